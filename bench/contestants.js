@@ -7,7 +7,7 @@
  * way on both sides, as a careful user of either package would.
  */
 
-import { Baker } from '../js/bake/bake.js';
+import { Baker } from '../js/bake/baker.js';
 import { instantiate } from '../js/loader.js';
 import { Session } from '../js/runtime/session.js';
 import { PEER_STAGES, PeerBake, loadPeer, renewPeer } from '../tests/js/live/peer.js';

@@ -1,5 +1,5 @@
 /** A bake of ours by itself, as scaling.js and hurt.js look at it: what each stage took, what stood after it, and memory. */
-import { Baker } from '../js/bake/bake.js';
+import { Baker } from '../js/bake/baker.js';
 import { NavError } from '../js/runtime/errors.js';
 import { instantiate } from '../js/loader.js';
 import { Session } from '../js/runtime/session.js';

@@ -10,7 +10,7 @@ import { PEER_STAGES, PeerBake, loadPeer } from '../tests/js/live/peer.js';
 import { tileSections } from '../tests/js/live/tile.js';
 import { boundsOf, tileGrid, toVoxels } from '../tests/js/live/voxels.js';
 import { instantiate } from '../js/loader.js';
-import { Baker } from '../js/bake/bake.js';
+import { Baker } from '../js/bake/baker.js';
 import { Session } from '../js/runtime/session.js';
 import { measureRounds } from './bakes.js';
 import { Clock, releaseAfter } from './contestants.js';

@@ -5,7 +5,7 @@
  * can reach a factor of 1 that has to sort, to search or to follow links.
  */
 import { instantiate } from '../js/loader.js';
-import { Baker } from '../js/bake/bake.js';
+import { Baker } from '../js/bake/baker.js';
 import { Session } from '../js/runtime/session.js';
 import { Walkmesh } from './contestants.js';
 import { measureCopyBandwidth } from './copy-bandwidth.js';

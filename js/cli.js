@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line; the package has it as dist/cli.js, in one file. */
+/** The command line. The package has it as dist/cli.js, in one file. */
 import { main } from './cli/main.js';
 
 process.exitCode = await main(process.argv.slice(2), new URL('../package.json', import.meta.url));

@@ -1,13 +1,13 @@
 /**
- * Walkmesh for pages that count bytes: start, bake, nearest point, path. Results are those of `walkmesh`, to the bit.
+ * The entry `walkmesh/core`, for small pages: load, bake, nearest point, path. Results equal those of `walkmesh`, to the bit.
  *
  *   const walkmesh = await load();
  *   const { navMesh } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
  *   const path = navMesh.findPath([0, 0, 0], [10, 0, 5]);
  *
- * What it leaves out: solids, volumes that are spheres or capsules, the median filter, warnings and counts in the report, stages,
- * files, all other questions, filters kept in memory, islands, any-angle paths. A page needs nothing of the package but this entry
- * and dist/walkmesh-core.wasm then; in Node it shares its code with the other entries, and starts as fast as they do.
+ * It has no solids, spheres or capsules as volumes, median filter, warnings and counts in the report, stages, files, other
+ * queries, stored filters, islands or any-angle paths. A page needs only this entry and dist/walkmesh-core.wasm. In Node it
+ * shares its code with the other entries.
  */
 import { requireOptions } from './runtime/arguments.js';
 import { BakeSteps } from './bake/bake-steps.js';
@@ -16,46 +16,46 @@ import { LOAD_NAMES, instantiateFrom } from './runtime/instantiate.js';
 import { WALKMESH } from './runtime/handle-kinds.js';
 import { readLeakOptions } from './runtime/leak-options.js';
 import { MeshBuilder } from './mesh/mesh-builder.js';
-import { notOurs, requireMaker } from './runtime/owned.js';
+import { wrongHandle, requireMaker } from './runtime/handle.js';
 import { Session, requireMemoryLimit } from './runtime/session.js';
 
 export { NavError } from './runtime/errors.js';
 
-/** @typedef {import('./bake/config.js').Config} Config */
-/** @typedef {import('./bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('./input/config.js').Config} Config */
+/** @typedef {import('./input/geometry.js').Geometry} Geometry */
 /** @typedef {import('./runtime/instantiate.js').LoadOptions} LoadOptions */
 /** @typedef {import('./bake/bake-steps.js').Voxels} Voxels */
 
-/** A navigation mesh that can be asked for nearest points and paths. The caller frees it. */
+/** A navigation mesh with nearestPoint and findPath. The caller frees it. */
 export class NavMesh extends PathFinding {}
 
 /**
  * @typedef {object} CoreBakeReport
  * @property {number} milliseconds from the call to its return
- * @property {{ x: number, z: number, built: number }} tiles the grid, and how many tiles have polygons
- * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config every field with the value in force
+ * @property {{ x: number, z: number, built: number }} tiles the grid, and the number of tiles with polygons
+ * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config the value in force of every field
  * @property {Readonly<Voxels>} voxels
  */
 
-/** An instance of the core module, with memory of its own. */
+/** An instance of the core module, with its own memory. */
 export class Walkmesh {
   #session;
 
   /** Use load(). @param {Session} session @param {boolean} simd */
   constructor(session, simd) {
     this.#session = requireMaker(session, WALKMESH);
-    /** Whether this is the SIMD build. Both give the same bits. */
+    /** True for the SIMD build. Both builds give the same results, to the bit. */
     this.simd = simd;
   }
 
   /** The instance that a method is called on. @param {Walkmesh} self */
   static #sessionOf(self) {
     if (typeof self === 'object' && self !== null && #session in self) return self.#session;
-    throw notOurs(WALKMESH);
+    throw wrongHandle(WALKMESH);
   }
 
   /**
-   * Bakes a level: one tile, or the grid of tiles that config.tileSize asks for. The caller frees the mesh.
+   * Bakes a level: a single tile, or a grid of tiles with config.tileSize. The caller frees the mesh.
    * @param {Geometry} geometry
    * @param {Config} [config]
    * @returns {{ navMesh: NavMesh, report: CoreBakeReport }}
@@ -88,13 +88,13 @@ export class Walkmesh {
     }
   }
 
-  /** What this instance uses: bytes in use, the most at once, and the size of the module's memory. */
+  /** Memory of this instance: bytes in use, their peak, and the size of the module's memory. */
   memory() {
     return Walkmesh.#sessionOf(this).memory();
   }
 }
 
-/** Written out twice so that bundlers find both files. @param {boolean} simd */
+/** Both addresses are literal, so that bundlers find both files. @param {boolean} simd */
 function packagedUrl(simd) {
   return simd ? new URL('../dist/walkmesh-core.wasm', import.meta.url)
     : new URL('../dist/walkmesh-core-scalar.wasm', import.meta.url);
@@ -102,7 +102,7 @@ function packagedUrl(simd) {
 
 /**
  * Makes an instance of the core module. The first call reads and compiles it, later ones only instantiate.
- * @param {LoadOptions} [options] `wasm` may also be the module with everything
+ * @param {LoadOptions} [options] `wasm` may also be walkmesh.wasm
  * @returns {Promise<Walkmesh>}
  */
 export async function load(options = {}) {

@@ -5,50 +5,51 @@
  *   const { navMesh, report } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
  *   const path = navMesh.findPath([0, 0, 0], [10, 0, 5]);
  *
- * Everything that lives in the module's memory (NavMesh, Baker) has free() and Symbol.dispose. Failures of any
- * kind throw a NavError and leave everything else usable.
+ * Objects that own memory of the module (NavMesh, Baker, Crowd) have free() and Symbol.dispose. Every failure throws a NavError;
+ * all other objects stay usable.
  */
 import { requireBytes, requireOptions } from './runtime/arguments.js';
-import { bakeAsync } from './bake/bake-async.js';
-import { bakeTiled } from './bake/bake-tiled.js';
-import { Baker, bakeTiles } from './bake/bake.js';
-import { listConnections, warnOfConnections } from './bake/connection-warnings.js';
+import { bakeAsync, bakeTiled } from './bake/bake-in-background.js';
+import { bake } from './bake/bake.js';
+import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
-import { isDynamicFile, isTileCache } from './dynamic/files.js';
+import { isDynamicFile, isTileCache } from './dynamic/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './runtime/errors.js';
 import { hashBytes } from './runtime/hash.js';
 import { WALKMESH } from './runtime/handle-kinds.js';
 import { readLeakOptions } from './runtime/leak-options.js';
 import { LOAD_NAMES, instantiate } from './loader.js';
-import { NavMesh, NavMeshBuilder, detectFormat } from './mesh/mesh.js';
-import { notOurs, requireMaker } from './runtime/owned.js';
+import { NavMesh, detectFormat } from './mesh/mesh.js';
+import { wrongHandle, requireMaker } from './runtime/handle.js';
+import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
 import { Session, requireMemoryLimit } from './runtime/session.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createFileSource } from './streaming/file-source.js';
 import { createWorkerPool } from './workers/pool.js';
 
-export { Baker } from './bake/bake.js';
+export { Baker } from './bake/baker.js';
 export { checkNavMesh } from './check/check.js';
 export { CHECKS } from './check/findings.js';
 export { NavError } from './runtime/errors.js';
-export { CONFIG_FIELDS, PARTITIONS, defaultConfig } from './bake/config.js';
+export { PARTITIONS, defaultConfig } from './input/config.js';
+export { CONFIG_FIELDS } from './input/config-fields.js';
 export { errorCode, pathReason, pathStatus } from './query/batches.js';
 export { PathCorridor } from './query/corridor.js';
 export { Crowd } from './crowd/crowd.js';
 export { FixedStep } from './crowd/fixed-step.js';
-export { AGENT_REASONS, AGENT_STATES, AVOIDANCE } from './crowd/names.js';
+export { AGENT_REASONS, AGENT_STATES, AVOIDANCE } from './crowd/agent-states.js';
 export { readTile } from './mesh/detour-tile.js';
 export { DynamicNavMesh } from './dynamic/dynamic-nav-mesh.js';
-export { Filter } from './mesh/filter.js';
+export { Filter } from './query/filter.js';
 export { Islands } from './query/islands.js';
 export { readLinks } from './mesh/links.js';
 export { IndexedDbTileCache } from './caches/indexed-db-tile-cache.js';
 export { MemoryTileCache } from './caches/memory-tile-cache.js';
 export { NavMesh } from './mesh/mesh.js';
 export { Random } from './query/random.js';
-export { Search } from './query/search.js';
+export { Search } from './query/sliced-search.js';
 export { Door, Switches } from './mesh/switches.js';
 export { frameOf as stageFrame } from './bake/stage-frame.js';
 export { STAGES, STAGE_ARRAYS } from './bake/stages.js';
@@ -61,29 +62,30 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./check/check.js').CheckReport} CheckReport */
 /** @typedef {import('./check/findings.js').CheckName} CheckName */
 /** @typedef {import('./check/findings.js').Finding} Finding */
-/** @typedef {import('./bake/config.js').Config} Config */
-/** @typedef {import('./bake/config.js').Partition} Partition */
-/** @typedef {import('./bake/geometry.js').Geometry} Geometry */
-/** @typedef {import('./bake/geometry.js').Solid} Solid */
-/** @typedef {import('./bake/geometry.js').AreaVolume} AreaVolume */
-/** @typedef {import('./bake/geometry.js').OffMeshConnection} OffMeshConnection */
-/** @typedef {import('./bake/geometry.js').VolumeShape} VolumeShape */
+/** @typedef {import('./input/config.js').Config} Config */
+/** @typedef {import('./input/config.js').Partition} Partition */
+/** @typedef {import('./input/geometry.js').Geometry} Geometry */
+/** @typedef {import('./input/geometry.js').Solid} Solid */
+/** @typedef {import('./input/geometry.js').AreaVolume} AreaVolume */
+/** @typedef {import('./input/geometry.js').OffMeshConnection} OffMeshConnection */
+/** @typedef {import('./input/geometry.js').VolumeShape} VolumeShape */
 /** @typedef {import('./loader.js').LoadOptions} LoadOptions */
 /** @typedef {import('./bake/bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake/bake-report.js').LargestTile} LargestTile */
 /** @typedef {import('./bake/bake-steps.js').Voxels} Voxels */
-/** @typedef {import('./bake/config.js').Bounds} Bounds */
+/** @typedef {import('./bake/stages.js').HeightfieldLayer} HeightfieldLayer */
+/** @typedef {import('./input/config.js').Bounds} Bounds */
 /** @typedef {import('./bake/stages.js').StageArrays} StageArrays */
 /** @typedef {import('./bake/stages.js').StageCounts} StageCounts */
 /** @typedef {import('./bake/bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake/bake.js').BakeProgress} BakeProgress */
-/** @typedef {import('./bake/limits.js').BakeLimits} BakeLimits */
-/** @typedef {import('./bake/bake-async.js').BakeAsyncOptions} BakeAsyncOptions */
-/** @typedef {import('./bake/bake-tiled.js').BackgroundOptions} BackgroundOptions */
-/** @typedef {import('./bake/bake-tiled.js').BakeTiledOptions} BakeTiledOptions */
-/** @typedef {import('./bake/bake-tiled.js').TiledListeners} TiledListeners */
-/** @typedef {import('./bake/bake-tiled.js').TiledProgress} TiledProgress */
-/** @typedef {import('./bake/tile-run.js').FinishedTile} FinishedTile */
+/** @typedef {import('./bake/bake-limits.js').BakeLimits} BakeLimits */
+/** @typedef {import('./bake/bake-in-background.js').BakeAsyncOptions} BakeAsyncOptions */
+/** @typedef {import('./bake/bake-in-background.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('./bake/bake-in-background.js').BakeTiledOptions} BakeTiledOptions */
+/** @typedef {import('./bake/bake-in-background.js').TiledListeners} TiledListeners */
+/** @typedef {import('./bake/bake-in-background.js').TiledProgress} TiledProgress */
+/** @typedef {import('./bake/run-tiles.js').FinishedTile} FinishedTile */
 /** @typedef {import('./dynamic/bake-dynamic.js').BakeDynamicAsyncOptions} BakeDynamicAsyncOptions */
 /** @typedef {import('./dynamic/bake-dynamic.js').DynamicBaked} DynamicBaked */
 /** @typedef {import('./dynamic/dynamic-nav-mesh.js').DynamicUpdate} DynamicUpdate */
@@ -100,8 +102,8 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
 /** @typedef {import('./runtime/arguments.js').Point} Point */
 /** @typedef {import('./runtime/arguments.js').Points} Points */
-/** @typedef {import('./runtime/answers.js').NearestPoint} NearestPoint */
-/** @typedef {import('./query/points.js').NearestOptions} NearestOptions */
+/** @typedef {import('./runtime/results.js').NearestPoint} NearestPoint */
+/** @typedef {import('./query/polygon-points.js').NearestOptions} NearestOptions */
 /** @typedef {import('./query/paths.js').Corridor} Corridor */
 /** @typedef {import('./query/paths.js').Path} Path */
 /** @typedef {import('./query/paths.js').PathStatus} PathStatus */
@@ -120,11 +122,11 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./streaming/file-source.js').FileSource} FileSource */
 /** @typedef {import('./mesh/switches.js').SwitchOptions} SwitchOptions */
 /** @typedef {import('./mesh/switches.js').DoorOptions} DoorOptions */
-/** @typedef {import('./query/local.js').RaycastHit} RaycastHit */
-/** @typedef {import('./query/local.js').Move} Move */
-/** @typedef {import('./query/local.js').Wall} Wall */
-/** @typedef {import('./query/local.js').WallSegments} WallSegments */
-/** @typedef {import('./query/local.js').Polygons} Polygons */
+/** @typedef {import('./query/local-queries.js').RaycastHit} RaycastHit */
+/** @typedef {import('./query/local-queries.js').Move} Move */
+/** @typedef {import('./query/local-queries.js').Wall} Wall */
+/** @typedef {import('./query/local-queries.js').WallSegments} WallSegments */
+/** @typedef {import('./query/local-queries.js').Polygons} Polygons */
 /** @typedef {import('./query/random.js').RandomOptions} RandomOptions */
 /** @typedef {import('./query/batches.js').NearestPoints} NearestPoints */
 /** @typedef {import('./query/batches.js').Raycasts} Raycasts */
@@ -137,21 +139,21 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./crowd/crowd.js').CrowdStep} CrowdStep */
 /** @typedef {import('./crowd/fixed-step.js').FixedStepOptions} FixedStepOptions */
 /** @typedef {import('./crowd/info.js').AgentInfo} AgentInfo */
-/** @typedef {import('./crowd/names.js').AgentReason} AgentReason */
-/** @typedef {import('./crowd/names.js').AgentState} AgentState */
-/** @typedef {import('./crowd/names.js').Avoidance} Avoidance */
+/** @typedef {import('./crowd/agent-states.js').AgentReason} AgentReason */
+/** @typedef {import('./crowd/agent-states.js').AgentState} AgentState */
+/** @typedef {import('./crowd/agent-states.js').Avoidance} Avoidance */
 /** @typedef {import('./crowd/options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('./crowd/orders.js').CrowdObstacles} CrowdObstacles */
 /** @typedef {import('./crowd/parameters.js').AgentParameters} AgentParameters */
-/** @typedef {import('./crowd/rows.js').Agents} Agents */
-/** @typedef {import('./crowd/watch.js').ConnectionEvent} ConnectionEvent */
-/** @typedef {import('./crowd/watch.js').ConnectionListener} ConnectionListener */
-/** @typedef {import('./query/reach.js').Flood} Flood */
-/** @typedef {import('./query/reach.js').FloodOptions} FloodOptions */
+/** @typedef {import('./crowd/agent-rows.js').Agents} Agents */
+/** @typedef {import('./crowd/connection-events.js').ConnectionEvent} ConnectionEvent */
+/** @typedef {import('./crowd/connection-events.js').ConnectionListener} ConnectionListener */
+/** @typedef {import('./query/flood-queries.js').Flood} Flood */
+/** @typedef {import('./query/flood-queries.js').FloodOptions} FloodOptions */
 /** @typedef {import('./mesh/connections.js').Connection} Connection */
 /** @typedef {import('./mesh/connections.js').ConnectionOptions} ConnectionOptions */
-/** @typedef {import('./mesh/filter.js').FilterOptions} FilterOptions */
-/** @typedef {import('./mesh/filter.js').PolygonCosts} PolygonCosts */
+/** @typedef {import('./query/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./query/filter.js').PolygonCosts} PolygonCosts */
 /** @typedef {import('./mesh/links.js').Links} Links */
 /** @typedef {import('./mesh/detour-tile.js').TileArrays} TileArrays */
 /** @typedef {import('./mesh/detour-tile.js').TilePolygon} TilePolygon */
@@ -159,64 +161,55 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/stages.js').StageName} StageName */
 /** @typedef {import('./bake/stages.js').StageArray} StageArray */
 
-/** An instance of the module, with memory of its own. A list of short methods: what they do is in files of its own. */
+/**
+ * An instance of the module, with its own memory. Its methods are short: the code is in the folders beside this file (README.md).
+ */
 export class Walkmesh {
   #owner;
 
-  /** Use load(). @param {import('./bake/bake-tiled.js').Owner} owner @param {boolean} simd */
+  /** Use load(). @param {import('./bake/bake-in-background.js').Owner} owner @param {boolean} simd */
   constructor(owner, simd) {
     requireMaker(owner?.session, WALKMESH);
     this.#owner = owner;
-    /** Whether this is the SIMD build. Both give the same bits. */
+    /** True for the SIMD build. Both builds give the same results, to the bit. */
     this.simd = simd;
   }
 
   /** The instance that a method is called on. @param {Walkmesh} self */
   static #ownerOf(self) {
     if (typeof self === 'object' && self !== null && #owner in self) return self.#owner;
-    throw notOurs(WALKMESH);
+    throw wrongHandle(WALKMESH);
   }
 
   /**
-   * Bakes a level: one tile, or the grid of tiles that config.tileSize asks for. The caller frees the mesh.
-   * A level without a walkable spot gives a mesh without polygons, and warnings that say why.
+   * Bakes a level: a single tile, or a grid of tiles with config.tileSize. The caller frees the mesh.
+   * If nothing is walkable, the mesh has no polygons, and the warnings say why.
    * @param {Geometry} geometry
    * @param {Config} [config]
    * @param {BakeOptions} [options]
    * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }}
    */
   bake(geometry, config = {}, options = {}) {
-    const { session } = Walkmesh.#ownerOf(this);
-    const builder = new NavMeshBuilder(session);
-    const connections = listConnections(geometry);
-    try {
-      const report = bakeTiles(session, geometry, config, options, builder);
-      const navMesh = builder.take();
-      report.warnings.push(...warnOfConnections(navMesh, connections));
-      return { navMesh, report };
-    } finally {
-      builder.free();
-    }
+    return bake(Walkmesh.#ownerOf(this).session, geometry, config, options);
   }
 
   /**
-   * As bake, for a grid of tiles, without blocking: in workers, or where there are none in this thread, in slices. The mesh
-   * is the same to the last bit, however many workers there are. The arrays of the geometry must stay as they are until the
-   * promise settles. Aborted or failed, everything is given back first; the message names the tile (`tile 3, 4: ...`).
+   * As bake, for a grid of tiles, without blocking: in workers, or in this thread in slices. The mesh is the same to the bit for
+   * any number of workers. The arrays of the geometry must not change until the promise settles. After a failure or an abort all
+   * memory is freed first; the message names the tile (`tile 3, 4: ...`).
    * @param {Geometry} geometry
-   * @param {Config} [config] tileSize is 64 where it is not given
+   * @param {Config} [config] tileSize: default 64
    * @param {BakeTiledOptions} [options]
-   * @returns {Promise<{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }>} the report's memory is the most of any
-   *   worker, its stages are summed over workers
+   * @returns {Promise<{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }>} the report's memory is the maximum
+   *   over workers, its stages are summed over workers
    */
   async bakeTiled(geometry, config = {}, options = {}) {
     return bakeTiled(Walkmesh.#ownerOf(this), geometry, config, options);
   }
 
   /**
-   * As bake, for a single tile, without blocking: in a worker, or with `workers: 0` in this thread, which then rests between
-   * stages only: a stage of a large level takes up to half the time of the whole bake, as it would in bake(). Use bakeTiled
-   * where that is too long.
+   * As bake, for a single tile, without blocking: in a worker. With `workers: 0` in this thread, which rests between stages only;
+   * a stage of a large level takes up to half of the bake. Use bakeTiled if that is too long.
    * @param {Geometry} geometry
    * @param {Config} [config] without tileSize
    * @param {BakeAsyncOptions} [options]
@@ -227,10 +220,10 @@ export class Walkmesh {
   }
 
   /**
-   * Bakes a level in which obstacles will come, move and go: in tiles, of which what it takes to build them again is kept,
-   * compressed. The mesh is that of bake() with the same configuration. `dynamic` changes it, and goes with it.
+   * Bakes a level with obstacles that will be added, moved and removed. The tiles' spans are kept, compressed, to build tiles
+   * again. The mesh equals that of bake() with the same configuration. `dynamic` changes the mesh, and is freed with it.
    * @param {Geometry} geometry
-   * @param {Config} [config] tileSize is 64 where it is not given; of smaller tiles more are built, each faster
+   * @param {Config} [config] tileSize: default 64. An obstacle changes more of smaller tiles, but each is built faster
    * @param {BakeOptions} [options]
    * @returns {import('./dynamic/bake-dynamic.js').DynamicBaked}
    */
@@ -239,7 +232,7 @@ export class Walkmesh {
   }
 
   /**
-   * As bakeDynamic, without blocking: in workers, or where there are none in this thread, in slices, as bakeTiled.
+   * As bakeDynamic, without blocking: in workers, or in this thread in slices, as bakeTiled.
    * @param {Geometry} geometry
    * @param {Config} [config]
    * @param {BakeDynamicAsyncOptions} [options]
@@ -250,32 +243,31 @@ export class Walkmesh {
   }
 
   /**
-   * Brings a mesh up to date with a level that has changed: only tiles that the change touches, where things were and where
-   * they are now, are baked. The result is that of a bake of the whole level with the same configuration and bounds, to the
-   * last byte, and so are the files of it; tiles whose bytes are the same keep their references, others get new ones, all in
-   * one go at the end. On failure and abort the mesh is as it was.
+   * Updates a mesh after its level has changed: bakes only the tiles whose inputs changed. The mesh and its files equal those of
+   * a bake of the whole level with the same configuration and bounds, to the last byte. Tiles with equal bytes keep their
+   * references. The others are replaced together at the end and get new references. A failure or an abort leaves the mesh
+   * unchanged.
    *
-   * What tiles were made from is known of meshes of bake and bakeTiled with a tileSize, and in .walkmesh files of them; where
-   * it is not, or a tile was replaced by hand since, that tile is baked. Flags and areas that were set at run time stay with
-   * tiles that stay.
+   * Meshes of bake and bakeTiled with a tileSize, and their .walkmesh files, know the hashes of their tiles' inputs. A tile
+   * without a hash, or replaced by the user, is baked. Unchanged tiles keep flags and areas that were set at run time.
    *
-   * The configuration is that of the first bake, its bounds too: what lies outside is left out, and a warning says so.
-   * Heights count from the lowest point of the bounds, so that other bounds would change every tile. Where a level is to
-   * grow, give the first bake bounds with room.
+   * The configuration and the bounds are those of the first bake. Parts of the level outside the bounds are ignored, with a
+   * warning: other bounds would change every tile, since heights count from their lowest point. If a level will grow, set larger
+   * `bounds` in the first bake.
    * @param {import('./mesh/mesh.js').NavMesh} navMesh
    * @param {Geometry} geometry the whole level
    * @param {RebakeOptions} [options]
-   * @returns {Promise<Rebaked>} report.tiles.kept counts those that stayed
+   * @returns {Promise<Rebaked>} report.tiles.kept: the number of unchanged tiles
    */
   async rebake(navMesh, geometry, options = {}) {
     return rebake(Walkmesh.#ownerOf(this), navMesh, geometry, options);
   }
 
   /**
-   * Tiles of a level that are baked when a TileStreamer asks for them, in workers or in this thread: a mesh without tiles, and a
-   * source for it. The geometry's arrays must stay as they are until the source is freed.
+   * A tile source for a TileStreamer that bakes tiles on demand, in workers or in this thread, and a mesh without tiles. The
+   * geometry's arrays must not change until the source is freed.
    * @param {Geometry} geometry
-   * @param {Config} [config] tileSize is 64 where it is not given
+   * @param {Config} [config] tileSize: default 64
    * @param {import('./streaming/bake-source.js').BakeSourceOptions} [options]
    * @returns {Promise<import('./streaming/bake-source.js').BakeSource>}
    */
@@ -284,10 +276,10 @@ export class Walkmesh {
   }
 
   /**
-   * The same for a mesh that changes: `dynamic`, a mesh without tiles, and a source of what is kept of them, together with the tiles,
-   * so that only those that obstacles touch are built again when they come.
+   * As createBakeSource, for a dynamic mesh: a mesh without tiles, its `dynamic`, and a source of tiles with their compressed
+   * spans, so that obstacles can change them.
    * @param {Geometry} geometry
-   * @param {Config} [config] tileSize is 64 where it is not given
+   * @param {Config} [config] tileSize: default 64
    * @param {import('./streaming/bake-source.js').BakeSourceOptions} [options]
    * @returns {Promise<import('./streaming/bake-source.js').DynamicBakeSource>}
    */
@@ -296,17 +288,17 @@ export class Walkmesh {
   }
 
   /**
-   * A file of a whole level as a source for a TileStreamer: what NavMesh.save wrote, sets of Detour's format, or what
-   * DynamicNavMesh.save wrote, whose obstacles then wait for the tiles they touch. Every byte is checked.
+   * A tile source for a TileStreamer from a file of a whole level: of NavMesh.save, DynamicNavMesh.save, or a Detour set.
+   * Obstacles of a DynamicNavMesh wait for the tiles they overlap. Every byte is checked.
    * @param {Uint8Array | ArrayBuffer} bytes
-   * @returns {import('./streaming/file-source.js').FileSource} a mesh without tiles, and its tiles by place
+   * @returns {import('./streaming/file-source.js').FileSource} a mesh without tiles, and the tiles by place
    */
   createFileSource(bytes) {
     return createFileSource(Walkmesh.#ownerOf(this).session, bytes);
   }
 
   /**
-   * Workers that stay for several bakes; free() ends them.
+   * Workers for several bakes. free() ends them.
    * @param {WorkerPoolOptions} [options]
    * @returns {import('./workers/pool.js').WorkerPool}
    */
@@ -315,10 +307,10 @@ export class Walkmesh {
   }
 
   /**
-   * A baker that goes step by step, to measure, to look at arrays in between, or to share the thread.
+   * A baker that runs one stage per call, to measure stages, to read their arrays, or to share the thread.
    * @param {Geometry} geometry
    * @param {Config} [config]
-   * @returns {import('./bake/bake.js').Baker}
+   * @returns {import('./bake/baker.js').Baker}
    */
   createBaker(geometry, config = {}) {
     return new Baker(Walkmesh.#ownerOf(this).session, geometry, config);
@@ -333,31 +325,31 @@ export class Walkmesh {
     const { session } = Walkmesh.#ownerOf(this);
     const array = requireBytes(bytes);
     if (isTileCache(array)) {
-      throw new NavError('unsupported', 'the file is a tile cache (TSET): open it with loadTileCache', { field: 'file' });
+      throw new NavError('unsupported', 'the file is a Detour tile cache (TSET): open it with loadTileCache', { field: 'file' });
     }
     if (isDynamicFile(array)) {
-      throw new NavError('unsupported', 'the file is a dynamic mesh, with what it takes to change it: open it with loadDynamic', { field: 'file' });
+      throw new NavError('unsupported', 'the file is a dynamic mesh: open it with loadDynamic', { field: 'file' });
     }
     return NavMesh.load(session, array);
   }
 
   /**
-   * Opens a tile cache of Detour: a set of layers (TSET), as its demo and recast-navigation's exportTileCache write it. All layers
-   * of a place, any number, become one tile; the mesh is that of the ground in the layers, with polygons, regions and height
-   * detail of our own. Ground that erosion took away is not in the file: obstacles keep the agent's radius by being made larger.
-   * Obstacles, flags and off-mesh connections are not in the format. Every byte is checked first.
+   * Opens a tile cache of Detour: a set of heightfield layers (TSET), as written by its demo and by exportTileCache of
+   * recast-navigation. All layers of a tile place become one tile, with new regions, polygons and height detail. The file has
+   * only the eroded surface, so obstacles are enlarged by the agent radius. The format has no obstacles, flags or off-mesh
+   * connections. Every byte is checked first.
    * @param {Uint8Array | ArrayBuffer} bytes
    * @param {import('./dynamic/tile-cache.js').LoadTileCacheOptions} [options]
    * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh,
-   *   summary: import('./dynamic/tile-cache.js').TileCacheSummary }} free the mesh; the dynamic mesh goes with it
+   *   summary: import('./dynamic/tile-cache.js').TileCacheSummary }} freeing the mesh frees the dynamic mesh
    */
   loadTileCache(bytes, options = {}) {
     return loadTileCache(Walkmesh.#ownerOf(this).session, requireBytes(bytes), options);
   }
 
   /**
-   * Opens what DynamicNavMesh.save() gave: the mesh and what changes it go on where they were. Obstacles keep their handles;
-   * references to polygons are new. Every byte is checked first.
+   * Opens a file of DynamicNavMesh.save(): the mesh with its dynamic mesh, in their saved state. Obstacles keep their handles;
+   * polygon references are new. Every byte is checked first.
    * @param {Uint8Array | ArrayBuffer} bytes
    * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh }}
    */
@@ -367,33 +359,45 @@ export class Walkmesh {
   }
 
   /**
-   * What a file is, by its first bytes.
+   * The format of a file, from its first bytes.
    * @param {Uint8Array | ArrayBuffer} bytes
    * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache' | 'walkmeshDynamic'}
    */
   detectFormat(bytes) {
     const { session } = Walkmesh.#ownerOf(this);
-    const given = requireBytes(bytes);
-    if (isTileCache(given)) return 'detourTileCache';
-    return isDynamicFile(given) ? 'walkmeshDynamic' : detectFormat(session, given);
+    const array = requireBytes(bytes);
+    if (isTileCache(array)) return 'detourTileCache';
+    return isDynamicFile(array) ? 'walkmeshDynamic' : detectFormat(session, array);
   }
 
-  /** The 64-bit FNV-1a hash of bytes, as 16 hexadecimal digits: to compare results. @param {Uint8Array | ArrayBuffer} bytes */
+  /**
+   * Moves the outline of a polygon on x and z: outwards if it runs clockwise seen from above (x to the right, z down), else
+   * inwards. Corners move along their miter; an outer corner of 90 degrees or sharper becomes two. Use it to grow a prism by an
+   * agent's radius.
+   * @param {Points} vertices 3 or more, of a simple polygon
+   * @param {number} offset world units, 0 or more; to move the other way, reverse the vertices
+   * @returns {Float32Array} x, y, z of each vertex of the new outline, at most twice as many; y is that of the old corner
+   */
+  offsetPolygon(vertices, offset) {
+    return offsetPolygon(Walkmesh.#ownerOf(this).session, vertices, offset);
+  }
+
+  /** The 64-bit FNV-1a hash of bytes, 16 hexadecimal digits, to compare results. @param {Uint8Array | ArrayBuffer} bytes */
   hash(bytes) {
     return hashBytes(requireBytes(bytes));
   }
 
-  /** What this instance uses: bytes in use, the most at once, and the size of the module's memory. */
+  /** Memory of this instance: bytes in use, their peak, and the size of the module's memory. */
   memory() {
     return Walkmesh.#ownerOf(this).session.memory();
   }
 
-  /** Gives memory that only waits for reuse back to the module. */
+  /** Frees memory that is kept for reuse. */
   trimMemory() {
     Walkmesh.#ownerOf(this).session.trim();
   }
 
-  /** @internal for tests: `count` more allocations work, then all fail; undefined: none fails on purpose. */
+  /** @internal For tests: after `count` more allocations all fail; undefined: none fails on purpose. */
   failAllocationsAfter(/** @type {number | undefined} */ count) {
     Walkmesh.#ownerOf(this).session.failAllocationsAfter(count);
   }
@@ -408,8 +412,8 @@ async function makeInstance(options) {
 }
 
 /**
- * Makes an instance of the module. The first call reads and compiles it (some milliseconds), later ones only instantiate.
- * Rejects with a NavError: `corrupt` where the module cannot be read or compiled, `invalid-argument`, `out-of-memory`.
+ * Makes an instance of the module. The first call reads and compiles it (some milliseconds), later calls only instantiate it.
+ * Rejects with a NavError: `corrupt` if the module cannot be read or compiled, `invalid-argument`, `out-of-memory`.
  * @param {LoadOptions} [options]
  * @returns {Promise<Walkmesh>}
  */
@@ -419,7 +423,7 @@ export function load(options = {}) {
     if (name === 'constructor') continue;
     Object.defineProperty(promise, name, {
       value: () => {
-        throw new NavError('state', `${name} was called on what load() returned: it is a promise, and is to be awaited first`);
+        throw new NavError('state', `${name} was called on the promise that load() returns: await it first`);
       },
     });
   }

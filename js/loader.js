@@ -1,4 +1,7 @@
-/** The module with everything: where it lies, and an instance of it. */
+/**
+ * Makes an instance of the whole module, walkmesh.wasm. Internal, but at the top of js/: bundles in dist/ have the same depth, so
+ * that the addresses below hold there too.
+ */
 import { instantiateFrom } from './runtime/instantiate.js';
 import { NavError } from './runtime/errors.js';
 
@@ -7,16 +10,16 @@ export { LOAD_NAMES, decodeBase64, supportsSimd } from './runtime/instantiate.js
 /** @typedef {import('./runtime/instantiate.js').WasmExports} WasmExports */
 /** @typedef {import('./runtime/instantiate.js').LoadOptions} LoadOptions */
 
-/** Written out twice so that bundlers find both files. @param {boolean} simd */
+/** Both addresses are literal, so that bundlers find both files. @param {boolean} simd */
 function packagedUrl(simd) {
   return simd ? new URL('../dist/walkmesh.wasm', import.meta.url)
     : new URL('../dist/walkmesh-scalar.wasm', import.meta.url);
 }
 
-/** What throws where a smaller module (walkmesh-core.wasm) is asked for what it lacks. */
+/** Stands for the missing exports of a smaller module (walkmesh-core.wasm): they throw. */
 const absent = new Proxy({}, {
   get: (_, name) => () => {
-    throw new NavError('unsupported', `this WebAssembly module has no ${String(name)}: load walkmesh.wasm, which has everything`);
+    throw new NavError('unsupported', `this WebAssembly module has no ${String(name)}: load walkmesh.wasm`);
   },
 });
 

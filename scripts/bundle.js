@@ -36,7 +36,7 @@ const LATER_HELPER = 'scripts/later.js';
  * Modules that need not be there to start, bake and find a path: with all that only they import they are in dist/later.cjs. Of
  * what they export only functions and classes can be had from elsewhere, no constants. What small modules take is not worth it.
  */
-const LATER_MODULES = ['bake/bake-async', 'bake/bake-tiled', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
+const LATER_MODULES = ['bake/bake-in-background', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
   'check/check', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
   'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',

@@ -1,7 +1,7 @@
 /** Contracts of C functions: each label of a contract starts its own comment line. Used by `npm run lint` and by tests. */
 
 /** The labels of a contract, as style.md lists them; three spaces or more follow each. */
-const LABEL = '(?:in|out|in/out|in / out|returns|cost|memory|source)';
+const LABEL = '(?:in|out|seen in|in/out|in / out|returns|cost|memory|source)';
 const START = new RegExp(`^\\s*(?:/\\*+|\\*)?\\s*(?:${LABEL} {2,})?`);
 const FUSED = new RegExp(`\\S\\s+${LABEL} {3,}\\S`);
 const BLOCK_COMMENT = /\/\*[^]*?\*\//g;

@@ -54,6 +54,8 @@ const NATIVE_BUILDS = [
 /** @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number }} Row */
 /** @type {Row[]} */
 const rows = [];
+/** Why cases were skipped, and how many for each reason. @type {Map<string, number>} */
+const skips = new Map();
 
 /**
  * What runs, with what it has printed so far.
@@ -121,6 +123,29 @@ function count({ name, passed, failed, skipped, seconds }) {
 }
 
 /**
+ * Counts skipped cases by their reasons. @param {Iterable<[reason: string, count: number]>} found @returns {number} how many there are
+ */
+function countSkips(found) {
+  let sum = 0;
+  for (const [reason, count] of found) {
+    skips.set(reason, (skips.get(reason) ?? 0) + count);
+    sum += count;
+  }
+  return sum;
+}
+
+/**
+ * The cases that C tests skipped: ctest keeps the last line of each, "5 passed, 0 failed, 3 skipped: reason (2), other (1)" (tests/c/check.c).
+ * @param {string} folder of the tests @returns {number}
+ */
+function countSkippedInC(folder) {
+  const log = join(ROOT, folder, 'Testing', 'Temporary', 'LastTest.log');
+  const text = existsSync(log) ? readFileSync(log, 'utf8') : '';
+  const reasons = [...text.matchAll(/^\d+ passed, \d+ failed, \d+ skipped: (.*)$/gm)].flatMap(([, list]) => [...list.matchAll(/(.*?) \((\d+)\)(?:, |$)/g)]);
+  return countSkips(reasons.map(([, reason, count]) => [reason, Number(count)]));
+}
+
+/**
  * A step that is one pass or one failure.
  * @param {string} name @param {string[]} needs @param {string} command @param {string[]} args @returns {Step}
  */
@@ -154,7 +179,8 @@ function testNative({ name, compiler, options = [], within, targets = [], tests 
         const [, failed = '', total = ''] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];
         const failures = failed === '' ? 1 : Number(failed);
         const passed = total === '' ? 0 : Number(total) - failures;
-        count({ name: `C tests, ${name}`, passed, failed: ok ? 0 : Math.max(1, failures), skipped: 0, seconds });
+        const skipped = countSkippedInC(tests[1]);
+        count({ name: `C tests, ${name}`, passed, failed: ok ? 0 : Math.max(1, failures), skipped, seconds });
         return ok;
       },
     },
@@ -183,6 +209,7 @@ function testJavaScript(name, folder, needs) {
         const read = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
         const isWhole = read('tests') > 0 && (files.length === 1 || files.every((file) => text.includes(`# Subtest: ${endOf(file)}\n`)));
         const failed = Math.max(read('fail') + read('cancelled'), ok && isWhole ? 0 : 1);
+        countSkips([...text.matchAll(/ # (?:SKIP|TODO) (.*)$/gm)].map(([, reason]) => [reason, 1]));
         count({ name, passed: read('pass'), skipped: read('skipped') + read('todo'), failed, seconds });
         return failed === 0;
       },
@@ -200,6 +227,7 @@ function printSummary(notRun, seconds) {
   console.log(`${'from the first to the last'.padEnd(59)}${seconds.toFixed(1).padStart(9)}`);
   if (notRun.length > 0) console.log(`\nNot run, for what they need failed: ${notRun.join(', ')}`);
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) => rows.reduce((total, row) => total + row[key], 0);
+  for (const [reason, times] of skips) console.log(`Skipped ${times} ${times === 1 ? 'case' : 'cases'}: ${reason}`);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
   return sum('failed') === 0 && notRun.length === 0;
 }

@@ -1,7 +1,7 @@
 /* Exports of the bake: a handle that owns copies of the input, and the baker.
  *
- * Order of calls: bake_create; then JavaScript writes configuration (js/bake/config.js) and input
- * (js/bake/geometry.js) into the struct; bake_start, until it is done; then bake_begin_tile and bake_step as
+ * Order of calls: bake_create; then JavaScript writes configuration (js/input/config.js) and input
+ * (js/input/geometry.js) into the struct; bake_start, until it is done; then bake_begin_tile and bake_step as
  * in bake/bake.h; bake_destroy. js/bake/bake.js and js/bake/stage-memory.js read the results of stages, and
  * take the finished tile, from the baker's memory. */
 #include <stdlib.h>

@@ -1,31 +1,37 @@
 /**
- * Builds dist/walkmesh.wasm (SIMD), dist/walkmesh-scalar.wasm, the smaller walkmesh-core.wasm and walkmesh-core-scalar.wasm
- * of the same objects, and dist/inline.js with Emscripten's compiler, without its JavaScript; arranges the modules for gzip
- * (wasm/pack.js); puts js/ together for Node (scripts/bundle.js). Compiles only what is older than its source or a header
- * of it; --force compiles all; --quick, to try something, makes dist/walkmesh.wasm only, and leaves it as it is linked;
- * --jobs N: so many compilers at a time, not one on each processor.
+ * Builds the WebAssembly modules and what ships beside them, in dist/:
+ * * walkmesh.wasm (SIMD) and walkmesh-scalar.wasm; walkmesh-core.wasm and walkmesh-core-scalar.wasm, smaller modules linked from the
+ *   same objects. Emscripten compiles and links them, without its JavaScript; wasm/pack/ then rearranges them for gzip;
+ * * inline.js and inline-bytes.js: the two full modules as JavaScript;
+ * * the files for Node (scripts/bundle.js).
+ *
+ *     node wasm/build.js            compiles files that are older than their source or one of its headers, relinks what changed
+ *     node wasm/build.js --force    compiles all files
+ *     node wasm/build.js --quick    builds dist/walkmesh.wasm only and leaves it as linked, to try a change
+ *     node wasm/build.js --jobs N   runs at most N compilers at a time; without it, one per processor
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
-  utimesSync, writeFileSync } from 'node:fs';
+  writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bundleForNode } from '../scripts/bundle.js';
 import { writeLayout } from './layout.js';
+import { findSources, groupForCompiler } from './sources.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
 const OBJECTS = join(ROOT, 'build', 'wasm');
 
-/** Autovectorised loops were slower in WebAssembly than scalar ones: lanes are written by hand. */
+/** Autovectorized loops were slower in WebAssembly than scalar ones, so SIMD code is written by hand. */
 const COMPILE_FLAGS = ['-std=c17', '-ffp-contract=off', '-fno-vectorize', '-fno-slp-vectorize',
   '-fno-math-errno', '-DNDEBUG', `-I${join(ROOT, 'src')}`, '-MMD'];
 
 /**
- * The stack lies below the data, so that running out of it traps instead of overwriting. What is called once is not
- * inlined into its caller: bakes in one function of 50 kB take a quarter longer, for engines give up on its registers.
+ * The stack lies below the data, so that a stack overflow traps instead of overwriting data. A function of more than 200 bytes is not
+ * inlined into its only caller: engines allocate registers badly in functions of 50 kB, and bakes took a quarter longer.
  */
 const LINK_FLAGS = [
   '-Oz', '--no-entry', '-sSTRICT', '-sFILESYSTEM=0', '-sMALLOC=none', '-sSUPPORT_ERRNO=0',
@@ -35,61 +41,16 @@ const LINK_FLAGS = [
 const LINK_PASSES = '-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=200';
 
 /**
- * Engines with SIMD have the others as well: truncation and copies are instructions then. Hardly any engine is left that takes the
- * scalar modules: the last few percent of their size are not worth a third of the build. isNumbered: wasm/pack.js looks for the
- * numbers of variables that gzip likes best.
+ * Every engine with SIMD also has instructions for truncation and memory copies. Few engines still need the scalar modules: their last
+ * 3 to 4 % of size are not worth a third of the build time, so they skip repeated passes (`--converge`) and `tryRounds` of wasm/pack/.
  */
 const BUILDS = [
   {
     name: 'simd', ending: '', flags: ['-msimd128', '-msign-ext', '-mnontrapping-fptoint', '-mbulk-memory'],
-    linkFlags: [`${LINK_PASSES},--converge`], isNumbered: true,
+    linkFlags: [`${LINK_PASSES},--converge`], triesNumbers: true,
   },
-  { name: 'scalar', ending: '-scalar', flags: ['-DWM_FORCE_SCALAR=1'], linkFlags: [LINK_PASSES], isNumbered: false },
+  { name: 'scalar', ending: '-scalar', flags: ['-DWM_FORCE_SCALAR=1'], linkFlags: [LINK_PASSES], triesNumbers: false },
 ];
-
-/** What only one of the modules has; the core needs no list of what it does not reach. */
-const CORE_ONLY = ['wasm/core_absent.c'];
-/** Names structs for js/runtime/layout.js; in no module. */
-const LAYOUT = 'wasm/layout.c';
-const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent']
-  .map((name) => `wasm/${name}.c`);
-const LEFT_OUT_OF_CORE = ['bake/areas/median', 'bake/input/solid_shapes', 'bake/rasterize/rasterize_solids', 'bake/areas/round_volume', 'query/search/any_angle', 'query/search/islands', 'query/search/island_nearest',
-  'bake/regions/uniform_spans']
-  .map((name) => `src/${name}.c`);
-const MODULES = [
-  { name: 'walkmesh', packRounds: 1, has: (/** @type {string} */ source) => !CORE_ONLY.includes(source) },
-  {
-    name: 'walkmesh-core', packRounds: 5,
-    has: (/** @type {string} */ source) => (source.startsWith('wasm/') ? CORE_EXPORTS.includes(source)
-      : !LEFT_OUT_OF_CORE.includes(source)),
-  },
-];
-
-/** The file of that name in a folder of src/, however deep. @param {string} folder @param {string} name */
-function sourceOf(folder, name) {
-  const found = listFiles(`src/${folder}`, '.c').filter((path) => path.endsWith(`/${name}.c`));
-  if (found.length !== 1) stop(`src/${folder} has ${found.length} files ${name}.c, not one`);
-  return found[0];
-}
-
-/**
- * Files whose loops are hot; all others are compiled for size. Throughout for speed, the module is a fifth larger; for
- * size throughout, bakes take twice as long. Loops are unrolled only where a file asks for it.
- */
-const FOR_SPEED = new Set(Object.entries({
-  bake: 'uniform_spans chamfer changed_contours changed_regions compact compact_links contour_simplify erode_window ground kept_tile link_blocks '
-    + 'contour_regions contours detail_height_patch detail_samples detail_triangulate '
-    + 'distance ear_ring filter_rows input_check layer_planes offset_polygon open_rows ordered_heap planar polygon_adjacency '
-    + 'polygon_border polygon_fill polygon_merge rasterize rasterize_clip rasterize_columns rasterize_edges '
-    + 'rasterize_rows rasterize_triangles region_outline slope surface_memo '
-    + 'sweep_partition tile_bins tile_tree triangulate watershed',
-  crowd: 'contact grid orca pull steer step walk walls way',
-  mesh: 'locate swap',
-  query: 'search nodes flow_field flood convex raycast funnel move',
-}).flatMap(([folder, names]) => names.split(' ').map((name) => sourceOf(folder, name))));
-
-/** With -Oz emcc inlines nothing, unless told to: what a file calls once, or is smaller inlined. @param {string} source */
-const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz', '-finline-functions']);
 
 /** @param {string} folder @param {string} ending @returns {string[]} */
 function listFiles(folder, ending) {
@@ -100,10 +61,74 @@ function listFiles(folder, ending) {
   });
 }
 
-/** When the file was written; 0 where there is none. @param {string} path */
-const writtenAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+/** Names structs for js/runtime/layout.js; no module has it. */
+const LAYOUT = 'wasm/layout.c';
 
-/** Emscripten builds its system libraries into a cache; Debian's is read-only for ordinary users. */
+const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')].filter((path) => path !== LAYOUT);
+
+/** @param {string} message @returns {never} */
+function stop(message) {
+  console.error(`wasm/build.js: ${message}`);
+  process.exit(1);
+}
+
+/** The source files that a list below names (see findSources). @param {string} list @param {string} names */
+function chooseSources(list, names) {
+  try {
+    return new Set(findSources(list, names.split(' '), sources));
+  } catch (error) {
+    return stop(/** @type {Error} */ (error).message);
+  }
+}
+
+/** Files of the core module only. */
+const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
+/** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
+const CORE_EXPORTS = chooseSources('CORE_EXPORTS', 'session heap bake_exports mesh_exports path_exports core_absent');
+/** Files that the core module's exports would reach; core_absent.c replaces their functions. */
+const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids round_volume any_angle islands island_nearest '
+  + 'uniform_spans');
+/** The core module is small enough for more rounds of wasm/pack/. */
+const MODULES = [
+  { name: 'walkmesh', tryRounds: 1, has: (/** @type {string} */ source) => !CORE_ONLY.has(source) },
+  {
+    name: 'walkmesh-core', tryRounds: 5,
+    has: (/** @type {string} */ source) => (source.startsWith('wasm/') ? CORE_EXPORTS.has(source) : !LEFT_OUT_OF_CORE.has(source)),
+  },
+];
+
+/**
+ * Files with hot loops, compiled for speed; all others are compiled for size. With all files compiled for speed the module is a fifth
+ * larger; with all compiled for size bakes take twice as long. Loops are unrolled only where a file asks for it.
+ */
+const FOR_SPEED = chooseSources('FOR_SPEED',
+  // bake
+  'chamfer changed_contours changed_regions compact compact_links contour_regions contour_simplify contours '
+  + 'detail_height_patch detail_samples detail_triangulate distance ear_ring erode_window filter_rows input_check kept_tile '
+  + 'layer_planes link_blocks offset_polygon open_rows ordered_heap planar polygon_adjacency polygon_border polygon_fill polygon_merge '
+  + 'rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows rasterize_triangles region_outline slope surface_memo '
+  + 'sweep_partition tile_bins tile_tree triangulate uniform_spans unpacked_tile watershed '
+  // crowd
+  + 'contact crowd/corridor neighbour_grid orca pull steer step walk crowd/walls '
+  // mesh
+  + 'locate ready_tile '
+  // query
+  + 'search nodes flow_field flood convex raycast funnel move');
+
+/** With -Oz, emcc inlines functions that are called once or are smaller inlined only if asked to. @param {string} source */
+const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz', '-finline-functions']);
+
+/** When a file was made; 0 if there is none. @param {string} path */
+const madeAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+/** When a source file was written or moved: a move keeps the time of the contents. 0 if there is none. @param {string} path */
+function changedAt(path) {
+  if (!existsSync(path)) return 0;
+  const { mtimeMs, ctimeMs } = statSync(path);
+  return Math.max(mtimeMs, ctimeMs);
+}
+
+/** Emscripten builds its system libraries into a cache. Debian's is read-only for ordinary users, who get one in build/. */
 function cacheEnvironment() {
   if (process.env.EM_CACHE) return {};
   try {
@@ -114,13 +139,7 @@ function cacheEnvironment() {
   }
 }
 
-/** @param {string} message @returns {never} */
-function stop(message) {
-  console.error(`wasm/build.js: ${message}`);
-  process.exit(1);
-}
-
-/** @param {string} program @param {string[]} args @param {string} [cwd] @returns {Promise<boolean>} whether all went well */
+/** @param {string} program @param {string[]} args @param {string} [cwd] @returns {Promise<boolean>} false if it failed */
 const run = (program, args, cwd = ROOT) => new Promise((resolve) => {
   spawn(program, args, { cwd, stdio: 'inherit', env: { ...process.env, ...cacheEnvironment() } })
     .on('error', (error) => stop(`cannot run ${program}: ${error.message}`))
@@ -128,41 +147,47 @@ const run = (program, args, cwd = ROOT) => new Promise((resolve) => {
 });
 
 /**
- * Links into a temporary file that then takes the output's place.
- * @param {string[]} args @param {string} output @param {number} packRounds
+ * Links a module in a temporary file, then moves it to its place.
+ * @param {Link} link
  */
-async function link(args, output, packRounds) {
+async function link({ output, args, packArgs, recipe }) {
   const temporary = join(dirname(output), `.${process.pid}-${basename(output)}`);
   const isMade = await run('emcc', [...args, '-o', temporary])
-    && (isQuick || await run(process.execPath, ['wasm/pack.js', temporary, String(packRounds)]));
+    && (isQuick || await run(process.execPath, ['wasm/pack/pack.js', temporary, ...packArgs]));
   if (!isMade) {
     rmSync(temporary, { force: true });
     stop(`cannot make ${output}`);
   }
-  // What is not packed counts as old.
-  if (isQuick) utimesSync(temporary, 0, 0);
+  rmSync(recipePath(output), { force: true });
   renameSync(temporary, output);
+  writeFileSync(recipePath(output), isQuick ? UNPACKED + recipe : recipe);
 }
 
-/** emcc's own start takes longer than most compilations: several files of a folder are compiled by one. */
-const FILES_AT_ONCE = 40;
+/** emcc's own start takes longer than most compilations, so one start compiles several files. */
+const MOST_FILES_AT_ONCE = 40;
 
 /**
- * Compiles files of one folder, in a temporary one, from where objects and their lists of headers go to their places.
- * @param {string[]} flags @param {string} folder of the objects @param {string[]} files
+ * Compiles files with the same flags in a temporary folder, then moves objects and their lists of headers to their places.
+ * @param {Compilation[]} files
  */
-async function compile(flags, folder, files) {
-  const temporary = mkdtempSync(join(folder, '.'));
-  const isMade = await run('emcc', [...flags, ...COMPILE_FLAGS, '-c', ...files.map((file) => join(ROOT, file))], temporary);
-  if (isMade) for (const name of readdirSync(temporary)) renameSync(join(temporary, name), join(folder, name));
+async function compile(files) {
+  const temporary = mkdtempSync(join(OBJECTS, '.'));
+  const paths = files.map(({ source }) => join(ROOT, source));
+  const isMade = await run('emcc', [...files[0].flags, ...COMPILE_FLAGS, '-c', ...paths], temporary);
+  if (isMade) {
+    for (const { object } of files) {
+      mkdirSync(dirname(object), { recursive: true });
+      for (const path of [headersOf(object), object]) renameSync(join(temporary, basename(path)), path);
+    }
+  }
   rmSync(temporary, { recursive: true, force: true });
-  if (!isMade) stop(`cannot compile ${files.join(', ')}`);
+  if (!isMade) stop(`cannot compile ${files.map(({ source }) => source).join(', ')}`);
 }
 
 const jobsAtATime = process.argv.includes('--jobs') ? Number(process.argv[process.argv.indexOf('--jobs') + 1]) : availableParallelism();
 if (!(jobsAtATime >= 1)) stop('--jobs needs a number');
 
-/** Runs jobs, some at a time. @param {(() => Promise<void>)[]} jobs */
+/** Runs jobs, `jobsAtATime` at once. @param {(() => Promise<void>)[]} jobs */
 async function runAll(jobs) {
   const queue = [...jobs];
   const work = async () => {
@@ -171,14 +196,14 @@ async function runAll(jobs) {
   await Promise.all(Array.from({ length: jobsAtATime }, work));
 }
 
-/** Writes a file of dist/ whole or not at all. @param {string} name @param {string} text */
+/** Writes a file of dist/ completely or not at all. @param {string} name @param {string} text */
 function writeToDist(name, text) {
   const temporary = join(DIST, `.${process.pid}-${name}`);
   writeFileSync(temporary, text);
   renameSync(temporary, join(DIST, name));
 }
 
-/** The entry for pages without a bundler: the bytes travel in JavaScript, beside the modules of js/ that all entries share. */
+/** Writes the entry for pages without a bundler: JavaScript holds the bytes of the modules; the rest is js/, as for all entries. */
 function writeInline() {
   const base64 = (/** @type {string} */ name) => readFileSync(join(DIST, name)).toString('base64');
   writeToDist('inline-bytes.js', `// Made by wasm/build.js.
@@ -204,49 +229,74 @@ const isForced = process.argv.includes('--force');
 const isQuick = process.argv.includes('--quick');
 const builds = isQuick ? BUILDS.slice(0, 1) : BUILDS;
 const modules = isQuick ? MODULES.slice(0, 1) : MODULES;
-const sources = [...listFiles('src', '.c'), ...listFiles('wasm', '.c')].filter((path) => path !== LAYOUT);
 
-/** @param {string} build @param {string} source */
+/** Objects have the paths of their sources, because several sources share a base name. @param {string} build @param {string} source */
 const objectOf = (build, source) => join(OBJECTS, build, source.replace(/c$/, 'o'));
 
-/** What an object is made of: paths as its compiler wrote them for make. @param {string} object @returns {string[]} */
-const partsOf = (object) => readFileSync(object.replace(/o$/, 'd'), 'utf8').replace(/^.*?: /, '').trim()
+/** The list of files that an object was compiled from, written by -MMD. @param {string} object */
+const headersOf = (object) => object.replace(/o$/, 'd');
+
+/** Reads that list. @param {string} object @returns {string[]} paths of the source and its headers */
+const partsOf = (object) => readFileSync(headersOf(object), 'utf8').replace(/^.*?: /, '').trim()
   .split(/(?:(?<!\\)\s|\\\n)+/).map((path) => path.replaceAll('\\ ', ' '));
 
-/** Whether an object is older than what it is made of, or has none. @param {string} object */
-const isStale = (object) => isForced || !existsSync(object)
-  || [join(ROOT, 'wasm/build.js'), ...partsOf(object)].some((path) => !existsSync(path) || writtenAt(path) >= writtenAt(object));
+/** True if an object is missing or older than one of its parts. @param {string} object */
+const isStale = (object) => isForced || !existsSync(object) || !existsSync(headersOf(object))
+  || [join(ROOT, 'wasm/build.js'), ...partsOf(object)].some((path) => !existsSync(path) || changedAt(path) >= madeAt(object));
 
-/** Files of one folder with the same flags. @type {{ folder: string, flags: string[], files: string[] }[]} */
-const compilations = [];
-for (const { name, flags } of builds) {
-  for (const source of sources.filter((path) => isStale(objectOf(name, path)))) {
-    const folder = dirname(objectOf(name, source)), all = [...optimisation(source), ...flags];
-    const group = compilations.find((other) => other.folder === folder && other.files.length < FILES_AT_ONCE
-      && other.flags.join() === all.join());
-    if (group) group.files.push(source);
-    else compilations.push({ folder, flags: all, files: [source] });
+/** @typedef {{ source: string, object: string, flags: string[] }} Compilation */
+
+/** @type {Compilation[]} */
+const compilations = builds.flatMap(({ name, flags }) => sources
+  .map((source) => ({ source, object: objectOf(name, source), flags: [...optimisation(source), ...flags] }))
+  .filter(({ object }) => isStale(object)));
+if (compilations.length > 0) console.log(`Compiling ${compilations.length} files to WebAssembly ...`);
+mkdirSync(OBJECTS, { recursive: true });
+const filesAtOnce = Math.min(MOST_FILES_AT_ONCE, Math.ceil(compilations.length / jobsAtATime));
+await runAll(groupForCompiler(compilations, filesAtOnce).map((files) => () => compile(files)));
+
+/** Deletes objects whose source file was moved or removed. @param {string} build */
+function removeOrphans(build) {
+  const objects = new Set(sources.map((source) => objectOf(build, source)));
+  for (const entry of readdirSync(join(OBJECTS, build), { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    if (entry.isFile() && !objects.has(path.replace(/d$/, 'o'))) rmSync(path);
   }
 }
-if (compilations.length > 0) {
-  console.log(`Compiling ${compilations.flatMap(({ files }) => files).length} files to WebAssembly ...`);
-}
-for (const { folder } of compilations) mkdirSync(folder, { recursive: true });
-await runAll(compilations.map(({ folder, flags, files }) => () => compile(flags, folder, files)));
+for (const { name } of builds) removeOrphans(name);
 
+/**
+ * A module to link. Its recipe, the commands that make it, is kept beside the objects: if it changes, for instance because a source
+ * was added, moved or removed, the module is linked again.
+ * @typedef {{ output: string, objects: string[], args: string[], packArgs: string[], recipe: string }} Link
+ */
+
+/** Stands before the recipe of a module that --quick left unpacked. */
+const UNPACKED = 'not packed\n';
+/** @param {string} output */
+const recipePath = (output) => join(OBJECTS, `${basename(output)}.recipe`);
+
+/** @type {Link[]} */
+const links = modules.flatMap(({ name: module, tryRounds, has }) => builds.map(({ name, ending, flags, linkFlags, triesNumbers }) => {
+  const objects = sources.filter(has).map((source) => objectOf(name, source));
+  const args = [...LINK_FLAGS, ...linkFlags, ...flags, ...objects], packArgs = [String(triesNumbers ? tryRounds : 0)];
+  return { output: join(DIST, `${module}${ending}.wasm`), objects, args, packArgs, recipe: [...args, 'pack', ...packArgs].join('\n') };
+}));
+const packer = listFiles('wasm/pack', '.js').map((path) => join(ROOT, path));
+
+/** True if a module is missing, made by other commands, or older than one of its parts. @param {Link} link */
+function isLinkStale({ output, objects, recipe }) {
+  if (!existsSync(output) || !existsSync(recipePath(output))) return true;
+  const made = readFileSync(recipePath(output), 'utf8');
+  // A packed module serves --quick too.
+  if (made !== recipe && !(isQuick && made === UNPACKED + recipe)) return true;
+  return Math.max(...objects.map(madeAt), ...packer.map(changedAt)) >= madeAt(output);
+}
 mkdirSync(DIST, { recursive: true });
-const links = modules.flatMap(({ name: module, packRounds, has }) => builds.map(({ name, ending, flags, linkFlags, isNumbered }) => ({
-  output: join(DIST, `${module}${ending}.wasm`), flags: [...linkFlags, ...flags], packRounds: isNumbered ? packRounds : 0,
-  objects: sources.filter(has).map((source) => objectOf(name, source)),
-})));
-const linkers = ['wasm/build.js', 'wasm/pack.js', 'wasm/module.js'];
-// The folders count too: a file that has gone must go from the module.
-const folders = [...new Set(sources.map((source) => dirname(source)))];
-const staleLinks = links.filter(({ output, objects }) =>
-  writtenAt(output) <= Math.max(...objects.map(writtenAt), ...[...linkers, ...folders].map((path) => writtenAt(join(ROOT, path)))));
-await runAll(staleLinks.map(({ output, flags, packRounds, objects }) => () =>
-  link([...LINK_FLAGS, ...flags, ...objects], output, packRounds)));
-if (!isQuick && (staleLinks.length > 0 || !existsSync(join(DIST, 'inline-bytes.js')))) writeInline();
+const staleLinks = links.filter(isLinkStale);
+await runAll(staleLinks.map((one) => () => link(one)));
+const linkedAt = Math.max(...links.map(({ output }) => madeAt(output)));
+if (!isQuick && madeAt(join(DIST, 'inline-bytes.js')) < linkedAt) writeInline();
 writeLayout();
 await bundleForNode();
 

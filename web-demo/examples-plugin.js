@@ -1,15 +1,15 @@
 /**
- * Vite plugin: the examples' sources beside the pages (examples/source/), as they are written, and what the example for Node
- * prints, from a run of it.
+ * Vite plugin: adds the unchanged sources of the examples (examples/source/), and runs the Node example to add
+ * its output.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Pages that are no examples. */
+/** Pages that aren't examples. */
 const FRAME = ['index.html', 'source.html', 'headless.html'];
 
-/** Every page in the folder, for the bundler. @param {string} folder @returns {string[]} */
+/** Lists the pages of a folder for the bundler. @param {string} folder @returns {string[]} */
 export const listPages = (folder) => readdirSync(folder).filter((name) => name.endsWith('.html')).map((name) => join(folder, name));
 
 /** @param {string} folder of the examples @returns {import('vite').Plugin} */

@@ -6,7 +6,7 @@ import { examples, listPages } from './examples-plugin.js';
 
 const path = (/** @type {string} */ relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The levels that come with the tool are those of the tests: copied beside the page. */
+/** Copies the bundled levels, which are test scenes, next to the page. */
 function copyLevels() {
   return {
     name: 'copy-levels',
@@ -23,7 +23,7 @@ export default defineConfig({
   root: path('.'),
   base: './',
   resolve: {
-    // The package as a page gets it: the public entry points of package.json, not their files.
+    // The public entry points of package.json.
     alias: [
       { find: /^walkmesh$/, replacement: path('../js/index.js') },
       { find: /^walkmesh\/level$/, replacement: path('../js/level/index.js') },

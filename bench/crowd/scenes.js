@@ -15,7 +15,7 @@ const WALL_HEIGHT = 3;
 /** @param {number} minX @param {number} maxX @param {number} minZ @param {number} maxZ */
 export const rectangle = (minX, maxX, minZ, maxZ) => ({ minX, maxX, minZ, maxZ });
 
-/** @param {Partial<Scene>} scene @returns {import('../../js/bake/geometry.js').Geometry} */
+/** @param {Partial<Scene>} scene @returns {import('../../js/input/geometry.js').Geometry} */
 export function geometryOf({ floors = [], walls = [], jumps = [] }) {
   const positions = floors.flatMap(({ minX, maxX, minZ, maxZ }) =>
     [minX, 0, minZ, minX, 0, maxZ, maxX, 0, maxZ, maxX, 0, minZ]);

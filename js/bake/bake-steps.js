@@ -1,17 +1,19 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** A bake, tile by tile and stage by stage: what every way to bake rests on. */
-import { requireBoolean, requireOptions } from '../runtime/arguments.js';
-import { readConfig, writeConfig } from './config.js';
-import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { writeGeometry } from './geometry.js';
+/**
+ * The steps of a bake: copying the level into the module, then each tile, stage by stage. The Baker and walkmesh/core extend it.
+ */
+import { requireBoolean, requireOptions, requireTilePlace } from '../runtime/arguments.js';
+import { readConfig, writeConfig } from '../input/config.js';
+import { NavError } from '../runtime/errors.js';
+import { writeGeometry } from '../input/geometry.js';
 import { BAKER } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { nameSet } from '../runtime/option-names.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { WmBakeStages, WmBaker, WmVoxelConfig } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {import('./config.js').Config} Config */
-/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('./stages.js').StageName} StageName */
 
 /** In the order of WmStage in src/bake/bake.h. @type {readonly StageName[]} */
@@ -19,7 +21,7 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
   'erode', 'markAreas', 'distance', 'regions', 'contours', 'polygonMesh', 'detailMesh', 'tile']);
 
 /**
- * What the configuration comes to for this level. Lengths in cells or cell heights unless named otherwise.
+ * The configuration in voxels, for this level. Lengths are in cells or cell heights, unless another unit is named.
  * @typedef {object} Voxels
  * @property {[number, number, number]} boundsMin world units
  * @property {[number, number, number]} boundsMax world units
@@ -29,8 +31,8 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
  * @property {number} walkableClimb
  * @property {number} walkableRadius
  * @property {number} maxEdgeCells
- * @property {number} minRegionCells an area
- * @property {number} mergeRegionCells an area
+ * @property {number} minRegionCells number of cells
+ * @property {number} mergeRegionCells number of cells
  * @property {number} detailSampleDistance world units
  * @property {number} detailMaxError world units
  * @property {number} borderSize cells around each tile
@@ -39,7 +41,7 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
  * @property {number} tileWorldSize world units
  */
 
-/** The fields of WmVoxelConfig in src/bake/config.h, and which of them are float32; the others are integers. */
+/** The fields of WmVoxelConfig in src/bake/config.h. REAL_VOXEL_NAMES are float32, the others integers. */
 const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', 'walkableClimb', 'walkableRadius',
   'maxEdgeCells', 'minRegionCells', 'mergeRegionCells', 'detailSampleDistance', 'detailMaxError', 'borderSize',
   'tileCountX', 'tileCountZ', 'tileWorldSize']);
@@ -52,21 +54,14 @@ const REAL_VOXEL_NAMES = ['detailSampleDistance', 'detailMaxError', 'tileWorldSi
 
 const TILE_NAMES = nameSet({ keepStages: 1 });
 
-/** @param {number} x @param {number} z */
-export function requirePlace(x, z) {
-  if (Number.isInteger(x) && Number.isInteger(z)) return;
-  const [name, value] = Number.isInteger(x) ? ['z', z] : ['x', x];
-  throw invalidArgument(name, `is ${describe(value)}: must be a whole number`, value);
-}
-
-/** Triangles or vertices that C passes in one go: half a millisecond. */
+/** Triangles or vertices that C processes in one call: about 0.5 ms. */
 const PORTION = 1 << 15;
 
-/** @typedef {{ address: number, triangleCount: number, state: number }} Prepared a bake in the module that nobody owns yet */
+/** @typedef {{ address: number, triangleCount: number, state: number }} Prepared a bake in the module that has no owner yet */
 
 /**
- * Takes a level in, in steps of a millisecond or so: so that whoever asks may rest in between. Where it is not gone through
- * to its end, what it took is freed.
+ * Copies a level into the module in steps of about 1 ms, so that the caller can rest between them. Returning early (the
+ * generator's `return`) frees the memory.
  * @param {Session} session @param {Geometry} geometry @param {Config} config
  * @returns {Generator<void, Prepared, void>}
  */
@@ -89,31 +84,31 @@ export function* prepareBake(session, geometry, config) {
   }
 }
 
-/** The result of a generator, without rests. @template T @param {Generator<unknown, T, void>} steps @returns {T} */
-function finish(steps) {
+/** Runs a generator to its end, without rests. @template T @param {Generator<unknown, T, void>} steps @returns {T} */
+export function finish(steps) {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
   }
 }
 
-export class BakeSteps extends Owned {
+export class BakeSteps extends HandleOwner {
   #stateAddress;
   #ranOutOfMemory = false;
 
   /**
    * Use createBaker.
    * @internal @param {Session} session @param {Geometry} geometry @param {Config} config
-   * @param {Prepared} [prepared] what prepareBake made of them; default: that is done here
+   * @param {Prepared} [prepared] the result of prepareBake; default: calls it
    */
   constructor(session, geometry, config, prepared = finish(prepareBake(requireMaker(session, BAKER), geometry, config))) {
     const { wasm } = session;
     const { address, triangleCount, state } = prepared;
     super(session, BAKER, address, (bake) => wasm.bake_destroy(bake));
     this.#stateAddress = state;
-    /** Triangles of the level. @readonly */
+    /** Number of triangles of the level. @readonly */
     this.triangleCount = triangleCount;
-    /** Every field with the value in force, as the shortest decimals that stand for its float32. */
+    /** The value in force of every field, as the shortest decimal of its float32. */
     this.config = readConfig(session, address);
     const { voxels, warningBits } = this.#readInfo();
     /** @type {Readonly<Voxels>} */
@@ -122,7 +117,7 @@ export class BakeSteps extends Owned {
     this.warningBits = warningBits;
   }
 
-  /** Where C keeps what it knows of this bake. @internal */
+  /** Address of the state of this bake in C. @internal */
   get state() {
     addressOf(this, BAKER);
     return this.#stateAddress;
@@ -143,32 +138,32 @@ export class BakeSteps extends Owned {
   }
 
   /**
-   * Starts a tile, dropping what stood of another.
+   * Starts a tile. Drops the arrays of the last one.
    * @param {number} [x] 0 to voxels.tileCountX - 1
    * @param {number} [z]
-   * @param {{ keepStages?: boolean }} [options] keepStages: make and keep every array, until the next tile;
-   *   without it each goes after the last stage that reads it, and `heightfield`, `compact` (of which clearances go) and raw
-   *   contours never stand
+   * @param {{ keepStages?: boolean }} [options] keepStages: makes every array, and keeps it until the next tile. Default false: an
+   *   array is freed after the last stage that reads it, and `heightfield`, `compact` (its clearances) and raw contours are never
+   *   available
    */
   beginTile(x = 0, z = 0, options = {}) {
     const address = addressOf(this, BAKER);
     const keepStages = requireBoolean(requireOptions(options, TILE_NAMES).keepStages ?? false, 'keepStages');
-    requirePlace(x, z);
+    requireTilePlace(x, z);
     this.session.check(this.session.wasm.bake_begin_tile(address, x, z, keepStages ? 1 : 0));
   }
 
-  /** The stage that the next step runs, or `done`. @returns {StageName | 'done'} */
+  /** The stage that the next step will run, or `done`. @returns {StageName | 'done'} */
   get nextStage() {
     addressOf(this, BAKER);
     this.session.refresh();
     return STAGES[this.session.u32[this.#stateAddress / 4 + NEXT_STAGE_AT]] ?? 'done';
   }
 
-  /** Runs the next stage. On failure the tile is dropped; another can be begun. @internal @returns {StageName} */
+  /** Runs the next stage. A failure drops the tile; beginTile starts another. @internal @returns {StageName} */
   runStage() {
     const address = addressOf(this, BAKER);
     const { nextStage: stage, session } = this;
-    if (stage === 'done') throw new NavError('state', 'no tile is begun, or all its stages have run');
+    if (stage === 'done') throw new NavError('state', 'no stage is left to run: call beginTile first');
     if (session.guard(() => session.wasm.bake_step(address))) {
       const error = session.lastError();
       this.#ranOutOfMemory ||= error.code === 'out-of-memory';
@@ -177,7 +172,7 @@ export class BakeSteps extends Owned {
     return stage;
   }
 
-  /** Takes the finished tile's bytes (Detour's format), or null where it has no polygons. */
+  /** Takes the bytes of the finished tile (Detour's format); null if it has no polygons. */
   takeTile() {
     addressOf(this, BAKER);
     const { session } = this;
@@ -191,7 +186,7 @@ export class BakeSteps extends Owned {
     return bytes;
   }
 
-  /** Frees its memory; using it afterwards throws. */
+  /** Frees its memory. Later calls throw. */
   free() {
     super.free();
     if (this.#ranOutOfMemory) this.session.trim();
@@ -202,5 +197,5 @@ export class BakeSteps extends Owned {
   }
 }
 
-/** Whether the module can hash what a tile is made from: walkmesh-core.wasm cannot. @param {BakeSteps} baker */
+/** True if the module can hash a tile's inputs; walkmesh-core.wasm can't. @param {BakeSteps} baker */
 export const hashesTiles = (baker) => 'bake_hash_tile' in baker.session.wasm;

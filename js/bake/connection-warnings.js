@@ -1,28 +1,28 @@
 /**
- * Which off-mesh connections of a level lead nowhere: after a bake each lies in the tile of its start, tied to the mesh at
- * both ends, or else no path ever goes over it, and nobody would say why.
+ * Warns of off-mesh connections that paths can't use: after the bake each must lie in the tile of its start, and both of its ends
+ * must be tied to a polygon.
  */
 import { numbersOfPoint } from '../runtime/arguments.js';
-import { addressOf } from '../runtime/owned.js';
+import { addressOf } from '../runtime/handle.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { tileAddress } from '../mesh/tiles.js';
 import { WmMeshTile } from '../runtime/layout.js';
 
-/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
-/** @typedef {{ index: number, start: number[], end: number[], radius: number, key: string }} Wanted a connection of the level */
+/** @typedef {{ index: number, start: number[], end: number[], radius: number, key: string }} LevelConnection */
 
 /** Words of a WmMeshTile. */
 const { polygonCount: POLYGON_COUNT_AT, groundCount: GROUND_COUNT_AT } = WmMeshTile;
-/** More are counted, not named. */
-const MOST_NAMED = 5;
+/** Further warnings are only counted. */
+const MAX_NAMED = 5;
 
-/** What tells connections apart: those with the same are tied alike. @param {ArrayLike<number>} start @param {ArrayLike<number>} end @param {number} radius */
+/** A key; connections with equal keys have equal ties. @param {ArrayLike<number>} start @param {ArrayLike<number>} end @param {number} radius */
 const keyOf = (start, end, radius) => Float32Array.of(start[0], start[1], start[2], end[0], end[1], end[2], radius).join();
 
 /**
- * The connections of a level, as they are now; what the bake will refuse is left out.
- * @param {Geometry} geometry @returns {Wanted[]}
+ * A copy of the connections of a level, without those that the bake will reject.
+ * @param {Geometry} geometry @returns {LevelConnection[]}
  */
 export function listConnections(geometry) {
   const list = geometry?.offMeshConnections;
@@ -34,7 +34,7 @@ export function listConnections(geometry) {
   });
 }
 
-/** Which ends of those in the tiles meet the mesh. @param {NavMesh} navMesh */
+/** The ties of the connections in a mesh's tiles, by key. @param {NavMesh} navMesh */
 function readTies(navMesh) {
   /** @type {Map<string, { startTied: boolean, endTied: boolean }>} */
   const ties = new Map();
@@ -50,23 +50,23 @@ function readTies(navMesh) {
   return ties;
 }
 
-/** @param {Wanted} wanted @param {{ startTied: boolean, endTied: boolean } | undefined} ties undefined: in no tile @returns {string | undefined} */
+/** @param {LevelConnection} wanted @param {{ startTied: boolean, endTied: boolean } | undefined} ties undefined: no tile has it @returns {string | undefined} */
 function describeUntied({ index, start, end, radius }, ties) {
   if (ties?.startTied && ties.endTied) return undefined;
-  // Where the start meets nothing the end is not looked for.
+  // The end is only searched for if the start is tied.
   const where = ties?.startTied ? `its end (${end.join(', ')})` : `its start (${start.join(', ')})`;
-  return `offMeshConnections[${index}] leads nowhere: there is no mesh within its radius (${radius}) of ${where}`;
+  return `offMeshConnections[${index}] isn't connected: no mesh lies within its radius (${radius}) of ${where}`;
 }
 
 /**
- * Warnings of connections that do not meet the mesh. O(tiles + connections), nothing where the level has none.
- * @param {NavMesh} navMesh @param {Wanted[]} wanted @returns {string[]}
+ * Warnings about connections without ties. Costs O(tiles + connections), nothing if the level has none.
+ * @param {NavMesh} navMesh @param {LevelConnection[]} wanted @returns {string[]}
  */
 export function warnOfConnections(navMesh, wanted) {
   addressOf(navMesh, NAV_MESH);
-  if (wanted.length === 0 || navMesh.totals.polygons === 0) return []; // without a polygon other warnings say why
+  if (wanted.length === 0 || navMesh.totals.polygons === 0) return []; // other warnings explain an empty mesh
   const ties = readTies(navMesh);
   const warnings = wanted.map((each) => describeUntied(each, ties.get(each.key))).filter((text) => text !== undefined);
-  const more = warnings.length - MOST_NAMED;
-  return more > 1 ? [...warnings.slice(0, MOST_NAMED), `${more} more of offMeshConnections lead nowhere, too`] : warnings;
+  const more = warnings.length - MAX_NAMED;
+  return more > 1 ? [...warnings.slice(0, MAX_NAMED), `${more} more of offMeshConnections aren't connected`] : warnings;
 }

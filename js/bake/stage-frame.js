@@ -1,16 +1,17 @@
-/** Where the cells of a bake's stages lie in the world. */
+/** The position of a tile's cells in the world. */
+import { requireTilePlace } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 
-/** @typedef {import('./bake.js').Baker} Baker */
+/** @typedef {import('./baker.js').Baker} Baker */
 
 /**
  * @typedef {object} StageFrame
- * @property {[number, number, number]} origin of the tile, without its border, world units
+ * @property {[number, number, number]} origin of the tile without its border, world units
  * @property {number} cellSize world units
  * @property {number} cellHeight world units
- * @property {number} width cells on x, the border included
- * @property {number} depth cells on z, the border included
- * @property {number} border cells on each side, which belong to neighbours
+ * @property {number} width cells on x, including the border
+ * @property {number} depth cells on z, including the border
+ * @property {number} border cells on each side that belong to neighbours
  */
 
 /** @param {Baker} baker */
@@ -20,14 +21,12 @@ export function requireBaker(baker) {
 }
 
 /**
- * Where the cells of a tile's stages lie: cell x, z of an array begins at origin + (x - border, z - border) * cellSize.
- * @param {Baker} baker @param {number} x of the tile that stands in it @param {number} z
+ * The position of the cells in a tile's arrays: cell x, z begins at origin + (x - border, z - border) * cellSize.
+ * @param {Baker} baker @param {number} x of the current tile @param {number} z
  * @returns {StageFrame}
  */
 export function frameOf(baker, x, z) {
-  for (const [name, value] of Object.entries({ x, z })) {
-    if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a whole number`, value);
-  }
+  requireTilePlace(x, z);
   const { config: { cellSize, cellHeight, tileSize }, voxels } = baker;
   const [minX, minY, minZ] = voxels.boundsMin;
   const border = voxels.borderSize;

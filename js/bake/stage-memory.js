@@ -1,6 +1,5 @@
 /**
- * The arrays of a bake as they lie in the module's memory: counts of them, and copies in the packed layouts of
- * tests/golden/README.md.
+ * Reads the arrays of a bake from the module's memory: their counts, and copies in the packed layouts of tests/golden/README.md.
  */
 import { 
   WmBakeStages, WmBaker, WmCompactHeightfield, WmContourSet, WmDetailMesh, WmDistanceField, WmHeightfield, WmLinkBlock, WmLinks, WmPolygonMesh, WmRegions,
@@ -42,8 +41,8 @@ const TRIANGLE_AREAS = WmBaker.triangleAreas - WmBaker.voxels;
 /** @typedef {Record<keyof typeof STAGE_WORDS | 'triangleAreas', number>} StageWords */
 
 /**
- * What stands now; an address is 0 where its array does not. Good until the next call into the module.
- * @param {Session} session @param {number} state what bake_start returned
+ * The current counts and addresses; an address is 0 if its array does not exist. Valid until the next call into the module.
+ * @param {Session} session @param {number} state the result of bake_start
  */
 function readWords(session, state) {
   const all = new Uint32Array(session.wasm.memory.buffer, state, STAGES_AT + STAGE_WORDS.walkableCount + 1);
@@ -55,7 +54,7 @@ function readWords(session, state) {
 }
 
 /**
- * Reads single words as readWords does: for what is asked after every stage of every tile.
+ * As readWords, but reads single words: for counts, which are read after every stage of every tile.
  * @param {Session} session @param {number} state @returns {(name: keyof typeof STAGE_WORDS) => number}
  */
 function wordReader(session, state) {
@@ -65,7 +64,7 @@ function wordReader(session, state) {
   return (name) => u32[first + STAGE_WORDS[name]];
 }
 
-/** Views of the module's memory, for use before the next call. */
+/** Views of the module's memory, valid until the next call into the module. */
 class Memory {
   #buffer;
 
@@ -83,7 +82,7 @@ class Memory {
   /** @param {number} address @param {number} count */
   u32(address, count) { return new Uint32Array(this.#buffer, address, count); }
 
-  /** From there on. @param {number} address */
+  /** From an address to the end. @param {number} address */
   data(address) { return new DataView(this.#buffer, address); }
 }
 
@@ -131,18 +130,18 @@ function packHeightfield({ memory, words, cells }) {
   return new Uint8Array(packed.buffer);
 }
 
-/** The 6 bits a direction of Recast's packed links: the neighbour's index within its cell, 63 = none. */
+/** In Recast's packed links each side has 6 bits: the neighbour's span layer, 63 for none. */
 const NO_LINK = 63;
 
-/** Spans in a block of links, bytes of one, lists in a piece of memory, and bytes of a list: see src/bake/compact/links.h. */
+/** Spans in a block of links, bytes of a block, lists in a memory block, bytes of a list: see src/bake/compact/links.h. */
 const [LINK_BLOCK, LINK_BLOCK_BYTES, LINK_LISTS, LINK_LIST_BYTES] = [8, 4 * WmLinkBlock.words, 256, 64];
 const [PRESENT_AT, STATE_AT] = [4 * WmLinkBlock.present, 4 * WmLinkBlock.allowed];
 
 /**
- * How many spans further on the span across a direction is, or null where there is none.
+ * Reads the index of a span's neighbour minus its own; null for none.
  * @param {Source} source @returns {(span: number, direction: number) => number | null}
  */
-function stepReader({ memory, words }) {
+function linkReader({ memory, words }) {
   const blocks = memory.data(words.openLinks);
   return (span, direction) => {
     const at = LINK_BLOCK_BYTES * Math.floor(span / LINK_BLOCK);
@@ -166,7 +165,7 @@ function packCompact(source) {
   const solid = words.solidFirst ? memory.u32(words.solidFirst, cells + 1) : null;
   const floor = memory.u16(words.openFloor, count);
   const [clearance, area] = [memory.u8(words.openClearance, count), memory.u8(words.openArea, count)];
-  const stepOf = stepReader(source);
+  const stepOf = linkReader(source);
   const steps = [-1, width, 1, -width];
   const view = new DataView(new ArrayBuffer(8 * cells + 9 * count));
   for (let cell = 0, at = 8 * cells; cell < cells; cell++) {
@@ -224,10 +223,10 @@ function packDetailMesh({ memory, words }) {
 }
 
 /**
- * A copy of an array in its packed layout, or null where it does not stand.
- * @param {Session} session @param {number} state @param {StageArray} name
- * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} sizes of the tile's grid, its
- *   border included; triangles of the level; vertices a polygon may have
+ * A copy of an array in its packed layout; null if it does not exist.
+ * @param {Session} session @param {number} state @param {Exclude<StageArray, 'heightfieldLayers'>} name
+ * @param {{ width: number, cells: number, triangles: number, maxVertices: number }} width and
+ *   cells of the tile's grid including its border, triangles of the level, largest number of vertices of a polygon
  * @returns {Uint8Array<ArrayBuffer> | null}
  */
 export function packStage(session, state, name, { maxVertices, ...sizes }) {
@@ -235,11 +234,11 @@ export function packStage(session, state, name, { maxVertices, ...sizes }) {
   const memory = new Memory(session);
   const source = { memory, words, ...sizes };
   const copy = (/** @type {number} */ address, /** @type {number} */ count) => memory.u8(address, count).slice();
-  /** @type {Record<StageArray, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 where the array does not stand */
+  /** @type {Record<Exclude<StageArray, 'heightfieldLayers'>, [number, () => Uint8Array<ArrayBuffer>]>} an address, 0 if the array does not exist */
   const packers = {
     triangleAreas: [words.triangleAreas, () => copy(words.triangleAreas, sizes.triangles)],
     heightfield: [words.solidFirst, () => packHeightfield(source)],
-    compact: [words.openClearance, () => packCompact(source)], // clearances go once spans are linked, unless kept
+    compact: [words.openClearance, () => packCompact(source)], // clearances are freed after spans are linked, unless kept
     areas: [words.openFirst, () => copy(words.openArea, words.openCount)],
     distance: [words.distances, () => copy(words.distances, 2 * words.openCount)],
     regions: [words.regions, () => copy(words.regions, 2 * words.openCount)],

@@ -1,7 +1,4 @@
-/**
- * The stages of a bake and the arrays they leave, as packed bytes (layouts: tests/golden/README.md) and as typed
- * arrays.
- */
+/** Names of the stages of a bake and of their arrays, and typed arrays from packed bytes (layouts: tests/golden/README.md). */
 
 export { STAGES } from './bake-steps.js';
 
@@ -11,18 +8,18 @@ export { STAGES } from './bake-steps.js';
  */
 /**
  * @typedef {'triangleAreas' | 'heightfield' | 'compact' | 'areas' | 'distance' | 'regions' | 'contours'
- *   | 'polygonMesh' | 'detailMesh' | 'tile'} StageArray
+ *   | 'polygonMesh' | 'detailMesh' | 'tile' | 'heightfieldLayers'} StageArray
  */
 /** @type {readonly StageArray[]} */
 export const STAGE_ARRAYS = Object.freeze(['triangleAreas', 'heightfield', 'compact', 'areas', 'distance', 'regions',
-  'contours', 'polygonMesh', 'detailMesh', 'tile']);
+  'contours', 'polygonMesh', 'detailMesh', 'tile', 'heightfieldLayers']);
 
 /**
- * Sizes of what a tile's stages leave.
+ * Sizes of the arrays that a tile's stages make.
  * @typedef {object} StageCounts
  * @property {number} solidSpans
- * @property {number} openSpans with headroom, flat enough to walk on
- * @property {number} walkableSpans those of them that the agent's radius leaves
+ * @property {number} openSpans walkable, before erosion
+ * @property {number} walkableSpans walkable, after erosion
  * @property {number} maxDistance
  * @property {number} regions
  * @property {number} contours
@@ -75,8 +72,8 @@ class Reader {
 
 /**
  * @param {Uint8Array} bytes @param {number} cells width * depth
- * @returns cellFirst [cells + 1]: the spans of a cell are cellFirst[cell] to cellFirst[cell + 1] - 1, from the
- *   bottom; spans [n * 3]: minimum, maximum (cell heights), area
+ * @returns cellFirst [cells + 1]: the spans of a cell are cellFirst[cell] to cellFirst[cell + 1] - 1, from
+ *   bottom to top; spans [n * 3]: minimum, maximum (cell heights), area
  */
 function readHeightfield(bytes, cells) {
   const words = new Uint32Array(bytes.slice().buffer);
@@ -139,7 +136,7 @@ function readDetailMesh(bytes) {
 
 /**
  * @param {Uint8Array} bytes @param {number} cells
- * @returns cells [n][2]: first span, spans; floor and clearance [n] in cell heights; links [n]: 6 bits a direction,
+ * @returns cells [n][2]: first span, spans; floor and clearance [n] in cell heights; links [n]: 6 bits per side,
  *   63 for none; areas [n]
  */
 function readCompact(bytes, cells) {
@@ -159,11 +156,48 @@ function readCompact(bytes, cells) {
 }
 
 /**
- * The typed arrays in the packed bytes of an array.
+ * A heightfield layer: an image of the surface of a tile, without its border, with at most one span a cell. Cell x, z has index
+ * x + z * width.
+ * @typedef {object} HeightfieldLayer
+ * @property {Float32Array} boundsMin [3] world units; y is the lowest floor of the layer
+ * @property {Float32Array} boundsMax [3] y is the highest floor
+ * @property {number} heightMin the lowest floor, cell heights
+ * @property {number} heightMax the highest floor
+ * @property {number} usedMinX the cells that aren't empty lie from usedMinX, usedMinZ to usedMaxX, usedMaxZ
+ * @property {number} usedMaxX
+ * @property {number} usedMinZ
+ * @property {number} usedMaxZ
+ * @property {Uint8Array} heights cell heights above heightMin; 255 = empty
+ * @property {Uint8Array} areas 0 = empty
+ * @property {Uint8Array} connections bits 0 to 3: linked to the cell at -x, +z, +x, -z of the layer; bits 4 to 7: across that
+ *   side to another layer or tile
+ */
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {{ width: number, depth: number, layers: HeightfieldLayer[] }}
+ */
+function readHeightfieldLayers(bytes) {
+  const reader = new Reader(bytes);
+  const [layerCount, width, depth] = reader.u32(3);
+  const layers = Array.from({ length: layerCount }, () => {
+    const [boundsMin, boundsMax] = [reader.f32(3), reader.f32(3)];
+    const [heightMin, heightMax, usedMinX, usedMaxX, usedMinZ, usedMaxZ] = reader.i32(6);
+    const [heights, areas, connections] = [reader.u8(width * depth), reader.u8(width * depth), reader.u8(width * depth)];
+    return {
+      boundsMin, boundsMax, heightMin, heightMax, usedMinX, usedMaxX, usedMinZ, usedMaxZ, heights, areas, connections,
+    };
+  });
+  return { width, depth, layers };
+}
+
+/**
+ * The typed arrays of each array.
  * @typedef {{
  *   triangleAreas: Uint8Array, heightfield: HeightfieldArrays, compact: ReturnType<typeof readCompact>,
  *   areas: Uint8Array, distance: Uint16Array, regions: Uint16Array, contours: ReturnType<typeof readContours>,
- *   polygonMesh: ReturnType<typeof readPolygonMesh>, detailMesh: ReturnType<typeof readDetailMesh>, tile: Uint8Array
+ *   polygonMesh: ReturnType<typeof readPolygonMesh>, detailMesh: ReturnType<typeof readDetailMesh>, tile: Uint8Array,
+ *   heightfieldLayers: ReturnType<typeof readHeightfieldLayers>
  * }} StageArrays
  */
 
@@ -185,6 +219,7 @@ export function readStageArray(name, bytes, cells) {
     polygonMesh: () => readPolygonMesh(bytes),
     detailMesh: () => readDetailMesh(bytes),
     tile: () => bytes,
+    heightfieldLayers: () => readHeightfieldLayers(bytes),
   };
   return /** @type {StageArrays[T]} */ (readers[name]());
 }

@@ -1,14 +1,14 @@
-/** Many tiles of a mesh replaced at once: all of them or, where something fails, none. */
-import { addressOf } from '../runtime/owned.js';
+/** Replaces several tiles of a mesh together: all of them or, on failure, none. */
+import { addressOf } from '../runtime/handle.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 
-/** @typedef {import('./bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
-/** @typedef {{ x: number, z: number, ref: number }} ChangedTile a place, and its tile's reference now; 0: it has none */
+/** @typedef {{ x: number, z: number, ref: number }} ChangedTile ref: of the new tile; 0: it has no polygons */
 
-/** Puts a tile in a place, or nothing; its reference. @param {NavMesh} navMesh @param {number} x @param {number} z @param {Uint8Array | null} bytes */
-function put(navMesh, x, z, bytes) {
+/** Replaces or removes the tile at a place; returns the new reference. @param {NavMesh} navMesh @param {number} x @param {number} z @param {Uint8Array | null} bytes */
+function replaceTile(navMesh, x, z, bytes) {
   if (bytes) return navMesh.replaceTile(bytes);
   const ref = navMesh.tileAt(x, z);
   if (ref) navMesh.removeTile(ref);
@@ -16,8 +16,8 @@ function put(navMesh, x, z, bytes) {
 }
 
 /**
- * Files hold tiles in the order they were added: those of a grid shall be in its rows, as after a bake.
- * @param {NavMesh} navMesh @param {{ x: number, z: number }[]} places whose tiles came last, in rows
+ * Restores the order of a bake, row by row: files list tiles in the order they were added.
+ * @param {NavMesh} navMesh @param {{ x: number, z: number }[]} places of the tiles that were added, row by row
  */
 function order(navMesh, places) {
   const { session } = navMesh;
@@ -29,11 +29,10 @@ function order(navMesh, places) {
 }
 
 /**
- * Puts tiles in the place of those that are there; tiles that are the same to the last byte stay, and references into them.
- * In one go: no question in between can see a part of it. Where something fails, what was there comes back (with new
- * references where it had been replaced already).
+ * Replaces the tiles at their places. Tiles with equal bytes stay, with their references. On failure the old tiles come back,
+ * with new references if they had been replaced already.
  * @param {NavMesh} navMesh @param {BakedTile[]} tiles
- * @returns {ChangedTile[]} those that are others now, in rows of the grid
+ * @returns {ChangedTile[]} the changed tiles, row by row
  */
 export function changeTiles(navMesh, tiles) {
   const { session, tileHashes } = navMesh;
@@ -45,14 +44,14 @@ export function changeTiles(navMesh, tiles) {
       const before = navMesh.tileAt(x, z);
       const bytesBefore = before ? navMesh.tileBytes(before) : null;
       const hashBefore = tileHashes.get(navMesh, x, z);
-      const ref = put(navMesh, x, z, bytes);
+      const ref = replaceTile(navMesh, x, z, bytes);
       if (ref !== before) changed.push({ x, z, ref, bytesBefore, hashBefore });
     }
   } catch (error) {
-    // It needs no more memory than it had: limits do not count on the way back.
+    // The old tiles fit before, so the limits are lifted while they come back.
     session.withoutLimits(() => {
       for (const { x, z, bytesBefore, hashBefore } of changed) {
-        const ref = put(navMesh, x, z, bytesBefore);
+        const ref = replaceTile(navMesh, x, z, bytesBefore);
         if (hashBefore) tileHashes.set(x, z, hashBefore, ref);
       }
       order(navMesh, changed);

@@ -1,13 +1,14 @@
 /// <reference lib="dom" preserve="true" />
 /**
- * Tiles kept in a browser's IndexedDB, for pages and workers of one origin, until the browser or the user clears it.
+ * IndexedDbTileCache: tiles in a browser's IndexedDB, shared by pages and workers of an origin, until the browser or the user
+ * clears it.
  *
- * A record a tile: its bytes, their number and when they were written. Where tiles take more than the limit, or the browser
- * has no more room, those written first go; what then still finds no room is not stored, which is no error.
+ * Each tile is a record: its bytes, their number, and the time of writing. If the tiles exceed the limit, or the browser's
+ * storage is full, the oldest are deleted. A tile that still does not fit is not stored, without an error.
  */
 import { requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
 
 const OPTION_NAMES = nameSet({ name: 1, maxBytes: 1 });
@@ -16,12 +17,12 @@ const STORE = 'tiles';
 const BY_AGE = 'age';
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const answerOf = (request) => new Promise((resolve, reject) => {
+const resultOf = (request) => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
 });
 
-/** Resolves when what was written is there. @param {IDBTransaction} transaction @returns {Promise<void>} */
+/** Resolves when the transaction is complete. @param {IDBTransaction} transaction @returns {Promise<void>} */
 const completionOf = (transaction) => new Promise((resolve, reject) => {
   transaction.oncomplete = () => resolve();
   transaction.onabort = transaction.onerror = () => reject(transaction.error);
@@ -38,7 +39,7 @@ export class IndexedDbTileCache {
   #maxBytes;
   /** @type {Promise<IDBDatabase> | undefined} */
   #opening;
-  /** Written since tiles were last counted. */
+  /** Bytes written since the tiles were last counted. */
   #uncounted = Infinity;
   /** @type {Promise<void> | undefined} */
   #trimming;
@@ -49,7 +50,7 @@ export class IndexedDbTileCache {
    */
   constructor(options = {}) {
     const { name = 'walkmesh-tiles', maxBytes = DEFAULT_MAX_BYTES } = requireOptions(options, OPTION_NAMES);
-    if (typeof name !== 'string' || name === '') throw invalidArgument('name', `is ${describe(name)}: must be a name`, name);
+    if (typeof name !== 'string' || name === '') throw invalidArgument('name', `is ${describe(name)}: must be a string that is not empty`, name);
     this.#name = name;
     this.#maxBytes = requireByteLimit(maxBytes);
   }
@@ -65,11 +66,11 @@ export class IndexedDbTileCache {
   /** @returns {Promise<IDBDatabase>} */
   async #connect() {
     const { indexedDB } = globalThis;
-    if (!indexedDB) throw new NavError('state', 'there is no IndexedDB here: use another tile cache');
+    if (!indexedDB) throw new NavError('state', 'IndexedDB is not available here: use another tile cache');
     const request = indexedDB.open(this.#name, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE).createIndex(BY_AGE, ['writtenAt', 'size']);
-    const database = await answerOf(request);
-    // Another page deletes it, or has a newer version: this one lets go and connects anew where it needs to.
+    const database = await resultOf(request);
+    // Another page deletes or upgrades the database: close it, and reconnect at the next use.
     database.onversionchange = () => this.close();
     database.onclose = () => { this.#opening = undefined; };
     return database;
@@ -90,14 +91,14 @@ export class IndexedDbTileCache {
       if (error instanceof NavError || isQuotaError(error)) throw error;
       if (this.#opening === opening) this.#opening = undefined;
       const message = error instanceof Error ? error.message : String(error);
-      throw new NavError('file', `the database ${this.#name} cannot be used: ${message}`, { cause: error });
+      throw new NavError('file', `cannot use the database ${this.#name}: ${message}`, { cause: error });
     }
   }
 
   /** @param {string} key @returns {Promise<Uint8Array | undefined>} */
   async get(key) {
     requireKey(key);
-    const record = await this.#use('readonly', (store) => answerOf(store.get(key)));
+    const record = await this.#use('readonly', (store) => resultOf(store.get(key)));
     return record?.bytes instanceof Uint8Array ? record.bytes : undefined;
   }
 
@@ -108,7 +109,7 @@ export class IndexedDbTileCache {
     if (bytes.length > this.#maxBytes) return;
     this.#uncounted += bytes.length;
     if (this.#uncounted > this.#maxBytes / 16) await this.trim();
-    // Of its own buffer, which is all that is stored.
+    // A copy with its own buffer: the database stores whole buffers.
     const record = { bytes: bytes.slice(), size: bytes.length, writtenAt: Date.now() };
     const write = () => this.#use('readwrite', (store, transaction) => {
       store.put(record, key);
@@ -119,7 +120,7 @@ export class IndexedDbTileCache {
     } catch (error) {
       if (!isQuotaError(error)) throw error;
       try {
-        await this.#keep(this.#maxBytes / 2);
+        await this.#trimTo(this.#maxBytes / 2);
         await write();
       } catch (again) {
         if (!isQuotaError(again)) throw again;
@@ -127,7 +128,7 @@ export class IndexedDbTileCache {
     }
   }
 
-  /** Deletes a tile, if it is there. @param {string} key */
+  /** Deletes a tile, if it exists. @param {string} key */
   async delete(key) {
     requireKey(key);
     await this.#use('readwrite', (store, transaction) => {
@@ -136,28 +137,28 @@ export class IndexedDbTileCache {
     });
   }
 
-  /** Deletes the oldest until the rest takes no more than so many bytes. @param {number} most */
-  async #keep(most) {
+  /** Deletes the oldest tiles until the rest has at most `maxBytes` bytes. @param {number} maxBytes */
+  async #trimTo(maxBytes) {
     this.#uncounted = 0;
     await this.#use('readwrite', async (store, transaction) => {
       const completion = completionOf(transaction);
       let bytes = 0;
-      // From the newest on: those that fit stay.
+      // From the newest on: tiles that fit stay.
       const request = store.index(BY_AGE).openKeyCursor(null, 'prev');
       request.onsuccess = () => {
         const cursor = request.result;
         if (!cursor) return;
         bytes += Number(/** @type {[number, number]} */ (cursor.key)[1]);
-        if (bytes > most) store.delete(cursor.primaryKey);
+        if (bytes > maxBytes) store.delete(cursor.primaryKey);
         cursor.continue();
       };
       await completion;
     });
   }
 
-  /** Deletes the oldest until the rest takes no more than maxBytes. */
+  /** Deletes the oldest tiles until the rest has at most maxBytes bytes. */
   async trim() {
-    const trimming = this.#trimming ??= this.#keep(this.#maxBytes);
+    const trimming = this.#trimming ??= this.#trimTo(this.#maxBytes);
     try {
       await trimming;
     } finally {
@@ -173,7 +174,7 @@ export class IndexedDbTileCache {
     });
   }
 
-  /** Lets go of the database; using the cache connects anew. */
+  /** Closes the database. The next use opens it again. */
   close() {
     const opening = this.#opening;
     this.#opening = undefined;

@@ -1,11 +1,11 @@
-/** Tiles kept in memory, up to a number of bytes: what was used least recently goes first. */
+/** MemoryTileCache: tiles in memory, up to a number of bytes. Evicts the least recently used first. */
 import { requireOptions } from '../runtime/arguments.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { BORROW, requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
 
 const OPTION_NAMES = nameSet({ maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
-/** What an entry takes beside its bytes, roughly. */
+/** Approximate overhead of an entry, bytes. */
 const ENTRY_BYTES = 200;
 
 /** @typedef {import('./tile-cache.js').TileCache} TileCache */
@@ -22,12 +22,12 @@ export class MemoryTileCache {
     this.#maxBytes = requireByteLimit(requireOptions(options, OPTION_NAMES).maxBytes ?? DEFAULT_MAX_BYTES);
   }
 
-  /** How many tiles there are. */
+  /** The number of tiles. */
   get size() {
     return this.#tiles.size;
   }
 
-  /** What they take, keys and bookkeeping included. */
+  /** Bytes of all tiles, including keys and overhead. */
   get bytes() {
     return this.#bytes;
   }
@@ -36,7 +36,7 @@ export class MemoryTileCache {
     return this.#maxBytes;
   }
 
-  /** A copy of what was stored. @param {string} key @returns {Uint8Array | undefined} */
+  /** A copy of the stored bytes. @param {string} key @returns {Uint8Array | undefined} */
   get(key) {
     return this[BORROW](requireKey(key))?.slice();
   }
@@ -50,7 +50,7 @@ export class MemoryTileCache {
     return bytes;
   }
 
-  /** Stores a copy; what is larger than the whole cache is not stored. @param {string} key @param {Uint8Array} bytes */
+  /** Stores a copy, unless it is larger than the whole cache. @param {string} key @param {Uint8Array} bytes */
   set(key, bytes) {
     requireKey(key);
     requireCacheBytes(bytes);
@@ -64,7 +64,7 @@ export class MemoryTileCache {
     }
   }
 
-  /** Whether there was one. @param {string} key */
+  /** Returns true if the key had a tile. @param {string} key */
   delete(key) {
     const bytes = this.#tiles.get(requireKey(key));
     if (!bytes) return false;

@@ -1,21 +1,21 @@
-/** Height detail: the triangles of a polygon lie in it, face up, and cover it once. */
-import { STRIDE, doubleAreaOf, lengthOf, middleOf, turnOf, wayAround } from './findings.js';
+/** Detail mesh: the triangles of a polygon lie inside it, face up, and cover it once. */
+import { STRIDE, doubleAreaOf, lengthOf, middleOf, turnOf, perimeterOf } from './findings.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
 
-/** Corners that triangles of a polygon can name. */
+/** Vertices that triangles of a polygon can refer to. */
 const MOST_POINTS = 256;
 
-/** The height detail of one polygon after another. */
+/** The detail mesh of one polygon after another. */
 class PolygonDetail {
-  /** Those that its triangles name by number, x, y, z: corners of the polygon, then vertices of its detail. */
+  /** The vertices that its triangles refer to, x, y, z: those of the polygon, then those of its detail. */
   points = new Float64Array(3 * MOST_POINTS);
-  /** How many of them there are. */
+  /** The number of these vertices. */
   count = 0;
-  /** How far each lies outside the polygon; NaN: not known yet. */
+  /** The distance of each outside the polygon; NaN: not computed yet. */
   #outside = new Float64Array(MOST_POINTS);
-  /** Of triangles, in their direction. @type {Set<number>} */
+  /** Edges of the triangles, in their direction. @type {Set<number>} */
   edges = new Set();
   #size = 0;
   firstTriangle = 0;
@@ -41,7 +41,7 @@ class PolygonDetail {
     this.edges.clear();
   }
 
-  /** How far a point lies outside the polygon on x and z. @param {number} index */
+  /** The distance of a vertex outside the polygon on x and z; 0 inside. @param {number} index */
   outside(index) {
     const { points } = this, outside = this.#outside;
     if (Number.isNaN(outside[index])) {
@@ -56,26 +56,30 @@ class PolygonDetail {
     return outside[index];
   }
 
-  /** Twice the area of the polygon, and the way around it. */
+  /** Twice the area of the polygon, and its perimeter. */
   measure() {
-    return { doubleArea: doubleAreaOf(this.points, 0, this.#size), around: wayAround(this.points, 0, this.#size) };
+    return { doubleArea: doubleAreaOf(this.points, 0, this.#size), perimeter: perimeterOf(this.points, 0, this.#size) };
   }
 }
 
-/** One triangle; adds its edges. @param {CheckedTile} checked @param {number} p @param {number} t its number in the tile @param {PolygonDetail} detail @param {number} inside slack @param {Findings} findings @returns {number} twice its area */
+/**
+ * Checks one triangle; adds its edges.
+ * @param {CheckedTile} checked @param {number} p @param {number} t its number in the tile @param {PolygonDetail} detail
+ * @param {number} inside slack @param {Findings} findings @returns {number} twice its area
+ */
 function checkTriangle(checked, p, t, detail, inside, findings) {
   const { ref, tile: { detailTriangles, boundsMin, boundsMax } } = checked;
   const { points, edges, count } = detail;
   const [a, b, c] = [detailTriangles[4 * t], detailTriangles[4 * t + 1], detailTriangles[4 * t + 2]];
   const name = t - detail.firstTriangle;
   if (!(a < count && b < count && c < count)) {
-    findings.add('detail', `triangle ${name} names a vertex that is not there`, ref + p, middleOf(checked, p));
+    findings.add('detail', `triangle ${name} refers to a missing vertex`, ref + p, middleOf(checked, p));
     return 0;
   }
   const pointAt = (/** @type {number} */ index) => points.subarray(3 * index, 3 * index + 3);
   for (let k = 0, at = a, next = b; k < 3; k++) {
     const edge = MOST_POINTS * at + next;
-    if (edges.has(edge)) findings.add('detail', `triangle ${name} lies on the side of an edge where another lies`, ref + p, pointAt(at));
+    if (edges.has(edge)) findings.add('detail', `triangle ${name} lies on the same side of an edge as another triangle`, ref + p, pointAt(at));
     edges.add(edge);
     at = next;
     next = k === 0 ? c : a;
@@ -84,7 +88,7 @@ function checkTriangle(checked, p, t, detail, inside, findings) {
     const index = detailTriangles[at], outside = detail.outside(index), y = points[3 * index + 1];
     if (!(outside <= inside)) findings.add('detail', `a vertex lies ${outside} units outside its polygon`, ref + p, pointAt(index));
     if (!(y >= boundsMin[1] - inside && y <= boundsMax[1] + inside)) {
-      findings.add('bounds', `a vertex of height detail at ${y} lies above or below its tile`, ref + p, pointAt(index));
+      findings.add('bounds', `a vertex of the detail mesh at height ${y} lies above or below its tile`, ref + p, pointAt(index));
     }
   }
   const area = turnOf(points, 3 * a, 3 * b, points, 3 * c);
@@ -93,17 +97,21 @@ function checkTriangle(checked, p, t, detail, inside, findings) {
   return area;
 }
 
-/** @param {CheckedTile} checked @param {{ inside: number, cover: number }} slack how far detail may lie outside; how much of the way around may be uncovered, world units @param {Findings} findings */
+/**
+ * @param {CheckedTile} checked
+ * @param {{ inside: number, cover: number }} slack inside: how far detail may lie outside the polygon; cover: width along the outline that may be uncovered, world units
+ * @param {Findings} findings
+ */
 export function checkDetail(checked, slack, findings) {
   const detail = new PolygonDetail();
   for (let p = 0; p < checked.tile.groundCount; p++) {
     detail.begin(checked, p);
     let sum = 0;
     for (let k = 0; k < detail.triangleCount; k++) sum += checkTriangle(checked, p, detail.firstTriangle + k, detail, slack.inside, findings);
-    const { doubleArea, around } = detail.measure();
+    const { doubleArea, perimeter } = detail.measure();
     const missing = doubleArea / 2 - sum / 2;
-    if (Math.abs(missing) <= slack.cover * around) continue;
-    findings.add('detail', missing > 0 ? `${missing} square units have no height detail` : `${-missing} square units have it twice`,
+    if (Math.abs(missing) <= slack.cover * perimeter) continue;
+    findings.add('detail', missing > 0 ? `${missing} square units have no detail mesh` : `${-missing} square units are covered twice`,
       checked.ref + p, middleOf(checked, p));
   }
 }

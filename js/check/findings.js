@@ -1,18 +1,18 @@
-/** What a check of a navigation mesh found. */
+/** Findings: the problems that a check of a navigation mesh reports. */
 
 /** @typedef {import('../mesh/detour-tile.js').TileArrays} TileArrays */
 
 /**
- * - `polygon` corners in range, at least three, none twice, convex, counter-clockwise seen from above (corners may lie on a line)
+ * - `polygon` vertices in range, at least three, none twice, convex, counter-clockwise seen from above (vertices may be collinear)
  * - `overlap` polygons of one tile lie on each other at one height
- * - `neighbour` an edge's neighbour knows the edge, and has the same two corners
- * - `bounds` corners and detail lie in the bounds of their tile, and the tile in its place of the grid
+ * - `neighbour` an edge's neighbour has the same edge, with the same two vertices
+ * - `bounds` vertices and detail lie in the bounds of their tile, and the tile in its tile place
  * - `detail` triangles lie in their polygon, face up and cover it once
- * - `link` links lead to polygons that are there, lie on the edge they name, and lead back where they should
+ * - `link` links lead to existing polygons, lie on the edge they name, and have a reverse link unless they are one-way
  * - `portal` edges that meet across tiles are linked, and only those
- * - `tree` each polygon is found where it is
- * - `ground` polygons lie over ground that can be walked on
- * - `cover` ground that can be walked on, away from its borders, has a polygon
+ * - `tree` a search at each polygon finds it
+ * - `ground` polygons lie over walkable surface
+ * - `cover` walkable surface, away from its borders, has a polygon
  * @typedef {'polygon' | 'overlap' | 'neighbour' | 'bounds' | 'detail' | 'link' | 'portal' | 'tree' | 'ground' | 'cover'} CheckName
  */
 
@@ -22,20 +22,20 @@ export const CHECKS = Object.freeze(['polygon', 'overlap', 'neighbour', 'bounds'
 /**
  * @typedef {object} Finding
  * @property {CheckName} check
- * @property {string} message what is wrong, in words and figures
- * @property {number} polygon its reference, 0 where it is about none
- * @property {[number, number, number]} point where, world units
+ * @property {string} message the problem, with figures
+ * @property {number} polygon its reference, 0 if the finding is about none
+ * @property {[number, number, number]} point its position, world units
  */
 
-/** Collects findings; counts on where there are more than are kept. */
+/** Collects findings; continues to count when no more are stored. */
 export class Findings {
   /** @type {Finding[]} */
   list = [];
-  /** How often each check found something. @type {Record<string, number>} */
+  /** Findings of each check. @type {Record<string, number>} */
   counts = {};
   #most;
 
-  /** @param {number} most of a check that are kept */
+  /** @param {number} most findings of each check that are stored */
   constructor(most) {
     this.#most = most;
   }
@@ -49,52 +49,55 @@ export class Findings {
 }
 
 /**
- * A tile that is checked.
+ * A tile to check.
  * @typedef {object} CheckedTile
  * @property {number} ref of its first polygon
  * @property {TileArrays} tile
- * @property {Float64Array} corners [groundCount][6][3] x, y, z of each polygon's corners, as far as they are in range
- * @property {Float64Array} middles [groundCount][3] the mean of each polygon's corners
+ * @property {Float64Array} corners [groundCount][6][3] x, y, z of each polygon's vertices, if they are in range
+ * @property {Float64Array} middles [groundCount][3] the mean of each polygon's vertices
  */
 
-/** Numbers of a polygon in `corners`. */
+/** Elements of a polygon in `corners`. */
 export const STRIDE = 18;
 
-/** @param {number} ref of its first polygon @param {TileArrays} tile @returns {CheckedTile} whose corners are not read yet */
+/** @param {number} ref of its first polygon @param {TileArrays} tile @returns {CheckedTile} with `corners` not filled in yet */
 export function beginTile(ref, tile) {
   return { ref, tile, corners: new Float64Array(STRIDE * tile.groundCount), middles: new Float64Array(3 * tile.groundCount) };
 }
 
-/** How far float32 coordinates may be off by rounding, at a distance from the origin. @param {number} size */
+/** The largest rounding error of float32 coordinates at a distance from the origin. @param {number} size */
 export const roundingAt = (size) => 16 * 2 ** -23 * Math.max(size, 1e-3);
 
-/** A corner of a polygon as index of a vertex. @param {TileArrays} tile @param {number} polygon @param {number} k */
+/** The vertex index of a polygon's k-th vertex. @param {TileArrays} tile @param {number} polygon @param {number} k */
 export const cornerOf = (tile, polygon, k) => tile.polygons[6 * polygon + k];
 
-/** The middle of a polygon. @param {CheckedTile} checked @param {number} p */
+/** The centre of a polygon. @param {CheckedTile} checked @param {number} p */
 export const middleOf = ({ middles }, p) => middles.subarray(3 * p, 3 * p + 3);
 
-/** A corner's x, y, z. @param {CheckedTile} checked @param {number} p @param {number} k */
+/** The x, y, z of a polygon's k-th vertex. @param {CheckedTile} checked @param {number} p @param {number} k */
 export const pointOf = ({ corners }, p, k) => corners.subarray(STRIDE * p + 3 * k, STRIDE * p + 3 * k + 3);
 
-/** How long a way on x and z is. @param {number} x @param {number} z */
+/** The length of a vector on x and z. @param {number} x @param {number} z */
 export const lengthOf = (x, z) => Math.sqrt(x * x + z * z);
 
 /**
- * Twice the area of a, b, c on x and z; positive: counter-clockwise seen from above. Points are x, y, z in arrays, from an index on.
+ * Twice the area of a, b, c on x and z; positive: counter-clockwise seen from above. Points are x, y, z in arrays, starting at an index.
  * @param {ArrayLike<number>} of a and b @param {number} a @param {number} b @param {ArrayLike<number>} from of c @param {number} c
  */
 export const turnOf = (of, a, b, from, c) => (from[c] - of[a]) * (of[b + 2] - of[a + 2]) - (of[b] - of[a]) * (from[c + 2] - of[a + 2]);
 
-/** Twice the area of an outline on x and z. @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count */
+/**
+ * Twice the area of an outline on x and z.
+ * @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count
+ */
 export function doubleAreaOf(points, first, count) {
   let sum = 0;
   for (let k = 2; k < count; k++) sum += turnOf(points, first, first + 3 * k - 3, points, first + 3 * k);
   return sum;
 }
 
-/** The way around an outline on x and z. @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count */
-export function wayAround(points, first, count) {
+/** The length of an outline on x and z. @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count */
+export function perimeterOf(points, first, count) {
   let sum = 0;
   for (let k = 0, last = first + 3 * count - 3; k < count; k++) {
     const at = first + 3 * k;
@@ -104,7 +107,10 @@ export function wayAround(points, first, count) {
   return sum;
 }
 
-/** @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count @param {Float64Array} middle the mean: written @param {number} [at] */
+/**
+ * @param {ArrayLike<number>} points x, y, z of each @param {number} first @param {number} count
+ * @param {Float64Array} middle receives the mean @param {number} [at]
+ */
 export function writeMiddle(points, first, count, middle, at = 0) {
   for (let axis = 0; axis < 3; axis++) {
     let sum = 0;

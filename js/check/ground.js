@@ -1,18 +1,18 @@
 /**
- * The mesh against the voxels of its level: polygons lie over ground that can be walked on, and that ground has polygons. The
- * level is baked once more, as far as its regions.
+ * Compares the mesh with the voxels of its level: polygons lie over walkable surface, and that surface has polygons. The level is
+ * baked again, up to its regions.
  */
 import { frameOf } from '../bake/stage-frame.js';
 import { middleOf } from './findings.js';
 
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
-/** Open ground of a tile by cell. */
+/** The open spans of a tile by cell. */
 class Ground {
-  /** @param {Baker} baker in which a tile stands with its regions @param {number} x @param {number} z */
+  /** @param {Baker} baker with a tile at the stage of regions @param {number} x @param {number} z */
   constructor(baker, x, z) {
     const { cells, floor } = /** @type {import('../bake/stages.js').StageArrays['compact']} */ (baker.read('compact'));
     this.frame = frameOf(baker, x, z);
@@ -23,8 +23,8 @@ class Ground {
   }
 
   /**
-   * Whether a cell has a marked span near a height. Spans of a cell stand in order of height, and there may be hundreds.
-   * @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {ArrayLike<number>} marks of spans: not 0
+   * True if a cell has a marked span near a height. The spans of a cell are in order of height, and there may be hundreds.
+   * @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {ArrayLike<number>} marks of spans: not 0 is marked
    */
   has(x, z, height, slack, marks) {
     const { cells, floor } = this;
@@ -43,7 +43,10 @@ class Ground {
     return false;
   }
 
-  /** Whether any passes of the cells around one, itself included. @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes */
+  /**
+   * True if any of the cells around one passes, itself included.
+   * @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes
+   */
   hasAround(x, z, radius, passes) {
     for (let nearZ = z - radius; nearZ <= z + radius; nearZ++) {
       for (let nearX = x - radius; nearX <= x + radius; nearX++) {
@@ -53,7 +56,10 @@ class Ground {
     return false;
   }
 
-  /** The middles of spans with ground of regions all around. @param {number} radius cells @param {number} slack cell heights a cell */
+  /**
+   * The centres of spans that have spans of regions all around.
+   * @param {number} radius cells @param {number} slack cell heights a cell
+   */
   inner(radius, slack) {
     const { cells, floor, regions } = this;
     const { width, depth, border, origin, cellSize, cellHeight } = this.frame;
@@ -73,8 +79,8 @@ class Ground {
   }
 
   /**
-   * Which spans of a cell have spans of regions near their height in all cells around. One cell after another is held against
-   * all of them, with a place in its spans that only goes up.
+   * Marks the spans of a cell that have spans of regions near their height in all cells around. Each of these cells is compared with
+   * all spans of the cell, with an index into its own spans that only increases.
    * @param {number} x @param {number} z @param {number} radius cells @param {number} slack cell heights @param {Uint8Array} isInner of spans: written for those of the cell
    */
   #markInner(x, z, radius, slack, isInner) {
@@ -101,10 +107,10 @@ class Ground {
 }
 
 /**
- * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Baker} baker of the level that the mesh is of
- * @param {{ strayCells: number, height: number, usualHeight: number }} slack how far contours may stray from borders; the mesh from the ground
- *   in height, world units, and nearly always @param {Findings} findings
- * @returns {{ polygons: number, spans: number }} how many polygons and spans were looked at
+ * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Baker} baker of the mesh's level
+ * @param {{ strayCells: number, height: number, usualHeight: number }} slack how far contours may deviate from area borders, cells; largest
+ *   and usual height difference of mesh and surface, world units @param {Findings} findings
+ * @returns {{ polygons: number, spans: number }} polygons and spans that were checked
  */
 export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings) {
   const { tileCountX, tileCountZ, walkableClimb } = baker.voxels;
@@ -125,25 +131,29 @@ export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHe
   return looked;
 }
 
-/** Middles of polygons lie over walkable ground. @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height @param {Findings} findings */
+/**
+ * Checks that centres of polygons lie over walkable surface.
+ * @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height
+ * @param {Findings} findings
+ */
 function checkOver(navMesh, checked, ground, radius, height, findings) {
   const { ref, tile } = checked;
   const { origin, cellSize, cellHeight, border } = ground.frame;
   for (let p = 0; p < tile.groundCount; p++) {
     const middle = middleOf(checked, p);
     const x = Math.floor((middle[0] - origin[0]) / cellSize) + border, z = Math.floor((middle[2] - origin[2]) / cellSize) + border;
-    // Of the surface, which may bulge between the corners.
+    // The point lies on the detail mesh, which may bulge between the vertices.
     const level = ((navMesh.height(ref + p, middle) ?? middle[1]) - origin[1]) / cellHeight;
     const isOver = ground.hasAround(x, z, radius, (nearX, nearZ) => ground.has(nearX, nearZ, level, height / cellHeight, ground.areas));
-    if (!isOver) findings.add('ground', 'lies over ground that cannot be walked on', ref + p, middle);
+    if (!isOver) findings.add('ground', 'lies over unwalkable surface', ref + p, middle);
   }
   return tile.groundCount;
 }
 
 /**
- * Ground away from borders has polygons.
- * @param {NavMesh} navMesh @param {Float32Array} points @param {number[]} heights how far up and down to look, shortest first: nearly
- *   all are found at once, and in a level of many floors a look at all of them takes long @param {Findings} findings
+ * Checks that surface away from borders has polygons.
+ * @param {NavMesh} navMesh @param {Float32Array} points @param {number[]} heights how far up and down to search, shortest first: nearly
+ *   all points succeed with the first, and in a level of many floors a search of all of them costs much @param {Findings} findings
  */
 function checkCover(navMesh, points, heights, findings) {
   let missing = points;
@@ -153,7 +163,7 @@ function checkCover(navMesh, points, heights, findings) {
     missing = missing.filter((_, i) => polygons[Math.floor(i / 3)] === 0);
   }
   for (let at = 0; at < missing.length; at += 3) {
-    findings.add('cover', 'can be walked on, and has no polygon', 0, missing.subarray(at, at + 3));
+    findings.add('cover', 'walkable surface without a polygon', 0, missing.subarray(at, at + 3));
   }
   return points.length / 3;
 }

@@ -1,16 +1,16 @@
 /**
- * No polygon lies on another of its tile at one height. Contours are simplified, so that polygons on two sides of a thin wall may
- * overlap by as much as each may stray.
+ * Checks that no polygon lies on another of its tile at one height. Contours are simplified, so that polygons on both sides of a thin
+ * wall may overlap by twice the simplification error.
  */
-import { STRIDE, doubleAreaOf, turnOf, wayAround, writeMiddle } from './findings.js';
+import { STRIDE, doubleAreaOf, turnOf, perimeterOf, writeMiddle } from './findings.js';
 
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
 /** @typedef {import('./findings.js').Findings} Findings */
 
-/** Corners of what two polygons have in common: each of six lines at most doubles six, where an outline crosses itself. */
+/** Vertices of the intersection of two polygons: each of at most six lines can double six, if an outline crosses itself. */
 const MOST_CORNERS = 6 * 2 ** 6;
 
-/** Boxes of polygons on x and z, and the polygons by where theirs begin on x. @param {CheckedTile} checked */
+/** Bounds of polygons on x and z, and the polygons in order of their minimum x. @param {CheckedTile} checked */
 function readBoxes({ tile: { groundCount, sizes }, corners }) {
   const boxes = new Float64Array(4 * groundCount);
   for (let p = 0; p < groundCount; p++) {
@@ -30,15 +30,15 @@ function readBoxes({ tile: { groundCount, sizes }, corners }) {
   return { boxes, order };
 }
 
-/** What polygons of one tile have in common on x and z. */
+/** The intersection of two polygons of one tile on x and z. */
 class Overlap {
   #corners;
   #sizes;
-  /** The outline, at the heights of the first polygon, and room for the next. */
+  /** The outline, at the heights of the first polygon, and space for the next one. */
   #points = new Float64Array(3 * MOST_CORNERS);
   #next = new Float64Array(3 * MOST_CORNERS);
   #count = 0;
-  /** The mean of its corners. */
+  /** The mean of its vertices. */
   middle = new Float64Array(3);
 
   /** @param {CheckedTile} checked */
@@ -47,7 +47,10 @@ class Overlap {
     this.#sizes = tile.sizes;
   }
 
-  /** Whether b lies beyond an edge of a, or on it: then what follows comes to nothing, whatever shape b has. @param {number} a @param {number} b */
+  /**
+   * True if b lies beyond an edge of a, or on it: then the intersection is empty, whatever the shape of b.
+   * @param {number} a @param {number} b
+   */
   #isBeside(a, b) {
     const corners = this.#corners;
     const [firstA, lastA, firstB, endB] = [STRIDE * a, STRIDE * a + 3 * this.#sizes[a] - 3, STRIDE * b, STRIDE * b + 3 * this.#sizes[b]];
@@ -59,7 +62,10 @@ class Overlap {
     return false;
   }
 
-  /** Keeps the part left of an edge (seen from above). @param {number} a where its ends stand in the corners @param {number} b */
+  /**
+   * Clips to the part left of an edge (seen from above).
+   * @param {number} a index of its start in `corners` @param {number} b of its end
+   */
   #clip(a, b) {
     const corners = this.#corners, points = this.#points, next = this.#next;
     let count = 0;
@@ -81,7 +87,7 @@ class Overlap {
     this.#count = count;
   }
 
-  /** How wide it is: twice its area by half its way around. @param {number} a @param {number} b */
+  /** Its width: twice its area divided by half the length of its outline. @param {number} a @param {number} b */
   widthOf(a, b) {
     if (this.#isBeside(b, a)) return 0;
     const first = STRIDE * b, last = first + 3 * this.#sizes[b] - 3;
@@ -89,12 +95,12 @@ class Overlap {
     this.#points.set(this.#corners.subarray(STRIDE * a, STRIDE * a + 3 * this.#count));
     for (let at = first; at <= last && this.#count >= 3; at += 3) this.#clip(at, at < last ? at + 3 : first);
     if (this.#count < 3) return 0;
-    const around = wayAround(this.#points, 0, this.#count);
+    const perimeter = perimeterOf(this.#points, 0, this.#count);
     writeMiddle(this.#points, 0, this.#count, this.middle);
-    return around > 0 ? 2 * doubleAreaOf(this.#points, 0, this.#count) / around : 0;
+    return perimeter > 0 ? 2 * doubleAreaOf(this.#points, 0, this.#count) / perimeter : 0;
   }
 
-  /** The height of a polygon at the middle: by the triangle of its fan that is nearest. @param {number} p */
+  /** The height of a polygon at the mean: by the nearest triangle of its fan. @param {number} p */
   heightOf(p) {
     const corners = this.#corners, point = this.middle, a = STRIDE * p;
     let [best, least] = [corners[a + 1], Infinity];
@@ -111,8 +117,8 @@ class Overlap {
 }
 
 /**
- * @param {CheckedTile} checked @param {{ width: number, height: number }} slack how wide an overlap may be; how far apart polygons
- *   are two floors @param {Findings} findings
+ * @param {CheckedTile} checked @param {{ width: number, height: number }} slack largest width of an overlap; height difference from
+ *   which polygons count as two floors @param {Findings} findings
  */
 export function checkOverlaps(checked, slack, findings) {
   const { boxes, order } = readBoxes(checked);

@@ -7,8 +7,8 @@ import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
 
 /**
- * Tiles are baked in workers where there are any to be had; a single tile in this thread, which has nothing else to do, unless
- * its time is limited: only a worker can be ended in the middle of a stage.
+ * Bakes tiles in workers if there are any. Bakes a single tile in this thread, unless its time is limited: only a worker can be
+ * ended in the middle of a stage.
  * @param {import('../index.js').Walkmesh} walkmesh @param {import('../index.js').Geometry} geometry
  * @param {import('../index.js').Config} config
  * @param {{ workers?: number | 'auto', limits: import('../index.js').BakeLimits,
@@ -16,7 +16,7 @@ import { createProgress, formatBytes, formatCount, formatTime, printJson, printR
  */
 async function bake(walkmesh, geometry, config, { workers = 0, limits, onProgress }) {
   if (workers !== 'auto' && workers > 0 && !config.tileSize) {
-    throw new NavError('configuration', 'workers share the tiles of a level: set --tile-size', { field: 'tileSize', value: config.tileSize });
+    throw new NavError('configuration', '--workers needs tiles: set --tile-size', { field: 'tileSize', value: config.tileSize });
   }
   const isTimed = limits.milliseconds !== undefined;
   if (!config.tileSize) {
@@ -49,7 +49,7 @@ async function run(level, options) {
   }
   const { navMesh, report } = baked;
   report.warnings.push(...warnings);
-  if (report.counts.polygons === 0) report.warnings.push('nothing is walkable with this configuration: the mesh is empty');
+  if (report.counts.polygons === 0) report.warnings.push('the mesh is empty: nothing is walkable with this configuration');
   const bytes = await writeNavMesh(options.output, navMesh, options.format ?? formatOf(options.output));
   navMesh.free();
   report.warnings.forEach(printWarning);
@@ -65,15 +65,15 @@ async function run(level, options) {
 /** @param {import('commander').Command} program */
 export function addBakeCommand(program) {
   const command = addConfigOptions(program.command('bake')
-    .description('bake a level')
+    .description('bake a level into a navigation mesh')
     .argument('<level>', '.obj, .glb or .gltf')
-    .requiredOption('-o, --output <file>', 'the navigation mesh to write')
-    .addOption(new Option('--format <format>', "default: Detour's for .bin, otherwise ours").choices(['walkmesh', 'detour'])))
-    .addOption(new Option('--workers <number>', 'workers that bake the tiles, 0 to 64, or auto (default: 0)')
+    .requiredOption('-o, --output <file>', 'write the navigation mesh to this file')
+    .addOption(new Option('--format <format>', "default: detour for .bin, else walkmesh").choices(['walkmesh', 'detour'])))
+    .addOption(new Option('--workers <number>', 'number of workers that bake tiles, 0 to 64, or auto (default: 0)')
       .argParser(parseWorkers));
   addLimitOptions(command)
-    .option('--placed <file.json>', 'volumes, solids, offMeshConnections and areaFlags, as a bake from JavaScript takes them')
-    .option('--report', 'print stages, times, memory and polygons')
+    .option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags')
+    .option('--report', 'print times, memory and counts of the stages')
     .option('--json', 'print the report as JSON')
     .action(run);
 }

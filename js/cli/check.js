@@ -1,4 +1,4 @@
-/** `walkmesh check`: whether a navigation mesh is sound, and lies on the ground of its level. */
+/** `walkmesh check`: looks for errors in a navigation mesh and, with its level, in its surface. */
 import { checkNavMesh } from '../check/check.js';
 import { CHECKS } from '../check/findings.js';
 import { NavError } from '../runtime/errors.js';
@@ -15,14 +15,14 @@ const formatPoint = (point) => point.map((value) => Number(value.toFixed(3))).jo
 function print({ findings, counts, looked }) {
   console.log(`${formatCount(looked.tiles, 'tile')}, ${formatCount(looked.polygons, 'polygon')}, ${
     formatCount(looked.detailTriangles, 'triangle')} of height detail, ${formatCount(looked.links, 'link')}${
-    looked.spans > 0 ? `, ${formatCount(looked.spans, 'span')} of ground` : ''}`);
+    looked.spans > 0 ? `, ${formatCount(looked.spans, 'span')} of the level` : ''}`);
   for (const check of CHECKS) {
     const count = counts[check];
     if (count === undefined) continue;
     console.log(`\n${check}: ${formatCount(count, 'finding')}`);
-    const told = findings.filter((finding) => finding.check === check);
-    for (const { message, polygon, point } of told) console.log(`  ${polygon ? `polygon ${polygon} ` : ''}at ${formatPoint(point)}: ${message}`);
-    if (count > told.length) console.log(`  ... and ${count - told.length} more`);
+    const listed = findings.filter((finding) => finding.check === check);
+    for (const { message, polygon, point } of listed) console.log(`  ${polygon ? `polygon ${polygon} ` : ''}at ${formatPoint(point)}: ${message}`);
+    if (count > listed.length) console.log(`  ... and ${count - listed.length} more`);
   }
 }
 
@@ -34,16 +34,16 @@ async function run(file, options) {
   if (options.json) printJson({ file, ...report });
   else print(report);
   const found = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
-  if (found > 0) throw new NavError('corrupt', `${file} is not sound: ${formatCount(found, 'finding')}`, { field: 'file', value: file });
-  if (!options.json) console.log('sound');
+  if (found > 0) throw new NavError('corrupt', `${file} has errors: ${formatCount(found, 'finding')}`, { field: 'file', value: file });
+  if (!options.json) console.log('no errors');
 }
 
 /** @param {import('commander').Command} program */
 export function addCheckCommand(program) {
   program.command('check')
-    .description('look at all of a navigation mesh: polygons, neighbours, height detail, links, portals, search tree')
+    .description('check polygons, neighbours, height detail, links, portals and tree of a mesh')
     .argument('<navmesh>', '.walkmesh, or a Detour tile, set or tile cache')
-    .option('--level <level>', 'the .obj, .glb or .gltf it was baked from: also whether polygons and ground match')
+    .option('--level <level>', 'also compare the polygons with the .obj, .glb or .gltf they were baked from')
     .option('--json', 'print the findings as JSON')
     .action(run);
 }

@@ -1,4 +1,4 @@
-/** `walkmesh convert`: from one file format to another. */
+/** `walkmesh convert`: converts a navigation mesh to another file format. */
 import { Option } from 'commander';
 import { formatOf, openNavMesh, writeNavMesh } from './nav-mesh-file.js';
 import { formatBytes, formatCount, printJson } from './output.js';
@@ -19,7 +19,7 @@ export function addConvertCommand(program) {
     .description("convert between .walkmesh and Detour's format")
     .argument('<input>', '.walkmesh, or a Detour tile, set or tile cache')
     .argument('<output>')
-    .addOption(new Option('--format <format>', "default: Detour's for .bin, otherwise ours").choices(['walkmesh', 'detour']))
-    .option('--json', 'print what was written as JSON')
+    .addOption(new Option('--format <format>', "default: detour for .bin, else walkmesh").choices(['walkmesh', 'detour']))
+    .option('--json', 'print a summary as JSON')
     .action(run);
 }

@@ -1,9 +1,9 @@
-/** A plan of a navigation mesh as SVG, seen from above: x to the right, z down, higher ground lighter. */
+/** A plan of a navigation mesh as SVG, seen from above: x to the right, z down, higher surface lighter. */
 
 /** @typedef {import('../mesh/detour-tile.js').TilePolygon} TilePolygon */
 
 const SIDE_PIXELS = 1000;
-const MARGIN_SHARE = 0.02;
+const MARGIN_FRACTION = 0.02;
 
 /** Hues by area, spread by the golden angle. @param {number} area */
 const hueOf = (area) => (150 + area * 137.5) % 360;
@@ -28,8 +28,8 @@ function boundsOf(polygons, paths) {
 function colourOf(polygon, { min, max }) {
   let height = 0;
   for (let i = 1; i < polygon.vertices.length; i += 3) height += polygon.vertices[i];
-  const share = (3 * height / polygon.vertices.length - min[1]) / Math.max(max[1] - min[1], 1e-6);
-  return `hsl(${hueOf(polygon.area)} 45% ${(48 + 36 * share).toFixed(0)}%)`;
+  const fraction = (3 * height / polygon.vertices.length - min[1]) / Math.max(max[1] - min[1], 1e-6);
+  return `hsl(${hueOf(polygon.area)} 45% ${(48 + 36 * fraction).toFixed(0)}%)`;
 }
 
 /**
@@ -41,7 +41,7 @@ export function drawSvg(polygons, { paths = [] } = {}) {
   const bounds = boundsOf(polygons, paths);
   const { min, max } = bounds;
   const extent = Math.max(max[0] - min[0], max[2] - min[2], 1e-6);
-  const margin = MARGIN_SHARE * SIDE_PIXELS;
+  const margin = MARGIN_FRACTION * SIDE_PIXELS;
   const scale = (SIDE_PIXELS - 2 * margin) / extent;
   const x = (/** @type {number} */ value) => round(margin + (value - min[0]) * scale);
   const z = (/** @type {number} */ value) => round(margin + (value - min[2]) * scale);
@@ -50,7 +50,7 @@ export function drawSvg(polygons, { paths = [] } = {}) {
   const width = round((max[0] - min[0]) * scale + 2 * margin);
   const depth = round((max[2] - min[2]) * scale + 2 * margin);
   const surface = polygons.filter((polygon) => !polygon.isOffMesh)
-    // Lower ground first, so that bridges cover what is under them.
+    // Lower polygons first, so that bridges cover the polygons under them.
     .sort((a, b) => a.vertices[1] - b.vertices[1])
     .map((polygon) => `<polygon points="${points(polygon.vertices)}" fill="${colourOf(polygon, bounds)}"/>`);
   const links = polygons.filter((polygon) => polygon.isOffMesh)

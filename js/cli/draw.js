@@ -10,7 +10,7 @@ import { describePath } from './path.js';
 /** @param {string} text @param {number[][][]} paths */
 function parsePath(text, paths = []) {
   const ends = text.split(':');
-  if (ends.length !== 2) throw new InvalidArgumentError('must be two points with a colon between');
+  if (ends.length !== 2) throw new InvalidArgumentError('must be two points: x,y,z:x,y,z');
   return [...paths, ends.map(parsePoint)];
 }
 
@@ -35,8 +35,8 @@ export function addDrawCommand(program) {
   program.command('draw')
     .description('draw a plan of a navigation mesh')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
-    .requiredOption('-o, --output <file.svg>', 'the picture to write')
-    .option('--path <x,y,z:x,y,z>', 'a path to draw, from a point to another; may be given again', parsePath)
-    .option('--json', 'print what was drawn as JSON')
+    .requiredOption('-o, --output <file.svg>', 'write the SVG to this file')
+    .option('--path <x,y,z:x,y,z>', 'draw a path between two points; can be repeated', parsePath)
+    .option('--json', 'print a summary as JSON')
     .action(run);
 }

@@ -1,4 +1,4 @@
-/** Writing files so that nobody ever sees half of one. */
+/** Writes files atomically: no process can read a half-written one. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ export async function makeFolder(folder) {
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
-    throw new NavError('file', `${folder} cannot be made`, { field: 'folder', value: folder, cause });
+    throw new NavError('file', `cannot create the folder ${folder}`, { field: 'folder', value: folder, cause });
   }
 }
 
@@ -22,6 +22,6 @@ export async function writeAtomically(path, contents) {
   } catch (cause) {
     await rm(temporary, { force: true });
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
-    throw new NavError('file', `${path} cannot be written (${code})`, { field: 'file', value: path, cause });
+    throw new NavError('file', `cannot write ${path} (${code})`, { field: 'file', value: path, cause });
   }
 }

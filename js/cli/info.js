@@ -1,4 +1,4 @@
-/** `walkmesh info`: what a navigation mesh holds. */
+/** `walkmesh info`: prints the contents of a navigation mesh. */
 import { openNavMesh } from './nav-mesh-file.js';
 import { formatBytes, printJson } from './output.js';
 
@@ -30,7 +30,7 @@ async function run(file, options) {
 /** @param {import('commander').Command} program */
 export function addInfoCommand(program) {
   program.command('info')
-    .description('tell what a navigation mesh holds')
+    .description('print format, tiles, counts, bounds and configuration of a navigation mesh')
     .argument('<navmesh>', '.walkmesh, or a Detour tile, set or tile cache')
     .option('--json', 'print it as JSON')
     .action(run);

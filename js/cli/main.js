@@ -36,7 +36,7 @@ function createProgram(manifest) {
 }
 
 /**
- * @param {readonly string[]} args those behind the command's name
+ * @param {readonly string[]} args the arguments behind the name of the command
  * @param {URL} manifest package.json
  * @returns {Promise<number>} exit status: 0, 1 (the work failed) or 2 (bad usage); an error is one line on standard error
  */
@@ -45,10 +45,10 @@ export async function main(args, manifest) {
     await createProgram(manifest).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong; help and version end with 0.
+    // Commander has printed the error; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_USAGE;
     const text = (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
-    console.error(error instanceof NavError ? `walkmesh: ${text}` : `walkmesh: a mistake of ours, please report it: ${text}`);
+    console.error(error instanceof NavError ? `walkmesh: ${text}` : `walkmesh: bug in Walkmesh, please report it: ${text}`);
     return EXIT_FAILED;
   }
 }

@@ -1,4 +1,4 @@
-/** Navigation meshes from and to files. */
+/** Reads and writes files of navigation meshes. */
 import { extname } from 'node:path';
 import { NavError, load } from '../index.js';
 import { readBytes } from '../level/files.js';
@@ -13,7 +13,7 @@ const FORMAT_TEXT = {
   walkmeshDynamic: 'Walkmesh, dynamic',
 };
 
-/** An instance for one command: meshes go with its process, and nobody is to be warned that they are not freed. */
+/** An instance for one command. Its meshes end with the process, so that there are no leak warnings. */
 export const start = () => load({ leakWarnings: false });
 
 /** @param {string} path */
@@ -24,7 +24,7 @@ export async function openNavMesh(path) {
     new NavError('file', `${path} ${problem}`, { field: 'file', value: path, cause });
   if (bytes.length === 0) throw fail('is empty', undefined);
   const format = walkmesh.detectFormat(bytes);
-  if (format === 'unknown') throw fail('is not a navigation mesh: neither .walkmesh nor a Detour tile, set or tile cache', undefined);
+  if (format === 'unknown') throw fail('is not a navigation mesh: use .walkmesh, or a Detour tile, set or tile cache', undefined);
   try {
     const { navMesh } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)
       : format === 'walkmeshDynamic' ? walkmesh.loadDynamic(bytes) : { navMesh: walkmesh.loadNavMesh(bytes) };
@@ -35,7 +35,7 @@ export async function openNavMesh(path) {
   }
 }
 
-/** The format that a name asks for: .bin is Detour's, all else ours. @param {string} path @returns {FileFormat} */
+/** The format for a file name: detour for .bin, else walkmesh. @param {string} path @returns {FileFormat} */
 export function formatOf(path) {
   return extname(path).toLowerCase() === '.bin' ? 'detour' : 'walkmesh';
 }

@@ -1,12 +1,12 @@
 /** Options that several commands share: the configuration of a bake, and points. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import { CONFIG_FIELDS } from '../bake/config.js';
+import { CONFIG_FIELDS } from '../input/config-fields.js';
 import { NavError } from '../runtime/errors.js';
-import { adviseName } from '../runtime/names.js';
+import { adviseName } from '../runtime/option-names.js';
 
 /** @typedef {import('commander').Command} Command */
-/** @typedef {import('../bake/config.js').Config} Config */
+/** @typedef {import('../input/config.js').Config} Config */
 
 /** @param {string} name */
 const toKebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -14,7 +14,7 @@ const toKebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerC
 /** @param {string} text */
 function parseNumber(text) {
   const number = Number(text);
-  // NaN and Infinity are passed on: the library says what is wrong with them.
+  // NaN and Infinity pass: the library has better error messages for them.
   if (text.trim() === '' || (Number.isNaN(number) && text !== 'NaN')) throw new InvalidArgumentError('not a number');
   return number;
 }
@@ -23,7 +23,7 @@ function parseNumber(text) {
 export function parseWorkers(text) {
   if (text === 'auto') return text;
   const number = parseNumber(text);
-  if (!Number.isInteger(number) || number < 0 || number > 64) throw new InvalidArgumentError('must be auto or 0 to 64');
+  if (!Number.isInteger(number) || number < 0 || number > 64) throw new InvalidArgumentError('must be auto, or 0 to 64');
   return number;
 }
 
@@ -31,7 +31,7 @@ export function parseWorkers(text) {
 function numbersParser(count) {
   return (/** @type {string} */ text) => {
     const numbers = text.split(',').map(parseNumber);
-    if (numbers.length !== count) throw new InvalidArgumentError(`must be ${count} numbers with commas between`);
+    if (numbers.length !== count) throw new InvalidArgumentError(`must be ${count} numbers, separated by commas`);
     return numbers;
   };
 }
@@ -40,7 +40,7 @@ export const parsePoint = numbersParser(3);
 
 /** Adds an option for every configuration field, and --config. @param {Command} command */
 export function addConfigOptions(command) {
-  command.option('--config <file.json>', 'configuration fields; options given as well win');
+  command.option('--config <file.json>', 'JSON object of configuration fields; other options override it');
   for (const { name, default: initial, help } of CONFIG_FIELDS) {
     const flag = `--${toKebab(name)}`;
     const described = `${help} (default: ${initial})`;
@@ -57,11 +57,11 @@ export function addConfigOptions(command) {
   return command;
 }
 
-/** Limits of a bake, with what is said of them. */
+/** Limits of a bake, with their help. */
 const LIMITS = /** @type {const} */ ({
-  cells: 'refuse levels of more cells on x and z',
-  tiles: 'refuse levels of more tiles',
-  milliseconds: 'end bakes that take longer',
+  cells: 'refuse levels with more cells',
+  tiles: 'refuse levels with more tiles',
+  milliseconds: 'stop a bake that takes longer',
 });
 
 /** Adds an option for every limit of a bake. @param {Command} command */
@@ -72,38 +72,38 @@ export function addLimitOptions(command) {
   return command;
 }
 
-/** @param {Record<string, any>} options @returns {import('../bake/limits.js').BakeLimits} */
+/** @param {Record<string, any>} options @returns {import('../bake/bake-limits.js').BakeLimits} */
 export function readLimits({ limitCells: cells, limitTiles: tiles, limitMilliseconds: milliseconds }) {
   return { cells, tiles, milliseconds };
 }
 
 /**
- * A file that holds an object.
- * @param {string} path @param {string} field the option @param {string} what it holds @returns {Promise<Record<string, any>>}
+ * Reads a file with a JSON object.
+ * @param {string} path @param {string} field the option @param {string} contents for the error message @returns {Promise<Record<string, any>>}
  */
-async function readObjectFile(path, field, what) {
+async function readObjectFile(path, field, contents) {
   let text;
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
-    throw new NavError('file', `${path} cannot be read`, { field, value: path, cause });
+    throw new NavError('file', `cannot read ${path}`, { field, value: path, cause });
   }
   try {
     const object = JSON.parse(text);
     if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object;
   } catch {
-    // Falls through to the same message.
+    // The error below covers this case too.
   }
-  throw new NavError('file', `${path} is not a JSON object of ${what}`, { field, value: path });
+  throw new NavError('file', `${path} must be a JSON object of ${contents}`, { field, value: path });
 }
 
-/** What a level has beside its triangles. */
+/** Fields of a level besides its triangles. */
 const PLACED_NAMES = ['volumes', 'solids', 'offMeshConnections', 'areaFlags'];
 
 /**
- * Reads what --placed names; what is in it is checked as in a bake from JavaScript.
+ * Reads the file of --placed. The bake checks its contents.
  * @param {string | undefined} path
- * @returns {Promise<Pick<import('../bake/geometry.js').Geometry, 'volumes' | 'solids' | 'offMeshConnections' | 'areaFlags'>>}
+ * @returns {Promise<Pick<import('../input/geometry.js').Geometry, 'volumes' | 'solids' | 'offMeshConnections' | 'areaFlags'>>}
  */
 export async function readPlaced(path) {
   if (path === undefined) return {};
@@ -114,7 +114,7 @@ export async function readPlaced(path) {
 }
 
 /**
- * The configuration that the options ask for.
+ * The configuration from the options.
  * @param {Record<string, any>} options @returns {Promise<Config>}
  */
 export async function readConfig(options) {

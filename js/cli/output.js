@@ -1,4 +1,4 @@
-/** What commands print: tables for people, JSON for machines, progress on standard error. */
+/** Output of the commands: tables, JSON, and progress on standard error. */
 /** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
 
 /** @param {number} bytes */
@@ -30,13 +30,13 @@ export function printWarning(warning) {
 }
 
 /**
- * A bar on standard error where a person watches, otherwise nothing.
+ * A progress bar, if standard error is a terminal.
  * @param {boolean} quiet
  * @returns {Promise<{ onProgress: (progress: import('../bake/bake.js').BakeProgress) => void, stop: () => void }>}
  */
 export async function createProgress(quiet) {
   if (quiet || !process.stderr.isTTY) return { onProgress: () => {}, stop: () => {} };
-  // Other commands do without it, and start the faster.
+  // Imported here, so that other commands start faster.
   const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage}% | {value}/{total} tiles | {stage}', clearOnComplete: true, hideCursor: true,
@@ -53,7 +53,7 @@ export async function createProgress(quiet) {
   };
 }
 
-/** What each stage leaves, for the last column of the table. @type {Record<string, (counts: BakeReport['counts']) => string>} */
+/** The result of each stage, for the last column of the table. @type {Record<string, (counts: BakeReport['counts']) => string>} */
 const STAGE_OUTCOMES = {
   rasterize: (counts) => formatCount(counts.solidSpans, 'solid span'),
   compact: (counts) => formatCount(counts.openSpans, 'open span'),
@@ -66,7 +66,7 @@ const STAGE_OUTCOMES = {
   tile: (counts) => formatBytes(counts.tileBytes),
 };
 
-/** Stages, times, memory, polygons. @param {BakeReport} report */
+/** Prints times, memory and results of the stages. @param {BakeReport} report */
 export function printReport(report) {
   const total = Object.values(report.stages).reduce((sum, time) => sum + time, 0);
   console.log(`${'stage'.padEnd(18)}${'time'.padStart(11)}${'share'.padStart(8)}${'memory'.padStart(11)}  result`);
@@ -79,5 +79,5 @@ export function printReport(report) {
   console.log(`${'all stages'.padEnd(18)}${formatTime(total).padStart(11)}`);
   const { voxels, tiles, memory } = report;
   console.log(`grid ${voxels.width} x ${voxels.depth} cells; tiles ${tiles.x} x ${tiles.z}, ${tiles.built} with polygons;`
-    + ` memory at most ${formatBytes(memory.peakBytes)}, module ${formatBytes(memory.wasmBytes)}`);
+    + ` peak memory ${formatBytes(memory.peakBytes)}, module ${formatBytes(memory.wasmBytes)}`);
 }

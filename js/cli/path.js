@@ -1,4 +1,4 @@
-/** `walkmesh path`: a path between two points. */
+/** `walkmesh path`: finds a path between two points. */
 import { openNavMesh } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
@@ -9,9 +9,9 @@ import { formatCount, printJson } from './output.js';
 const REASON_TEXT = {
   'start-not-found': 'the start is not on the mesh',
   'end-not-found': 'the end is not on the mesh',
-  'end-excluded': "the filter does not let the end's polygon pass",
-  'not-connected': 'no way leads there; the path ends at the nearest place',
-  'node-limit': 'the search was stopped',
+  'end-excluded': "the end's polygon does not pass the filter",
+  'not-connected': 'the end is not connected; the path ends at the nearest reachable point',
+  'node-limit': 'the search was stopped at its limit',
   'broken-corridor': 'the corridor is broken',
   unfinished: 'the search was not finished',
 };
@@ -21,7 +21,7 @@ export function toRows(points) {
   return Array.from({ length: points.length / 3 }, (_, i) => Array.from(points.subarray(3 * i, 3 * i + 3)));
 }
 
-/** One line about a path. @param {Path} path */
+/** A line that describes a path. @param {Path} path */
 export function describePath(path) {
   const reason = path.reason ? ` (${REASON_TEXT[path.reason]})` : '';
   return `${path.status}${reason}: ${path.length.toFixed(2)} units, ${formatCount(path.points.length / 3, 'point')}, `
@@ -46,10 +46,10 @@ export function addPathCommand(program) {
   program.command('path')
     .description('find a path between two points')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
-    .requiredOption('--from <x,y,z>', 'start', parsePoint)
-    .requiredOption('--to <x,y,z>', 'end', parsePoint)
-    .option('--within <x,y,z>', 'how far start and end may lie from the mesh (default: 2,4,2)', parsePoint)
-    .option('--shortest', 'search with ray shortcuts: nearly the shortest line, but slower', false)
-    .option('--json', 'print the answer as JSON')
+    .requiredOption('--from <x,y,z>', 'start point', parsePoint)
+    .requiredOption('--to <x,y,z>', 'end point', parsePoint)
+    .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
+    .option('--shortest', 'any-angle search: nearly the shortest path, but slower', false)
+    .option('--json', 'print the path as JSON')
     .action(run);
 }

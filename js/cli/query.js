@@ -1,4 +1,4 @@
-/** `walkmesh query`: a file of questions, and the answers of nine kinds as files. */
+/** `walkmesh query`: runs a file of queries of nine kinds, and writes a file of results per kind. */
 import { join } from 'node:path';
 import { NavError } from '../runtime/errors.js';
 import { hashBytes } from '../runtime/hash.js';
@@ -6,22 +6,22 @@ import { readBytes } from '../level/files.js';
 import { makeFolder, writeAtomically } from './files.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { formatBytes, printJson } from './output.js';
-import { answerQuestions } from './query-answers.js';
+import { runQueries } from './query-results.js';
 
-/** @param {string} file @param {string} questions @param {string} folder @param {Record<string, any>} options */
-async function run(file, questions, folder, options) {
+/** @param {string} file @param {string} queries @param {string} folder @param {Record<string, any>} options */
+async function run(file, queries, folder, options) {
   const { navMesh } = await openNavMesh(file);
-  const bytes = await readBytes(questions);
-  let answers;
+  const bytes = await readBytes(queries);
+  let results;
   try {
-    answers = answerQuestions(navMesh, bytes);
+    results = runQueries(navMesh, bytes);
   } catch (cause) {
     if (!(cause instanceof NavError) || !['corrupt', 'limit'].includes(cause.code)) throw cause;
-    const path = cause.code === 'limit' ? file : questions;
+    const path = cause.code === 'limit' ? file : queries;
     throw new NavError('file', `${path}: ${cause.message}`, { field: 'file', value: path, cause });
   }
   await makeFolder(folder);
-  const kinds = Object.entries(answers);
+  const kinds = Object.entries(results);
   await Promise.all(kinds.map(([kind, array]) => writeAtomically(join(folder, `${kind}.bin`), array)));
   const arrays = Object.fromEntries(kinds.map(([kind, array]) => [kind, { bytes: array.length, fnv1a64: hashBytes(array) }]));
   if (options.json) {
@@ -36,9 +36,9 @@ async function run(file, questions, folder, options) {
 /** @param {import('commander').Command} program */
 export function addQueryCommand(program) {
   program.command('query')
-    .description('answer a file of questions, of nine kinds each, into a folder')
+    .description('run a file of queries, nine kinds each, and write the results to a folder')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set; of one tile')
-    .argument('<questions.bin>', 'u32 count; each u32 polygon, f32[3] start, u32 polygon, f32[3] end, f32[3] near')
+    .argument('<queries.bin>', 'u32 count; each u32 polygon, f32[3] start, u32 polygon, f32[3] end, f32[3] near')
     .argument('<folder>')
     .option('--json', 'print sizes and hashes as JSON')
     .action(run);

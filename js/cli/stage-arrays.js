@@ -1,15 +1,15 @@
 /**
- * Every array of a bake under the names, and in the layouts, of tests/golden/README.md, with the summary that
- * belongs to them. Used by `walkmesh stages` and by the golden tests.
+ * Every array of a bake, with the names and layouts of tests/golden/README.md, and their summary. Used by `walkmesh stages` and
+ * by the golden tests.
  */
 
 /** @typedef {import('../index.js').Walkmesh} Walkmesh */
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('../bake/stages.js').StageName} StageName */
 /** @typedef {import('../bake/stages.js').StageArray} StageArray */
 /** @typedef {{ bytes: number, fnv1a64: string } & Record<string, number | string>} ArraySummary */
 
-/** The array that each stage leaves, and its name there. @type {Partial<Record<StageName, [string, StageArray]>>} */
+/** The array of each stage, and its name in that file. @type {Partial<Record<StageName, [string, StageArray]>>} */
 const SINGLE_TILE_ARRAYS = {
   rasterize: ['hf_raster', 'heightfield'],
   filterLowHanging: ['hf_filter_low_hanging', 'heightfield'],
@@ -25,6 +25,10 @@ const SINGLE_TILE_ARRAYS = {
   tile: ['tile', 'tile'],
 };
 
+/** With what the golden figures lack. */
+const ALL_SINGLE_TILE_ARRAYS = { ...SINGLE_TILE_ARRAYS,
+  markAreas: /** @type {[string, StageArray]} */ (['heightfield_layers', 'heightfieldLayers']) };
+
 /** @type {Partial<Record<StageName, [string, StageArray]>>} */
 const TILED_ARRAYS = {
   polygonMesh: ['tiles_polymesh', 'polygonMesh'],
@@ -38,6 +42,7 @@ function countsOf(name, baker) {
   if (name.startsWith('hf_')) return { spans: counts.solidSpans };
   switch (name) {
     case 'compact': return { spans: counts.openSpans };
+    case 'heightfield_layers': return { layers: baker.read('heightfieldLayers')?.layers.length ?? 0 };
     case 'distance': return { maxDistance: counts.maxDistance };
     case 'regions': return { maxRegions: counts.regions };
     case 'contours': return {
@@ -48,7 +53,7 @@ function countsOf(name, baker) {
   }
 }
 
-/** A float32 with the nine digits that tell it from its neighbours. @param {number} value */
+/** A float32 with nine digits, which are unique. @param {number} value */
 const nineDigits = (value) => Number(Math.fround(value).toPrecision(9));
 
 /** @param {Baker} baker */
@@ -73,7 +78,7 @@ function summarize(walkmesh, bytes) {
 }
 
 /**
- * Runs the rest of a tile's stages and hands over each array that is wanted.
+ * Runs the remaining stages of a tile, and passes each wanted array to `onArray`.
  * @param {Baker} baker @param {Partial<Record<StageName, [string, StageArray]>>} wanted
  * @param {(name: string, bytes: Uint8Array) => void} onArray
  */
@@ -85,17 +90,20 @@ function runTile(baker, wanted, onArray) {
   }
 }
 
-/** @param {Walkmesh} walkmesh @param {Baker} baker @param {(name: string, bytes: Uint8Array) => void} onArray */
-function bakeSingle(walkmesh, baker, onArray) {
+/**
+ * @param {Walkmesh} walkmesh @param {Baker} baker @param {(name: string, bytes: Uint8Array) => void} onArray
+ * @param {boolean} hasLayers
+ */
+function bakeSingle(walkmesh, baker, onArray, hasLayers) {
   /** @type {Record<string, ArraySummary>} */
   const arrays = {};
-  const keep = (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => {
+  const pass = (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => {
     arrays[name] = Object.assign(summarize(walkmesh, bytes), countsOf(name, baker));
     onArray(name, bytes);
   };
-  keep('tri_areas', /** @type {Uint8Array} */ (baker.stage('triangleAreas')));
+  pass('tri_areas', /** @type {Uint8Array} */ (baker.stage('triangleAreas')));
   baker.beginTile(0, 0, { keepStages: true });
-  runTile(baker, SINGLE_TILE_ARRAYS, keep);
+  runTile(baker, hasLayers ? ALL_SINGLE_TILE_ARRAYS : SINGLE_TILE_ARRAYS, pass);
   return { ok: 'tile' in arrays, arrays };
 }
 
@@ -139,20 +147,21 @@ function bakeTiled(walkmesh, baker, onArray) {
 }
 
 /**
- * Bakes a level and hands over each array as soon as it stands.
+ * Bakes a level, and passes each array to `onArray` as soon as it exists.
  * @param {Walkmesh} walkmesh
- * @param {import('../bake/geometry.js').Geometry} geometry
- * @param {import('../bake/config.js').Config} config
+ * @param {import('../input/geometry.js').Geometry} geometry
+ * @param {import('../input/config.js').Config} config
  * @param {(name: string, bytes: Uint8Array) => void} onArray
+ * @param {{ hasLayers?: boolean }} [options] hasLayers: of a single tile the heightfield layers too, which the golden figures lack
  * @returns {Record<string, any> & { arrays: Record<string, ArraySummary>, warnings: string[] }} the summary, in the form of one case of tests/golden/synthetic.json
  */
-export function bakeStageArrays(walkmesh, geometry, config, onArray) {
+export function bakeStageArrays(walkmesh, geometry, config, onArray, { hasLayers = false } = {}) {
   const baker = walkmesh.createBaker(geometry, config);
   try {
     const bakeAll = baker.config.tileSize > 0 ? bakeTiled : bakeSingle;
     return {
       triangles: baker.triangleCount, params: describeParameters(baker),
-      ...bakeAll(walkmesh, baker, onArray), recastErrors: {}, warnings: baker.warnings,
+      ...bakeAll(walkmesh, baker, onArray, hasLayers), recastErrors: {}, warnings: baker.warnings,
     };
   } finally {
     baker.free();

@@ -1,4 +1,4 @@
-/** `walkmesh stages`: every array of a bake as a file, and summary.json. */
+/** `walkmesh stages`: writes every array of a bake to a file, and summary.json. */
 import { join } from 'node:path';
 import { readLevel } from '../level/files.js';
 import { makeFolder, writeAtomically } from './files.js';
@@ -17,7 +17,7 @@ async function run(level, folder, options) {
   const writes = [];
   const summary = bakeStageArrays(walkmesh, geometry, config, (name, bytes) => {
     writes.push(writeAtomically(join(folder, `${name}.bin`), bytes));
-  });
+  }, { hasLayers: true });
   await Promise.all(writes);
   await writeAtomically(join(folder, 'summary.json'), `${JSON.stringify(summary, null, 1)}\n`);
   summary.warnings.forEach(printWarning);
@@ -33,7 +33,7 @@ async function run(level, folder, options) {
 /** @param {import('commander').Command} program */
 export function addStagesCommand(program) {
   addConfigOptions(program.command('stages')
-    .description("write every stage's arrays, and summary.json, into a folder")
+    .description("write the arrays of all stages, and summary.json, to a folder")
     .argument('<level>', '.obj, .glb or .gltf')
     .argument('<folder>'))
     .option('--json', 'print the summary as JSON')

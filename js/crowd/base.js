@@ -1,31 +1,31 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** A crowd in the module's memory: making and freeing it, its agents, and their arrays. */
-import { readReference, readReferences } from '../runtime/answers.js';
+/** A crowd in the module's memory: creates and frees it, adds and removes agents, and exposes their arrays. */
+import { readReference, readReferences } from '../runtime/results.js';
 import { requireCount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { Filter } from '../mesh/filter.js';
+import { Filter } from '../query/filter.js';
 import { CROWD, NAV_MESH } from '../runtime/handle-kinds.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { readCrowdOptions, writeCrowdOptions } from './options.js';
 import { PARAMETER_WORDS, readParameters, writeParameters } from './parameters.js';
-import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './rows.js';
-import { CrowdView } from './view.js';
+import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './agent-rows.js';
+import { CrowdView } from './agent-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
-/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
-/** @typedef {import('../mesh/mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('../query/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('../query/mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('./parameters.js').AgentParameters} AgentParameters */
-/** @typedef {import('./rows.js').Agents} Agents */
+/** @typedef {import('./agent-rows.js').Agents} Agents */
 
 /** Filters have numbers below this. */
 const FILTER_LIMIT = 256;
 const NO_PARAMETERS = Object.freeze({});
 
 /**
- * The address of what a method is called on; throws where that is no crowd, and where it or what it depends on was freed. The
- * views are good after it.
+ * Returns the address of a crowd. Throws if `crowd` isn't a crowd, or if it, a mesh or a filter that it uses was freed.
+ * Afterwards the session's views are valid.
  * @param {CrowdBase} crowd
  */
 export function useCrowd(crowd) {
@@ -37,13 +37,13 @@ export function useCrowd(crowd) {
   return address;
 }
 
-/** The arrays. @param {CrowdBase} crowd */
+/** Returns the current arrays. @param {CrowdBase} crowd */
 function viewOf(crowd) {
   const address = addressOf(crowd, CROWD);
   return crowd.view.of(address);
 }
 
-/** Throws where a filter that agents have was freed. @param {Filter} filter */
+/** Throws if a filter that agents use was freed. @param {Filter} filter */
 function checkFilter(filter) {
   filter.handle.check();
 }
@@ -53,7 +53,7 @@ const notParameters = (parameters, count) =>
   invalidArgument('parameters', `must be one object, or ${count}, not ${describe(parameters)}`, parameters);
 
 /**
- * Adds agents; in memory lie their handles, the parameters, which hold f64, and the positions.
+ * Adds agents. The memory of the call holds their handles, then the parameters (aligned to 8 bytes: they hold f64), then the positions.
  * @param {CrowdBase} crowd @param {Point | Points} positions @param {number} count @param {any} parameters
  * @returns {number} the address of the handles
  */
@@ -63,7 +63,7 @@ function addAgents(crowd, positions, count, parameters) {
   const isEach = Array.isArray(parameters);
   const each = isEach ? parameters.length : 1;
   if (isEach && each !== count) throw notParameters(parameters, count);
-  const room = session.room(8 * count + 4 * PARAMETER_WORDS * each + 12 * count);
+  const room = session.reserve(8 * count + 4 * PARAMETER_WORDS * each + 12 * count);
   const parametersAt = room + 8 * count, positionsAt = parametersAt + 4 * PARAMETER_WORDS * each;
   session.wasm.crowd_default_parameters(session.handle);
   const { u32, inputs } = session;
@@ -78,23 +78,27 @@ function addAgents(crowd, positions, count, parameters) {
   return room;
 }
 
-/** An array with room for so many numbers: the one that is given, or a new one. @param {Float32Array | undefined} out @param {number} count */
+/** Returns `out`, or a new array of `count` numbers. @param {Float32Array | undefined} out @param {number} count */
 function requireRoom(out, count) {
   if (out === undefined) return new Float32Array(count);
   if (out instanceof Float32Array && out.length >= count) return out;
   throw invalidArgument('out', `must be a Float32Array of ${count} numbers or more, not ${describe(out)}`, out);
 }
 
-/** Copies without making a view. @param {import('../runtime/session.js').Session} session @param {number} address @param {Float32Array} out @param {number} count */
+/**
+ * Copies `count` numbers without creating a view.
+ * @param {import('../runtime/session.js').Session} session @param {number} address @param {Float32Array} out
+ * @param {number} count
+ */
 function readRows({ f32 }, address, out, count) {
   for (let i = 0, at = address >>> 2; i < count; i++) out[i] = f32[at + i];
   return out;
 }
 
-export class CrowdBase extends Owned {
-  /** The meshes by type. @internal @type {NavMeshBase[]} */
+export class CrowdBase extends HandleOwner {
+  /** The meshes; the index is the agent's `type`. @internal @type {NavMeshBase[]} */
   meshes;
-  /** Filters kept in memory, by number: their costs are read from where they are. @internal @type {Map<number, Filter>} */
+  /** Filter objects by number: the crowd reads their costs from their own memory. @internal @type {Map<number, Filter>} */
   filters = new Map();
   /** @internal @type {CrowdView} */
   view;
@@ -113,9 +117,9 @@ export class CrowdBase extends Owned {
     this.view = new CrowdView(session);
   }
 
-  // ---- The whole ---------------------------------------------------------------------------------------------
+  // ---- The crowd ---------------------------------------------------------------------------------------------
 
-  /** The options in force. */
+  /** The current options: a copy. */
   get options() {
     const address = addressOf(this, CROWD);
     this.session.wasm.crowd_options(this.session.handle, address);
@@ -123,7 +127,7 @@ export class CrowdBase extends Owned {
     return readCrowdOptions(this.session);
   }
 
-  /** Changes the options that are given. @param {CrowdOptions} options */
+  /** Changes only the options that are present. @param {CrowdOptions} options */
   setOptions(options) {
     const address = useCrowd(this);
     const { session } = this;
@@ -133,10 +137,10 @@ export class CrowdBase extends Owned {
   }
 
   /**
-   * Another mesh, for agents of another size or kind: those with this `type` walk on it. All agents avoid each other wherever
-   * they walk. It must not be freed before the crowd.
-   * @param {NavMeshBase} navMesh of the same instance
-   * @returns {number} the type: 1, 2, ...; that of the first mesh is 0
+   * Adds a mesh for agents of another size or kind: agents with this `type` walk on it. All agents avoid each other, also across
+   * meshes. Don't free the mesh before the crowd.
+   * @param {NavMeshBase} navMesh of the same instance of the module
+   * @returns {number} the type: 1, 2, ...; the first mesh has type 0
    */
   addMesh(navMesh) {
     const address = useCrowd(this);
@@ -149,8 +153,8 @@ export class CrowdBase extends Owned {
   }
 
   /**
-   * The filter of a number, which agents name in their parameters; at first all numbers have the default filter. Agents with it
-   * plan anew. One kept in memory must not be freed before the crowd; where it changes, set it again.
+   * Sets the filter of a number, which agents name in their `filter` parameter; initially every number has the default filter.
+   * Agents that use the number search again. Don't free a Filter object before the crowd; after changing its contents, set it again.
    * @param {number} number 0 to 255 @param {Filter | FilterOptions} filter
    */
   setFilter(number, filter) {
@@ -164,7 +168,7 @@ export class CrowdBase extends Owned {
     else this.filters.delete(number);
   }
 
-  /** A hash of all there is to know of all agents: equal hashes, equal crowds. For tests; 16 hexadecimal digits. */
+  /** A hash of the complete state of all agents: equal hashes, equal crowds. For tests; 16 hexadecimal digits. */
   hash() {
     const address = addressOf(this, CROWD);
     const { session } = this;
@@ -177,9 +181,9 @@ export class CrowdBase extends Owned {
   // ---- Agents ------------------------------------------------------------------------------------------------
 
   /**
-   * Adds an agent at the nearest place of its mesh; where there is none within placeExtents it is `off-mesh`.
+   * Adds an agent at the nearest point of its mesh; if none lies within placeExtents, the agent is `off-mesh`.
    * @param {Point} position @param {Partial<AgentParameters>} [parameters]
-   * @returns {number} the agent: a handle, which stays until it is removed and is never used again
+   * @returns {number} the agent: a handle that is valid until the agent is removed and is never reused
    */
   addAgent(position, parameters = NO_PARAMETERS) {
     const handle = addAgents(this, position, 1, parameters);
@@ -187,10 +191,10 @@ export class CrowdBase extends Owned {
   }
 
   /**
-   * Adds many at once, or none.
+   * Adds several agents in one call; on an error adds none.
    * @param {Points} positions @param {Partial<AgentParameters> | readonly Partial<AgentParameters>[]} [parameters] one for all,
-   *   or one each
-   * @returns {Float64Array} the agents
+   *   or one for each
+   * @returns {Float64Array} the handles of the agents
    */
   addAgents(positions, parameters = NO_PARAMETERS) {
     useCrowd(this);
@@ -199,24 +203,24 @@ export class CrowdBase extends Owned {
     return readReferences(this.session, handles, count, undefined);
   }
 
-  /** Removes an agent, or many at once: all or, where one is not there, none. @param {Agents} agents */
+  /** Removes one agent or several; if one doesn't exist, removes none. @param {Agents} agents */
   remove(agents) {
     const address = useCrowd(this);
     const { session } = this;
     const count = countAgents(agents);
-    const room = session.room(8 * count);
+    const room = session.reserve(8 * count);
     writeAgents(session, room, agents);
     session.check(session.wasm.crowd_remove_agents(address, count, room));
     this.view.forget();
   }
 
-  /** Whether an agent is there; false once it was removed. @param {number} agent */
+  /** True if an agent exists; false after it was removed. @param {number} agent */
   has(agent) {
     const address = addressOf(this, CROWD);
     return this.session.wasm.crowd_index(this.session.handle, address, requireAgent(agent, 'agent')) === 0;
   }
 
-  /** Where an agent stands in the arrays, until agents are removed. @param {number} agent @returns {number} */
+  /** The index of an agent in the arrays; removing agents can change it. @param {number} agent @returns {number} */
   indexOf(agent) {
     const address = addressOf(this, CROWD);
     const { session } = this;
@@ -233,9 +237,9 @@ export class CrowdBase extends Owned {
   }
 
   /**
-   * Changes the parameters that are given; targets stay. Many at once: all or, where something is wrong, none.
+   * Changes only the parameters that are present; targets stay. On an error changes no agent.
    * @param {Agents} agents @param {Partial<AgentParameters> | readonly Partial<AgentParameters>[]} parameters the same for all, or one
-   *   each
+   *   for each
    */
   setParameters(agents, parameters) {
     const address = useCrowd(this);
@@ -243,7 +247,7 @@ export class CrowdBase extends Owned {
     const count = countAgents(agents);
     const isEach = Array.isArray(parameters);
     if (isEach && parameters.length !== count) throw notParameters(parameters, count);
-    const room = session.room(8 * count + 4 * PARAMETER_WORDS * count), parametersAt = room + 8 * count;
+    const room = session.reserve(8 * count + 4 * PARAMETER_WORDS * count), parametersAt = room + 8 * count;
     writeAgents(session, room, agents);
     const { u32, inputs } = session;
     for (let i = 0; i < count; i++) {
@@ -257,51 +261,51 @@ export class CrowdBase extends Owned {
 
   // ---- All agents as arrays ----------------------------------------------------------------------------------
   //
-  // Views of the module's memory, not copies: read them, and get them anew in every frame, for they end where memory grows.
+  // Views of the module's memory, not copies: read them, and get them again in every frame; they become invalid when memory grows.
 
-  /** How many agents there are. @type {number} */
+  /** The number of agents. @type {number} */
   get count() {
     return viewOf(this).count;
   }
 
-  /** [count][3] where they are, on the surface. @type {Float32Array} */
+  /** [count][3] positions on the surface, world units. @type {Float32Array} */
   get positions() {
     return viewOf(this).positions;
   }
 
-  /** [count][3] where they were before the last step. @type {Float32Array} */
+  /** [count][3] positions before the last step, world units. @type {Float32Array} */
   get previousPositions() {
     return viewOf(this).previousPositions;
   }
 
-  /** [count][3] world units a second. @type {Float32Array} */
+  /** [count][3] velocities, world units per second. @type {Float32Array} */
   get velocities() {
     return viewOf(this).velocities;
   }
 
-  /** [count][2] where they look: x and z of a unit vector. @type {Float32Array} */
+  /** [count][2] headings: x and z of a unit vector. @type {Float32Array} */
   get headings() {
     return viewOf(this).headings;
   }
 
-  /** [count] numbers, whose names are in AGENT_STATES. @type {Uint8Array} */
+  /** [count] states: indices into AGENT_STATES. @type {Uint8Array} */
   get states() {
     return viewOf(this).states;
   }
 
-  /** [count] numbers, whose names are in AGENT_REASONS. @type {Uint8Array} */
+  /** [count] reasons: indices into AGENT_REASONS. @type {Uint8Array} */
   get reasons() {
     return viewOf(this).reasons;
   }
 
-  /** [count] the agents themselves: a copy, which stays as it is. @type {Float64Array} */
+  /** [count] handles of the agents: a copy that stays valid. @type {Float64Array} */
   get agents() {
     return viewOf(this).agents;
   }
 
   /**
-   * Positions between the last two steps, for drawing.
-   * @param {number} part 0: before the last step, to 1: after it @param {Float32Array} [out] [count][3] or longer
+   * Interpolates positions between the last two steps, for drawing.
+   * @param {number} part 0 (before the last step) to 1 (after it) @param {Float32Array} [out] [count][3] or longer
    * @returns {Float32Array}
    */
   interpolate(part, out = undefined) {
@@ -310,13 +314,13 @@ export class CrowdBase extends Owned {
     const { count } = this.view.of(address);
     if (typeof part !== 'number' || !(part >= 0 && part <= 1)) throw invalidArgument('part', `is ${describe(part)}: must be 0 to 1`, part);
     const positions = requireRoom(out, 3 * count);
-    const room = session.room(12 * count);
+    const room = session.reserve(12 * count);
     session.wasm.crowd_interpolate(address, part, room);
     return readRows(session, room, positions, 3 * count);
   }
 
   /**
-   * Radius and height of all agents, for drawing.
+   * The radius and height of each agent, world units, for drawing.
    * @param {Float32Array} [out] [count][2] or longer
    * @returns {Float32Array}
    */
@@ -325,7 +329,7 @@ export class CrowdBase extends Owned {
     const { session } = this;
     const { count } = this.view.of(address);
     const sizes = requireRoom(out, 2 * count);
-    const room = session.room(8 * count);
+    const room = session.reserve(8 * count);
     session.wasm.crowd_sizes(address, room);
     return readRows(session, room, sizes, 2 * count);
   }

@@ -1,45 +1,45 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * Crowds: thousands of agents that walk on a mesh, around each other and around what moves. The class is put together from
- * base.js (agents, arrays), orders.js (what they are to do) and this file (what is known of one, connections, the step).
+ * Crowds: thousands of agents that walk on a mesh, around each other and around moving obstacles. The class consists of
+ * base.js (agents, arrays), orders.js (targets, velocities, obstacles) and this file (info about one agent, connections, the step).
  */
-import { readFloats, readReferences } from '../runtime/answers.js';
+import { readFloats, readReferences } from '../runtime/results.js';
 import { requireAmount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
-import { addressOf } from '../runtime/owned.js';
+import { addressOf } from '../runtime/handle.js';
 import { useCrowd } from './base.js';
 import { readInfo } from './info.js';
-import { AGENT_REASONS, AGENT_STATES } from './names.js';
+import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
 import { CrowdOrders } from './orders.js';
-import { requireAgent } from './rows.js';
-import { ConnectionWatch } from './watch.js';
+import { requireAgent } from './agent-rows.js';
+import { ConnectionEvents } from './connection-events.js';
 
 /** @typedef {import('./info.js').AgentInfo} AgentInfo */
-/** @typedef {import('./names.js').AgentReason} AgentReason */
-/** @typedef {import('./names.js').AgentState} AgentState */
-/** @typedef {import('./watch.js').ConnectionListener} ConnectionListener */
+/** @typedef {import('./agent-states.js').AgentReason} AgentReason */
+/** @typedef {import('./agent-states.js').AgentState} AgentState */
+/** @typedef {import('./connection-events.js').ConnectionListener} ConnectionListener */
 
 /**
- * What a step did.
+ * The figures of one step.
  * @typedef {object} CrowdStep
- * @property {number} simulated seconds: less than asked for where maxSubsteps was reached
+ * @property {number} simulated seconds; less than deltaTime if maxSubsteps was reached
  * @property {number} substeps
- * @property {number} searched polygons that searches took up
- * @property {number} waitingSearches agents whose request waits
- * @property {number} searches finished in this step
+ * @property {number} searched polygons that all searches visited
+ * @property {number} waitingSearches agents whose path request still waits
+ * @property {number} searches searches that finished in this step
  * @property {number} arrived agents that arrived in this step
  */
 
 /**
- * In an answer that was filled in anew the arrays may be longer than the counts.
+ * If `out` was reused, its arrays may be longer than the counts.
  * @typedef {object} AgentDetails
  * @property {number} cornerCount
- * @property {Float32Array} corners [cornerCount][3] the next ones on its way
+ * @property {Float32Array} corners [cornerCount][3] the next corners of its path
  * @property {number} neighbourCount
- * @property {Float64Array} neighbours [neighbourCount] agents that it heeds
+ * @property {Float64Array} neighbours [neighbourCount] agents that it avoids
  * @property {number} wallCount
- * @property {Float32Array} walls [wallCount][2][3] that it knows
+ * @property {Float32Array} walls [wallCount][2][3] walls that it avoids
  */
 
 /** @param {Float32Array} points @param {number} index @param {[number, number, number]} out */
@@ -50,18 +50,18 @@ function readRow(points, index, out) {
 }
 
 /**
- * Usual order: navMesh.createCrowd; addAgent or addAgents; setTarget at any time; in every frame step, then positions, velocities
- * and states as arrays; free. The mesh may change between steps: agents mend their ways by themselves.
+ * Usual order: navMesh.createCrowd; addAgent or addAgents; setTarget at any time; in every frame `step`, then the arrays positions,
+ * velocities and states; free. The mesh may change between steps: agents repair their corridors.
  *
- * Agents are handles, numbers that stay. In the arrays they lie without gaps; where one is removed the last takes its place.
+ * Agents are handles: stable numbers. The arrays have no gaps: when an agent is removed, the last agent moves to its index.
  *
- * Every method throws a NavError where it cannot do what is asked, and then nothing has changed: `invalid-argument` with the
- * `field` at fault, `stale-reference` for an agent that was removed, `state` after free(), `out-of-memory`.
+ * A method that can't do its work throws a NavError and changes nothing: `invalid-argument` with the wrong `field`,
+ * `stale-reference` for an agent that was removed, `state` after free(), `out-of-memory`.
  */
 export class Crowd extends CrowdOrders {
   /** @type {CrowdStep} */
   #lastStep = { simulated: 0.5, substeps: 0, searched: 0, waitingSearches: 0, searches: 0, arrived: 0 };
-  /** @type {ConnectionWatch | undefined} */
+  /** @type {ConnectionEvents | undefined} */
   #watch;
   /** @type {ConnectionListener | null} */
   #listener = null;
@@ -69,9 +69,9 @@ export class Crowd extends CrowdOrders {
   // ---- The step ----------------------------------------------------------------------------------------------
 
   /**
-   * Moves everybody on.
-   * @param {number} deltaTime seconds; 0 plans without moving
-   * @returns {CrowdStep} the same object every time
+   * Advances all agents.
+   * @param {number} deltaTime seconds, finite, 0 or more; 0 plans without moving
+   * @returns {CrowdStep} the same object in every step
    */
   step(deltaTime) {
     const address = useCrowd(this);
@@ -98,27 +98,33 @@ export class Crowd extends CrowdOrders {
     return AGENT_STATES[this.states[this.indexOf(agent)]];
   }
 
-  /** Why it is in its state. @param {number} agent @returns {AgentReason | null} */
+  /** The reason of its state. @param {number} agent @returns {AgentReason | null} */
   reason(agent) {
     useCrowd(this);
     return AGENT_REASONS[this.reasons[this.indexOf(agent)]];
   }
 
-  /** Where an agent is. @param {number} agent @param {[number, number, number]} [out] to be filled in @returns {[number, number, number]} */
+  /**
+   * The position of an agent.
+   * @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
+   */
   position(agent, out = [0, 0, 0]) {
     useCrowd(this);
     return readRow(this.positions, this.indexOf(agent), out);
   }
 
-  /** How fast it goes where. @param {number} agent @param {[number, number, number]} [out] to be filled in @returns {[number, number, number]} */
+  /**
+   * The velocity of an agent, world units per second.
+   * @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
+   */
   velocity(agent, out = [0, 0, 0]) {
     useCrowd(this);
     return readRow(this.velocities, this.indexOf(agent), out);
   }
 
   /**
-   * All that is known of an agent.
-   * @param {number} agent @param {AgentInfo} [out] an earlier answer, to be filled in anew
+   * Everything about an agent.
+   * @param {number} agent @param {AgentInfo} [out] an earlier result to overwrite
    * @returns {AgentInfo}
    */
   info(agent, out = undefined) {
@@ -129,8 +135,8 @@ export class Crowd extends CrowdOrders {
   }
 
   /**
-   * The next corners of an agent's way, whom it heeds, and which walls it knows: for drawing.
-   * @param {number} agent @param {AgentDetails} [out] an earlier answer, to be filled in anew
+   * The next corners of an agent's path, and the neighbours and walls that it avoids: for drawing.
+   * @param {number} agent @param {AgentDetails} [out] an earlier result to overwrite
    * @returns {AgentDetails}
    */
   details(agent, out = undefined) {
@@ -140,7 +146,7 @@ export class Crowd extends CrowdOrders {
     session.check(wasm.crowd_info(session.handle, address, requireAgent(agent, 'agent')));
     const [neighbourCount, wallCount, cornerCount] = session.u32.subarray(session.answer + 27, session.answer + 30);
     const most = Math.max(neighbourCount, wallCount, cornerCount);
-    const neighbours = session.room(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
+    const neighbours = session.reserve(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
     session.check(wasm.crowd_details(address, agent, most, corners, neighbours, walls));
     return Object.assign(out ?? /** @type {AgentDetails} */ ({}), {
       cornerCount, corners: readFloats(session, corners, 3 * cornerCount, out?.corners),
@@ -150,8 +156,7 @@ export class Crowd extends CrowdOrders {
   }
 
   /**
-   * The corridor of an agent: the polygons that it walks through, from the one it is in to the last of its way; of no length
-   * where it has none.
+   * The corridor of an agent: the polygons from the one it stands on to the one of its destination; empty if it has no corridor.
    * @param {number} agent @returns {Float64Array} references
    */
   corridor(agent) {
@@ -160,7 +165,7 @@ export class Crowd extends CrowdOrders {
     const { wasm } = session;
     session.check(wasm.crowd_corridor(session.handle, address, requireAgent(agent, 'agent'), 0, 0));
     const count = session.u32[session.answer];
-    const room = session.room(8 * count);
+    const room = session.reserve(8 * count);
     session.check(wasm.crowd_corridor(session.handle, address, agent, count, room));
     return readReferences(session, room, count, undefined);
   }
@@ -168,8 +173,9 @@ export class Crowd extends CrowdOrders {
   // ---- Off-mesh connections ----------------------------------------------------------------------------------
 
   /**
-   * Who is told, after each step, of agents that wait before off-mesh connections, are on them, or have left them. Agents with
-   * autoConnections go over by themselves; for others the game calls beginConnection, moveOverConnection and endConnection.
+   * A function that is called after each step for every agent that waits before an off-mesh connection, is on one, or has left one.
+   * Agents with autoConnections traverse them by themselves; for others the game calls beginConnection, moveOverConnection and
+   * endConnection.
    * @type {ConnectionListener | null}
    */
   get onConnection() {
@@ -183,17 +189,17 @@ export class Crowd extends CrowdOrders {
       throw invalidArgument('onConnection', `must be a function or null, not ${describe(listener)}`, listener);
     }
     this.#listener = listener;
-    this.#watch = listener === null ? undefined : new ConnectionWatch(listener);
+    this.#watch = listener === null ? undefined : new ConnectionEvents(listener);
   }
 
-  /** The agent leaves the ground for the connection it stands before; `state` where it stands before none. @param {number} agent */
+  /** Starts the connection before which the agent waits; throws `state` if it waits before none. @param {number} agent */
   beginConnection(agent) {
     const address = useCrowd(this);
     const { session } = this;
     session.check(session.wasm.crowd_begin_connection(address, requireAgent(agent, 'agent')));
   }
 
-  /** Puts the agent between the ends of the connection it is on. @param {number} agent @param {number} progress 0 to 1, which does not end it */
+  /** Moves the agent along its connection. @param {number} agent @param {number} progress 0 to 1; 1 doesn't end the connection */
   moveOverConnection(agent, progress) {
     const address = useCrowd(this);
     const { session } = this;
@@ -202,7 +208,7 @@ export class Crowd extends CrowdOrders {
     session.check(session.wasm.crowd_set_connection_progress(address, agent, progress));
   }
 
-  /** The agent is at the other end, and goes on. @param {number} agent */
+  /** Ends the agent's connection: the agent continues from its end. @param {number} agent */
   endConnection(agent) {
     const address = useCrowd(this);
     const { session } = this;

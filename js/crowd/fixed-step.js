@@ -1,20 +1,20 @@
-/** Fixed steps out of frames of any length, and positions between the steps. */
+/** Divides frames of any length into fixed steps, and interpolates positions between the steps. */
 import { requireAmount, requireCount, requireOptions } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { Crowd } from './crowd.js';
 
 /**
  * @typedef {object} FixedStepOptions
  * @property {number} [step] seconds, above 0; default 1/60
- * @property {number} [maxSteps] of one frame, at least 1: what is longer is left out, so that a slow frame is not followed by a
- *   slower one; default 5
+ * @property {number} [maxSteps] of one frame, at least 1; default 5. The rest of a longer frame is dropped, so that a slow frame
+ *   isn't followed by a slower one
  */
 
-const FIXED_STEP_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<FixedStepOptions>} */ ({ step: 1, maxSteps: 1 }));
+const FIXED_STEP_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<FixedStepOptions>} */ ({ step: 1, maxSteps: 1 }));
 
 /**
- * Steps a crowd at a fixed rate, whatever the rate of frames: the same crowd on every machine, and smooth at any rate.
+ * Steps a crowd at a fixed rate, independent of the frame rate: equal results on every machine, and smooth drawing.
  *
  *   const clock = new FixedStep(crowd);
  *   clock.advance(deltaTime);                      in every frame
@@ -37,18 +37,18 @@ export class FixedStep {
     this.#maxSteps = maxSteps;
   }
 
-  /** How much of the next step has passed already, 0 to 1. */
+  /** The fraction of the next step that has already passed, 0 to 1. */
   get alpha() {
     return Math.min(1, this.#left / this.#step);
   }
 
-  /** Does the steps of a frame. @param {number} deltaTime seconds since the last frame @returns {number} how many steps */
+  /** Simulates the steps of a frame. @param {number} deltaTime seconds since the last frame @returns {number} the number of steps */
   advance(deltaTime) {
     if (requireAmount(deltaTime, 'deltaTime') === Infinity) throw invalidArgument('deltaTime', 'is Infinity: must be finite', deltaTime);
     const most = this.#maxSteps * this.#step;
     this.#left = Math.min(this.#left + deltaTime, most + this.#step / 2);
     let steps = 0;
-    // A part of a step that is lost in rounding is no reason to leave the step out.
+    // A step counts as due if only a rounding error is missing.
     for (; steps < this.#maxSteps && this.#left >= this.#step * (1 - 1e-9); steps++) {
       this.#crowd.step(this.#step);
       this.#left = Math.max(0, this.#left - this.#step);

@@ -1,25 +1,25 @@
-/** What is known of one agent. */
-import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/answers.js';
-import { AGENT_REASONS, AGENT_STATES } from './names.js';
+/** AgentInfo: everything about one agent. */
+import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/results.js';
+import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
 import { WmAgentInfo } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {import('./names.js').AgentReason} AgentReason */
-/** @typedef {import('./names.js').AgentState} AgentState */
+/** @typedef {import('./agent-states.js').AgentReason} AgentReason */
+/** @typedef {import('./agent-states.js').AgentState} AgentState */
 
 /**
  * @typedef {object} AgentInfo
- * @property {number} index its place in the arrays
+ * @property {number} index its index in the arrays
  * @property {AgentState} state
  * @property {AgentReason | null} reason of the state
- * @property {number} polygon reference of the one it stands on; 0 off the mesh
- * @property {boolean} hasTarget whether it was told to go to a place
- * @property {[number, number, number]} target as it was moved onto the mesh; off the mesh as it was set
- * @property {[number, number, number]} reachable where it is going: the target, or the nearest reachable place
+ * @property {number} polygon reference of the polygon it stands on; 0 off the mesh
+ * @property {boolean} hasTarget true if it was ordered to reach a target
+ * @property {[number, number, number]} target snapped to the mesh; off the mesh as it was set
+ * @property {[number, number, number]} reachable its destination: the target, or the nearest reachable point
  * @property {[number, number, number]} desiredVelocity before avoidance
- * @property {number} remaining length of the line through its corners, and straight from there on
+ * @property {number} remaining length of the path through its known corners, and straight from the last one to the destination
  * @property {number} radius
- * @property {number} connection reference of the off-mesh connection it is on or stands before; 0: none
+ * @property {number} connection reference of the off-mesh connection it is on or waits before; 0: none
  * @property {[number, number, number]} connectionStart in the direction of travel
  * @property {[number, number, number]} connectionEnd
  * @property {number} connectionProgress 0 to 1
@@ -41,7 +41,7 @@ const emptyInfo = () => ({
   connectionEnd: pointFor(undefined), connectionProgress: 0.5, neighbourCount: 0, wallCount: 0, cornerCount: 0,
 });
 
-/** A WmAgentInfo out of the answer. @param {Session} session @param {AgentInfo | undefined} out @returns {AgentInfo} */
+/** Reads the WmAgentInfo of the last call's result. @param {Session} session @param {AgentInfo | undefined} out @returns {AgentInfo} */
 export function readInfo(session, out) {
   const { f32, u32, answer } = session;
   const info = requireOut(out) ?? emptyInfo();

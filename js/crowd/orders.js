@@ -1,34 +1,37 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * What agents are to do. Every order takes one agent or many, and what is said of them as one point for all or one each; where one
- * of them is wrong, none is given.
+ * Orders to agents. Every order takes one agent or several, and its points as one for all or one for each; if one of them is
+ * wrong, no agent gets the order.
  */
 import { requireAmount, requireCount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CrowdBase, useCrowd } from './base.js';
-import { countAgents, countPoints, requireNumbers, writeAgents, writeNumbers, writePoints } from './rows.js';
+import { countAgents, countPoints, requireNumbers, writeAgents, writeNumbers, writePoints } from './agent-rows.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {import('./rows.js').Agents} Agents */
+/** @typedef {import('./agent-rows.js').Agents} Agents */
 
 /**
- * Upright cylinders that give way to nobody. What movingObstacles of a dynamic mesh answers is such.
+ * Upright cylinders that don't yield to agents. movingObstacles of a dynamic mesh returns this shape.
  * @typedef {object} CrowdObstacles
- * @property {number} [count] where arrays may be longer; default: as many as positions
- * @property {Points} positions [count][3] of their feet
+ * @property {number} [count] the number of obstacles, if the arrays are longer; default: all positions
+ * @property {Points} positions [count][3] of their bases
  * @property {number | ArrayLike<number>} radii [count] above 0, or one for all
- * @property {Points} [velocities] [count][3] at which they move on from step to step until they are set again; default: none
+ * @property {Points} [velocities] [count][3] at which they move in each step until they are set again; default: 0
  * @property {number | ArrayLike<number>} [heights] [count] above 0, or one for all; default 2
  */
 
 const COUNT_LIMIT = 0xffffffff;
 
-/** Agents and points in memory. @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} field */
+/**
+ * Writes agents and points to the memory of one call.
+ * @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} field
+ */
 function writeRows(session, agents, points, field) {
   const count = countAgents(agents);
-  const room = session.room(20 * count + 12);
+  const room = session.reserve(20 * count + 12);
   writeAgents(session, room, agents);
   rows.count = count;
   rows.agents = room;
@@ -37,13 +40,16 @@ function writeRows(session, agents, points, field) {
   return rows;
 }
 
-/** What writeRows says: one object, for it is asked every frame. */
+/** The result of writeRows: one object, reused because it is written every frame. */
 const rows = { count: 0, agents: 0, points: 0, shared: 0 };
 
-/** The rows that count of an array that may be longer. @template T @param {T} rows @param {number} numbers @returns {T} */
+/** The first `numbers` elements of an array that may be longer. @template T @param {T} rows @param {number} numbers @returns {T} */
 const firstRows = (rows, numbers) => (rows instanceof Float32Array && rows.length > numbers ? /** @type {any} */ (rows.subarray(0, numbers)) : rows);
 
-/** One number for each of `count`. @param {Session} session @param {number} at @param {unknown} numbers @param {number} count @param {string} field */
+/**
+ * Writes one number for each of `count`.
+ * @param {Session} session @param {number} at @param {unknown} numbers @param {number} count @param {string} field
+ */
 function writeColumn({ f32 }, at, numbers, count, field) {
   if (typeof numbers === 'number') f32.fill(requireAmount(numbers, field), at >>> 2, (at >>> 2) + count);
   else writeNumbers(f32, at >>> 2, requireNumbers(numbers, count, field), field);
@@ -54,15 +60,15 @@ function setPaused(crowd, agents, isPaused) {
   const address = useCrowd(crowd);
   const { session } = crowd;
   const count = countAgents(agents);
-  const handles = session.room(8 * count);
+  const handles = session.reserve(8 * count);
   writeAgents(session, handles, agents);
   session.check(session.wasm.crowd_pause(address, count, handles, isPaused));
 }
 
 export class CrowdOrders extends CrowdBase {
   /**
-   * Go there. The nearest place of the mesh within placeExtents is meant. Agents with the same target share one search, and
-   * fill the space around it. A target that is set again, and has moved a little, is followed without a new search.
+   * Sets a target: the nearest point of the mesh within placeExtents. Agents with the same target share one search, and fill the
+   * space around it. A target that is set again after moving a little is followed without a new search.
    * @param {Agents} agents @param {Point | Points} targets
    */
   setTarget(agents, targets) {
@@ -73,8 +79,8 @@ export class CrowdOrders extends CrowdBase {
   }
 
   /**
-   * Go at this velocity, along walls, until told otherwise.
-   * @param {Agents} agents @param {Point | Points} velocities world units a second; y is of no account
+   * Moves agents at a velocity, sliding along walls, until the next order.
+   * @param {Agents} agents @param {Point | Points} velocities world units per second; y is ignored
    */
   setVelocity(agents, velocities) {
     const address = useCrowd(this);
@@ -83,29 +89,29 @@ export class CrowdOrders extends CrowdBase {
     session.check(session.wasm.crowd_set_velocities(address, count, handles, points, shared));
   }
 
-  /** Forget the target, and stop as acceleration allows. @param {Agents} agents */
+  /** Removes the target; agents brake with their acceleration. @param {Agents} agents */
   stop(agents) {
     const address = useCrowd(this);
     const { session } = this;
     const count = countAgents(agents);
-    const handles = session.room(8 * count);
+    const handles = session.reserve(8 * count);
     writeAgents(session, handles, agents);
     session.check(session.wasm.crowd_stop(address, count, handles));
   }
 
-  /** Stand where you are, and keep target and way. @param {Agents} agents */
+  /** Pauses agents; target and corridor stay. @param {Agents} agents */
   pause(agents) {
     setPaused(this, agents, 1);
   }
 
-  /** Go on after pause. @param {Agents} agents */
+  /** Continues after pause. @param {Agents} agents */
   resume(agents) {
     setPaused(this, agents, 0);
   }
 
   /**
-   * Be somewhere else at once: at the nearest place of the mesh within placeExtents; where there is none, off the mesh. The
-   * target stays, the velocity is 0.
+   * Moves agents immediately to the nearest point of the mesh within placeExtents; if there is none, they are off the mesh. The
+   * target stays, the velocity becomes 0.
    * @param {Agents} agents @param {Point | Points} positions
    */
   warp(agents, positions) {
@@ -116,7 +122,7 @@ export class CrowdOrders extends CrowdBase {
   }
 
   /**
-   * Move along the surface, sliding along walls, beside what the step does: root motion, physics.
+   * Moves agents along the surface, sliding along walls, in addition to the step: root motion, physics.
    * @param {Agents} agents @param {Point | Points} displacements
    */
   move(agents, displacements) {
@@ -127,8 +133,8 @@ export class CrowdOrders extends CrowdBase {
   }
 
   /**
-   * What else moves, in place of what was set before: agents avoid it, and are pushed out of it.
-   * @param {CrowdObstacles | null} obstacles null: nothing
+   * Replaces the moving obstacles: agents avoid them, and are pushed out of them.
+   * @param {CrowdObstacles | null} obstacles null: none
    */
   setObstacles(obstacles) {
     const address = useCrowd(this);
@@ -141,7 +147,7 @@ export class CrowdOrders extends CrowdBase {
     const { count: given, positions: all, radii, velocities, heights = 2 } = obstacles;
     const count = given === undefined ? countPoints(all, 'obstacles.positions') : requireCount(given, 'obstacles.count', COUNT_LIMIT);
     const positions = firstRows(all, 3 * count);
-    const room = session.room(32 * count);
+    const room = session.reserve(32 * count);
     const velocitiesAt = room + 12 * count, radiiAt = velocitiesAt + 12 * count, heightsAt = radiiAt + 4 * count;
     writePoints(session, room, positions, count, 'obstacles.positions');
     if (velocities !== undefined && writePoints(session, velocitiesAt, firstRows(velocities, 3 * count), count, 'obstacles.velocities') !== count) {
@@ -152,12 +158,15 @@ export class CrowdOrders extends CrowdBase {
     session.check(session.wasm.crowd_set_obstacles(address, count, room, velocities === undefined ? 0 : velocitiesAt, radiiAt, heightsAt));
   }
 
-  /** Where the players look: agents farther than focusRadius from all of these think less often. @param {Point | Points | null} points null: all are near */
+  /**
+   * Sets the points where the players look: agents farther than focusRadius from all of them plan and avoid less often.
+   * @param {Point | Points | null} points null: all agents are near
+   */
   setFocus(points) {
     const address = useCrowd(this);
     const { session } = this;
     const count = points === null ? 0 : countPoints(points, 'points');
-    const room = session.room(12 * count);
+    const room = session.reserve(12 * count);
     if (points !== null) writePoints(session, room, points, count, 'points');
     session.check(session.wasm.crowd_set_focus(address, count, room));
   }

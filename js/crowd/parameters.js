@@ -1,37 +1,37 @@
-/** The parameters of an agent: JavaScript's objects, and the WmAgentParameters of C. */
+/** The parameters of an agent: JavaScript objects, and their WmAgentParameters in C. */
 import { requireAmount, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
-import { AVOIDANCE } from './names.js';
+import { nameSet } from '../runtime/option-names.js';
+import { AVOIDANCE } from './agent-states.js';
 import { WmAgentParameters } from '../runtime/layout.js';
 
-/** @typedef {import('./names.js').Avoidance} Avoidance */
+/** @typedef {import('./agent-states.js').Avoidance} Avoidance */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /**
- * Defaults are those of Unity's NavMeshAgent where it has them. Lengths are in world units, times in seconds.
+ * Defaults equal those of Unity's NavMeshAgent where it has the parameter. Lengths are world units, times seconds.
  * @typedef {object} AgentParameters
  * @property {number} radius above 0; default 0.5
- * @property {number} height above 0; default 2: agents pass over and under one another
- * @property {number} maxSpeed default 3.5
- * @property {number} maxAcceleration default 8
- * @property {number} turningSpeed of its heading, degrees a second; default 120. What it walks along does not wait for that
- * @property {number} stoppingDistance so far from its target it stops; default 0
- * @property {number} separation how strongly it keeps away from others beyond touching them; default 0, 1 is strong
- * @property {number} horizon it avoids what it would meet within this time, above 0; default 1.2
+ * @property {number} height above 0; default 2: agents can pass over and under one another
+ * @property {number} maxSpeed world units per second; default 3.5
+ * @property {number} maxAcceleration world units per second squared; default 8
+ * @property {number} turningSpeed of its heading, degrees per second; default 120. Its velocity doesn't wait for the heading
+ * @property {number} stoppingDistance the distance to its target at which it stops; default 0
+ * @property {number} separation how strongly it stays away from others beyond touching them; default 0, 1 is strong
+ * @property {number} horizon it avoids collisions that are up to this time ahead, above 0; default 1.2
  * @property {Avoidance} avoidance default `medium`
- * @property {number} priority 0 to 99: of two agents the one with the higher number gives way; default 50
- * @property {number} group bits of what it is; default 1
- * @property {number} avoids bits of the groups that it gives way to and is pushed by; default all
- * @property {number} filter number of its filter, 0 to 255: see setFilter; default 0
- * @property {number} type of its mesh: see addMesh; default 0
- * @property {boolean} autoBraking whether it slows down before its target, else it runs past it; default true
- * @property {boolean} autoConnections whether it goes over off-mesh connections by itself; default true
- * @property {boolean} anticipateTurns whether it turns before corners, in arcs beside its line, instead of at them; default false
- * @property {number} userData the caller's; default 0
+ * @property {number} priority 0 to 99: of two agents the one with the higher number yields; default 50
+ * @property {number} group bits of the groups that it belongs to; default 1
+ * @property {number} avoids bits of the groups that it yields to and is pushed by; default all
+ * @property {number} filter the number of its filter, 0 to 255: see setFilter; default 0
+ * @property {number} type the number of its mesh: see addMesh; default 0
+ * @property {boolean} autoBraking true: it slows down before its target; false: it overshoots; default true
+ * @property {boolean} autoConnections true: it traverses off-mesh connections by itself; default true
+ * @property {boolean} anticipateTurns true: it turns before corners, in arcs beside its path; false: at the corners; default false
+ * @property {number} userData any number of the caller; default 0
  */
 
-const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<AgentParameters>} */ ({
+const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<AgentParameters>} */ ({
   radius: 1, height: 1, maxSpeed: 1, maxAcceleration: 1, turningSpeed: 1, stoppingDistance: 1, separation: 1, horizon: 1, avoidance: 1, priority: 1,
   group: 1, avoids: 1, filter: 1, type: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, userData: 1 }));
 
@@ -49,7 +49,7 @@ function requireNumber(value, field) {
 }
 
 /**
- * Writes those that are given over those that stand at a word.
+ * Overwrites the parameters at a word with the fields that are present.
  * @param {Session} session @param {number} at @param {Partial<AgentParameters>} parameters
  */
 export function writeParameters(session, at, parameters) {
@@ -71,13 +71,13 @@ export function writeParameters(session, at, parameters) {
   if (userData !== undefined) f64[(at + USER_DATA_AT) >>> 1] = requireNumber(userData, 'userData');
 }
 
-/** @param {Uint32Array} u32 @param {number} at @param {number} shift of its byte @param {boolean} isOn */
+/** @param {Uint32Array} u32 @param {number} at @param {number} shift bits below the switch's byte @param {boolean} isOn */
 function setSwitch(u32, at, shift, isOn) {
   const others = u32[at + SWITCHES_AT] & ~(0xff << shift);
   u32[at + SWITCHES_AT] = others | ((isOn ? 1 : 0) << shift);
 }
 
-/** Those that stand at a word. @param {Session} session @param {number} at @returns {AgentParameters} */
+/** Reads the parameters at a word. @param {Session} session @param {number} at @returns {AgentParameters} */
 export function readParameters({ f32, u32, f64 }, at) {
   const parameters = /** @type {any} */ ({});
   for (let i = 0; i < AMOUNTS.length; i++) parameters[AMOUNTS[i]] = f32[at + i];

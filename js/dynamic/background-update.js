@@ -1,62 +1,55 @@
 /**
- * An update that does not block: dirty tiles go out to workers, come back, and are put in in the order in which they went;
- * until none is dirty. Without workers they are built in this thread, in slices.
+ * An update that doesn't block: sends dirty tiles to workers and inserts the results in the order in which they were sent, until
+ * no tile is dirty. Without workers this thread builds them in slices.
  */
-import { NavError } from '../runtime/errors.js';
-import { throwIfAborted, untilAborted } from '../runtime/slices.js';
+import { NavError, errorInTile } from '../runtime/errors.js';
+import { throwIfAborted, untilAborted } from '../runtime/time-slices.js';
 
-/** @typedef {import('../runtime/slices.js').Slices} Slices */
-/** @typedef {import('./build-lanes.js').BuildLanes} BuildLanes */
-/** @typedef {import('./build-lanes.js').Job} Job */
+/** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
+/** @typedef {import('./worker-builders.js').DynamicBuilders} DynamicBuilders */
+/** @typedef {import('./worker-builders.js').Job} Job */
 
 /**
- * What an update asks of its dynamic mesh; each throws where that was freed.
+ * The functions of a dynamic mesh that an update calls; each throws if the mesh was freed, unless it says otherwise.
  * @typedef {object} Target
- * @property {() => boolean} isDirty whether tiles are left to build
- * @property {() => boolean} step builds a tile here; false: none was dirty
+ * @property {() => boolean} isDirty true if tiles are left to build
+ * @property {() => boolean} step builds a tile in this thread; false: none was dirty
  * @property {() => Job | undefined} take
  * @property {(job: Job) => Uint8Array} readKept
  * @property {(job: Job, bytes: Uint8Array | null) => void} finish
- * @property {(job: Job) => void} giveUp also where it was freed
- * @property {() => void} settle after some tiles, before anybody else asks the mesh
+ * @property {(job: Job) => void} cancel does nothing if the mesh was freed
+ * @property {() => void} refresh brings the mesh up to date after some tiles, before other code queries it
  */
 
-/** A tile that is out, and what has come of it. @typedef {{ job: Job, bytes?: Uint8Array | null, error?: unknown, isBack: boolean }} Out */
+/** A tile job that was sent, and its result. @typedef {{ job: Job, bytes?: Uint8Array | null, error?: unknown, isBack: boolean }} SentJob */
 
-/** @param {unknown} error @param {Job} job */
-function nameTile(error, { x, z }) {
-  if (!(error instanceof NavError) || error.code === 'state') return error;
-  const { code, field, value, cause } = error;
-  return new NavError(code, `tile ${x}, ${z}: ${error.message}`, { field, value, cause });
-}
-
-/** Builds here. @param {Target} target @param {Slices} slices @param {AbortSignal} [signal] */
+/** Builds all dirty tiles in this thread. @param {Target} target @param {TimeSlices} slices @param {AbortSignal} [signal] */
 export async function updateHere(target, slices, signal) {
   try {
     while (target.step()) {
       throwIfAborted(signal);
       if (!slices.areOver) continue;
-      target.settle();
+      target.refresh();
       await slices.rest();
     }
   } finally {
-    target.settle();
+    target.refresh();
   }
 }
 
 export class BackgroundUpdate {
   #target;
-  #lanes;
+  #builders;
   #slices;
   #signal;
-  /** In the order in which they went out. @type {Out[]} */
-  #out = [];
-  #tell = () => {};
+  /** In the order in which they were sent. @type {SentJob[]} */
+  #jobs = [];
+  #wake = () => {};
 
-  /** @param {Target} target @param {BuildLanes} lanes @param {Slices} slices @param {AbortSignal} [signal] */
-  constructor(target, lanes, slices, signal) {
+  /** @param {Target} target @param {DynamicBuilders} builders @param {TimeSlices} slices @param {AbortSignal} [signal] */
+  constructor(target, builders, slices, signal) {
     this.#target = target;
-    this.#lanes = lanes;
+    this.#builders = builders;
     this.#slices = slices;
     this.#signal = signal;
   }
@@ -64,15 +57,15 @@ export class BackgroundUpdate {
   async run() {
     try {
       for (;;) {
-        this.#sendOut();
-        const [first] = this.#out;
+        this.#sendJobs();
+        const [first] = this.#jobs;
         if (!first) {
           if (!this.#target.isDirty()) return;
-          await untilAborted(this.#lanes.untilRoom(), this.#signal);
+          await untilAborted(this.#builders.untilCapacity(), this.#signal);
           continue;
         }
-        if (!first.isBack) await untilAborted(new Promise((resolve) => { this.#tell = () => resolve(undefined); }), this.#signal);
-        this.#takeIn();
+        if (!first.isBack) await untilAborted(new Promise((resolve) => { this.#wake = () => resolve(undefined); }), this.#signal);
+        this.#insertTiles();
         const rest = this.#slices.restIfOver();
         if (rest) await rest;
       }
@@ -81,41 +74,41 @@ export class BackgroundUpdate {
     }
   }
 
-  /** What is out is built elsewhere: here, or in another update. What still comes back is forgotten. */
+  /** Cancels all tile jobs: this thread or another update builds the tiles. Later results are ignored. */
   recall() {
-    for (const { job } of this.#out.splice(0)) this.#target.giveUp(job);
-    this.#tell();
+    for (const { job } of this.#jobs.splice(0)) this.#target.cancel(job);
+    this.#wake();
   }
 
-  #sendOut() {
-    // No more than twice what is built at a time waits for a tile that is slow.
-    while (this.#lanes.hasRoom && this.#out.length < 2 * this.#lanes.room) {
+  #sendJobs() {
+    // At most twice as many jobs as can be built together wait for one slow tile.
+    while (this.#builders.hasCapacity && this.#jobs.length < 2 * this.#builders.capacity) {
       const job = this.#target.take();
       if (!job) return;
-      /** @type {Out} */
+      /** @type {SentJob} */
       const out = { job, isBack: false };
-      this.#out.push(out);
-      this.#lanes.build(job, () => this.#target.readKept(job))
+      this.#jobs.push(out);
+      this.#builders.build(job, () => this.#target.readKept(job))
         .then((bytes) => { out.bytes = bytes; }, (error) => { out.error = error ?? new NavError('worker', 'a worker failed'); })
         .then(() => {
           out.isBack = true;
-          this.#tell();
+          this.#wake();
         });
     }
   }
 
-  /** Puts in what is back, in order, until a rest is due. */
-  #takeIn() {
+  /** Inserts results in order, until the slice is over. */
+  #insertTiles() {
     try {
-      while (this.#out[0]?.isBack) {
-        const { job, bytes = null, error } = this.#out[0];
-        if (error) throw nameTile(error, job);
-        this.#out.shift();
+      while (this.#jobs[0]?.isBack) {
+        const { job, bytes = null, error } = this.#jobs[0];
+        if (error) throw errorInTile(error, job.x, job.z);
+        this.#jobs.shift();
         this.#target.finish(job, bytes);
         if (this.#slices.areOver || this.#signal?.aborted) return;
       }
     } finally {
-      this.#target.settle();
+      this.#target.refresh();
     }
   }
 }

@@ -1,47 +1,50 @@
-/** Baking levels that will change: as a bake in tiles, and what it takes to build each tile again is kept. */
-import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-tiled.js';
+/** Bakes dynamic meshes: bakes in tiles, and stores the kept tile of each, from which it is built again. */
+import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-in-background.js';
 import { bakeTiles } from '../bake/bake.js';
-import { writeConfig } from '../bake/config.js';
+import { writeConfig } from '../input/config.js';
 import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
 import { NavError } from '../runtime/errors.js';
-import { writeGeometry } from '../bake/geometry.js';
+import { writeGeometry } from '../input/geometry.js';
 import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh, NavMeshBuilder } from '../mesh/mesh.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
-import { Slices } from '../runtime/slices.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
+import { TimeSlices } from '../runtime/time-slices.js';
 import { DynamicNavMesh } from './dynamic-nav-mesh.js';
 
-/** @typedef {import('../bake/bake-report.js').BakedTile} BakedTile */
+/** @typedef {import('../bake/bake-tile.js').BakedTile} BakedTile */
 /** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
-/** @typedef {import('../bake/bake-tiled.js').BackgroundOptions} BackgroundOptions */
-/** @typedef {import('../bake/bake-tiled.js').FinishedTile} FinishedTile */
-/** @typedef {import('../bake/bake-tiled.js').Owner} Owner */
-/** @typedef {import('../bake/bake-tiled.js').TiledProgress} TiledProgress */
-/** @typedef {import('../bake/config.js').Config} Config */
-/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../bake/bake-in-background.js').BackgroundOptions} BackgroundOptions */
+/** @typedef {import('../bake/bake-in-background.js').FinishedTile} FinishedTile */
+/** @typedef {import('../bake/bake-in-background.js').Owner} Owner */
+/** @typedef {import('../bake/bake-in-background.js').TiledProgress} TiledProgress */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /** @typedef {{ navMesh: NavMesh, dynamic: DynamicNavMesh, report: BakeReport }} DynamicBaked */
 
 /**
  * @typedef {BackgroundOptions & { onTile?: (tile: FinishedTile) => void, onProgress?: (progress: TiledProgress) => void }}
- *   BakeDynamicAsyncOptions both are called after each tile, as those of bakeTiled
+ *   BakeDynamicAsyncOptions onTile and onProgress are called after each tile, as in bakeTiled
  */
 
-const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<BakeDynamicAsyncOptions>} */ (
+const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeDynamicAsyncOptions>} */ (
   { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
-/** @param {Config} config @returns {Config} in tiles */
+/**
+ * Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0.
+ * @param {Config} config @returns {Config}
+ */
 function withTileSize(config) {
   if (config?.tileSize === 0) {
-    throw new NavError('configuration', 'tileSize is 0: a level that changes is baked in tiles, of 32 to 64 cells',
+    throw new NavError('configuration', 'tileSize is 0: a dynamic mesh is baked in tiles. Use 32 to 64 cells',
       { field: 'tileSize', value: 0 });
   }
   return typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
 }
 
-/** A mesh that is put together from a bake, and what is kept of its tiles. */
+/** Collects a baked mesh and its kept tiles. */
 class DynamicBuilder extends NavMeshBuilder {
   /** @type {{ x: number, z: number, kept: Uint8Array }[]} */
   tiles = [];
@@ -54,7 +57,7 @@ class DynamicBuilder extends NavMeshBuilder {
   }
 }
 
-/** What is asked of a level after its bake, copied before it begins: volumes, connections and flags. */
+/** The parts of a level that are needed after its bake: volumes, connections and area flags, copied before the bake begins. */
 export class LevelInput {
   #session;
   #address;
@@ -74,12 +77,12 @@ export class LevelInput {
     }
   }
 
-  /** Of the handle of a bake: it has the configuration, too. */
+  /** Address of a bake handle, which also holds the configuration. */
   get address() {
     return this.#address;
   }
 
-  /** A dynamic mesh of which nothing is kept as yet. @param {NavMesh} navMesh */
+  /** Creates a dynamic mesh without kept tiles. @param {NavMesh} navMesh */
   createDynamic(navMesh) {
     const session = this.#session;
     writeConfig(session, this.#address, /** @type {Config} */ (navMesh.config));
@@ -93,7 +96,7 @@ export class LevelInput {
 }
 
 /**
- * Makes the dynamic mesh, in steps of a fraction of a millisecond: what is kept of a tile is checked and taken over in each.
+ * Creates the dynamic mesh, in steps of a fraction of a millisecond: each step checks and stores one kept tile.
  * @param {Session} session @param {LevelInput} input @param {DynamicBuilder} builder @param {NavMesh} navMesh freed on failure
  * @returns {Generator<void, DynamicNavMesh, void>}
  */
@@ -101,7 +104,7 @@ function* finish(session, input, builder, navMesh) {
   try {
     const dynamic = input.createDynamic(navMesh);
     for (const { x, z, kept } of builder.tiles) {
-      session.lend(kept, (copy) => session.wasm.dynamic_keep_tile(addressOf(dynamic, DYNAMIC), x, z, copy, kept.length, 1));
+      session.withCopy(kept, (copy) => session.wasm.dynamic_keep_tile(addressOf(dynamic, DYNAMIC), x, z, copy, kept.length, 1));
       yield;
     }
     return dynamic;
@@ -112,7 +115,7 @@ function* finish(session, input, builder, navMesh) {
   }
 }
 
-/** Without rests. @template T @param {Generator<void, T, void>} steps @returns {T} */
+/** Runs all steps without a pause. @template T @param {Generator<void, T, void>} steps @returns {T} */
 function runThrough(steps) {
   for (;;) {
     const { done, value } = steps.next();
@@ -120,7 +123,7 @@ function runThrough(steps) {
   }
 }
 
-/** With rests. @template T @param {Generator<void, T, void>} steps @param {Slices} slices @returns {Promise<T>} */
+/** Runs all steps in slices. @template T @param {Generator<void, T, void>} steps @param {TimeSlices} slices @returns {Promise<T>} */
 async function runInSlices(steps, slices) {
   for (;;) {
     const { done, value } = steps.next();
@@ -134,7 +137,7 @@ async function runInSlices(steps, slices) {
 }
 
 /**
- * As Walkmesh.bakeDynamic.
+ * Implements Walkmesh.bakeDynamic.
  * @param {Session} session @param {Geometry} geometry @param {Config} config @param {import('../bake/bake.js').BakeOptions} options
  * @returns {DynamicBaked}
  */
@@ -155,7 +158,7 @@ export function bakeDynamic(session, geometry, config, options) {
 }
 
 /**
- * As Walkmesh.bakeDynamicAsync.
+ * Implements Walkmesh.bakeDynamicAsync.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeDynamicAsyncOptions} options
  * @returns {Promise<DynamicBaked>}
  */
@@ -168,12 +171,12 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
   let builder;
   try {
     const { navMesh, report } = await bakeInBackground(owner, geometry, full, options, {
-      mostLanes: Infinity,
-      makeBuilder: () => builder = new DynamicBuilder(session),
-      run: { onTile: options.onTile, onProgress: options.onProgress, produce: (lane, x, z) => lane.bakeTile(x, z, undefined, true) },
+      maxBuilders: Infinity,
+      makeMeshBuilder: () => builder = new DynamicBuilder(session),
+      run: { onTile: options.onTile, onProgress: options.onProgress, produce: (tileBuilder, x, z) => tileBuilder.bakeTile(x, z, undefined, true) },
     });
     const made = /** @type {DynamicBuilder} */ (/** @type {unknown} */ (builder));
-    const slices = new Slices(options.sliceMilliseconds, options.signal);
+    const slices = new TimeSlices(options.sliceMilliseconds, options.signal);
     return { navMesh, dynamic: await runInSlices(finish(session, input, made, navMesh), slices), report };
   } finally {
     input.free();
@@ -181,12 +184,12 @@ export async function bakeDynamicAsync(owner, geometry, config, options) {
 }
 
 /**
- * As Walkmesh.loadDynamic.
+ * Implements Walkmesh.loadDynamic.
  * @param {Session} session @param {Uint8Array} bytes
  * @returns {{ navMesh: NavMesh, dynamic: DynamicNavMesh }}
  */
 export function loadDynamic(session, bytes) {
-  session.lend(bytes, (address) => session.wasm.dynamic_load(session.handle, address, bytes.length));
+  session.withCopy(bytes, (address) => session.wasm.dynamic_load(session.handle, address, bytes.length));
   const [dynamicAddress, meshAddress] = session.u32.subarray(session.answer, session.answer + 2);
   const navMesh = new NavMesh(session, meshAddress);
   const dynamic = new DynamicNavMesh(navMesh, dynamicAddress);

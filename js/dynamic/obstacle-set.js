@@ -1,12 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** The obstacles of a mesh that changes. */
-import { readReference, readReferences } from '../runtime/answers.js';
+/** The methods of a dynamic mesh for its obstacles. */
+import { readReference, readReferences } from '../runtime/results.js';
 import { writePoint } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
-import { Owned, addressOf } from '../runtime/owned.js';
+import { HandleOwner, addressOf } from '../runtime/handle.js';
 import {
-  lendHandles, lendPlaces, nameField, nameItem, readMoving, readObstacle, readPlaces, requireHandle, writeHandle, writeObstacle,
+  copyHandles, copyPoses, nameField, nameItem, readMoving, readObstacle, readPoses, requireHandle, writeHandle, writeObstacle,
 } from './obstacles.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -20,15 +20,15 @@ function requireFinite(value, field) {
   throw invalidArgument(field, `is ${describe(value)}: must be a finite number`, value);
 }
 
-/** What a DynamicNavMesh does with obstacles. */
-export class ObstacleSet extends Owned {
-  /** How many obstacles there are. */
+/** The base class of DynamicNavMesh: adds, changes, moves, removes and reads obstacles. */
+export class ObstacleSet extends HandleOwner {
+  /** The number of obstacles. */
   get obstacleCount() {
     const address = addressOf(this, DYNAMIC);
     return this.session.wasm.dynamic_obstacle_count(address) >>> 0;
   }
 
-  /** Every obstacle that there is. @returns {Float64Array} handles */
+  /** All obstacles. @returns {Float64Array} handles */
   obstacles() {
     const address = addressOf(this, DYNAMIC);
     const { wasm } = this.session;
@@ -38,8 +38,8 @@ export class ObstacleSet extends Owned {
   }
 
   /**
-   * What an obstacle is now: every field, with what was left out, and `isCarving`, whether it has a hole in the mesh (or will
-   * have with the next update).
+   * Returns the present state of an obstacle: every field, with defaults filled in, and `isCarving`: true if it has a hole in the
+   * mesh (or will have one after the next update).
    * @param {number} obstacle handle @returns {Obstacle & { isCarving: boolean }}
    */
   obstacle(obstacle) {
@@ -60,29 +60,29 @@ export class ObstacleSet extends Owned {
   }
 
   /**
-   * Adds obstacles of one shape, all or none: a thousand in a millisecond.
-   * @param {Obstacle} obstacle the shape, wherever it is
-   * @param {Points} positions as moveObstacle takes them
+   * Adds obstacles of one shape, all or none: a thousand in about a millisecond.
+   * @param {Obstacle} obstacle the shape; its position is ignored
+   * @param {Points} positions as in moveObstacle
    * @param {ArrayLike<number>} [yaws] of rotated boxes: radians
    * @returns {Float64Array} their handles
    */
   addObstacles(obstacle, positions, yaws = undefined) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const places = readPlaces(positions, yaws);
-    let lent = { handles: 0, points: 0, turns: 0, outline: 0 };
+    const poses = readPoses(positions, yaws);
+    let copied = { handles: 0, points: 0, turns: 0, outline: 0 };
     writeObstacle(session, address, obstacle, (_, vertices) => {
-      lent = lendPlaces(session, places, vertices);
-      return lent.outline;
+      copied = copyPoses(session, poses, vertices);
+      return copied.outline;
     });
-    const { count } = places;
-    this.#check(session.wasm.dynamic_add_obstacles(address, lent.points, lent.turns, count, lent.handles), obstacle.kind, 'positions');
-    return readReferences(session, lent.handles, count, undefined);
+    const { count } = poses;
+    this.#check(session.wasm.dynamic_add_obstacles(address, copied.points, copied.turns, count, copied.handles), obstacle.kind, 'positions');
+    return readReferences(session, copied.handles, count, undefined);
   }
 
   /**
-   * Gives an obstacle another shape, area or way to act; it keeps its handle. What is left out has its default, as when it is
-   * added.
+   * Replaces the shape and options of an obstacle; it keeps its handle. Fields that are left out get their defaults, as in
+   * addObstacle.
    * @param {number} obstacle handle @param {Obstacle} changed
    */
   changeObstacle(obstacle, changed) {
@@ -94,12 +94,12 @@ export class ObstacleSet extends Owned {
   }
 
   /**
-   * Moves an obstacle. From where it was added (or changed) it is taken to where it shall be, so that its size stays the same
-   * to the last bit however often it moves.
+   * Moves an obstacle. The new shape is computed from the one that was added (or changed), so that its size stays the same to the
+   * last bit however often it moves.
    * @param {number} obstacle handle
-   * @param {Point} position the middle of a box, rotatedBox, sphere or capsule; the middle of a cylinder's base; for a prism
-   *   the middle of its bounds, at its minY
-   * @param {number} [yaw] of a rotatedBox: radians. What is round seen from above takes any; nothing else can be turned
+   * @param {Point} position the centre of a box, rotatedBox, sphere or capsule; the centre of a cylinder's base; for a prism
+   *   the centre of its bounds, at its minY
+   * @param {number} [yaw] of a rotatedBox: radians. Shapes that are round seen from above accept and ignore it; others reject it
    */
   moveObstacle(obstacle, position, yaw = undefined) {
     const address = addressOf(this, DYNAMIC);
@@ -112,24 +112,24 @@ export class ObstacleSet extends Owned {
   }
 
   /**
-   * Moves obstacles, all or none: a thousand in a millisecond or two.
+   * Moves obstacles, all or none: a thousand in one to two milliseconds.
    * @param {ArrayLike<number>} obstacles handles
-   * @param {Points} positions one for each, as moveObstacle takes them
+   * @param {Points} positions one for each, as in moveObstacle
    * @param {ArrayLike<number>} [yaws] one for each
    */
   moveObstacles(obstacles, positions, yaws = undefined) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const places = readPlaces(positions, yaws, obstacles);
-    const { handles, points, turns } = lendPlaces(session, places);
-    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, places.count), undefined, 'obstacles');
+    const poses = readPoses(positions, yaws, obstacles);
+    const { handles, points, turns } = copyPoses(session, poses);
+    this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, poses.count), undefined, 'obstacles');
   }
 
   /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
   removeObstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const room = session.room(8);
+    const room = session.reserve(8);
     writeHandle(session.u32, room / 4, requireHandle(obstacle, 'obstacle'));
     this.#check(session.wasm.dynamic_remove_obstacles(address, room, 1), 'one');
   }
@@ -138,14 +138,14 @@ export class ObstacleSet extends Owned {
   removeObstacles(obstacles) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const { room, count } = lendHandles(session, obstacles);
+    const { room, count } = copyHandles(session, obstacles);
     this.#check(session.wasm.dynamic_remove_obstacles(address, room, count), undefined, 'obstacles');
   }
 
   /**
-   * The obstacles that do not carve now, in no order that means anything: for agents to avoid. Velocities are those of the last
-   * update with a deltaTime.
-   * @param {MovingObstacles} [out] an earlier answer, to be filled in anew
+   * The obstacles that don't carve now, in no particular order: agents avoid them. Velocities are those of the last update with a
+   * deltaTime.
+   * @param {MovingObstacles} [out] an earlier result to overwrite
    * @returns {MovingObstacles}
    */
   movingObstacles(out = undefined) {
@@ -157,9 +157,9 @@ export class ObstacleSet extends Owned {
   }
 
   /**
-   * Throws what C says in the words of JavaScript.
-   * @param {number} status @param {string} [kind] of the obstacle; 'one': one that is moved
-   * @param {string} [array] of arrays: whose item is at fault where it is about a whole obstacle
+   * Throws the module's error with the field names of JavaScript.
+   * @param {number} status @param {string} [kind] of the obstacle that was given; 'one': an obstacle was named by its handle
+   * @param {string} [array] name of the array argument; an error about a whole obstacle names its item
    */
   #check(status, kind, array) {
     const { session } = this;

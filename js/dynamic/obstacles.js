@@ -1,50 +1,50 @@
-/** Obstacles of a dynamic mesh: what they may be, and writing them to where C reads them, and back. */
-import { arrayFor, readReference, requireOut } from '../runtime/answers.js';
+/** Obstacles of a dynamic mesh: their types, and writing and reading them in the module's memory. */
+import { arrayFor, readReference, requireOut } from '../runtime/results.js';
 import { isRecord, requireAmount, requireFloats, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { SCALARS, VOLUMES, writeVolume } from '../bake/geometry.js';
+import { SCALARS, VOLUMES, writeVolume } from '../input/geometry.js';
 import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /**
- * How an obstacle acts, apart from its shape.
+ * The options of an obstacle besides its shape.
  *
- * `carving`: whether it makes a hole in the mesh (or sets the area there)
- * - `always`, the default: the hole goes along wherever it goes
- * - `at rest`: once it has moved further than `moveThreshold` its hole goes; once it has been still for `timeToRest` it has a
- *   new one. Meanwhile it is among movingObstacles(), for agents to avoid. A new obstacle is at rest
- * - `never`: it is always among movingObstacles()
+ * `carving`: when it makes a hole in the mesh (or sets the area there)
+ * - `always`, the default: the hole follows it
+ * - `at rest`: when it has moved further than `moveThreshold` its hole is removed; when it has been still for `timeToRest` it gets
+ *   a new one. In between it is listed by movingObstacles(), for agents to avoid. A new obstacle is at rest
+ * - `never`: it is always listed by movingObstacles()
  * @typedef {object} ObstacleOptions
- * @property {number} [area] 0 to 63: the area of the ground in it; default 0: it blocks
- * @property {boolean} [beforeErosion] whether the agent's radius is kept from it, exactly as a bake of the level with it would;
- *   default where it blocks. Without it the mesh goes up to it: agents must keep their distance themselves, and tiles are built
- *   a little faster
+ * @property {number} [area] 0 to 63: the area of the surface inside it; default 0: it blocks
+ * @property {boolean} [beforeErosion] true: the mesh stays away from it by the agent's radius, exactly as in a bake of the level
+ *   with it; default true if it blocks. false: the mesh reaches up to it, agents must keep their distance themselves, and tiles
+ *   are built a little faster
  * @property {'always' | 'at rest' | 'never'} [carving] default 'always'
- * @property {number} [moveThreshold] how far any point of it may move, world units, before its hole follows or goes; default 0,
- *   where it carves at rest 0.1
- * @property {number} [timeToRest] seconds; default 0.5
+ * @property {number} [moveThreshold] the distance any point of it may move before its hole follows or is removed, world units;
+ *   default 0, with `at rest` 0.1
+ * @property {number} [timeToRest] seconds without movement until it carves again; default 0.5
  */
 
-/** Fields as of volumes of a bake. @typedef {import('../bake/geometry.js').VolumeShape & ObstacleOptions} Obstacle */
+/** Fields as of volumes of a bake. @typedef {import('../input/geometry.js').VolumeShape & ObstacleOptions} Obstacle */
 
 /**
- * What agents have to avoid by themselves, as the upright cylinder around each: arrays of x, y, z or of single numbers.
+ * Obstacles that agents must avoid, as the upright cylinder around each: arrays of x, y, z or of single numbers.
  * @typedef {object} MovingObstacles
  * @property {number} count
  * @property {Float64Array} obstacles handles
- * @property {Float32Array} positions the middle of the bottom of each
+ * @property {Float32Array} positions the base centre of each
  * @property {Float32Array} radii
  * @property {Float32Array} heights
- * @property {Float32Array} velocities world units a second
+ * @property {Float32Array} velocities world units per second
  */
 
 /** In the order of WmCarving in src/dynamic/obstacles/motion.h. @type {readonly ('always' | 'at rest' | 'never')[]} */
 const CARVINGS = ['always', 'at rest', 'never'];
 
 /**
- * Bytes of the C handle before its WmAreaVolume, and its WmObstacleMotion; of the volume, before its floats and its outline.
+ * Byte offsets of the volume and the motion in the C handle, and of the outline in the volume.
  */
 const [VOLUME_AT, MOTION_AT, OUTLINE_AT] = [4 * Dynamic.volume, 4 * Dynamic.motion, 4 * WmAreaVolume.vertices];
 const VOLUME_WORDS = WmAreaVolume.words;
@@ -54,7 +54,7 @@ const { area: VOLUME_AREA_AT, minimum: MINIMUM_AT, maximum: MAXIMUM_AT, centre: 
 /** Words of a WmObstacleMotion. */
 const { carving: CARVING_AT, moveThreshold: THRESHOLD_AT, timeToRest: REST_AT } = WmObstacleMotion;
 
-/** Fields of C that have other names here, by kind. @type {Record<string, Record<string, string>>} */
+/** Fields that have other names in C, by kind. @type {Record<string, Record<string, string>>} */
 const NAMES = {
   box: { minimum: 'min', maximum: 'max' }, cylinder: { centre: 'base' }, prism: { minimum: 'minY', maximum: 'maxY' },
 };
@@ -62,14 +62,14 @@ const NAMES = {
 /** @param {unknown} value @param {string} field */
 const requireField = (value, field) => requireAmount(value, `obstacle.${field}`);
 
-/** What an obstacle of each kind may have, in the order of VOLUMES. */
+/** The fields of each kind of obstacle, in the order of VOLUMES. */
 const FIELD_NAMES = VOLUMES.map(({ names }) => [...names, 'carving', 'moveThreshold', 'timeToRest']);
 const KIND_NAMES = VOLUMES.map(({ kind }) => kind);
 
-/** Writes a point of numbers; whether it is one. @param {Float32Array} f32 @param {number} at @param {any} point */
+/** Writes a point; false if it isn't three numbers. @param {Float32Array} f32 @param {number} at @param {any} point */
 function putPoint(f32, at, point) {
   if (typeof point !== 'object' || point === null) return false;
-  const isList = typeof point.length === 'number'; // of a class of vectors it may be a method
+  const isList = typeof point.length === 'number'; // a vector class may have a method named length
   if (isList && point.length !== 3) return false;
   const x = isList ? point[0] : point.x, y = isList ? point[1] : point.y, z = isList ? point[2] : point.z;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number' || Number.isNaN(x + y + z)) return false;
@@ -79,14 +79,17 @@ function putPoint(f32, at, point) {
   return true;
 }
 
-/** @param {Float32Array} f32 @param {number} at @param {unknown} value */
+/** Writes a number; false if it isn't one. @param {Float32Array} f32 @param {number} at @param {unknown} value */
 function putNumber(f32, at, value) {
   if (typeof value !== 'number' || Number.isNaN(value)) return false;
   f32[at] = value;
   return true;
 }
 
-/** Writes the floats of a shape, at the places of VOLUMES; whether it has them. @param {Float32Array} f32 @param {number} at @param {any} shape */
+/**
+ * Writes the floats of a shape at the offsets of VOLUMES; false if one is missing.
+ * @param {Float32Array} f32 @param {number} at @param {any} shape
+ */
 function putShape(f32, at, shape) {
   switch (shape.kind) {
     case 'box': return putPoint(f32, at + MINIMUM_AT, shape.min) && putPoint(f32, at + MAXIMUM_AT, shape.max);
@@ -104,7 +107,7 @@ function putShape(f32, at, shape) {
   }
 }
 
-/** Whether an object has no other names than these. @param {object} object @param {readonly string[]} names */
+/** True if all fields of an object are among `names`. @param {object} object @param {readonly string[]} names */
 function hasOnly(object, names) {
   next: for (const name in object) {
     for (let i = 0; i < names.length; i++) {
@@ -116,7 +119,7 @@ function hasOnly(object, names) {
 }
 
 /**
- * As writeObstacle, of a plain object without an outline in which all is as it should be: without garbage. Whether it was one.
+ * The fast path of writeObstacle, for valid plain objects without an outline: allocates nothing. Returns false for all others.
  * @param {Session} session @param {number} address @param {any} obstacle
  */
 function writePlain({ u32, f32 }, address, obstacle) {
@@ -136,14 +139,14 @@ function writePlain({ u32, f32 }, address, obstacle) {
 }
 
 /**
- * Writes an obstacle to where the handle has its volume and motion.
+ * Writes an obstacle to the volume and the motion of the C handle.
  * @param {Session} session @param {number} address of the handle @param {any} obstacle
- * @param {(session: Session, vertices: Float32Array) => number} [lend] puts the outline of a prism where it stays for the
- *   call; where it is given it is called of other shapes, too, without vertices
+ * @param {(session: Session, vertices: Float32Array) => number} [lend] copies the outline of a prism to memory that stays valid
+ *   for the call, and returns its address; if given, it is also called for other shapes, with no vertices
  */
-export function writeObstacle(session, address, obstacle, lend = lendOutline) {
+export function writeObstacle(session, address, obstacle, lend = copyOutline) {
   session.refresh();
-  if (lend === lendOutline && writePlain(session, address, obstacle)) return;
+  if (lend === copyOutline && writePlain(session, address, obstacle)) return;
   if (!isRecord(obstacle)) {
     throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
   }
@@ -161,20 +164,20 @@ export function writeObstacle(session, address, obstacle, lend = lendOutline) {
   session.f32[at + REST_AT] = timeToRest;
 }
 
-/** An outline, for one call. @param {Session} session @param {Float32Array} vertices */
-function lendOutline(session, vertices) {
+/** Copies an outline to the memory of one call. @param {Session} session @param {Float32Array} vertices */
+function copyOutline(session, vertices) {
   if (vertices.length === 0) return 0;
-  const room = session.room(4 * vertices.length);
+  const room = session.reserve(4 * vertices.length);
   session.f32.set(vertices, room / 4);
   return room;
 }
 
-/** How C says which item of an array is meant. */
+/** The start of C's messages about one item of an array. */
 const PART = /^part (\d+): /;
 
 /**
- * What C says of obstacles in arrays: the field is that of the item.
- * @param {NavError} error @param {string} what the array where it is about an obstacle as a whole @returns {NavError}
+ * Translates C's error about an array of obstacles: the field names the item.
+ * @param {NavError} error @param {string} what name of the array, for an error about a whole obstacle @returns {NavError}
  */
 export function nameItem(error, what) {
   const part = PART.exec(error.message);
@@ -185,8 +188,8 @@ export function nameItem(error, what) {
 }
 
 /**
- * What C says of an obstacle, in the names that it has here.
- * @param {NavError} error @param {string} [kind] of an obstacle that was given; 'one': of one that is moved @returns {NavError}
+ * Translates C's error about an obstacle to the field names of JavaScript.
+ * @param {NavError} error @param {string} [kind] of an obstacle that was given; 'one': it was named by its handle @returns {NavError}
  */
 export function nameField(error, kind) {
   const { code, field, value } = error, message = error.message.replace(PART, '');
@@ -197,7 +200,7 @@ export function nameField(error, kind) {
 }
 
 /**
- * What the handle's volume and motion say; the outline is where C has it.
+ * Reads an obstacle from the volume and the motion of the C handle; the outline lies where the volume points.
  * @param {Session} session @param {number} address @returns {Obstacle}
  */
 export function readObstacle(session, address) {
@@ -222,10 +225,10 @@ export function readObstacle(session, address) {
   });
 }
 
-/** A handle; whether there is such an obstacle, C says. @param {unknown} obstacle @param {string} field @returns {number} */
+/** Checks the type of a handle; C checks that the obstacle exists. @param {unknown} obstacle @param {string} field @returns {number} */
 export function requireHandle(obstacle, field) {
   if (Number.isSafeInteger(obstacle) && /** @type {number} */ (obstacle) >= 0) return /** @type {number} */ (obstacle);
-  throw invalidArgument(field, `is ${describe(obstacle)}: must be an obstacle, as addObstacle returns it`, obstacle);
+  throw invalidArgument(field, `is ${describe(obstacle)}: must be an obstacle that addObstacle returned`, obstacle);
 }
 
 /**
@@ -235,21 +238,21 @@ export function requireHandle(obstacle, field) {
 function writeHandles({ u32 }, address, obstacles, count) {
   for (let i = 0, at = address >>> 2; i < count; i++, at += 2) {
     const handle = obstacles[i];
-    if (!(Number.isSafeInteger(handle) && handle >= 0)) requireHandle(handle, `obstacles[${i}]`); // which throws
+    if (!(Number.isSafeInteger(handle) && handle >= 0)) requireHandle(handle, `obstacles[${i}]`); // throws
     writeHandle(u32, at, handle);
   }
 }
 
-/** As a pair of words. @param {Uint32Array} u32 @param {number} at @param {number} handle */
+/** Writes a handle as a pair of words. @param {Uint32Array} u32 @param {number} at @param {number} handle */
 export function writeHandle(u32, at, handle) {
   u32[at] = handle;
   u32[at + 1] = handle / 4294967296;
 }
 
-/** Copies handles to memory for one call. @param {Session} session @param {unknown} obstacles */
-export function lendHandles(session, obstacles) {
+/** Copies handles to the memory of one call. @param {Session} session @param {unknown} obstacles */
+export function copyHandles(session, obstacles) {
   const handles = requireHandles(obstacles);
-  const room = session.room(8 * handles.length);
+  const room = session.reserve(8 * handles.length);
   writeHandles(session, room, handles, handles.length);
   return { room, count: handles.length };
 }
@@ -261,11 +264,11 @@ function requireHandles(obstacles) {
 }
 
 /**
- * Places for many obstacles, as float32.
- * @param {unknown} positions @param {unknown} yaws @param {unknown} [obstacles] as many handles; not given: as many as
- *   positions
+ * Checks positions and yaws of obstacles, and converts them to float32.
+ * @param {unknown} positions @param {unknown} yaws @param {unknown} [obstacles] handles, one for each position; default: any number
+ *   of positions
  */
-export function readPlaces(positions, yaws, obstacles) {
+export function readPoses(positions, yaws, obstacles) {
   const points = requireFloats(positions, 'positions');
   const turns = yaws === undefined ? undefined : requireFloats(yaws, 'yaws');
   const handles = obstacles === undefined ? undefined : requireHandles(obstacles);
@@ -280,13 +283,13 @@ export function readPlaces(positions, yaws, obstacles) {
 }
 
 /**
- * Copies places to memory for one call: handles (or room for them), positions, yaws, an outline.
- * @param {Session} session @param {ReturnType<typeof readPlaces>} places @param {Float32Array} [outline]
+ * Copies handles (or leaves space for them), positions, yaws and an outline to the memory of one call.
+ * @param {Session} session @param {ReturnType<typeof readPoses>} poses @param {Float32Array} [outline]
  * @returns {{ handles: number, points: number, turns: number, outline: number }} addresses; 0 where there are none
  */
-export function lendPlaces(session, { points, turns, handles, count }, outline = new Float32Array(0)) {
+export function copyPoses(session, { points, turns, handles, count }, outline = new Float32Array(0)) {
   const [pointsAt, turnsAt, outlineAt] = [8 * count, 20 * count, 24 * count];
-  const room = session.room(outlineAt + 4 * outline.length);
+  const room = session.reserve(outlineAt + 4 * outline.length);
   if (handles) writeHandles(session, room, handles, count);
   session.f32.set(points, (room + pointsAt) / 4);
   if (turns) session.f32.set(turns, (room + turnsAt) / 4);
@@ -300,7 +303,7 @@ export function lendPlaces(session, { points, turns, handles, count }, outline =
 const { radius: RADIUS_AT, height: HEIGHT_AT, velocity: VELOCITY_AT, obstacle: HANDLE_AT, words: MOVING_WORDS } = WmMovingObstacle;
 
 /**
- * @param {Session} session the answer of dynamic_moving_obstacles @param {MovingObstacles | undefined} out
+ * @param {Session} session with the result of dynamic_moving_obstacles @param {MovingObstacles | undefined} out
  * @returns {MovingObstacles}
  */
 export function readMoving(session, out) {

@@ -1,56 +1,56 @@
-/** Detour's tile caches (TSET sets of DTLR layers) as meshes that change: see docs/formats.md for what comes along. */
+/** Loads Detour's tile caches (TSET sets of DTLR layers) as dynamic meshes: docs/formats.md lists the parts that are loaded. */
 import { requireOptions } from '../runtime/arguments.js';
-import { readConfig, writeConfig } from '../bake/config.js';
+import { readConfig, writeConfig } from '../input/config.js';
 import { NavError } from '../runtime/errors.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
-import { adviseName, nameSet } from '../runtime/names.js';
+import { adviseName, nameSet } from '../runtime/option-names.js';
 import { LevelInput } from './bake-dynamic.js';
 import { WmDetourCacheSummary } from '../runtime/layout.js';
 
-/** @typedef {import('../bake/config.js').Config} Config */
-/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 
 /**
- * How polygons are made of the layers; grid and agent are those of the set.
+ * The settings of polygons; the tile cache defines grid and agent.
  * @typedef {Pick<Config, 'partition' | 'chunkSize' | 'minRegionSize' | 'mergeRegionSize' | 'maxEdgeLength' | 'maxEdgeError'
  *   | 'maxVerticesPerPolygon' | 'detailSampleDistance' | 'detailMaxError'>} TileCacheConfig
  */
 
 /**
- * What the format does not have.
+ * Parts of the level that the format doesn't contain.
  * @typedef {object} LoadTileCacheOptions
- * @property {TileCacheConfig} [config] defaults as of a bake, but minRegionSize 0, maxEdgeLength 0, and the set's maxEdgeError
- * @property {Geometry['volumes']} [volumes] areas of the ground; those with beforeErosion keep the agent's radius
+ * @property {TileCacheConfig} [config] defaults as in a bake, except minRegionSize 0, maxEdgeLength 0, and the set's maxEdgeError
+ * @property {Geometry['volumes']} [volumes] area volumes; with beforeErosion the mesh stays away by the agent's radius
  * @property {Geometry['offMeshConnections']} [offMeshConnections]
- * @property {Geometry['areaFlags']} [areaFlags] flags of polygons by area; 63, ground that nobody marked, is area 0 then
+ * @property {Geometry['areaFlags']} [areaFlags] flags of polygons by area; area 63, the unmarked surface, becomes area 0
  */
 
 /**
- * What a tile cache holds.
+ * The contents of a tile cache.
  * @typedef {object} TileCacheSummary
  * @property {number} layers
- * @property {number} places that have layers: each becomes one tile
- * @property {[number, number]} firstTile the tile of the set, x and z, that is tile 0, 0 of the mesh: 0, or below
+ * @property {number} places tile places with layers: each becomes one tile
+ * @property {[number, number]} firstTile the tile place, x and z, in the set that becomes tile 0, 0 of the mesh: 0, or negative
  */
 
-const LOAD_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<LoadTileCacheOptions>} */ (
+const LOAD_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<LoadTileCacheOptions>} */ (
   { config: 1, volumes: 1, offMeshConnections: 1, areaFlags: 1 }));
 const CONFIG_NAMES = ['partition', 'chunkSize', 'minRegionSize', 'mergeRegionSize', 'maxEdgeLength', 'maxEdgeError',
   'maxVerticesPerPolygon', 'detailSampleDistance', 'detailMaxError'];
 
-/** Fields that are the set's must not be given. @param {unknown} config */
+/** Throws if `config` contains fields that the tile cache defines. @param {unknown} config */
 function checkConfig(config) {
   for (const name of Object.keys(Object(config))) {
     if (CONFIG_NAMES.includes(name)) continue;
-    throw new NavError('configuration', `config.${name} cannot be given: grid and agent are those of the tile cache${
+    throw new NavError('configuration', `config.${name} can't be set: the tile cache defines grid and agent${
       adviseName(name, CONFIG_NAMES)}`, { field: `config.${name}`, value: Object(config)[name] });
   }
 }
 
-/** A set that was read, and its bytes. */
+/** A decoded set, and its bytes in the module. */
 class LayerSet {
   #session;
   #bytes = 0;
@@ -80,12 +80,12 @@ class LayerSet {
     this.summary = { layers, places, firstTile: [firstX, firstZ] };
   }
 
-  /** Writes the set's configuration to where a bake has its own. @param {number} bake */
+  /** Writes the set's configuration to that of a bake handle. @param {number} bake address */
   configure(bake) {
     this.#session.wasm.detour_cache_configure(this.#address, bake);
   }
 
-  /** Gives a dynamic mesh all tiles. @param {DynamicNavMesh} dynamic */
+  /** Stores all tiles in a dynamic mesh. @param {DynamicNavMesh} dynamic */
   keepTiles(dynamic) {
     const { wasm, handle } = this.#session;
     for (let z = 0; z < this.voxels.tileCountZ; z++) {
@@ -110,7 +110,7 @@ class LayerSet {
 }
 
 /**
- * As Walkmesh.loadTileCache.
+ * Implements Walkmesh.loadTileCache.
  * @param {Session} session @param {Uint8Array} bytes @param {LoadTileCacheOptions} options
  * @returns {{ navMesh: NavMesh, dynamic: DynamicNavMesh, summary: TileCacheSummary }}
  */

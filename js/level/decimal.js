@@ -1,5 +1,5 @@
 /**
- * Decimal text to float32, rounded once, like C's strtof: going through a float64 rounds twice, which can end on
+ * Converts decimal text to float32 with a single rounding, as C's strtof. Via float64 it would be rounded twice, which can end on
  * the wrong side of a tie and move a vertex by one bit.
  */
 
@@ -10,7 +10,7 @@ const doubleBits = new DataView(new ArrayBuffer(8));
 const WORD = /^[+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/i;
 
 /**
- * Whether a float64 lies exactly between two neighbouring float32 values: only then can the second rounding err.
+ * True if a float64 lies exactly between two neighbouring float32 values: only then can the second rounding be wrong.
  * @param {number} value
  */
 function isTie(value) {
@@ -51,12 +51,12 @@ function roundTie(value, text) {
   return Math.fround(side > 0n ? value + step : value - step);
 }
 
-/** Reads numbers out of bytes; `next` is where the last one ended. */
+/** Reads numbers from bytes; `next` is the index behind the last one. */
 export class NumberReader {
   next = 0;
 
   /**
-   * The number at `start` (after blanks), rounded to float32; undefined where none stands there.
+   * The number at `start` (after blanks), rounded to float32; undefined if there is none.
    * @param {Uint8Array} bytes @param {number} start @param {number} end
    * @returns {number | undefined}
    */
@@ -84,7 +84,7 @@ export class NumberReader {
     return Math.fround(negative ? -value : value);
   }
 
-  /** Every form that C reads, at leisure. @param {Uint8Array} bytes @param {number} start @param {number} end */
+  /** The slow path: every form that C reads. @param {Uint8Array} bytes @param {number} start @param {number} end */
   #readWord(bytes, start, end) {
     let stop = start;
     while (stop < end && bytes[stop] > 32) stop++;
@@ -94,7 +94,7 @@ export class NumberReader {
     if (/nan/i.test(text)) return NaN;
     if (/inf/i.test(text)) return text[0] === '-' ? -Infinity : Infinity;
     const value = Number(text);
-    // Below the normal range float32 ties are spaced differently; such coordinates are 0 for any level.
+    // Subnormal numbers have other ties; such coordinates are 0 for any level.
     return Number.isFinite(value) && isTie(value) ? roundTie(value, text) : Math.fround(value);
   }
 }

@@ -1,11 +1,11 @@
-/** Levels from files of this machine, by the ending of their name. */
+/** Reads level files from disk. The extension tells the format. */
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path';
 import { NavError } from '../runtime/errors.js';
 import { readGltf } from './gltf.js';
 import { parseObj } from './obj.js';
 
-/** @typedef {import('./source.js').Level} Level */
+/** @typedef {import('./file-error.js').Level} Level */
 
 /** @param {string} path @returns {Promise<Buffer>} */
 export async function readBytes(path) {
@@ -14,7 +14,7 @@ export async function readBytes(path) {
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     /** @type {Record<string, string>} */
-    const reasons = { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'may not be read' };
+    const reasons = { ENOENT: 'does not exist', EISDIR: 'is a folder', EACCES: 'cannot be read: permission denied' };
     throw new NavError('file', `${path} ${reasons[code ?? ''] ?? `cannot be read (${code})`}`, {
       field: 'file', value: path, cause,
     });
@@ -22,8 +22,9 @@ export async function readBytes(path) {
 }
 
 /**
- * Another file that a .gltf names: only those in its folder or below, so that a level somebody else made reads nothing else.
- * @param {string} path of the .gltf @param {string} address as it stands there
+ * Reads a file that a .gltf names. It must be in the folder of the .gltf or below, so that an untrusted level cannot read other
+ * files.
+ * @param {string} path of the .gltf @param {string} address as written there
  */
 function readNeighbour(path, address) {
   const refuse = (/** @type {string} */ problem) => new NavError('file', `${path} names the file ${address}, ${problem}`,
@@ -32,12 +33,12 @@ function readNeighbour(path, address) {
   try {
     decoded = decodeURIComponent(address);
   } catch {
-    throw refuse('which is no address');
+    throw refuse('which is not a valid address');
   }
   const folder = dirname(path);
   const named = join(folder, decoded);
-  const way = relative(folder, named);
-  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw refuse('which is not in its folder: not read');
+  const fromFolder = relative(folder, named);
+  if (fromFolder === '..' || fromFolder.startsWith(`..${sep}`) || isAbsolute(fromFolder)) throw refuse('which is outside its folder');
   return readBytes(named);
 }
 
@@ -54,7 +55,7 @@ export async function readLevel(path, onWarning) {
       name: path, resources: (address) => readNeighbour(path, address),
     });
   }
-  throw new NavError('file', `${path} is not a level: its name must end in .obj, .glb or .gltf`, {
+  throw new NavError('file', `${path} is not a supported level: use .obj, .glb or .gltf`, {
     field: 'file', value: path,
   });
 }

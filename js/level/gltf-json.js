@@ -1,5 +1,5 @@
-/** The outside of glTF files: the container of GLB files, and of the JSON what it takes to make triangles. */
-import { fileError, nameContents } from './source.js';
+/** Reads the container of a GLB file and the JSON of a glTF file, and keeps the parts that make triangles. */
+import { fileError, nameContents } from './file-error.js';
 
 const [GLTF, JSON_CHUNK, BINARY_CHUNK] = [0x46546c67, 0x4e4f534a, 0x004e4942];
 const [HEADER_BYTES, CHUNK_HEADER_BYTES] = [12, 8];
@@ -9,29 +9,29 @@ const INSTANCING = 'EXT_mesh_gpu_instancing';
 
 /** @param {Uint8Array} bytes @param {string} name */
 function parseJson(bytes, name) {
-  const what = nameContents(bytes);
-  if (what) throw fileError(name, `is not a glTF file: it is ${what}`);
+  const format = nameContents(bytes);
+  if (format) throw fileError(name, `is not a glTF file: it is ${format}`);
   let json;
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
     const isJson = /^\s*\{/.test(String.fromCharCode(...bytes.subarray(0, 64)));
-    throw fileError(name, isJson ? `is not a complete glTF file: ${/** @type {Error} */ (cause).message}`
+    throw fileError(name, isJson ? `is truncated or damaged: ${/** @type {Error} */ (cause).message}`
       : 'is not a glTF file: it is neither GLB nor JSON', cause);
   }
   const version = json?.asset?.version;
   if (typeof version !== 'string') throw fileError(name, 'is not a glTF file: its JSON has no asset.version');
-  if (!version.startsWith('2')) throw fileError(name, `is glTF ${version}: only 2.0 can be read`);
+  if (!version.startsWith('2')) throw fileError(name, `is glTF ${version}: use glTF 2.0`);
   return json;
 }
 
 /** @param {Uint8Array} bytes @param {string} name */
 function readGlb(bytes, name) {
-  const cut = (/** @type {number} */ expected) => fileError(name, `is cut off: ${bytes.length} of ${expected} bytes are there`);
+  const cut = (/** @type {number} */ expected) => fileError(name, `is truncated: it has ${bytes.length} of ${expected} bytes`);
   if (bytes.length < HEADER_BYTES + CHUNK_HEADER_BYTES) throw cut(HEADER_BYTES + CHUNK_HEADER_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [version, length] = [view.getUint32(4, true), view.getUint32(8, true)];
-  if (version !== 2) throw fileError(name, `is GLB ${version}: only 2 can be read`);
+  if (version !== 2) throw fileError(name, `is GLB ${version}: use GLB 2`);
   if (length > bytes.length) throw cut(length);
   /** @type {Record<number, Uint8Array>} */
   const chunks = {};
@@ -42,7 +42,7 @@ function readGlb(bytes, name) {
     chunks[kind] ??= bytes.subarray(at, at + size);
     at += size;
   }
-  if (!chunks[JSON_CHUNK]) throw fileError(name, 'is not a complete glTF file: it has no JSON');
+  if (!chunks[JSON_CHUNK]) throw fileError(name, 'is damaged: it has no JSON chunk');
   // A copy, so that numbers are aligned.
   return { json: parseJson(chunks[JSON_CHUNK], name), binary: chunks[BINARY_CHUNK]?.slice() };
 }
@@ -54,7 +54,7 @@ export function readContainer(bytes, name) {
   return isGlb ? readGlb(bytes, name) : { json: parseJson(bytes, name) };
 }
 
-/** Some entries of an object, those that it has. @param {any} object @param {string[]} names */
+/** The entries of an object with some names. @param {any} object @param {string[]} names */
 const pick = (object, names) => Object.fromEntries(names.filter((name) => object?.[name] !== undefined).map((name) => [name, object[name]]));
 
 /** @param {any} primitive */
@@ -72,7 +72,7 @@ const keepNode = (node) => ({
 });
 
 /**
- * What makes triangles. Numbers that nothing asks for (normals, colours) are left out.
+ * The parts of the JSON that make triangles. Numbers that are not needed (normals, colours) are removed.
  * @param {any} json @returns {any}
  */
 export function keepTriangles(json) {

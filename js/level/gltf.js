@@ -1,41 +1,41 @@
 /**
- * glTF and GLB levels, parsed by @gltf-transform: every mesh of the default scene, in world coordinates, as one
- * list of triangles. Mirrored nodes keep their faces facing the same way; instanced meshes are laid out. Only what makes
- * triangles is read: pictures are not asked for, materials and animations not looked at.
+ * Reads glTF and GLB levels with @gltf-transform: every mesh of the default scene, in world coordinates, as one triangle soup.
+ * The faces of mirrored nodes are flipped back; every instance of an instanced mesh is included. Images, materials and animations
+ * are not read.
  */
 import { requireOptions } from '../runtime/arguments.js';
 import { NavError } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { DRACO, keepTriangles, readContainer } from './gltf-json.js';
-import { MOST_TRIANGLES, checkSizes, requireMaxTriangles } from './gltf-limits.js';
-import { fileError, toBytes } from './source.js';
+import { MAX_TRIANGLES, checkSizes, requireMaxTriangles } from './gltf-limits.js';
+import { fileError, toBytes } from './file-error.js';
 
 /** @typedef {import('@gltf-transform/core').Node} Node */
 /** @typedef {import('@gltf-transform/core').Document} GltfDocument */
 /** @typedef {import('@gltf-transform/core').Primitive} Primitive */
-/** @typedef {import('./source.js').Level} Level */
-/** @typedef {import('./source.js').LevelBytes} LevelBytes */
+/** @typedef {import('./file-error.js').Level} Level */
+/** @typedef {import('./file-error.js').LevelBytes} LevelBytes */
 /** @typedef {ArrayLike<number>} Matrix sixteen numbers, column by column */
 
 /**
  * @typedef {object} GltfOptions
- * @property {string} [name] of the file, for messages; default: "the glTF file"
+ * @property {string} [name] of the file, for error messages; default: "the glTF file"
  * @property {Record<string, LevelBytes> | ((address: string) => LevelBytes | undefined | Promise<LevelBytes | undefined>)} [resources]
- *   other files that it names (buffers; pictures are not needed): the address as it stands in the file -> the contents
+ *   other files that it names (buffers; images are not needed): address as written in the file -> contents
  * @property {{ meshopt?: object | (() => Promise<object>), draco?: object | (() => Promise<object>) }} [decoders] for compressed
- *   files: MeshoptDecoder of meshoptimizer, and what createDecoderModule of draco3dgltf resolves to; or functions that get
- *   them when they are needed. Default: those packages, where they are installed
- * @property {number} [maxTriangles] at all places they stand, and three times as many vertices: a file that asks for more is an
- *   error `limit`, before memory is taken for it; default 20 million, some 500 MB
+ *   files: MeshoptDecoder of meshoptimizer, and the result of createDecoderModule of draco3dgltf; or functions that return
+ *   them when they are needed. Default: these packages, if they are installed
+ * @property {number} [maxTriangles] counting each instance; also limits vertices, to three times as many. More is an error
+ *   `limit`, before memory is allocated; default 20 million, about 500 MB
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<GltfOptions>} */ (
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GltfOptions>} */ (
   { name: 1, resources: 1, decoders: 1, maxTriangles: 1 }));
 
 /** Modes of primitives that make triangles. */
 const [TRIANGLES, STRIP, FAN] = [4, 5, 6];
 
-/** What a compressed file needs. @type {{ extension: string, name: 'meshopt' | 'draco', module: string, take: (module: any) => unknown }[]} */
+/** Decoders of compressed files. @type {{ extension: string, name: 'meshopt' | 'draco', module: string, take: (module: any) => unknown }[]} */
 const DECODERS = [
   { extension: 'EXT_meshopt_compression', name: 'meshopt', module: 'meshoptimizer', take: ({ MeshoptDecoder }) => MeshoptDecoder },
   { extension: DRACO, name: 'draco', module: 'draco3dgltf', take: (draco) => draco.default.createDecoderModule() },
@@ -52,7 +52,7 @@ async function findDecoder({ name, module, take }, given) {
   }
 }
 
-/** Decoders of the extensions that a file uses, by the names that @gltf-transform has for them. @param {any} json @param {GltfOptions['decoders']} given @param {string} name */
+/** The decoders for a file's extensions, by their names in @gltf-transform. @param {any} json @param {GltfOptions['decoders']} given @param {string} name */
 async function findDecoders(json, given, name) {
   /** @type {Record<string, unknown>} */
   const found = {};
@@ -66,22 +66,22 @@ async function findDecoders(json, given, name) {
   return found;
 }
 
-/** Contents of the files that a file names. @param {any} json @param {GltfOptions['resources']} resources @param {string} name */
+/** The contents of the files that a glTF file names. @param {any} json @param {GltfOptions['resources']} resources @param {string} name */
 async function findResources(json, resources, name) {
   /** @type {Record<string, Uint8Array>} */
   const found = {};
   for (const { uri, byteLength } of json.buffers ?? []) {
     if (uri === undefined || /^data:/i.test(uri)) continue;
     const data = typeof resources === 'function' ? await resources(uri) : resources?.[uri];
-    if (data === undefined) throw fileError(name, `needs the file ${uri}, which is missing`);
+    if (data === undefined) throw fileError(name, `needs the file ${uri}: pass it in resources`);
     found[uri] = toBytes(data, `resources[${uri}]`);
-    if (found[uri].length < byteLength) throw fileError(name, `does not fit ${uri}, which holds ${found[uri].length} of ${byteLength} bytes`);
+    if (found[uri].length < byteLength) throw fileError(name, `needs ${byteLength} bytes of ${uri}, which has ${found[uri].length}`);
   }
   return found;
 }
 
 /** @param {Uint8Array} bytes @param {string} name @param {GltfOptions} options @returns {Promise<GltfDocument>} */
-async function readDocument(bytes, name, { resources, decoders, maxTriangles = MOST_TRIANGLES }) {
+async function readDocument(bytes, name, { resources, decoders, maxTriangles = MAX_TRIANGLES }) {
   const { json: whole, binary } = readContainer(bytes, name);
   const json = keepTriangles(whole);
   checkSizes(json, requireMaxTriangles(maxTriangles), name);
@@ -97,7 +97,7 @@ async function readDocument(bytes, name, { resources, decoders, maxTriangles = M
   return io.readJSON({ json, resources: contents });
 }
 
-/** Nodes with a mesh: those of the default scene, or of the first, or all. @param {GltfDocument} document */
+/** The nodes with a mesh: of the default scene, else of the first scene, else all. @param {GltfDocument} document */
 function listMeshNodes(document) {
   const root = document.getRoot();
   const scene = root.getDefaultScene() ?? root.listScenes()[0];
@@ -129,7 +129,7 @@ function composeMatrix(t, q, s) {
   ];
 }
 
-/** Where the node's mesh stands: once, or once an instance (EXT_mesh_gpu_instancing). @param {Node} node */
+/** World matrices of the node's mesh: one, or one per instance (EXT_mesh_gpu_instancing). @param {Node} node */
 function listPlacements(node) {
   /** @type {Matrix} */
   const world = node.getWorldMatrix();
@@ -143,7 +143,7 @@ function listPlacements(node) {
     element('TRANSLATION', i, [0, 0, 0]), element('ROTATION', i, [0, 0, 0, 1]), element('SCALE', i, [1, 1, 1]))));
 }
 
-/** The corners of a primitive's triangles, as vertex numbers. @param {Primitive} primitive @param {number} vertexCount */
+/** The vertex indices of a primitive's triangles. @param {Primitive} primitive @param {number} vertexCount */
 function listCorners(primitive, vertexCount) {
   const given = primitive.getIndices()?.getArray();
   const order = given ?? Uint32Array.from({ length: vertexCount }, (_, i) => i);
@@ -165,7 +165,7 @@ function mirrors(m) {
     + m[8] * (m[1] * m[6] - m[2] * m[5]) < 0;
 }
 
-/** Positions of a primitive as numbers, whatever they are stored as. @param {import('@gltf-transform/core').Accessor} accessor */
+/** The positions of a primitive as floats; they may be stored as integers. @param {import('@gltf-transform/core').Accessor} accessor */
 function readPositions(accessor) {
   const array = accessor.getArray();
   if (array instanceof Float32Array) return array;
@@ -189,7 +189,7 @@ function transformInto(local, m, world, offset) {
 /** @param {Primitive} primitive */
 const isTriangles = (primitive) => [TRIANGLES, STRIP, FAN].includes(primitive.getMode()) && primitive.getAttribute('POSITION') !== null;
 
-/** Every primitive at every place it stands. @param {GltfDocument} document */
+/** Every primitive with every matrix of its node. @param {GltfDocument} document */
 function listPieces(document) {
   return listMeshNodes(document).flatMap((node) => {
     const primitives = node.getMesh()?.listPrimitives().filter(isTriangles) ?? [];
@@ -226,13 +226,13 @@ function join(pieces) {
 function checkCorners(pieces, name) {
   for (const { local, corners } of pieces) {
     const count = local.length / 3;
-    for (const corner of corners) if (corner >= count) throw fileError(name, `is damaged: a triangle names vertex ${corner} of ${count}`);
+    for (const corner of corners) if (corner >= count) throw fileError(name, `is damaged: a triangle has the vertex ${corner}, but there are ${count} vertices`);
   }
 }
 
 /**
- * The triangles of a GLB or glTF 2.0 file: which of the two it is, its contents tell. Files that it names are asked for with
- * `resources`; Draco and meshopt need a decoder.
+ * The triangles of a GLB or glTF 2.0 file; the contents tell which it is. Files that it names come from `resources`. Draco and
+ * meshopt need a decoder.
  * @param {LevelBytes} data
  * @param {GltfOptions} [options]
  * @returns {Promise<Level>}
@@ -245,10 +245,10 @@ export async function readGltf(data, options = {}) {
     pieces = listPieces(await readDocument(bytes, name, options));
   } catch (cause) {
     if (cause instanceof NavError) throw cause;
-    throw fileError(name, `is not a complete glTF file: ${(cause instanceof Error ? cause.message : String(cause)).split('\n')[0]}`, cause);
+    throw fileError(name, `is truncated or damaged: ${(cause instanceof Error ? cause.message : String(cause)).split('\n')[0]}`, cause);
   }
   checkCorners(pieces, name);
   const level = join(pieces);
-  if (level.indices.length === 0) throw fileError(name, 'holds no triangles');
+  if (level.indices.length === 0) throw fileError(name, 'has no triangles');
   return level;
 }

@@ -1,16 +1,16 @@
 /**
- * Wavefront OBJ: vertices and faces, nothing else. The rules are those of Recast's demo, so that the same file
- * gives the same triangles: faces are fans, negative indices count from the last vertex, triangles with an index
- * out of range are dropped, coordinates that are missing repeat those of the vertex before.
+ * Reads Wavefront OBJ files: vertices and faces only. The rules are those of Recast's demo, so that a file gives the same
+ * triangles: faces are fans, negative indices count from the last vertex, triangles with an index out of range are dropped,
+ * missing coordinates repeat those of the previous vertex.
  */
 import { requireOptions } from '../runtime/arguments.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { NumberReader } from './decimal.js';
-import { fileError, nameContents, toBytes } from './source.js';
+import { fileError, nameContents, toBytes } from './file-error.js';
 
 const [TAB, NEWLINE, RETURN, BLANK, HASH, MINUS, SLASH, BACKSLASH] = [9, 10, 13, 32, 35, 45, 47, 92];
 const [LETTER_F, LETTER_N, LETTER_T, LETTER_V] = [102, 110, 116, 118];
-/** Longer rows are cut, and the rest is a row of its own. */
+/** The rest of a longer row is a row of its own. */
 const ROW_LIMIT = 511;
 const FACE_LIMIT = 32;
 
@@ -41,7 +41,7 @@ class Growing {
   }
 }
 
-/** The file while it is read. */
+/** Collects the vertices and triangles of a file. */
 class ObjReader {
   positions = new Growing(Float32Array);
   indices = new Growing(Uint32Array);
@@ -91,7 +91,7 @@ class ObjReader {
   }
 }
 
-/** An integer as C's atoi reads it: 0 where none stands. @param {Uint8Array} bytes @param {number} i @param {number} end */
+/** An integer as C's atoi reads it: 0 if there is none. @param {Uint8Array} bytes @param {number} i @param {number} end */
 function readInteger(bytes, i, end) {
   const negative = bytes[i] === MINUS;
   if (negative || bytes[i] === 43) i++;
@@ -110,7 +110,7 @@ function holdsDropped(bytes, start, end) {
 }
 
 /**
- * Reads one line: usually a row as it stands; rarely one to be cut, or cleaned of backslashes and returns.
+ * Reads a line: usually one row; a long line is several, and backslashes and carriage returns are removed.
  * @param {ObjReader} reader @param {Uint8Array} bytes @param {number} start @param {number} end
  */
 function readLine(reader, bytes, start, end) {
@@ -130,21 +130,21 @@ function readLine(reader, bytes, start, end) {
 
 /**
  * @typedef {object} ObjOptions
- * @property {string} [name] of the file, for messages; default: "the OBJ file"
- * @property {(share: number) => void} [onProgress] called with 0 to 1, each megabyte
- * @property {(warning: string) => void} [onWarning] called with what may not be as meant, in plain words
+ * @property {string} [name] of the file, for error messages; default: "the OBJ file"
+ * @property {(share: number) => void} [onProgress] called after each megabyte, with 0 to 1
+ * @property {(warning: string) => void} [onWarning] called with one readable line per likely mistake in the file
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<ObjOptions>} */ ({ name: 1, onProgress: 1, onWarning: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<ObjOptions>} */ ({ name: 1, onProgress: 1, onWarning: 1 }));
 
 /** Bytes from one call of onProgress to the next. */
 const STRIDE = 1 << 20;
 
 /**
- * The triangles of a Wavefront OBJ file: some 40 MB a second.
- * @param {import('./source.js').LevelBytes} data
+ * The triangles of a Wavefront OBJ file. Reads about 40 MB/s.
+ * @param {import('./file-error.js').LevelBytes} data
  * @param {ObjOptions} [options]
- * @returns {import('./source.js').Level}
+ * @returns {import('./file-error.js').Level}
  */
 export function parseObj(data, options = {}) {
   const { name = 'the OBJ file', onProgress, onWarning } = requireOptions(options, NAMES);
@@ -153,23 +153,23 @@ export function parseObj(data, options = {}) {
   if (bytes.length === 0) throw fail('is empty');
   if (bytes.subarray(0, 4096).includes(0)) throw fail(`is not an OBJ file: it is ${nameContents(bytes) ?? 'not text'}`);
   const reader = new ObjReader();
-  let told = 0;
+  let reported = 0;
   for (let start = 0; start < bytes.length;) {
     let end = bytes.indexOf(NEWLINE, start);
     if (end < 0) end = bytes.length;
     const facesBefore = reader.shortFaces;
     readLine(reader, bytes, start, end);
-    if (end === bytes.length && reader.shortFaces > facesBefore) throw fail('is cut off in the middle of a face');
+    if (end === bytes.length && reader.shortFaces > facesBefore) throw fail('is truncated: its last face has fewer than 3 vertices');
     start = end + 1;
-    if (onProgress && start - told >= STRIDE) onProgress((told = start) / bytes.length);
+    if (onProgress && start - reported >= STRIDE) onProgress((reported = start) / bytes.length);
   }
   return finish(reader, fail, onWarning);
 }
 
 /** @param {ObjReader} reader @param {(problem: string) => Error} fail @param {ObjOptions['onWarning']} onWarning */
 function finish({ positions, indices, droppedTriangles: dropped }, fail, onWarning) {
-  if (positions.length === 0) throw fail('holds no vertices: is it an OBJ file, and complete?');
-  if (indices.length === 0) throw fail('holds no triangles: is it complete?');
-  if (dropped) onWarning?.(`${dropped} ${dropped === 1 ? 'triangle names a vertex that does' : 'triangles name vertices that do'} not exist: left out`);
+  if (positions.length === 0) throw fail('has no vertices: check that it is an OBJ file');
+  if (indices.length === 0) throw fail('has no triangles: check that it is complete');
+  if (dropped) onWarning?.(`ignored ${dropped} ${dropped === 1 ? 'triangle' : 'triangles'} with missing vertices`);
   return { positions: positions.toArray(), indices: indices.toArray() };
 }

@@ -1,15 +1,15 @@
-/** Off-mesh connections made at run time: ladders, jumps, teleporters between any two points of the mesh. */
-import { readPoint, readReference } from '../runtime/answers.js';
+/** Off-mesh connections added at run time: ladders, jumps, teleporters between any two points of the mesh. */
+import { readPoint, readReference } from '../runtime/results.js';
 import { requireAmount, requireBoolean, requireCount, requireOptions, requireReference, writePoint } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
 import { TileEdits } from './tiles.js';
 import { WmConnection } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 
-/** Words of a WmConnection, and of what follows it in the answer; bytes of its third part. */
+/** Words of a WmConnection; ENDS_AT and TIED_AT are behind it in the result. */
 const { start: START_AT, end: END_AT, radius: RADIUS_AT, climb: CLIMB_AT, bidirectional: SWITCHES_AT, flags: FLAGS_AT, userId: USER_ID_AT,
   costFactor: COST_FACTOR_AT, words: ENDS_AT } = WmConnection;
 const TIED_AT = ENDS_AT + 6;
@@ -18,27 +18,27 @@ const TIED_AT = ENDS_AT + 6;
  * @typedef {object} ConnectionOptions
  * @property {Point} start
  * @property {Point} end
- * @property {number} [radius] how far on x and z the mesh may be from an end, world units; default the agent's radius
- * @property {number} [climb] the same on y; default the agent's climb
+ * @property {number} [radius] the largest distance on x and z from an end to the mesh, world units; default the agent radius
+ * @property {number} [climb] the largest distance on y, world units; default the agent's climb
  * @property {boolean} [bidirectional] default true
- * @property {boolean} [enabled] no search passes a connection that is not; default true
+ * @property {boolean} [enabled] false: no search uses it; default true
  * @property {number} [area] 0 to 63; default 0
  * @property {number} [flags] 16 bits; default 1
  * @property {number} [userId] 32 bits; default 0
- * @property {number} [costFactor] times the area's cost and the distance between the ends; default 1
+ * @property {number} [costFactor] its cost is this, times the area cost, times the distance between its ends; default 1
  */
 
-const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<ConnectionOptions>} */ (
+const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<ConnectionOptions>} */ (
   { start: 1, end: 1, radius: 1, climb: 1, bidirectional: 1, enabled: 1, area: 1, flags: 1, userId: 1, costFactor: 1 }));
 
 /**
  * @typedef {object} Connection
- * @property {number} ref its polygon
+ * @property {number} ref reference of its polygon
  * @property {[number, number, number]} start as given
  * @property {[number, number, number]} end as given
- * @property {[number, number, number]} startOnMesh where it was moved onto the mesh
+ * @property {[number, number, number]} startOnMesh start, moved onto the mesh
  * @property {[number, number, number]} endOnMesh
- * @property {boolean} startTied whether the start meets a polygon
+ * @property {boolean} startTied true if the start is tied to a polygon
  * @property {boolean} endTied
  * @property {number} radius
  * @property {number} climb
@@ -52,8 +52,8 @@ const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/names.js').N
 
 export class ConnectionEdits extends TileEdits {
   /**
-   * Makes a connection between any two points, however many tiles apart. Its ends are tied to the nearest polygon within
-   * radius and climb, whenever there is one: tiles that come and go tie and untie it.
+   * Adds a connection between any two points, also of distant tiles. Each end is tied to the nearest polygon within radius and
+   * climb. Adding and removing tiles ties and unties it.
    * @param {ConnectionOptions} options
    * @returns {number} reference of its polygon
    */
@@ -87,7 +87,7 @@ export class ConnectionEdits extends TileEdits {
     session.check(session.wasm.mesh_remove_connection(address, connection));
   }
 
-  /** Opens or closes one made by addConnection, at once. @param {number} connection reference @param {boolean} enabled */
+  /** Enables or disables a connection made by addConnection, immediately. @param {number} connection reference @param {boolean} enabled */
   setConnectionEnabled(connection, enabled) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -96,17 +96,17 @@ export class ConnectionEdits extends TileEdits {
     session.check(session.wasm.mesh_set_connection_enabled(address, connection, enabled ? 1 : 0));
   }
 
-  /** Gives one made by addConnection another cost factor, at once. @param {number} connection reference @param {number} factor */
+  /** Sets the cost factor of a connection made by addConnection, immediately. @param {number} connection reference @param {number} factor */
   setConnectionCost(connection, factor) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(connection, 'connection');
-    requireAmount(factor, 'costFactor');
+    requireAmount(factor, 'factor');
     session.check(session.wasm.mesh_set_connection_cost(address, connection, factor));
   }
 
   /**
-   * What is known of an off-mesh connection, made at run time or baked into a tile.
+   * Reads an off-mesh connection, added at run time or baked into a tile.
    * @param {number} connection reference
    * @returns {Connection}
    */
@@ -131,7 +131,7 @@ export class ConnectionEdits extends TileEdits {
     };
   }
 
-  /** References of the connections made at run time, in the order they were made. @returns {number[]} */
+  /** References of the connections added at run time, in the order of addition. @returns {number[]} */
   connections() {
     const address = addressOf(this, NAV_MESH);
     const { wasm } = this.session;

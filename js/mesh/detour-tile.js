@@ -1,8 +1,8 @@
 /**
- * Reads what is in a tile in Detour's format, for drawing. Only for bytes that the module wrote or has checked.
+ * Reads tiles in Detour's format, for drawing. Only for bytes that the module wrote or checked.
  */
 
-/** Byte offsets in the header; the tile's sections follow it without gaps. */
+/** Byte offsets in the header. The tile's sections follow it without gaps. */
 const HEADER = {
   x: 8, z: 12, layer: 16, polygonCount: 24, vertexCount: 28, linkCount: 32, detailCount: 36, detailVertexCount: 40,
   detailTriangleCount: 44, nodeCount: 48, boundsMin: 72, boundsMax: 84, cellsPerUnit: 96, size: 100,
@@ -17,13 +17,13 @@ const OFF_MESH_TYPE = 1;
 
 /**
  * @typedef {object} TilePolygon
- * @property {Float32Array} vertices x, y, z of each corner, world units
+ * @property {Float32Array} vertices x, y, z of each, world units
  * @property {number} area 0 to 63
  * @property {number} flags
- * @property {boolean} isOffMesh a connection with two ends, not a surface
+ * @property {boolean} isOffMesh true for an off-mesh connection, with two vertices
  */
 
-/** How many polygons a tile has, and how many of them are ground: without reading them. @param {Uint8Array} bytes */
+/** The numbers of polygons and ground polygons of a tile, from its header. @param {Uint8Array} bytes */
 export function readTileCounts(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER.size);
   return { polygonCount: view.getInt32(HEADER.polygonCount, true), groundCount: view.getInt32(HEADER.detailCount, true) };
@@ -51,35 +51,35 @@ export function readTilePolygons(bytes) {
 }
 
 /**
- * A tile as typed arrays. Polygons below groundCount are ground, the others off-mesh connections with two vertices.
+ * A tile as typed arrays. Polygons below groundCount are ground polygons, the others off-mesh connections with two vertices.
  * @typedef {object} TileArrays
- * @property {number} x place in the grid
- * @property {number} z
- * @property {number} layer
+ * @property {number} x column of the grid
+ * @property {number} z row of the grid
+ * @property {number} layer tile layer
  * @property {Float32Array} boundsMin x, y, z, world units
  * @property {Float32Array} boundsMax
  * @property {number} polygonCount
  * @property {number} groundCount
  * @property {Float32Array} vertices [n][3] world units
  * @property {Uint8Array} sizes [polygonCount] vertices of each
- * @property {Uint16Array} polygons [polygonCount][6] vertices; edge k goes from corner k to corner k + 1
- * @property {Uint16Array} neighbours [polygonCount][6] across each edge: 0 a wall; below 32768 the polygon's number + 1;
- *   else another tile's, 32768 + side (0 x+, 2 z+, 4 x-, 6 z-)
+ * @property {Uint16Array} polygons [polygonCount][6] vertices; edge k goes from vertex k to vertex k + 1
+ * @property {Uint16Array} neighbours [polygonCount][6] across each edge: 0 a wall; below 32768 the polygon's index + 1;
+ *   else in another tile, 32768 + side (0 x+, 2 z+, 4 x-, 6 z-)
  * @property {Uint8Array} areas [polygonCount] 0 to 63
  * @property {Uint16Array} flags [polygonCount]
- * @property {Uint32Array} details [groundCount][3] of each: first detail vertex, first detail triangle, triangles
+ * @property {Uint32Array} details [groundCount][3] first detail vertex, first detail triangle, triangles
  * @property {Float32Array} detailVertices [n][3] world units
- * @property {Uint8Array} detailTriangles [n][4] three corners: those below the polygon's size are its own, then come detail
- *   vertices; bits 0, 2, 4: edge 0, 1, 2 lies on the polygon's outline
- * @property {number} nodeCount of the tree of boxes around polygons; 0 in tiles without one
- * @property {Float32Array} nodeBounds [nodeCount][6] x, y, z of the lowest and of the highest corner, world units, to a cell;
- *   corners of polygons may lie a cell height below
- * @property {Int32Array} nodeItems [nodeCount] a leaf's polygon; else minus the nodes of the part of the tree that begins there: the
- *   first of the two below is the next node
+ * @property {Uint8Array} detailTriangles [n][4] three vertices: indices below the polygon's size are vertices of the
+ *   polygon, the others detail vertices; bits 0, 2, 4: edge 0, 1, 2 lies on the polygon's outline
+ * @property {number} nodeCount of the bounding-volume tree; 0 if the tile has none
+ * @property {Float32Array} nodeBounds [nodeCount][6] minimum x, y, z and maximum x, y, z, world units, rounded to
+ *   cells; vertices of polygons may lie a cell height below
+ * @property {Int32Array} nodeItems [nodeCount] a leaf's polygon; else minus the number of nodes of its subtree, whose first child is
+ *   the next node
  */
 
 /**
- * The tree of boxes. Of n polygons there are 2 n - 1 nodes; tiles have room for one more.
+ * The bounding-volume tree. n polygons have 2 n - 1 nodes; the section has space for one more.
  * @param {DataView} view @param {number} start @param {number} groundCount
  */
 function readTree(view, start, groundCount) {
@@ -100,7 +100,7 @@ function readTree(view, start, groundCount) {
   return { nodeCount, nodeBounds, nodeItems };
 }
 
-/** @param {Uint8Array} bytes of a tile in Detour's format, as tiles(), tileBytes and takeTile give them @returns {TileArrays} */
+/** @param {Uint8Array} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays} */
 export function readTile(bytes) {
   const copy = bytes.slice(); // aligned
   const view = new DataView(copy.buffer);

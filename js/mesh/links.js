@@ -1,7 +1,7 @@
-/** The links of a navigation mesh: for drawing, and for those who search on their own. */
-import { readReference } from '../runtime/answers.js';
+/** Reads the links of a navigation mesh, for drawing and for searches of users. */
+import { readReference } from '../runtime/results.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { addressOf } from '../runtime/owned.js';
+import { addressOf } from '../runtime/handle.js';
 import { tileAddress } from './tiles.js';
 import { WmLink, WmMeshTile } from '../runtime/layout.js';
 
@@ -12,22 +12,21 @@ const { polygonCount: POLYGON_COUNT_AT, linkFirst: LINK_FIRST_AT, links: LINKS_A
 const LINK = { bytes: 4 * WmLink.words, slot: 4 * WmLink.slot, polygon: 4 * WmLink.polygon, edge: 4 * WmLink.edge, side: 4 * WmLink.side };
 
 /**
- * Links, each from one polygon to another. Most have one the other way; what leads one way only has none.
+ * Links, each from one polygon to another. Most have a reverse link; those of one-way connections have none.
  * @typedef {object} Links
  * @property {number} count
  * @property {Float64Array} from [count] reference of the polygon
  * @property {Float64Array} to [count] reference of the polygon
- * @property {Uint8Array} edges [count] of the polygon `from`; of an off-mesh connection 0 its start, 1 its end; 255: the
- *   way onto an off-mesh connection
- * @property {Uint8Array} sides [count] of the tile that is crossed: 0 x+, 2 z+, 4 x-, 6 z-, odd ones between them; 255:
- *   the link stays in its tile
- * @property {Float32Array} openings [count][2][3] ends of what is open, left and right, world units; equal at off-mesh
+ * @property {Uint8Array} edges [count] of the polygon `from`; of an off-mesh connection 0 its start, 1 its end; 255: onto
+ *   an off-mesh connection
+ * @property {Uint8Array} sides [count] the side of the tile that is crossed: 0 x+, 2 z+, 4 x-, 6 z-, odd ones between them;
+ *   255: the link stays in its tile
+ * @property {Float32Array} openings [count][2][3] left and right end of the portal, world units; equal at off-mesh
  *   connections
  */
 
 /**
- * All links that leave the polygons of a tile, by polygon; of an off-mesh connection made at run time, its own.
- * Copies: O(links).
+ * A copy of all links from the polygons of a tile, by polygon, or from an off-mesh connection added at run time. O(links).
  * @param {NavMesh} navMesh
  * @param {number} tile any reference into it, or the reference of a connection
  * @returns {Links}

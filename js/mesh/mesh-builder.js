@@ -1,5 +1,5 @@
-/** A mesh that is being put together from a bake. */
-import { shortestFloat } from '../bake/config.js';
+/** MeshBuilder: a mesh to which a bake adds tiles. */
+import { shortestFloat } from '../input/config.js';
 import { NavError } from '../runtime/errors.js';
 import { WmMeshParameters } from '../runtime/layout.js';
 
@@ -37,24 +37,24 @@ export class MeshBuilder {
     this.#address = session.u32[session.answer];
     const bounds = { min: voxels.boundsMin.map(shortestFloat), max: voxels.boundsMax.map(shortestFloat) };
     const text = new TextEncoder().encode(JSON.stringify({ ...config, bounds }));
-    session.lend(text, (address) => session.wasm.mesh_set_configuration(this.#address, address, text.length));
+    session.withCopy(text, (address) => session.wasm.mesh_set_configuration(this.#address, address, text.length));
   }
 
   /** @param {Uint8Array} bytes in Detour's format */
   addTile(bytes) {
     const session = this.session;
-    session.lend(bytes, (address) => session.wasm.mesh_add_tile(this.#address, address, bytes.length));
+    session.withCopy(bytes, (address) => session.wasm.mesh_add_tile(this.#address, address, bytes.length));
   }
 
-  /** The address of the finished mesh, which now belongs to the caller. */
+  /** The address of the finished mesh, which the caller now owns. */
   takeAddress() {
     const address = this.#address;
-    if (!address) throw new NavError('state', 'no bake has begun');
+    if (!address) throw new NavError('state', 'the mesh was not begun: call begin first');
     this.#address = 0;
     return address;
   }
 
-  /** Drops what was not taken. */
+  /** Frees the mesh, unless it was taken. */
   free() {
     if (this.#address) this.session.wasm.mesh_destroy(this.#address);
     this.#address = 0;

@@ -1,19 +1,25 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * The navigation mesh at run time: files, what it holds, and how it is put together from a bake. What it can be asked is
- * in the classes that it extends, from mesh-base.js to connections.js.
+ * NavMesh, the navigation mesh at run time: contents, agents, doors, files. Its queries and edits are in the classes that it
+ * extends: see query/mesh-base.js.
  */
-import { readReference } from '../runtime/answers.js';
+import { readReference } from '../runtime/results.js';
 import { ConnectionEdits } from './connections.js';
 import { readTilePolygons } from './detour-tile.js';
+import { Crowd } from '../crowd/crowd.js';
+import { PathCorridor } from '../query/corridor.js';
+import { Search } from '../query/sliced-search.js';
+import { NO_OPTIONS } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { MeshBuilder } from './mesh-builder.js';
-import { addressOf } from '../runtime/owned.js';
+import { addressOf } from '../runtime/handle.js';
 import { Switches } from './switches.js';
 import { TileHashes } from './tile-hashes.js';
 import { WmMeshTotals } from '../runtime/layout.js';
 
+/** @typedef {import('../crowd/options.js').CrowdOptions} CrowdOptions */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /** In the order of WmFormat in src/mesh/formats/formats.h. */
@@ -30,13 +36,13 @@ function write(navMesh, format) {
   return bytes;
 }
 
-/** The configuration of the bake, as text. @param {Session} session @param {number} address @param {object} configuration */
+/** Stores the configuration of the bake in the mesh, as text. @param {Session} session @param {number} address @param {object} configuration */
 function setConfiguration(session, address, configuration) {
   const text = new TextEncoder().encode(JSON.stringify(configuration));
-  session.lend(text, (copy) => session.wasm.mesh_set_configuration(address, copy, text.length));
+  session.withCopy(text, (copy) => session.wasm.mesh_set_configuration(address, copy, text.length));
 }
 
-/** The same, read; null where a file did not tell. @param {NavMesh} navMesh @returns {any} */
+/** Reads it; null if the mesh has none. @param {NavMesh} navMesh @returns {any} */
 function readConfiguration(navMesh) {
   const address = addressOf(navMesh, NAV_MESH);
   const { session } = navMesh;
@@ -51,41 +57,40 @@ function readConfiguration(navMesh) {
 }
 
 /**
- * A navigation mesh, which can be asked and changed. free() gives its memory back, and that of all that was made of it.
+ * A navigation mesh: answers queries, and can be changed. free() frees it with everything made from it.
  *
- * Lengths are in world units, points are x, y, z (y up), polygons are named by references: numbers below 2^53, which stay
- * as long as their tile does. A reference to a removed tile is an error for ever (`stale-reference`). One of another mesh
- * is an error too (`invalid-argument`), unless both hold the same tiles, or by chance (one in 8191): keep them apart.
+ * Lengths are in world units; points are x, y, z with y up. Polygons have references: numbers below 2^53, valid while their tile
+ * is in the mesh. A reference into a removed tile stays an error (`stale-reference`). A reference of another mesh is an error too
+ * (`invalid-argument`), unless both meshes have the same tiles, or with a probability of 1 in 8191: don't mix them.
  *
- * Every method throws a NavError where it cannot answer, and then changes nothing of the mesh: `invalid-argument` with the
- * `field` at fault (not finite, negative where it may not be, of another type, of another mesh, too short),
- * `stale-reference`, `state` after free(), `out-of-memory`. That there is no answer is none: null, a count of 0, or a status
- * and a reason say so.
+ * A method that fails throws a NavError and does not change the mesh: `invalid-argument` with the `field` at fault (not finite,
+ * negative, of a wrong type, of another mesh, too short), `stale-reference`, `state` after free(), `out-of-memory`. An empty
+ * result is no error: it is null, a count of 0, or a status with a reason.
  *
- * Questions take an earlier answer as `out` and fill it in anew, without garbage: arrays in it are kept where they are long
- * enough and replaced where they are not; then the counts say how much of them is the answer.
+ * Queries accept an earlier result as `out` and overwrite it without garbage. Its arrays are reused if they are long enough, so
+ * that they may be longer than the counts.
  */
 export class NavMesh extends ConnectionEdits {
-  /** @internal What its tiles were made from. @type {TileHashes} */
+  /** @internal Hashes of the inputs of its tiles. @type {TileHashes} */
   tileHashes = new TileHashes();
-  /** @internal The dynamic mesh that changes it. @type {import('../runtime/owned.js').Owned | undefined} */
+  /** @internal The dynamic mesh that changes it. @type {import('../runtime/handle.js').HandleOwner | undefined} */
   changedBy = undefined;
-  /** @internal Those that are to follow its tiles. @type {Set<WeakRef<Switches>>} */
+  /** @internal The switches to update after tiles change. @type {Set<WeakRef<Switches>>} */
   switches = new Set();
-  /** Those of the file. @type {import('./switches.js').SwitchOptions[]} */
+  /** Switches from the file. @type {import('./switches.js').SwitchOptions[]} */
   #savedSwitches = [];
 
   /** @internal @param {Session} session @param {Uint8Array} bytes @returns {NavMesh} */
   static load(session, bytes) {
-    session.lend(bytes, (address) => session.wasm.mesh_read(session.handle, address, bytes.length));
+    session.withCopy(bytes, (address) => session.wasm.mesh_read(session.handle, address, bytes.length));
     const navMesh = new NavMesh(session, session.u32[session.answer]);
     navMesh.readState();
     return navMesh;
   }
 
   /**
-   * Writes what its tiles were made from, and its switches, into its configuration, for a file.
-   * @internal @param {boolean} [isDynamic] also of tiles that are others now, because of obstacles
+   * Writes the hashes of its tiles and its switches into its configuration, for a file.
+   * @internal @param {boolean} [isDynamic] true: also the hashes of tiles that obstacles have changed
    */
   writeState(isDynamic = false) {
     const before = readConfiguration(this), { tileHashes } = this;
@@ -104,15 +109,15 @@ export class NavMesh extends ConnectionEdits {
   }
 
   /**
-   * Reads that from its configuration; flags of polygons under switches are as they were without. Files of dynamic meshes that do
-   * not tell of all tiles may tell of others.
+   * Reads them from its configuration, and resets the flags of polygons under switches. Drops the hashes of a dynamic mesh's file
+   * that has no firstHashes, since they may be of changed tiles.
    * @internal @param {boolean} [isDynamic]
    */
   readState(isDynamic = false) {
     const { tileHashes, firstHashes, switches, ...config } = readConfiguration(this) ?? {};
     if (Array.isArray(switches?.list) && Array.isArray(switches.flags)) {
       this.#savedSwitches = switches.list;
-      for (const flags of switches.flags) this.#putFlagsBack(flags);
+      for (const flags of switches.flags) this.#restoreFlags(flags);
     }
     if (tileHashes === undefined) return;
     if (isDynamic && firstHashes === undefined) {
@@ -123,8 +128,8 @@ export class NavMesh extends ConnectionEdits {
     this.tileHashes = TileHashes.fromText(tileHashes, this, tileCountX, tileCountZ, firstHashes);
   }
 
-  /** Of a polygon under switches; what a file says of none is of no account. @param {any} saved */
-  #putFlagsBack(saved) {
+  /** Resets the flags of a polygon under switches. Invalid entries of a file are ignored. @param {any} saved */
+  #restoreFlags(saved) {
     try {
       const [x, z, layer, polygon, before, owned] = saved, tile = this.tileAt(x, z, layer);
       if (tile === 0) return;
@@ -134,15 +139,15 @@ export class NavMesh extends ConnectionEdits {
     }
   }
 
-  // ---- What it holds ---------------------------------------------------------------------------------------
+  // ---- Contents ---------------------------------------------------------------------------------------
 
-  /** A number that is another after every change: of tiles, connections, flags and areas. */
+  /** A number that differs after every change of tiles, connections, flags and areas. */
   get version() {
     const address = addressOf(this, NAV_MESH);
     return this.session.wasm.mesh_version(address);
   }
 
-  /** Sizes of the whole mesh, and the bounds of its tiles. */
+  /** Counts of the whole mesh, its bytes, and the bounds of its tiles. */
   get totals() {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -158,7 +163,7 @@ export class NavMesh extends ConnectionEdits {
     };
   }
 
-  /** Where tiles lie, and what they were made for; 0 where a file did not tell. */
+  /** The grid of tiles, the cells and the agent; 0 if a file had no value. */
   get parameters() {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -173,7 +178,7 @@ export class NavMesh extends ConnectionEdits {
     };
   }
 
-  /** The configuration it was baked with, or null where a file did not tell. @returns {import('../bake/config.js').Config | null} */
+  /** The configuration of its bake; null if the file had none. @returns {import('../input/config.js').Config | null} */
   get config() {
     const configuration = readConfiguration(this);
     if (typeof configuration !== 'object' || configuration === null) return configuration;
@@ -181,13 +186,13 @@ export class NavMesh extends ConnectionEdits {
     return Object.keys(config).length > 0 ? config : null;
   }
 
-  /** Every polygon with its corners, area and flags: for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */
+  /** Every polygon with its vertices, area and flags, for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */
   polygons() {
     addressOf(this, NAV_MESH);
     return this.tiles().flatMap((tile) => readTilePolygons(tile.bytes));
   }
 
-  /** The surface as loose triangles, nine numbers each: for drawing and picking. @returns {Float32Array} */
+  /** The surface as triangle soup, nine numbers per triangle, for drawing and picking. @returns {Float32Array} */
   triangles() {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -209,11 +214,41 @@ export class NavMesh extends ConnectionEdits {
     return new Float32Array(all.buffer);
   }
 
+  // ---- Agents ---------------------------------------------------------------------------------------------
+
+  /**
+   * A corridor for an agent, first of one polygon. The caller frees it; freeing the mesh frees it too.
+   * @param {number} polygon reference; 0: makes it empty @param {Point} point
+   * @returns {PathCorridor}
+   */
+  createCorridor(polygon, point) {
+    addressOf(this, NAV_MESH);
+    return new PathCorridor(this, polygon, point);
+  }
+
+  /**
+   * A search in slices. The caller frees it; freeing the mesh frees it too.
+   * @returns {Search}
+   */
+  createSearch() {
+    addressOf(this, NAV_MESH);
+    return new Search(this);
+  }
+
+  /**
+   * A crowd of agents that walk on this mesh. The caller frees it; freeing the mesh frees it too.
+   * @param {CrowdOptions} [options]
+   * @returns {Crowd}
+   */
+  createCrowd(options = NO_OPTIONS) {
+    addressOf(this, NAV_MESH);
+    return new Crowd(this, options);
+  }
+
   // ---- Doors ----------------------------------------------------------------------------------------------
 
   /**
-   * Doors and switches: flags of the polygons under a volume, without anything being built again. The caller frees them; freeing
-   * the mesh frees them too.
+   * Doors and switches, which set flags of the polygons under a volume. The caller frees them; freeing the mesh frees them too.
    */
   createSwitches() {
     addressOf(this, NAV_MESH);
@@ -221,8 +256,8 @@ export class NavMesh extends ConnectionEdits {
   }
 
   /**
-   * The switches that the mesh had when it was saved (by save, or DynamicNavMesh.save), on or off as they were, in the same order,
-   * with their names; null where it had none. Until this is called they are all off. Once only.
+   * Makes the switches again that the mesh had when it was saved (by save, or DynamicNavMesh.save): in the same order and states,
+   * with their names. Until then they are off. null if there were none, or at a second call.
    * @returns {Switches | null}
    */
   restoreSwitches() {
@@ -239,7 +274,7 @@ export class NavMesh extends ConnectionEdits {
     return switches;
   }
 
-  /** Brings all switches of the mesh up to date with its tiles. @internal */
+  /** Updates all switches of the mesh after tiles changed. @internal */
   updateSwitches() {
     for (const held of this.switches) {
       const switches = held.deref();
@@ -251,8 +286,7 @@ export class NavMesh extends ConnectionEdits {
   // ---- Files -----------------------------------------------------------------------------------------------
 
   /**
-   * The mesh as a .walkmesh file: versioned, with a checksum, with its configuration, and with what its tiles were made from,
-   * for Walkmesh.rebake.
+   * The mesh as a .walkmesh file, with a version, a checksum, its configuration, and the hashes of its tiles for Walkmesh.rebake.
    */
   save() {
     addressOf(this, NAV_MESH);
@@ -275,18 +309,18 @@ export class NavMesh extends ConnectionEdits {
   }
 }
 
-/** A mesh that is being put together from a bake. */
+/** Adds the tiles of a bake to a new NavMesh. */
 export class NavMeshBuilder extends MeshBuilder {
   #hashes = new TileHashes();
 
-  /** Adds a tile, if it has polygons, and notes what it was made from. @param {import('../bake/bake-report.js').BakedTile} tile */
+  /** Adds a tile, if it has polygons, and stores its hash. @param {import('../bake/bake-tile.js').BakedTile} tile */
   addBakedTile({ bytes, hash, log: { x, z } }) {
     const { session } = this;
     if (bytes) this.addTile(bytes);
     if (hash) this.#hashes.set(x, z, hash, bytes ? readReference(session.u32, session.answer) : 0);
   }
 
-  /** The finished mesh, which now belongs to the caller. */
+  /** The finished mesh, which the caller now owns. */
   take() {
     const navMesh = new NavMesh(this.session, this.takeAddress());
     navMesh.tileHashes = this.#hashes;
@@ -294,7 +328,7 @@ export class NavMeshBuilder extends MeshBuilder {
   }
 }
 
-/** What a file's first bytes say. @param {Session} session @param {Uint8Array} bytes */
+/** The format of a file, from its first bytes. @param {Session} session @param {Uint8Array} bytes */
 export function detectFormat(session, bytes) {
   const head = bytes.subarray(0, 64);
   const address = session.copyIn(head);

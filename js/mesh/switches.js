@@ -1,45 +1,46 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** Doors and switches: flags of the polygons under a volume, set while a switch is on. */
-import { readReference, readReferences } from '../runtime/answers.js';
+/** Doors and switches: they set or clear flags of the polygons under a volume while they are on. */
+import { readReference, readReferences } from '../runtime/results.js';
 import { isRecord, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { VOLUMES, writeVolume } from '../bake/geometry.js';
+import { VOLUMES, writeVolume } from '../input/geometry.js';
 import { NAV_MESH, SWITCHES } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { nameSet } from '../runtime/option-names.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { Switches as SwitchesLayout, WmSwitchVolume, WmSwitchedFlags } from '../runtime/layout.js';
 
-/** @typedef {import('../bake/geometry.js').VolumeShape} VolumeShape */
+/** @typedef {import('../input/geometry.js').VolumeShape} VolumeShape */
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
 
 /**
- * Which polygons lie under a volume.
+ * The polygons that a switch covers.
  * @typedef {object} SwitchCover
  * @property {VolumeShape} volume a box, rotatedBox, cylinder or convex prism
- * @property {number} [area] 0 to 63: only polygons of this area; default any
- * @property {'touching' | 'middle'} [polygons] all that touch the volume, or those whose middle is inside; default `touching`
- * @property {string} [name] to find it by, also in a mesh that was saved
+ * @property {number} [area] 0 to 63: only polygons of this area; default: all
+ * @property {'touching' | 'middle'} [polygons] polygons that touch the volume, or those whose centre is inside; default
+ *   `touching`
+ * @property {string} [name] for find(); saved with the mesh
  */
 
 /**
  * @typedef {object} SwitchFlags
- * @property {number} [setFlags] that polygons have while it is on; 16 bits, default 0
- * @property {number} [clearFlags] that they have not, whoever sets them; 16 bits, default 0
+ * @property {number} [setFlags] flags that are set while it is on; 16 bits, default 0
+ * @property {number} [clearFlags] flags that are cleared while it is on, even if another switch sets them; 16 bits, default 0
  * @property {boolean} [isOn] default false
  */
 
 /** @typedef {SwitchCover & SwitchFlags} SwitchOptions */
 /** @typedef {SwitchCover & { isOpen?: boolean }} DoorOptions isOpen: default true */
 
-/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
 const SWITCH_NAMES = nameSet(/** @satisfies {Names<SwitchOptions>} */ (
   { volume: 1, area: 1, polygons: 1, name: 1, setFlags: 1, clearFlags: 1, isOn: 1 }));
 const DOOR_NAMES = nameSet(/** @satisfies {Names<DoorOptions>} */ ({ volume: 1, area: 1, polygons: 1, name: 1, isOpen: 1 }));
 
 const COVERS = /** @type {const} */ (['touching', 'middle']);
-/** Kinds of volumes that a switch may have: the first of a bake's. */
+/** The number of kinds of volumes that a switch may have: the first kinds of VOLUMES. */
 const KINDS = 4;
-/** Bytes of the handle before its volume; words of that before its area, and its choice of polygons; how many it has. */
+/** Byte offset of the volume in the C handle; words of the volume: its area, its choice of polygons, their number. */
 const [VOLUME_AT, AREA_AT, MIDDLE_AT, VOLUME_WORDS] = [
   4 * SwitchesLayout.volume, WmSwitchVolume.area, WmSwitchVolume.byMiddle, WmSwitchVolume.words];
 const ALL_FLAGS = 0xffff;
@@ -47,7 +48,7 @@ const ALL_FLAGS = 0xffff;
 /** Words of a WmSwitchedFlags. */
 const { polygon: POLYGON_AT, before: FLAGS_AT } = WmSwitchedFlags;
 
-/** Points and arrays of any kind as JSON has them. @param {any} value @returns {any} */
+/** Converts points and arrays of any kind for JSON. @param {any} value @returns {any} */
 function toJson(value) {
   if (typeof value !== 'object' || value === null) return value;
   if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(/** @type {any} */ (value), toJson);
@@ -55,25 +56,25 @@ function toJson(value) {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item)]));
 }
 
-/** Handles are numbers; whether there is such a switch, C says. @param {unknown} number @returns {number} */
+/** Checks that a handle is a number; C checks that the switch exists. @param {unknown} number @returns {number} */
 function requireSwitch(number) {
   if (Number.isSafeInteger(number) && /** @type {number} */ (number) >= 0) return /** @type {number} */ (number);
-  throw invalidArgument('switch', `is ${describe(number)}: must be a switch, as add returns it`, number);
+  throw invalidArgument('switch', `is ${describe(number)}: must be a handle returned by add`, number);
 }
 
 /**
- * Doors and switches of a mesh. Nothing is built again: references and paths in hand stay as they are, and filters see the change
- * at once. A polygon is taken or left as a whole: for polygons that end at a door, mark it in the bake by an area volume with an
- * area of its own, and give the switch this area and a volume that is a little larger.
+ * The doors and switches of a mesh. They change flags only: references and paths stay valid, no tile is built again, and filters
+ * see the change immediately. They cover whole polygons: to make polygons end at a door, bake an area volume with an area of its
+ * own there, and give the switch this area and a slightly larger volume.
  *
- * Several switches over one polygon: a flag that any of those that are on sets is set, unless one of them clears it. A flag that
- * is named is what it was before, once none names it any more; others are whatever they are set to.
+ * Switches that overlap: a flag is set if any switch that is on sets it, unless one of them clears it. When no switch that is on
+ * names a flag any more, the flag gets its former value back. Other flags are not touched.
  *
- * After tiles came, went or were built again, update() sets flags on the new ones, too; a DynamicNavMesh and a streamer do that by
- * themselves. free() turns all off. Make it with NavMesh.createSwitches.
+ * Call update() after tiles were added, removed or built again, to set the flags of new polygons. A DynamicNavMesh and a
+ * TileStreamer call it themselves. free() turns all switches off. Made by NavMesh.createSwitches.
  */
-export class Switches extends Owned {
-  /** What each was added with, by handle, in the order of addition. @type {Map<number, SwitchOptions>} */
+export class Switches extends HandleOwner {
+  /** The options of each switch by handle, in the order of addition. @type {Map<number, SwitchOptions>} */
   #added = new Map();
 
   /** @internal @param {NavMesh} mesh */
@@ -85,7 +86,7 @@ export class Switches extends Owned {
     mesh.switches.add(new WeakRef(this));
   }
 
-  /** How many there are. */
+  /** The number of switches. */
   get count() {
     const address = addressOf(this, SWITCHES);
     return this.session.wasm.switches_count(address) >>> 0;
@@ -99,7 +100,7 @@ export class Switches extends Owned {
   }
 
   /**
-   * Adds a door: while it is closed, its polygons have no flags, so that no filter passes them.
+   * Adds a door: while it is closed, its polygons have no flags, so that they pass no filter.
    * @param {DoorOptions} options
    */
   addDoor(options) {
@@ -133,10 +134,10 @@ export class Switches extends Owned {
 
   /** @param {string | undefined} name */
   #requireFree(name) {
-    if (name !== undefined && this.find(name) !== 0) throw invalidArgument('name', `is ${describe(name)}: another switch has it`, name);
+    if (name !== undefined && this.find(name) !== 0) throw invalidArgument('name', `is ${describe(name)}: another switch has this name`, name);
   }
 
-  /** One that a file has: several Switches of a mesh, which come back as one, may have used the same name. @internal @param {SwitchOptions} options */
+  /** Adds a switch from a file. Names may repeat: a mesh may have had several Switches. @internal @param {SwitchOptions} options */
   restore(options) {
     addressOf(this, SWITCHES);
     const { volume, area, polygons, name, setFlags = 0, clearFlags = 0, isOn = false } = requireOptions(options, SWITCH_NAMES);
@@ -150,7 +151,7 @@ export class Switches extends Owned {
     return [...this.#added.keys()];
   }
 
-  /** The switch of a name (of several that came back from a file, the first), or 0. @param {string} name @returns {number} its handle */
+  /** The switch with a name, the first if a file had several; 0 if there is none. @param {string} name @returns {number} its handle */
   find(name) {
     addressOf(this, SWITCHES);
     for (const [number, options] of this.#added) if (options.name === name) return number;
@@ -164,18 +165,18 @@ export class Switches extends Owned {
     return new Door(this, number);
   }
 
-  /** What add takes, of each as it is now, in the order of addition. @returns {SwitchOptions[]} */
+  /** The options and current state of each switch, in the order of addition. @returns {SwitchOptions[]} */
   list() {
     addressOf(this, SWITCHES);
     return Array.from(this.#added, ([number, options]) => ({ ...options, isOn: this.isOn(number) }));
   }
 
-  /** For files: x, z, layer and number of polygons under switches, what their flags were, and which are meant. @internal */
+  /** For files: tile place, tile layer and index of each polygon under switches, its former flags, and the flags that switches name. @internal */
   listFlags() {
     const address = addressOf(this, SWITCHES);
     const { session } = this;
     const all = [];
-    for (let place = 0; (place = session.wasm.switches_next_flags(address, place)) !== 0;) {
+    for (let next = 0; (next = session.wasm.switches_next_flags(address, next)) !== 0;) {
       session.refresh();
       const { u32, answer } = session, flags = u32[answer + FLAGS_AT];
       all.push([u32[answer] | 0, u32[answer + 1] | 0, u32[answer + 2] | 0, u32[answer + POLYGON_AT], flags & ALL_FLAGS, flags >>> 16]);
@@ -195,9 +196,9 @@ export class Switches extends Owned {
     session.u32.fill(0, (address + VOLUME_AT) / 4, (address + VOLUME_AT) / 4 + VOLUME_WORDS);
     writeVolume(session, address + VOLUME_AT, { ...volume, area: 0 }, 'volume', (_, vertices) => {
       if (vertices.length === 0) return 0;
-      const room = session.room(4 * vertices.length);
-      session.f32.set(vertices, room / 4);
-      return room;
+      const scratch = session.reserve(4 * vertices.length);
+      session.f32.set(vertices, scratch / 4);
+      return scratch;
     });
     session.refresh();
   }
@@ -208,7 +209,7 @@ export class Switches extends Owned {
     this.session.check(this.session.wasm.switches_set(address, requireSwitch(number), requireBoolean(isOn, 'isOn') ? 1 : 0));
   }
 
-  /** Whether a switch is on; false for one that was removed. @param {number} number its handle @returns {boolean} */
+  /** True if a switch is on; false if it was removed. @param {number} number its handle @returns {boolean} */
   isOn(number) {
     const address = addressOf(this, SWITCHES);
     return this.session.wasm.switches_is_on(address, requireSwitch(number)) !== 0;
@@ -221,7 +222,7 @@ export class Switches extends Owned {
     this.#added.delete(number);
   }
 
-  /** The polygons under a switch, as of the last update. @param {number} number its handle @returns {Float64Array} */
+  /** The polygons under a switch at the last update. @param {number} number its handle @returns {Float64Array} */
   polygons(number) {
     const address = addressOf(this, SWITCHES);
     const { session } = this;
@@ -230,8 +231,8 @@ export class Switches extends Owned {
   }
 
   /**
-   * Finds what lies under switches anew where tiles have changed since; costs next to nothing where none has.
-   * @returns {number} how many switches have other polygons now
+   * Finds the polygons under switches again if tiles have changed; else very cheap.
+   * @returns {number} the number of switches whose polygons changed
    */
   update() {
     const address = addressOf(this, SWITCHES);
@@ -241,19 +242,19 @@ export class Switches extends Owned {
   }
 }
 
-/** A door; it stays with its Switches. */
+/** A door of Switches. */
 export class Door {
   #switches;
   #number;
 
   /** @internal @param {Switches} switches @param {number} number */
   constructor(switches, number) {
-    requireMaker(switches?.session, { what: 'door', maker: 'addDoor of switches' });
+    requireMaker(switches?.session, { noun: 'door', maker: 'addDoor of Switches' });
     this.#switches = switches;
     this.#number = number;
   }
 
-  /** Its handle among the switches; the switch is on while it is closed. */
+  /** The handle of its switch, which is on while the door is closed. */
   get number() {
     return this.#number;
   }
@@ -275,7 +276,7 @@ export class Door {
     return this.#switches.polygons(this.#number);
   }
 
-  /** Opens it and takes it away. */
+  /** Opens and removes it. */
   remove() {
     this.#switches.remove(this.#number);
   }

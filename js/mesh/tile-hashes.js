@@ -1,18 +1,18 @@
 /**
- * What the tiles of a mesh were made from: their hashes (Baker.hashTile), so that a later bake can tell which are still the
- * same. Each is tied to the tile that was added with it: one that was replaced or removed since has no hash, until a dynamic
- * mesh builds it again as it was.
+ * Hashes of the inputs of a mesh's tiles (Baker.hashTile), by which a rebake finds the changed tiles. A hash is valid while its
+ * tile is in the mesh: after a replacement or removal the place has no hash, until a dynamic mesh builds the tile again
+ * unchanged.
  */
-import { decodeBase64 } from '../loader.js';
+import { decodeBase64 } from '../runtime/instantiate.js';
 
 /** @typedef {import('./tiles.js').TileEdits} TileEdits */
 
 const HASH_BYTES = 16;
 
-/** The hash of a place that has none. */
+/** Stored for a tile without a hash. */
 const UNKNOWN = '0'.repeat(2 * HASH_BYTES);
 
-/** No tile has this reference: the place has another tile now. */
+/** Not the reference of any tile: the place has another tile now. */
 const ANOTHER = -1;
 
 /** @param {Uint8Array} bytes */
@@ -23,7 +23,7 @@ function encodeBase64(bytes) {
 }
 
 export class TileHashes {
-  /** By `x,z`: the hash, and the tile's reference, 0 where it has no polygons. @type {Map<string, { hash: string, ref: number }>} */
+  /** By `x,z`: the hash, and the tile's reference, 0 if it has no polygons. @type {Map<string, { hash: string, ref: number }>} */
   #places = new Map();
 
   /** @param {number} x @param {number} z @param {string} hash @param {number} ref of the tile; 0: it has no polygons */
@@ -31,13 +31,13 @@ export class TileHashes {
     this.#places.set(`${x},${z}`, { hash, ref });
   }
 
-  /** What the tile at a place was made from, or undefined. @param {TileEdits} navMesh @param {number} x @param {number} z */
+  /** The hash of the tile at a place, or undefined. @param {TileEdits} navMesh @param {number} x @param {number} z */
   get(navMesh, x, z) {
     const known = this.#places.get(`${x},${z}`);
     return known && known.ref === navMesh.tileAt(x, z) ? known.hash : undefined;
   }
 
-  /** Ties the hash of a place, if it has one, to the tile that is there as it was. @param {number} x @param {number} z @param {number} ref */
+  /** Makes the hash of a place valid again, for its unchanged tile. @param {number} x @param {number} z @param {number} ref */
   restore(x, z, ref) {
     const known = this.#places.get(`${x},${z}`);
     if (known) known.ref = ref;
@@ -48,9 +48,9 @@ export class TileHashes {
   }
 
   /**
-   * All hashes as text, for files: 16 bytes a tile in rows of z, zeros where there is none, in base64.
+   * All hashes as text, for files: 16 bytes per tile, row by row, zeros for none, in base64.
    * @param {TileEdits} navMesh @param {number} countX tiles on x @param {number} countZ
-   * @param {boolean} [withAnother] also those of places that have another tile now
+   * @param {boolean} [withAnother] true: also hashes of places that have another tile now
    */
   toText(navMesh, countX, countZ, withAnother = false) {
     const bytes = new Uint8Array(HASH_BYTES * countX * countZ);
@@ -63,9 +63,9 @@ export class TileHashes {
   }
 
   /**
-   * The opposite, for a mesh that was just loaded; what cannot be read is as if there was nothing.
+   * The inverse of toText, for a loaded mesh. Invalid texts count as empty.
    * @param {unknown} text @param {TileEdits} navMesh @param {number} countX @param {number} countZ
-   * @param {unknown} [another] the text with those of places that have another tile
+   * @param {unknown} [another] the text of toText(..., true)
    */
   static fromText(text, navMesh, countX, countZ, another = undefined) {
     const hashes = new TileHashes();

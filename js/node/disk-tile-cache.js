@@ -1,39 +1,39 @@
 /**
- * Tiles kept in a folder, for bakes of one process after another, or of several at the same time.
+ * DiskTileCache: tiles in a folder, for several processes one after another or at the same time.
  *
- * Each process appends to a pack of its own (tile-pack.js), so that none waits for another, and reads those of all. Packs
- * are of limited size; where they take more than allowed, the one that was used least recently goes as a whole. Small ones
- * that were left behind are put together now and then.
+ * Each process appends to a pack of its own (tile-pack.js), so that none waits for another, and reads the packs of all. Packs
+ * have a limited size. If all packs exceed maxBytes, the least recently used pack is deleted. Small packs of ended processes are
+ * joined from time to time.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireOptions } from '../runtime/arguments.js';
 import { BORROW, cacheError, requireByteLimit, requireCacheBytes, requireKey } from '../caches/tile-cache.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { TilePack, isMissing } from './tile-pack.js';
 
 const OPTION_NAMES = nameSet({ maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
-/** Of a pack: a sixteenth of all, and no more than this. */
-const MOST_PACK_BYTES = 64 * 1024 * 1024;
-/** More small packs that nobody appends to are put together. */
-const MOST_SMALL_PACKS = 32;
-/** Longer ago than this nobody is still writing a pack. */
+/** The size of a pack is a sixteenth of maxBytes, at most this. */
+const MAX_PACK_BYTES = 64 * 1024 * 1024;
+/** If there are more small abandoned packs, they are joined. */
+const MAX_SMALL_PACKS = 32;
+/** A pack that was not written for longer is abandoned. */
 const ABANDONED_MILLISECONDS = 3600 * 1000;
-/** How often tiles of other processes are looked for, where one is missing. */
+/** If a tile is missing, other processes' tiles are read, at most this often. */
 const REFRESH_MILLISECONDS = 100;
 
 /** @typedef {import('./tile-pack.js').PackEntry} PackEntry */
 /** @typedef {import('../caches/tile-cache.js').TileCache} TileCache */
 /** @typedef {{ name: string, bytes: number, usedAt: number, hasIndex: boolean }} StoredPack */
 
-/** @template T @param {string} what @param {() => T} work */
-function attempt(what, work) {
+/** @template T @param {string} problem @param {() => T} work */
+function attempt(problem, work) {
   try {
     return work();
   } catch (error) {
-    throw cacheError(what, error);
+    throw cacheError(problem, error);
   }
 }
 
@@ -47,18 +47,18 @@ export class DiskTileCache {
   #entries = new Map();
   /** The pack that this object appends to, and its name. @type {[string, TilePack] | undefined} */
   #own;
-  /** Not written yet, by key. @type {Map<string, Uint8Array>} */
+  /** Tiles that are not written yet, by key. @type {Map<string, Uint8Array>} */
   #pending = new Map();
   /** @type {Promise<void> | undefined} */
   #writing;
   #refreshedAt = -Infinity;
-  /** Written since packs were last counted; they are counted after the first, for others may have been there. */
+  /** Bytes written since the packs were last counted. Infinity, since the folder may have packs already. */
   #uncounted = Infinity;
 
   /**
-   * @param {string} folder made where it does not exist
-   * @param {{ maxBytes?: number }} [options] maxBytes: default 1 GiB; what was used least recently is deleted where files
-   *   take more, checked now and then
+   * @param {string} folder created if it does not exist
+   * @param {{ maxBytes?: number }} [options] maxBytes: default 1 GiB. If the files exceed it, the least recently used are
+   *   deleted; checked from time to time
    */
   constructor(folder, options = {}) {
     if (typeof folder !== 'string' || folder === '') throw invalidArgument('folder', `is ${describe(folder)}: must be a path`, folder);
@@ -75,10 +75,10 @@ export class DiskTileCache {
   }
 
   get #packBytes() {
-    return Math.min(this.#maxBytes / 16, MOST_PACK_BYTES);
+    return Math.min(this.#maxBytes / 16, MAX_PACK_BYTES);
   }
 
-  /** A copy of what was stored; what other processes store is seen within a tenth of a second. @param {string} key @returns {Promise<Uint8Array | undefined>} */
+  /** A copy of the stored bytes. Tiles of other processes are visible after 0.1 s at most. @param {string} key @returns {Promise<Uint8Array | undefined>} */
   async get(key) {
     const bytes = this.#read(requireKey(key), true)?.slice();
     if (!bytes && this.#entries.has(key)) await this.delete(key);
@@ -102,7 +102,7 @@ export class DiskTileCache {
     if (performance.now() - this.#refreshedAt >= REFRESH_MILLISECONDS) this.#refresh();
   }
 
-  /** Takes in what other processes have written. */
+  /** Reads the entries that other processes have written. */
   #refresh() {
     const names = this.#listNames().filter(({ ending }) => ending === 'index').map(({ name }) => name);
     for (const name of names) {
@@ -113,7 +113,7 @@ export class DiskTileCache {
     this.#refreshedAt = performance.now();
   }
 
-  /** Every file of ours. */
+  /** All files of the cache. */
   #listNames() {
     try {
       return readdirSync(this.#folder).flatMap((file) => {
@@ -126,7 +126,7 @@ export class DiskTileCache {
     }
   }
 
-  /** Stores a copy, with others of this turn of the event loop. @param {string} key @param {Uint8Array} bytes */
+  /** Stores a copy, together with the others of this turn of the event loop. @param {string} key @param {Uint8Array} bytes */
   async set(key, bytes) {
     requireKey(key);
     this.#pending.set(key, requireCacheBytes(bytes).slice());
@@ -143,20 +143,20 @@ export class DiskTileCache {
     await this.#writing;
   }
 
-  /** Writes what is to be written. */
+  /** Writes the pending tiles. */
   #write() {
     const tiles = [...this.#pending];
     this.#pending.clear();
     attempt(`${this.#folder} cannot be written`, () => {
       for (let first = 0, end = 0; first < tiles.length; first = end) {
-        const room = this.#packBytes - (this.#own?.[1].bytes ?? 0);
+        const space = this.#packBytes - (this.#own?.[1].bytes ?? 0);
         let bytes = 0;
-        while (end < tiles.length && (end === first || bytes < room)) bytes += tiles[end++][1].length;
+        while (end < tiles.length && (end === first || bytes < space)) bytes += tiles[end++][1].length;
         this.#append(tiles.slice(first, end));
         this.#uncounted += bytes;
       }
     });
-    // A sixteenth at a time, so that files are not counted all the time.
+    // Only after each sixteenth of maxBytes, since counting the files is slow.
     if (this.#uncounted > this.#maxBytes / 16) this.#tidy();
   }
 
@@ -165,7 +165,7 @@ export class DiskTileCache {
     try {
       this.#appendToOwn(tiles);
     } catch (error) {
-      // Somebody has deleted the pack, or there is no folder yet.
+      // The pack was deleted, or the folder does not exist yet.
       if (!isMissing(error)) throw error;
       mkdirSync(this.#folder, { recursive: true });
       this.#appendToOwn(tiles);
@@ -177,7 +177,7 @@ export class DiskTileCache {
     }
   }
 
-  /** What a failure leaves of a pack is not gone on with. @param {[string, Uint8Array][]} tiles */
+  /** After a failure nothing more is appended to the pack. @param {[string, Uint8Array][]} tiles */
   #appendToOwn(tiles) {
     const [name, own] = this.#own ?? this.#beginPack();
     this.#own = undefined;
@@ -188,17 +188,17 @@ export class DiskTileCache {
 
   /** @returns {[string, TilePack]} */
   #beginPack() {
-    // The global one: importing node:crypto takes longer than all of this package's Node parts.
+    // The global `crypto`: importing node:crypto takes longer than loading walkmesh/node.
     const name = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
     return [name, new TilePack(join(this.#folder, name), true)];
   }
 
-  /** @param {PackEntry | undefined} first with its former ones */
+  /** @param {PackEntry | undefined} first also its former entries */
   #deleteAll(first) {
     for (let entry = first; entry; entry = entry.former) entry.pack.delete(entry);
   }
 
-  /** Deletes a tile, if it is there. @param {string} key */
+  /** Deletes a tile, if it exists. @param {string} key */
   async delete(key) {
     this.#pending.delete(requireKey(key));
     attempt(`${this.#folder} cannot be written`, () => {
@@ -208,7 +208,7 @@ export class DiskTileCache {
     });
   }
 
-  /** Every pack. @returns {StoredPack[]} */
+  /** All packs. @returns {StoredPack[]} */
   #listPacks() {
     /** @type {Map<string, StoredPack>} */
     const packs = new Map();
@@ -217,7 +217,7 @@ export class DiskTileCache {
       if (!found) continue;
       const pack = packs.get(name) ?? { name, bytes: 0, usedAt: -Infinity, hasIndex: false };
       pack.bytes += found.size;
-      // What is used is noted at the index alone; a pack that is being begun has none.
+      // Uses are recorded at the index only; a new pack has none yet.
       if (ending === 'index' || !pack.hasIndex) pack.usedAt = found.mtimeMs;
       pack.hasIndex ||= ending === 'index';
       packs.set(name, pack);
@@ -249,10 +249,10 @@ export class DiskTileCache {
         small.push(pack);
       }
     }
-    if (small.length > MOST_SMALL_PACKS) this.#join(small);
+    if (small.length > MAX_SMALL_PACKS) this.#join(small);
   }
 
-  /** Puts packs together. @param {StoredPack[]} packs that nobody writes */
+  /** Joins packs. @param {StoredPack[]} packs abandoned ones */
   #join(packs) {
     for (const { name } of packs) {
       const pack = new TilePack(join(this.#folder, name), false);
@@ -268,12 +268,12 @@ export class DiskTileCache {
     }
   }
 
-  /** Deletes what was used least recently until the rest takes no more than maxBytes, and what was left half written. */
+  /** Deletes the least recently used packs until the rest has at most maxBytes bytes, and abandoned packs without an index. */
   async trim() {
-    attempt(`${this.#folder} cannot be tidied`, () => this.#tidy());
+    attempt(`${this.#folder} cannot be trimmed`, () => this.#tidy());
   }
 
-  /** Deletes all tiles; the folder, and what else is in it, stays. */
+  /** Deletes all tiles. The folder and other files in it stay. */
   async clear() {
     this.#pending.clear();
     attempt(`${this.#folder} cannot be cleared`, () => {

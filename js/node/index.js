@@ -1,2 +1,2 @@
-/** What needs Node: the entry `walkmesh/node`. */
+/** The entry `walkmesh/node`: parts that need Node. */
 export { DiskTileCache } from './disk-tile-cache.js';

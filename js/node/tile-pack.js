@@ -1,31 +1,30 @@
 /**
- * A pack: many tiles in two files. NAME.tiles has their bytes, one tile behind the other, each from a multiple of four;
- * NAME.index has 32 bytes for each: its key (4 words), place (in fours), bytes, a checksum over all of that and the tile (2).
- * An entry of zeros was deleted.
+ * A pack: many tiles in two files. NAME.tiles has the bytes of the tiles, each at a multiple of four. NAME.index has 32 bytes per
+ * tile: key (4 words), offset (in words), bytes, checksum of the entry and the tile (2 words). A deleted entry is zero.
  *
- * One process appends to a pack, tiles first and entries behind them, so that whoever reads an entry finds its tile; any
- * may delete an entry, or the pack. What was cut or altered does not check, and costs the tiles it belongs to.
+ * One process appends to a pack, tiles before entries, so that each entry that can be read has its tile. Any process may delete
+ * an entry or the pack. Truncated or altered bytes fail the checksum, and only their tiles are lost.
  *
- * Tiles are read through a window that grows as long as they are asked for in the order they were written, as bakes do.
+ * Tiles are read through a window, which grows as long as they are read in the order of writing, as bakes do.
  */
 import { closeSync, fstatSync, openSync, readSync, rmSync, utimesSync, writeSync } from 'node:fs';
-import { WordSum } from '../caches/word-sum.js';
+import { Checksum } from '../caches/checksum.js';
 import { hexOfWords } from '../runtime/hex.js';
 
 const ENTRY_WORDS = 8;
 const ENTRY_BYTES = 4 * ENTRY_WORDS;
-const [PLACE_AT, LENGTH_AT, CHECKSUM_AT] = [4, 5, 6];
-const [LEAST_WINDOW, MOST_WINDOW] = [32 * 1024, 512 * 1024];
-/** Used so lately need not be noted again. */
+const [OFFSET_AT, LENGTH_AT, CHECKSUM_AT] = [4, 5, 6];
+const [MIN_WINDOW, MAX_WINDOW] = [32 * 1024, 512 * 1024];
+/** A use is recorded again only after this time. */
 const FRESH_MILLISECONDS = 60 * 1000;
 const DELETED = '0'.repeat(32);
 
-/** Where a tile lies; `number` is its entry's, `former` one of the same key in this pack or another. @typedef {{ pack: TilePack, number: number, words: Uint32Array, former?: PackEntry }} PackEntry */
+/** number: index of the entry in its pack; former: an older entry of the same key, in any pack. @typedef {{ pack: TilePack, number: number, words: Uint32Array, former?: PackEntry }} PackEntry */
 
-/** What tells that a file has gone, or was never there. @param {unknown} error */
+/** True if an error says that a file does not exist. @param {unknown} error */
 export const isMissing = (error) => /** @type {any} */ (error)?.code === 'ENOENT';
 
-/** Opens a file for some calls. @template T @param {string} path @param {string} flags @param {(file: number) => T} work */
+/** Opens a file, and closes it after `work`. @template T @param {string} path @param {string} flags @param {(file: number) => T} work */
 function withFile(path, flags, work) {
   const file = openSync(path, flags);
   try {
@@ -35,11 +34,11 @@ function withFile(path, flags, work) {
   }
 }
 
-/** Part of a file, as much of it as there is; undefined: there is no such file. @param {string} path @param {number} from @param {number} most bytes */
-function readPart(path, from, most) {
+/** Reads a part of a file, up to its end; undefined if the file does not exist. @param {string} path @param {number} from @param {number} maxBytes */
+function readPart(path, from, maxBytes) {
   try {
     return withFile(path, 'r', (file) => {
-      const bytes = new Uint8Array(Math.max(0, Math.min(most, fstatSync(file).size - from)));
+      const bytes = new Uint8Array(Math.max(0, Math.min(maxBytes, fstatSync(file).size - from)));
       let count = 0;
       for (let read = 1; read > 0 && count < bytes.length; count += read) read = readSync(file, bytes, count, bytes.length - count, from + count);
       return bytes.subarray(0, count);
@@ -57,40 +56,40 @@ function writePart(path, bytes, at, flags) {
   });
 }
 
-/** @param {Uint32Array} entry whose checksum is left out @param {Uint32Array} tile @returns {[number, number]} */
+/** @param {Uint32Array} entry its checksum is skipped @param {Uint32Array} tile @returns {[number, number]} */
 function sumUp(entry, tile) {
-  const sum = new WordSum();
+  const sum = new Checksum();
   sum.addWords(entry, 0, CHECKSUM_AT);
   sum.addWords(tile, 0, tile.length);
   return sum.finish();
 }
 
-/** Bytes with those that fill up the last word. @param {number} length */
+/** Bytes, rounded up to whole words. @param {number} length */
 const padded = (length) => Math.ceil(length / 4) * 4;
 
 export class TilePack {
   #tiles;
   #index;
-  /** Entries read or written so far, bytes of tiles written. */
+  /** The number of entries read or written; bytes of tiles written. */
   #entryCount = 0;
   #tileBytes = 0;
   #usedAt = 0;
   #window = { from: 0, bytes: new Uint8Array(0) };
   #isNew;
 
-  /** @param {string} path of both files, without their endings @param {boolean} isNew whether it is ours, and begun with the first tile */
+  /** @param {string} path of both files, without their endings @param {boolean} isNew true: this process creates it with the first tile */
   constructor(path, isNew) {
     this.#tiles = `${path}.tiles`;
     this.#index = `${path}.index`;
     this.#isNew = isNew;
   }
 
-  /** What was written of a pack of ours. */
+  /** Bytes that this object wrote. */
   get bytes() {
     return this.#tileBytes + ENTRY_BYTES * this.#entryCount;
   }
 
-  /** Takes entries in that came since the last time. @param {Map<string, PackEntry>} entries by key */
+  /** Reads the entries that were added since the last call. @param {Map<string, PackEntry>} entries by key */
   readEntries(entries) {
     const first = this.#entryCount;
     const bytes = readPart(this.#index, ENTRY_BYTES * first, Infinity) ?? new Uint8Array(0);
@@ -107,12 +106,12 @@ export class TilePack {
   }
 
   /**
-   * The bytes of a tile, a view that stays good; undefined where they are not there, or do not check.
-   * @param {PackEntry} entry @param {boolean} isChecked whether to look at the checksum
+   * The bytes of a tile, a view that stays valid; undefined if they are missing or fail the checksum.
+   * @param {PackEntry} entry @param {boolean} isChecked true: verifies the checksum
    */
   read({ words }, isChecked) {
-    const [place, length] = [4 * words[PLACE_AT], words[LENGTH_AT]];
-    const bytes = this.#readTile(place, padded(length));
+    const [offset, length] = [4 * words[OFFSET_AT], words[LENGTH_AT]];
+    const bytes = this.#readTile(offset, padded(length));
     if (!bytes) return undefined;
     if (isChecked) {
       const [first, second] = sumUp(words, new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4));
@@ -122,21 +121,21 @@ export class TilePack {
     return bytes.subarray(0, length);
   }
 
-  /** @param {number} place @param {number} length */
-  #readTile(place, length) {
+  /** @param {number} offset @param {number} length */
+  #readTile(offset, length) {
     const { from, bytes } = this.#window;
     const end = from + bytes.length;
-    if (place < from || place + length > end) {
-      const goesOn = place >= from && place <= end + LEAST_WINDOW;
-      const most = Math.max(length, goesOn ? Math.min(2 * bytes.length, MOST_WINDOW) : 0, LEAST_WINDOW);
-      const read = readPart(this.#tiles, place, most) ?? new Uint8Array(0);
+    if (offset < from || offset + length > end) {
+      const isSequential = offset >= from && offset <= end + MIN_WINDOW;
+      const bytesToRead = Math.max(length, isSequential ? Math.min(2 * bytes.length, MAX_WINDOW) : 0, MIN_WINDOW);
+      const read = readPart(this.#tiles, offset, bytesToRead) ?? new Uint8Array(0);
       if (read.length < length) return undefined;
-      this.#window = { from: place, bytes: read };
+      this.#window = { from: offset, bytes: read };
     }
-    return this.#window.bytes.subarray(place - this.#window.from, place - this.#window.from + length);
+    return this.#window.bytes.subarray(offset - this.#window.from, offset - this.#window.from + length);
   }
 
-  /** That it was used is what its index was last changed. */
+  /** Records the use as the modification time of the index. */
   #noteUse() {
     const now = Date.now();
     if (now - this.#usedAt < FRESH_MILLISECONDS) return;
@@ -144,13 +143,13 @@ export class TilePack {
     try {
       utimesSync(this.#index, now / 1000, now / 1000);
     } catch {
-      // Of a folder that is not ours to write: what is used there is for others to know.
+      // The folder is read-only: its uses are not recorded.
     }
   }
 
   /**
-   * Writes tiles behind those it has.
-   * @param {[string, Uint8Array][]} tiles by key @param {Map<string, PackEntry>} entries which take them in
+   * Appends tiles.
+   * @param {[string, Uint8Array][]} tiles by key @param {Map<string, PackEntry>} entries receives the new entries
    */
   append(tiles, entries) {
     const length = tiles.reduce((sum, [, bytes]) => sum + padded(bytes.length), 0);
@@ -161,7 +160,7 @@ export class TilePack {
       all.set(bytes, at);
       const entry = index.subarray(ENTRY_WORDS * i, ENTRY_WORDS * (i + 1));
       for (let word = 0; word < 4; word++) entry[word] = Number.parseInt(key.slice(8 * word, 8 * word + 8), 16);
-      entry[PLACE_AT] = (this.#tileBytes + at) / 4;
+      entry[OFFSET_AT] = (this.#tileBytes + at) / 4;
       entry[LENGTH_AT] = bytes.length;
       entry.set(sumUp(entry, new Uint32Array(all.buffer, at, padded(bytes.length) / 4)), CHECKSUM_AT);
       at += padded(bytes.length);

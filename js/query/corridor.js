@@ -1,27 +1,26 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** The corridor that an agent keeps while it walks, mended as it or its target moves. */
-import { readPoint, readReferences } from '../runtime/answers.js';
+/** PathCorridor: the corridor of a walking agent, repaired as the agent or its target moves. */
+import { readPoint, readReferences } from '../runtime/results.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writeReferences } from '../runtime/arguments.js';
 import { readPath } from './find-path.js';
 import { CORRIDOR, NAV_MESH } from '../runtime/handle-kinds.js';
-import { FILTER_OPTION } from './local.js';
-import { nameSet } from '../runtime/names.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { COUNT_LIMIT, FILTER_OPTION } from './query-options.js';
+import { nameSet } from '../runtime/option-names.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { polygonsOf, requireCorridor } from './paths.js';
 import { WmCorridorState } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @typedef {import('../mesh/filter.js').Filter} Filter */
-/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
-/** @typedef {import('../mesh/mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./paths.js').Corridor} Corridor */
 /** @typedef {import('./paths.js').Path} Path */
 
-const COUNT_LIMIT = 0xffffffff;
 const TOPOLOGY_NAMES = nameSet({ filter: 1, budget: 1 });
 const VALID_NAMES = nameSet({ filter: 1, lookAhead: 1 });
 
-/** The word of a WmCorridorState, with good views. @param {PathCorridor} corridor */
+/** Reads the WmCorridorState into the result; returns its first word, and refreshes the views. @param {PathCorridor} corridor */
 function readState(corridor) {
   const address = addressOf(corridor, CORRIDOR);
   const { session } = corridor;
@@ -31,10 +30,10 @@ function readState(corridor) {
 }
 
 /**
- * Usual order: createCorridor; findCorridor and set; each step corners, steer to the first, move; now and then the two
- * optimisations; isValid where the mesh changes. Make it with NavMesh.createCorridor.
+ * Usual order: createCorridor, findCorridor, set; in each step: corners, steer to the first one, move; sometimes the two
+ * optimizations; isValid if the mesh changes. Made by NavMesh.createCorridor.
  */
-export class PathCorridor extends Owned {
+export class PathCorridor extends HandleOwner {
   #mesh;
 
   /** @internal @param {NavMeshBase} mesh @param {number} polygon @param {Point} point */
@@ -52,7 +51,7 @@ export class PathCorridor extends Owned {
     }
   }
 
-  /** Makes it one polygon: position and target are the place of its surface nearest to a point. @param {number} polygon reference; 0: empty @param {Point} point */
+  /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @param {number} polygon reference; 0: makes it empty @param {Point} point */
   reset(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this;
@@ -63,21 +62,21 @@ export class PathCorridor extends Owned {
   }
 
   /**
-   * Takes over a corridor that starts in the first polygon of this one.
-   * @param {Point} target moved to the nearest place on the last polygon
+   * Replaces the polygons by a corridor that starts in the first polygon of this one.
+   * @param {Point} target moved to the nearest point of the last polygon
    * @param {ArrayLike<number> | Corridor} corridor references
    */
   set(target, corridor) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this;
     const count = requireCorridor(corridor);
-    const room = session.room(8 * count);
+    const scratch = session.reserve(8 * count);
     writePoint(session, 0, target, 'target');
-    writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
-    session.check(session.wasm.corridor_set(session.handle, address, room, count));
+    writeReferences(session, scratch, polygonsOf(corridor), count, 'corridor');
+    session.check(session.wasm.corridor_set(session.handle, address, scratch, count));
   }
 
-  /** Where the agent is. @returns {[number, number, number]} */
+  /** The position of the agent. @returns {[number, number, number]} */
   get position() {
     const at = readState(this);
     /** @type {[number, number, number]} */
@@ -86,7 +85,7 @@ export class PathCorridor extends Owned {
     return point;
   }
 
-  /** Where it goes. @returns {[number, number, number]} */
+  /** The end of the corridor. @returns {[number, number, number]} */
   get target() {
     const at = readState(this);
     /** @type {[number, number, number]} */
@@ -95,7 +94,7 @@ export class PathCorridor extends Owned {
     return point;
   }
 
-  /** References of its polygons, from where it is to where it goes. @returns {Float64Array} */
+  /** References of its polygons, from position to target. @returns {Float64Array} */
   get polygons() {
     const at = readState(this);
     const { u32 } = this.session;
@@ -103,11 +102,11 @@ export class PathCorridor extends Owned {
   }
 
   /**
-   * The next corners on the way to the target: without those within 0.01 of the position, up to the first entry of an
+   * The next corners of the path to the target, without corners within 0.01 of the position, at most up to the first start of an
    * off-mesh connection.
-   * @param {number} [max] how many, at least 1; default 4
-   * @param {Path} [out] an earlier answer, to be filled in anew
-   * @returns {Path} isCut: there are more; length: from the position through them
+   * @param {number} [max] largest number of corners, at least 1; default 4
+   * @param {Path} [out] an earlier result, to be overwritten
+   * @returns {Path} isCut: there are more corners; length: from the position through them
    */
   corners(max = 4, out = undefined) {
     const address = addressOf(this, CORRIDOR);
@@ -118,10 +117,10 @@ export class PathCorridor extends Owned {
   }
 
   /**
-   * Cuts a corner: where the way straight to `next` is free, as far as `range`, it goes along there, if that does not
-   * make the way dearer.
+   * Shortens the corridor: if the straight line to `next` is free for at most `range`, and does not cost more, the corridor
+   * follows it.
    * @param {Point} next @param {number} range world units @param {{ filter?: Filter | FilterOptions }} [options]
-   * @returns {boolean} whether it has changed
+   * @returns {boolean} true if the corridor changed
    */
   optimizeVisibility(next, range, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
@@ -136,9 +135,9 @@ export class PathCorridor extends Owned {
   }
 
   /**
-   * Looks for a cheaper way along the corridor with a short search.
-   * @param {{ filter?: Filter | FilterOptions, budget?: number }} [options] budget: polygons to take up, default 32
-   * @returns {boolean} whether it has changed
+   * Searches for a cheaper path along the corridor with a short search.
+   * @param {{ filter?: Filter | FilterOptions, budget?: number }} [options] budget: polygons to search, default 32
+   * @returns {boolean} true if the corridor changed
    */
   optimizeTopology(options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
@@ -152,10 +151,10 @@ export class PathCorridor extends Owned {
   }
 
   /**
-   * Goes over an off-mesh connection of the corridor: drops all before it and itself.
+   * Moves the position over an off-mesh connection: removes the connection and the polygons before it.
    * @param {number} connection reference of its polygon
    * @returns {{ start: [number, number, number], end: [number, number, number] } | null} its ends in the direction of
-   *   travel; null where it is not in the corridor, or leads nowhere
+   *   travel; null if the corridor does not contain it, or ends with it
    */
   moveOverConnection(connection) {
     const address = addressOf(this, CORRIDOR);
@@ -169,7 +168,7 @@ export class PathCorridor extends Owned {
     return ends;
   }
 
-  /** Moves the position along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
+  /** Moves the position along the surface towards a point, and repairs the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   move(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
     const { filter } = requireOptions(options, FILTER_OPTION);
@@ -179,7 +178,7 @@ export class PathCorridor extends Owned {
     session.check(session.wasm.corridor_move(session.handle, address, this.#mesh.filterAddress(filter)));
   }
 
-  /** Moves the target along the surface towards a point, and mends the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
+  /** Moves the target along the surface towards a point, and repairs the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   moveTarget(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
     const { filter } = requireOptions(options, FILTER_OPTION);
@@ -189,7 +188,7 @@ export class PathCorridor extends Owned {
     session.check(session.wasm.corridor_move_target(session.handle, address, this.#mesh.filterAddress(filter)));
   }
 
-  /** Puts it on another polygon, keeping its end: it is not valid until a corridor is set. @param {number} polygon reference @param {Point} point */
+  /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @param {number} polygon reference @param {Point} point */
   fixStart(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this;
@@ -200,8 +199,8 @@ export class PathCorridor extends Owned {
   }
 
   /**
-   * Keeps the longest valid part from the start on; where nothing is valid, the polygon given, with the position there.
-   * @param {number} polygon reference; 0: empty then @param {Point} point
+   * Removes everything behind its longest valid part; if no polygon is valid, makes it the given polygon and point.
+   * @param {number} polygon reference; 0: makes it empty @param {Point} point
    * @param {{ filter?: Filter | FilterOptions }} [options]
    */
   trim(polygon, point, options = NO_OPTIONS) {
@@ -214,7 +213,7 @@ export class PathCorridor extends Owned {
     session.check(session.wasm.corridor_trim(session.handle, address, polygon, this.#mesh.filterAddress(filter)));
   }
 
-  /** Whether any of its polygons has gone: its tile was removed or replaced. Costs next to nothing. */
+  /** True if the tile of one of its polygons was removed or replaced. Very cheap. */
   get isStale() {
     const at = readState(this);
     const { session } = this;
@@ -223,7 +222,7 @@ export class PathCorridor extends Owned {
   }
 
   /**
-   * Whether its first polygons are there, pass the filter, and each is linked to the next. An empty one is valid.
+   * True if its first polygons exist, pass the filter, and each is linked to the next. An empty corridor is valid.
    * @param {{ filter?: Filter | FilterOptions, lookAhead?: number }} [options] lookAhead: polygons; default 0: all
    */
   isValid(options = NO_OPTIONS) {

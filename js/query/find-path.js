@@ -1,20 +1,21 @@
 /** Paths from point to point. */
-import { arrayFor, outError, readFloats, readNearest, readReferences, requireOut } from '../runtime/answers.js';
+import { arrayFor, outError, readFloats, readNearest, readReferences, requireOut } from '../runtime/results.js';
 import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { NearestQueries, writeHalfExtents } from './nearest.js';
-import { addressOf } from '../runtime/owned.js';
+import { addressOf } from '../runtime/handle.js';
+import { COUNT_LIMIT } from './query-options.js';
 import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 
-/** @typedef {import('../runtime/answers.js').NearestPoint} NearestPoint */
+/** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @typedef {import('../mesh/filter.js').Filter} Filter */
-/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./islands.js').Islands} Islands */
-/** @typedef {import('../mesh/mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
 
 /** In the order of WmPathState in src/query/search/search.h. */
 export const PATH_STATUSES = /** @type {const} */ (['unreachable', 'complete', 'partial', 'unreachable']);
@@ -26,57 +27,54 @@ export const CROSSINGS = /** @type {const} */ (['none', 'areas', 'all']);
 
 /** WM_POINT_OFF_MESH. */
 const POINT_OFF_MESH = 4;
-/** The largest of the counts that C takes. */
-export const COUNT_LIMIT = 0xffffffff;
 
 /** @typedef {'complete' | 'partial' | 'unreachable'} PathStatus */
 /** @typedef {NonNullable<typeof PATH_REASONS[number]>} PathReason */
 
 /**
- * Arrays are as long as the counts say, but in an answer that was filled in anew they may be longer.
+ * The arrays have the length of the counts; in an overwritten result they may be longer.
  * @typedef {object} Path
  * @property {PathStatus} status `complete`: reaches the end; `partial`: the search was stopped (maxNodes);
- *   `unreachable`: there is no way. The points then lead to the nearest place found; there are none where the start
- *   or the end is not on the mesh
- * @property {PathReason | null} reason why it is not complete
+ *   `unreachable`: the end isn't connected to the start. The points of the last two lead to the reached point nearest to the end;
+ *   there are none if the start or the end isn't on the mesh
+ * @property {PathReason | null} reason why it is not complete; null if it is
  * @property {number} count of points
- * @property {Float32Array} points x, y, z of each, a string pulled tight
- * @property {Uint8Array} offMesh 1 for each point where an off-mesh connection begins; the next is its other end
+ * @property {Float32Array} points x, y, z of each
+ * @property {Uint8Array} offMesh 1 for each point where an off-mesh connection starts; the next point is its other end
  * @property {Float64Array} pointPolygons the polygon entered at each point; 0 at the end
  * @property {number} corridorCount of polygons
  * @property {Float64Array} corridor references of the polygons from start to end
- * @property {number} length of the line through the points, world units
- * @property {number} cost of the corridor, costs of areas included
- * @property {number} remaining straight distance from the last point to where the end came to lie; 0 where complete
- * @property {boolean} isCut whether maxPoints ended the points early
- * @property {number} searched polygons the search took up
- * @property {NearestPoint | null} start where the start came to lie on the mesh
+ * @property {number} length of the path, world units
+ * @property {number} cost of the corridor, including area costs
+ * @property {number} remaining straight distance from the last point to the end on the mesh; 0 if complete
+ * @property {boolean} isCut true if the path has more points than maxPoints
+ * @property {number} searched polygons that were searched
+ * @property {NearestPoint | null} start the start on the mesh
  * @property {NearestPoint | null} end
  */
 
 /**
  * @typedef {object} SearchOptions
  * @property {Filter | FilterOptions} [filter]
- * @property {number} [maxNodes] polygons to search; default 0: no limit
- * @property {boolean} [anyAngle] ray shortcuts: where the ground can be walked straight, the way goes straight, so that
- *   corridors follow the shortest line instead of middles of edges; each step costs a ray. Default false: as Detour
- * @property {number} [rayLimit] of anyAngle, world units: longer shortcuts are not tried; default 0: 50 times the agent's
- *   radius
+ * @property {number} [maxNodes] the largest number of polygons to search; default 0: no limit
+ * @property {boolean} [anyAngle] true: shortens corridors by rays, so that they follow the shortest line instead of midpoints of
+ *   edges; each step costs a ray. Default false: as Detour
+ * @property {number} [rayLimit] the longest ray of anyAngle, world units; default 0: 50 times the agent radius
  */
 
 /**
  * @typedef {object} StraightenOptions
- * @property {'none' | 'areas' | 'all'} [crossings] extra points where the path crosses into another area, or into
- *   any polygon; default `none`
- * @property {number} [maxPoints] default 0: no limit
+ * @property {'none' | 'areas' | 'all'} [crossings] adds points where the path enters another area, or every
+ *   polygon; default `none`
+ * @property {number} [maxPoints] the largest number of points; default 0: no limit
  */
 
 /**
  * @typedef {object} FromPointToPointOptions
- * @property {Point} [halfExtents] how far start and end may lie from the mesh; default 2, 4, 2
- * @property {Islands | true} [islands] asked first, so that an end on another island is `unreachable` without a search
- *   through all of the start's; the path then leads to the place of the start's island nearest to the end. They are
- *   brought up to date for the filter; true: the mesh's own, which suits one filter at a time
+ * @property {Point} [halfExtents] the largest distance of start and end from the mesh, per axis; default 2, 4, 2
+ * @property {Islands | true} [islands] checked first: an end on another island is `unreachable` without a search of the
+ *   start's whole island, and the path leads to the point of the start's island nearest to the end. They are updated for the filter.
+ *   true: islands of the mesh itself, efficient if all paths have the same filter
  */
 
 /** @typedef {SearchOptions & StraightenOptions & FromPointToPointOptions} PathOptions */
@@ -86,7 +84,7 @@ export const SEARCH_NAMES = nameSet(/** @satisfies {Names<SearchOptions>} */ (
 export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, crossings: 1, maxPoints: 1, halfExtents: 1, islands: 1 }));
 
-/** Inputs of a path, in words: start, end, and the fields of its WmPathOptions. */
+/** Words of the inputs of a path: start, end, and the fields of its WmPathOptions. */
 const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
 const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT] = [WmSearchOptions.filter, WmSearchOptions.maxNodes, WmSearchOptions.anyAngle,
   WmSearchOptions.rayLimit].map((word) => OPTIONS_AT + WmPathOptions.search + word);
@@ -95,7 +93,7 @@ const [HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT, ISLANDS_AT] = [WmPathOption
 
 /**
  * Writes a WmSearchOptions into the inputs.
- * @param {NavMeshBase} mesh @param {SearchOptions} options with names that were checked
+ * @param {NavMeshBase} mesh @param {SearchOptions} options with checked names
  */
 export function writeSearchOptions(mesh, options) {
   const { filter, maxNodes = 0, anyAngle = false, rayLimit = 0 } = options;
@@ -128,7 +126,7 @@ function emptyPath() {
 }
 
 /**
- * A WmPath out of the answer.
+ * Reads a WmPath from the result.
  * @param {Session} session @param {Path | undefined} out
  * @returns {Path}
  */
@@ -141,7 +139,7 @@ export function readPath(session, out) {
   }
 }
 
-/** @param {Session} session @param {Path} path @param {Path | undefined} given whose arrays are used again */
+/** @param {Session} session @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
 function fillPath(session, path, given) {
   const { u32, f32, answer } = session;
   path.status = PATH_STATUSES[u32[answer + WmPath.state]];
@@ -165,12 +163,12 @@ function fillPath(session, path, given) {
 
 export class PathFinding extends NearestQueries {
   /**
-   * A path between two points of the world: both are moved onto the mesh, a corridor of polygons is searched, and a
-   * string is pulled tight through it. Never throws because there is no way: see status and reason.
+   * Finds a path between two points: moves both onto the mesh, searches a corridor of polygons, and pulls a string through it. An
+   * unreachable end isn't an error: see status and reason.
    * @param {Point} start
    * @param {Point} end
    * @param {PathOptions} [options]
-   * @param {Path} [out] an earlier answer, to be filled in anew
+   * @param {Path} [out] an earlier result, to be overwritten
    * @returns {Path}
    */
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
@@ -184,7 +182,7 @@ export class PathFinding extends NearestQueries {
     return readPath(session, out);
   }
 
-  /** Writes a WmPathOptions into the inputs; the views are good after it. @internal @param {PathOptions} options with names that were checked */
+  /** Writes a WmPathOptions into the inputs; refreshes the views. @internal @param {PathOptions} options with checked names */
   writePathOptions(options) {
     const { session } = this;
     const { halfExtents, crossings = 'none', maxPoints = 0, islands } = options;

@@ -1,19 +1,21 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** Islands: the connected components of what a filter lets pass, so that "unreachable" is answered at once. */
+/**
+ * Islands: the connected components of the polygons that pass a filter. They tell without a search that a point is unreachable.
+ */
 import { requireCount, requireReference, requireSame } from '../runtime/arguments.js';
 import { ISLANDS, NAV_MESH } from '../runtime/handle-kinds.js';
-import { Owned, addressOf, requireMaker } from '../runtime/owned.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 
-/** @typedef {import('../mesh/mesh-base.js').NavMeshBase} NavMeshBase */
-/** @typedef {import('../mesh/filter.js').Filter} Filter */
-/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 
 /**
- * Connected components of the polygons that a filter lets pass, ways of one direction counted as if they led both ways:
- * between islands there is no path at all; within one there is, but for connections that lead one way only. Labels are
- * those of the last update. Make them with NavMesh.islands.
+ * The connected components of the polygons that pass a filter; one-way links connect both ways. There is no path between two
+ * islands; within one there is, unless it would need a one-way connection in reverse. Labels are of the last update. Made by
+ * NavMesh.islands.
  */
-export class Islands extends Owned {
+export class Islands extends HandleOwner {
   #mesh;
   #filter;
 
@@ -33,14 +35,14 @@ export class Islands extends Owned {
     }
   }
 
-  /** The address for a question to a mesh. @internal @param {NavMeshBase} mesh */
+  /** The address for a query of a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
     const address = addressOf(this, ISLANDS);
     requireSame(mesh, this.#mesh, 'islands');
     return address;
   }
 
-  /** Labels anew where the mesh or the filter's flags have changed since; else does nothing. */
+  /** Computes the islands again if the mesh or the flags of the filter have changed; else does nothing. */
   update() {
     const address = addressOf(this, ISLANDS);
     const { session } = this;
@@ -48,15 +50,15 @@ export class Islands extends Owned {
     session.check(session.wasm.islands_update(address, this.#mesh.filterAddress(this.#filter)));
   }
 
-  /** How many there are. @type {number} */
+  /** The number of islands. @type {number} */
   get count() {
     const address = addressOf(this, ISLANDS);
     return this.session.wasm.islands_count(address) >>> 0;
   }
 
   /**
-   * The island of a polygon: 1 to the count, the largest by area first; 0 for one that the filter refuses, or that is no
-   * polygon of the mesh.
+   * The island of a polygon: 1 to the count, the largest by area first; 0 if it does not pass the filter, or is not in
+   * the mesh.
    * @param {number} polygon reference
    */
   of(polygon) {
@@ -64,13 +66,13 @@ export class Islands extends Owned {
     return this.session.wasm.islands_of(address, requireReference(polygon, 'polygon')) >>> 0;
   }
 
-  /** Area of an island on x and z. @param {number} island 1 to the count */
+  /** The area of an island on x and z, square world units. @param {number} island 1 to the count */
   area(island) {
     const address = addressOf(this, ISLANDS);
     return this.session.wasm.islands_area(address, requireCount(island, 'island', this.count));
   }
 
-  /** Whether two polygons are on the same island. @param {number} a reference @param {number} b reference */
+  /** True if two polygons are on the same island. @param {number} a reference @param {number} b reference */
   areConnected(a, b) {
     addressOf(this, ISLANDS);
     const island = this.of(a);

@@ -1,27 +1,26 @@
 /** The point of the mesh nearest to a point. */
-import { readNearest } from '../runtime/answers.js';
+import { readNearest } from '../runtime/results.js';
 import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireName, requireOptions, writePoint } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { NavMeshBase } from '../mesh/mesh-base.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
+import { NavMeshBase } from './mesh-base.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
 import { WmNearestOptions } from '../runtime/layout.js';
 
-/** @typedef {import('../runtime/answers.js').NearestPoint} NearestPoint */
+/** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @typedef {import('../mesh/filter.js').Filter} Filter */
-/** @typedef {import('../mesh/filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
 
 /**
  * @typedef {object} NearestOptions
- * @property {Point} [halfExtents] how far from the point the mesh may lie; default 2, 4, 2
- * @property {number} [radius] above 0: points farther off than this do not count either; default 0
- * @property {'climb' | 'closest' | 'below' | 'above'} [heightPreference] which of several floors is meant. `climb`
- *   (default): a floor within the climb above or below the point is not farther than one at its height. `closest`: the
- *   nearest in space. `below`: floors at or below the point (up to the climb above it) come before those above: what a
- *   character stands on. `above`: the other way round
+ * @property {Point} [halfExtents] the largest distance from the point to the mesh, per axis; default 2, 4, 2
+ * @property {number} [radius] above 0: also the largest distance; default 0
+ * @property {'climb' | 'closest' | 'below' | 'above'} [heightPreference] chooses between floors. `climb` (default):
+ *   floors within the climb above or below the point count as equally high. `closest`: the nearest in space. `below`: floors at or
+ *   below the point (up to the climb above it) come before those above, as for a standing character. `above`: the reverse
  * @property {Filter | FilterOptions} [filter]
  */
 
@@ -30,7 +29,7 @@ const NEAREST_NAMES = nameSet(/** @satisfies {Names<NearestOptions>} */ (
 
 /** In the order of WmHeightPreference. */
 const HEIGHT_PREFERENCES = /** @type {const} */ (['climb', 'closest', 'below', 'above']);
-/** Inputs of a nearest point, in words: the fields of its WmNearestOptions, and the point. */
+/** Words of the inputs of a nearest point: the fields of its WmNearestOptions, the point. */
 const { filter: FILTER_AT, halfExtents: HALF_EXTENTS_AT, radius: RADIUS_AT, preference: PREFERENCE_AT, words: POINT_AT } = WmNearestOptions;
 
 /**
@@ -63,10 +62,10 @@ export class NearestQueries extends NavMeshBase {
   }
 
   /**
-   * The point of the mesh nearest to a point, or null where there is none within half extents.
+   * The point of the mesh nearest to a point; null if there is none within the half extents.
    * @param {Point} point
    * @param {NearestOptions} [options]
-   * @param {NearestPoint | null} [out] an earlier answer, to be filled in anew
+   * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint | null}
    */
   nearestPoint(point, options = NO_OPTIONS, out = undefined) {

@@ -1,19 +1,19 @@
-/** All ground polygons that touch a box, a vertical cylinder or a prism, connected or not. */
+/** All ground polygons that overlap a box, a vertical cylinder or a prism, connected or not. */
 import { NO_OPTIONS, requireAmount, requireCount, requireOptions, writePoint, writePoints } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { FILTER_AND_LIMIT, readPolygons } from './local.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
-import { ReachQueries } from './reach.js';
+import { readPolygons } from './local-queries.js';
+import { COUNT_LIMIT, FILTER_AND_LIMIT } from './query-options.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
+import { FloodQueries } from './flood-queries.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
-/** @typedef {import('./local.js').FilterOption} FilterOption */
-/** @typedef {import('./local.js').LimitOption} LimitOption */
-/** @typedef {import('./local.js').Polygons} Polygons */
+/** @typedef {import('./query-options.js').FilterOption} FilterOption */
+/** @typedef {import('./query-options.js').LimitOption} LimitOption */
+/** @typedef {import('./local-queries.js').Polygons} Polygons */
 
-const COUNT_LIMIT = 0xffffffff;
 const FLT_MAX = 3.4028234663852886e38;
 const CIRCLE_NAMES = nameSet({ halfHeight: 1 }, FILTER_AND_LIMIT);
 const CONVEX_NAMES = nameSet({ low: 1, high: 1 }, FILTER_AND_LIMIT);
@@ -24,12 +24,12 @@ function requireHeight(height, field) {
   throw invalidArgument(field, `is ${describe(height)}: must be a number`, height);
 }
 
-export class OverlapQueries extends ReachQueries {
+export class OverlapQueries extends FloodQueries {
   /**
-   * All ground polygons that touch a box, by tile, then by number.
+   * All ground polygons that overlap a box, by tile, then by number.
    * @param {Point} centre @param {Point} halfExtents half the size of the box
    * @param {FilterOption & LimitOption} [options]
-   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * @param {Polygons} [out] an earlier result, to be overwritten
    * @returns {Polygons} without parents
    */
   polygonsInBox(centre, halfExtents, options = NO_OPTIONS, out = undefined) {
@@ -45,11 +45,11 @@ export class OverlapQueries extends ReachQueries {
   }
 
   /**
-   * All ground polygons that touch a vertical cylinder.
+   * All ground polygons that overlap a vertical cylinder.
    * @param {Point} centre @param {number} radius
    * @param {FilterOption & LimitOption & { halfHeight?: number }} [options] halfHeight: half the height of the cylinder;
    *   default: any height
-   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * @param {Polygons} [out] an earlier result, to be overwritten
    * @returns {Polygons} without parents
    */
   polygonsInCircle(centre, radius, options = NO_OPTIONS, out = undefined) {
@@ -66,11 +66,11 @@ export class OverlapQueries extends ReachQueries {
   }
 
   /**
-   * All ground polygons that touch a prism over a convex outline.
-   * @param {Points} vertices 3 to 255, in either winding; their y is of no account
-   * @param {FilterOption & LimitOption & { low?: number, high?: number }} [options] heights between which the prism lies;
-   *   default: any
-   * @param {Polygons} [out] an earlier answer, to be filled in anew
+   * All ground polygons that overlap a prism over a convex outline.
+   * @param {Points} vertices 3 to 255, in either winding; their y is ignored
+   * @param {FilterOption & LimitOption & { low?: number, high?: number }} [options] the lowest and highest y of the prism;
+   *   default: any height
+   * @param {Polygons} [out] an earlier result, to be overwritten
    * @returns {Polygons} without parents
    */
   polygonsInConvex(vertices, options = NO_OPTIONS, out = undefined) {
@@ -78,11 +78,11 @@ export class OverlapQueries extends ReachQueries {
     const { session } = this;
     const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = requireOptions(options, CONVEX_NAMES);
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
-    const { room, count } = writePoints(session, vertices, 'vertices');
+    const { scratch, count } = writePoints(session, vertices, 'vertices');
     session.f32[session.inputs] = requireHeight(low, 'low');
     session.f32[session.inputs + 1] = requireHeight(high, 'high');
     const filterAddress = this.filterAddress(filter);
-    session.check(session.wasm.query_polygons_in_convex(address, room, count, filterAddress, maxPolygons));
+    session.check(session.wasm.query_polygons_in_convex(address, scratch, count, filterAddress, maxPolygons));
     return readPolygons(session, out);
   }
 }

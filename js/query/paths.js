@@ -1,14 +1,15 @@
-/** Corridors of polygons, the line pulled tight through one, and paths of many points. */
-import { outError, readReferences, requireOut } from '../runtime/answers.js';
+/** Corridors, straight paths through a corridor, and smooth paths. */
+import { outError, readReferences, requireOut } from '../runtime/results.js';
 import { NO_OPTIONS, requireAmount, requireCount, requireName, requireOptions, requireReference, requireReferences, writePoint,
   writeReferences } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { COUNT_LIMIT, CROSSINGS, PATH_NAMES, PATH_REASONS, PATH_STATUSES, SEARCH_NAMES, readPath, writeSearchOptions } from './find-path.js';
+import { CROSSINGS, PATH_NAMES, PATH_REASONS, PATH_STATUSES, SEARCH_NAMES, readPath, writeSearchOptions } from './find-path.js';
 import { Islands } from './islands.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { nameSet } from '../runtime/names.js';
-import { addressOf } from '../runtime/owned.js';
-import { PointQueries } from './points.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf } from '../runtime/handle.js';
+import { PointQueries } from './polygon-points.js';
+import { COUNT_LIMIT } from './query-options.js';
 import { WmCorridor } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -18,28 +19,28 @@ import { WmCorridor } from '../runtime/layout.js';
 /** @typedef {import('./find-path.js').PathStatus} PathStatus */
 /** @typedef {import('./find-path.js').SearchOptions} SearchOptions */
 /** @typedef {import('./find-path.js').StraightenOptions} StraightenOptions */
-/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /**
  * Polygons from start to end, each linked to the next.
  * @typedef {object} Corridor
- * @property {PathStatus} status as of a Path
- * @property {PathReason | null} reason why it is not complete
- * @property {number} cost of the way through the middles of edges, costs of areas included
+ * @property {PathStatus} status as in Path
+ * @property {PathReason | null} reason why it is not complete; null if it is
+ * @property {number} cost of the line through the midpoints of edges, including area costs
  * @property {number} count of polygons
- * @property {Float64Array} polygons references; in an answer that was filled in anew it may be longer than the count
- * @property {number} searched polygons the search took up
+ * @property {Float64Array} polygons references; in an overwritten result it may be longer than the count
+ * @property {number} searched polygons that were searched
  */
 
 const STRAIGHTEN_NAMES = nameSet(/** @satisfies {Names<StraightenOptions>} */ ({ crossings: 1, maxPoints: 1 }));
 const SMOOTH_NAMES = nameSet({ step: 1 }, PATH_NAMES);
 
-/** Inputs, in words. */
+/** Words of the inputs. */
 const [START_AT, END_AT] = [0, 3];
 
 /**
- * A WmCorridor out of the answer.
+ * Reads a WmCorridor from the result.
  * @param {Session} session @param {Corridor | undefined} out @returns {Corridor}
  */
 export function readCorridor(session, out) {
@@ -65,36 +66,36 @@ export function readCorridor(session, out) {
   return given;
 }
 
-/** The references of a corridor; maybe more than it has polygons. @param {ArrayLike<number> | Corridor} corridor */
+/** The array of a corridor's references; it may be longer than the count. @param {ArrayLike<number> | Corridor} corridor */
 export const polygonsOf = (corridor) => ('polygons' in corridor ? corridor.polygons : corridor);
 
-/** How many polygons a corridor has, at least one. @param {ArrayLike<number> | Corridor} corridor @returns {number} */
+/** The number of polygons of a corridor, at least one. @param {ArrayLike<number> | Corridor} corridor @returns {number} */
 export function requireCorridor(corridor) {
   if (typeof corridor === 'object' && corridor !== null) {
     const polygons = requireReferences(polygonsOf(corridor), 'corridor');
     const count = 'polygons' in corridor ? corridor.count : corridor.length;
     if (Number.isInteger(count) && count > 0 && polygons.length >= count) return count;
   }
-  throw invalidArgument('corridor', `must hold references to polygons, not ${describe(corridor)}`, corridor);
+  throw invalidArgument('corridor', `must be a corridor or an array of polygon references, not ${describe(corridor)}`, corridor);
 }
 
 export class PathQueries extends PointQueries {
   /** @type {Islands | undefined} */
   #ownIslands;
 
-  /** The address of islands for a path. @internal @override @param {Islands | true} islands */
+  /** The address of the islands of a path query. @internal @override @param {Islands | true} islands */
   islandsAddress(islands) {
     if (islands instanceof Islands) return islands.addressFor(this);
-    if (islands !== true) throw invalidArgument('islands', `must be islands or true, not ${describe(islands)}`, islands);
+    if (islands !== true) throw invalidArgument('islands', `must be an Islands object or true, not ${describe(islands)}`, islands);
     this.#ownIslands ??= new Islands(this, undefined);
     return this.#ownIslands.addressFor(this);
   }
 
   /**
-   * The cheapest corridor of polygons from one to another (A* over the middles of edges).
+   * The cheapest corridor from a polygon to another (A* over midpoints of edges).
    * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
    * @param {SearchOptions} [options]
-   * @param {Corridor} [out] an earlier answer, to be filled in anew
+   * @param {Corridor} [out] an earlier result, to be overwritten
    * @returns {Corridor}
    */
   findCorridor(startPolygon, start, endPolygon, end, options = NO_OPTIONS, out = undefined) {
@@ -111,14 +112,14 @@ export class PathQueries extends PointQueries {
   }
 
   /**
-   * Pulls a string tight through a corridor. Where two of its polygons are not linked, or one has gone, the points lead
-   * to the last that can be reached: `partial`, `broken-corridor`.
+   * Pulls a string through a corridor. If two consecutive polygons are not linked, or one was removed, the points end in the last
+   * polygon before them: status `partial`, reason `broken-corridor`.
    * @param {Point} start clamped to the first polygon
-   * @param {Point} end clamped to the last
+   * @param {Point} end clamped to the last polygon
    * @param {ArrayLike<number> | Corridor} corridor references from start to end
    * @param {StraightenOptions} [options]
-   * @param {Path} [out] an earlier answer, to be filled in anew
-   * @returns {Path} its cost is 0; it has no start and no end
+   * @param {Path} [out] an earlier result, to be overwritten
+   * @returns {Path} its cost is 0; start and end are null
    */
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
@@ -126,23 +127,23 @@ export class PathQueries extends PointQueries {
     const { crossings, maxPoints } = requireOptions(options, STRAIGHTEN_NAMES);
     const count = requireCorridor(corridor);
     const crossingsIndex = crossings === undefined ? 0 : requireName(CROSSINGS, crossings, 'crossings');
-    const most = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
-    const room = session.room(8 * count);
+    const limit = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
+    const scratch = session.reserve(8 * count);
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
-    writeReferences(session, room, polygonsOf(corridor), count, 'corridor');
-    session.check(session.wasm.query_straighten(address, room, count, crossingsIndex, most));
+    writeReferences(session, scratch, polygonsOf(corridor), count, 'corridor');
+    session.check(session.wasm.query_straighten(address, scratch, count, crossingsIndex, limit));
     return readPath(session, out);
   }
 
   /**
-   * The same path as points on the surface, a step apart: for drawing, or for walking without a corridor. The string's
-   * own points are among them; from each the steps begin anew.
+   * As findPath, with points on the surface at equal steps: for drawing, or to walk without a corridor. The points of findPath
+   * are among them; steps restart at each.
    * @param {Point} start
    * @param {Point} end
    * @param {PathOptions & { step?: number }} [options] step: world units on x and z between points, default 0.5
-   * @param {Path} [out] an earlier answer, to be filled in anew
-   * @returns {Path} pointPolygons: those the points are on
+   * @param {Path} [out] an earlier result, to be overwritten
+   * @returns {Path} pointPolygons: the polygon of each point
    */
   findSmoothPath(start, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);

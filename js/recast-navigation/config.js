@@ -1,6 +1,6 @@
 /**
- * Configurations of recast-navigation in the words of Walkmesh. Theirs count in cells what ours measures in world
- * units; the lengths found here come to the same cells, and to the same sizes of the agent in the tiles.
+ * Converts configurations of recast-navigation to those of Walkmesh. Theirs measure in cells, ours in world units; the computed
+ * lengths round to the same numbers of cells, and to the same agent sizes in the tiles.
  */
 import { NavError } from '../runtime/errors.js';
 
@@ -9,14 +9,14 @@ import { NavError } from '../runtime/errors.js';
 
 /**
  * @typedef {object} RecastConfig
- * @property {number} borderSize cells; 0: Walkmesh chooses it for tiles
+ * @property {number} borderSize cells; must be 0: Walkmesh chooses it for tiles
  * @property {number} tileSize cells on a side; default 0
  * @property {number} cs side of a cell on x and z, world units; default 0.2
  * @property {number} ch height of a cell, world units; default 0.2
  * @property {number} walkableSlopeAngle degrees; default 60
  * @property {number} walkableHeight cell heights; default 2
  * @property {number} walkableClimb cell heights; default 2
- * @property {number} walkableRadius whole cells, fractions are cut off; default 0.5
+ * @property {number} walkableRadius whole cells, fractions are truncated; default 0.5
  * @property {number} maxEdgeLen cells; default 12
  * @property {number} maxSimplificationError cells; default 1.3
  * @property {number} minRegionArea cells on a side; default 8
@@ -49,7 +49,7 @@ export const recastConfigDefaults = Object.freeze({
   maxVertsPerPoly: 6, detailSampleDist: 6, detailSampleMaxError: 1,
 });
 
-/** The float32 after or before one above 0. @param {number} value @param {1 | -1} direction */
+/** The next float32 above or below a positive one. @param {number} value @param {1 | -1} direction */
 function nextFloat(value, direction) {
   const bits = new Int32Array(Float32Array.of(value).buffer);
   bits[0] += direction;
@@ -57,8 +57,8 @@ function nextFloat(value, direction) {
 }
 
 /**
- * A length that a number of cells comes back from, as a float32.
- * @param {number} cells @param {number} size of a cell @param {(quotient: number) => number} round as the bake does
+ * A length, as a float32, that converts back to a number of cells.
+ * @param {number} cells @param {number} size of a cell @param {(quotient: number) => number} round as in the bake
  */
 function lengthOf(cells, size, round) {
   const wanted = Math.trunc(cells);
@@ -77,7 +77,7 @@ export function toConfig(given, isTiled) {
   const config = { ...recastConfigDefaults, ...given };
   const { cs, ch, bounds } = config;
   if (!isTiled && config.borderSize > 0) {
-    throw new NavError('unsupported', 'borderSize must be 0: tiles get the border they need',
+    throw new NavError('unsupported', 'borderSize must be 0: Walkmesh chooses the border of tiles',
       { field: 'borderSize', value: config.borderSize });
   }
   return {

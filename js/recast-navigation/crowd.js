@@ -1,6 +1,6 @@
 /**
- * Crowd and CrowdAgent as recast-navigation has them, over a crowd of Walkmesh. Agents go where theirs go, on ways of their own:
- * avoidance is by reciprocal velocity obstacles. docs/migration.md says what parameters become.
+ * Crowd and CrowdAgent of recast-navigation, over a crowd of Walkmesh. Agents reach the same targets on other paths: they avoid each
+ * other by reciprocal velocity obstacles. docs/migration.md lists the meaning of the parameters.
  */
 import { NavMeshQuery, QueryFilter } from './query.js';
 import { toVector, zero } from './vectors.js';
@@ -16,16 +16,16 @@ import { toVector, zero } from './vectors.js';
  * @property {number} height default 1
  * @property {number} maxAcceleration default 20
  * @property {number} maxSpeed default 6
- * @property {number} collisionQueryRange of no account: neighbours are looked for as far as speeds make it necessary; default 2.5
- * @property {number} pathOptimizationRange of no account: ways are always pulled tight; default 0
+ * @property {number} collisionQueryRange ignored: neighbours are searched as far as speeds require; default 2.5
+ * @property {number} pathOptimizationRange ignored: paths are always pulled tight; default 0
  * @property {number} separationWeight default 0
- * @property {number} updateFlags 1: anticipates turns; 2: avoids others; 4: keeps away from others by separationWeight; others are of no account; default 7
+ * @property {number} updateFlags 1: anticipates turns; 2: avoids others; 4: stays away from others by separationWeight; other bits are ignored; default 7
  * @property {number} obstacleAvoidanceType 0 to 3: low to high quality; default 0
  * @property {number} queryFilterType default 0
  * @property {unknown} userData default 0
  */
 
-/** @typedef {{ maxAgents: number, maxAgentRadius: number }} CrowdParams of no account: there is no limit to either */
+/** @typedef {{ maxAgents: number, maxAgentRadius: number }} CrowdParams ignored: neither has a limit */
 
 /** @type {Readonly<CrowdAgentParams>} */
 export const crowdAgentParamsDefaults = Object.freeze({
@@ -35,7 +35,7 @@ export const crowdAgentParamsDefaults = Object.freeze({
 
 /** Bits of updateFlags. */
 const [ANTICIPATES, AVOIDS, SEPARATES] = [1, 2, 4];
-/** By obstacleAvoidanceType. */
+/** Avoidance by obstacleAvoidanceType. */
 const QUALITIES = /** @type {const} */ (['low', 'medium', 'medium', 'high']);
 /** Values of state(). */
 const [INVALID, WALKING, ON_CONNECTION] = [0, 1, 2];
@@ -53,10 +53,13 @@ function toParameters({ radius, height, maxAcceleration, maxSpeed, separationWei
 
 export class CrowdAgent {
   #params;
-  /** Between the last two steps, where update was given the time since its last call. @type {Vector3} */
+  /** Position between the last two steps, if update was called with the time since its last call. @type {Vector3} */
   interpolatedPosition = zero();
 
-  /** @internal Made by Crowd.addAgent. @param {Crowd} crowd @param {number} agentIndex @param {number} raw @param {CrowdAgentParams} params */
+  /**
+   * @internal Made by Crowd.addAgent. @param {Crowd} crowd @param {number} agentIndex @param {number} raw
+   * @param {CrowdAgentParams} params
+   */
   constructor(crowd, agentIndex, raw, params) {
     this.crowd = crowd;
     this.agentIndex = agentIndex;
@@ -66,7 +69,7 @@ export class CrowdAgent {
     this.interpolatedPosition = this.position();
   }
 
-  /** @param {Vector3} position @returns {boolean} false where there is no mesh near */
+  /** @param {Vector3} position @returns {boolean} false if no mesh is near */
   requestMoveTarget(position) {
     const { navMeshQuery } = this.crowd;
     const { nearestRef, nearestPoint } = navMeshQuery.findNearestPoly(position, { filter: this.crowd.getFilter(this.queryFilterType) });
@@ -85,7 +88,7 @@ export class CrowdAgent {
     this.crowd.raw.stop(this.raw);
   }
 
-  /** @param {Vector3} position the nearest place of the mesh is meant; its target is gone */
+  /** @param {Vector3} position snapped to the nearest point of the mesh; removes the target */
   teleport(position) {
     this.crowd.raw.warp(this.raw, position);
     this.crowd.raw.stop(this.raw);
@@ -104,12 +107,12 @@ export class CrowdAgent {
     return toVector(this.#info.desiredVelocity);
   }
 
-  /** The velocity that avoidance chose is the one that it has, within its acceleration. */
+  /** The agent's velocity: it follows the velocity of avoidance within its acceleration. */
   desiredVelocityObstacleAdjusted() {
     return this.velocity();
   }
 
-  /** 0: there is no ground where it is; 1: it walks or stands; 2: it is on an off-mesh connection. @returns {number} */
+  /** 0: off the mesh; 1: walks or stands; 2: on an off-mesh connection. @returns {number} */
   state() {
     const state = this.crowd.raw.state(this.raw);
     return state === 'off-mesh' ? INVALID : state === 'on-connection' ? ON_CONNECTION : WALKING;
@@ -119,13 +122,13 @@ export class CrowdAgent {
     return this.crowd.raw.info(this.raw);
   }
 
-  /** Where it is to go; where it has no target, where it is. */
+  /** Its target; without one, its position. */
   target() {
     const { hasTarget, target } = this.#info;
     return hasTarget ? toVector(target) : this.position();
   }
 
-  /** The next corner of its way. */
+  /** The next corner of its path. */
   nextTargetInPath() {
     const [first] = this.corners();
     return first ?? this.target();
@@ -146,12 +149,12 @@ export class CrowdAgent {
     return { ...this.#params };
   }
 
-  /** @param {Partial<CrowdAgentParams>} crowdAgentParams others stay */
+  /** @param {Partial<CrowdAgentParams>} crowdAgentParams missing parameters stay */
   updateParameters(crowdAgentParams) {
     this.#write({ ...this.#params, ...crowdAgentParams });
   }
 
-  /** @param {Partial<CrowdAgentParams>} crowdAgentParams others get their defaults */
+  /** @param {Partial<CrowdAgentParams>} crowdAgentParams missing parameters get their defaults */
   setParameters(crowdAgentParams) {
     this.#write({ ...crowdAgentParamsDefaults, ...crowdAgentParams });
   }
@@ -162,7 +165,7 @@ export class CrowdAgent {
     this.#params = params;
   }
 
-  // ---- Parameters, each by its name -------------------------------------------------------------------------
+  // ---- Parameters by name -----------------------------------------------------------------------------------
 
   /** @type {number} */
   get radius() {
@@ -267,14 +270,14 @@ export class CrowdAgent {
 export class Crowd {
   /** @type {(QueryFilter | undefined)[]} */
   #filters = [];
-  /** What of them the crowd has been told. @type {string[]} */
+  /** Filters as they were last set in the crowd, as JSON. @type {string[]} */
   #told = [];
   #accumulator = 0;
   #maxAgents;
 
   /** @param {NavMesh} navMesh @param {CrowdParams} params */
   constructor(navMesh, { maxAgents } = /** @type {any} */ ({})) {
-    /** Walkmesh's own crowd, with all that it can do. @type {WalkmeshCrowd} */
+    /** Walkmesh's own crowd, with all its features. @type {WalkmeshCrowd} */
     this.raw = navMesh.raw.createCrowd();
     this.navMesh = navMesh;
     this.navMeshQuery = new NavMeshQuery(navMesh);
@@ -284,7 +287,7 @@ export class Crowd {
   }
 
   /**
-   * A step; or with the time since the last call as many steps of dt as fit, and interpolatedPosition of every agent.
+   * One step; or, with the time since the last call, all steps of dt that fit, and the interpolatedPosition of every agent.
    * @param {number} dt seconds @param {number} [timeSinceLastCalled] @param {number} [maxSubSteps] default 10
    */
   update(dt, timeSinceLastCalled, maxSubSteps = 10) {
@@ -299,7 +302,7 @@ export class Crowd {
       this.raw.step(dt);
       this.#accumulator -= dt;
     }
-    // What is longer is left out, so that a slow frame is not followed by slower ones.
+    // Longer times are dropped, so that a slow frame isn't followed by slower ones.
     this.#accumulator = Math.min(this.#accumulator, dt);
     const points = this.raw.interpolate(Math.min(1, this.#accumulator / dt));
     for (const agent of this.getAgents()) agent.interpolatedPosition = toVector(points, 3 * this.raw.indexOf(agent.raw));
@@ -340,7 +343,7 @@ export class Crowd {
     delete this.agents[index];
   }
 
-  /** What the crowd was made for; there may be more. @returns {number} */
+  /** The number that the crowd was created with; it may have more agents. @returns {number} */
   getAgentCount() {
     return this.#maxAgents;
   }
@@ -353,7 +356,7 @@ export class Crowd {
     return Object.values(this.agents);
   }
 
-  /** The filter of agents whose queryFilterType is this: what is changed in it counts from the next step on. @param {number} filterIndex 0 to 15 */
+  /** The filter of agents with this queryFilterType: changes of it apply from the next step on. @param {number} filterIndex 0 to 15 */
   getFilter(filterIndex) {
     if (!(Number.isInteger(filterIndex) && filterIndex >= 0 && filterIndex < FILTERS)) return new QueryFilter();
     return this.#filters[filterIndex] ??= new QueryFilter();

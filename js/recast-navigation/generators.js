@@ -1,4 +1,4 @@
-/** Bakes with the arguments and the results of recast-navigation's generators. */
+/** Bakes with the arguments and results of recast-navigation's generators. */
 import { NavError } from '../runtime/errors.js';
 import { toConfig } from './config.js';
 import { getWalkmesh } from './instance.js';
@@ -8,14 +8,14 @@ import { NavMesh, listPolygons } from './nav-mesh.js';
 /** @typedef {import('../index.js').BakeReport} BakeReport */
 
 /**
- * `intermediates` has Walkmesh's report instead of arrays; those are in `createBaker` of walkmesh.
+ * `intermediates` has Walkmesh's report instead of arrays; `createBaker` of walkmesh gives access to those.
  * @typedef {{ success: true, navMesh: NavMesh, intermediates: { type: 'solo' | 'tiled', report: BakeReport } }
  *   | { success: false, navMesh: undefined, error: string,
  *       intermediates: { type: 'solo' | 'tiled', report: BakeReport | undefined } }} GeneratorResult
  */
 
-/** Walkable surface: area 63 in a bake, 0 in meshes of recast-navigation. */
-const [WALKABLE_AREA, PLAIN_AREA] = [63, 0];
+/** Areas of unmarked walkable surface: 63 in a bake, 0 in meshes of recast-navigation. */
+const [WALKABLE_AREA, UNMARKED_AREA] = [63, 0];
 
 /** @param {GeneratorConfig['offMeshConnections']} connections */
 function toConnections(connections = []) {
@@ -25,9 +25,9 @@ function toConnections(connections = []) {
 }
 
 /**
- * A level as Walkmesh takes it.
+ * Converts a level to a geometry of Walkmesh.
  * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices @param {GeneratorConfig['offMeshConnections']} connections
- * @returns {import('../bake/geometry.js').Geometry}
+ * @returns {import('../input/geometry.js').Geometry}
  */
 export function listInput(positions, indices, connections) {
   return {
@@ -48,11 +48,11 @@ function generate(type, positions, indices, config) {
     const { navMesh, report } = walkmesh.bake(listInput(positions, indices, config.offMeshConnections), toConfig(config, type === 'tiled'));
     if (type === 'solo' && report.counts.polygons === 0) {
       navMesh.free();
-      const error = ['nothing to walk on', ...report.warnings].join('; ');
+      const error = ['the mesh has no polygons', ...report.warnings].join('; ');
       return { success: false, navMesh: undefined, error, intermediates: { type, report } };
     }
     for (const ref of listPolygons(navMesh)) {
-      if (navMesh.polygonArea(ref) === WALKABLE_AREA) navMesh.setPolygonArea(ref, PLAIN_AREA);
+      if (navMesh.polygonArea(ref) === WALKABLE_AREA) navMesh.setPolygonArea(ref, UNMARKED_AREA);
     }
     return { success: true, navMesh: new NavMesh(navMesh), intermediates: { type, report } };
   } catch (error) {
@@ -62,11 +62,11 @@ function generate(type, positions, indices, config) {
 }
 
 /**
- * A mesh of a single tile.
+ * Bakes a mesh of a single tile.
  * @param {ArrayLike<number>} positions x, y, z of each vertex
- * @param {ArrayLike<number>} indices three a triangle, counter-clockwise seen from above
+ * @param {ArrayLike<number>} indices three per triangle, counter-clockwise seen from above
  * @param {Partial<GeneratorConfig>} [navMeshGeneratorConfig] lengths in cells, as in recast-navigation
- * @param {boolean} [_keepIntermediates] of no account
+ * @param {boolean} [_keepIntermediates] ignored
  * @returns {GeneratorResult}
  */
 export function generateSoloNavMesh(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
@@ -74,9 +74,9 @@ export function generateSoloNavMesh(positions, indices, navMeshGeneratorConfig =
 }
 
 /**
- * A mesh of tiles with `tileSize` cells on a side.
+ * Bakes a mesh of tiles with sides of `tileSize` cells.
  * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
- * @param {Partial<GeneratorConfig>} [navMeshGeneratorConfig] @param {boolean} [_keepIntermediates] of no account
+ * @param {Partial<GeneratorConfig>} [navMeshGeneratorConfig] @param {boolean} [_keepIntermediates] ignored
  * @returns {GeneratorResult}
  */
 export function generateTiledNavMesh(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
@@ -84,7 +84,7 @@ export function generateTiledNavMesh(positions, indices, navMeshGeneratorConfig 
 }
 
 /**
- * Several meshes as one.
+ * Joins several meshes into one.
  * @param {{ positions: ArrayLike<number>, indices: ArrayLike<number> }[]} meshes
  * @returns {[positions: Float32Array, indices: Uint32Array]}
  */

@@ -1,8 +1,8 @@
 /**
- * The most used calls of recast-navigation, answered by Walkmesh, so that an existing project can try it by changing
+ * The most used functions of recast-navigation, implemented by Walkmesh, so that an existing project can try it by changing
  * an import: 'recast-navigation' (or '@recast-navigation/core', '/generators', '/three') becomes
- * 'walkmesh/recast-navigation'. What is not here throws a NavError that names it. docs/migration.md has the calls one
- * by one, and where answers differ.
+ * 'walkmesh/recast-navigation'. A missing function throws a NavError that names it. docs/migration.md lists all functions, and
+ * the differences of their results.
  *
  *   await init();
  *   const { success, navMesh } = generateSoloNavMesh(positions, indices, { cs: 0.2, ch: 0.2 });

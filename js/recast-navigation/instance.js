@@ -1,4 +1,4 @@
-/** The one instance of the module that this entry works with, as recast-navigation has one. */
+/** The single instance of the module that this entry uses, as in recast-navigation. */
 import { load } from '../index.js';
 import { NavError } from '../runtime/errors.js';
 
@@ -10,8 +10,8 @@ let instance;
 let loading;
 
 /**
- * Loads the module; once is enough, further calls wait for the first. Where a bundler does not find the module's file,
- * `{ wasm }` says where it is.
+ * Loads the module. Once is enough: further calls wait for the first. If a bundler doesn't find the module's file, pass
+ * `{ wasm }`.
  * @param {import('../index.js').LoadOptions} [options]
  * @returns {Promise<void>}
  */
@@ -23,7 +23,7 @@ export function init(options = {}) {
   return loading;
 }
 
-/** The instance; throws before init has loaded it. @returns {Walkmesh} */
+/** The instance; throws before init has finished. @returns {Walkmesh} */
 export function getWalkmesh() {
   if (!instance) throw new NavError('state', 'the module is not loaded: await init() first');
   return instance;

@@ -1,4 +1,4 @@
-/** What recast-navigation has and this entry has not: each says so when it is used, and what to use instead. */
+/** Functions of recast-navigation that this entry doesn't have: each throws when it is called, and names a replacement. */
 import { NavError } from '../runtime/errors.js';
 
 /** @param {string} name @param {string} instead @returns {NavError} */
@@ -8,8 +8,8 @@ function missing(name, instead) {
 }
 
 /**
- * Gives a class methods that throw.
- * @param {{ name: string, prototype: any }} type @param {Record<string, string>} names method -> what to use instead
+ * Adds methods that throw to a class.
+ * @param {{ name: string, prototype: any }} type @param {Record<string, string>} names method -> its replacement
  */
 export function addMissing(type, names) {
   for (const [name, instead] of Object.entries(names)) {
@@ -19,7 +19,7 @@ export function addMissing(type, names) {
   }
 }
 
-/** A function or class that throws when it is called. @param {string} name @param {string} [instead] @returns {any} */
+/** Returns a function or class that throws when it is called. @param {string} name @param {string} [instead] @returns {any} */
 function missingCall(name, instead = '') {
   return function notThere() {
     throw missing(name, instead);

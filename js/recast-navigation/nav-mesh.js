@@ -1,19 +1,19 @@
-/** NavMesh as recast-navigation has it, around one of ours; reading and writing it; its triangles. */
+/** NavMesh of recast-navigation, over one of Walkmesh; reading and writing it; its triangles. */
 import { getWalkmesh } from './instance.js';
-import { Detour, answer } from './status.js';
+import { Detour, runQuery } from './status.js';
 import { addMissing } from './missing.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} WalkmeshNavMesh */
 
-/** References to polygons of a tile follow that to the tile. @param {WalkmeshNavMesh} mesh @returns {number[]} */
+/** References of all polygons: those of a tile follow the reference of the tile. @param {WalkmeshNavMesh} mesh @returns {number[]} */
 export function listPolygons(mesh) {
   return mesh.tiles().flatMap(({ ref, polygons }) => Array.from({ length: polygons }, (_, i) => ref + i));
 }
 
 export class NavMesh {
-  /** @param {WalkmeshNavMesh} raw a mesh of Walkmesh, which now belongs to this */
+  /** @param {WalkmeshNavMesh} raw a mesh of Walkmesh, which this object now owns */
   constructor(raw) {
-    /** Walkmesh's own mesh, with all that it can be asked. */
+    /** Walkmesh's own mesh, with all its queries. */
     this.raw = raw;
   }
 
@@ -21,7 +21,7 @@ export class NavMesh {
     return this.raw.totals.tiles;
   }
 
-  /** @param {number} x @param {number} y of the grid, our z @param {number} layer @returns {number} 0: none */
+  /** @param {number} x @param {number} y of the tile place, our z @param {number} layer @returns {number} 0: none */
   getTileRefAt(x, y, layer) {
     return this.raw.tileAt(x, y, layer);
   }
@@ -33,13 +33,13 @@ export class NavMesh {
 
   /** @param {number} ref @returns {{ status: number, flags: number }} */
   getPolyFlags(ref) {
-    const { status, flags } = answer({ flags: 0 }, () => ({ flags: this.raw.polygonFlags(ref) }));
+    const { status, flags } = runQuery({ flags: 0 }, () => ({ flags: this.raw.polygonFlags(ref) }));
     return { status, flags };
   }
 
   /** @param {number} ref @param {number} flags 16 bits @returns {number} status */
   setPolyFlags(ref, flags) {
-    return answer({}, () => {
+    return runQuery({}, () => {
       this.raw.setPolygonFlags(ref, flags);
       return {};
     }).status;
@@ -47,13 +47,13 @@ export class NavMesh {
 
   /** @param {number} ref @returns {{ status: number, area: number }} */
   getPolyArea(ref) {
-    const { status, area } = answer({ area: 0 }, () => ({ area: this.raw.polygonArea(ref) }));
+    const { status, area } = runQuery({ area: 0 }, () => ({ area: this.raw.polygonArea(ref) }));
     return { status, area };
   }
 
   /** @param {number} ref @param {number} area 0 to 63 @returns {number} status */
   setPolyArea(ref, area) {
-    return answer({}, () => {
+    return runQuery({}, () => {
       this.raw.setPolygonArea(ref, area);
       return {};
     }).status;
@@ -73,13 +73,13 @@ addMissing(NavMesh, {
   getTileStateSize: 'raw.saveTileState', storeTileState: 'raw.saveTileState', restoreTileState: 'raw.restoreTileState',
 });
 
-/** The mesh as a set of Detour's tiles, which recast-navigation reads too. @param {NavMesh} navMesh @returns {Uint8Array} */
+/** Writes the mesh as a set of Detour tiles, which recast-navigation also reads. @param {NavMesh} navMesh @returns {Uint8Array} */
 export function exportNavMesh(navMesh) {
   return navMesh.raw.exportDetour();
 }
 
 /**
- * Reads what exportNavMesh of either package wrote, and .walkmesh. Throws a NavError where the bytes are damaged.
+ * Reads files of exportNavMesh of either package, and .walkmesh. Throws a NavError if the bytes are corrupt.
  * @param {Uint8Array} data
  * @returns {{ navMesh: NavMesh }}
  */
@@ -87,7 +87,7 @@ export function importNavMesh(data) {
   return { navMesh: new NavMesh(getWalkmesh().loadNavMesh(data)) };
 }
 
-/** Polygons as fans of triangles. @param {{ vertices: Float32Array }[]} polygons @returns {number[]} positions */
+/** Polygons as triangle fans. @param {{ vertices: Float32Array }[]} polygons @returns {number[]} positions */
 function fanOut(polygons) {
   return polygons.flatMap(({ vertices }) => {
     const corner = (/** @type {number} */ i) => [...vertices.subarray(3 * i, 3 * i + 3)];
@@ -96,8 +96,8 @@ function fanOut(polygons) {
 }
 
 /**
- * The surface as triangles, three vertices of its own each.
- * @param {NavMesh} navMesh @param {number} [flags] only polygons with one of these flags, without their height detail
+ * The surface as triangles, each with three vertices of its own.
+ * @param {NavMesh} navMesh @param {number} [flags] only polygons with one of these flags, without their detail mesh
  * @returns {[positions: number[], indices: number[]]}
  */
 export function getNavMeshPositionsAndIndices(navMesh, flags) {
@@ -107,7 +107,7 @@ export function getNavMeshPositionsAndIndices(navMesh, flags) {
 }
 
 /**
- * Takes all flags from polygons that cannot be reached from the given ones.
+ * Clears all flags of polygons that can't be reached from the given ones.
  * @param {NavMesh} navMesh @param {number[]} startPolyRefs
  */
 export function floodFillPruneNavMesh({ raw }, startPolyRefs) {

@@ -1,9 +1,9 @@
 /**
- * NavMeshQuery as recast-navigation has it. Questions do not throw for their arguments: they answer with success false
- * and a status. References are numbers, up to 2^53 here.
+ * NavMeshQuery of recast-navigation. Wrong arguments don't throw: the result has `success` false and a status. References are
+ * numbers up to 2^53 here.
  */
 import { Random } from '../query/random.js';
-import { Detour, answer } from './status.js';
+import { Detour, runQuery } from './status.js';
 import { NumberArray, toVector, zero } from './vectors.js';
 
 /** @typedef {import('./nav-mesh.js').NavMesh} NavMesh */
@@ -13,11 +13,11 @@ import { NumberArray, toVector, zero } from './vectors.js';
 
 /**
  * @typedef {object} NavMeshQueryParams
- * @property {number} [maxNodes] polygons that a search may take up; default 0: no limit
+ * @property {number} [maxNodes] polygons that a search may visit; default 0: no limit
  * @property {QueryFilter} [defaultQueryFilter]
  */
 
-/** The parameter of a ray that hits nothing: the greatest float32. */
+/** The parameter of a ray that hits nothing: the largest float32. */
 const NO_HIT = 3.4028234663852886e+38;
 
 const random = { seed: 1, generator: new Random(1) };
@@ -47,7 +47,7 @@ export class QueryFilter {
     this.#costs[i] = cost;
   }
 
-  /** As Walkmesh takes it. @internal @returns {import('../index.js').FilterOptions} */
+  /** Converted to the filter options of Walkmesh. @internal @returns {import('../index.js').FilterOptions} */
   get options() {
     const { includeFlags, excludeFlags } = this;
     return this.#costs ? { includeFlags, excludeFlags, areaCosts: this.#costs } : { includeFlags, excludeFlags };
@@ -59,7 +59,7 @@ export class NavMeshQuery {
 
   /** @param {NavMesh} navMesh @param {NavMeshQueryParams} [params] */
   constructor(navMesh, { maxNodes = 0, defaultQueryFilter = new QueryFilter() } = {}) {
-    /** Walkmesh's own mesh, which answers. */
+    /** Walkmesh's own mesh, which runs the queries. */
     this.raw = navMesh.raw;
     this.#maxNodes = maxNodes;
     this.defaultFilter = defaultQueryFilter;
@@ -78,11 +78,11 @@ export class NavMeshQuery {
   }
 
   /**
-   * The polygon nearest to a position; without one nearestRef is 0.
+   * The polygon nearest to a position; if there is none, nearestRef is 0.
    * @param {Vector3} position @param {NearOptions} [options]
    */
   findNearestPoly(position, options = {}) {
-    return answer({ nearestRef: 0, nearestPoint: zero(), isOverPoly: false }, () => {
+    return runQuery({ nearestRef: 0, nearestPoint: zero(), isOverPoly: false }, () => {
       const found = this.#nearest(position, options);
       return { nearestRef: found?.polygon ?? 0, nearestPoint: found ? toVector(found.point) : zero(), isOverPoly: found?.isOver ?? false };
     });
@@ -91,7 +91,7 @@ export class NavMeshQuery {
   /** The point of the mesh nearest to a position. @param {Vector3} position @param {NearOptions} [options] */
   findClosestPoint(position, options = {}) {
     const nothing = { polyRef: 0, point: zero(), isPointOverPoly: false };
-    return answer(nothing, () => {
+    return runQuery(nothing, () => {
       const found = this.#nearest(position, options);
       if (!found) return { ...nothing, success: false, status: Detour.DT_FAILURE | Detour.DT_INVALID_PARAM };
       return { polyRef: found.polygon, point: toVector(found.point), isPointOverPoly: found.isOver };
@@ -100,7 +100,7 @@ export class NavMeshQuery {
 
   /** @param {number} polyRef @param {Vector3} position */
   closestPointOnPoly(polyRef, position) {
-    return answer({ closestPoint: zero(), isPointOverPoly: false }, () => {
+    return runQuery({ closestPoint: zero(), isPointOverPoly: false }, () => {
       const { point, isOver } = this.raw.closestPoint(polyRef, position);
       return { closestPoint: toVector(point), isPointOverPoly: isOver };
     });
@@ -113,7 +113,7 @@ export class NavMeshQuery {
    */
   findPolysAroundCircle(startRef, centerPos, radius, options = {}) {
     const nothing = { resultRefs: [], resultParents: [], resultCost: [], resultCount: 0 };
-    return answer(/** @type {{ resultRefs: number[], resultParents: number[], resultCost: number[], resultCount: number }} */ (nothing), () => {
+    return runQuery(/** @type {{ resultRefs: number[], resultParents: number[], resultCost: number[], resultCount: number }} */ (nothing), () => {
       const { maxPolys: maxPolygons = 256 } = options;
       const { polygons, parents, costs, count } =
         this.raw.flood(startRef, centerPos, { radius, maxPolygons, filter: this.#filter(options) });
@@ -126,12 +126,12 @@ export class NavMeshQuery {
   }
 
   /**
-   * Polygons whose bounds touch a box, each once.
+   * Polygons whose bounds overlap a box, each once.
    * @param {Vector3} center @param {Vector3} halfExtents
    * @param {FilterOption & { maxPolys?: number }} [options] maxPolys: default 256
    */
   queryPolygons(center, halfExtents, options = {}) {
-    return answer({ polyRefs: /** @type {number[]} */ ([]) }, () => {
+    return runQuery({ polyRefs: /** @type {number[]} */ ([]) }, () => {
       const { maxPolys: maxPolygons = 256 } = options;
       const { polygons, count } = this.raw.polygonsInBox(center, halfExtents, { maxPolygons, filter: this.#filter(options) });
       return { polyRefs: Array.from(polygons.subarray(0, count)) };
@@ -141,7 +141,7 @@ export class NavMeshQuery {
   /** @param {FilterOption} [options] */
   findRandomPoint(options = {}) {
     const nothing = { randomPolyRef: 0, randomPoint: zero() };
-    return answer(nothing, () => {
+    return runQuery(nothing, () => {
       const found = this.raw.randomPoint({ filter: this.#filter(options), random: random.generator });
       if (!found) return { ...nothing, success: false, status: Detour.DT_FAILURE };
       return { randomPolyRef: found.polygon, randomPoint: toVector(found.point) };
@@ -149,13 +149,13 @@ export class NavMeshQuery {
   }
 
   /**
-   * A point that can be reached, within the circle: not only on polygons that touch it, as in recast-navigation.
+   * A reachable point within the circle: not only on polygons that overlap it, as in recast-navigation.
    * @param {Vector3} position @param {number} radius
    * @param {NearOptions & { startRef?: number }} [options] startRef: default the polygon nearest to the position
    */
   findRandomPointAroundCircle(position, radius, options = {}) {
     const nothing = { randomPolyRef: 0, randomPoint: zero() };
-    return answer(nothing, () => {
+    return runQuery(nothing, () => {
       const { startRef = this.#nearest(position, options)?.polygon ?? 0 } = options;
       const found = this.raw.randomPointAround(startRef, position, radius,
         { filter: this.#filter(options), random: random.generator });
@@ -166,10 +166,10 @@ export class NavMeshQuery {
 
   /**
    * @param {number} startRef @param {Vector3} startPosition @param {Vector3} endPosition
-   * @param {FilterOption & { maxVisitedSize?: number }} [options] maxVisitedSize: of no account, nothing is cut off
+   * @param {FilterOption & { maxVisitedSize?: number }} [options] maxVisitedSize: ignored, nothing is cut
    */
   moveAlongSurface(startRef, startPosition, endPosition, options = {}) {
-    return answer({ resultPosition: zero(), visited: /** @type {number[]} */ ([]) }, () => {
+    return runQuery({ resultPosition: zero(), visited: /** @type {number[]} */ ([]) }, () => {
       const { point, polygons, count } = this.raw.moveAlongSurface(startRef, startPosition, endPosition,
         { filter: this.#filter(options), onSurface: false });
       return { resultPosition: toVector(point), visited: Array.from(polygons.subarray(0, count)) };
@@ -178,17 +178,17 @@ export class NavMeshQuery {
 
   /** @param {number} polyRef @param {Vector3} position */
   getPolyHeight(polyRef, position) {
-    return answer({ height: 0 }, () => {
+    return runQuery({ height: 0 }, () => {
       const height = this.raw.height(polyRef, position);
       return height === null ? { height: 0, success: false, status: Detour.DT_FAILURE | Detour.DT_INVALID_PARAM } : { height };
     });
   }
 
   /**
-   * The points of a path, string pulled tight. Where the end cannot be reached, the path leads to the place nearest to
-   * it, and is a success, as in recast-navigation.
+   * The points of a path, by string pulling. If the end can't be reached, the path leads to the nearest reachable point and is a
+   * success, as in recast-navigation.
    * @param {Vector3} start @param {Vector3} end
-   * @param {NearOptions & { maxPathPolys?: number, maxStraightPathPoints?: number }} [options] without limits by default
+   * @param {NearOptions & { maxPathPolys?: number, maxStraightPathPoints?: number }} [options] default: no limits
    * @returns {{ success: boolean, error?: { name: string, status?: number }, path: Vector3[] }}
    */
   computePath(start, end, options = {}) {
@@ -205,12 +205,12 @@ export class NavMeshQuery {
   }
 
   /**
-   * The polygons of a path.
+   * The corridor of a path.
    * @param {number} startRef @param {number} endRef @param {Vector3} startPosition @param {Vector3} endPosition
    * @param {FilterOption & { maxPathPolys?: number }} [options] maxPathPolys: default no limit
    */
   findPath(startRef, endRef, startPosition, endPosition, options = {}) {
-    return answer({ polys: new NumberArray(new Float64Array(0)) }, () => {
+    return runQuery({ polys: new NumberArray(new Float64Array(0)) }, () => {
       const { maxPathPolys = Infinity } = options;
       const corridor = this.raw.findCorridor(startRef, startPosition, endRef, endPosition,
         { filter: this.#filter(options), maxNodes: this.#maxNodes });
@@ -222,7 +222,7 @@ export class NavMeshQuery {
   }
 
   /**
-   * A string pulled tight through the polygons of a path.
+   * Pulls a string through the polygons of a corridor.
    * @param {Vector3} start @param {Vector3} end
    * @param {ArrayLike<number> | NumberArray<Float64Array>} path references
    * @param {{ maxStraightPathPoints?: number, straightPathOptions?: number }} [options] arrays are as long as needed
@@ -232,7 +232,7 @@ export class NavMeshQuery {
       straightPath: new NumberArray(new Float32Array(0)), straightPathFlags: new NumberArray(new Uint8Array(0)),
       straightPathRefs: new NumberArray(new Float64Array(0)), straightPathCount: 0,
     };
-    return answer(nothing, () => {
+    return runQuery(nothing, () => {
       const corridor = path instanceof NumberArray ? path.getHeapView() : path;
       const crossings = /** @type {const} */ (['none', 'areas', 'all', 'all'])[straightPathOptions & 3];
       const { points, offMesh, pointPolygons, count, isCut } =
@@ -249,13 +249,13 @@ export class NavMeshQuery {
   }
 
   /**
-   * A ray along the surface. t above 1: nothing is in the way.
+   * A ray along the surface. t above 1: it hits nothing.
    * @param {number} startRef @param {Vector3} startPosition @param {Vector3} endPosition
-   * @param {FilterOption & { raycastOptions?: number, prevRef?: number }} [options] of the last two: of no account
+   * @param {FilterOption & { raycastOptions?: number, prevRef?: number }} [options] the last two are ignored
    */
   raycast(startRef, startPosition, endPosition, options = {}) {
     const nothing = { t: 0, hitNormal: zero(), hitEdgeIndex: 0, path: /** @type {number[]} */ ([]), maxPath: 0, pathCost: 0 };
-    return answer(nothing, () => {
+    return runQuery(nothing, () => {
       const { hit, t, normal, edge, polygons, count, cost } =
         this.raw.raycast(startRef, startPosition, endPosition, { filter: this.#filter(options) });
       return {
@@ -265,6 +265,6 @@ export class NavMeshQuery {
     });
   }
 
-  /** Nothing is kept that would have to be freed; the mesh stays. */
+  /** Does nothing: a query owns no memory; the mesh stays. */
   destroy() {}
 }

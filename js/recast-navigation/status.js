@@ -1,7 +1,7 @@
-/** Statuses as recast-navigation gives them, numbers of Detour's, and how failures become one. */
+/** Statuses of recast-navigation, with Detour's numbers, and the conversion of errors to them. */
 import { NavError } from '../runtime/errors.js';
 
-/** Detour's numbers that results of this entry hold, or that its calls take. */
+/** Detour's numbers that results of this entry contain, or that its functions accept. */
 export const Detour = Object.freeze({
   DT_FAILURE: -2147483648, DT_SUCCESS: 1073741824, DT_IN_PROGRESS: 536870912, DT_STATUS_DETAIL_MASK: 16777215,
   DT_WRONG_MAGIC: 1, DT_WRONG_VERSION: 2, DT_OUT_OF_MEMORY: 4, DT_INVALID_PARAM: 8, DT_BUFFER_TOO_SMALL: 16,
@@ -31,20 +31,20 @@ export function statusToReadableString(status) {
   return `failed - ${DETAILS.find((name) => statusDetail(status, Detour[name])) ?? 'unknown'}`;
 }
 
-/** By the code of a NavError; others are no fault of a question's arguments, and are thrown. @type {Record<string, number>} */
+/** Details by the code of a NavError; other codes aren't caused by arguments, and are thrown. @type {Record<string, number>} */
 const DETAIL_OF_CODE = {
   'invalid-argument': Detour.DT_INVALID_PARAM, 'stale-reference': Detour.DT_INVALID_PARAM,
   'out-of-memory': Detour.DT_OUT_OF_MEMORY,
 };
 
 /**
- * What a question comes to: its answer with success and status, or where an argument is wrong the given one, as
+ * Runs a query: returns its result with success and status or, if an argument is wrong, `failure` with them, as
  * recast-navigation does instead of throwing.
  * @template {object} T
- * @param {T} failure the answer of a failure @param {() => T & { status?: number }} ask
+ * @param {T} failure the result of a failure @param {() => T & { status?: number }} ask
  * @returns {T & { success: boolean, status: number }}
  */
-export function answer(failure, ask) {
+export function runQuery(failure, ask) {
   try {
     return { success: true, status: Detour.DT_SUCCESS, ...ask() };
   } catch (error) {

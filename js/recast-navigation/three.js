@@ -1,6 +1,6 @@
 /**
- * Meshes of three.js for the generators. Nothing of three.js is imported: what is read is a geometry's positions and
- * index, and the mesh's world matrix. `walkmesh/three` reads more: instances, batches, quantised attributes, areas.
+ * Meshes of three.js for the generators. Imports nothing of three.js: reads a geometry's positions and index, and the mesh's world
+ * matrix. `walkmesh/three` reads more: instances, batches, quantised attributes, areas.
  */
 import { generateSoloNavMesh, generateTiledNavMesh, mergePositionsAndIndices } from './generators.js';
 import { generateTileCache } from './tile-cache.js';
@@ -8,7 +8,7 @@ import { generateTileCache } from './tile-cache.js';
 /** @typedef {{ count: number, getX(i: number): number, getY(i: number): number, getZ(i: number): number }} Attribute */
 
 /**
- * What is needed of a THREE.Mesh.
+ * The part of a THREE.Mesh that is read.
  * @typedef {object} MeshLike
  * @property {{ attributes: any, index: { count: number, getX(i: number): number } | null }} geometry
  * @property {{ elements: ArrayLike<number> }} matrixWorld
@@ -40,7 +40,7 @@ export function getPositionsAndIndices(meshes) {
 
 /**
  * @param {Iterable<MeshLike>} meshes @param {Partial<import('./config.js').GeneratorConfig>} [navMeshGeneratorConfig]
- * @param {boolean} [keepIntermediates] of no account
+ * @param {boolean} [keepIntermediates] ignored
  */
 export function threeToSoloNavMesh(meshes, navMeshGeneratorConfig = {}, keepIntermediates = false) {
   return generateSoloNavMesh(...getPositionsAndIndices(meshes), navMeshGeneratorConfig, keepIntermediates);
@@ -48,7 +48,7 @@ export function threeToSoloNavMesh(meshes, navMeshGeneratorConfig = {}, keepInte
 
 /**
  * @param {Iterable<MeshLike>} meshes @param {Partial<import('./config.js').GeneratorConfig>} [navMeshGeneratorConfig]
- * @param {boolean} [keepIntermediates] of no account
+ * @param {boolean} [keepIntermediates] ignored
  */
 export function threeToTiledNavMesh(meshes, navMeshGeneratorConfig = {}, keepIntermediates = false) {
   return generateTiledNavMesh(...getPositionsAndIndices(meshes), navMeshGeneratorConfig, keepIntermediates);
@@ -56,7 +56,7 @@ export function threeToTiledNavMesh(meshes, navMeshGeneratorConfig = {}, keepInt
 
 /**
  * @param {Iterable<MeshLike>} meshes @param {import('./tile-cache.js').TileCacheGeneratorConfig} [navMeshGeneratorConfig]
- * @param {boolean} [keepIntermediates] of no account
+ * @param {boolean} [keepIntermediates] ignored
  */
 export function threeToTileCache(meshes, navMeshGeneratorConfig = {}, keepIntermediates = false) {
   return generateTileCache(...getPositionsAndIndices(meshes), navMeshGeneratorConfig, keepIntermediates);

@@ -1,19 +1,19 @@
 /**
- * TileCache as recast-navigation has it, over a dynamic mesh of Walkmesh: boxes and cylinders come and go, update() makes the mesh
- * follow. Theirs takes 64 requests between updates and as many obstacles as it was made for; here there is no such limit.
+ * TileCache of recast-navigation, over a dynamic mesh of Walkmesh: boxes and cylinders are added and removed, update() rebuilds the
+ * mesh. Theirs accepts 64 requests between updates and a fixed number of obstacles; this one has no such limits.
  *
- * As in theirs the mesh goes up to an obstacle: whoever wants agents to keep their radius from it makes it larger.
+ * As in theirs, the mesh reaches up to an obstacle: to keep the agents' radius away from it, make the obstacle larger.
  */
 import { requireBytes } from '../runtime/arguments.js';
 import { readTile } from '../mesh/detour-tile.js';
-import { isTileCache } from '../dynamic/files.js';
+import { isTileCache } from '../dynamic/file-types.js';
 import { NavError } from '../runtime/errors.js';
 import { toConfig } from './config.js';
 import { listInput } from './generators.js';
 import { getWalkmesh } from './instance.js';
 import { addMissing } from './missing.js';
 import { NavMesh } from './nav-mesh.js';
-import { Detour, answer } from './status.js';
+import { Detour, runQuery } from './status.js';
 import { NumberArray, toVector } from './vectors.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
@@ -32,7 +32,7 @@ import { NumberArray, toVector } from './vectors.js';
 
 /**
  * @typedef {Omit<Partial<GeneratorConfig>, 'minRegionArea' | 'maxEdgeLen'> & { expectedLayersPerTile?: number, maxObstacles?: number,
- *   tileCacheMeshProcess?: TileCacheMeshProcess }} TileCacheGeneratorConfig expectedLayersPerTile and maxObstacles are of no account
+ *   tileCacheMeshProcess?: TileCacheMeshProcess }} TileCacheGeneratorConfig expectedLayersPerTile and maxObstacles are ignored
  */
 
 /**
@@ -41,10 +41,10 @@ import { NumberArray, toVector } from './vectors.js';
  *       intermediates: { type: 'tilecache', report: BakeReport | undefined } }} TileCacheGeneratorResult
  */
 
-/** Plain ground: in tiles, and as a mesh process is given it. */
-const [PLAIN_AREA, WALKABLE_AREA] = [0, 63];
+/** Areas of unmarked surface: in tiles, and as a mesh process receives it. */
+const [UNMARKED_AREA, WALKABLE_AREA] = [0, 63];
 
-/** What a mesh process can ask of a tile. */
+/** The parameters of a tile that a mesh process can read. */
 class MeshProcessParams {
   #polygonCount;
 
@@ -61,7 +61,7 @@ class MeshProcessParams {
 addMissing(MeshProcessParams, { setOffMeshConnections: 'offMeshConnections in the configuration of generateTileCache' });
 
 /**
- * Says what areas and flags the polygons of a tile have, whenever it is built. Areas are as the bake has them, 63 for plain ground,
+ * Sets the areas and flags of a tile's polygons whenever it is built. It receives the areas of the bake, 63 for unmarked surface, and
  * flags 0.
  */
 export class TileCacheMeshProcess {
@@ -74,7 +74,7 @@ export class TileCacheMeshProcess {
   }
 }
 
-/** Area 0 and flags 1 for all polygons, as it is without one. */
+/** The default process: area 0 and flags 1 for all polygons. */
 export const createDefaultTileCacheMeshProcess = () => new TileCacheMeshProcess((params, areas, flags) => {
   for (let i = 0; i < params.polyCount(); i++) {
     areas.set(i, 0);
@@ -83,7 +83,7 @@ export const createDefaultTileCacheMeshProcess = () => new TileCacheMeshProcess(
 });
 
 export class TileCache {
-  /** Of obstacles that lie outside the level, which touch nothing: the last reference, below 0. */
+  /** The last reference of obstacles outside the level, which overlap no tile: below 0. */
   #outside = 0;
   /** @type {TileCacheMeshProcess | undefined} */
   #process;
@@ -93,7 +93,7 @@ export class TileCache {
     if (typeof raw?.addObstacle !== 'function') {
       throw new NavError('unsupported', 'walkmesh/recast-navigation makes a TileCache by generateTileCache or importTileCache', { field: 'TileCache' });
     }
-    /** Walkmesh's own dynamic mesh, with all that it can do: obstacles that move, other shapes, updates in workers. */
+    /** Walkmesh's own dynamic mesh, with all its features: moving obstacles, other shapes, updates in workers. */
     this.raw = raw;
     /** @type {Map<number, Obstacle>} */
     this.obstacles = new Map();
@@ -103,7 +103,7 @@ export class TileCache {
     for (const ref of raw.obstacles()) this.#list(ref);
   }
 
-  /** An obstacle that was there already: of a file. @param {number} ref */
+  /** Registers an obstacle that a file contains. @param {number} ref */
   #list(ref) {
     const obstacle = /** @type {any} */ (this.raw.obstacle(ref));
     const { kind, radius, height } = obstacle;
@@ -119,7 +119,7 @@ export class TileCache {
     const { navMesh } = this.raw;
     const { polygonCount, groundCount, areas } = readTile(navMesh.tileBytes(tile));
     const flags = new Uint16Array(groundCount);
-    const given = areas.slice(0, groundCount).map((area) => (area === PLAIN_AREA ? WALKABLE_AREA : area));
+    const given = areas.slice(0, groundCount).map((area) => (area === UNMARKED_AREA ? WALKABLE_AREA : area));
     this.#process.process(new MeshProcessParams(groundCount), new NumberArray(given), new NumberArray(flags));
     for (let i = 0; i < Math.min(groundCount, polygonCount); i++) {
       if (given[i] !== areas[i]) navMesh.setPolygonArea(tile + i, given[i]);
@@ -128,24 +128,30 @@ export class TileCache {
   }
 
   /**
-   * Builds all tiles that obstacles have changed.
+   * Rebuilds all tiles that obstacles have changed.
    * @param {NavMesh} navMesh that the tile cache was made with
    * @returns {{ success: boolean, status: number, upToDate: boolean }}
    */
   update(navMesh) {
-    return answer({ upToDate: /** @type {boolean} */ (false) }, () => {
-      if (navMesh?.raw !== this.raw.navMesh) throw new NavError('invalid-argument', 'navMesh must be that of the tile cache', { field: 'navMesh' });
+    return runQuery({ upToDate: /** @type {boolean} */ (false) }, () => {
+      if (navMesh?.raw !== this.raw.navMesh) throw new NavError('invalid-argument', 'navMesh must be the mesh of this tile cache', { field: 'navMesh' });
       return { upToDate: this.raw.update().dirtyTiles === 0 };
     });
   }
 
-  /** @param {Vector3} position the middle of its bottom @param {number} radius @param {number} height @returns {AddObstacleResult<CylinderObstacle>} */
+  /**
+   * @param {Vector3} position the centre of its base @param {number} radius @param {number} height
+   * @returns {AddObstacleResult<CylinderObstacle>}
+   */
   addCylinderObstacle(position, radius, height) {
     return this.#add({ kind: 'cylinder', base: position, radius, height },
       (ref) => ({ type: 'cylinder', ref, position: { ...position }, radius, height }));
   }
 
-  /** @param {Vector3} position its middle @param {Vector3} halfExtents @param {number} angle radians @returns {AddObstacleResult<BoxObstacle>} */
+  /**
+   * @param {Vector3} position its centre @param {Vector3} halfExtents @param {number} angle radians
+   * @returns {AddObstacleResult<BoxObstacle>}
+   */
   addBoxObstacle(position, halfExtents, angle) {
     return this.#add({ kind: 'rotatedBox', centre: position, halfExtents, yaw: angle },
       (ref) => ({ type: 'box', ref, position: { ...position }, halfExtents: { ...halfExtents }, angle }));
@@ -153,18 +159,21 @@ export class TileCache {
 
   /**
    * @template {Obstacle} T
-   * @param {import('../bake/geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
+   * @param {import('../input/geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
    * @returns {AddObstacleResult<T>}
    */
   #add(shape, describe) {
-    return /** @type {AddObstacleResult<T>} */ (answer(/** @type {any} */ ({}), () => {
+    return /** @type {AddObstacleResult<T>} */ (runQuery(/** @type {any} */ ({}), () => {
       const obstacle = describe(this.#addShape(shape));
       this.obstacles.set(obstacle.ref, obstacle);
       return { obstacle };
     }));
   }
 
-  /** Outside the level theirs takes an obstacle as well. @param {import('../bake/geometry.js').VolumeShape} shape */
+  /**
+   * Adds an obstacle; outside the level it gets a reference but does nothing, as in theirs.
+   * @param {import('../input/geometry.js').VolumeShape} shape
+   */
   #addShape(shape) {
     try {
       return this.raw.addObstacle({ ...shape, beforeErosion: false });
@@ -176,9 +185,9 @@ export class TileCache {
 
   /** @param {Obstacle | number} obstacle or its reference @returns {{ success: boolean, status: number }} */
   removeObstacle(obstacle) {
-    const { success, status } = answer({}, () => {
+    const { success, status } = runQuery({}, () => {
       const ref = typeof obstacle === 'number' ? obstacle : obstacle?.ref;
-      if (!this.obstacles.has(ref)) throw new NavError('invalid-argument', 'this is no obstacle of the tile cache', { field: 'obstacle', value: obstacle });
+      if (!this.obstacles.has(ref)) throw new NavError('invalid-argument', "this isn't an obstacle of the tile cache", { field: 'obstacle', value: obstacle });
       if (ref > 0) this.raw.removeObstacle(ref);
       this.obstacles.delete(ref);
       return {};
@@ -186,7 +195,7 @@ export class TileCache {
     return { success, status };
   }
 
-  /** The mesh stays as it is. */
+  /** Frees the tile cache; the mesh stays in its present state. */
   destroy() {
     this.raw.free();
     this.obstacles.clear();
@@ -197,7 +206,7 @@ addMissing(TileCache, {
   init: 'generateTileCache', addTile: 'raw.keepTile', buildNavMeshTile: 'update', buildNavMeshTilesAt: 'update',
 });
 
-/** As theirs; fields that are of no account are there all the same. */
+/** Like theirs; ignored fields are kept for compatibility. */
 export const tileCacheGeneratorConfigDefaults = Object.freeze({
   borderSize: 0, tileSize: 32, cs: 0.2, ch: 0.2, walkableSlopeAngle: 60, walkableHeight: 2, walkableClimb: 2, walkableRadius: 0.5,
   maxEdgeLen: 12, maxSimplificationError: 1.3, minRegionArea: 8, mergeRegionArea: 20, maxVertsPerPoly: 6, detailSampleDist: 6,
@@ -205,10 +214,10 @@ export const tileCacheGeneratorConfigDefaults = Object.freeze({
 });
 
 /**
- * A mesh in tiles, and what makes it follow obstacles. No region is dropped for being small, and long edges are not split, as
- * in theirs; unlike there tiles have height detail.
+ * Bakes a mesh in tiles, with the data to rebuild them when obstacles change. No region is dropped for being small, and long edges
+ * are not split, as in theirs; unlike theirs, tiles have a detail mesh.
  * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
- * @param {TileCacheGeneratorConfig} [navMeshGeneratorConfig] @param {boolean} [_keepIntermediates] of no account
+ * @param {TileCacheGeneratorConfig} [navMeshGeneratorConfig] @param {boolean} [_keepIntermediates] ignored
  * @returns {TileCacheGeneratorResult}
  */
 export function generateTileCache(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
@@ -229,19 +238,19 @@ export function generateTileCache(positions, indices, navMeshGeneratorConfig = {
 }
 
 /**
- * All of it, obstacles included, for importTileCache of this entry (theirs does not read it: exportNavMesh is for that).
+ * Writes everything, obstacles included, for importTileCache of this entry (theirs can't read it: use exportNavMesh for that).
  * @param {NavMesh} navMesh @param {TileCache} tileCache
  * @returns {Uint8Array}
  */
 export function exportTileCache(navMesh, tileCache) {
   if (navMesh?.raw !== tileCache?.raw?.navMesh) {
-    throw new NavError('invalid-argument', 'navMesh must be that of the tile cache', { field: 'navMesh', value: navMesh });
+    throw new NavError('invalid-argument', 'navMesh must be the mesh of this tile cache', { field: 'navMesh', value: navMesh });
   }
   return tileCache.raw.save();
 }
 
 /**
- * What exportTileCache of this entry wrote, or of recast-navigation: of that the ground of all layers; obstacles are not in it.
+ * Reads files of exportTileCache of this entry or of recast-navigation: from those the surface of all layers; they have no obstacles.
  * @param {Uint8Array} data @param {TileCacheMeshProcess} [tileCacheMeshProcess]
  * @returns {{ navMesh: NavMesh, tileCache: TileCache }}
  */

@@ -1,4 +1,4 @@
-/** Points as `{ x, y, z }`, and the arrays that recast-navigation hands out. */
+/** Points as `{ x, y, z }`, and the array types that recast-navigation returns. */
 
 /** @typedef {{ x: number, y: number, z: number }} Vector3 */
 
@@ -9,7 +9,7 @@ export const toVector = (numbers, at = 0) => ({ x: numbers[at], y: numbers[at + 
 export const zero = () => ({ x: 0, y: 0, z: 0 });
 
 /**
- * An array of numbers with the methods of recast-navigation's. It lives in JavaScript: destroy does nothing.
+ * An array of numbers with the methods of recast-navigation's. Its memory is JavaScript's: destroy does nothing.
  * @template {Float32Array | Float64Array | Uint8Array | Uint16Array} T
  */
 export class NumberArray {

@@ -1,24 +1,24 @@
 /**
- * Checks of what users pass, and writing it into the inputs of a question. A NavError names the argument and its value.
- * Written for questions that are asked thousands of times a frame: no garbage, no loops over what has three numbers.
+ * Checks the arguments of users and writes them into the inputs of a query. A NavError names the argument and its value. Queries
+ * run thousands of times a frame: these functions make no garbage, and have no loops over three numbers.
  */
-import { describe, invalidArgument } from './errors.js';
-import { requireNames } from './names.js';
-import { Owned } from './owned.js';
+import { NavError, describe, invalidArgument } from './errors.js';
+import { requireNames } from './option-names.js';
+import { HandleOwner } from './handle.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
 /**
- * A point of the world: three numbers, or an object with x, y and z.
+ * A position: three numbers, or an object with x, y and z.
  * @typedef {ArrayLike<number> | { readonly x: number, readonly y: number, readonly z: number }} Point
  */
 
 /**
- * Many points: x, y, z of each without gaps, or a list of points.
+ * Points: x, y, z of each without gaps, or an array of points.
  * @typedef {ArrayLike<number> | readonly Point[]} Points
  */
 
-/** For options that were not given. */
+/** The default of options. */
 export const NO_OPTIONS = Object.freeze({});
 
 /** @param {unknown} value @param {string} field @param {number} high */
@@ -27,10 +27,34 @@ export function requireCount(value, field, high) {
   throw invalidArgument(field, `is ${describe(value)}: must be a whole number from 0 to ${high}`, value);
 }
 
-/** A number that is not negative and not NaN; Infinity passes. @param {unknown} value @param {string} field */
+/** @param {unknown} value @param {string} field */
+export function requireInteger(value, field) {
+  if (typeof value === 'number' && (value | 0) === value) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be a whole number of 32 bits`, value);
+}
+
+/** The place of a tile in the grid. @param {unknown} x @param {unknown} z */
+export function requireTilePlace(x, z) {
+  requireInteger(x, 'x');
+  requireInteger(z, 'z');
+}
+
+/** @param {unknown} listener undefined: none @param {string} field */
+export function requireListener(listener, field) {
+  if (listener === undefined || typeof listener === 'function') return;
+  throw invalidArgument(field, `must be a function, not ${describe(listener)}`, listener);
+}
+
+/** @param {unknown} signal undefined: none */
+export function requireSignal(signal) {
+  if (signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal)) return;
+  throw invalidArgument('signal', `must be an AbortSignal, not ${describe(signal)}`, signal);
+}
+
+/** A number that is 0 or more; Infinity is allowed. @param {unknown} value @param {string} field */
 export function requireAmount(value, field) {
   if (typeof value === 'number' && value >= 0) return value;
-  throw invalidArgument(field, `is ${describe(value)}: must be a number, not negative`, value);
+  throw invalidArgument(field, `is ${describe(value)}: must be 0 or more`, value);
 }
 
 /** @param {unknown} value @param {string} field */
@@ -46,22 +70,22 @@ export function requireBytes(bytes) {
   throw invalidArgument('bytes', `must be a Uint8Array or an ArrayBuffer, not ${describe(bytes)}`, bytes);
 }
 
-/** The place of a name among the names there are. @param {readonly (string | null)[]} names @param {unknown} name @param {string} field */
+/** The index of a name in a list of names. @param {readonly (string | null)[]} names @param {unknown} name @param {string} field */
 export function requireName(names, name, field) {
   const index = names.indexOf(/** @type {string} */ (name));
   if (index >= 0) return index;
   throw invalidArgument(field, `is ${describe(name)}: must be ${names.join(', ')}`, name);
 }
 
-/** Whether a value is an object of fields: no array, and nothing that lives in the module's memory. @param {unknown} value */
+/** True if a value is an object of fields: no array, and no handle. @param {unknown} value */
 export function isRecord(value) {
-  return typeof value === 'object' && value !== null && !(value instanceof Owned) && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !(value instanceof HandleOwner) && !Array.isArray(value)
     && !ArrayBuffer.isView(value);
 }
 
 /**
- * Options: an object of fields, whose names are those of the set; what it lacks has defaults.
- * @template T @param {T} options @param {import('./names.js').NameSet} names @returns {NonNullable<T>}
+ * Checks that options are an object without unknown names.
+ * @template T @param {T} options @param {import('./option-names.js').NameSet} names @returns {NonNullable<T>}
  */
 export function requireOptions(options, names) {
   if (/** @type {unknown} */ (options) === NO_OPTIONS) return /** @type {NonNullable<T>} */ (options);
@@ -74,8 +98,7 @@ export function requireOptions(options, names) {
 const notOptions = (options) => invalidArgument('options', `must be an object, not ${describe(options)}`, options);
 
 /**
- * An array of references: numbers, or a Float64Array. No other typed array can hold them (a Float32Array would name other
- * polygons).
+ * An array of references: numbers, or a Float64Array. Other typed arrays would round them.
  * @template T @param {T} refs @param {string} field @returns {T}
  */
 export function requireReferences(refs, field) {
@@ -83,21 +106,21 @@ export function requireReferences(refs, field) {
   throw invalidArgument(field, `must be a Float64Array or an array of references, not ${describe(refs)}`, refs);
 }
 
-/** What can be a reference; whether it is one of the mesh, C says. @param {unknown} ref @param {string} field */
+/** A number that can be a reference. C checks whether the mesh has it. @param {unknown} ref @param {string} field */
 export function requireReference(ref, field) {
   if (Number.isSafeInteger(ref) && /** @type {number} */ (ref) >= 0) return /** @type {number} */ (ref);
-  throw invalidArgument(field, `is ${describe(ref)}: must be a reference to a polygon`, ref);
+  throw invalidArgument(field, `is ${describe(ref)}: must be a polygon reference`, ref);
 }
 
-/** Whether what a question is given was made for the mesh that is asked. @param {object} mesh @param {object} owner @param {string} field */
+/** Throws if an object was made for another mesh. @param {object} mesh @param {object} owner @param {string} field */
 export function requireSame(mesh, owner, field) {
   if (mesh !== owner) throw invalidArgument(field, 'belongs to another navigation mesh', owner);
 }
 
-/** The numbers of a point, or undefined where it is none. @param {any} point @returns {[number, number, number] | undefined} */
+/** The numbers of a point; undefined if it is none. @param {any} point @returns {[number, number, number] | undefined} */
 export function numbersOfPoint(point) {
   if (typeof point !== 'object' || point === null) return undefined;
-  const isList = typeof point.length === 'number'; // of a class of vectors it may be a method
+  const isList = typeof point.length === 'number'; // classes of vectors may have a method of this name
   if (isList && point.length !== 3) return undefined;
   const { 0: first, 1: second, 2: third, x, y, z } = point;
   const numbers = isList ? [first, second, third] : [x, y, z];
@@ -106,17 +129,19 @@ export function numbersOfPoint(point) {
 
 /** @param {unknown} point @param {string} field */
 function badPoint(point, field) {
-  const value = numbersOfPoint(point)?.find((number) => !Number.isFinite(Math.fround(number)));
-  if (value === undefined) return invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(point)}`, point);
-  return invalidArgument(field, `holds ${value}: must be finite`, value);
+  const numbers = numbersOfPoint(point) ?? [];
+  const axis = numbers.findIndex((number) => !Number.isFinite(Math.fround(number)));
+  if (axis < 0) return invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(point)}`, point);
+  const name = typeof /** @type {any} */ (point).length === 'number' ? `[${axis}]` : `.${'xyz'[axis]}`;
+  return new NavError('invalid-argument', `${field}${name} is ${numbers[axis]}: must be finite`, { field, value: numbers[axis] });
 }
 
-/** An array of numbers that are no bigints. @param {unknown} value @returns {value is number[] | Float32Array} */
+/** True for an array of numbers, except of bigints. @param {unknown} value @returns {value is number[] | Float32Array} */
 const isNumberArray = (value) => Array.isArray(value) || (ArrayBuffer.isView(value)
   && !(value instanceof DataView || value instanceof BigInt64Array || value instanceof BigUint64Array));
 
 /**
- * Numbers as float32, or points one after the other.
+ * Numbers, or the numbers of points, as float32.
  * @param {unknown} value @param {string} field @returns {Float32Array}
  */
 export function requireFloats(value, field) {
@@ -125,7 +150,7 @@ export function requireFloats(value, field) {
   if (!Array.isArray(value)) return new Float32Array(value);
   if (typeof value[0] !== 'object') {
     const bad = value.findIndex((number) => typeof number !== 'number');
-    if (bad >= 0) throw invalidArgument(field, `holds ${describe(value[bad])}: must be numbers or points`, value[bad]);
+    if (bad >= 0) throw new NavError('invalid-argument', `${field}[${bad}] is ${describe(value[bad])}: must be a number`, { field, value: value[bad] });
     return new Float32Array(value);
   }
   const floats = new Float32Array(3 * value.length);
@@ -138,7 +163,7 @@ export function requireFloats(value, field) {
 }
 
 /**
- * Whole numbers from 0 on, in an array of the type.
+ * Whole numbers, 0 or more, in an array of the type.
  * @template {Uint8Array | Uint16Array | Uint32Array} T
  * @param {unknown} value @param {string} field @param {number} high @param {new (from: ArrayLike<number>) => T} type @returns {T}
  */
@@ -154,7 +179,7 @@ export function requireIntegers(value, field, high, type) {
 export const AREA_COUNT = 64;
 
 /**
- * Numbers by area: 64 of them, or those of some areas, as { 3: 20 }.
+ * Numbers by area: 64 numbers, or those of some areas, as { 3: 20 }.
  * @param {unknown} value @param {string} field @param {number} initial of areas that are not named
  * @returns {ArrayLike<unknown>}
  */
@@ -162,18 +187,18 @@ export function requireByArea(value, field, initial) {
   if (isNumberArray(value) && value.length === AREA_COUNT) return value;
   const areas = isRecord(value) ? Object.entries(/** @type {object} */ (value)) : undefined;
   if (!areas?.every(([area]) => `${Number(area) & 63}` === area)) {
-    throw invalidArgument(field, `must be ${AREA_COUNT} numbers, or an object of those of some areas, not ${describe(value)}`, value);
+    throw invalidArgument(field, `must be ${AREA_COUNT} numbers, or an object of numbers by area (0 to 63), not ${describe(value)}`, value);
   }
   const all = new Array(AREA_COUNT).fill(initial);
   for (const [area, number] of areas) all[Number(area)] = number;
   return all;
 }
 
-/** Writes the numbers of an object that has x, y and z; NaN where it has not. @param {Float32Array} f32 @param {number} at @param {any} given */
+/** Writes x, y and z of an object; NaN if they are no numbers. @param {Float32Array} f32 @param {number} at @param {any} given */
 function writeVector(f32, at, given) {
   f32[at] = NaN;
   if (typeof given !== 'object' || given === null || typeof given.length === 'number') return;
-  const { x, y, z } = given; // of a class of vectors the length may be a method
+  const { x, y, z } = given; // classes of vectors may have a method `length`
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return;
   f32[at] = x;
   f32[at + 1] = y;
@@ -181,8 +206,8 @@ function writeVector(f32, at, given) {
 }
 
 /**
- * Writes a point into the inputs, `first` words from their start; NaN where it is none, which C refuses: failureOf says why.
- * Short, so that engines inline it.
+ * Writes a point into the inputs, `first` words from their start. If it is no point, writes NaN, which C rejects; failureOf then
+ * makes the error. It is short, so that engines inline it.
  * @param {Session} session @param {number} first @param {Point} point
  */
 export function putPoint(session, first, point) {
@@ -200,19 +225,19 @@ export function putPoint(session, first, point) {
 }
 
 /**
- * The same, and throws where it is none.
+ * As putPoint, but throws if it is no finite point.
  * @param {Session} session @param {number} first @param {Point} point @param {string} field
  */
 export function writePoint(session, first, point, field) {
   putPoint(session, first, point);
   const { f32 } = session;
   const at = session.inputs + first;
-  // What is not finite leaves NaN.
+  // x - x is NaN unless x is finite.
   if ((f32[at] - f32[at]) + (f32[at + 1] - f32[at + 1]) + (f32[at + 2] - f32[at + 2]) !== 0) throw badPoint(point, field);
 }
 
 /**
- * What to throw where a question failed whose points were put: of the first that is none, else what C says.
+ * The error of a query that failed after putPoint: about the first point that is not finite, else the error of C.
  * @param {Session} session @param {Point} point @param {string} field @param {Point} [more] @param {string} [moreField]
  */
 export function failureOf(session, point, field, more, moreField) {
@@ -224,7 +249,7 @@ export function failureOf(session, point, field, more, moreField) {
 }
 
 /**
- * Copies references to memory as pairs of words.
+ * Writes references, two words each.
  * @param {Session} session @param {number} address @param {ArrayLike<number>} refs @param {number} count
  * @param {string} field
  */
@@ -233,7 +258,7 @@ export function writeReferences(session, address, refs, count, field) {
   let at = address >>> 2;
   for (let i = 0; i < count; i++) {
     const ref = refs[i];
-    if (typeof ref !== 'number') requireReference(ref, field); // which throws
+    if (typeof ref !== 'number') requireReference(ref, field); // throws
     const low = ref >>> 0;
     const high = (ref - low) / 4294967296;
     if (high >>> 0 !== high) requireReference(ref, field);
@@ -243,14 +268,14 @@ export function writeReferences(session, address, refs, count, field) {
 }
 
 /**
- * Copies points to memory for one call, and says how many.
+ * Copies points into the memory of one call.
  * @param {Session} session @param {Points} points @param {string} field
- * @returns {{ room: number, count: number }} room: their address
+ * @returns {{ scratch: number, count: number }} scratch: address of the copy
  */
 export function writePoints(session, points, field) {
   const floats = requireFloats(points, field);
-  if (floats.length % 3 !== 0) throw invalidArgument(field, `must be three numbers a point, not ${describe(points)}`, points);
-  const room = session.room(4 * floats.length);
-  session.f32.set(floats, room >>> 2);
-  return { room, count: floats.length / 3 };
+  if (floats.length % 3 !== 0) throw invalidArgument(field, `must be three numbers per point, not ${describe(points)}`, points);
+  const scratch = session.reserve(4 * floats.length);
+  session.f32.set(floats, scratch >>> 2);
+  return { scratch, count: floats.length / 3 };
 }

@@ -1,27 +1,24 @@
-/**
- * What Walkmesh throws. Every failure, from a misspelt field to a corrupt file, is a NavError; after it the
- * module and its other objects still work.
- */
+/** NavError, which Walkmesh throws on every failure. The module and its other objects still work after it. */
 
 /**
- * - `invalid-argument` a value of the wrong type, or outside what a call takes
- * - `out-of-memory` the memory of the module, or the limit set for it, is used up
+ * - `invalid-argument` an argument has a wrong type, or is out of its range
+ * - `out-of-memory` the module's memory, or its limit, is used up
  * - `configuration` a configuration field is unknown or out of its range
- * - `geometry` the triangles cannot be used
+ * - `geometry` the level has invalid triangles
  * - `limit` a documented limit of a format or a stage was reached
- * - `corrupt` bytes from outside are not what they claim to be
- * - `state` called in the wrong order, or on something already freed
- * - `stale-reference` a reference to a polygon whose tile has gone
- * - `cancelled` the AbortSignal of a bake was aborted; `cause` is its reason
- * - `worker` a worker cannot be started, or died
- * - `file` a file cannot be read or fetched, or is not what its ending says (command line, fetchSource)
- * - `unsupported` what was called is not in the entry or module in use (`walkmesh/core`, `walkmesh/recast-navigation`)
- * - `internal` a mistake of ours: please report it
+ * - `corrupt` bytes failed a check
+ * - `state` a method was called in the wrong order, or after free()
+ * - `stale-reference` the tile of a polygon reference was removed or replaced
+ * - `cancelled` the AbortSignal was aborted; `cause` is its reason
+ * - `worker` a worker could not be started, or died
+ * - `file` a file could not be read, fetched or written, or has the wrong format
+ * - `unsupported` the entry or module in use does not have the feature (`walkmesh/core`, `walkmesh/recast-navigation`)
+ * - `internal` a bug in Walkmesh: please report it
  * @typedef {'invalid-argument' | 'out-of-memory' | 'configuration' | 'geometry' | 'limit' | 'corrupt' | 'state'
  *   | 'stale-reference' | 'cancelled' | 'worker' | 'file' | 'unsupported' | 'internal'} NavErrorCode
  */
 
-/** By WmStatus less one, as wm_status_name names them. @type {readonly NavErrorCode[]} */
+/** Codes of WmStatus, from 1 on, with the names of wm_status_name. @type {readonly NavErrorCode[]} */
 export const STATUS_CODES = Object.freeze(['invalid-argument', 'out-of-memory', 'configuration', 'geometry',
   'limit', 'corrupt', 'state', 'stale-reference', 'internal', 'unsupported']);
 
@@ -34,9 +31,9 @@ export class NavError extends Error {
   constructor(code, message, { field, value, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'NavError';
-    /** @type {NavErrorCode} What kind of failure. */
+    /** @type {NavErrorCode} The kind of failure. */
     this.code = code;
-    /** @type {string | undefined} The configuration field or argument at fault, where there is one. */
+    /** @type {string | undefined} The configuration field or argument at fault, if there is one. */
     this.field = field;
     /** @type {unknown} Its value. */
     this.value = value;
@@ -48,7 +45,17 @@ export function invalidArgument(field, problem, value) {
   return new NavError('invalid-argument', `${field} ${problem}`, { field, value });
 }
 
-/** How a value is shown in a message. @param {unknown} value */
+/** Failures of the whole work, not of the tile during which they happened. @type {readonly NavErrorCode[]} */
+const NOT_OF_A_TILE = ['cancelled', 'state'];
+
+/** The error with the tile in which it happened: `tile 3, 4: ...`. @param {unknown} error @param {number} x @param {number} z */
+export function errorInTile(error, x, z) {
+  if (!(error instanceof NavError) || NOT_OF_A_TILE.includes(error.code)) return error;
+  const { code, field, value, cause } = error;
+  return new NavError(code, `tile ${x}, ${z}: ${error.message}`, { field, value, cause });
+}
+
+/** Text for a value in a message. @param {unknown} value */
 export function describe(value) {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;

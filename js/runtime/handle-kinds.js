@@ -1,24 +1,24 @@
-/** What lives in the module's memory, as messages name it, and what makes it. */
+/** The kinds of handles: their names in messages, and the methods that make them. */
 
-/** @typedef {{ readonly what: string, readonly maker: string }} Kind */
+/** @typedef {{ readonly noun: string, readonly maker: string }} HandleKind */
 
-/** @type {Kind} */
-export const WALKMESH = { what: 'Walkmesh', maker: 'load(), which is awaited' };
-/** @type {Kind} */
-export const NAV_MESH = { what: 'navigation mesh', maker: 'bake or loadNavMesh of what load() gives' };
-/** @type {Kind} */
-export const BAKER = { what: 'baker', maker: 'createBaker of what load() gives' };
-/** @type {Kind} */
-export const FILTER = { what: 'filter', maker: 'createFilter of a navigation mesh' };
-/** @type {Kind} */
-export const ISLANDS = { what: 'set of islands', maker: 'islands of a navigation mesh' };
-/** @type {Kind} */
-export const SEARCH = { what: 'search', maker: 'createSearch of a navigation mesh' };
-/** @type {Kind} */
-export const CORRIDOR = { what: 'corridor', maker: 'createCorridor of a navigation mesh' };
-/** @type {Kind} */
-export const DYNAMIC = { what: 'dynamic navigation mesh', maker: 'bakeDynamic or loadDynamic of what load() gives' };
-/** @type {Kind} */
-export const SWITCHES = { what: 'set of switches', maker: 'createSwitches of a navigation mesh' };
-/** @type {Kind} */
-export const CROWD = { what: 'crowd', maker: 'createCrowd of a navigation mesh' };
+/** @type {HandleKind} */
+export const WALKMESH = { noun: 'Walkmesh', maker: 'await load()' };
+/** @type {HandleKind} */
+export const NAV_MESH = { noun: 'navigation mesh', maker: 'bake or loadNavMesh of a Walkmesh' };
+/** @type {HandleKind} */
+export const BAKER = { noun: 'baker', maker: 'createBaker of a Walkmesh' };
+/** @type {HandleKind} */
+export const FILTER = { noun: 'filter', maker: 'createFilter of a navigation mesh' };
+/** @type {HandleKind} */
+export const ISLANDS = { noun: 'set of islands', maker: 'islands of a navigation mesh' };
+/** @type {HandleKind} */
+export const SEARCH = { noun: 'search', maker: 'createSearch of a navigation mesh' };
+/** @type {HandleKind} */
+export const CORRIDOR = { noun: 'corridor', maker: 'createCorridor of a navigation mesh' };
+/** @type {HandleKind} */
+export const DYNAMIC = { noun: 'dynamic navigation mesh', maker: 'bakeDynamic or loadDynamic of a Walkmesh' };
+/** @type {HandleKind} */
+export const SWITCHES = { noun: 'set of switches', maker: 'createSwitches of a navigation mesh' };
+/** @type {HandleKind} */
+export const CROWD = { noun: 'crowd', maker: 'createCrowd of a navigation mesh' };

@@ -1,18 +1,18 @@
-/** Hexadecimal digits of many words, as keys of tiles are made of them. */
+/** Hexadecimal digits of words: keys of tiles. */
 
 const DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-/** Codes of the text in hand. @type {number[]} */
+/** Character codes of the current text. @type {number[]} */
 const codes = [];
 
 /**
- * Eight digits a word, high ones first, in one flat string (one that is put together of others is slow as a key).
- * @param {ArrayLike<number>} words of 32 bits @param {readonly number[]} places of which words
+ * Eight digits per word, high ones first, as one flat string: a concatenated string is slow as a key.
+ * @param {ArrayLike<number>} words of 32 bits @param {readonly number[]} indices of the words to convert
  */
-export function hexOfWords(words, places) {
-  codes.length = 8 * places.length;
+export function hexOfWords(words, indices) {
+  codes.length = 8 * indices.length;
   let at = 0;
-  for (const place of places) {
-    const word = words[place];
+  for (const index of indices) {
+    const word = words[index];
     for (let shift = 28; shift >= 0; shift -= 4) codes[at++] = DIGITS[(word >>> shift) & 15];
   }
   return String.fromCharCode.apply(null, codes);

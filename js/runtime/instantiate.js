@@ -1,9 +1,9 @@
 /**
- * From a .wasm file, bytes or a compiled module to a running instance. No generated JavaScript is involved:
- * the module imports nothing, and everything that crosses is a number.
+ * Makes an instance from a .wasm file, bytes or a compiled module. There is no generated JavaScript: the module imports nothing,
+ * and all arguments and results of its exports are numbers.
  */
 import { NavError, describe, invalidArgument } from './errors.js';
-import { nameSet } from './names.js';
+import { nameSet } from './option-names.js';
 
 /**
  * @typedef {Record<string, (...args: number[]) => number> & { memory: WebAssembly.Memory }} WasmExports
@@ -11,22 +11,20 @@ import { nameSet } from './names.js';
 
 /**
  * @typedef {object} LoadOptions
- * @property {boolean} [simd] which of the two builds; without it the SIMD build where the engine can run it
- * @property {BufferSource | WebAssembly.Module | URL | string | Response} [wasm] the module itself, compiled or
- *   as bytes, or where it lies; without it the file of this package
- * @property {number} [memoryLimit] bytes that this instance may use; more is an `out-of-memory` error
- * @property {boolean} [leakWarnings] whether console.warn tells, once a kind, of objects that were collected without being
- *   freed; default: unless NODE_ENV is `production`
- * @property {boolean} [trackAllocations] those warnings tell where the object was made, once a place; makes objects slower to
- *   make; default false
+ * @property {boolean} [simd] true: the SIMD build; default: true if the engine supports SIMD
+ * @property {BufferSource | WebAssembly.Module | URL | string | Response} [wasm] the module, compiled or as
+ *   bytes, or its address; default: the file of this package
+ * @property {number} [memoryLimit] the largest number of bytes in use; more is an `out-of-memory` error
+ * @property {boolean} [leakWarnings] warns with console.warn, once per kind, of objects that were garbage-collected
+ *   before free(); default: true unless NODE_ENV is `production`
+ * @property {boolean} [trackAllocations] these warnings have the stack trace of the object's creation, once per creation site;
+ *   slows creation down; default false
  */
 
-export const LOAD_NAMES = nameSet(/** @satisfies {import('./names.js').Names<LoadOptions>} */ (
+export const LOAD_NAMES = nameSet(/** @satisfies {import('./option-names.js').Names<LoadOptions>} */ (
   { simd: 1, wasm: 1, memoryLimit: 1, leakWarnings: 1, trackAllocations: 1 }));
 
-/**
- * A function that returns i32x4.splat(0): valid only where SIMD is.
- */
+/** A module with a function that returns i32x4.splat(0): valid only if the engine supports SIMD. */
 const SIMD_PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, // magic, version
   1, 5, 1, 96, 0, 1, 123, // type section: () -> v128
@@ -37,7 +35,7 @@ const SIMD_PROBE = new Uint8Array([
 /** @type {boolean | undefined} */
 let simdSupported;
 
-/** Whether this engine runs WebAssembly SIMD. */
+/** True if this engine supports WebAssembly SIMD. */
 export function supportsSimd() {
   simdSupported ??= WebAssembly.validate(SIMD_PROBE);
   return simdSupported;
@@ -54,11 +52,11 @@ export function decodeBase64(text) {
 /** @param {URL} url @returns {Promise<WebAssembly.Module>} */
 async function compileFrom(url) {
   if (url.protocol === 'file:' && typeof process !== 'undefined' && process.versions?.node) {
-    // The name is put together so that bundlers for browsers do not look for it. Node before 20.16 can only import it.
+    // The name is concatenated so that bundlers for browsers do not resolve it. Node before 20.16 lacks getBuiltinModule.
     const name = ['node', 'fs'].join(':');
     const { readFileSync } = /** @type {typeof import('node:fs')} */ (
       process.getBuiltinModule?.(name) ?? await import(/* @vite-ignore */ /* webpackIgnore: true */ name));
-    // At once: that takes three milliseconds, and handing it to other threads takes longer.
+    // Synchronously: it takes 3 ms, and sending it to other threads takes longer.
     return new WebAssembly.Module(readFileSync(url));
   }
   const response = await fetch(url);
@@ -74,14 +72,14 @@ async function compile(source) {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return WebAssembly.compile(/** @type {BufferSource} */ (source));
   }
-  // Last, for the name alone makes Node load all of its fetch.
+  // Last, since reading the name makes Node load its fetch.
   if (typeof Response !== 'undefined' && source instanceof Response) {
     return WebAssembly.compile(await source.arrayBuffer());
   }
   throw invalidArgument('wasm', `must be bytes, a WebAssembly.Module, a URL or a Response, not ${describe(source)}`);
 }
 
-/** Modules of this package, compiled once, by their addresses. @type {Map<string, Promise<WebAssembly.Module>>} */
+/** Compiled modules of this package, by address. @type {Map<string, Promise<WebAssembly.Module>>} */
 const packaged = new Map();
 
 /** @param {URL} url */
@@ -97,7 +95,7 @@ function compilePackaged(url) {
 
 /**
  * @param {LoadOptions} options
- * @param {(simd: boolean) => URL} packagedUrl where the package has the module
+ * @param {(simd: boolean) => URL} packagedUrl the address of the package's module
  * @returns {Promise<{ wasm: WasmExports, simd: boolean, module: WebAssembly.Module }>}
  */
 export async function instantiateFrom({ simd = supportsSimd(), wasm }, packagedUrl) {

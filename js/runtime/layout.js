@@ -44,7 +44,7 @@ export const WmTriangles = {
 
 export const WmBakeInput = {
   words: 14, triangles: 0, solids: 6, solidCount: 7, volumes: 8, volumeCount: 9, connections: 10, connectionCount: 11,
-  areaFlags: 12, fromKeptTiles: 13, keptIsEroded: 13.25,
+  areaFlags: 12, fromKeptTiles: 13, keptTilesAreEroded: 13.25,
 };
 
 export const WmSolid = {
@@ -67,7 +67,7 @@ export const WmHeightfield = {
 
 export const WmCompactHeightfield = {
   words: 22, grid: 0, walkableHeight: 11, walkableClimb: 12, spanCount: 13, cellFirst: 14, spanFloor: 15, spanClearance: 16,
-  spanArea: 17, links: 18, linksAreSymmetric: 20, isLent: 20.25, block: 21,
+  spanArea: 17, links: 18, linksAreSymmetric: 20, borrowsArrays: 20.25, block: 21,
 };
 
 export const WmLinkBlock = {

@@ -1,20 +1,20 @@
-/** What load() is asked to tell of objects that are collected without being freed. */
+/** The options of load() about objects that are garbage-collected before free(). */
 import { requireBoolean } from './arguments.js';
 
-/** Whether bundlers or Node say that this is production. */
+/** True if NODE_ENV is `production`. */
 function isProduction() {
   try {
-    return process.env.NODE_ENV === 'production'; // bundlers put a text in its place
+    return process.env.NODE_ENV === 'production'; // bundlers replace it by a string
   } catch {
-    return false; // a page without a bundler
+    return false; // a page without a bundler has no `process`
   }
 }
 
 /**
  * @param {import('./instantiate.js').LoadOptions} options
- * @returns {import('./owned.js').LeakOptions}
+ * @returns {import('./handle.js').LeakOptions}
  */
 export function readLeakOptions({ leakWarnings = !isProduction(), trackAllocations = false }) {
-  const told = requireBoolean(leakWarnings, 'leakWarnings') ? new Set() : undefined;
-  return { told, trackAllocations: requireBoolean(trackAllocations, 'trackAllocations') };
+  const warned = requireBoolean(leakWarnings, 'leakWarnings') ? new Set() : undefined;
+  return { warned, trackAllocations: requireBoolean(trackAllocations, 'trackAllocations') };
 }

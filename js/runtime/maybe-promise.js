@@ -1,21 +1,21 @@
 /**
- * Values that are there or will be: caches in memory and bakes in this thread answer at once, workers later. Waiting for
- * what is there costs a turn of the microtasks, which for a tile out of a cache is as much as the tile.
+ * Values that may be promises: caches in memory and bakes in this thread return values, workers return promises. Awaiting a value
+ * costs a microtask, which takes as long as reading a tile from a cache.
  */
 
-/** @template T @typedef {T | PromiseLike<T>} Soon */
+/** @template T @typedef {T | PromiseLike<T>} MaybePromise */
 
-/** @template T @param {Soon<T>} value @returns {value is PromiseLike<T>} */
-export const comesLater = (value) => typeof (/** @type {any} */ (value)?.then) === 'function';
+/** @template T @param {MaybePromise<T>} value @returns {value is PromiseLike<T>} */
+export const isPromise = (value) => typeof (/** @type {any} */ (value)?.then) === 'function';
 
 /**
- * Goes on with a value: at once where it is there.
+ * Calls `next` with a value: immediately, unless the value is a promise.
  * @template T, R
- * @param {Soon<T>} value @param {(value: T) => Soon<R>} next
- * @returns {R | Promise<R>} what `next` returns; what it throws is thrown, or rejects the promise
+ * @param {MaybePromise<T>} value @param {(value: T) => MaybePromise<R>} next
+ * @returns {R | Promise<R>} the result of `next`
  */
-export function whenThere(value, next) {
-  if (comesLater(value)) return Promise.resolve(value).then(next);
+export function chain(value, next) {
+  if (isPromise(value)) return Promise.resolve(value).then(next);
   const result = next(value);
-  return comesLater(result) ? Promise.resolve(result) : result;
+  return isPromise(result) ? Promise.resolve(result) : result;
 }

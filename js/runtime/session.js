@@ -1,17 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * One instance of the module: its memory, its mailboxes, its errors. Everything else in this folder talks to
- * WebAssembly through here.
+ * A session: one instance of the module with its memory, its mailboxes and its last error. All code of the package calls
+ * WebAssembly through a session.
  *
- * Views over all of its memory are kept as f32, u32 and f64. A call that grows the memory detaches them; refresh()
- * makes new ones, and is called before the first use of a question (refresh) and after its call (check). Views of other
- * kinds are made where they are used.
+ * f32, u32 and f64 are views of the whole memory. A call that grows the memory detaches them, and refresh() makes new ones: a
+ * query calls refresh() before it writes its inputs, and check() after its call. Views of other types are made where they are
+ * used.
  */
 import { NavError, STATUS_CODES, describe, invalidArgument } from './errors.js';
 import { Session as SessionLayout, WmFailure } from './layout.js';
 
-/** @typedef {import('../loader.js').WasmExports} WasmExports */
-/** @typedef {import('./owned.js').LeakOptions} LeakOptions */
+/** @typedef {import('./instantiate.js').WasmExports} WasmExports */
+/** @typedef {import('./handle.js').LeakOptions} LeakOptions */
 
 /** Where in the Session of wasm/session.h the failure's address and the account lie, in bytes. */
 const [FAILURE_AT, ACCOUNT_AT] = [4 * SessionLayout.failure, 4 * SessionLayout.bytesInUse];
@@ -19,7 +19,7 @@ const [FAILURE_AT, ACCOUNT_AT] = [4 * SessionLayout.failure, 4 * SessionLayout.b
 /** Where its mailboxes lie, in words. */
 const { inputs: INPUTS_AT, answer: ANSWER_AT, filter: FILTER_AT } = SessionLayout;
 
-/** The numbers of the memory account. */
+/** Indices of the numbers of the memory account. */
 const [BYTES, PEAK_BYTES, BYTE_LIMIT, ALLOCATIONS_BEFORE_FAILURE, ACCOUNT_COUNT] = [0, 1, 2, 3, 4];
 
 /** @param {number | undefined} limit */
@@ -28,22 +28,41 @@ export function requireMemoryLimit(limit) {
   throw invalidArgument('memoryLimit', `is ${describe(limit)}: must be a number of bytes above 0`, limit);
 }
 
+/** A maximum of this size is meant as "no limit". */
+const UNLIMITED = 1e6;
+
+/** Integers are exact: references need all digits. @param {number} number */
+const toText = (number) => String(Number.isSafeInteger(number) ? number : Number(number.toPrecision(7)));
+
+/**
+ * The allowed range of a value, as messages show it.
+ * @param {number} value @param {number} minimum @param {number} maximum NaN: none @param {string | undefined} advice begins with
+ *   the unit, if there is one
+ */
+function describeRange(value, minimum, maximum, advice) {
+  const isOpen = Number.isNaN(maximum) || (maximum >= UNLIMITED && value < minimum);
+  const range = isOpen ? `${toText(minimum)} or more` : `${toText(minimum)} to ${toText(maximum)}`;
+  if (advice === undefined) return range;
+  if (!/^(world units|degrees|cells|cell heights)\b/.test(advice)) return `${range}; ${advice}`;
+  return isOpen ? range : `${range} ${advice}`;
+}
+
 export class Session {
-  #roomAddress = 0;
-  #roomBytes = 0;
+  #scratchAddress = 0;
+  #scratchBytes = 0;
 
   /** @param {WasmExports} wasm @param {number} [memoryLimit] @param {LeakOptions} [leaks] */
   constructor(wasm, memoryLimit, leaks = {}) {
     this.wasm = wasm;
     this.handle = wasm.session_create() >>> 0;
-    if (!this.handle) throw new NavError('out-of-memory', 'there is no memory for an instance of the module');
+    if (!this.handle) throw new NavError('out-of-memory', 'out of memory for a new instance of the module');
     /** Index of the account's first number in f64. */
     this.accountAt = (this.handle + ACCOUNT_AT) / 8;
     /** Index of the first word of each mailbox in the views. */
     this.inputs = this.handle / 4 + INPUTS_AT;
     this.answer = this.handle / 4 + ANSWER_AT;
     this.filter = this.handle / 4 + FILTER_AT;
-    /** The plain filter that stands in the mailbox and cannot have changed since, and whether it has costs. */
+    /** The frozen filter whose values the mailbox holds; hasFilterCosts: true if the mailbox has area costs. */
     this.frozenFilter = /** @type {object | undefined} */ (undefined);
     this.hasFilterCosts = false;
     const { buffer } = wasm.memory;
@@ -54,7 +73,7 @@ export class Session {
     this.leaks = leaks;
   }
 
-  /** Makes the views good again where the memory has grown. */
+  /** Makes new views if the memory has grown. */
   refresh() {
     if (this.f32.length === 0) this.#map();
   }
@@ -66,23 +85,23 @@ export class Session {
     this.f64 = new Float64Array(buffer);
   }
 
-  /** What memory is in use and may be. */
+  /** The memory account: bytes in use, peak, limit, allocations before a failure on purpose. */
   get account() {
     return new Float64Array(this.wasm.memory.buffer, this.handle + ACCOUNT_AT, ACCOUNT_COUNT);
   }
 
-  /** A view of memory, for use before the next call. @param {number} address @param {number} count */
+  /** A view of memory, valid until the next call into the module. @param {number} address @param {number} count */
   view(address, count) {
     return new Uint8Array(this.wasm.memory.buffer, address >>> 0, count);
   }
 
-  /** A copy of the bytes whose address and count are the first two words of the answer. */
+  /** A copy of the bytes whose address and count are the first two words of the result. */
   copyReturnedBytes() {
     this.refresh();
     return this.view(this.u32[this.answer], this.u32[this.answer + 1]).slice();
   }
 
-  /** @param {number} address of a string that ends with 0 */
+  /** @param {number} address of a zero-terminated string */
   readText(address) {
     const bytes = new Uint8Array(this.wasm.memory.buffer);
     let text = '';
@@ -91,8 +110,8 @@ export class Session {
   }
 
   /**
-   * The error behind the last failure. Where memory ran out, what only waits for reuse is given back, so that
-   * smaller things still work.
+   * The error of the last failure. If memory ran out, frees memory that is kept for reuse, so that smaller allocations still
+   * work.
    */
   lastError() {
     const error = this.#readError();
@@ -100,7 +119,7 @@ export class Session {
     return error;
   }
 
-  /** Puts a WmFailure (src/base/context.h) into words, as wm_context_error does. */
+  /** Makes the message of a WmFailure (src/base/context.h). */
   #readError() {
     const memory = new DataView(this.wasm.memory.buffer);
     const address = memory.getUint32(this.handle + FAILURE_AT, true);
@@ -111,34 +130,29 @@ export class Session {
       const text = memory.getUint32(address + 4 * at, true);
       return text ? this.readText(text) : undefined;
     });
-    const digits = (/** @type {number} */ number) => `${Number(number.toPrecision(7))}`;
-    const range = `must be ${Number.isNaN(maximum) ? `at least ${digits(minimum)}` : `${digits(minimum)} to ${digits(maximum)}`}`;
     let message = before;
-    if (before === undefined) {
-      message = `${field} is ${digits(value)}: ${range}${after ? `; ${after}` : ''}`;
-    } else if (after !== undefined) {
-      message = before + digits(value) + after;
-    }
+    if (before === undefined) message = `${field} is ${toText(value)}: must be ${describeRange(value, minimum, maximum, after)}`;
+    else if (after !== undefined) message = before + toText(value) + after;
     const part = memory.getUint32(address + 4 * WmFailure.part, true);
     return new NavError(STATUS_CODES[status - 1], `${part ? `part ${part}: ` : ''}${message}`, {
       field, value: Number.isNaN(value) && !field ? undefined : value,
     });
   }
 
-  /** Throws unless the status is 0; after it the views are good. @param {number} status */
+  /** Throws unless the status is 0; refreshes the views. @param {number} status */
   check(status) {
     if (status !== 0) throw this.lastError();
     this.refresh();
   }
 
-  /** Throws where an allocation returned 0. @param {number} address */
+  /** Throws if an allocation returned 0. @param {number} address */
   checkAddress(address) {
     if (!address) throw this.lastError();
     return address >>> 0;
   }
 
   /**
-   * Runs calls that a mistake of ours could make trap, so that even then the module stays usable.
+   * Runs calls that trap if Walkmesh has a bug; the module stays usable after a trap.
    * @template T @param {() => T} calls @returns {T}
    */
   guard(calls) {
@@ -150,7 +164,7 @@ export class Session {
         throw cause;
       }
       this.wasm.stackRestore(stack);
-      throw new NavError('internal', `Walkmesh made a mistake (${cause.message}): please report it`, { cause });
+      throw new NavError('internal', `Walkmesh has a bug (${cause.message}): please report it`, { cause });
     }
   }
 
@@ -166,8 +180,8 @@ export class Session {
     return address;
   }
 
-  /** Copies bytes in for one call, whose status it checks. @param {Uint8Array} bytes @param {(address: number) => number} call */
-  lend(bytes, call) {
+  /** Copies bytes into the module for one call, and checks its status. @param {Uint8Array} bytes @param {(address: number) => number} call */
+  withCopy(bytes, call) {
     const address = this.copyIn(bytes);
     try {
       this.check(this.guard(() => call(address)));
@@ -177,24 +191,24 @@ export class Session {
   }
 
   /**
-   * The address of memory for the arrays of one call, which stays for the next; the views are good after it.
+   * Reserves memory for the arrays of one call and returns its address; it is reused by the next call. Refreshes the views.
    * @param {number} bytes
    */
-  room(bytes) {
-    if (bytes > this.#roomBytes) {
+  reserve(bytes) {
+    if (bytes > this.#scratchBytes) {
       const { wasm, handle } = this;
       const wanted = Math.min(bytes + bytes / 2 + 1024, 0xffffffff) >>> 0;
       const address = this.checkAddress(wasm.memory_allocate(handle, wanted));
-      if (this.#roomAddress) wasm.memory_free(handle, this.#roomAddress);
-      this.#roomAddress = address;
-      this.#roomBytes = wanted;
+      if (this.#scratchAddress) wasm.memory_free(handle, this.#scratchAddress);
+      this.#scratchAddress = address;
+      this.#scratchBytes = wanted;
     }
     this.refresh();
-    return this.#roomAddress;
+    return this.#scratchAddress;
   }
 
   /**
-   * Bytes in use and the most that were in use at once. @param {boolean} [resetPeak]
+   * Bytes in use and their peak. @param {boolean} [resetPeak]
    * @returns {{ bytes: number, peakBytes: number, wasmBytes: number }}
    */
   memory(resetPeak = false) {
@@ -205,7 +219,7 @@ export class Session {
     return { bytes, peakBytes, wasmBytes: this.wasm.memory.buffer.byteLength };
   }
 
-  /** Raises the most that was in use at once, after a part was measured by itself. @param {number} bytes */
+  /** Raises the peak, after a part was measured on its own. @param {number} bytes */
   raisePeak(bytes) {
     this.refresh();
     const peak = this.accountAt + PEAK_BYTES;
@@ -213,12 +227,12 @@ export class Session {
   }
 
   trim() {
-    if (this.#roomAddress) this.wasm.memory_free(this.handle, this.#roomAddress);
-    this.#roomAddress = this.#roomBytes = 0;
+    if (this.#scratchAddress) this.wasm.memory_free(this.handle, this.#scratchAddress);
+    this.#scratchAddress = this.#scratchBytes = 0;
     this.wasm.session_trim(this.handle);
   }
 
-  /** Calls during which neither the limit of memory counts, nor failures on purpose. @param {() => void} calls */
+  /** Runs calls without the memory limit and without failures on purpose. @param {() => void} calls */
   withoutLimits(calls) {
     const [limit, count] = this.account.slice(BYTE_LIMIT, ACCOUNT_COUNT);
     this.account.set([Infinity, -1], BYTE_LIMIT);

@@ -1,47 +1,47 @@
-/** Tiles that are baked when they are asked for, in workers or in this thread, for a TileStreamer. */
+/** Tile sources for a TileStreamer that bake tiles on request, in workers or in this thread. */
 import { requireOptions } from '../runtime/arguments.js';
-import { DEFAULT_TILE_SIZE } from '../bake/bake-tiled.js';
+import { DEFAULT_TILE_SIZE } from '../bake/bake-in-background.js';
 import { LevelInput } from '../dynamic/bake-dynamic.js';
 import { NavError } from '../runtime/errors.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
-import { nameSet } from '../runtime/names.js';
-import { Slices } from '../runtime/slices.js';
-import { LocalTiles, WorkerTiles } from '../bake/tile-sources.js';
+import { nameSet } from '../runtime/option-names.js';
+import { TimeSlices } from '../runtime/time-slices.js';
+import { LocalBuilders, WorkerBuilders } from '../bake/tile-builders.js';
 import { WorkerPool } from '../workers/pool.js';
 
-/** @typedef {import('../bake/bake-tiled.js').Owner} Owner */
-/** @typedef {import('../bake/config.js').Config} Config */
+/** @typedef {import('../bake/bake-in-background.js').Owner} Owner */
+/** @typedef {import('../input/config.js').Config} Config */
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
-/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
 
 /**
  * @typedef {object} BakeSourceOptions
- * @property {WorkerPool} [workers] a pool, which stays the caller's; default: this thread, in slices
- * @property {number} [sliceMilliseconds] how long this thread may work before it rests; default 6
+ * @property {WorkerPool} [workers] a pool, which the caller owns; default: this thread, in slices
+ * @property {number} [sliceMilliseconds] length of a slice of this thread; default 6
  */
 
 /**
  * @typedef {object} BakeSource
- * @property {NavMesh} navMesh without tiles, of the grid and configuration of the bake: the caller frees it
+ * @property {NavMesh} navMesh without tiles, with the grid and configuration of the bake: the caller frees it
  * @property {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<Uint8Array | null>} tile a source for a TileStreamer
- * @property {() => Promise<void>} free ends it: tiles asked for afterwards are a NavError `state`
+ * @property {() => Promise<void>} free ends it: later requests are rejected with a NavError `state`
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<BakeSourceOptions>} */ ({ workers: 1, sliceMilliseconds: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeSourceOptions>} */ ({ workers: 1, sliceMilliseconds: 1 }));
 
 /**
- * The same for a mesh that changes.
+ * The same for a dynamic mesh.
  * @typedef {object} DynamicBakeSource
  * @property {NavMesh} navMesh without tiles: the caller frees it
- * @property {DynamicNavMesh} dynamic without tiles: obstacles wait for them
+ * @property {DynamicNavMesh} dynamic without tiles: obstacles apply when their tiles are added
  * @property {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<KeptTile | null>} tile
  * @property {() => Promise<void>} free
  */
 
 /**
- * As Walkmesh.createBakeSource.
+ * Implements Walkmesh.createBakeSource.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
  * @returns {Promise<BakeSource>}
  */
@@ -54,7 +54,7 @@ export async function createBakeSource(owner, geometry, config, options) {
 }
 
 /**
- * As Walkmesh.createDynamicBakeSource.
+ * Implements Walkmesh.createDynamicBakeSource.
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
  * @returns {Promise<DynamicBakeSource>}
  */
@@ -83,30 +83,30 @@ export async function createDynamicBakeSource(owner, geometry, config, options) 
 
 /**
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeSourceOptions} options
- * @param {boolean} keeps whether what it takes to build tiles again is wanted, too
+ * @param {boolean} keeps true: also returns the kept tiles
  */
 async function openSource(owner, geometry, config, options, keeps) {
   const { workers, sliceMilliseconds } = requireOptions(options, NAMES);
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize || DEFAULT_TILE_SIZE } : config;
-  const slices = new Slices(sliceMilliseconds, undefined);
-  const source = workers instanceof WorkerPool ? new WorkerTiles(workers, Infinity, geometry, full, slices)
-    : new LocalTiles(owner.session, geometry, full, slices);
-  const builder = new NavMeshBuilder(owner.session);
+  const slices = new TimeSlices(sliceMilliseconds, undefined);
+  const source = workers instanceof WorkerPool ? new WorkerBuilders(workers, Infinity, geometry, full, slices)
+    : new LocalBuilders(owner.session, geometry, full, slices);
+  const meshBuilder = new NavMeshBuilder(owner.session);
   try {
-    const [facts] = await Promise.all(source.lanes.map((lane) => lane.begin()));
-    builder.begin(facts);
-    return makeSource(source, builder.take(), keeps);
+    const [facts] = await Promise.all(source.list.map((builder) => builder.begin()));
+    meshBuilder.begin(facts);
+    return makeSource(source, meshBuilder.take(), keeps);
   } catch (error) {
-    builder.free();
+    meshBuilder.free();
     await source.end();
     throw error;
   }
 }
 
-/** @param {LocalTiles | WorkerTiles} source @param {NavMesh} navMesh @param {boolean} keeps */
+/** @param {LocalBuilders | WorkerBuilders} source @param {NavMesh} navMesh @param {boolean} keeps */
 function makeSource(source, navMesh, keeps) {
-  /** A lane, how many tiles it has in hand, and the last of them: a lane bakes one after another. */
-  const lanes = source.lanes.map((lane) => ({ lane, count: 0, last: /** @type {Promise<unknown>} */ (Promise.resolve()) }));
+  /** A builder, the number of its unfinished tiles, and the last of them: a builder bakes one tile after another. */
+  const builders = source.list.map((builder) => ({ builder, count: 0, last: /** @type {Promise<unknown>} */ (Promise.resolve()) }));
   let isFreed = false;
   const check = () => {
     if (isFreed) throw new NavError('state', 'this bake source was freed');
@@ -116,12 +116,12 @@ function makeSource(source, navMesh, keeps) {
     /** @param {number} x @param {number} z @param {AbortSignal} [signal] */
     async bake(x, z, signal) {
       check();
-      const least = lanes.reduce((best, one) => (one.count < best.count ? one : best));
+      const least = builders.reduce((best, one) => (one.count < best.count ? one : best));
       least.count++;
       const baked = least.last.then(() => {
         check();
-        // Nobody waits any more for what was aborted before it began.
-        return signal?.aborted ? null : least.lane.bakeTile(x, z, undefined, keeps);
+        // The request was aborted before its bake began.
+        return signal?.aborted ? null : least.builder.bakeTile(x, z, undefined, keeps);
       });
       least.last = baked.catch(() => {}).then(() => { least.count--; });
       return baked;
@@ -129,7 +129,7 @@ function makeSource(source, navMesh, keeps) {
     async free() {
       check();
       isFreed = true;
-      await Promise.all(lanes.map(({ last }) => last));
+      await Promise.all(builders.map(({ last }) => last));
       await source.end();
     },
   };

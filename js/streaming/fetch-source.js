@@ -1,20 +1,20 @@
-/** Tiles from a server, a file each. */
+/** A tile source that fetches one file for each tile from a server. */
 import { isRecord, requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 
 /**
  * @typedef {object} FetchSourceOptions
- * @property {RequestInit} [request] for every request: headers, credentials, cache
- * @property {readonly number[]} [missing] statuses that say that a place has no tile; default 204, 404, 410
- * @property {typeof fetch} [fetch] instead of the global one
+ * @property {RequestInit} [request] options of every request: headers, credentials, cache
+ * @property {readonly number[]} [missing] statuses of tile places without a tile; default 204, 404, 410
+ * @property {typeof fetch} [fetch] replaces the global fetch
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<FetchSourceOptions>} */ ({ request: 1, missing: 1, fetch: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<FetchSourceOptions>} */ ({ request: 1, missing: 1, fetch: 1 }));
 const MISSING = [204, 404, 410];
 
 /**
- * Seconds to wait for that a server asks for, as a number or as a date.
+ * The seconds in a server's Retry-After header, given as a number or as a date.
  * @param {Response} response @returns {number | undefined}
  */
 function readRetryAfter(response) {
@@ -25,17 +25,17 @@ function readRetryAfter(response) {
 }
 
 /**
- * A source for a TileStreamer that fetches a file for each place, as NavMesh.tiles() gives them (or DynamicNavMesh.keptTile, for a
- * dynamic mesh). What fails is a NavError `file` that names address and status; the streamer asks again, not before a server's
- * Retry-After has passed.
- * @param {string | ((x: number, z: number) => string | URL)} address with {x} and {z} in it: '/tiles/{x}_{z}.bin'
+ * A source for a TileStreamer that fetches one file for each tile place, with the bytes of NavMesh.tiles() (or of
+ * DynamicNavMesh.keptTile, for a dynamic mesh). A failure is a NavError `file` that names address and status; the streamer requests
+ * the tile again, at the earliest when a server's Retry-After has passed.
+ * @param {string | ((x: number, z: number) => string | URL)} address contains {x} and {z}: '/tiles/{x}_{z}.bin'
  * @param {FetchSourceOptions} [options]
  * @returns {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<Uint8Array | null>}
  */
 export function fetchSource(address, options = {}) {
   const { request, missing = MISSING, fetch: get = globalThis.fetch } = requireOptions(options, NAMES);
   if (typeof address !== 'function' && !(typeof address === 'string' && address.includes('{x}') && address.includes('{z}'))) {
-    throw invalidArgument('address', `is ${describe(address)}: must be a text with {x} and {z} in it, or a function`, address);
+    throw invalidArgument('address', `is ${describe(address)}: must be a string that contains {x} and {z}, or a function`, address);
   }
   if (request !== undefined && !isRecord(request)) throw invalidArgument('request', `must be an object, not ${describe(request)}`, request);
   if (!Array.isArray(missing)) throw invalidArgument('missing', `must be an array of statuses, not ${describe(missing)}`, missing);
@@ -43,7 +43,7 @@ export function fetchSource(address, options = {}) {
   return async (x, z, { signal } = {}) => {
     const url = typeof address === 'function' ? address(x, z) : address.replaceAll('{x}', `${x}`).replaceAll('{z}', `${z}`);
     const fail = (/** @type {string} */ reason, /** @type {unknown} */ cause) => (
-      new NavError('file', `tile ${x}, ${z} cannot be fetched from ${url}: ${reason}`, { field: 'source', value: `${url}`, cause }));
+      new NavError('file', `can't fetch tile ${x}, ${z} from ${url}: ${reason}`, { field: 'source', value: `${url}`, cause }));
     try {
       const response = await get(url, { ...request, signal });
       if (missing.includes(response.status)) return null;

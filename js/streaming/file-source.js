@@ -1,7 +1,7 @@
-/** A saved mesh as a source of its own tiles: they lie ready, outside of the mesh, until they are wanted. */
+/** A saved mesh as a tile source: its tiles are stored outside of the mesh until they are requested. */
 import { requireBytes } from '../runtime/arguments.js';
 import { loadDynamic } from '../dynamic/bake-dynamic.js';
-import { isDynamicFile } from '../dynamic/files.js';
+import { isDynamicFile } from '../dynamic/file-types.js';
 import { NavMesh } from '../mesh/mesh.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
@@ -12,7 +12,8 @@ import { NavMesh } from '../mesh/mesh.js';
 /**
  * @typedef {object} FileSource
  * @property {NavMesh} navMesh without tiles: the caller frees it
- * @property {DynamicNavMesh | undefined} dynamic of a file of DynamicNavMesh.save, with its obstacles, which wait for their tiles
+ * @property {DynamicNavMesh | undefined} dynamic of a file of DynamicNavMesh.save, with its obstacles, which apply when their tiles
+ *   are added
  * @property {Map<string, PlaceBytes>} tiles a source for a TileStreamer
  */
 
@@ -29,7 +30,10 @@ function takeTiles(navMesh) {
   return tiles;
 }
 
-/** Tiles without obstacles come ready; those that obstacles touch are built when they come. @param {DynamicNavMesh} dynamic */
+/**
+ * Tiles without obstacles are added ready; tiles that obstacles overlap are built when they are added.
+ * @param {DynamicNavMesh} dynamic
+ */
 function takeKeptTiles(dynamic) {
   /** @type {Map<string, KeptTile>} */
   const tiles = new Map();
@@ -50,7 +54,7 @@ function takeKeptTiles(dynamic) {
 }
 
 /**
- * As Walkmesh.createFileSource.
+ * Implements Walkmesh.createFileSource.
  * @param {Session} session @param {Uint8Array | ArrayBuffer} given @returns {FileSource}
  */
 export function createFileSource(session, given) {

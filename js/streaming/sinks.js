@@ -1,4 +1,4 @@
-/** Where streamed tiles go: into a mesh, or into a dynamic mesh as what is kept of them. */
+/** Sinks of streamed tiles: a mesh receives tiles, a dynamic mesh receives kept tiles. */
 import { NavError } from '../runtime/errors.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
@@ -6,34 +6,43 @@ import { NavError } from '../runtime/errors.js';
 /** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
 
 /**
- * The grid that tiles lie on (counts 0: without end), and what is done with them.
+ * The grid of the tiles (counts 0: unlimited), and the functions that add and remove them.
  * @typedef {object} TileSink
  * @property {ReturnType<typeof gridOf>} grid
- * @property {() => { x: number, z: number }[]} places that have tiles already
- * @property {(x: number, z: number, layers: readonly (Uint8Array | KeptTile)[]) => void} add all layers of a place, or none
- * @property {(x: number, z: number) => boolean} remove whether there was anything
- * @property {() => void} settle after some tiles came or went
+ * @property {() => { x: number, z: number }[]} places tile places that have tiles already
+ * @property {(x: number, z: number, layers: readonly (Uint8Array | KeptTile)[]) => void} add adds all layers of a tile place, or none
+ * @property {(x: number, z: number) => boolean} remove true if there was a tile
+ * @property {() => void} refresh brings the mesh up to date after tiles were added or removed
  */
+
+/** Byte offsets in the header of a Detour tile (docs/formats.md), and the bytes up to the end of these fields. */
+const TILE_HEADER = { x: 8, z: 12, layer: 16, bytes: 20 };
 
 /** @param {NavMesh} navMesh */
 function gridOf({ parameters: { origin, tileWidth, tileDepth, tileCountX, tileCountZ } }) {
   return { originX: origin[0], originZ: origin[2], width: tileWidth, depth: tileDepth, countX: tileCountX, countZ: tileCountZ };
 }
 
-/** Where a tile in Detour's format says it is; nothing where it is cut: the mesh says so. @param {Uint8Array} bytes */
+/**
+ * The tile place and layer in the header of a Detour tile; undefined if the bytes are too short: the mesh rejects them.
+ * @param {Uint8Array} bytes
+ */
 function placeOf(bytes) {
-  if (bytes.length < 20) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  return { x: view.getInt32(8, true), z: view.getInt32(12, true), layer: view.getInt32(16, true) };
+  if (bytes.length < TILE_HEADER.bytes) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return {
+    x: view.getInt32(TILE_HEADER.x, true), z: view.getInt32(TILE_HEADER.z, true), layer: view.getInt32(TILE_HEADER.layer, true),
+  };
 }
 
-/** @param {number} x @param {number} z @param {string} what */
-const notTaken = (x, z, what) => new NavError('invalid-argument', `for ${x}, ${z} the source gave ${what}`, { field: 'source' });
+/** The error for bytes that a target can't accept. @param {number} x @param {number} z @param {string} given @param {string} rule */
+const wrongTile = (x, z, given, rule) =>
+  new NavError('invalid-argument', `the source returned ${given} for tile ${x}, ${z}: ${rule}`, { field: 'source' });
 
 /** @implements {TileSink} */
 export class MeshSink {
   #navMesh;
-  /** Layers of the places that have tiles. @type {Map<string, number[]>} */
+  /** Layers of the tile places that have tiles. @type {Map<string, number[]>} */
   #layers = new Map();
 
   /** @param {NavMesh} navMesh */
@@ -61,10 +70,10 @@ export class MeshSink {
     const numbers = [];
     try {
       for (const bytes of layers) {
-        if (!(bytes instanceof Uint8Array)) throw notTaken(x, z, 'what is kept of a tile, which only a DynamicNavMesh takes');
+        if (!(bytes instanceof Uint8Array)) throw wrongTile(x, z, 'a kept tile', 'only a DynamicNavMesh accepts kept tiles');
         const place = placeOf(bytes);
         if (place && (place.x !== x || place.z !== z)) {
-          throw new NavError('corrupt', `the source gave the tile of ${place.x}, ${place.z} for ${x}, ${z}`, { field: 'source' });
+          throw new NavError('corrupt', `the source returned tile ${place.x}, ${place.z} for tile ${x}, ${z}`, { field: 'source' });
         }
         added.push(this.#navMesh.addTile(bytes));
         if (place) numbers.push(place.layer);
@@ -86,7 +95,7 @@ export class MeshSink {
     return this.#layers.delete(key);
   }
 
-  settle() {
+  refresh() {
     this.#navMesh.updateSwitches();
   }
 }
@@ -110,11 +119,11 @@ export class DynamicSink {
   }
 
   /**
-   * Its update builds it, with the obstacles that have waited for it, unless it came ready.
+   * The update of the dynamic mesh builds it with the present obstacles, unless it was added ready.
    * @param {number} x @param {number} z @param {readonly (Uint8Array | KeptTile)[]} layers
    */
   add(x, z, layers) {
-    if (layers.length > 1) throw notTaken(x, z, `${layers.length} layers: a DynamicNavMesh has all floors of a place in one tile`);
+    if (layers.length > 1) throw wrongTile(x, z, `${layers.length} layers`, 'a DynamicNavMesh has all layers of a tile place in one tile');
     for (const given of layers) {
       if (given instanceof Uint8Array) this.#dynamic.keepTile(x, z, given);
       else this.#dynamic.keepTile(x, z, given.kept, given.tile);
@@ -128,7 +137,7 @@ export class DynamicSink {
     return was;
   }
 
-  settle() {
+  refresh() {
     this.#dynamic.navMesh.updateSwitches();
   }
 }

@@ -1,85 +1,85 @@
 /**
- * Tiles that come and go around points: those nearer than an inner radius are fetched and put into the mesh, those farther than
- * an outer one leave it. In between tiles stay as they are, so that none comes and goes on the spot.
+ * Adds and removes tiles around points: tiles nearer than an inner radius are fetched and added to the mesh, tiles farther than an
+ * outer radius are removed. Tiles in between don't change, so that none is added and removed repeatedly.
  */
 import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NavMesh } from '../mesh/mesh.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { DynamicSink, MeshSink } from './sinks.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./sinks.js').TileSink} TileSink */
 
 /**
- * For a DynamicNavMesh: what keptTile gave, and perhaps what the tile is without obstacles, null where it has no polygons then:
- * so it need not be built when it comes.
+ * For a DynamicNavMesh: bytes from keptTile, and optionally the tile without obstacles, null if it then has no polygons: with it the
+ * tile isn't built when it is added.
  * @typedef {{ kept: Uint8Array, tile?: Uint8Array | null }} KeptTile
  */
 
 /**
- * What a place has: the bytes of its tile in Detour's format, of several layers, or nothing. For a DynamicNavMesh: what keptTile
- * gave, or that with the tile.
+ * The contents of a tile place: the bytes of its tile in Detour's format, of several layers, or nothing. For a DynamicNavMesh: bytes
+ * from keptTile, or a KeptTile.
  * @typedef {Uint8Array | readonly Uint8Array[] | KeptTile | null | undefined} PlaceBytes
  */
 
 /**
- * Where tiles come from: a Map by `x,z`, or a function that may answer later. An aborted signal says that nobody waits any more.
+ * A tile source: a Map by `x,z`, or a function that may return a promise. The signal is aborted when the tile isn't needed any more.
  * @typedef {ReadonlyMap<string, PlaceBytes>
  *   | ((x: number, z: number, options: { signal: AbortSignal }) => PlaceBytes | Promise<PlaceBytes>)} StreamSource
  */
 
 /**
- * Around what tiles are wanted.
+ * A point around which tiles are needed.
  * @typedef {object} Invoker
- * @property {Point} position its y is of no account
- * @property {number} [innerRadius] default that of the streamer
- * @property {number} [outerRadius]
+ * @property {Point} position y is ignored
+ * @property {number} [innerRadius] world units; default that of the streamer
+ * @property {number} [outerRadius] world units; default that of the streamer
  */
 
 /**
  * @typedef {object} StreamerOptions
- * @property {number} innerRadius world units, from a point to the nearest place of a tile: nearer ones come
- * @property {number} outerRadius farther ones go; at least the inner radius
- * @property {number} [requests] how many places are fetched at the same time; default 4
- * @property {boolean} [inOrder] whether no tile comes in before a nearer one that is on its way: then the mesh does not depend
- *   on which answer is first; default false
- * @property {number} [retrySeconds] before a place that failed is asked for again, doubled each time up to a minute; default 1
- * @property {(error: unknown, place: { x: number, z: number, attempt: number }) => void} [onError] hears of every failure; others
- *   are not held up by it
+ * @property {number} innerRadius world units, from an invoker to the nearest point of a tile: nearer tiles are added
+ * @property {number} outerRadius world units: farther tiles are removed; at least the inner radius
+ * @property {number} [requests] tile places that are requested at the same time; default 4
+ * @property {boolean} [inOrder] true: no tile is added before a nearer one that is still requested, so that the mesh doesn't depend
+ *   on the order of the results; default false
+ * @property {number} [retrySeconds] before a tile place that failed is requested again, doubled each time up to a minute; default 1
+ * @property {(error: unknown, place: { x: number, z: number, attempt: number }) => void} [onError] is called for every failure;
+ *   other tiles continue
  */
 
 /**
  * @typedef {object} StreamOptions
- * @property {number} [tiles] how many places may come in or go; default no limit
- * @property {number} [milliseconds] looked at between tiles
- * @property {number} [deltaTime] seconds since the last update, for retries; default what has passed
+ * @property {number} [tiles] tile places that may be added or removed; default no limit
+ * @property {number} [milliseconds] checked between tiles; default no limit
+ * @property {number} [deltaTime] seconds since the last update, for retries; default the time since then
  */
 
 /**
  * @typedef {object} StreamUpdate
- * @property {{ x: number, z: number }[]} added places whose tiles have come in, in this order
- * @property {{ x: number, z: number }[]} removed places whose tiles have gone
- * @property {number} waiting places that are wanted and not there yet: not asked for, on their way, failed
+ * @property {{ x: number, z: number }[]} added tile places whose tiles were added, in this order
+ * @property {{ x: number, z: number }[]} removed tile places whose tiles were removed
+ * @property {number} waiting tile places that are needed but not in the mesh: not requested yet, requested, or failed
  */
 
-/** @template T @typedef {import('../runtime/names.js').Names<T>} Names */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
 const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
   { innerRadius: 1, outerRadius: 1, requests: 1, inOrder: 1, retrySeconds: 1, onError: 1 }));
 const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));
 const INVOKER_NAMES = nameSet(/** @satisfies {Names<Invoker>} */ ({ position: 1, innerRadius: 1, outerRadius: 1 }));
 const MOST_RETRY_SECONDS = 60;
-/** What a server may ask for. */
+/** Longest waiting time that a server may demand. */
 const MOST_ASKED_SECONDS = 3600;
 
 /**
- * A place that is there, on its way, or has failed.
+ * A tile place that is in the mesh, requested, or failed.
  * @typedef {object} Place
  * @property {number} x @property {number} z
  * @property {'loading' | 'arrived' | 'in' | 'failed'} state
- * @property {readonly (Uint8Array | KeptTile)[]} bytes of what has arrived
- * @property {AbortController} [controller] of what is on its way
+ * @property {readonly (Uint8Array | KeptTile)[]} bytes of a tile that has arrived
+ * @property {AbortController} [controller] of a running request
  * @property {number} attempt @property {number} retryAt
  * @property {number} distance to the nearest invoker, squared
  */
@@ -106,7 +106,7 @@ function requireOrder(inner, outer, field) {
 /** @param {number} x @param {number} z */
 const keyOf = (x, z) => `${x},${z}`;
 
-/** Nearest first; of equally near ones by z, then x. @param {Place} a @param {Place} b */
+/** Nearest first; equally near ones by z, then x. @param {Place} a @param {Place} b */
 const byNearness = (a, b) => a.distance - b.distance || a.z - b.z || a.x - b.x;
 
 /** @param {PlaceBytes} given @returns {readonly (Uint8Array | KeptTile)[]} */
@@ -115,20 +115,20 @@ function listBytes(given) {
   for (const bytes of list) {
     const [first, second] = bytes instanceof Uint8Array ? [bytes, null] : [bytes?.kept, bytes?.tile ?? null];
     if (first instanceof Uint8Array && (second === null || second instanceof Uint8Array)) continue;
-    throw invalidArgument('source', `must give a Uint8Array, several, { kept, tile }, or null, not ${describe(bytes)}`, bytes);
+    throw invalidArgument('source', `must return a Uint8Array, an array of them, { kept, tile } or null, not ${describe(bytes)}`, bytes);
   }
   return list;
 }
 
-/** How long a source asks to wait before it is asked again: the NavError of fetchSource says so. @param {any} error */
+/** The seconds that a source wants to wait for the next request: `retrySeconds` of fetchSource's NavError. @param {any} error */
 function readRetrySeconds(error) {
   const { retrySeconds } = Object(error);
   return typeof retrySeconds === 'number' && retrySeconds > 0 ? Math.min(retrySeconds, MOST_ASKED_SECONDS) : 0;
 }
 
 /**
- * Fetches tiles around invokers and puts them into a mesh. Its update() goes with the game's; nothing happens in between.
- * In one piece, since its short methods share what is wanted, on its way and there.
+ * Fetches tiles around invokers and adds them to a mesh. Call its update() in every frame; the mesh doesn't change in between.
+ * One class, since its short methods share the state of all tile places.
  */
 export class TileStreamer {
   /** @type {TileSink} */
@@ -140,18 +140,18 @@ export class TileStreamer {
   #inOrder;
   #retrySeconds;
   #onError;
-  /** Only places within an outer radius are here: as many as that holds. @type {Map<string, Place>} */
+  /** Only tile places within an outer radius: this bounds its size. @type {Map<string, Place>} */
   #places = new Map();
   /** @type {{ x: number, z: number, inner: number, outer: number }[]} */
   #invokers = [];
   #time = 0;
   #lastUpdate = performance.now();
   #isFreed = false;
-  /** Told when something arrives. @type {(() => void)[]} */
+  /** Called when a request ends. @type {(() => void)[]} */
   #waiters = [];
 
   /**
-   * @param {NavMesh | DynamicNavMesh} target what tiles come into; those that are there already count as having come
+   * @param {NavMesh | DynamicNavMesh} target receives the tiles; tiles that it already has count as added
    * @param {StreamSource} source @param {StreamerOptions} options
    */
   constructor(target, source, options) {
@@ -180,7 +180,10 @@ export class TileStreamer {
     return { x, z, state, bytes: [], attempt: 0, retryAt: 0, distance: Infinity };
   }
 
-  /** Tiles are wanted around these from the next update on: players, cameras. @param {readonly (Invoker | Point)[]} invokers */
+  /**
+   * Sets the points around which tiles are needed from the next update on: players, cameras.
+   * @param {readonly (Invoker | Point)[]} invokers
+   */
   setInvokers(invokers) {
     this.#check();
     if (!Array.isArray(invokers)) throw invalidArgument('invokers', `must be an array, not ${describe(invokers)}`, invokers);
@@ -195,18 +198,18 @@ export class TileStreamer {
     });
   }
 
-  /** How many places have tiles, or are known to have none. */
+  /** The number of tile places that were added, including those without a tile. */
   get placeCount() {
     return [...this.#places.values()].filter(({ state }) => state === 'in').length;
   }
 
-  /** How many places it knows of in any state: what its own memory grows with. */
+  /** The number of tile places in any state: the streamer's memory is proportional to it. */
   get knownCount() {
     return this.#places.size;
   }
 
   /**
-   * Lets tiles go that are too far away, puts in what has arrived, and asks for what is wanted; nearest first.
+   * Removes tiles that are too far away, adds tiles that have arrived, and requests tiles that are needed; nearest first.
    * @param {StreamOptions} [options]
    * @returns {StreamUpdate}
    */
@@ -220,26 +223,26 @@ export class TileStreamer {
     const most = requireMilliseconds(milliseconds);
     const mayGoOn = () => left-- > 0 && performance.now() - start < most;
     const wanted = this.#findWanted();
-    const removed = this.#letGo(mayGoOn);
-    const added = this.#takeIn(mayGoOn);
-    this.#ask(wanted);
-    if (added.length > 0 || removed.length > 0) this.#sink.settle();
+    const removed = this.#removeFar(mayGoOn);
+    const added = this.#insertArrived(mayGoOn);
+    this.#request(wanted);
+    if (added.length > 0 || removed.length > 0) this.#sink.refresh();
     return { added, removed, waiting: wanted.filter(({ x, z }) => this.#places.get(keyOf(x, z))?.state !== 'in').length };
   }
 
-  /** Updates until all that is wanted is there, or has failed. @returns {Promise<void>} */
+  /** Updates until all tiles that are needed are in the mesh, or have failed. @returns {Promise<void>} */
   async load() {
     for (;;) {
       const { added } = this.update();
       const states = [...this.#places.values()].map(({ state }) => state);
-      // With inOrder what has arrived may have to wait for what is on its way.
+      // With inOrder, tiles that have arrived may wait for nearer ones that are still requested.
       if (states.includes('arrived') && (added.length > 0 || !states.includes('loading'))) continue;
       if (!states.includes('loading')) return;
       await new Promise((resolve) => this.#waiters.push(() => resolve(undefined)));
     }
   }
 
-  /** Ends it: what is on its way is aborted, tiles that are there stay. */
+  /** Ends it: aborts running requests; tiles stay in the mesh. */
   free() {
     this.#check();
     this[Symbol.dispose]();
@@ -258,12 +261,15 @@ export class TileStreamer {
   }
 
   #wake() {
-    for (const tell of this.#waiters.splice(0)) tell();
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
-  // ---- What is wanted --------------------------------------------------------------------------------------
+  // ---- Tiles that are needed -------------------------------------------------------------------------------
 
-  /** The square of the distance from a point to a tile, on x and z. @param {{ x: number, z: number }} point @param {number} x @param {number} z */
+  /**
+   * The square of the distance from a point to a tile, on x and z.
+   * @param {{ x: number, z: number }} point @param {number} x @param {number} z
+   */
   #distance(point, x, z) {
     const { originX, originZ, width, depth } = this.#sink.grid;
     const [low, near] = [originX + x * width, originZ + z * depth];
@@ -271,7 +277,7 @@ export class TileStreamer {
     return dx * dx + dz * dz;
   }
 
-  /** Places within an inner radius, nearest first, with the distances of all. */
+  /** Tile places within an inner radius, nearest first; updates the distances of all tile places. */
   #findWanted() {
     const { originX, originZ, width, depth, countX, countZ } = this.#sink.grid;
     /** @type {Map<string, Place>} */
@@ -296,22 +302,22 @@ export class TileStreamer {
     return [...wanted.values()].sort(byNearness);
   }
 
-  // ---- Coming and going ------------------------------------------------------------------------------------
+  // ---- Adding and removing ---------------------------------------------------------------------------------
 
   /** @param {() => boolean} mayGoOn */
-  #letGo(mayGoOn) {
+  #removeFar(mayGoOn) {
     const removed = [];
     let isOver = false;
     const far = [...this.#places.values()].filter(({ x, z }) => !this.#invokers.some((invoker) => this.#distance(invoker, x, z) <= invoker.outer ** 2));
     for (const place of far.sort((a, b) => byNearness(b, a))) {
       if (place.state === 'in') {
         isOver ||= !mayGoOn();
-        if (isOver) continue; // what is not there yet goes all the same
+        if (isOver) continue; // tile places that aren't in the mesh are still removed
         try {
           if (this.#sink.remove(place.x, place.z)) removed.push({ x: place.x, z: place.z });
         } catch (error) {
           this.#onError?.(error, { x: place.x, z: place.z, attempt: 1 });
-          continue; // it is tried again with the next update
+          continue; // the next update tries again
         }
       }
       place.controller?.abort();
@@ -321,7 +327,7 @@ export class TileStreamer {
   }
 
   /** @param {() => boolean} mayGoOn */
-  #takeIn(mayGoOn) {
+  #insertArrived(mayGoOn) {
     const added = [];
     for (const place of [...this.#places.values()].sort(byNearness)) {
       if (this.#inOrder && place.state === 'loading') break;
@@ -351,7 +357,7 @@ export class TileStreamer {
   }
 
   /** @param {Place[]} wanted */
-  #ask(wanted) {
+  #request(wanted) {
     let open = this.#requests - [...this.#places.values()].filter(({ state }) => state === 'loading').length;
     for (const place of wanted) {
       if (place.state !== 'failed' || place.retryAt > this.#time) continue;

@@ -1,4 +1,4 @@
-/** Agents as instances: a capsule for each, with a nose that points where it goes. For the helpers that draw agents. */
+/** Agents as instances: a capsule for each, with a nose in its direction. Used by the helpers that draw agents. */
 import { RENDER_ORDER } from './helper.js';
 import { Instances } from './instances.js';
 import { makeCapsule, makeCoarseCapsule, makeNose, makeShaded } from './shapes.js';
@@ -6,18 +6,18 @@ import { makeCapsule, makeCoarseCapsule, makeNose, makeShaded } from './shapes.j
 /** @typedef {import('three').Color} Color */
 /** @typedef {import('./helper.js').Helper} Helper */
 
-/** Slower than this an agent stands still, world units a second. */
+/** Below this speed an agent stands still, world units per second. */
 const STANDING = 1e-3;
 
-/** Above this many, bodies have fewer triangles: a thousand agents are 120,000 instead of 550,000. */
+/** Above this number of agents, bodies have fewer triangles: a thousand agents are 120,000 instead of 550,000. */
 const FINE = 250;
 
-/** How dark noses are, next to their bodies. */
+/** Brightness of noses relative to their bodies. */
 const NOSE_SHADE = 0.3;
 
 /**
  * @typedef {object} AgentRows
- * @property {ArrayLike<number>} [velocities] [count][3] or headings: they point there, unless they stand still
+ * @property {ArrayLike<number>} [velocities] [count][3] velocities or headings: noses point there, unless the agent stands still
  * @property {ArrayLike<number>} [radii] [count]
  * @property {ArrayLike<number>} [heights] [count]
  * @property {ArrayLike<number>} [colors] [count][3]
@@ -28,14 +28,14 @@ export class AgentInstances {
   #height;
   #color;
   #bodies;
-  /** In place of bodies where there are many. */
+  /** Replaces bodies if there are many agents. */
   #coarseBodies;
   #noses;
   #count = 0;
-  /** Where they point: x and z of each. */
+  /** Directions of the noses: x and z of each agent. */
   #directions = new Float32Array(0);
 
-  /** @param {Helper} helper @param {number} radius @param {number} height @param {Color} color where rows say nothing else */
+  /** @param {Helper} helper @param {number} radius @param {number} height @param {Color} color defaults for missing rows */
   constructor(helper, radius, height, color) {
     this.#radius = radius;
     this.#height = height;
@@ -45,7 +45,7 @@ export class AgentInstances {
     this.#noses = new Instances(helper, makeNose(), [{ material: makeShaded(), order: RENDER_ORDER.solids }]);
   }
 
-  /** How many are drawn. */
+  /** The number of agents that are drawn. */
   get count() {
     return this.#count;
   }

@@ -1,4 +1,4 @@
-/** Draws agents out of flat arrays: a capsule for each, with a nose that points where it goes. */
+/** Draws agents from flat arrays: a capsule for each, with a nose in its direction. */
 import { Color } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { AgentInstances } from './agent-instances.js';
@@ -17,8 +17,8 @@ import { COLORS } from './palette.js';
 /**
  * @typedef {object} AgentsUpdate
  * @property {number} [count] agents; default: as many as positions
- * @property {ArrayLike<number>} [velocities] [count][3] world units a second: their noses point there; those that stand
- *   still keep their direction
+ * @property {ArrayLike<number>} [velocities] [count][3] world units per second: noses point there; agents that stand still keep
+ *   their direction
  * @property {ArrayLike<number>} [radii] [count] world units; default: the helper's
  * @property {ArrayLike<number>} [colors] [count][3] red, green and blue, linear, 0 to 1; default: the helper's colour
  */
@@ -32,7 +32,7 @@ function requireArray(array, field, least) {
   if (length < least) throw new NavError('invalid-argument', `${field} has ${length} numbers: must have ${least}`, { field });
 }
 
-/** Agents, drawn in two calls, whatever their number. Call update() in every frame: it makes no garbage. */
+/** Agents, drawn in two calls for any number of them. Call update() in every frame: it allocates no objects. */
 export class AgentsHelper extends Helper {
   type = 'AgentsHelper';
   /** @type {AgentInstances} */
@@ -45,14 +45,14 @@ export class AgentsHelper extends Helper {
     this.#agents = new AgentInstances(this, radius, height, new Color(color));
   }
 
-  /** How many are drawn. */
+  /** The number of agents that are drawn. */
   get count() {
     return this.#agents.count;
   }
 
   /**
-   * Draws the agents where they are now.
-   * @param {ArrayLike<number>} positions [count][3] of their feet @param {AgentsUpdate} [update]
+   * Draws the agents at their present positions.
+   * @param {ArrayLike<number>} positions [count][3] of their bases @param {AgentsUpdate} [update]
    */
   update(positions, { count, velocities, radii, colors } = {}) {
     this.check();

@@ -1,4 +1,4 @@
-/** Draws off-mesh connections: arcs with a cone for each direction, and the rings in which their ends look for the mesh. */
+/** Draws off-mesh connections: arcs with a cone for each direction, and rings with the radius in which their ends search the mesh. */
 import { Color } from 'three';
 import { readTileCounts } from '../mesh/detour-tile.js';
 import { Helper, readOptions, requireNavMesh } from './helper.js';
@@ -13,8 +13,8 @@ import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
 /**
  * @typedef {object} ConnectionsHelperOptions
  * @property {number} [radius] of the arcs, world units; default 0.06
- * @property {number} [lift] how far above their places ends are drawn, world units; default 0.1
- * @property {number} [rise] how high an arc rises over the line between its ends, as a share of their distance; default 0.25
+ * @property {number} [lift] height above their points at which ends are drawn, world units; default 0.1
+ * @property {number} [rise] height of an arc over the line between its ends, as a fraction of their distance; default 0.25
  */
 
 const SEGMENTS = 20;
@@ -35,8 +35,8 @@ function arcOf({ startOnMesh, endOnMesh }, lift, rise) {
 }
 
 /**
- * The off-mesh connections of a navigation mesh, drawn: those baked into tiles and those made at run time. Violet; grey
- * where it is switched off; red where an end meets no polygon. A cone stands at each end that it leads to. Call update()
+ * Draws the off-mesh connections of a navigation mesh: those baked into tiles and those created at run time. Violet; grey if
+ * switched off; red if an end isn't tied to a polygon. A cone stands at each end that the connection leads to. Call update()
  * after a change of the mesh.
  */
 export class ConnectionsHelper extends Helper {
@@ -44,7 +44,7 @@ export class ConnectionsHelper extends Helper {
   #navMesh;
   #options;
   #version = NaN;
-  /** @type {Map<number, number[]>} references of the connections baked into a tile, by the tile's */
+  /** @type {Map<number, number[]>} references of the connections baked into a tile, by the tile's reference */
   #baked = new Map();
   #tubes = new Tubes(this);
   #rings = new Instances(this, makeRing(), makeSolidAndGhost());
@@ -52,7 +52,7 @@ export class ConnectionsHelper extends Helper {
   #colors = { usual: new Color(COLORS.connection), untied: new Color(COLORS.untied), disabled: new Color(COLORS.disabled) };
 
   /**
-   * @param {NavMesh} navMesh the helper must not be updated after it was freed
+   * @param {NavMesh} navMesh don't update the helper after freeing it
    * @param {ConnectionsHelperOptions} [options]
    */
   constructor(navMesh, options) {
@@ -62,7 +62,7 @@ export class ConnectionsHelper extends Helper {
     this.update();
   }
 
-  /** Draws them as they are now. @returns {number} how many there are */
+  /** Draws the present connections. @returns {number} their number */
   update() {
     this.check();
     const { version } = this.#navMesh;
@@ -84,7 +84,7 @@ export class ConnectionsHelper extends Helper {
     return references.length;
   }
 
-  /** References of those baked into tiles; only new tiles are looked into. */
+  /** References of the connections baked into tiles; reads only new tiles. */
   #findBaked() {
     const present = new Set(this.#navMesh.tileRefs());
     for (const ref of this.#baked.keys()) if (!present.has(ref)) this.#baked.delete(ref);
@@ -102,7 +102,7 @@ export class ConnectionsHelper extends Helper {
     return !isTied ? untied : enabled ? usual : disabled;
   }
 
-  /** @param {Connection} connection @param {number} count of rings so far @returns {number} with these */
+  /** @param {Connection} connection @param {number} count rings until now @returns {number} rings including these */
   #drawRings(connection, count) {
     const { lift, radius: thickness } = this.#options;
     const { startOnMesh, endOnMesh, startTied, endTied, radius } = connection;
@@ -113,13 +113,13 @@ export class ConnectionsHelper extends Helper {
     return count;
   }
 
-  /** @param {Connection} connection @param {number} count of cones so far @returns {number} with these */
+  /** @param {Connection} connection @param {number} count cones until now @returns {number} cones including these */
   #drawArc(connection, count) {
     const { lift, rise, radius } = this.#options;
     const arc = arcOf(connection, lift, rise);
     const color = this.#colorOf(connection, connection.startTied && connection.endTied);
     const last = arc.length - 3;
-    // Cones reach back to a point of the arc; the arc itself ends at their feet.
+    // A cone reaches back to a point of the arc; the arc itself ends at the cone's base.
     const placeCone = (/** @type {number} */ tip, /** @type {number} */ towards) => {
       const direction = [0, 1, 2].map((axis) => arc[towards + axis] - arc[tip + axis]);
       const length = Math.hypot(...direction);

@@ -1,4 +1,4 @@
-/** Draws the contours of a bake: the outlines of regions, before they become polygons. */
+/** Draws the contours of a bake: the outlines of regions, from which polygons are made. */
 import { Color, LineBasicMaterial, LineSegments } from 'three';
 import { NavError } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
@@ -6,24 +6,24 @@ import { Bytes, regionColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 
 /**
  * @typedef {object} ContoursHelperOptions
- * @property {number} [lift] how far above its place all is drawn, world units; default 0.12
+ * @property {number} [lift] height above their position at which contours are drawn, world units; default 0.12
  */
 
 /**
  * @typedef {object} ContoursUpdate
- * @property {number} [x] of the tile that stands in the baker; default 0
+ * @property {number} [x] tile place of the tile in the baker; default 0
  * @property {number} [z]
- * @property {boolean} [raw] also the outlines as they were before they were simplified, faintly; they are there while the
- *   tile is at the stage `contours`, or later where it was begun with keepStages; default true
+ * @property {boolean} [raw] also draws the outlines before their simplification, faintly; they exist while the tile is at the
+ *   stage `contours`, or later if it was begun with keepStages; default true
  */
 
 const WHITE = new Color(0xffffff);
 
-/** Contours of one tile or many, drawn in one call, a colour for each region. */
+/** Contours of one tile or several, drawn in one call, with a colour for each region. */
 export class ContoursHelper extends Helper {
   type = 'ContoursHelper';
   #lift;
@@ -38,8 +38,7 @@ export class ContoursHelper extends Helper {
   }
 
   /**
-   * Draws the contours of the tile that stands in a baker, in place of those that were drawn for its place; what is drawn
-   * of other tiles stays.
+   * Draws the contours of the tile in a baker, replacing those that were drawn for its tile place; other tiles stay.
    * @param {Baker} baker at the stage `contours` or later @param {ContoursUpdate} [update]
    * @returns {number} contours
    */
@@ -72,7 +71,7 @@ export class ContoursHelper extends Helper {
     return contours.length;
   }
 
-  /** Draws nothing; buffers stay for what comes. */
+  /** Draws nothing; the buffers are reused. */
   reset() {
     this.check();
     this.#range.clear();

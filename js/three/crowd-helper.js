@@ -1,4 +1,4 @@
-/** Draws a crowd: its agents, coloured by what they do; where they are going, and of some of them whom they heed and why. */
+/** Draws a crowd: its agents, coloured by state, and for selected agents their path, neighbours and walls. */
 import { Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
@@ -14,29 +14,29 @@ import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
 
 /**
  * @typedef {object} CrowdHelperOptions
- * @property {boolean} [velocities] whether an arrow shows how far each agent goes in the next second; default false
- * @property {number} [lift] how far above their places ways are drawn, world units; default 0.15
- * @property {number} [lineRadius] of ways, world units; default 0.04
+ * @property {boolean} [velocities] true: an arrow shows the distance each agent walks in the next second; default false
+ * @property {number} [lift] height above their position at which paths are drawn, world units; default 0.15
+ * @property {number} [lineRadius] of paths, world units; default 0.04
  */
 
 /**
  * @typedef {object} CrowdUpdate
- * @property {ArrayLike<number>} [positions] [count][3], as FixedStep.positions gives them; default: those of the crowd
- * @property {ArrayLike<number>} [selected] agents of which the way (yellow), those they heed (orange) and the walls they know are
- *   drawn; handles that are gone are passed over; default: none
+ * @property {ArrayLike<number>} [positions] [count][3], for example of FixedStep.positions; default: those of the crowd
+ * @property {ArrayLike<number>} [selected] agents whose path (yellow), avoided neighbours (orange) and avoided walls are drawn;
+ *   handles of removed agents are skipped; default: none
  */
 
-/** Slower than this an agent has no arrow, world units a second. */
+/** Below this speed an agent has no arrow, world units per second. */
 const STANDING = 0.05;
 
 /** @param {any} crowd @returns {Crowd} */
 function requireCrowd(crowd) {
-  // Not by instanceof: the package may be there twice.
-  if (crowd?.handle?.kind.what === CROWD.what) return crowd;
+  // Not by instanceof: the package may be loaded twice.
+  if (crowd?.handle?.kind.noun === CROWD.noun) return crowd;
   throw invalidArgument('crowd', `must be a crowd, not ${describe(crowd)}`, crowd);
 }
 
-/** A crowd, drawn in a few calls whatever its size. Call update() in every frame. */
+/** A crowd, drawn in a few calls at any size. Call update() in every frame. */
 export class CrowdHelper extends Helper {
   type = 'CrowdHelper';
   #crowd;
@@ -51,11 +51,11 @@ export class CrowdHelper extends Helper {
   #headings = new Float32Array(0);
   #colors = new Float32Array(0);
   #stateColors = STATE_COLORS.map((color) => new Color(color));
-  #paint = { way: new Color(COLORS.path), velocity: new Color(COLORS.velocity), neighbour: new Color(COLORS.neighbour), wall: new Color(COLORS.untied) };
+  #paint = { path: new Color(COLORS.path), velocity: new Color(COLORS.velocity), neighbour: new Color(COLORS.neighbour), wall: new Color(COLORS.untied) };
   /** @type {AgentDetails | undefined} */
   #details;
 
-  /** @param {Crowd} crowd the helper must not be updated after it was freed @param {CrowdHelperOptions} [options] */
+  /** @param {Crowd} crowd don't update the helper after freeing it @param {CrowdHelperOptions} [options] */
   constructor(crowd, options) {
     super();
     this.#crowd = requireCrowd(crowd);
@@ -63,33 +63,33 @@ export class CrowdHelper extends Helper {
     this.#agents = new AgentInstances(this, 0.5, 2, new Color(COLORS.agent));
   }
 
-  /** How many agents are drawn. */
+  /** The number of agents that are drawn. */
   get count() {
     return this.#agents.count;
   }
 
-  /** Draws the crowd as it is now. @param {CrowdUpdate} [update] */
-  update({ positions, selected = [] } = {}) {
+  /** Draws the present crowd. @param {CrowdUpdate} [update] */
+  update({ positions: given, selected = [] } = {}) {
     this.check();
     const { count } = this.#crowd;
-    const places = positions ?? this.#crowd.positions;
-    if (typeof places !== 'object' || !(places.length >= 3 * count)) {
+    const positions = given ?? this.#crowd.positions;
+    if (typeof positions !== 'object' || !(positions.length >= 3 * count)) {
       throw invalidArgument('positions', `must be at least ${3 * count} numbers, not ${describe(positions)}`, positions);
     }
     if (typeof selected !== 'object' || selected === null || typeof selected.length !== 'number') {
       throw invalidArgument('selected', `must be an array of agents, not ${describe(selected)}`, selected);
     }
     this.#readAgents(count);
-    this.#agents.draw(count, places, { velocities: this.#headings, radii: this.#radii, heights: this.#heights, colors: this.#colors });
-    this.#drawArrows(count, places);
+    this.#agents.draw(count, positions, { velocities: this.#headings, radii: this.#radii, heights: this.#heights, colors: this.#colors });
+    this.#drawArrows(count, positions);
     this.#lines.begin();
     for (let i = 0; i < selected.length; i++) {
-      if (this.#crowd.has(selected[i])) this.#drawDetails(selected[i], places);
+      if (this.#crowd.has(selected[i])) this.#drawDetails(selected[i], positions);
     }
     this.#lines.finish();
   }
 
-  /** What is known of all agents, into arrays that stay as long as they are large enough. @param {number} count */
+  /** Reads all agents into arrays that are reused while they are large enough. @param {number} count */
   #readAgents(count) {
     const crowd = this.#crowd;
     if (this.#radii.length < count) {
@@ -116,8 +116,8 @@ export class CrowdHelper extends Helper {
     }
   }
 
-  /** @param {number} count @param {ArrayLike<number>} places */
-  #drawArrows(count, places) {
+  /** @param {number} count @param {ArrayLike<number>} positions */
+  #drawArrows(count, positions) {
     let drawn = 0;
     if (this.#options.velocities) {
       const { velocities } = this.#crowd;
@@ -126,7 +126,7 @@ export class CrowdHelper extends Helper {
       for (let i = 0; i < count; i++) {
         if (Math.hypot(velocities[3 * i], velocities[3 * i + 2]) < STANDING) continue;
         for (let axis = 0; axis < 3; axis++) {
-          ends[axis] = places[3 * i + axis] + (axis === 1 ? this.#options.lift : 0);
+          ends[axis] = positions[3 * i + axis] + (axis === 1 ? this.#options.lift : 0);
           ends[3 + axis] = ends[axis] + velocities[3 * i + axis];
         }
         if (!setAlong(this.#arrows, drawn, ends, 0, 3, 0.25 * this.#radii[i])) continue;
@@ -136,19 +136,19 @@ export class CrowdHelper extends Helper {
     this.#arrows.finish(drawn);
   }
 
-  /** @param {number} agent @param {ArrayLike<number>} places */
-  #drawDetails(agent, places) {
+  /** @param {number} agent @param {ArrayLike<number>} positions */
+  #drawDetails(agent, positions) {
     const crowd = this.#crowd;
     const { lineRadius, lift } = this.#options;
     const details = (this.#details = crowd.details(agent, this.#details));
     const { cornerCount, corners, neighbourCount, neighbours, wallCount, walls } = details;
     const own = crowd.indexOf(agent);
-    const place = (/** @type {number} */ index) => [places[3 * index], places[3 * index + 1] + lift, places[3 * index + 2]];
+    const positionOf = (/** @type {number} */ index) => [positions[3 * index], positions[3 * index + 1] + lift, positions[3 * index + 2]];
     const lifted = (/** @type {ArrayLike<number>} */ points, /** @type {number} */ first, /** @type {number} */ count) =>
       Array.from({ length: 3 * count }, (_, i) => points[3 * first + i] + (i % 3 === 1 ? lift : 0));
-    if (cornerCount > 0) this.#lines.add([...place(own), ...lifted(corners, 0, cornerCount)], lineRadius, this.#paint.way);
+    if (cornerCount > 0) this.#lines.add([...positionOf(own), ...lifted(corners, 0, cornerCount)], lineRadius, this.#paint.path);
     for (let i = 0; i < neighbourCount; i++) {
-      if (crowd.has(neighbours[i])) this.#lines.add([...place(own), ...place(crowd.indexOf(neighbours[i]))], lineRadius / 2, this.#paint.neighbour);
+      if (crowd.has(neighbours[i])) this.#lines.add([...positionOf(own), ...positionOf(crowd.indexOf(neighbours[i]))], lineRadius / 2, this.#paint.neighbour);
     }
     for (let i = 0; i < wallCount; i++) this.#lines.add(lifted(walls, 2 * i, 2), lineRadius / 2, this.#paint.wall);
   }

@@ -1,9 +1,9 @@
 /**
- * The triangles of three.js scene graphs as the geometry of a bake: one pass counts, one fills. Nothing is made for a
- * single vertex or triangle, and the scene is only read (world matrices are brought up to date).
+ * Converts the triangles of three.js scene graphs to the geometry of a bake: one pass counts, one fills. No objects are allocated
+ * for single vertices or triangles, and the scene is only read (except that world matrices are updated).
  */
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { unknownName } from '../runtime/names.js';
+import { unknownName } from '../runtime/option-names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';
 
@@ -15,20 +15,20 @@ import { sceneError, writeVertices } from './vertex-source.js';
 
 /**
  * @typedef {object} SceneOptions
- * @property {Layers | number} [layers] only meshes on one of these layers: a Layers, or a mask of bits as Layers.mask
- * @property {(mesh: Mesh) => boolean} [filter] asked for each mesh: false leaves it out, but not what is below it
- * @property {(mesh: Mesh, material: Material, instance: number | undefined) => number | null | undefined} [area] asked
- *   for each mesh, each material of a mesh with several, and each instance of an InstancedMesh or BatchedMesh: its area,
- *   0 to 63 (0: never walkable, but in the way); null leaves it out; undefined: what userData says
- * @property {boolean} [includeInvisible] also objects, materials and instances that are not visible, as colliders often
- *   are not; default false: what is invisible is left out with all that is below it
- * @property {boolean} [turnDoubleSided] triangles of double-sided materials that face down are turned to face up; default
- *   false: only what is wound to face up is ground, as with every other material
+ * @property {Layers | number} [layers] only meshes on one of these layers: a Layers, or a mask of bits like Layers.mask
+ * @property {(mesh: Mesh) => boolean} [filter] called for each mesh: false leaves it out, but not its children
+ * @property {(mesh: Mesh, material: Material, instance: number | undefined) => number | null | undefined} [area] called
+ *   for each mesh, each material of a mesh with several, and each instance of an InstancedMesh or BatchedMesh: returns its area,
+ *   0 to 63 (0: an unwalkable obstacle); null leaves it out; undefined uses userData
+ * @property {boolean} [includeInvisible] true: also invisible objects, materials and instances, as colliders often are; default
+ *   false: invisible objects are left out with all their children
+ * @property {boolean} [turnDoubleSided] true: triangles of double-sided materials that face down are turned to face up; default
+ *   false: only triangles wound to face up are walkable, as with every other material
  */
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} SceneGeometry */
 
-/** Area of triangles where nothing says another. */
+/** Area of triangles without an area of their own. */
 const DEFAULT_AREA = 63;
 
 const OPTION_TYPES = /** @type {const} */ ({
@@ -52,13 +52,13 @@ function checkOptions(options) {
   }
 }
 
-/** Whether a matrix turns insides out. @param {ArrayLike<number>} m */
+/** True if a matrix mirrors. @param {ArrayLike<number>} m */
 function mirrors(m) {
   return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9])
     + m[8] * (m[1] * m[6] - m[2] * m[5]) < 0;
 }
 
-/** Writes the pieces one after the other. */
+/** Writes the pieces one after another. */
 class GeometryWriter {
   #vertex = 0;
   #triangle = 0;
@@ -93,7 +93,7 @@ class GeometryWriter {
 
   /**
    * @param {ArrayLike<number> | null} index @param {{ start: number, count: number }} run
-   * @param {number} shift from the source's vertices to those written @param {boolean} isTurned
+   * @param {number} shift from the source's vertices to the written ones @param {boolean} isTurned
    */
   #writeIndices(index, { start, count }, shift, isTurned) {
     const indices = this.#indices;
@@ -106,7 +106,7 @@ class GeometryWriter {
     }
   }
 
-  /** Turns those triangles that face down. @param {number} start @param {number} end */
+  /** Turns the triangles that face down. @param {number} start @param {number} end */
   #faceUp(start, end) {
     const [positions, indices] = [this.#positions, this.#indices];
     for (let at = 3 * start; at < 3 * end; at += 3) {
@@ -122,7 +122,7 @@ class GeometryWriter {
     }
   }
 
-  /** Every vertex of a triangle must be finite; others are made so. @param {Piece} piece */
+  /** Throws if a vertex of a triangle isn't finite; sets unused vertices that aren't finite to 0. @param {Piece} piece */
   #checkVertices({ object, source, matrix, first, count, runs }) {
     const positions = this.#positions;
     const start = 3 * this.#vertex;
@@ -139,7 +139,7 @@ class GeometryWriter {
         const at = start + 3 * (vertex - first);
         if (positions[at] * 0 + positions[at + 1] * 0 + positions[at + 2] * 0 === 0) continue;
         const own = [0, 1, 2].map((axis) => source.array[source.offset + vertex * source.stride + axis]);
-        throw sceneError(name, own.every(Number.isFinite) ? `vertex ${vertex} comes to lie beyond what float32 can hold`
+        throw sceneError(name, own.every(Number.isFinite) ? `vertex ${vertex} exceeds the range of float32 in world space`
           : `vertex ${vertex} is at (${own.join(', ')}): must be finite`);
       }
     }
@@ -148,25 +148,25 @@ class GeometryWriter {
 }
 
 /**
- * The level for a bake, out of scene graphs: `walkmesh.bake(geometryFromScene(scene), config)`.
+ * Converts scene graphs to the geometry of a bake: `walkmesh.bake(geometryFromScene(scene), config)`.
  *
- * Taken are meshes of every kind, in world coordinates: indexed or not, with draw ranges, groups and several materials,
+ * Reads meshes of every kind, in world coordinates: indexed or not, with draw ranges, groups and several materials,
  * interleaved, quantised and half-float positions; every instance of an InstancedMesh up to its count; every visible
- * instance of a BatchedMesh; the finest level of a LOD. Lines, points and sprites are not. Mirrored objects keep their
- * outsides. Materials that show backs (BackSide) have their triangles turned, as they are drawn. Not taken into account,
- * because only the GPU knows: bones and morph targets (a SkinnedMesh is as it was modelled), displacement, and shaders
- * that move vertices.
+ * instance of a BatchedMesh; the finest level of a LOD. Skips lines, points and sprites. Mirrored objects keep their outer
+ * side. Triangles of materials that show back faces (BackSide) are turned, as they are drawn. Ignores everything that only the
+ * GPU computes: bones and morph targets (a SkinnedMesh is read in its bind pose), displacement, and shaders that move
+ * vertices.
  *
- * Area of a triangle, the first of: options.area; userData.walkmesh.area of the mesh, of its material, of the nearest
- * object above it; 63. What has userData.walkmesh.ignore set, object or material, is left out, an object with all that is
- * below it. glTF files bring userData as `extras`.
+ * The area of a triangle is the first of: options.area; userData.walkmesh.area of the mesh, of its material, of the nearest
+ * ancestor; 63. An object or material with userData.walkmesh.ignore is left out, an object with all its children. glTF files
+ * store userData as `extras`.
  *
- * Roots may be inside one another: nothing is taken twice. Their parents count for where they are.
+ * Roots may contain one another: no mesh is read twice. The transforms of their parents apply.
  * @param {Object3D | Object3D[]} roots
  * @param {SceneOptions} [options]
- * @returns {SceneGeometry} areas only where a triangle has another than 63
- * @throws NavError `geometry` naming the object (its path in the scene): vertices that are not finite or not there,
- *   arrays that are on the GPU only; `invalid-argument` naming the option
+ * @returns {SceneGeometry} areas only if a triangle has an area other than 63
+ * @throws NavError `geometry` naming the object (its path in the scene): vertices that are missing or not finite, arrays that
+ *   are on the GPU only; `invalid-argument` naming the option
  */
 export function geometryFromScene(roots, options = {}) {
   checkOptions(options);
@@ -198,6 +198,6 @@ function makeArrays(vertices, corners, hasAreas) {
     const geometry = { positions: new Float32Array(3 * vertices), indices: new Uint32Array(corners) };
     return hasAreas ? { ...geometry, areas: new Uint8Array(corners / 3) } : geometry;
   } catch (cause) {
-    throw new NavError('out-of-memory', `there is no memory for ${vertices} vertices and ${corners / 3} triangles`, { cause });
+    throw new NavError('out-of-memory', `not enough memory for ${vertices} vertices and ${corners / 3} triangles`, { cause });
   }
 }

@@ -1,13 +1,13 @@
 /**
- * What every drawing helper has: it is no ground for bakes, no target for ray casts, is never culled (its arrays change
- * without their bounds being looked at), and dispose() frees all that it has on the GPU.
+ * The base class of drawing helpers: bakes and ray casts ignore it, it is never culled (its arrays change without new bounds),
+ * and dispose() frees everything that it has on the GPU.
  */
 import { Object3D } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { unknownName } from '../runtime/names.js';
+import { unknownName } from '../runtime/option-names.js';
 
-/** Line up what is drawn on the ground: lower first. */
+/** Draw order of transparent parts on the surface: lower first. */
 export const RENDER_ORDER = { surface: 1, edges: 2, links: 3, contours: 4, ghosts: 5, solids: 6 };
 
 export class Helper extends Object3D {
@@ -33,7 +33,7 @@ export class Helper extends Object3D {
     return part;
   }
 
-  /** What dispose() is to free. @internal @template {{ dispose: () => void }} T @param {T} resource @returns {T} */
+  /** Registers a resource for dispose(). @internal @template {{ dispose: () => void }} T @param {T} resource @returns {T} */
   own(resource) {
     this.#owned.add(resource);
     return resource;
@@ -44,7 +44,7 @@ export class Helper extends Object3D {
     if (this.#isDisposed) throw new NavError('state', `this ${this.type} was disposed of`);
   }
 
-  /** Frees geometries and materials, and leaves the scene. It may be called again, but nothing else may. */
+  /** Frees geometries and materials, and leaves the scene. Later calls throw, except another dispose(). */
   dispose() {
     this.#isDisposed = true;
     this.removeFromParent();
@@ -56,13 +56,13 @@ export class Helper extends Object3D {
 
 /** @param {import('../mesh/mesh.js').NavMesh} navMesh */
 export function requireNavMesh(navMesh) {
-  // Not by instanceof: the package may be there twice.
-  if (navMesh?.handle?.kind.what === NAV_MESH.what) return navMesh;
+  // Not by instanceof: the package may be loaded twice.
+  if (navMesh?.handle?.kind.noun === NAV_MESH.noun) return navMesh;
   throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
 }
 
 /**
- * Options with what stands where none is given.
+ * Fills in defaults for missing options, and checks the types of the others.
  * @template {Record<string, unknown>} T
  * @param {object | undefined} options @param {T} defaults
  * @returns {T}

@@ -1,5 +1,5 @@
 /**
- * Walkmesh in three.js: levels out of scene graphs, and what there is to see of a bake and of a navigation mesh.
+ * Walkmesh in three.js: levels from scene graphs, and drawings of bakes and navigation meshes.
  *
  *   import { geometryFromScene } from 'walkmesh/three';
  *   const { navMesh } = walkmesh.bake(geometryFromScene(scene), { agentRadius: 0.4 });

@@ -1,6 +1,6 @@
 /**
- * One shape drawn many times. The buffers grow by half when they are full and are used again otherwise; a shape, a
- * material and, where it is to be seen through walls, its ghost are all there is on the GPU.
+ * One shape drawn many times. The buffers grow by half when they are full and are reused otherwise. The GPU holds only a shape, a
+ * material and, if it should be seen through walls, a ghost material.
  */
 import { DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Sphere, Vector3 } from 'three';
 
@@ -23,9 +23,9 @@ export class Instances {
   #room = 0;
 
   /**
-   * @param {Helper} helper that shows and disposes of them
+   * @param {Helper} helper shows and disposes of them
    * @param {BufferGeometry} geometry
-   * @param {{ material: Material, order: number }[]} materials each draws all of them
+   * @param {{ material: Material, order: number }[]} materials each draws all instances
    */
   constructor(helper, geometry, materials) {
     this.#helper = helper;
@@ -35,7 +35,7 @@ export class Instances {
     helper.own(this);
   }
 
-  /** Makes room for this many; what they were is kept. @param {number} count */
+  /** Reserves space for this many instances; present ones stay. @param {number} count */
   reserve(count) {
     if (count <= this.#room) return;
     const [matrices, colors] = [this.matrices, this.colors];
@@ -51,12 +51,15 @@ export class Instances {
       const mesh = new InstancedMesh(this.#geometry, material, 0);
       mesh.instanceMatrix = matrixAttribute;
       mesh.instanceColor = colorAttribute;
-      mesh.boundingSphere = new Sphere(new Vector3(), Infinity); // else it would be computed, for sorting
+      mesh.boundingSphere = new Sphere(new Vector3(), Infinity); // else three.js would compute it, for sorting
       return this.#helper.addPart(mesh, order);
     });
   }
 
-  /** Draws this many; to be called after a change of matrices or colours. @param {number} count at most what was reserved */
+  /**
+   * Draws the first `count` instances; call it after a change of matrices or colours.
+   * @param {number} count at most the reserved number
+   */
   finish(count) {
     this.count = count;
     for (const mesh of this.#meshes) {
@@ -73,7 +76,7 @@ export class Instances {
     }
   }
 
-  /** A matrix out of three columns and a place. @param {number} index @param {ArrayLike<number>} numbers [12] x, y, z of each */
+  /** Sets a matrix from three columns and a position. @param {number} index @param {ArrayLike<number>} numbers [12] x, y, z of each */
   setMatrix(index, numbers) {
     const { matrices } = this;
     for (let column = 0; column < 4; column++) {
@@ -106,7 +109,7 @@ export class Instances {
     this.colors[3 * index + 2] = b;
   }
 
-  /** Frees the buffers of instances; shapes and materials are the helper's. */
+  /** Frees the buffers of instances; the helper frees shapes and materials. */
   dispose() {
     for (const mesh of this.#meshes) {
       mesh.removeFromParent();

@@ -1,4 +1,4 @@
-/** Draws the links of a navigation mesh as a graph: from the middle of each polygon to the openings that lead out of it. */
+/** Draws the links of a navigation mesh as a graph: from the centre of each polygon to the portals that lead out of it. */
 import { LineBasicMaterial, LineSegments } from 'three';
 import { readLinks, readTile } from '../index.js';
 import { RENDER_ORDER, readOptions } from './helper.js';
@@ -10,17 +10,17 @@ import { TileHelper } from './tile-helper.js';
 
 /**
  * @typedef {object} LinksHelperOptions
- * @property {number} [lift] how far above its place all is drawn, world units; default 0.15
- * @property {boolean} [empty] nothing is drawn before the first update(), which may be told how long to take; default false
+ * @property {number} [lift] height above their position at which links are drawn, world units; default 0.15
+ * @property {boolean} [empty] true: draws nothing before the first update(), which can limit its time; default false
  */
 
-/** The way onto an off-mesh connection, among edges; a link that stays in its tile, among sides. */
+/** The edge of links onto an off-mesh connection; the side of links that stay in their tile. */
 const [ONTO_CONNECTION, INSIDE] = [255, 255];
 
-/** Side of the crosses in the middles of polygons, world units. */
+/** Size of the crosses at the centres of polygons, world units. */
 const NODE_SIZE = 0.25;
 
-/** @param {import('../mesh/detour-tile.js').TileArrays} tile @returns {Float32Array} [groundCount][3] means of the corners */
+/** @param {import('../mesh/detour-tile.js').TileArrays} tile @returns {Float32Array} [groundCount][3] means of the vertices */
 function middlesOf({ groundCount, sizes, polygons, vertices }) {
   const middles = new Float32Array(3 * groundCount);
   for (let p = 0; p < groundCount; p++) {
@@ -32,9 +32,9 @@ function middlesOf({ groundCount, sizes, polygons, vertices }) {
 }
 
 /**
- * The links of a navigation mesh, drawn: blue within tiles, orange across them (with the opening), violet onto off-mesh
- * connections. A link that leads one way only is drawn on one side of its opening only. After a change of the mesh call
- * update(): only tiles whose links changed are drawn anew.
+ * Draws the links of a navigation mesh: blue within tiles, orange across them (with the portal), violet onto off-mesh
+ * connections. A one-way link is drawn on one side of its portal only. Call update() after a change of the mesh: it redraws only
+ * tiles whose links changed.
  * @extends {TileHelper<{ middles: Float32Array, to: Float64Array }>}
  */
 export class LinksHelper extends TileHelper {
@@ -43,7 +43,7 @@ export class LinksHelper extends TileHelper {
   #range = this.own(new RangeGeometry());
 
   /**
-   * @param {NavMesh} navMesh the helper must not be updated after it was freed
+   * @param {NavMesh} navMesh don't update the helper after freeing it
    * @param {LinksHelperOptions} [options]
    */
   constructor(navMesh, options) {
@@ -88,7 +88,7 @@ export class LinksHelper extends TileHelper {
     }
     for (let i = 0; i < count; i++) {
       const polygon = from[i] - ref;
-      if (3 * polygon >= middles.length) continue; // leaves an off-mesh connection, which ConnectionsHelper shows
+      if (3 * polygon >= middles.length) continue; // a link from an off-mesh connection: ConnectionsHelper draws it
       const { rgba } = edges[i] === ONTO_CONNECTION ? onto : sides[i] === INSIDE ? inside : across;
       const [ax, ay, az, bx, by, bz] = openings.subarray(6 * i, 6 * i + 6);
       positions.push(middles[3 * polygon], middles[3 * polygon + 1] + lift, middles[3 * polygon + 2],

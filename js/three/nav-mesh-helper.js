@@ -1,4 +1,4 @@
-/** Draws a navigation mesh: its surface by area, the edges of polygons, walls, and the borders of tiles. */
+/** Draws a navigation mesh: its surface by area, the edges of polygons, walls, and the sides of tiles. */
 import { Color, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from 'three';
 import { readTile } from '../index.js';
 import { RENDER_ORDER, readOptions } from './helper.js';
@@ -14,17 +14,20 @@ import { TileHelper } from './tile-helper.js';
  * @typedef {object} NavMeshHelperOptions
  * @property {(area: number, flags: number) => ColorRepresentation} [color] of a polygon; default: a colour for each area
  * @property {number} [opacity] of the surface, 0 to 1; default 0.55
- * @property {number} [lift] how far above its place the mesh is drawn, world units; default 0.05
- * @property {number} [wallHeight] how high the veil rises that shows where the mesh ends, world units; default 0.35
- * @property {boolean} [empty] nothing is drawn before the first update(), which may be told how long to take; default false
+ * @property {number} [lift] height above its position at which the mesh is drawn, world units; default 0.05
+ * @property {number} [wallHeight] height of the veil above walls, world units; default 0.35
+ * @property {boolean} [empty] true: draws nothing before the first update(), which can limit its time; default false
  */
 
-/** How much darker triangles become that do not face straight up. */
+/** Darkening of triangles that don't face straight up. */
 const SLOPE_SHADE = 0.55;
 
-/** What is known of a tile that is drawn. @typedef {{ state: Uint8Array, surface: Float32Array, polygons: Uint32Array }} DrawnTile */
+/** A tile that is drawn. @typedef {{ state: Uint8Array, surface: Float32Array, polygons: Uint32Array }} DrawnTile */
 
-/** Upright strips over lines, their colour fading towards the top: six vertices a line. @param {number[]} lines @param {number} height */
+/**
+ * Upright strips above lines, their colour fading towards the top: six vertices per line.
+ * @param {number[]} lines @param {number} height
+ */
 function raiseVeil(lines, height) {
   const positions = new Float32Array(3 * lines.length);
   const colors = new Uint8Array(4 * lines.length);
@@ -44,9 +47,8 @@ function raiseVeil(lines, height) {
 const areEqual = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 /**
- * A navigation mesh, drawn. Four draw calls, whatever the number of tiles. After a change of the mesh call update():
- * only tiles that changed are drawn anew, and where only areas or flags changed, only colours. Without a change that
- * costs next to nothing.
+ * Draws a navigation mesh. Four draw calls for any number of tiles. Call update() after a change of the mesh: it redraws only
+ * tiles that changed, and updates only colours if only areas or flags changed. Without a change it costs next to nothing.
  *
  * Its parts can be hidden: `helper.edges.visible = false`.
  * @extends {TileHelper<DrawnTile>}
@@ -59,7 +61,7 @@ export class NavMeshHelper extends TileHelper {
   #colors = new Map();
 
   /**
-   * @param {NavMesh} navMesh the helper must not be updated after it was freed
+   * @param {NavMesh} navMesh don't update the helper after freeing it
    * @param {NavMeshHelperOptions} [options]
    */
   constructor(navMesh, options) {
@@ -77,15 +79,15 @@ export class NavMeshHelper extends TileHelper {
     const lines = this.own(new LineBasicMaterial(shared));
     const veil = this.own(new MeshBasicMaterial({ ...shared, side: DoubleSide }));
     const ranges = this.#ranges;
-    /** The surface, one colour an area. */
+    /** The surface, one colour per area. */
     this.surface = this.addPart(new Mesh(ranges.surface.geometry, surface), RENDER_ORDER.surface);
     /** Edges between polygons. */
     this.edges = this.addPart(new LineSegments(ranges.edges.geometry, lines), RENDER_ORDER.edges);
-    /** Where the mesh ends. */
+    /** Walls: the outer edges of the mesh. */
     this.walls = this.addPart(new LineSegments(ranges.walls.geometry, lines), RENDER_ORDER.edges + 0.2);
-    /** A veil that rises where the mesh ends. */
+    /** A veil above the walls. */
     this.veil = this.addPart(new Mesh(ranges.veil.geometry, veil), RENDER_ORDER.edges + 0.3);
-    /** Where polygons of one tile meet those of another. */
+    /** Edges between polygons of two tiles. */
     this.borders = this.addPart(new LineSegments(ranges.borders.geometry, lines), RENDER_ORDER.edges + 0.1);
     if (!this.#options.empty) this.update();
   }
@@ -159,7 +161,7 @@ export class NavMeshHelper extends TileHelper {
   }
 }
 
-/** How much a triangle faces up: 1 level, 0 upright. @param {Float32Array} p @param {number} i its first number */
+/** Upward component of a triangle's normal: 1 level, 0 upright. @param {Float32Array} p @param {number} i its first number */
 function steepness(p, i) {
   const [ax, ay, az] = [p[i + 3] - p[i], p[i + 4] - p[i + 1], p[i + 5] - p[i + 2]];
   const [bx, by, bz] = [p[i + 6] - p[i], p[i + 7] - p[i + 1], p[i + 8] - p[i + 2]];

@@ -1,4 +1,4 @@
-/** Draws the obstacles of a dynamic mesh: each where it is now, those that move in another colour. */
+/** Draws the obstacles of a dynamic mesh at their present positions, moving ones in another colour. */
 import { Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
@@ -12,24 +12,24 @@ import { makeBox, makeOrb, makePillar, makeShaded } from './shapes.js';
 
 /**
  * @typedef {object} ObstaclesHelperOptions
- * @property {ColorRepresentation} [color] of those that block
- * @property {ColorRepresentation} [movingColor] of those that do not carve now
+ * @property {ColorRepresentation} [color] of obstacles that carve
+ * @property {ColorRepresentation} [movingColor] of obstacles that don't carve now
  * @property {number} [opacity] 0 to 1; default 0.8
  */
 
-/** How thick the walls of a prism are drawn, world units. */
+/** Thickness of the drawn walls of a prism, world units. */
 const WALL = 0.05;
 
 /** @param {any} dynamic @returns {DynamicNavMesh} */
 export function requireDynamic(dynamic) {
-  // Not by instanceof: the package may be there twice.
-  if (dynamic?.handle?.kind.what === DYNAMIC.what) return dynamic;
+  // Not by instanceof: the package may be loaded twice.
+  if (dynamic?.handle?.kind.noun === DYNAMIC.noun) return dynamic;
   throw invalidArgument('dynamic', `must be a DynamicNavMesh, not ${describe(dynamic)}`, dynamic);
 }
 
-/** @typedef {{ numbers: number[], color: Color }} Item three columns and a place, as Instances.setMatrix takes them */
+/** @typedef {{ numbers: number[], color: Color }} Item numbers: three columns and a position, for Instances.setMatrix */
 
-/** An upright box. @param {number[]} middle of its bottom @param {number[]} size @param {number} yaw */
+/** An upright box. @param {number[]} middle centre of its base @param {number[]} size @param {number} yaw */
 function boxMatrix([x, y, z], [width, height, depth], yaw) {
   const [sin, cos] = [Math.sin(yaw), Math.cos(yaw)];
   return [width * cos, 0, -width * sin, 0, height, 0, depth * sin, 0, depth * cos, x, y, z];
@@ -40,7 +40,7 @@ function pillarMatrix(start, end, radius) {
   const axis = end.map((value, i) => value - start[i]);
   const length = Math.hypot(...axis) || 1;
   const [x, y, z] = axis.map((value) => value / length);
-  // Any direction across the axis, and the one across both.
+  // Any direction across the axis, and the direction across both.
   const across = Math.abs(y) < 0.9 ? [z, 0, -x] : [0, -z, y];
   const width = Math.hypot(...across);
   const [a, b, c] = across.map((value) => value / width);
@@ -71,8 +71,8 @@ export class ObstaclesHelper extends Helper {
   }
 
   /**
-   * Draws obstacles as they are now: in every frame in which any may have changed. A capsule is three shapes, a prism its
-   * walls.
+   * Draws the present obstacles: call it in every frame in which any may have changed. A capsule consists of three shapes, a prism
+   * of its walls.
    */
   update() {
     this.check();

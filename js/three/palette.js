@@ -1,10 +1,10 @@
-/** Colours: of areas and regions, and how they become the bytes of vertex colours. */
+/** Colours of areas and regions, and their conversion to the bytes of vertex colours. */
 import { Color } from 'three';
-import { AGENT_STATES } from '../crowd/names.js';
+import { AGENT_STATES } from '../crowd/agent-states.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 
-/** What the parts of the drawings have in common. */
+/** Colours that several drawings share. */
 export const COLORS = {
   ground: 0x1fb5a8, wall: 0x0b3b46, edge: 0xffffff, border: 0xffb454,
   link: 0x7fe3ff, crossing: 0xff8f5c, connection: 0xd783ff, untied: 0xff5d5d, disabled: 0x8b94a3,
@@ -15,19 +15,19 @@ export const COLORS = {
 export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.connection, 0x6fd08c, 0xff5d5d, 0x8a3b3b];
 
 /**
- * The colour that CrowdHelper gives to agents in a state.
- * @param {import('../crowd/names.js').AgentState} state @param {Color} [target] @returns {Color}
+ * The colour of agents in a state, as CrowdHelper draws them.
+ * @param {import('../crowd/agent-states.js').AgentState} state @param {Color} [target] @returns {Color}
  */
 export const agentStateColor = (state, target = new Color()) => target.set(STATE_COLORS[AGENT_STATES.indexOf(state)] ?? COLORS.agent);
 
-/** Areas 1 to 7, which levels use most; the colours of others are made. */
+/** Areas 1 to 7, which levels use most; other colours are computed. */
 const AREA_COLORS = [0x4f8ff7, 0x9b7bf5, 0xf0b24a, 0xf2766b, 0xa4cf4e, 0xe77fc0, 0x58c7e8];
 
-/** Degrees around the colour circle from one number to the next: the golden angle, so that none are alike. */
+/** Degrees around the colour circle from one number to the next: the golden angle, so that no two are equal. */
 const GOLDEN_ANGLE = 137.508;
 
 /**
- * A colour for each area; what a plain bake gives (0), and its default before it becomes a tile (63), are the same.
+ * A colour for each area; the default area of tiles (0) and the unmarked area of a bake (63) have the same.
  * @param {number} area 0 to 63 @param {Color} [target] @returns {Color}
  */
 export function areaColor(area, target = new Color()) {

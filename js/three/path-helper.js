@@ -1,4 +1,4 @@
-/** Draws paths: a tube through their points, with a ball where they start and a cone that points to where they end. */
+/** Draws paths: a tube through their points, with a ball at the start and a cone that points to the end. */
 import { Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, readOptions } from './helper.js';
@@ -14,11 +14,11 @@ import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
  * @typedef {object} PathHelperOptions
  * @property {ColorRepresentation} [color]
  * @property {number} [radius] of the tube, world units; default 0.08
- * @property {number} [lift] how far above its place the path is drawn, world units; default 0.15
+ * @property {number} [lift] height above its position at which the path is drawn, world units; default 0.15
  */
 
 /**
- * What can be drawn as a path: an answer of findPath, findSmoothPath or straighten, its points, or points of your own.
+ * A path to draw: a result of findPath, findSmoothPath or straighten, its points, or other points.
  * @typedef {Pick<Path, 'points' | 'count'> | ArrayLike<number> | readonly ArrayLike<number>[]
  *   | readonly { x: number, y: number, z: number }[]} PathPoints
  */
@@ -35,7 +35,7 @@ function flatten(path) {
     'x' in point ? [point.x, point.y, point.z] : [point[0], point[1], point[2]])).flat();
 }
 
-/** A path, drawn. Call update() with another as often as you like: buffers are used again. */
+/** Draws a path. Call update() with another path at any time: buffers are reused. */
 export class PathHelper extends Helper {
   type = 'PathHelper';
   #options;
@@ -66,7 +66,7 @@ export class PathHelper extends Helper {
     this.#tubes.finish();
   }
 
-  /** @param {Float32Array} points the last is drawn back to the foot of the cone @param {number} last its first number */
+  /** @param {Float32Array} points the last point is moved back to the base of the cone @param {number} last its first number */
   #markEnds(points, last) {
     const { radius } = this.#options;
     const count = last >= 0 ? 1 : 0;

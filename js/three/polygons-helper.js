@@ -1,4 +1,4 @@
-/** Draws chosen polygons of a navigation mesh in chosen colours: corridors, floods, whatever questions answer. */
+/** Draws chosen polygons of a navigation mesh in chosen colours: corridors, floods, results of other queries. */
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Mesh, MeshBasicMaterial, Sphere, Vector3 } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { readTile } from '../index.js';
@@ -11,40 +11,40 @@ import { drawTile } from './tile-drawing.js';
 
 /**
  * @typedef {object} PolygonsHelperOptions
- * @property {ColorRepresentation} [color] of polygons that are given none
+ * @property {ColorRepresentation} [color] of polygons without a colour of their own
  * @property {number} [opacity] 0 to 1; default 0.5
- * @property {number} [lift] how far above its place the surface is drawn, world units; default 0.07: over a NavMeshHelper
+ * @property {number} [lift] height above its position at which the surface is drawn, world units; default 0.07: over a NavMeshHelper
  */
 
 /**
  * @typedef {object} PolygonsUpdate
- * @property {number} [count] polygons; default: as many as there are references
+ * @property {number} [count] polygons; default: all references
  * @property {ArrayLike<number>} [colors] [count][3] red, green and blue, linear, 0 to 1; default: the helper's colour
  */
 
-/** Bits of a reference that are the polygon's place in its tile. */
+/** Bits of a reference that hold the polygon's number in its tile. */
 const POLYGON_BITS = 20;
 
 /** The surface of a tile. @typedef {{ surface: Float32Array, starts: Uint32Array }} Surface starts: first number of each polygon, and the end */
 
-/** Of what is no tile: a connection, or one that has gone. @type {Surface} */
+/** The surface of references that aren't ground polygons: connections, removed tiles. @type {Surface} */
 const NO_SURFACE = { surface: new Float32Array(0), starts: new Uint32Array(1) };
 
-/** @param {unknown} numbers @param {number} least how many @param {string} field */
+/** @param {unknown} numbers @param {number} least minimum length @param {string} field */
 function requireNumbers(numbers, least, field) {
   const { length } = /** @type {ArrayLike<number>} */ (numbers ?? {});
   if (typeof numbers === 'object' && typeof length === 'number' && length >= least) return;
   throw invalidArgument(field, `must be an array of at least ${least} numbers, not ${describe(numbers)}`, numbers);
 }
 
-/** Polygons, drawn in one call, whatever their number. Call update() with others as often as you like: buffers are used again. */
+/** Draws polygons in one call, for any number of them. Call update() with others at any time: buffers are reused. */
 export class PolygonsHelper extends Helper {
   type = 'PolygonsHelper';
   #navMesh;
   #options;
   #color;
   #version = NaN;
-  /** References of the tiles of that version. @type {Set<number>} */
+  /** References of the tiles of that version of the mesh. @type {Set<number>} */
   #present = new Set();
   /** @type {Map<number, Surface>} by reference of the tile */
   #surfaces = new Map();
@@ -53,31 +53,31 @@ export class PolygonsHelper extends Helper {
   #colors = new Float32Array(0);
   #count = 0;
 
-  /** @param {NavMesh} navMesh the helper must not be updated after it was freed @param {PolygonsHelperOptions} [options] */
+  /** @param {NavMesh} navMesh don't update the helper after freeing it @param {PolygonsHelperOptions} [options] */
   constructor(navMesh, options) {
     super();
     this.#navMesh = requireNavMesh(navMesh);
     this.#options = readOptions(options, { color: /** @type {ColorRepresentation} */ (COLORS.path), opacity: 0.5, lift: 0.07 });
     this.#color = new Color(this.#options.color);
-    this.#geometry.boundingSphere = new Sphere(new Vector3(), Infinity); // else it would be computed, for sorting
+    this.#geometry.boundingSphere = new Sphere(new Vector3(), Infinity); // else three.js would compute it, for sorting
     const { opacity } = this.#options;
     const material = this.own(new MeshBasicMaterial({
       vertexColors: true, transparent: true, opacity, depthWrite: false, toneMapped: false, side: DoubleSide,
       polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
     }));
-    /** What is drawn: its material's opacity may be changed. */
+    /** The drawn object: its material's opacity may be changed. */
     this.surface = this.addPart(new Mesh(this.#geometry, material), RENDER_ORDER.surface + 0.5);
     this.update([]);
   }
 
-  /** How many polygons are drawn. */
+  /** The number of polygons that are drawn. */
   get count() {
     return this.#count;
   }
 
   /**
-   * Draws these polygons, and no others. Those that have gone from the mesh are passed over, and off-mesh connections,
-   * which have no surface.
+   * Draws these polygons, and no others. Skips polygons that were removed from the mesh, and off-mesh connections, which have no
+   * surface.
    * @param {ArrayLike<number>} polygons references @param {PolygonsUpdate} [update]
    */
   update(polygons, { count = polygons?.length, colors } = {}) {
@@ -134,11 +134,11 @@ export class PolygonsHelper extends Helper {
     this.#geometry.setAttribute('color', new BufferAttribute(this.#colors, 3).setUsage(DynamicDrawUsage));
   }
 
-  /** The triangles of a polygon, nine numbers each; of no length where it has none. @param {number} polygon */
+  /** The triangles of a polygon, nine numbers each; empty if it has none. @param {number} polygon */
   #surfaceOf(polygon) {
-    const place = polygon % 2 ** POLYGON_BITS;
-    const { surface, starts } = this.#tileOf(polygon - place);
-    return place + 1 < starts.length ? surface.subarray(starts[place], starts[place + 1]) : surface.subarray(0, 0);
+    const index = polygon % 2 ** POLYGON_BITS;
+    const { surface, starts } = this.#tileOf(polygon - index);
+    return index + 1 < starts.length ? surface.subarray(starts[index], starts[index + 1]) : surface.subarray(0, 0);
   }
 
   /** @param {number} ref of a tile @returns {Surface} */
@@ -161,7 +161,7 @@ export class PolygonsHelper extends Helper {
     return { surface, starts };
   }
 
-  /** Which tiles there are; what is kept of others is dropped. */
+  /** Reads the list of tiles, and drops surfaces of removed tiles. */
   #forgetOldTiles() {
     const { version } = this.#navMesh;
     if (version === this.#version) return;

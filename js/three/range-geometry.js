@@ -1,13 +1,13 @@
 /**
- * A geometry of loose triangles or lines in which every key (a tile, say) has a range of vertices, so that one draw call
- * shows them all and a change uploads the ranges that changed, no more. Ranges that became free are used again; where
- * the room is used up, everything moves into buffers half as large again.
+ * A geometry of separate triangles or lines in which every key (for example a tile) has a range of vertices, so that one draw call
+ * shows all of them and a change uploads only the ranges that changed. Free ranges are reused; when the capacity is used up, all
+ * ranges move into buffers half as large again.
  *
  * Vertices have a position [3] f32 and a colour [4] u8 (red, green, blue, alpha, linear).
  */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3 } from 'three';
 
-/** Ranges of one upload; beyond, one range that has them all is uploaded. */
+/** Ranges of one upload; if there are more, one range that contains all of them is uploaded. */
 const RANGE_LIMIT = 32;
 
 /** @typedef {{ start: number, count: number, room: number }} Range in vertices */
@@ -31,18 +31,18 @@ export class RangeGeometry {
   #ranges = new Map();
   /** @type {Range[]} */
   #free = [];
-  /** Vertices up to here are drawn. */
+  /** The number of vertices that are drawn. */
   #end = 0;
   #positions = new Float32Array(0);
   #colors = new Uint8Array(0);
 
   constructor() {
-    // Else renderers look at every vertex to know where it is, for sorting.
+    // Else renderers read every vertex to compute it, for sorting.
     this.geometry.boundingSphere = new Sphere(new Vector3(), Infinity);
     this.#replaceBuffers(0);
   }
 
-  /** Vertices of all ranges together. */
+  /** The vertices of all ranges together. */
   get vertexCount() {
     let sum = 0;
     for (const { count } of this.#ranges.values()) sum += count;
@@ -59,7 +59,7 @@ export class RangeGeometry {
   }
 
   /**
-   * Draws these vertices for a key, in place of those it had.
+   * Draws these vertices for a key, replacing its former ones.
    * @param {unknown} key @param {ArrayLike<number>} positions x, y, z of each @param {Uint8Array} colors four of each
    */
   set(key, positions, colors) {
@@ -79,7 +79,7 @@ export class RangeGeometry {
     this.#upload(start, room);
   }
 
-  /** Gives the vertices of a key other colours. @param {unknown} key @param {Uint8Array} colors */
+  /** Replaces the colours of a key's vertices. @param {unknown} key @param {Uint8Array} colors */
   setColors(key, colors) {
     const range = this.#ranges.get(key);
     if (!range || range.count === 0) return;
@@ -99,7 +99,7 @@ export class RangeGeometry {
     this.#free.push({ ...range, count: 0 });
   }
 
-  /** Draws nothing; buffers stay for what comes. */
+  /** Draws nothing; the buffers are reused. */
   clear() {
     this.#ranges.clear();
     this.#free = [];
@@ -118,7 +118,10 @@ export class RangeGeometry {
     uploadRange(/** @type {BufferAttribute} */ (this.geometry.getAttribute('color')), start, count);
   }
 
-  /** Room for vertices: the first free range that is large enough, else behind the last. @param {number} count @returns {Range} */
+  /**
+   * Finds space for vertices: the first free range that is large enough, else behind the last range.
+   * @param {number} count @returns {Range}
+   */
   #take(count) {
     const index = this.#free.findIndex(({ room }) => room >= count);
     if (index >= 0) {
@@ -134,7 +137,7 @@ export class RangeGeometry {
     return range;
   }
 
-  /** Moves everything, without gaps, into buffers that have room for more. @param {number} more vertices */
+  /** Moves all ranges, without gaps, into buffers with space for more. @param {number} more vertices */
   #replaceBuffers(more) {
     const needed = this.vertexCount + more;
     const [positions, colors] = [this.#positions, this.#colors];
@@ -151,7 +154,7 @@ export class RangeGeometry {
     this.#free = [];
     this.#end = at;
     const { geometry } = this;
-    geometry.dispose(); // what the GPU has of the former buffers; the geometry itself is good for more
+    geometry.dispose(); // frees the former buffers on the GPU; the geometry itself can still be used
     geometry.setAttribute('position', new BufferAttribute(this.#positions, 3).setUsage(DynamicDrawUsage));
     geometry.setAttribute('color', new BufferAttribute(this.#colors, 4, true).setUsage(DynamicDrawUsage));
     geometry.setDrawRange(0, at);

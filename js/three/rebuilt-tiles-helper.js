@@ -1,4 +1,4 @@
-/** Lights up the tiles that a dynamic mesh has built again, for a moment. */
+/** Highlights the tiles that a dynamic mesh has rebuilt, for a moment. */
 import { AdditiveBlending, Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
@@ -12,11 +12,11 @@ import { makeBox, makeShaded } from './shapes.js';
 
 /**
  * @typedef {object} RebuiltTilesHelperOptions
- * @property {number} [seconds] how long a tile is lit; default 0.6
+ * @property {number} [seconds] duration of a highlight; default 0.6
  * @property {ColorRepresentation} [color]
  */
 
-/** Columns of light over tiles that are others now, fading. Call update() in every frame. */
+/** Columns of light above tiles that changed, fading. Call update() in every frame. */
 export class RebuiltTilesHelper extends Helper {
   type = 'RebuiltTilesHelper';
   #dynamic;
@@ -24,7 +24,7 @@ export class RebuiltTilesHelper extends Helper {
   /** @type {Instances} */
   #columns;
   #stop;
-  /** Places with the seconds of light that are left. @type {Map<string, { x: number, z: number, left: number }>} */
+  /** Tile places with the seconds of light that are left. @type {Map<string, { x: number, z: number, left: number }>} */
   #lit = new Map();
 
   /** @param {DynamicNavMesh} dynamic @param {RebuiltTilesHelperOptions} [options] */
@@ -39,11 +39,11 @@ export class RebuiltTilesHelper extends Helper {
     this.#stop = dynamic.onTileChanged(({ x, z }) => this.#light(x, z, seconds));
   }
 
-  /** Lights a tile up, whatever happened there: one that a bake made anew. @param {number} x its place in the grid @param {number} z */
+  /** Highlights any tile, for example one that was baked again. @param {number} x its tile place @param {number} z */
   light(x, z) {
     this.check();
     for (const [name, value] of Object.entries({ x, z })) {
-      if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a place in the grid of tiles`, value);
+      if (!Number.isInteger(value)) throw invalidArgument(name, `is ${describe(value)}: must be a whole number, the place of a tile`, value);
     }
     this.#light(x, z, this.#options.seconds);
   }
@@ -53,13 +53,13 @@ export class RebuiltTilesHelper extends Helper {
     this.#lit.set(`${x} ${z}`, { x, z, left });
   }
 
-  /** How many tiles are lit. @returns {number} */
+  /** The number of highlighted tiles. @returns {number} */
   get count() {
     return this.#columns.count;
   }
 
   /**
-   * Draws those that have changed, and lets light fade.
+   * Draws the tiles that have changed, and fades the light.
    * @param {number} [deltaTime] seconds since the last update; default 0
    */
   update(deltaTime = 0) {

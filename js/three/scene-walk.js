@@ -1,8 +1,8 @@
 /**
- * What of a scene graph is ground: a list of pieces, each a range of vertices, the triangles among them and a matrix.
- * One mesh is one piece, an InstancedMesh one for every instance, a BatchedMesh one for every visible instance.
+ * Collects the triangles of a scene graph: a list of pieces, each a range of vertices, the triangles among them and a matrix.
+ * A mesh is one piece, an InstancedMesh one for every instance, a BatchedMesh one for every visible instance.
  *
- * What counts is what three.js draws: the children of what is invisible are left out, draw ranges and groups bound the
+ * The rules are those of three.js for drawing: the children of invisible objects are left out, draw ranges and groups bound the
  * triangles, the materials of groups may be missing, and a LOD has its finest level.
  */
 import { BackSide, DoubleSide, Matrix4 } from 'three';
@@ -20,11 +20,11 @@ import { readSource, sceneError, usedVertices } from './vertex-source.js';
 /**
  * Triangles of one area.
  * @typedef {object} Run
- * @property {number} start in the index, or of the vertices where there is none
+ * @property {number} start in the index, or in the vertices if there is none
  * @property {number} count a multiple of 3
  * @property {number | undefined} area undefined: the default
- * @property {boolean} isBack whether the material shows the backs of triangles
- * @property {boolean} isDouble whether it shows both sides
+ * @property {boolean} isBack true if the material shows the back faces of triangles
+ * @property {boolean} isDouble true if it shows both sides
  */
 
 /**
@@ -45,9 +45,9 @@ export function nameOf(object) {
 }
 
 /**
- * An area from userData.walkmesh, or null for what is to be left out.
+ * Reads an area from userData.walkmesh; null: leave the owner out.
  * @param {{ userData: Record<string, any> }} owner object or material @param {string} name for errors
- * @returns {number | null | undefined} undefined: nothing is said
+ * @returns {number | null | undefined} undefined: it has no area
  */
 function markedArea({ userData }, name) {
   const mark = userData?.walkmesh;
@@ -65,7 +65,7 @@ function checkArea(area, what, name) {
   throw sceneError(name, `${what} is ${describe(area)}: must be a whole number from 0 to 63`);
 }
 
-/** The triangles of a range that are whole. @param {number} start @param {number} end @param {number} limit */
+/** The complete triangles of a range. @param {number} start @param {number} end @param {number} limit */
 function clipRange(start, end, limit) {
   const first = Math.max(start, 0);
   const count = Math.min(end, limit) - first;
@@ -89,7 +89,7 @@ export class SceneWalk {
     this.#layerMask = typeof layers === 'object' ? layers.mask : layers;
   }
 
-  /** Adds what is at and below an object, with the area of the nearest object above that has one. @param {Object3D} root */
+  /** Adds an object and its children, with the area of the nearest ancestor that has one. @param {Object3D} root */
   add(root) {
     root.updateWorldMatrix(true, true);
     let area;
@@ -98,7 +98,7 @@ export class SceneWalk {
   }
 
   /**
-   * @param {Object3D} object @param {number | undefined} inheritedArea @param {boolean} isShown whatever it says itself
+   * @param {Object3D} object @param {number | undefined} inheritedArea @param {boolean} isShown false if an ancestor is invisible
    */
   #visit(object, inheritedArea, isShown) {
     if (this.#visited.has(object)) return;
@@ -146,7 +146,7 @@ export class SceneWalk {
     }
   }
 
-  /** What three.js draws of it. @param {Mesh} mesh @param {VertexSource} source */
+  /** The ranges of it that three.js draws. @param {Mesh} mesh @param {VertexSource} source */
   #rangesOf({ geometry, material }, { indexCount }) {
     const { start, count } = geometry.drawRange;
     const end = start + count;
@@ -158,7 +158,7 @@ export class SceneWalk {
   }
 
   /**
-   * Ranges with their areas, without those that are to be left out.
+   * Ranges with their areas, without those that are left out.
    * @param {Mesh} mesh @param {{ material: Material | undefined, start: number, count: number }[]} ranges
    * @param {{ marked: number | undefined, inherited: number | undefined, name: string }} areas
    * @param {number | undefined} instance
@@ -208,7 +208,7 @@ export class SceneWalk {
     for (let i = 0, left = mesh.instanceCount; left > 0 && i < mesh.maxInstanceCount; i++) {
       const isVisible = visibleInstance(mesh, i);
       if (isVisible === undefined) continue;
-      if (isVisible) left--; // not for others: three 0.170 says of deleted ones that they are not visible
+      if (isVisible) left--; // invisible ones don't count: three 0.170 reports deleted instances as invisible
       if (!isVisible && !this.#options.includeInvisible) continue;
       const id = mesh.getGeometryIdAt(i);
       let part = known.get(id);
@@ -225,7 +225,7 @@ export class SceneWalk {
   }
 }
 
-/** undefined: there is no instance of this number (any more). @param {BatchedMesh} mesh @param {number} instance */
+/** undefined: no instance has this number (any more). @param {BatchedMesh} mesh @param {number} instance */
 function visibleInstance(mesh, instance) {
   try {
     return mesh.getVisibleAt(instance);

@@ -1,12 +1,12 @@
-/** Shapes that are drawn many times, with light from above baked into their vertex colours: no lamps are needed. */
+/** Shapes that are drawn many times, with light from above baked into their vertex colours: the scene needs no lights. */
 import { BoxGeometry, BufferAttribute, CapsuleGeometry, ConeGeometry, CylinderGeometry, MeshBasicMaterial, RingGeometry, SphereGeometry } from 'three';
 
 /** @typedef {import('three').BufferGeometry} BufferGeometry */
 
-/** Brightness of what faces up, to the sides (towards x and towards z), and down. */
+/** Brightness of faces that point up, to the sides (along x and along z), and down. */
 const [UP, SIDE_X, SIDE_Z, DOWN] = [1, 0.72, 0.58, 0.42];
 
-/** What lines are made of: no light, they are drawings. @template {BufferGeometry} T @param {T} geometry @returns {T} */
+/** Prepares the shape of a line: unlit. @template {BufferGeometry} T @param {T} geometry @returns {T} */
 function bakeNothing(geometry) {
   const { count } = geometry.getAttribute('position');
   geometry.setAttribute('color', new BufferAttribute(new Float32Array(3 * count).fill(1), 3));
@@ -42,18 +42,18 @@ export const makeOrb = () => bakeLight(new SphereGeometry(1, 20, 12));
 /** A ball of radius 1. */
 export const makeBall = () => bakeNothing(new SphereGeometry(1, 16, 10));
 
-/** A cone of radius 1 from y = 0 to its tip at y = 1; that of agents has light. */
+/** A cone of radius 1 from y = 0 to its tip at y = 1; makeNose is the same with light, for agents. */
 export const makeCone = () => bakeNothing(new ConeGeometry(1, 1, 16).translate(0, 0.5, 0));
 
 export const makeNose = () => bakeLight(new ConeGeometry(1, 1, 16).translate(0, 0.5, 0));
 
-/** A flat ring on the ground, from radius 0.82 to 1. */
+/** A flat ring on y = 0, from radius 0.82 to 1. */
 export const makeRing = () => bakeNothing(new RingGeometry(0.82, 1, 40).rotateX(-Math.PI / 2));
 
-/** An agent of radius 1 and height 2 that stands on y = 0: a capsule where it is scaled to 4.5 times as high as its radius. */
+/** An agent of radius 1 and height 2 that stands on y = 0: a capsule if it is scaled to a height of 4.5 times its radius. */
 export const makeCapsule = () => bakeLight(new CapsuleGeometry(1, 2.5, 6, 20).translate(0, 2.25, 0)).scale(1, 2 / 4.5, 1);
 
-/** The same with a fifth of the triangles: for crowds, in which each is small. */
+/** The same with a fifth of the triangles: for crowds, in which each agent is small. */
 export const makeCoarseCapsule = () => bakeLight(new CapsuleGeometry(1, 2.5, 2, 9).translate(0, 2.25, 0)).scale(1, 2 / 4.5, 1);
 
 /** For shapes with baked light. @param {{ opacity?: number, isGhost?: boolean }} [options] a ghost is seen through walls */

@@ -1,12 +1,12 @@
 /**
- * What there is to see of one tile: its surface as triangles, and the outlines of its polygons as lines in three kinds.
- * Lines follow the detail mesh: an edge of a detail triangle that lies on its polygon's outline is of the kind of the
- * polygon's edge that is nearest to it.
+ * The drawing of one tile: its surface as triangles, and the outlines of its polygons as lines of three kinds. Lines follow the
+ * detail mesh: an edge of a detail triangle that lies on its polygon's outline has the kind of the polygon's edge that is nearest
+ * to it.
  */
 
 /** @typedef {import('../mesh/detour-tile.js').TileArrays} TileArrays */
 
-/** Neighbour codes from here on are portals to other tiles. */
+/** Neighbour codes from this one on are portal edges to other tiles. */
 const PORTAL = 0x8000;
 
 /** Bits of a detail triangle's flags: edge k lies on the outline. */
@@ -48,7 +48,7 @@ function edgeAt({ sizes, polygons, vertices }, p, line) {
   return best;
 }
 
-/** @param {TileArrays} tile @param {number} lift how far above the surface all is drawn @returns {TileDrawing} */
+/** @param {TileArrays} tile @param {number} lift height above the surface at which everything is drawn @returns {TileDrawing} */
 export function drawTile(tile, lift) {
   const { details, sizes, polygons, vertices, detailVertices, detailTriangles, neighbours, groundCount } = tile;
   let triangleCount = 0;

@@ -1,4 +1,4 @@
-/** What draws a navigation mesh tile by tile: after a change of the mesh only the tiles that changed. */
+/** The base class of helpers that draw a navigation mesh tile by tile: after a change they redraw only the tiles that changed. */
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, requireNavMesh } from './helper.js';
 
@@ -6,40 +6,39 @@ import { Helper, requireNavMesh } from './helper.js';
 
 /**
  * @typedef {object} TileUpdate
- * @property {number} [milliseconds] after which the rest is left to the next update; default: none is. At least one tile is looked at
+ * @property {number} [milliseconds] budget; the rest is left to the next update; default: no limit. At least one tile is processed
  */
 
-/** @template Drawn what is kept of a tile that is drawn */
+/** @template Drawn the state of a tile that is drawn */
 export class TileHelper extends Helper {
   #version = NaN;
-  /** Tiles of that version that have not been looked at. @type {number[]} */
+  /** Tiles of that version of the mesh that are left to process. @type {number[]} */
   #waiting = [];
   /** @internal @type {Map<number, Drawn>} by reference */
   tiles = new Map();
 
-  /** @param {NavMesh} navMesh the helper must not be updated after it was freed */
+  /** @param {NavMesh} navMesh don't update the helper after freeing it */
   constructor(navMesh) {
     super();
     /** @internal */
     this.navMesh = requireNavMesh(navMesh);
   }
 
-  /** How many tiles are drawn. */
+  /** The number of tiles that are drawn. */
   get tileCount() {
     return this.tiles.size;
   }
 
-  /** Whether the mesh is drawn as it is now. */
+  /** True if the present mesh is drawn completely. */
   get isComplete() {
     this.check();
     return this.#waiting.length === 0 && this.navMesh.version === this.#version;
   }
 
   /**
-   * Draws what has changed since the last time, or as much of it as there is time for: then `isComplete` is false, and the next
-   * update goes on.
+   * Draws the changes since the last call, within the budget: if `isComplete` is false afterwards, the next update continues.
    * @param {TileUpdate} [options]
-   * @returns {number} tiles drawn, recoloured or taken away
+   * @returns {number} tiles drawn, recoloured or removed
    */
   update({ milliseconds = Infinity } = {}) {
     this.check();
@@ -55,7 +54,7 @@ export class TileHelper extends Helper {
     return changes;
   }
 
-  /** Notes the tiles of another version of the mesh; those that are not drawn come first. @returns {number} tiles taken away */
+  /** Lists the tiles of another version of the mesh; tiles that aren't drawn come first. @returns {number} tiles removed */
   #begin() {
     const present = new Set(this.navMesh.tileRefs());
     let gone = 0;
@@ -73,12 +72,12 @@ export class TileHelper extends Helper {
     return gone;
   }
 
-  /** Draws a tile unless it is drawn as it is now. @internal @param {number} _ref @returns {boolean} whether it did */
+  /** Draws a tile if its drawing is out of date. @internal @param {number} _ref @returns {boolean} true if it did */
   drawTile(_ref) {
     throw new Error('a helper says how its tiles are drawn');
   }
 
-  /** Takes a tile away that was drawn. @internal @param {number} _ref */
+  /** Removes the drawing of a tile. @internal @param {number} _ref */
   removeTile(_ref) {
     throw new Error('a helper says how its tiles are taken away');
   }

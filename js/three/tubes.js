@@ -1,4 +1,4 @@
-/** Lines with a body: tubes with round joints, of world-unit thickness, seen faintly where something is in front. */
+/** Thick lines: tubes with round joints, thickness in world units, faintly visible behind other objects. */
 import { Color } from 'three';
 import { RENDER_ORDER } from './helper.js';
 import { Instances } from './instances.js';
@@ -6,10 +6,10 @@ import { makeBall, makeShaded, makeTube } from './shapes.js';
 
 /** @typedef {import('./helper.js').Helper} Helper */
 
-/** How much is seen of what is behind something. */
+/** Opacity behind other objects. */
 const GHOST_OPACITY = 0.22;
 
-/** A solid material, and a ghost of it that is seen through walls. */
+/** A solid material, and a ghost of it that is visible through walls. */
 export function makeSolidAndGhost() {
   return [
     { material: makeShaded({ opacity: GHOST_OPACITY, isGhost: true }), order: RENDER_ORDER.ghosts },
@@ -20,17 +20,17 @@ export function makeSolidAndGhost() {
 const numbers = new Float64Array(12);
 
 /**
- * Writes the matrix that takes a shape along y, of length 1 and radius 1, to a line.
+ * Writes the matrix that maps a shape along y, of length 1 and radius 1, to a line.
  * @param {Instances} instances @param {number} index @param {ArrayLike<number>} p points @param {number} a first number of
  *   the start @param {number} b of the end @param {number} radius
- * @returns {boolean} false where the line has no length
+ * @returns {boolean} false if the line has no length
  */
 export function setAlong(instances, index, p, a, b, radius) {
   const [dx, dy, dz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
   const length = Math.hypot(dx, dy, dz);
   if (!(length > 0)) return false;
   const flat = Math.hypot(dx, dz);
-  // Any direction at a right angle will do, a level one: the tube is round.
+  // The tube is round: any perpendicular direction will do. This one is level.
   const [sx, sz] = flat > 1e-6 * length ? [dz / flat, -dx / flat] : [1, 0];
   const [ux, uy, uz] = [dx / length, dy / length, dz / length];
   numbers.set([sx * radius, 0, sz * radius, dx, dy, dz, -uy * sz * radius, (ux * sz - uz * sx) * radius, uy * sx * radius,
@@ -51,7 +51,7 @@ export class Tubes {
     this.#joints = new Instances(helper, makeBall(), makeSolidAndGhost());
   }
 
-  /** Begins anew: add lines, then finish(). */
+  /** Removes all lines: then add lines, and call finish(). */
   begin() {
     this.#segmentCount = this.#jointCount = 0;
   }

@@ -1,7 +1,7 @@
 /**
  * The vertices of a three.js geometry as flat arrays: plain, interleaved, quantised and half-float attributes are read
- * in place, without a Vector3 per vertex, and moved by a matrix with the arithmetic of Vector3.applyMatrix4, so that the
- * results are the same bits.
+ * in place, without a Vector3 per vertex, and transformed with the arithmetic of Vector3.applyMatrix4, so that the
+ * results are equal to the last bit.
  */
 import { DataUtils } from 'three';
 import { NavError } from '../runtime/errors.js';
@@ -13,13 +13,13 @@ import { NavError } from '../runtime/errors.js';
  * @property {ArrayLike<number>} array numbers of all vertices
  * @property {number} stride numbers from one vertex to the next
  * @property {number} offset of the first vertex
- * @property {number} divisor what whole numbers are divided by; 1: they are taken as they are
+ * @property {number} divisor of whole numbers; 1: they are used unchanged
  * @property {number} count vertices
  * @property {ArrayLike<number> | null} index vertices of the triangles, or null: vertices in order
- * @property {number} indexCount how many numbers `index` has, or vertices
+ * @property {number} indexCount the length of `index`, or the number of vertices
  */
 
-/** What the whole numbers of a normalised attribute are divided by. @param {ArrayBufferView} array */
+/** The divisor of a normalised attribute's whole numbers. @param {ArrayBufferView} array */
 function divisorOf(array) {
   if (array instanceof Int8Array) return 127;
   if (array instanceof Uint8Array || array instanceof Uint8ClampedArray) return 255;
@@ -44,7 +44,7 @@ export function sceneError(name, problem) {
 
 /**
  * @param {BufferGeometry} geometry @param {string} name of the object, for errors
- * @returns {VertexSource | null} null where there are no vertices at all
+ * @returns {VertexSource | null} null if it has no vertices
  */
 export function readSource(geometry, name) {
   const position = /** @type {any} */ (geometry.attributes.position);
@@ -53,7 +53,7 @@ export function readSource(geometry, name) {
   const array = position.isInterleavedBufferAttribute ? position.data.array : position.array;
   const indexArray = geometry.index && geometry.index.array;
   if (!array || indexArray === undefined || (geometry.index && !indexArray)) {
-    throw sceneError(name, 'the arrays of its geometry were dropped after their upload');
+    throw sceneError(name, 'the arrays of its geometry were released after their upload');
   }
   if (position.itemSize < 3) throw sceneError(name, `its positions have ${position.itemSize} numbers each: must be 3`);
   const count = position.count;
@@ -71,7 +71,7 @@ export function readSource(geometry, name) {
  * The vertices that triangles use.
  * @param {VertexSource} source @param {{ start: number, count: number }[]} runs of the index
  * @param {string} name of the object, for errors
- * @returns {{ first: number, count: number }} the least range that has them all
+ * @returns {{ first: number, count: number }} the smallest range that contains all of them
  */
 export function usedVertices(source, runs, name) {
   const { index, count } = source;
@@ -90,20 +90,20 @@ export function usedVertices(source, runs, name) {
       if (vertex > high) high = vertex;
     }
   }
-  if (high >= count) throw sceneError(name, `its index names vertex ${high}, but it has ${count} vertices`);
+  if (high >= count) throw sceneError(name, `its index contains vertex ${high}, but it has ${count} vertices`);
   return high < 0 ? { first: 0, count: 0 } : { first: low, count: high - low + 1 };
 }
 
 /**
- * Writes vertices, moved by a matrix.
+ * Writes vertices, transformed by a matrix.
  * @param {VertexSource} source
  * @param {number} first vertex @param {number} count
  * @param {ArrayLike<number>} matrix 16 numbers, column by column
- * @param {Float32Array} out @param {number} at where in it
+ * @param {Float32Array} out @param {number} at index of the first number written
  */
 export function writeVertices(source, first, count, matrix, out, at) {
   const { array, stride, offset, divisor } = source;
-  // Not by destructuring, which costs more than the eight vertices of a box.
+  // Destructuring would cost more than transforming the eight vertices of a box.
   const m = matrix;
   const xx = m[0], yx = m[1], zx = m[2], wx = m[3];
   const xy = m[4], yy = m[5], zy = m[6], wy = m[7];
@@ -116,7 +116,7 @@ export function writeVertices(source, first, count, matrix, out, at) {
     let y = array[from + 1];
     let z = array[from + 2];
     if (divisor !== 1) {
-      // -128 of 127 is -1 too.
+      // -128 / 127 is clamped to -1.
       x = Math.max(x / divisor, -1);
       y = Math.max(y / divisor, -1);
       z = Math.max(z / divisor, -1);

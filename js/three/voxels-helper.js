@@ -1,4 +1,4 @@
-/** Draws the voxels of a bake: the spans of the heightfield as boxes, or the open ground on them, coloured by a stage. */
+/** Draws the voxels of a bake: the spans of the heightfield as boxes, or the floors of open spans, coloured by a stage. */
 import { Color } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER } from './helper.js';
@@ -7,14 +7,14 @@ import { COLORS, areaColor, regionColor } from './palette.js';
 import { makeBox, makeShaded } from './shapes.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
-/** @typedef {import('../bake/bake.js').Baker} Baker */
+/** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('../bake/stage-frame.js').StageFrame} StageFrame */
 
 /**
- * - `solid` what the triangles fill, coloured by area; grey where nothing can stand
- * - `areas` the open ground by area; grey where nothing can walk: also after erosion
- * - `distance` the open ground by its distance from walls: dark near them
- * - `regions` the open ground by region; grey where there is none
+ * - `solid` the solid spans, coloured by area; grey if unwalkable
+ * - `areas` the open spans by area; grey if unwalkable, also after erosion
+ * - `distance` the open spans by their distance from area borders: dark near them
+ * - `regions` the open spans by region; grey without one
  * @typedef {'solid' | 'areas' | 'distance' | 'regions'} VoxelView
  */
 
@@ -23,15 +23,15 @@ const VIEWS = ['solid', 'areas', 'distance', 'regions'];
 
 /**
  * @typedef {object} VoxelsUpdate
- * @property {number} [x] of the tile that stands in the baker; default 0
+ * @property {number} [x] tile place of the tile in the baker; default 0
  * @property {number} [z]
  * @property {VoxelView} [view] default `solid`
  */
 
-/** Share of a cell that boxes leave free, so that cells can be told apart. */
+/** Fraction of a cell between boxes, so that cells can be told apart. */
 const GAP = 0.06;
 
-/** Boxes of one tile, a draw call each tile. */
+/** The boxes of one tile: one draw call per tile. */
 class BoxWriter {
   #frame;
   #boxes;
@@ -61,7 +61,10 @@ function* innerCells({ width, depth, border }) {
   }
 }
 
-/** An array of a baker that must stand. @template {import('../bake/stages.js').StageArray} T @param {Baker} baker @param {T} name */
+/**
+ * An array of the baker; throws if it doesn't exist.
+ * @template {import('../bake/stages.js').StageArray} T @param {Baker} baker @param {T} name
+ */
 function requireStage(baker, name) {
   const array = baker.read(name);
   if (array === null) throw new NavError('state', `the baker has no array \`${name}\`: step on, or begin the tile with keepStages`);
@@ -69,8 +72,8 @@ function requireStage(baker, name) {
 }
 
 /**
- * Voxels of one tile or many, drawn as boxes in a call for each tile. Of a tile's border, which belongs to its
- * neighbours, nothing is drawn. A million spans take 80 MB.
+ * Draws the voxels of one tile or several as boxes, in one call per tile. Leaves out the border of a tile, which belongs to its
+ * neighbours. A million spans use 80 MB.
  */
 export class VoxelsHelper extends Helper {
   type = 'VoxelsHelper';
@@ -79,7 +82,7 @@ export class VoxelsHelper extends Helper {
   #notWalkable = new Color(COLORS.notWalkable);
 
   /**
-   * Draws the tile that stands in a baker, in place of what was drawn for its place; what is drawn of other tiles stays.
+   * Draws the tile in a baker, replacing what was drawn for its tile place; other tiles stay.
    * @param {Baker} baker @param {VoxelsUpdate} [update]
    * @returns {number} boxes
    */
@@ -100,7 +103,7 @@ export class VoxelsHelper extends Helper {
     return writer.count;
   }
 
-  /** Draws nothing; buffers stay for what comes. */
+  /** Draws nothing; the buffers are reused. */
   reset() {
     this.check();
     for (const boxes of this.#tiles.values()) boxes.finish(0);

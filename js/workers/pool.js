@@ -1,47 +1,49 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** A pool of workers, which bake tiles. */
+/** WorkerPool: workers that bake tiles. */
 import { requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet } from '../runtime/names.js';
+import { nameSet } from '../runtime/option-names.js';
 import { WorkerThread } from './thread.js';
 
 /** @typedef {import('./port.js').WorkerSource} WorkerSource */
 
 /**
  * @typedef {object} WorkerPoolOptions
- * @property {number | 'auto'} [workers] how many, 1 to 64; default 'auto': one less than there are processors, 1 to 8
- * @property {WorkerSource} [worker] the script `walkmesh/worker`, or a function that makes a worker of it, for bundlers that
- *   have to be told; default: the script of this package
- * @property {number} [memoryLimit] bytes that each worker's instance of the module may use; default: as given to load()
+ * @property {number | 'auto'} [workers] how many, 1 to 64; default 'auto': one fewer than there are processors, 1 to 8
+ * @property {WorkerSource} [worker] the address of the script `walkmesh/worker`, or a function that makes a worker from it, for
+ *   bundlers that need it; default: the script of this package
+ * @property {number} [memoryLimit] the largest number of bytes that each worker's instance uses; default: the limit of load()
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
 
-/** More than this is a mistake. */
-const MOST_WORKERS = 64;
-/** More than this is seldom faster, and each takes memory of its own. */
-const MOST_AUTOMATIC_WORKERS = 8;
+/** Jobs to send to a worker at a time, so that it never waits for the next one. */
+export const JOBS_PER_WORKER = 2;
+/** A larger number of workers is probably a mistake. */
+const MAX_WORKERS = 64;
+/** More workers are seldom faster, and each has memory of its own. */
+const MAX_AUTOMATIC_WORKERS = 8;
 
 /** Node 20 has no navigator. */
 const countProcessorsOfNode = () => globalThis.process?.getBuiltinModule?.('node:os').availableParallelism() ?? 2;
 
-/** What 'auto' comes to: one processor is left to this thread. */
+/** The number of workers for 'auto': one processor is left to this thread. */
 export function countWorkers() {
   const processors = globalThis.navigator?.hardwareConcurrency ?? countProcessorsOfNode();
-  return Math.max(1, Math.min(processors - 1, MOST_AUTOMATIC_WORKERS));
+  return Math.max(1, Math.min(processors - 1, MAX_AUTOMATIC_WORKERS));
 }
 
-/** @param {unknown} workers @param {number} least @returns {number} */
-export function readWorkerCount(workers, least) {
+/** @param {unknown} workers @param {number} min @returns {number} */
+export function readWorkerCount(workers, min) {
   if (workers === 'auto') return countWorkers();
-  if (typeof workers === 'number' && Number.isInteger(workers) && workers >= least && workers <= MOST_WORKERS) return workers;
-  throw invalidArgument('workers', `is ${describe(workers)}: must be 'auto' or a whole number, ${least} to ${MOST_WORKERS}`,
+  if (typeof workers === 'number' && Number.isInteger(workers) && workers >= min && workers <= MAX_WORKERS) return workers;
+  throw invalidArgument('workers', `is ${describe(workers)}: must be 'auto' or a whole number, ${min} to ${MAX_WORKERS}`,
     workers);
 }
 
 /**
- * Workers that stay for bakes to come. They start with the first bake (or ready()), and do not keep a Node process alive
- * while they have nothing to do. One that dies is replaced with the next bake. Bakes may share a pool at the same time.
+ * Workers for several bakes. They start with the first bake, or with ready(). Idle workers don't keep a Node process alive. The
+ * next bake replaces a worker that died. Bakes can use a pool at the same time.
  */
 export class WorkerPool {
   #source;
@@ -64,22 +66,22 @@ export class WorkerPool {
     this.#load = { type: 'load', module, memoryLimit };
   }
 
-  /** How many workers it has. */
+  /** The number of workers. */
   get size() {
     return this.#threads.length;
   }
 
-  /** Whether it was freed. */
+  /** True after free(). */
   get closed() {
     return this.#isClosed;
   }
 
   #check() {
-    if (this.#isClosed) throw new NavError('state', 'this worker pool was freed');
+    if (this.#isClosed) throw new NavError('state', 'this worker pool cannot be used: it was already freed');
   }
 
   /**
-   * A worker that is alive: started anew where the one of this number was not, or died.
+   * The worker with a number, started if it is new or died.
    * @internal @param {number} index @returns {Promise<WorkerThread>}
    */
   async thread(index) {
@@ -89,27 +91,27 @@ export class WorkerPool {
       const thread = await started.catch(() => undefined);
       this.#check();
       if (thread && !thread.isDead) return thread;
-      // Another that waited for the same may have started it.
+      // Another call may have started it meanwhile.
       if (this.#threads[index] !== started) return this.thread(index);
     }
     const starting = WorkerThread.start(this.#source, this.#load);
     this.#threads[index] = starting;
     const thread = await starting;
     if (this.#isClosed) {
-      thread.close(new NavError('state', 'this worker pool was freed'));
+      thread.close(new NavError('state', 'this worker pool cannot be used: it was already freed'));
       this.#check();
     }
     return thread;
   }
 
-  /** Starts all workers now, to save the first bake the wait. @returns {Promise<void>} */
+  /** Starts all workers now, so that the first bake need not wait. @returns {Promise<void>} */
   async ready() {
     this.#check();
     await Promise.all(this.#threads.map(async (_, index) => (await this.thread(index)).ask({ type: 'memory' })));
   }
 
   /**
-   * What the workers that have started use: a row for each, as Walkmesh.memory().
+   * The memory of the started workers, an entry each, as Walkmesh.memory().
    * @returns {Promise<import('./messages.js').MemoryUse[]>}
    */
   async memory() {
@@ -119,7 +121,7 @@ export class WorkerPool {
     return Promise.all(threads.map((thread) => /** @type {WorkerThread} */ (thread).ask({ type: 'memory' })));
   }
 
-  /** Ends the workers, at once; bakes that they are at fail. Using the pool afterwards throws. */
+  /** Terminates the workers immediately; their bakes fail. Later calls throw. */
   free() {
     this.#check();
     this[Symbol.dispose]();
@@ -129,13 +131,13 @@ export class WorkerPool {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const starting of this.#threads) {
-      starting?.then((thread) => thread.close(new NavError('state', 'this worker pool was freed')), () => {});
+      starting?.then((thread) => thread.close(new NavError('state', 'this worker pool cannot be used: it was already freed')), () => {});
     }
     this.#threads.fill(undefined);
   }
 }
 
-/** @param {import('../bake/bake-tiled.js').Owner} owner @param {WorkerPoolOptions} options */
+/** @param {import('../bake/bake-in-background.js').Owner} owner @param {WorkerPoolOptions} options */
 export function createWorkerPool({ module, memoryLimit }, options) {
   return new WorkerPool(module, { memoryLimit, ...requireOptions(options, NAMES) });
 }

@@ -1,33 +1,33 @@
 /**
- * A worker of a browser (Worker) or of Node (worker_threads), under one face.
+ * A common interface for workers of browsers (Worker) and of Node (worker_threads).
  */
 import { NavError } from '../runtime/errors.js';
 
 /**
- * Where a worker comes from: the address of the script, or a function that makes one.
+ * The address of a worker script, or a function that makes a worker.
  * @typedef {string | URL | (() => any)} WorkerSource
  */
 
 /**
  * @typedef {object} PortEvents
  * @property {(message: any) => void} onMessage
- * @property {(reason: string) => void} onDeath called once: the worker is of no use any more; not after close()
+ * @property {(reason: string) => void} onDeath called once when the worker died; not after close()
  */
 
-/** How an error of a worker reads. @param {any} error */
-const describeDeath = (error) => error?.message || error?.name || 'its script cannot be loaded, or failed';
+/** The message of a worker's error. @param {any} error */
+const describeDeath = (error) => error?.message || error?.name || 'its script could not be loaded, or threw';
 
-/** The script of this package. A variable, so that bundlers do not copy the file as well: they take it from `new Worker`. */
+/** The script of this package. A constant, so that bundlers do not copy the file twice: they find it in `new Worker`. */
 const SCRIPT = './worker.js';
 
-/** The address of a script that imports the package's worker from elsewhere: one for all workers of the page. @type {string | undefined} */
+/** The address of a script that imports the package's worker from another origin; all workers of the page share it. @type {string | undefined} */
 let importingScript;
 
-/** Written out so that bundlers find it. @returns {any} */
+/** The expression `new Worker(new URL(...))` is literal, so that bundlers find it. @returns {any} */
 function makePackagedWorker() {
   const here = import.meta.url;
   if (/^https?:/.test(here) && globalThis.location && new URL(here).origin !== globalThis.location.origin) {
-    // Workers may not be of another origin; a script that imports one may. Bundlers need not see this.
+    // A worker script must have the origin of the page, but can import a module of another origin.
     importingScript ??= URL.createObjectURL(
       new Blob([`import ${JSON.stringify(here.replace(/[^/]*$/, 'worker.js'))};`], { type: 'text/javascript' }));
     return new Worker(importingScript, { type: 'module' });
@@ -41,7 +41,7 @@ async function makeWorker(source) {
   if (typeof Worker === 'function') {
     return source === undefined ? makePackagedWorker() : new Worker(source, { type: 'module' });
   }
-  // The name is put together so that bundlers for browsers do not look for it.
+  // The name is concatenated so that bundlers for browsers do not resolve it.
   const name = ['node', 'worker_threads'].join(':');
   const { Worker: NodeWorker } = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
   return new NodeWorker(source ?? new URL(SCRIPT, import.meta.url), { execArgv: [] });
@@ -64,11 +64,11 @@ export class WorkerPort {
     };
     if (typeof worker.on === 'function') {
       worker.on('message', receive);
-      // An error overtakes the answers sent before it, an exit does not: until then nobody knows what it was at.
+      // An error event arrives before earlier messages, the exit event after them; so the worker counts as dead at its exit.
       /** @type {string | undefined} */
       let reason;
       worker.on('error', (/** @type {any} */ error) => { reason ??= describeDeath(error); });
-      worker.on('messageerror', () => die('it sent what cannot be read'));
+      worker.on('messageerror', () => die('it sent a message that cannot be read'));
       worker.on('exit', (/** @type {number} */ status) => die(reason ?? `it ended with status ${status}`));
       worker.unref();
     } else {
@@ -77,7 +77,7 @@ export class WorkerPort {
         event.preventDefault?.();
         die(describeDeath(event));
       };
-      worker.onmessageerror = () => die('it sent what cannot be read');
+      worker.onmessageerror = () => die('it sent a message that cannot be read');
     }
   }
 
@@ -87,10 +87,10 @@ export class WorkerPort {
     try {
       worker = await makeWorker(source);
     } catch (cause) {
-      throw new NavError('worker', `a worker cannot be started: ${describeDeath(cause)}`, { field: 'worker', cause });
+      throw new NavError('worker', `a worker could not be started: ${describeDeath(cause)}`, { field: 'worker', cause });
     }
     if (typeof worker?.postMessage !== 'function') {
-      throw new NavError('worker', 'a worker cannot be started: worker() did not return a Worker', { field: 'worker' });
+      throw new NavError('worker', 'a worker could not be started: worker() did not return a Worker', { field: 'worker' });
     }
     return new WorkerPort(worker, events);
   }
@@ -100,13 +100,13 @@ export class WorkerPort {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** Whether the worker keeps the process alive; only in Node. @param {boolean} keep */
+  /** Sets whether the worker keeps the Node process alive. @param {boolean} keep */
   keepAlive(keep) {
     if (keep) this.#worker.ref?.();
     else this.#worker.unref?.();
   }
 
-  /** Ends the worker at once, whatever it does. */
+  /** Terminates the worker immediately. */
   close() {
     if (!this.#isOpen) return;
     this.#isOpen = false;

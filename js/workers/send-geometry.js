@@ -1,21 +1,21 @@
 /**
- * A level on its way to workers: large arrays go once, in pieces, so that this thread is never busy for long; or, where
- * memory can be shared, they are copied once for all workers.
+ * Sends a level to workers. If memory can be shared, its large arrays are copied once for all workers; else they are sent to each
+ * in chunks, so that this thread is never busy for long.
  */
-import { toSendable } from '../bake/geometry.js';
+import { toSendable } from '../input/geometry.js';
 
-/** @typedef {import('../bake/geometry.js').Geometry} Geometry */
-/** @typedef {import('../runtime/slices.js').Slices} Slices */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
 /** @typedef {import('./messages.js').GeometryArray} GeometryArray */
 /** @typedef {import('./thread.js').WorkerThread} WorkerThread */
 
-/** A megabyte is copied in a fraction of a millisecond. */
-const PIECE_BYTES = 1 << 20;
+/** Bytes that are copied between two rests: a fraction of a millisecond. */
+const CHUNK_BYTES = 1 << 20;
 
 /** The arrays that grow with the level. */
 const ARRAY_NAMES = /** @type {const} */ (['positions', 'indices', 'areas']);
 
-/** Whether workers can be given memory that is shared: always in Node, in pages only where they are isolated. */
+/** True if memory can be shared with workers: always in Node, in pages if they are cross-origin isolated. */
 export function canShareMemory() {
   return typeof SharedArrayBuffer === 'function' && globalThis.crossOriginIsolated !== false;
 }
@@ -26,13 +26,13 @@ const isShared = (array) => typeof SharedArrayBuffer === 'function' && array.buf
 /** @param {GeometryArray} array @param {number} start @param {number} end @returns {GeometryArray} */
 const slice = (array, start, end) => array.slice(start, end);
 
-/** The pieces of an array: where each starts and ends. @param {GeometryArray} array */
+/** Start and end of each chunk of an array. @param {GeometryArray} array */
 function* cut(array) {
-  const count = PIECE_BYTES / array.BYTES_PER_ELEMENT;
+  const count = CHUNK_BYTES / array.BYTES_PER_ELEMENT;
   for (let start = 0; start < array.length; start += count) yield [start, Math.min(start + count, array.length)];
 }
 
-/** @param {GeometryArray} array @param {Slices} slices */
+/** @param {GeometryArray} array @param {TimeSlices} slices */
 async function copyShared(array, slices) {
   const Type = /** @type {any} */ (array.constructor);
   const copy = /** @type {GeometryArray} */ (new Type(new SharedArrayBuffer(array.byteLength)));
@@ -44,10 +44,10 @@ async function copyShared(array, slices) {
 }
 
 /**
- * Checks a level as far as that takes no time, and says how to send it.
- * @param {Geometry} geometry its arrays must stay as they are until the bake ends @param {Slices} slices
+ * Checks the types of a level, and returns a function that sends it.
+ * @param {Geometry} geometry its arrays must not change until the bake ends @param {TimeSlices} slices
  * @returns {(thread: WorkerThread, bake: number, check: () => void) => Promise<Partial<Geometry>>} sends the large arrays to
- *   a worker, until check throws; what is to go with the `begin`
+ *   a worker, unless check throws; resolves with the geometry for `begin`
  */
 export function sendGeometry(geometry, slices) {
   const { positions, indices, areas, ...rest } = toSendable(geometry);
@@ -56,7 +56,7 @@ export function sendGeometry(geometry, slices) {
   if (canShareMemory()) {
     const shared = (async () => Object.fromEntries(await Promise.all(arrays.map(
       async ({ name, array }) => [name, isShared(array) ? array : await copyShared(array, slices)]))))();
-    shared.catch(() => {}); // Those who wait for it hear of it.
+    shared.catch(() => {}); // Callers that await it get the error.
     return async (_, __, check) => {
       const sharedArrays = await shared;
       check();
@@ -65,10 +65,10 @@ export function sendGeometry(geometry, slices) {
   }
   return async (thread, bake, check) => {
     for (const { name, array } of arrays) {
-      if (array.length === 0) thread.tell({ type: 'array', bake, name, length: 0, offset: 0, piece: slice(array, 0, 0) });
+      if (array.length === 0) thread.tell({ type: 'array', bake, name, length: 0, offset: 0, chunk: slice(array, 0, 0) });
       for (const [start, end] of cut(array)) {
-        const piece = slice(array, start, end);
-        thread.tell({ type: 'array', bake, name, length: array.length, offset: start, piece }, [piece.buffer]);
+        const chunk = slice(array, start, end);
+        thread.tell({ type: 'array', bake, name, length: array.length, offset: start, chunk }, [chunk.buffer]);
         await slices.restIfOver();
         check();
       }

@@ -1,4 +1,4 @@
-/** One worker of a pool, from its start to its end: questions to it, and their answers. */
+/** WorkerThread: a worker of a pool, the requests to it and their answers. */
 import { NavError } from '../runtime/errors.js';
 import { unpackError } from './messages.js';
 import { WorkerPort } from './port.js';
@@ -9,9 +9,9 @@ import { WorkerPort } from './port.js';
 /** @typedef {import('./port.js').WorkerSource} WorkerSource */
 
 /**
- * A question without an answer as yet.
+ * A request that has no answer yet.
  * @typedef {object} Pending
- * @property {number} [bake] the bake it is for
+ * @property {number} [bake] number of its bake
  * @property {(stage: any) => void} [onStage]
  * @property {(result: any) => void} resolve
  * @property {(error: unknown) => void} reject
@@ -20,7 +20,7 @@ import { WorkerPort } from './port.js';
 export class WorkerThread {
   /** @type {WorkerPort | undefined} */
   #port;
-  /** In the order in which the worker does them. @type {Map<number, Pending>} */
+  /** In the order in which the worker handles them. @type {Map<number, Pending>} */
   #pending = new Map();
   #lastId = 0;
   /** @type {NavError | undefined} */
@@ -65,11 +65,11 @@ export class WorkerThread {
     this.#death = reason;
     const calls = [...this.#pending.values()];
     this.#pending.clear();
-    // The first, which is what it was at, fails first.
+    // The first one, at which the worker died, fails first.
     for (const { reject } of calls) reject(reason);
   }
 
-  /** Sends what has no answer. @param {import('./messages.js').ArrayMessage | import('./messages.js').CancelMessage} message @param {any[]} [transfer] */
+  /** Sends a message that has no answer. @param {import('./messages.js').ArrayMessage | import('./messages.js').CancelMessage} message @param {any[]} [transfer] */
   tell(message, transfer) {
     if (!this.#death) this.#port?.post(message, transfer);
   }
@@ -83,20 +83,20 @@ export class WorkerThread {
         this.#port?.post({ id, ...request });
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new NavError('invalid-argument', `geometry or configuration cannot be sent to a worker: ${reason}`, { cause });
+        throw new NavError('invalid-argument', `the geometry or the configuration cannot be sent to a worker: ${reason}`, { cause });
       }
       if (this.#pending.size === 0) this.#port?.keepAlive(true);
       this.#pending.set(id, { bake: 'bake' in request ? request.bake : undefined, onStage, resolve, reject });
     });
   }
 
-  /** Ends the worker at once where it works for this bake only. @param {number} bake */
+  /** Terminates the worker immediately, if it works for this bake only. @param {number} bake */
   closeIfOnlyFor(bake) {
     const isShared = [...this.#pending.values()].some((call) => call.bake !== bake);
     if (!isShared) this.close(new NavError('cancelled', 'the bake was cancelled'));
   }
 
-  /** Ends the worker at once. What was asked fails. @param {NavError} reason */
+  /** Terminates the worker immediately. Its requests fail. @param {NavError} reason */
   close(reason) {
     if (this.#death) return;
     this.#port?.close();

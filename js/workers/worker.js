@@ -1,48 +1,48 @@
 /**
- * The worker: bakes tiles for a WorkerPool, in a browser or in Node. It has an instance of the module of its own.
+ * The worker script: bakes tiles for a WorkerPool, in a browser or in Node, with its own instance of the module.
  *
- * This is the entry `walkmesh/worker`, for bundlers that have to be told where workers lie; it exports nothing. What comes
- * and goes: messages.js.
+ * This is the entry `walkmesh/worker`, for bundlers that need the address of the worker script. It exports nothing. Its messages:
+ * messages.js.
  */
-import { bakeTileByStages } from '../bake/bake-report.js';
-import { Baker } from '../bake/bake.js';
-import { BuildHelper } from '../dynamic/helper.js';
+import { bakeTileByStages } from '../bake/bake-tile.js';
+import { Baker } from '../bake/baker.js';
+import { WorkerMesh } from '../dynamic/worker-mesh.js';
 import { NavError } from '../runtime/errors.js';
 import { Session } from '../runtime/session.js';
-import { Slices, nextTurn } from '../runtime/slices.js';
+import { TimeSlices, nextTurn } from '../runtime/time-slices.js';
 import { packError } from './messages.js';
 
-/** @typedef {import('../loader.js').WasmExports} WasmExports */
+/** @typedef {import('../runtime/instantiate.js').WasmExports} WasmExports */
 /** @typedef {import('./messages.js').ArrayMessage} ArrayMessage */
 /** @typedef {import('./messages.js').GeometryArray} GeometryArray */
 /** @typedef {import('./messages.js').LoadMessage} LoadMessage */
 /** @typedef {import('./messages.js').Request} Request */
 
-/** How long messages may wait while a tile is baked, but for the length of a stage. */
+/** While a tile is baked, the worker reads its messages this often, or after each stage if that takes longer. */
 const SLICE_MILLISECONDS = 20;
 
 /**
  * @typedef {object} Bake
- * @property {Record<string, GeometryArray>} arrays those sent so far
- * @property {NavError} [failure] of sending them
+ * @property {Record<string, GeometryArray>} arrays the arrays received until now
+ * @property {NavError} [failure] of receiving them
  * @property {Baker} [baker]
  * @property {boolean} isCancelled
- * @property {boolean} isSpent whether something failed, which may have left much memory
+ * @property {boolean} isSpent true after a failure, which may leave much memory allocated
  */
 
 /** @type {Map<number, Bake>} */
 const bakes = new Map();
-/** Of dynamic meshes. @type {Map<number, BuildHelper>} */
+/** Of dynamic meshes. @type {Map<number, WorkerMesh>} */
 const helpers = new Map();
 /** @type {LoadMessage | undefined} */
 let loaded;
 /** @type {Promise<Session> | undefined} */
 let session;
 
-/** The module's instance, made when it is needed. */
+/** The instance of the module, made at the first call. */
 function useSession() {
   session ??= (async () => {
-    if (!loaded) throw new NavError('state', 'the worker was sent no module');
+    if (!loaded) throw new NavError('state', 'the worker has no module: `load` must be its first message');
     const { exports } = await WebAssembly.instantiate(loaded.module);
     const wasm = /** @type {WasmExports} */ (/** @type {unknown} */ (exports));
     wasm._initialize();
@@ -61,7 +61,7 @@ function useBake(id) {
   return bake;
 }
 
-/** A bake that has begun. @param {number} id */
+/** The bake with a number; throws if it has not begun. @param {number} id */
 function useBaker(id) {
   const bake = bakes.get(id);
   const baker = bake?.baker;
@@ -71,21 +71,21 @@ function useBaker(id) {
 
 /** @param {Bake} bake */
 function checkCancelled({ isCancelled }) {
-  if (isCancelled) throw new NavError('cancelled', 'the bake was cancelled');
+  if (isCancelled) throw new NavError('cancelled', 'cancelled by its page');
 }
 
 /** @param {ArrayMessage} message */
-function takePiece({ bake, name, length, offset, piece }) {
+function receiveChunk({ bake, name, length, offset, chunk }) {
   const owner = useBake(bake);
   if (owner.failure) return;
   const { arrays } = owner;
   try {
-    const Type = /** @type {new (length: number) => GeometryArray} */ (piece.constructor);
-    arrays[name] ??= piece.length === length ? piece : new Type(length);
-    if (arrays[name] !== piece) arrays[name].set(piece, offset);
+    const Type = /** @type {new (length: number) => GeometryArray} */ (chunk.constructor);
+    arrays[name] ??= chunk.length === length ? chunk : new Type(length);
+    if (arrays[name] !== chunk) arrays[name].set(chunk, offset);
   } catch (cause) {
     owner.arrays = {};
-    owner.failure = new NavError('out-of-memory', `there is no memory for ${name} in a worker`, { field: name, cause });
+    owner.failure = new NavError('out-of-memory', `out of memory for ${name} in a worker`, { field: name, cause });
   }
 }
 
@@ -110,9 +110,9 @@ const handlers = {
 
   async tile({ bake: id, x, z, tellStages, keeps }, tell) {
     const { bake, baker } = useBaker(id);
-    // Lets a `cancel` in that waits behind this request.
+    // A `cancel` may be waiting behind this request.
     await nextTurn();
-    const slices = new Slices(SLICE_MILLISECONDS);
+    const slices = new TimeSlices(SLICE_MILLISECONDS);
     const stages = bakeTileByStages(baker, x, z, keeps);
     for (;;) {
       checkCancelled(bake);
@@ -129,7 +129,7 @@ const handlers = {
     const owner = await useSession();
     const { peakBytes } = owner.memory(true);
     bake?.baker?.free();
-    // After a failure or an abort memory may be left large: a new instance costs less than that.
+    // A failure or an abort may leave much memory allocated; a new instance costs less.
     if ((bake?.isSpent || bake?.isCancelled) && bakes.size === 0 && helpers.size === 0) session = undefined;
     return { ...owner.memory(), peakBytes };
   },
@@ -137,16 +137,16 @@ const handlers = {
   async dynamic({ dynamic, helper }) {
     helpers.get(dynamic)?.free();
     helpers.delete(dynamic);
-    helpers.set(dynamic, new BuildHelper(await useSession(), helper));
+    helpers.set(dynamic, new WorkerMesh(await useSession(), helper));
   },
 
   async build(job) {
     const helper = helpers.get(job.dynamic);
-    if (!helper) throw new NavError('state', 'this dynamic mesh is not known to the worker');
+    if (!helper) throw new NavError('state', 'the worker does not have this dynamic mesh');
     try {
       return { bytes: helper.build(job) };
     } catch (error) {
-      // It may have used up the memory: it is made anew when it is needed.
+      // It may have used up the memory. The page sends a new one when it needs it.
       helper.free();
       helpers.delete(job.dynamic);
       throw error;
@@ -167,9 +167,9 @@ const handlers = {
 /** @param {any} result */
 const transferables = (result) => [result?.bytes, result?.kept].flatMap((bytes) => (bytes instanceof Uint8Array ? [bytes.buffer] : []));
 
-/** Listens and answers. @param {{ postMessage: (message: unknown, transfer: any[]) => void }} port */
+/** Handles messages. @param {{ postMessage: (message: unknown, transfer: any[]) => void }} port */
 function serve(port) {
-  /** Work waits for the work before it. @type {Promise<void>} */
+  /** Resolves when the last request is handled. @type {Promise<void>} */
   let last = Promise.resolve();
   const answer = async (/** @type {any} */ request) => {
     const { id, type } = request;
@@ -185,7 +185,7 @@ function serve(port) {
   return (/** @type {any} */ message) => {
     switch (message.type) {
       case 'load': loaded = message; break;
-      case 'array': takePiece(message); break;
+      case 'array': receiveChunk(message); break;
       case 'cancel': useBake(message.bake).isCancelled = true; break;
       default: last = last.then(() => answer(message));
     }
@@ -200,7 +200,7 @@ if (typeof WorkerGlobalScope === 'function' && globalThis instanceof WorkerGloba
 } else {
   const listen = (/** @type {any} */ { parentPort }) => parentPort.on('message', serve(parentPort));
   const name = 'node:worker_threads';
-  // At once where that can be, so that scripts that import this one may listen as well.
+  // Synchronously if possible, so that scripts that import this one can listen too.
   const threads = process.getBuiltinModule?.(name);
   if (threads) listen(threads);
   else import(/* @vite-ignore */ /* webpackIgnore: true */ name).then(listen);

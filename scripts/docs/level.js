@@ -73,7 +73,7 @@ export const CONFIG = Object.freeze({
   cellSize: 0.4, cellHeight: 0.2, agentRadius: 0.6, agentHeight: 2, agentMaxClimb: 0.6, minRegionSize: 5, mergeRegionSize: 8,
 });
 
-/** The triangles of the pieces: fans of their faces. @returns {import('../../js/bake/geometry.js').Geometry} */
+/** The triangles of the pieces: fans of their faces. @returns {import('../../js/input/geometry.js').Geometry} */
 export function makeLevel() {
   const positions = [];
   const indices = [];

@@ -2,7 +2,7 @@
 import { shade } from './canvas.js';
 
 /** @typedef {import('./canvas.js').Canvas} Canvas */
-/** @typedef {import('../../js/bake/bake.js').Voxels} Voxels */
+/** @typedef {import('../../js/bake/bake-steps.js').Voxels} Voxels */
 /** @typedef {import('../../js/bake/stages.js').HeightfieldArrays} Heightfield */
 
 /** From cells and cell heights to world units. */

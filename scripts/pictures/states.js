@@ -71,7 +71,7 @@ export const STATES = [
   {
     name: 'crowd', theme: 'dark', scene: 'plaza', view: { tool: 'crowd' }, isMoving: true,
     async prepare(page, tool) {
-      for (let i = 0; i < 3; i++) await page.getByRole('button', { name: '100 anywhere' }).click();
+      for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Add 100 anywhere' }).click();
       await page.getByRole('button', { name: 'Send' }).click();
       await tool.click([20, 0, 28]);
       await page.waitForFunction('window.walkmeshTool.tools.get("crowd").simulation.steps > 90', undefined, { timeout: 120_000 });

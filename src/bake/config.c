@@ -1,20 +1,20 @@
-/* Checking a configuration and deriving voxel values from it. See config.h.
+/* Checks a configuration and derives voxel values from it. See config.h.
  *
- * The formulas are Recast's demo's, every operation rounded to float32, since one voxel more or less
+ * The formulas are those of Recast's demo, every operation rounded to float32: one voxel more or less
  * changes every later stage. */
 #include "bake/config.h"
 
 #include <math.h>
 
-/* Grids are indexed by u16 coordinates in polygon meshes. */
+/* Polygon meshes store grid coordinates in 16 bits. */
 enum { GRID_SIDE_LIMIT = 65534, TILE_COUNT_LIMIT = 1 << 20, SPAN_HEIGHT_LIMIT = 65533 };
 
-/* Peak bytes a cell while a single tile is baked, measured over tests/scenes (one to two layers). */
+/* Peak bytes a cell of a single-tile bake, measured over tests/scenes (one to two span layers). */
 static const double BYTES_A_CELL = 64;
 static const double MEMORY_LIMIT = 3.5 * 1024 * 1024 * 1024;
 static const double GIGABYTE = 1024.0 * 1024 * 1024;
 
-/* ---- Fields one by one ----------------------------------------------------------------------------- */
+/* ---- Fields one by one ------------------------------------------------------------------------------- */
 
 #define REAL(field) offsetof(WmConfig, field), WM_FIELD_REAL
 #define INTEGER(field) offsetof(WmConfig, field), WM_FIELD_INTEGER
@@ -70,7 +70,7 @@ WmConfig wm_config_default(void) {
   return config;
 }
 
-/* ---- Checks ---------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------ */
 
 static WmStatus fail(WmContext *context, const char *field, double value, double minimum, double maximum,
                      const char *advice) {
@@ -81,7 +81,7 @@ WmStatus wm_config_check(WmContext *context, const WmConfig *config) {
   for (int i = 0; i < WM_CONFIG_FIELD_COUNT; i++) {
     const WmConfigField *field = &WM_CONFIG_FIELDS[i];
     const double value = wm_config_get(config, field);
-    if (value >= field->minimum && value <= field->maximum) continue; /* written so that NaN goes on */
+    if (value >= field->minimum && value <= field->maximum) continue; /* written so that NaN fails */
     if (value == 0 && field->or_zero) continue;
     return fail(context, field->name, value, field->minimum, field->maximum, field->advice);
   }
@@ -91,7 +91,9 @@ WmStatus wm_config_check(WmContext *context, const WmConfig *config) {
   }
   for (int axis = 0; axis < 3 && config->has_bounds; axis++) {
     const float extent = config->bounds_max[axis] - config->bounds_min[axis];
-    if ((extent > 0 || (extent == 0 && axis == 1)) && extent < INFINITY) continue; /* flat levels are */
+    if ((extent > 0 || (extent == 0 && axis == 1)) && extent < INFINITY)
+      continue; /* a flat level has
+                                                                                      equal bounds on y */
     return wm_fail_number(context, WM_ERROR_CONFIGURATION, "bounds",
                           "bounds: the minimum must be below the maximum, both finite, on axis ", axis, "");
   }
@@ -122,10 +124,10 @@ static WmStatus check_grid(WmContext *context, const WmConfig *config, const flo
     return fail(context, "cellHeight", config->cell_height, height / SPAN_HEIGHT_LIMIT, NAN,
                 "at most 65533 cells tall: raise cellHeight or set bounds");
   }
-  const double spacing = farthest / 8388608.0; /* of float32 values that large, at most */
+  const double spacing = farthest / 8388608.0; /* largest spacing of float32 values of that size */
   if (config->cell_size < 2 * spacing) {
     return fail(context, "cellSize", config->cell_size, 2 * spacing, NAN,
-                "float32 is no finer that far from the origin: move the level");
+                "the level is too far from the origin for smaller cells: move it nearer");
   }
   return WM_OK;
 }
@@ -137,7 +139,7 @@ WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const f
   if (status) return status;
   const float cell = config->cell_size, cell_height = config->cell_height;
   const float height = ceilf(config->agent_height / cell_height), radius = ceilf(config->agent_radius / cell);
-  /* After the grid: cells that are absurdly small are better told by the memory they would take. */
+  /* After the grid: for absurdly small cells the estimate of memory is the better message. */
   if (height > 255) {
     return fail(context, "agentHeight", config->agent_height, 0, 255.0 * cell_height,
                 "at most 255 cell heights: raise cellHeight");

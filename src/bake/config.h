@@ -1,7 +1,7 @@
-/* Configuration of a bake: what a designer sets, in world units, and the voxel values that follow.
+/* Configuration of a bake: the values that a designer sets, in world units, and the voxel values that follow.
  *
- * Usual order: wm_config_default, change fields, then hand the configuration to a baker (bake.h),
- * which checks it. wm_config_check and wm_config_to_voxels are for those who call stages one by one. */
+ * Usual order: wm_config_default, change fields, then pass the configuration to a baker (bake.h), which
+ * checks it. Callers that run stages one by one use wm_config_check and wm_config_to_voxels. */
 #ifndef WALKMESH_BAKE_CONFIG_H
 #define WALKMESH_BAKE_CONFIG_H
 
@@ -14,10 +14,10 @@ typedef enum WmPartition {
   WM_PARTITION_CHUNKY = 3     /* monotone within squares of `chunk_size` cells */
 } WmPartition;
 
-/* Fields are named as in JavaScript and on the command line, in snake case. All reals are float32. */
+/* Fields have the names of JavaScript and the command line, in snake case. All reals are float32. */
 typedef struct WmConfig {
-  /* Side of a voxel on x and z, world units, > 0; default 0.3. Smaller follows the level more closely
-   * and takes more time and memory (both grow with the inverse square). */
+  /* Side of a voxel on x and z, world units, > 0; default 0.3. A smaller value follows the level more
+   * closely and costs more time and memory (both grow with the inverse square). */
   float cell_size;
   /* Height of a voxel, world units, > 0; default 0.2. */
   float cell_height;
@@ -32,40 +32,41 @@ typedef struct WmConfig {
   int32_t partition;
   /* Side of the squares of the chunky partition, cells, 1..4096; default 16. */
   int32_t chunk_size;
-  /* Regions smaller than this, cells on a side (area = square), are dropped; 0..10000, default 8. */
+  /* Regions with an area below min_region_size squared, cells, are dropped; 0..10000, default 8. */
   float min_region_size;
-  /* Regions smaller than this are merged into neighbours, cells on a side; 0..10000, default 20. */
+  /* Regions with an area below merge_region_size squared, cells, are merged into neighbours; 0..10000,
+   * default 20. */
   float merge_region_size;
-  /* Longest border edge before it is split, world units; 0 = off; default 12. */
+  /* Longest edge along a wall before it is split, world units; 0 = off; default 12. */
   float max_edge_length;
-  /* Farthest a simplified contour strays from the raw one, cells, 0..1000; default 1.3. */
+  /* Largest distance from a simplified contour to the raw one, cells, 0..1000; default 1.3. */
   float max_edge_error;
   /* 3..6, default 6. */
   int32_t max_vertices_per_polygon;
   /* Spacing of height samples, cells: 0 = no height detail, otherwise 0.9..10000; default 6. (Recast
-   * takes values below 0.9 for 0 without a word.) */
+   * silently treats values below 0.9 as 0.) */
   float detail_sample_distance;
-  /* Farthest the detail mesh strays from the surface, cell heights, 0..10000; default 1. */
+  /* Largest distance from the detail mesh to the surface, cell heights, 0..10000; default 1. */
   float detail_max_error;
   /* Side of a tile, cells, 0 = a single tile, otherwise 8..4096; default 0. */
   int32_t tile_size;
-  /* The three filters of the heightfield, each on by default. */
+  /* The three filters of the heightfield, on by default. */
   bool filter_low_hanging_obstacles;
   bool filter_ledges;
   bool filter_low_height;
-  /* Smooths areas after erosion and before volumes are marked; default off. */
+  /* Smooths areas after erosion, before volumes are marked; default off. */
   bool median_filter;
-  /* When set, bounds replace those of the input: minimum < maximum, or both the
-   * same on y, as they are of a flat level. */
+  /* True if the bounds below replace those of the input: minimum < maximum on x and z; on y they may be
+   * equal, as in a flat level. */
   bool has_bounds;
   float bounds_min[3];
   float bounds_max[3];
 } WmConfig;
 
-/* What the stages take: voxel counts and world distances, as `wm_config_to_voxels` derives them. */
+/* Voxel counts and world distances for the stages, derived by wm_config_to_voxels. */
 typedef struct WmVoxelConfig {
   int32_t width, depth;               /* cells of the whole level on x and z */
-  int32_t walkable_height;            /* cell heights of headroom, 1..255 */
+  int32_t walkable_height;            /* cell heights of clearance, 1..255 */
   int32_t walkable_climb;             /* cell heights */
   int32_t walkable_radius;            /* cells, 0..127 */
   int32_t max_edge_cells;             /* 0 = off */
@@ -85,7 +86,7 @@ typedef struct WmConfigField {
   const char *name; /* in camelCase */
   uint16_t offset;  /* in WmConfig */
   uint8_t kind;     /* WmFieldKind */
-  bool or_zero;     /* 0 is allowed beside the range */
+  bool or_zero;     /* 0 is allowed besides the range */
   float initial, minimum, maximum;
   const char *advice; /* in messages, after the range; may be NULL */
 } WmConfigField;
@@ -94,21 +95,21 @@ enum { WM_CONFIG_FIELD_COUNT = 20 };
 
 extern const WmConfigField WM_CONFIG_FIELDS[WM_CONFIG_FIELD_COUNT];
 
-/* For an integer the value must be one that int32_t holds; for a real it is rounded to float32. */
+/* in         value: for an integer field one that int32_t holds; for a real it is rounded to float32 */
 double wm_config_get(const WmConfig *config, const WmConfigField *field);
 void wm_config_set(WmConfig *config, const WmConfigField *field, double value);
 
-/* The defaults named above. */
+/* A configuration with the defaults named above. */
 WmConfig wm_config_default(void);
 
-/* Checks every field by itself and against the others.
+/* Checks each field by itself, then against the others.
  * returns    WM_OK, or WM_ERROR_CONFIGURATION naming field, value and range */
 WmStatus wm_config_check(WmContext *context, const WmConfig *config);
 
-/* Derives the voxel values for a level with the given bounds (world units, minimum <= maximum).
- * Every operation is float32, so that the values equal Recast's demo's.
- * returns    WM_OK; WM_ERROR_CONFIGURATION for a bad field, or when cells are so small for the extents
- *            that the grid would not fit (the message carries an estimate of the memory) */
+/* Derives the voxel values for a level with the given bounds (world units, minimum <= maximum). Every
+ * operation is float32, so that the values equal those of Recast's demo.
+ * returns    WM_OK; WM_ERROR_CONFIGURATION for an invalid field, or if the grid would be too large for the
+ *            cells (the message has an estimate of the memory) */
 WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const float bounds_min[3],
                              const float bounds_max[3], WmVoxelConfig *voxels);
 

@@ -1,4 +1,4 @@
-/* Freeing the results of stages: each is one block. See fields.h. */
+/* Frees the results of stages: each is one block. See fields.h. */
 #include "bake/compact/links.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ void wm_grid_trim(WmGrid *grid) {
   grid->depth -= 2 * grid->border_size;
 }
 
-/* The last one whose first span is not after it. */
+/* Binary search for the last cell whose first span is not above `span`. */
 uint32_t wm_find_cell(const WmCompactHeightfield *compact, uint32_t span) {
   uint32_t low = 0, high = (uint32_t)compact->grid.width * (uint32_t)compact->grid.depth;
   while (high - low > 1) {

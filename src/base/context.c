@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
-#include "base/red_zone.h"
+#include "base/debug/assert.h"
+#include "base/debug/red_zone.h"
 #include "base/text.h"
 
 enum { ALIGNMENT = 16, FIRST_CHUNK_BYTES = 64 * 1024 };

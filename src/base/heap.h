@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 /* Non-negative floats sort in the order of their bits; NaN comes last. */
 static inline uint64_t wm_heap_key(float cost, uint32_t sequence) {

@@ -155,15 +155,15 @@ WM_INLINE WmInt4 wm_swap_halves_int4(WmInt4 v);
 /* ---- The backend --------------------------------------------------------------------------------- */
 
 #if defined(WM_FORCE_SCALAR)
-#include "base/simd_scalar.h"
+#include "base/simd/simd_scalar.h"
 #elif defined(__wasm_simd128__)
-#include "base/simd_wasm.h"
+#include "base/simd/simd_wasm.h"
 #elif defined(__SSE2__)
-#include "base/simd_sse2.h"
+#include "base/simd/simd_sse2.h"
 #elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
-#include "base/simd_neon.h"
+#include "base/simd/simd_neon.h"
 #else
-#include "base/simd_scalar.h"
+#include "base/simd/simd_scalar.h"
 #endif
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/assert.h"
+#include "base/debug/assert.h"
 
 static bool is_sorted(const WmSortItem *items, size_t count) {
   for (size_t i = 1; i < count; i++) {

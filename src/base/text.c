@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* Integers below it are exact in a double: 2^53. */
+#define EXACT_LIMIT 9007199254740992.0
+
 static void add_character(WmText *text, char character) {
   if (text->length + 1 < text->capacity) text->characters[text->length++] = character;
 }
@@ -28,6 +31,14 @@ static void add_digits(WmText *text, uint32_t digits, int point) {
   }
 }
 
+/* All digits of an integer below 2^53: polygon references need them. */
+static void add_integer(WmText *text, uint64_t integer) {
+  uint64_t unit = 1;
+  while (integer / unit >= 10) unit *= 10;
+  for (; unit > 0; unit /= 10) add_character(text, (char)('0' + integer / unit % 10));
+  wm_text_add(text, "");
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): one level deep, with the exponent */
 void wm_text_add_number(WmText *text, double number) {
   if (number < 0) add_character(text, '-');
@@ -36,7 +47,11 @@ void wm_text_add_number(WmText *text, double number) {
     wm_text_add(text, scaled > 0 ? "Infinity" : "NaN");
     return;
   }
-  int point = number == 0 ? 1 : 7; /* |number| = digits * 10^(point - 7), `digits` of seven digits */
+  if (scaled < EXACT_LIMIT && scaled == floor(scaled)) {
+    add_integer(text, (uint64_t)scaled);
+    return;
+  }
+  int point = 7; /* |number| = digits * 10^(point - 7) with a seven-digit `digits` */
   while (scaled >= 9999999.5) scaled /= 10, point++;
   while (scaled > 0 && scaled < 999999.95) scaled *= 10, point--;
   const uint32_t digits = (uint32_t)(scaled + 0.5);

@@ -15,7 +15,8 @@ typedef struct WmText {
 /* Appends a string. */
 void wm_text_add(WmText *text, const char *characters);
 
-/* Appends a number with up to seven significant digits: 0.3, 1000000, 1e-12, NaN, Infinity. */
+/* Appends a number: integers below 2^53 with all digits, others with up to seven significant ones: 12345678, 0.3,
+ * 1e-12, NaN, Infinity. */
 void wm_text_add_number(WmText *text, double number);
 
 #endif

@@ -1,12 +1,12 @@
-/* Agents: handles, adding and removing, the arrays they lie in. */
+/* Agents: handles, adding and removing, the arrays by index. */
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
 
-/* ---- Arrays ------------------------------------------------------------------------------------------- */
+/* ---- Arrays ----------------------------------------------------------------------------------------- */
 
-/* Where the crowd has an array by agent, and what an agent takes of it. */
+/* The offset of an array's pointer in WmCrowd, and the bytes per agent. */
 typedef struct AgentArray {
-  size_t place;
+  size_t offset;
   size_t item_bytes;
 } AgentArray;
 
@@ -28,15 +28,15 @@ enum { ARRAY_COUNT = sizeof ARRAYS / sizeof *ARRAYS };
 
 static uint8_t *get_array(const WmCrowd *crowd, size_t i) {
   uint8_t *array;
-  memcpy(&array, (const uint8_t *)crowd + ARRAYS[i].place, sizeof array);
+  memcpy(&array, (const uint8_t *)crowd + ARRAYS[i].offset, sizeof array);
   return array;
 }
 
-/* Room for so many agents, in another block where there is too little. */
+/* Reserves space for `needed` agents: allocates a larger block and copies all arrays. */
 static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   if (needed <= crowd->capacity) return WM_OK;
   if (needed > INT32_MAX) {
-    return wm_fail(crowd->context, WM_ERROR_LIMIT, "count", "a crowd has room for 2,147,483,647 agents");
+    return wm_fail(crowd->context, WM_ERROR_LIMIT, "count", "a crowd can have at most 2,147,483,647 agents");
   }
   size_t capacity = crowd->capacity + crowd->capacity / 2;
   if (capacity < needed) capacity = needed;
@@ -51,7 +51,7 @@ static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   for (size_t i = 0; i < ARRAY_COUNT; i++) {
     uint8_t *array = block + offsets[i];
     if (crowd->count) memcpy(array, get_array(crowd, i), crowd->count * ARRAYS[i].item_bytes);
-    memcpy((uint8_t *)crowd + ARRAYS[i].place, &array, sizeof array);
+    memcpy((uint8_t *)crowd + ARRAYS[i].offset, &array, sizeof array);
   }
   wm_block_free(crowd->context, crowd->block);
   crowd->block = block;
@@ -59,7 +59,7 @@ static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   return WM_OK;
 }
 
-/* ---- Handles ------------------------------------------------------------------------------------------ */
+/* ---- Handles ---------------------------------------------------------------------------------------- */
 
 static WmAgentNumber *get_numbers(const WmCrowd *crowd) { return crowd->numbers.items; }
 
@@ -80,10 +80,10 @@ WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index) {
   const bool is_next = was_one && generation == get_numbers(crowd)[number].generation;
   const bool is_stale = was_one && !is_next;
   return wm_fail_number(crowd->context, is_stale ? WM_ERROR_STALE_REFERENCE : WM_ERROR_INVALID_ARGUMENT,
-                        "agent", "agent ", (double)agent, is_stale ? " was removed" : " never was one");
+                        "agent", "agent ", (double)agent, is_stale ? " was removed" : " never existed");
 }
 
-/* Numbers given back come first, the newest first. */
+/* Uses free numbers first, the one freed last before others. */
 static WmAgent take_number(WmCrowd *crowd, size_t index) {
   uint32_t number = crowd->free_number;
   if (number == WM_NONE) {
@@ -98,7 +98,7 @@ static WmAgent take_number(WmCrowd *crowd, size_t index) {
   return (WmAgent)entry->generation << WM_AGENT_NUMBER_BITS | number;
 }
 
-/* A number whose generations are used up is never given out again. */
+/* A number without generations left is never used again. */
 static void give_number(WmCrowd *crowd, uint32_t number) {
   WmAgentNumber *entry = &get_numbers(crowd)[number];
   entry->is_used = false;
@@ -108,7 +108,7 @@ static void give_number(WmCrowd *crowd, uint32_t number) {
   crowd->free_number = number;
 }
 
-/* ---- Parameters --------------------------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------------- */
 
 WmAgentParameters wm_agent_parameters_default(void) {
   return (WmAgentParameters){.radius = 0.5f,
@@ -125,10 +125,11 @@ WmAgentParameters wm_agent_parameters_default(void) {
                              .auto_connections = true};
 }
 
-static WmStatus check_number(WmContext *context, const char *field, float value, bool may_be_zero) {
+static WmStatus check_number(WmContext *context, const char *field, const char *message, float value,
+                             bool may_be_zero) {
   if ((may_be_zero ? value >= 0 : value > 0) && value <= WM_FARTHEST) return WM_OK;
-  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "an agent's parameter is ", (double)value,
-                        may_be_zero ? ": must be finite, at least 0" : ": must be finite, above 0");
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, message, (double)value,
+                        may_be_zero ? ": must be 0 or more and finite" : ": must be above 0 and finite");
 }
 
 static WmStatus check_count(WmContext *context, const char *field, uint32_t value, uint32_t maximum) {
@@ -138,14 +139,19 @@ static WmStatus check_count(WmContext *context, const char *field, uint32_t valu
 
 static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *parameters) {
   WmContext *context = crowd->context;
-  WmStatus status = check_number(context, "radius", parameters->radius, false);
-  if (!status) status = check_number(context, "height", parameters->height, false);
-  if (!status) status = check_number(context, "maxSpeed", parameters->max_speed, true);
-  if (!status) status = check_number(context, "maxAcceleration", parameters->max_acceleration, true);
-  if (!status) status = check_number(context, "turningSpeed", parameters->turning_speed, true);
-  if (!status) status = check_number(context, "stoppingDistance", parameters->stopping_distance, true);
-  if (!status) status = check_number(context, "separation", parameters->separation, true);
-  if (!status) status = check_number(context, "horizon", parameters->horizon, false);
+  WmStatus status = check_number(context, "radius", "radius is ", parameters->radius, false);
+  if (!status) status = check_number(context, "height", "height is ", parameters->height, false);
+  if (!status) status = check_number(context, "maxSpeed", "maxSpeed is ", parameters->max_speed, true);
+  if (!status)
+    status =
+        check_number(context, "maxAcceleration", "maxAcceleration is ", parameters->max_acceleration, true);
+  if (!status)
+    status = check_number(context, "turningSpeed", "turningSpeed is ", parameters->turning_speed, true);
+  if (!status)
+    status = check_number(context, "stoppingDistance", "stoppingDistance is ", parameters->stopping_distance,
+                          true);
+  if (!status) status = check_number(context, "separation", "separation is ", parameters->separation, true);
+  if (!status) status = check_number(context, "horizon", "horizon is ", parameters->horizon, false);
   if (!status) status = check_count(context, "avoidance", parameters->avoidance, WM_AVOIDANCE_SAMPLING);
   if (!status) status = check_count(context, "priority", parameters->priority, 99);
   if (!status) status = check_count(context, "filter", parameters->filter, WM_CROWD_FILTERS - 1);
@@ -153,7 +159,7 @@ static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *
   return status;
 }
 
-/* ---- Adding ------------------------------------------------------------------------------------------- */
+/* ---- Adding ----------------------------------------------------------------------------------------- */
 
 static WmStatus reserve_numbers(WmCrowd *crowd, size_t count) {
   size_t free = 0;
@@ -162,19 +168,19 @@ static WmStatus reserve_numbers(WmCrowd *crowd, size_t count) {
                            sizeof(WmAgentNumber));
 }
 
-/* The agent stands there with nothing to do. */
+/* Initializes an agent that stands without an order. */
 static WmStatus init_agent(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
                            const float position[3]) {
   WmAgentRecord *record = &crowd->records[index];
   *record = (WmAgentRecord){.parameters = *parameters,
-                            .way = {.first = WM_NONE, .last = WM_NONE},
-                            .brake = INFINITY,
-                            .reach = crowd->options.neighbour_range};
+                            .corridor = {.first = WM_NONE, .last = WM_NONE},
+                            .braking_distance = INFINITY,
+                            .neighbour_range = crowd->options.neighbour_range};
   memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   crowd->headings[2 * index] = 0;
   crowd->headings[2 * index + 1] = 1;
   crowd->neighbour_counts[index] = crowd->found_counts[index] = 0;
-  const WmStatus status = wm_crowd_place(crowd, index, position);
+  const WmStatus status = wm_crowd_snap_agent(crowd, index, position);
   memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
   return status;
 }
@@ -185,7 +191,7 @@ WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *position
   if (parameter_count == 0) parameters = &standard;
   if (parameter_count > 1 && parameter_count != count) {
     return wm_fail(crowd->context, WM_ERROR_INVALID_ARGUMENT, "parameters",
-                   "there must be parameters for each agent, or for all of them");
+                   "pass parameters for each agent, or one for all");
   }
   WmStatus status = wm_crowd_check_numbers(crowd, positions, 3 * count, "positions");
   for (size_t i = 0; i < (parameter_count > 1 ? parameter_count : 1) && !status; i++) {
@@ -209,11 +215,11 @@ WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *position
   return WM_OK;
 }
 
-/* ---- Removing ----------------------------------------------------------------------------------------- */
+/* ---- Removing --------------------------------------------------------------------------------------- */
 
-/* The last agent takes the place of one that goes. */
+/* Removes an agent; the last one moves to its index. */
 static void remove_agent(WmCrowd *crowd, size_t index) {
-  wm_way_clear(crowd, &crowd->records[index].way);
+  wm_agent_corridor_clear(crowd, &crowd->records[index].corridor);
   give_number(crowd, wm_agent_number(crowd->agents[index]));
   const size_t last = --crowd->count;
   crowd->neighbours_are_stale = true;
@@ -231,14 +237,14 @@ WmStatus wm_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *age
   WmStatus status = WM_OK;
   for (size_t i = 0; i < count && !status; i++) status = wm_crowd_find(crowd, agents[i], &index);
   if (status) return status;
-  /* One that is named twice is gone the second time. */
+  /* An agent that is named twice is gone the second time. */
   for (size_t i = 0; i < count; i++) {
     if (wm_crowd_peek(crowd, agents[i], &index)) remove_agent(crowd, index);
   }
   return WM_OK;
 }
 
-/* ---- The rest ----------------------------------------------------------------------------------------- */
+/* ---- Indices, parameters, views --------------------------------------------------------------------- */
 
 WmStatus wm_crowd_index(const WmCrowd *crowd, WmAgent agent, size_t *index) {
   size_t found;
@@ -254,34 +260,35 @@ WmStatus wm_crowd_parameters(const WmCrowd *crowd, WmAgent agent, WmAgentParamet
   return status;
 }
 
-/* Where agents are on the meshes that they are to walk on: of all, where any gets another one.
- * out        *places: scratch, or NULL where none does */
-static WmStatus find_new_places(WmCrowd *crowd, size_t count, const WmAgent *agents,
-                                const WmAgentParameters *parameters, size_t stride, WmNearest **places) {
+/* Finds the agents' nearest points on their new meshes; for all agents if any one gets another mesh.
+ * out        *nearest: scratch, or NULL if no mesh changes */
+static WmStatus find_new_points(WmCrowd *crowd, size_t count, const WmAgent *agents,
+                                const WmAgentParameters *parameters, size_t stride, WmNearest **nearest) {
   bool is_same = true;
   size_t index = 0;
-  *places = NULL;
+  *nearest = NULL;
   for (size_t i = 0; i < count; i++) {
     (void)wm_crowd_peek(crowd, agents[i], &index);
     is_same = is_same && crowd->records[index].parameters.type == parameters[i * stride].type;
   }
   if (is_same) return WM_OK;
-  *places = wm_scratch_array(crowd->context, count, sizeof **places);
-  if (!*places) return WM_ERROR_OUT_OF_MEMORY;
+  *nearest = wm_scratch_array(crowd->context, count, sizeof **nearest);
+  if (!*nearest) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++) {
     (void)wm_crowd_peek(crowd, agents[i], &index);
     const WmAgentRecord as = {.parameters = parameters[i * stride]};
     const WmStatus status =
         wm_query_find_nearest(wm_agent_mesh(crowd, &as)->query, crowd->positions + 3 * index,
-                              crowd->options.place_extents, wm_agent_filter(crowd, &as), &(*places)[i]);
+                              crowd->options.place_extents, wm_agent_filter(crowd, &as), &(*nearest)[i]);
     if (status) return status;
   }
   return WM_OK;
 }
 
-/* in         place: on its mesh, if that is another one. There is room for a request. */
+/* Space for a request is reserved.
+ * in         nearest: the point on its mesh, if that changes */
 static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
-                              const WmNearest *place) {
+                              const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
   const WmAgentParameters former = record->parameters;
   record->parameters = *parameters;
@@ -290,10 +297,10 @@ static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParamet
   if (is_elsewhere) {
     const float position[3] = {crowd->positions[3 * index], crowd->positions[3 * index + 1],
                                crowd->positions[3 * index + 2]};
-    wm_crowd_put(crowd, index, position, place);
+    wm_crowd_set_on_mesh(crowd, index, position, nearest);
     record->progress = 0;
   }
-  if (record->goal != WM_GOAL_PLACE || (former.filter == parameters->filter && !is_elsewhere)) return;
+  if (record->order != WM_ORDER_TARGET || (former.filter == parameters->filter && !is_elsewhere)) return;
   if (is_elsewhere && record->polygon) { /* as after a warp */
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;
@@ -305,7 +312,7 @@ WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *ag
                                  const WmAgentParameters *parameters, size_t parameter_count) {
   if (parameter_count != 1 && parameter_count != count) {
     return wm_fail(crowd->context, WM_ERROR_INVALID_ARGUMENT, "parameters",
-                   "there must be parameters for each agent, or for all of them");
+                   "pass parameters for each agent, or one for all");
   }
   const size_t stride = parameter_count > 1;
   size_t index = 0;
@@ -315,11 +322,11 @@ WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *ag
   if (!status) status = wm_crowd_reserve_requests(crowd, count);
   if (status) return status;
   const WmScratchMark mark = wm_scratch_mark(crowd->context);
-  WmNearest *places;
-  status = find_new_places(crowd, count, agents, parameters, stride, &places);
+  WmNearest *nearest;
+  status = find_new_points(crowd, count, agents, parameters, stride, &nearest);
   for (size_t i = 0; i < count && !status; i++) {
     (void)wm_crowd_peek(crowd, agents[i], &index);
-    change_parameters(crowd, index, &parameters[i * stride], places ? &places[i] : NULL);
+    change_parameters(crowd, index, &parameters[i * stride], nearest ? &nearest[i] : NULL);
   }
   wm_scratch_rewind(crowd->context, mark);
   return status;
@@ -338,9 +345,9 @@ void wm_crowd_view(const WmCrowd *crowd, WmCrowdView *view) {
                         .agents = crowd->agents};
 }
 
-void wm_crowd_interpolate(const WmCrowd *crowd, float part, float *positions) {
+void wm_crowd_interpolate(const WmCrowd *crowd, float fraction, float *positions) {
   for (size_t i = 0; i < 3 * crowd->count; i++) {
-    positions[i] = crowd->previous[i] + (crowd->positions[i] - crowd->previous[i]) * part;
+    positions[i] = crowd->previous[i] + (crowd->positions[i] - crowd->previous[i]) * fraction;
   }
 }
 

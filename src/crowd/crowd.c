@@ -1,10 +1,10 @@
 /* The crowd: creating, options, meshes, filters, obstacles, focus, the hash. See crowd.h. */
 #include "base/number.h"
-#include "crowd/planning/fields.h"
+#include "crowd/planning/flow_fields.h"
 #include "query/check.h"
 #include "query/search/islands.h"
 
-/* ---- Options ------------------------------------------------------------------------------------------ */
+/* ---- Options ---------------------------------------------------------------------------------------- */
 
 WmCrowdOptions wm_crowd_options_default(void) {
   return (WmCrowdOptions){.search_budget = 8192,
@@ -16,16 +16,17 @@ WmCrowdOptions wm_crowd_options_default(void) {
                           .neighbour_range = 6};
 }
 
-static WmStatus check_above_0(WmContext *context, const char *field, float value) {
+static WmStatus check_above_0(WmContext *context, const char *field, const char *message, float value) {
   if (value > 0 && value <= WM_FARTHEST) return WM_OK;
-  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a crowd's option is ", (double)value,
-                        ": must be finite, above 0");
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, message, (double)value,
+                        ": must be above 0 and finite");
 }
 
 static WmStatus check_options(WmContext *context, const WmCrowdOptions *options) {
-  WmStatus status = check_above_0(context, "maxStep", options->max_step);
-  if (!status) status = check_above_0(context, "focusRadius", options->focus_radius);
-  if (!status) status = check_above_0(context, "neighbourRange", options->neighbour_range);
+  WmStatus status = check_above_0(context, "maxStep", "maxStep is ", options->max_step);
+  if (!status) status = check_above_0(context, "focusRadius", "focusRadius is ", options->focus_radius);
+  if (!status)
+    status = check_above_0(context, "neighbourRange", "neighbourRange is ", options->neighbour_range);
   if (!status && options->search_budget == 0) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "searchBudget", 0, 1, NAN, NULL);
   }
@@ -33,9 +34,9 @@ static WmStatus check_options(WmContext *context, const WmCrowdOptions *options)
     status =
         wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxSubsteps", options->max_substeps, 1, 64, NULL);
   }
-  if (!status && options->max_fields > WM_CROWD_FIELDS) {
+  if (!status && options->max_fields > WM_CROWD_FLOW_FIELDS) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxFields", options->max_fields, 0,
-                           WM_CROWD_FIELDS, NULL);
+                           WM_CROWD_FLOW_FIELDS, NULL);
   }
   if (!status) status = wm_query_check_numbers(context, options->place_extents, 3, 0, "placeExtents");
   return status;
@@ -45,13 +46,13 @@ WmStatus wm_crowd_set_options(WmCrowd *crowd, const WmCrowdOptions *options) {
   const WmStatus status = check_options(crowd->context, options);
   if (status) return status;
   crowd->options = *options;
-  for (uint32_t i = options->max_fields; i < WM_CROWD_FIELDS; i++) {
-    bool is_in_use = false; /* one that grows is finished first */
+  for (uint32_t i = options->max_fields; i < WM_CROWD_FLOW_FIELDS; i++) {
+    bool is_in_use = false; /* a field that grows is finished first */
     for (uint32_t type = 0; type < crowd->mesh_count; type++) {
       const WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
-      is_in_use = is_in_use || (on->is_searching && on->field == &crowd->fields[i]);
+      is_in_use = is_in_use || (on->is_searching && on->field == &crowd->flow_fields[i]);
     }
-    if (!is_in_use) wm_crowd_free_field(&crowd->fields[i]);
+    if (!is_in_use) wm_crowd_free_flow_field(&crowd->flow_fields[i]);
   }
   return WM_OK;
 }
@@ -62,11 +63,11 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
   if (wm_are_within(numbers, count, WM_FARTHEST)) return WM_OK;
   size_t i = 0;
   while (wm_are_within(numbers + i, 1, WM_FARTHEST)) i++;
-  return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, field, "a number is ", (double)numbers[i],
-                        ": must be finite, within 1,000,000,000");
+  return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, field, "a coordinate is ",
+                        (double)numbers[i], ": must be from -1,000,000,000 to 1,000,000,000");
 }
 
-/* ---- Meshes ------------------------------------------------------------------------------------------- */
+/* ---- Meshes ----------------------------------------------------------------------------------------- */
 
 static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
   wm_search_destroy(on->search);
@@ -77,7 +78,7 @@ static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
 WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type) {
   WmContext *context = crowd->context;
   if (crowd->mesh_count == WM_CROWD_TYPES) {
-    return wm_fail(context, WM_ERROR_LIMIT, "mesh", "a crowd walks on 256 meshes at most");
+    return wm_fail(context, WM_ERROR_LIMIT, "mesh", "a crowd can have at most 256 meshes");
   }
   WmStatus status =
       wm_buffer_reserve(context, &crowd->meshes, crowd->mesh_count + (size_t)1, sizeof(WmCrowdMesh *));
@@ -97,7 +98,7 @@ WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type) {
   return WM_OK;
 }
 
-/* ---- Creating ----------------------------------------------------------------------------------------- */
+/* ---- Creating --------------------------------------------------------------------------------------- */
 
 WmStatus wm_crowd_create(WmContext *context, const WmMesh *mesh, const WmCrowdOptions *options,
                          WmCrowd **out) {
@@ -111,7 +112,7 @@ WmStatus wm_crowd_create(WmContext *context, const WmMesh *mesh, const WmCrowdOp
                      .options = options ? *options : standard,
                      .default_filter = wm_filter_default(),
                      .free_number = WM_NONE,
-                     .free_way_block = WM_NONE};
+                     .free_corridor_block = WM_NONE};
   status = wm_crowd_add_mesh(crowd, mesh, NULL);
   if (status) {
     wm_crowd_destroy(crowd);
@@ -126,12 +127,13 @@ void wm_crowd_destroy(WmCrowd *crowd) {
   WmContext *context = crowd->context;
   for (uint32_t type = 0; type < crowd->mesh_count; type++) destroy_mesh(context, wm_crowd_mesh(crowd, type));
   for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) wm_block_free(context, crowd->filters[i]);
-  for (uint32_t i = 0; i < WM_CROWD_FIELDS; i++) wm_crowd_free_field(&crowd->fields[i]);
+  for (uint32_t i = 0; i < WM_CROWD_FLOW_FIELDS; i++) wm_crowd_free_flow_field(&crowd->flow_fields[i]);
   for (uint32_t i = 0; i < WM_CROWD_ISLANDS; i++) wm_islands_destroy(crowd->islands[i].islands);
-  WmBuffer *buffers[] = {&crowd->meshes,     &crowd->numbers,      &crowd->near,      &crowd->near_cells,
-                         &crowd->cell_first, &crowd->queue,        &crowd->obstacles, &crowd->way_blocks,
-                         &crowd->focus,      &crowd->ray_polygons, &crowd->demand,    &crowd->near_at[0],
-                         &crowd->near_at[1], &crowd->spots};
+  WmBuffer *buffers[] = {&crowd->meshes,       &crowd->numbers,         &crowd->bodies,
+                         &crowd->body_cells,   &crowd->cell_first,      &crowd->queue,
+                         &crowd->obstacles,    &crowd->corridor_blocks, &crowd->focus,
+                         &crowd->ray_polygons, &crowd->demand,          &crowd->body_axes[0],
+                         &crowd->body_axes[1], &crowd->contact_bodies};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, crowd->block);
   wm_block_free(context, crowd);
@@ -148,7 +150,7 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
   if (!crowd->filters[number]) crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *filter);
   if (!crowd->filters[number]) return WM_ERROR_OUT_OF_MEMORY;
   *crowd->filters[number] = *filter;
-  wm_crowd_drop_fields(crowd, number);
+  wm_crowd_drop_flow_fields(crowd, number);
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t agent = 0; agent < crowd->number_count; agent++) {
     if (!numbers[agent].is_used) continue;
@@ -156,13 +158,13 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
     WmAgentRecord *record = &crowd->records[i];
     if (record->parameters.filter != number) continue;
     record->walls_are_valid = false;
-    if (record->goal != WM_GOAL_PLACE || crowd->states[i] == WM_AGENT_OFF_MESH) continue;
+    if (record->order != WM_ORDER_TARGET || crowd->states[i] == WM_AGENT_OFF_MESH) continue;
     (void)wm_crowd_request(crowd, i);
   }
   return WM_OK;
 }
 
-/* ---- What else is there ------------------------------------------------------------------------------- */
+/* ---- Obstacles and focus ---------------------------------------------------------------------------- */
 
 WmStatus wm_crowd_set_obstacles(WmCrowd *crowd, size_t count, const float *positions, const float *velocities,
                                 const float *radii, const float *heights) {
@@ -170,8 +172,8 @@ WmStatus wm_crowd_set_obstacles(WmCrowd *crowd, size_t count, const float *posit
   WmStatus status = wm_crowd_check_numbers(crowd, positions, 3 * count, "positions");
   if (!status && velocities) status = wm_crowd_check_numbers(crowd, velocities, 3 * count, "velocities");
   for (size_t i = 0; i < count && !status; i++) {
-    status = check_above_0(context, "radii", radii[i]);
-    if (!status && heights) status = check_above_0(context, "heights", heights[i]);
+    status = check_above_0(context, "radii", "radii is ", radii[i]);
+    if (!status && heights) status = check_above_0(context, "heights", "heights is ", heights[i]);
   }
   if (!status) status = wm_buffer_reserve(context, &crowd->obstacles, count, sizeof(WmMovingObstacle));
   if (status) return status;
@@ -194,7 +196,7 @@ WmStatus wm_crowd_set_focus(WmCrowd *crowd, size_t count, const float *points) {
   return WM_OK;
 }
 
-/* ---- The hash ----------------------------------------------------------------------------------------- */
+/* ---- The hash --------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -210,7 +212,7 @@ static uint64_t mix_floats(uint64_t hash, const float *values, size_t count) {
   return hash;
 }
 
-/* Of each agent by itself; their sum is that of the crowd, in whatever order they lie. */
+/* The sum of the agents' hashes, which doesn't depend on their order. */
 uint64_t wm_crowd_hash(const WmCrowd *crowd) {
   uint64_t sum = mix(crowd->steps, crowd->count);
   for (size_t i = 0; i < crowd->count; i++) {
@@ -221,8 +223,8 @@ uint64_t wm_crowd_hash(const WmCrowd *crowd) {
     hash = mix_floats(hash, crowd->headings + 2 * i, 2);
     hash = mix(hash, (uint64_t)crowd->states[i] << 8 | crowd->reasons[i]);
     hash = mix(hash, record->polygon);
-    hash = mix(hash, record->way.count);
-    hash = mix_floats(hash, record->end, 3);
+    hash = mix(hash, record->corridor.count);
+    hash = mix_floats(hash, record->destination, 3);
     hash = mix_floats(hash, &record->progress, 1);
     sum += hash;
   }

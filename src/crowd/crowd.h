@@ -1,25 +1,25 @@
-/* Crowds: thousands of agents that walk on a mesh, around each other and around what moves.
+/* Crowds: thousands of agents that walk on a mesh and avoid each other and moving obstacles.
  *
  * Usual order: wm_crowd_create for a mesh; wm_crowd_add_agents; wm_crowd_set_targets at any time; once a
  * frame wm_crowd_step, then wm_crowd_view for positions, velocities and states as contiguous arrays;
- * wm_crowd_destroy. Tiles, connections, flags and areas of the mesh may change between steps: agents mend
- * their ways by themselves.
+ * wm_crowd_destroy. Tiles, connections, flags and areas of the mesh may change between steps: agents renew
+ * their corridors by themselves.
  *
- * Agents lie in dense arrays: agent i of n in the order of the arrays, which changes where agents are removed
- * (the last one takes the place). Handles are stable: wm_crowd_index finds the place, the view's `agents` the
- * handle. Functions for many agents at once check everything before they change anything: where one handle
- * or number is wrong, nothing has changed.
+ * Agents lie in dense arrays: agent i of n in the order of the arrays. Removing an agent moves the last one
+ * to its index. Handles are stable: wm_crowd_index returns an agent's index, the view's `agents` the handles
+ * by index. Functions for many agents check all handles and numbers before they change anything: if one is
+ * wrong, nothing has changed.
  *
- * Several meshes (clearances, kinds of agents): wm_crowd_add_mesh. All agents avoid each other wherever they
- * walk.
+ * Several meshes, one per size of agents: wm_crowd_add_mesh. All agents avoid each other, whatever their
+ * mesh.
  *
- * The same calls give the same bits everywhere, natively and in WebAssembly. Where agents lie in the arrays
- * is of no account; the numbers of handles are: agents look around by turns, in their order, and of two that
- * are exactly equally near to a third one the smaller number counts as nearer.
+ * The same calls give the same bits everywhere, natively and in WebAssembly. The order of agents in the
+ * arrays is ignored. The numbers of handles count: agents look for neighbours by turns, in their order, and
+ * of two bodies at exactly the same distance the smaller number counts as nearer.
  *
  * Every function may return WM_ERROR_OUT_OF_MEMORY, WM_ERROR_INVALID_ARGUMENT (names the field) or
- * WM_ERROR_STALE_REFERENCE (an agent that was removed); the crowd is then as it was, but for
- * wm_crowd_step and wm_crowd_move: where those find no memory, some agents may have moved.
+ * WM_ERROR_STALE_REFERENCE (an agent that was removed); the crowd is then unchanged. Exceptions are
+ * wm_crowd_step and wm_crowd_move: out of memory, some agents may have moved.
  *
  * Threads: a crowd belongs to one thread, and uses its context. */
 #ifndef WALKMESH_CROWD_CROWD_H
@@ -27,8 +27,8 @@
 
 #include "query/query.h"
 
-/* A handle: generation and number, below 2^53, never 0. One of a removed agent stays invalid. It does not
- * name its crowd: that of another one is taken for the agent of this crowd that has the same number, if there
+/* A handle: generation and number, below 2^53, never 0. The handle of a removed agent stays invalid. Handles
+ * don't name their crowd: a handle of another crowd selects this crowd's agent with the same number, if there
  * is one. */
 typedef uint64_t WmAgent;
 
@@ -36,78 +36,81 @@ enum { WM_AGENT_GENERATION_BITS = 21, WM_AGENT_NUMBER_BITS = 32 };
 
 typedef struct WmCrowd WmCrowd;
 
-/* ---- Words -------------------------------------------------------------------------------------------- */
+/* ---- States ----------------------------------------------------------------------------------------- */
 
 typedef enum WmAgentState {
-  WM_AGENT_NO_TARGET = 0,     /* stands, and gives way */
-  WM_AGENT_PLANNING = 1,      /* its request waits in the queue; it goes on as it went before */
+  WM_AGENT_NO_TARGET = 0,     /* stands, and yields to others */
+  WM_AGENT_PLANNING = 1,      /* its path request waits in the queue; it walks on meanwhile */
   WM_AGENT_FOLLOWING = 2,     /* walks to its target, or at its velocity */
   WM_AGENT_WAITING = 3,       /* stands for a while: see the reason */
   WM_AGENT_ON_CONNECTION = 4, /* on an off-mesh connection */
-  WM_AGENT_ARRIVED = 5,       /* at its target, or as near as others who rest there let it; with auto_braking
-                                 it walks back where it is pushed off */
-  WM_AGENT_UNREACHABLE = 6,   /* stands at the reachable place nearest to its target */
-  WM_AGENT_OFF_MESH = 7       /* there is no ground where it is: it stands until there is, or it is warped */
+  WM_AGENT_ARRIVED = 5,       /* at its target, or as near as resting agents with the same target allow;
+                                 with auto_braking it walks back after being pushed off */
+  WM_AGENT_UNREACHABLE = 6,   /* stands at the reachable point nearest to its target */
+  WM_AGENT_OFF_MESH = 7       /* no ground polygon near it: it stands until there is one, or it is warped */
 } WmAgentState;
 
 typedef enum WmAgentReason {
   WM_AGENT_REASON_NONE = 0,
   WM_AGENT_REASON_PAUSED = 1,               /* waiting: wm_crowd_pause */
-  WM_AGENT_REASON_CONNECTION = 2,           /* waiting: it stands before an off-mesh connection that is the
-                                               game's to traverse (wm_crowd_begin_connection) */
-  WM_AGENT_REASON_BLOCKED = 3,              /* waiting: it has hardly come forward for some time */
-  WM_AGENT_REASON_VELOCITY = 4,             /* following: a velocity, not a place */
-  WM_AGENT_REASON_TARGET_OFF_MESH = 5,      /* unreachable: no ground near the target; it stays where it is */
-  WM_AGENT_REASON_TARGET_EXCLUDED = 6,      /* its filter does not let the target's polygon pass ... */
-  WM_AGENT_REASON_TARGET_NOT_CONNECTED = 7, /* there is no way to the target ... : following, then unreachable
-                                               at the nearest reachable place */
-  WM_AGENT_REASON_CROWDED = 8,              /* arrived: others of the same target fill the space up to it, or
-                                               somebody rests on it */
-  WM_AGENT_REASON_MESH_CHANGED = 9,         /* planning: the way was lost with its ground */
+  WM_AGENT_REASON_CONNECTION = 2,           /* waiting: before an off-mesh connection that the game
+                                               traverses (wm_crowd_begin_connection) */
+  WM_AGENT_REASON_BLOCKED = 3,              /* waiting: it made almost no progress for a second */
+  WM_AGENT_REASON_VELOCITY = 4,             /* following: a velocity, not a target */
+  WM_AGENT_REASON_TARGET_OFF_MESH = 5,      /* unreachable: no polygon near the target; it stays where it
+                                               is */
+  WM_AGENT_REASON_TARGET_EXCLUDED = 6,      /* following, then unreachable: its filter excludes the
+                                               target's polygon */
+  WM_AGENT_REASON_TARGET_NOT_CONNECTED = 7, /* following, then unreachable at the nearest reachable point:
+                                               no corridor leads to the target */
+  WM_AGENT_REASON_CROWDED = 8,              /* arrived: agents with the same target fill the space around
+                                               it, or an agent rests on it */
+  WM_AGENT_REASON_MESH_CHANGED = 9,         /* planning: polygons of its corridor were removed */
   WM_AGENT_REASON_NO_GROUND = 10,           /* off mesh */
   WM_AGENT_REASON_SEARCH_LIMIT = 11         /* following, then unreachable: max_search_nodes was reached */
 } WmAgentReason;
 
-/* How an agent keeps clear of others. */
+/* How an agent avoids others. */
 typedef enum WmAvoidance {
-  WM_AVOIDANCE_NONE = 0,    /* it is only pushed apart; held up for long it leans to one side */
-  WM_AVOIDANCE_LOW = 1,     /* reciprocal velocity obstacles of the 4 nearest */
+  WM_AVOIDANCE_NONE = 0,    /* contacts push it apart; blocked for long it walks diagonally */
+  WM_AVOIDANCE_LOW = 1,     /* reciprocal velocity obstacles of the 4 nearest bodies */
   WM_AVOIDANCE_MEDIUM = 2,  /* of the 8 nearest, and walls */
   WM_AVOIDANCE_HIGH = 3,    /* of the 12 nearest, and walls */
-  WM_AVOIDANCE_SAMPLING = 4 /* sampled velocities, as DetourCrowd: more to compute, and less smooth */
+  WM_AVOIDANCE_SAMPLING = 4 /* sampled velocities, as DetourCrowd: slower, and less smooth */
 } WmAvoidance;
 
-/* ---- The crowd ---------------------------------------------------------------------------------------- */
+/* ---- The crowd -------------------------------------------------------------------------------------- */
 
 typedef struct WmCrowdOptions {
-  /* Polygons that all searches of a step may take up together, 1 and above: about 0.1 microseconds each.
-   * Default 8192. Requests that find no room wait for the next steps, the oldest first, and a search that is
-   * not finished goes on in the next step. */
+  /* The most polygons that all searches of a step may take together, 1 and above: about 0.1 microseconds
+   * each. Default 8192. Path requests beyond it wait for the next steps, the oldest first. An unfinished
+   * search continues in the next step. */
   uint32_t search_budget;
   uint32_t max_search_nodes; /* of one search; 0 (default): no limit */
-  /* Steps longer than this are divided into equal ones, up to max_substeps; what is longer still is not
-   * simulated. Seconds, above 0, default 0.05; 1 to 64, default 8. */
+  /* Longer steps are divided into equal substeps, at most max_substeps; time beyond that is not simulated.
+   * Seconds, above 0, default 0.05; 1 to 64, default 8. */
   float max_step;
   uint32_t max_substeps;
-  float place_extents[3]; /* how far from the mesh agents and targets may be; default 2, 4, 2 */
-  /* With focus points (wm_crowd_set_focus): agents farther than this from all of them look for others every
-   * twelfth step only (else every third), and heed four at most. World units, above 0, default 30. */
+  float place_extents[3]; /* half extents in which agents and targets find the mesh; default 2, 4, 2 */
+  /* Agents farther than this from all focus points (wm_crowd_set_focus) look for neighbours every twelfth
+   * step instead of every third, and avoid at most four. World units, above 0, default 30. */
   float focus_radius;
-  float neighbour_range; /* how far agents look for others, at most; world units, above 0, default 6 */
-  /* Searches that agents share: where so many wait for ways to about the same place (on the same mesh, with
-   * the same filter) that it is cheaper, one search goes backwards from there to all of them, and is kept for
-   * others until the mesh changes. Their ways are the cheapest, to places beside its own up to 5 % dearer. So
-   * many are kept, the least recently used goes; 0: each agent searches by itself. 0 to 64, default 8. Each
-   * takes about 28 bytes for each opening between polygons as far as it has got. With max_search_nodes none
-   * are made. */
+  float neighbour_range; /* how far agents look for neighbours, at most; world units, above 0, default 6 */
+  /* The most flow fields that are stored, 0 to 64, default 8; 0: each agent searches by itself. If enough
+   * agents wait for corridors to about the same point (same mesh, same filter) that it is cheaper, one
+   * backward search serves all of them, and later ones until the mesh changes; the least recently used field
+   * is replaced. Corridors to its own point are the cheapest, to other points of the same polygon they cost
+   * up to 5 % more. A field uses about 28 bytes per portal it has visited. No fields are made with
+   * max_search_nodes. */
   uint32_t max_fields;
 } WmCrowdOptions;
 
 WmCrowdOptions wm_crowd_options_default(void);
 
-/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT, WM_ERROR_OUT_OF_MEMORY; *crowd is NULL on failure. The mesh
- *            must outlive the crowd. options NULL: the defaults
- * memory     about 1 kB an agent, and its path */
+/* Creates a crowd on a mesh, which must outlive it.
+ * in         options: NULL for the defaults
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT, WM_ERROR_OUT_OF_MEMORY; *crowd is NULL on failure
+ * memory     about 1 kB per agent, and its corridor */
 WmStatus wm_crowd_create(WmContext *context, const WmMesh *mesh, const WmCrowdOptions *options,
                          WmCrowd **crowd);
 void wm_crowd_destroy(WmCrowd *crowd); /* NULL is allowed */
@@ -115,59 +118,60 @@ void wm_crowd_destroy(WmCrowd *crowd); /* NULL is allowed */
 WmStatus wm_crowd_set_options(WmCrowd *crowd, const WmCrowdOptions *options);
 void wm_crowd_options(const WmCrowd *crowd, WmCrowdOptions *options);
 
-/* Another mesh for agents whose parameters say so.
- * out        *type: 1, 2, ...; that of the first mesh is 0
+/* Adds a mesh for agents whose `type` selects it. It must outlive the crowd.
+ * out        *type: 1, 2, ...; the first mesh is 0
  * returns    also WM_ERROR_LIMIT (256 meshes) */
 WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type);
 
-/* The filter of a number, which agents' parameters name; all are the default filter at first. Agents with it
- * plan anew. It is copied, its WmCosts are not; where those change, or costs in them, set it again.
+/* Sets filter `number`, which the parameters of agents select; all are the default filter at first. Agents
+ * with it request new corridors. The filter is copied, its WmCosts are not: if they change, set the filter
+ * again.
  * in         number: 0 to 255 */
 WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *filter);
 
-/* ---- Agents ------------------------------------------------------------------------------------------- */
+/* ---- Agents ----------------------------------------------------------------------------------------- */
 
-/* Defaults are those of Unity's NavMeshAgent where it has them. All lengths in world units, times in seconds.
- */
+/* Defaults are Unity's NavMeshAgent's where it has them. Lengths in world units, times in seconds. */
 typedef struct WmAgentParameters {
   float radius;           /* > 0, default 0.5 */
-  float height;           /* > 0, default 2: agents pass over and under one another */
+  float height;           /* > 0, default 2: agents pass over and under each other */
   float max_speed;        /* >= 0, default 3.5 */
-  float max_acceleration; /* >= 0, default 8: of its speed along its way, and of what avoidance changes */
-  float turning_speed;    /* degrees a second, >= 0, default 120: of its heading. What it walks along does not
-                             wait for that */
-  float stopping_distance; /* >= 0, default 0: it stops so far from its target */
-  float separation;        /* >= 0, default 0: how strongly it keeps away from others beyond touching; 1 is
-                              strong */
-  float horizon;           /* > 0, default 1.2: it avoids what it would meet within this time */
+  float max_acceleration; /* >= 0, default 8: limits changes of its speed, and of its velocity in avoidance */
+  float turning_speed;    /* degrees a second, >= 0, default 120: of its heading; its velocity doesn't wait
+                             for that */
+  float stopping_distance; /* >= 0, default 0: it stops this far before its target */
+  float separation;        /* >= 0, default 0: strength with which it stays away from others beyond
+                              touching; 1 is strong */
+  float horizon;           /* > 0, default 1.2: it avoids collisions within this time */
   uint32_t avoidance;      /* WmAvoidance, default WM_AVOIDANCE_MEDIUM */
-  uint32_t priority;       /* 0 to 99, default 50: of two agents the one with the higher number gives way */
-  uint32_t group;          /* bits of what it is, default 1 */
-  uint32_t avoids;         /* bits of what it gives way to and is pushed by, default all */
+  uint32_t priority;       /* 0 to 99, default 50: of two agents the one with the higher number yields */
+  uint32_t group;          /* bits: the groups it belongs to, default 1 */
+  uint32_t avoids;         /* bits: the groups that it avoids and that push it, default all */
   uint32_t filter;         /* 0 to 255, default 0: see wm_crowd_set_filter */
   uint32_t type;           /* of mesh, default 0: see wm_crowd_add_mesh */
   bool auto_braking;       /* default true: it slows down before its target; else it runs past it */
   bool auto_connections;   /* default true: it traverses off-mesh connections by itself */
-  bool anticipate_turns;   /* default false: it turns before corners, in arcs beside its line */
+  bool anticipate_turns;   /* default false: it turns before corners, in arcs beside its path */
   double user_data;        /* the caller's, default 0 */
 } WmAgentParameters;
 
 WmAgentParameters wm_agent_parameters_default(void);
 
-/* Adds agents, each at the nearest place of its mesh within place_extents; where there is none it is off
- * mesh.
+/* Adds agents, each at the nearest point of its mesh within place_extents; without one it is off mesh.
  * in         positions [count][3], finite; parameters [parameter_count]: one for each, or 1 for all
  *            (parameter_count 1), or the defaults (0)
- * out        agents [count] (may be NULL)
+ * out        agents [count] (may be NULL): handles
  * returns    also WM_ERROR_LIMIT (2^31 agents) */
 WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *positions,
                              const WmAgentParameters *parameters, size_t parameter_count, WmAgent *agents);
 WmStatus wm_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *agents);
 
-/* Where an agent lies in the arrays. */
+/* Returns the index of an agent in the arrays.
+ * out        *index: below wm_crowd_count */
 WmStatus wm_crowd_index(const WmCrowd *crowd, WmAgent agent, size_t *index);
 
-/* New parameters; targets stay. Another filter or type: the agent plans anew.
+/* Replaces the parameters of agents; their targets stay. An agent with another filter or type requests a new
+ * corridor.
  * in         agents [count]; parameters [parameter_count]: one for each, or 1 for all */
 WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *agents,
                                  const WmAgentParameters *parameters, size_t parameter_count);
@@ -175,138 +179,146 @@ WmStatus wm_crowd_parameters(const WmCrowd *crowd, WmAgent agent, WmAgentParamet
 
 size_t wm_crowd_count(const WmCrowd *crowd);
 
-/* All agents as arrays, to be read: good until the next call that adds or removes agents; steps change what
- * is in them, not where they are. */
+/* All agents as read-only arrays. The pointers are valid until the next call that adds or removes agents;
+ * steps change the contents. */
 typedef struct WmCrowdView {
   size_t count;
   const float *positions;          /* [count][3] on the surface */
   const float *previous_positions; /* [count][3] before the last step: to draw between two steps */
   const float *velocities;         /* [count][3] */
-  const float *headings;           /* [count][2] where it looks, x and z of a unit vector */
+  const float *headings;           /* [count][2] x and z of the unit vector it faces */
   const uint8_t *states;           /* [count] WmAgentState */
   const uint8_t *reasons;          /* [count] WmAgentReason */
   const WmAgent *agents;           /* [count] */
 } WmCrowdView;
 void wm_crowd_view(const WmCrowd *crowd, WmCrowdView *view);
 
-/* Positions between the last two steps: previous + (position - previous) * part.
- * in         part: 0..1
+/* Positions between the last two steps: previous + (position - previous) * fraction.
+ * in         fraction: 0..1
  * out        positions [count][3] */
-void wm_crowd_interpolate(const WmCrowd *crowd, float part, float *positions);
+void wm_crowd_interpolate(const WmCrowd *crowd, float fraction, float *positions);
 
-/* What all agents measure: to draw them.
+/* Copies the sizes of all agents, to draw them.
  * out        sizes [count][2]: radius and height */
 void wm_crowd_sizes(const WmCrowd *crowd, float *sizes);
 
-/* ---- What agents are to do ----------------------------------------------------------------------------
- *
- * in         agents [count]; other arrays [count][3], or [1][3] for all (`shared`), finite */
+/* ---- Orders ----------------------------------------------------------------------------------------- */
 
-/* Go there. The nearest place of the mesh within place_extents is meant. Agents whose target is the same
- * place fill the space around it. A target that is set again within the polygon where the way ends is
- * followed without a new search. */
+/* in         agents [count]; other arrays [count][3], or [1][3] for all (`shared`), finite */
+
+/* Orders agents to walk to targets, each snapped to the nearest point of the mesh within place_extents.
+ * Agents with the same target fill the space around it. A new target in the polygon where the corridor ends
+ * needs no search. */
 WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
                               bool shared);
-/* Go at this velocity (y is of no account), along walls, until told otherwise. */
+/* Orders agents to walk at velocities (y is ignored), sliding along walls, until the next order. */
 WmStatus wm_crowd_set_velocities(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *velocities,
                                  bool shared);
-/* Forget the target, and stop as acceleration allows. */
+/* Orders agents to forget their target, and to stop as acceleration allows. */
 WmStatus wm_crowd_stop(WmCrowd *crowd, size_t count, const WmAgent *agents);
-/* Stand where you are, and keep target and way; or go on. */
+/* Makes agents stand and remember target and corridor, or resumes them. */
 WmStatus wm_crowd_pause(WmCrowd *crowd, size_t count, const WmAgent *agents, bool paused);
-/* Be somewhere else at once (the nearest place of the mesh within place_extents); the target stays, velocity
- * is 0. Where there is no ground the agent is off mesh. */
+/* Moves agents to the nearest point of the mesh within place_extents; targets stay, velocities become 0.
+ * Without such a point the agent is off mesh. */
 WmStatus wm_crowd_warp(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *positions,
                        bool shared);
-/* Move by a displacement along the surface, sliding along walls: root motion, physics. An agent that has
- * arrived rests where it comes to. */
+/* Moves agents by displacements along the surface, sliding along walls: root motion, physics. An agent that
+ * has arrived rests where it ends up. */
 WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *displacements,
                        bool shared);
 
-/* ---- What is known of one ----------------------------------------------------------------------------- */
+/* ---- One agent -------------------------------------------------------------------------------------- */
 
 typedef struct WmAgentInfo {
   size_t index;
   WmAgentState state;
   WmAgentReason reason;
   WmRef polygon;             /* it stands on; 0 off mesh */
-  bool has_target;           /* a place */
-  float target[3];           /* as it was moved onto the mesh; off the mesh as it was set */
-  float reachable[3];        /* where it is going: the target or the nearest reachable place */
+  bool has_target;           /* its order is a target */
+  float target[3];           /* snapped to the mesh; off the mesh as it was set */
+  float reachable[3];        /* its destination: the target or the nearest reachable point */
   float desired_velocity[3]; /* before avoidance */
-  float remaining;           /* length of the line through `corners`, and straight from there on */
+  float remaining;           /* length of the path through `corners`, and straight from there on */
   float radius;
-  WmRef connection; /* it is on or stands before, 0 none */
-  /* In the direction of travel. Among others it lands beside the connection's end, by as much as it took off
-   * beside its start and half as much again; with auto_connections only. */
+  WmRef connection; /* it is on or waits before; 0 none */
+  /* In the direction of travel. If others are near and auto_connections is set, it lands beside the
+   * connection's end, on the same side as it started and 1.5 times as far. */
   float connection_start[3], connection_end[3];
   float connection_progress; /* 0..1 */
   size_t neighbour_count, wall_count, corner_count;
 } WmAgentInfo;
 WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info);
 
-/* For drawing: arrays of one agent, the first `room` of each.
- * out        corners [room][3]: the next ones on its way; neighbours [room]: it avoids, 0: an obstacle;
- *            walls [room][2][3]: it knows; each may be NULL. Counts are those of wm_crowd_info */
+/* Copies arrays of one agent for drawing, the first `room` elements of each.
+ * out        corners [room][3]: its next corners; neighbours [room]: bodies it avoids, 0: an obstacle; walls
+ *            [room][2][3]: walls it knows; each may be NULL. Counts are those of wm_crowd_info */
 WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, float *corners,
                           WmAgent *neighbours, float *walls);
 
-/* The corridor of an agent: polygons from the one it is in to the last of its way.
- * out        polygons [room]: the first `room` of them, may be NULL; *count: how many there are, 0 without
- *            a way */
+/* Copies the corridor of an agent: polygons from the one it is in to its destination.
+ * out        polygons [room]: the first `room` of them, may be NULL; *count: the number of all, 0 without a
+ *            corridor */
 WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmRef *polygons, size_t *count);
 
-/* ---- Off-mesh connections -----------------------------------------------------------------------------
- *
- * An agent with auto_connections goes over at its speed. Another one stops before it (waiting, reason
+/* ---- Off-mesh connections --------------------------------------------------------------------------- */
+
+/* An agent with auto_connections goes over at its speed. Another one stops before it (waiting, reason
  * connection) until the game begins the traversal, moves it by progress, and completes it. */
 
-/* The agent is on the connection it stands before, at progress 0.
- * returns    WM_ERROR_STATE where it stands before none */
+/* Puts an agent on the connection it waits before, at progress 0.
+ * returns    WM_ERROR_STATE if it waits before none */
 WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent);
-/* Where it is between start and end; 1 does not complete it.
- * in         progress: 0..1 */
+/* Moves an agent between start and end of its connection; 1 doesn't complete it.
+ * in         progress: 0..1
+ * returns    WM_ERROR_STATE if it is on none */
 WmStatus wm_crowd_set_connection_progress(WmCrowd *crowd, WmAgent agent, float progress);
-/* It is at the end, and goes on.
- * returns    WM_ERROR_STATE where it is on none */
+/* Puts an agent at the end of its connection; it walks on.
+ * returns    WM_ERROR_STATE if it is on none */
 WmStatus wm_crowd_complete_connection(WmCrowd *crowd, WmAgent agent);
 
-/* ---- What else is there ------------------------------------------------------------------------------- */
+/* ---- Obstacles and focus ---------------------------------------------------------------------------- */
 
-/* Moving obstacles, in place of the former ones: upright cylinders that give way to nobody; agents avoid them
- * and are pushed out of them. They move on at their velocities from step to step until they are set again.
- * in         positions [count][3] of their feet; velocities [count][3] (NULL: 0); radii, heights [count] > 0
+/* Replaces all moving obstacles: upright cylinders that never yield; agents avoid them and are pushed out of
+ * them. They move at their velocities from step to step until they are set again.
+ * in         positions [count][3] of their bases; velocities [count][3] (NULL: 0); radii, heights [count] > 0
  *            (heights NULL: 2): copied */
 WmStatus wm_crowd_set_obstacles(WmCrowd *crowd, size_t count, const float *positions, const float *velocities,
                                 const float *radii, const float *heights);
 
-/* Where the players look: see focus_radius. count 0: all agents are near.
+/* Sets the focus points, usually the players (focus_radius). count 0: all agents are near.
  * in         points [count][3]: copied */
 WmStatus wm_crowd_set_focus(WmCrowd *crowd, size_t count, const float *points);
 
-/* ---- The step ----------------------------------------------------------------------------------------- */
+/* ---- The step --------------------------------------------------------------------------------------- */
 
 typedef struct WmCrowdStep {
-  float simulated; /* seconds: less than asked for where max_substeps was reached */
+  float simulated; /* seconds: less than the argument if max_substeps was reached */
   uint32_t substeps;
-  uint32_t searched;         /* polygons taken up by searches */
-  uint32_t waiting_searches; /* agents whose request waits */
+  uint32_t searched;         /* polygons that searches took */
+  uint32_t waiting_searches; /* agents whose path request waits */
   uint32_t searches;         /* finished in this step */
   uint32_t arrived;          /* agents that arrived in this step */
 } WmCrowdStep;
 
-/* Moves everybody on. The order of a step is fixed: mesh changes, planning, neighbours, steering, avoidance,
- * moving, contacts; each reads what the one before left.
+/* Moves all agents. The order of phases is fixed: mesh changes, planning, neighbours, steering, avoidance,
+ * moving, contacts, states; each reads the results of the one before.
  * in         seconds: finite, >= 0; 0 plans without moving
  * out        *step (may be NULL)
  * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT (NaN, infinite, negative: nothing has happened);
- *            WM_ERROR_OUT_OF_MEMORY: the crowd is whole, agents whose ways found no memory plan again; the
- *            step may have been done in part
- * memory     none once it has seen as many agents and as long ways */
+ *            WM_ERROR_OUT_OF_MEMORY: the crowd stays valid, agents whose corridors found no memory request
+ *            them again; a part of the step may be done
+ * memory     none once it has seen as many agents and as long corridors */
 WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *step);
 
-/* A hash of all there is to know of all agents by handle: equal hashes, equal crowds, wherever agents lie in
- * the arrays. For tests. */
+/* A hash of all agents by handle: equal hashes, equal crowds, in any order of the arrays. For tests. */
 uint64_t wm_crowd_hash(const WmCrowd *crowd);
+
+/* Checks all invariants of a crowd, without side effects: handles and indices are inverse; each block of a
+ * corridor belongs to one agent; corridors are linked, or are still to be checked after a change of the mesh;
+ * positions are finite and on their polygon; states agree with orders; every agent that needs a corridor is
+ * in the queue, once, or its search runs; bodies are sorted by cells.
+ * returns    false: one is violated. For tests, and after every step in builds with WM_ASSERTS
+ * cost       O(agents, polygons of their corridors, cells) */
+bool wm_crowd_validate(const WmCrowd *crowd);
 
 #endif

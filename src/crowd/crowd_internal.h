@@ -1,31 +1,37 @@
-/* Shared by the files of this folder: what a crowd holds.
+/* Shared by the files of this folder: the state of a crowd, and the functions of each file.
  *
- *   crowd.c        creating, options, meshes, filters, obstacles, the hash
- *   agents.c       handles, adding and removing, the arrays
- *   orders.c       targets, velocities, stopping, warping, moving by hand
- *   inspect.c      what is known of one agent
- *   way.c          the corridor of an agent: a chain of blocks, polygons and openings between them
- *   pull.c         the next corners on a way
- *   queue.c        the queue of requests
- *   plan.c         searches, and what agents are told
- *   fields.c       flow fields that agents with the same goal share
- *   redirect.c     goals that cannot be reached
- *   shortcut.c     better beginnings of ways
- *   changes.c      being put on the mesh, ways that are lost where it changes
- *   walk.c         moving along the surface, and keeping the way
- *   grid.c         everybody by cells, and the nearest ones
- *   walls.c        walls around an agent
- *   steer.c        what velocity an agent would like
- *   keep_right.c   keeping to one side where many come
- *   orca.c         reciprocal velocity obstacles
- *   half_planes.c  the best velocity that half-planes allow
- *   sampling.c     sampled velocities
- *   contact.c      pushing apart
- *   connection.c   off-mesh connections
- *   step.c         the phases of a step
+ * Files, in the order in which a step uses them:
  *
- * What others look at, and what callers read, lies in arrays by agent; what only the agent itself needs, in
- * its record. Dense places (`index`) change when agents are removed; numbers (of handles) do not. */
+ *   crowd.c                     creating, options, meshes, filters, obstacles, the hash
+ *   agents.c                    handles, adding and removing agents, the arrays
+ *   orders.c                    targets, velocities, stopping, pausing, warping, moving
+ *   tuning.h                    every tuned number
+ *   step.c                      the phases of a step, in the order of the files below
+ *   mesh_changes.c              agents and corridors after the mesh changed
+ *   planning/path_requests.c    the queue of path requests
+ *   planning/plan.c             searches within the budget, and their results
+ *   planning/destination.c      destinations of unreachable targets, by islands
+ *   planning/flow_fields.c      flow fields that agents with the same target share
+ *   planning/corridor.c         an agent's corridor: a chain of blocks with polygons and portals
+ *   planning/shortcut.c         shorter beginnings of corridors
+ *   avoidance/neighbour_grid.c  agents and obstacles by cells, and the nearest ones of each agent
+ *   steering/steer.c            the desired velocity: to the next corner, braking
+ *   steering/pull.c             the next corners of a corridor
+ *   steering/anticipate.c       turns before corners
+ *   avoidance/walls.c           walls around an agent
+ *   avoidance/keep_right.c      turning right against counter-flows
+ *   avoidance/right_of_way.h    which of two bodies yields, and by how much
+ *   avoidance/orca.c            reciprocal velocity obstacles
+ *   avoidance/half_planes.c     the best velocity that half-planes allow
+ *   avoidance/sampling.c        sampled velocities
+ *   steering/walk.c             moving along the surface, and updating the corridor
+ *   steering/connection.c       off-mesh connections
+ *   avoidance/contact.c         pushing overlapping bodies apart
+ *   inspect.c                   the state of one agent, for the caller
+ *   validate.c                  checks of all of the above, for tests
+ *
+ * Arrays by index hold the fields that others and callers read; a record holds the fields that only the
+ * agent's own code needs. An index changes when agents are removed; numbers (of handles) don't. */
 #ifndef WALKMESH_CROWD_CROWD_INTERNAL_H
 #define WALKMESH_CROWD_CROWD_INTERNAL_H
 
@@ -35,174 +41,150 @@
 #include "base/buffer.h"
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
+#include "base/vector.h"
 #include "crowd/crowd.h"
+#include "crowd/tuning.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
 
-enum {
-  WM_CROWD_NEIGHBOURS = 16,
-  WM_CROWD_WALLS = 8,
-  WM_CROWD_CORNERS = 3,
-  WM_WAY_BLOCK = 16,
-  WM_CROWD_FILTERS = 256,
-  WM_CROWD_TYPES = 256,
-  WM_CROWD_FIELDS = 64,
-  WM_CROWD_ISLANDS = 4,
-  WM_CROWD_SHORTCUT_TURNS = 8
-};
+/* Limits of the interface; tuned numbers are in tuning.h. */
+enum { WM_CROWD_FILTERS = 256, WM_CROWD_TYPES = 256, WM_CROWD_FLOW_FIELDS = 64 };
 
 #define WM_NONE UINT32_MAX
-/* Who has been held up for so long squeezes between those who rest: contacts push them aside. Seconds. */
-#define WM_SQUEEZE_TIME 1.0f
-/* Faster than this part of its speed nobody holds an agent up. */
-#define WM_FREE_PACE 0.5f
-/* A sampling agent that has not come forward for so long goes by half-planes, seconds. */
-#define WM_SAMPLING_PATIENCE 0.5f
-/* Agents keep a little more apart than it takes, in both radii. */
-#define WM_AVOIDANCE_MARGIN 1.02f
-/* Of neighbours that are obstacles. */
+/* Set in the numbers of obstacles. */
 #define WM_OBSTACLE (1u << 31)
 
-/* ---- Ways --------------------------------------------------------------------------------------------- */
+/* ---- Corridors -------------------------------------------------------------------------------------- */
 
-/* Some polygons of a way, and the opening from each to the next: left x, z, right x, z. */
-typedef struct WmWayBlock {
-  WmRef polygons[WM_WAY_BLOCK];
-  float portals[WM_WAY_BLOCK][4];
-  uint32_t next;        /* block behind, or the next free one; WM_NONE */
+/* Some polygons of a corridor, and the portal from each to the next: left x, z, right x, z. */
+typedef struct WmCorridorBlock {
+  WmRef polygons[WM_CORRIDOR_BLOCK];
+  float portals[WM_CORRIDOR_BLOCK][4];
+  uint32_t next;        /* next block of the corridor, or next free one; WM_NONE */
   uint32_t connections; /* bit i: polygon i is an off-mesh connection */
-} WmWayBlock;
+} WmCorridorBlock;
 
-/* From the polygon where the agent is to that where it goes. */
-typedef struct WmWay {
-  uint32_t first, last; /* blocks; WM_NONE where count is 0 */
-  uint32_t head;        /* place of the first polygon in the first block */
-  uint32_t tail;        /* places taken in the last block */
+/* Polygons from the one where the agent is to its destination. */
+typedef struct WmAgentCorridor {
+  uint32_t first, last; /* blocks; WM_NONE if count is 0 */
+  uint32_t head;        /* offset of the first polygon in the first block */
+  uint32_t tail;        /* polygons used in the last block */
   uint32_t count;
-} WmWay;
+} WmAgentCorridor;
 
-/* ---- Agents ------------------------------------------------------------------------------------------- */
+/* ---- Agents ----------------------------------------------------------------------------------------- */
 
-typedef enum WmGoalKind { WM_GOAL_NONE, WM_GOAL_PLACE, WM_GOAL_VELOCITY } WmGoalKind;
+typedef enum WmOrderKind { WM_ORDER_NONE, WM_ORDER_TARGET, WM_ORDER_VELOCITY } WmOrderKind;
 
 typedef struct WmCorner {
   float point[3];
 } WmCorner;
 
-/* What only the agent itself needs. What every step reads of all agents comes first, in four lines of the
- * cache; then what searches, connections and walls take now and then. */
+/* Fields that only the agent itself needs. Fields that every step reads of all agents come first, in four
+ * cache lines; then those that searches, connections and walls use now and then. */
 typedef struct WmAgentRecord {
   WmAgentParameters parameters;
-  WmRef polygon; /* it stands on; 0 off mesh */
+  WmRef polygon; /* the ground polygon it stands on; 0 off mesh */
 
-  /* What it is to do. */
-  uint8_t goal; /* WmGoalKind */
+  /* Its order. */
+  uint8_t order; /* WmOrderKind */
   bool is_paused;
-  bool is_partial;   /* the way does not lead to the target: see why */
-  uint8_t why;       /* WmAgentReason of that */
-  bool needs_plan;   /* it is in the queue */
-  bool is_overtaken; /* the search under way is for a former target */
+  bool is_partial;         /* the corridor does not lead to the target: see partial_reason */
+  uint8_t partial_reason;  /* WmAgentReason */
+  bool needs_plan;         /* it has a path request */
+  bool search_is_outdated; /* the running search is for a former target */
 
-  /* The next corners on its way, and from where they were found. */
+  /* The next corners of its corridor, and where they were computed. */
   uint8_t corner_count;
-  bool ends_at_last;       /* the last corner is the end of the way */
-  bool ends_at_connection; /* ... or the entry of an off-mesh connection */
+  bool ends_at_last;       /* the last corner is the destination */
+  bool ends_at_connection; /* the last corner is the entry of an off-mesh connection */
   bool corners_are_valid;
-  bool way_is_new;  /* since it moved last */
-  bool anticipates; /* it turns before its next corner: beside the line */
+  bool corridor_is_new; /* since it moved last */
+  bool anticipates;     /* it turns before its next corner, beside its path */
   uint8_t wall_count;
   bool walls_are_valid;
-  uint8_t shortcut_turns; /* left since it was last led off its way */
-  uint8_t oncoming;       /* how many come towards it, far ahead */
-  float pulled_from[2];
+  uint8_t shortcut_turns; /* left since it was last moved off its corridor */
+  uint8_t oncoming;       /* agents that come towards it far ahead, up to 2 */
+  float corners_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
 
   /* Motion. */
-  float direction[2]; /* that it would like, unit length; 0 at rest */
-  float turned[2];    /* the same in the step before */
-  float preferred[2]; /* velocity */
-  float chosen[2];    /* velocity after avoidance */
-  float wanted[2];    /* velocity that it was told, x and z */
-  float brake;        /* how far it may go on: to the end less the stopping distance; INFINITY */
-  float last_leg;     /* its length, where it is on that; INFINITY */
-  float pace;         /* how fast it has come forward lately, world units a second */
-  float blocked_time; /* seconds without coming forward */
-  float from[2];      /* where the step began */
-  float reach;        /* how far it looks for neighbours */
-  float hindrance;    /* part of its speed that avoidance has changed lately, 0.. */
-  float end[3];       /* of the way: the target or the nearest reachable place */
+  float direction[2];          /* of its desired velocity, unit length; 0 at rest */
+  float previous_direction[2]; /* `direction` of the step before */
+  float preferred[2];          /* desired velocity, x and z */
+  float chosen[2];             /* velocity after avoidance, x and z */
+  float ordered_velocity[2];   /* of WM_ORDER_VELOCITY, x and z */
+  float braking_distance;      /* to its destination, less the stopping distance; else INFINITY */
+  float last_leg;              /* length of the last leg, if it is on that; else INFINITY */
+  float progress_speed;        /* mean progress speed, world units a second */
+  float blocked_time;          /* seconds without progress */
+  float from[2];               /* x and z at the start of the step */
+  float neighbour_range;       /* how far it looks for neighbours */
+  float slowdown;              /* mean fraction of its speed that avoidance changed, 0.. */
+  float destination[3];        /* end of the corridor: the target or the nearest reachable point */
 
-  /* Its way. */
-  WmWay way;
+  /* Its corridor. */
+  WmAgentCorridor corridor;
   float walls_from[2];
-  WmRef next_connection; /* where ends_at_connection */
-  WmRef connection;      /* the off-mesh connection it is on or stands before */
+  WmRef next_connection; /* if ends_at_connection */
+  WmRef connection;      /* the off-mesh connection it is on or waits before */
 
   /* Planning. */
-  uint64_t checked_version; /* of the mesh for which all of the way was looked at */
+  uint64_t checked_version; /* of the mesh for which the whole corridor was checked */
   uint64_t checking_version;
-  uint32_t checked;     /* polygons looked at for the version being checked */
-  uint32_t detours;     /* how often it was led off its way */
-  uint32_t request;     /* of the entry of the queue, or the search, that is its own; 0: to be asked for */
-  uint32_t queued;      /* of the entry that is in the queue, wanted or not; 0: none */
+  uint32_t checked;     /* polygons checked for checking_version */
+  uint32_t detours;     /* times it was moved off its corridor */
+  uint32_t request;     /* id of its newest queue entry or search; 0: must be requested */
+  uint32_t queued;      /* id of its queue entry, outdated or not; 0: none */
   WmRef target_polygon; /* 0: the target is off the mesh */
   float target[3];      /* on the mesh */
-  uint32_t failures;    /* searches without a way, one after the other */
-  float retry;          /* seconds until it may plan again after the mesh has changed */
+  uint32_t failures;    /* searches without a complete corridor, one after the other */
+  float retry;          /* seconds until it may request again after a change of the mesh */
 
   /* On its off-mesh connection. */
   float connection_start[3], connection_end[3];
-  float connection_aside[2]; /* so far beside where the connection ends, x and z */
+  float connection_aside[2]; /* offset of its landing from the connection's end, x and z */
   float progress;
 
-  /* Walls around it: x, z of both ends; the ground is on the left. */
+  /* Walls around it: x, z of both ends; the surface is on the left. */
   float walls[WM_CROWD_WALLS][4];
 } WmAgentRecord;
 
-/* Who is where, in the order of cells: all that others need to know. */
-typedef struct WmNear {
+/* Agents and obstacles in the order of cells, with all that other agents need to know. */
+typedef struct WmBody {
   float x, z, y, radius;
   float velocity_x, velocity_z;
   float height;
-  uint32_t index;  /* of the agent; of an obstacle: WM_NONE */
-  uint32_t number; /* of its handle; of an obstacle: its place + 2^31 */
+  uint32_t index;  /* of the agent; WM_NONE for an obstacle */
+  uint32_t number; /* of its handle; of an obstacle: its index + WM_OBSTACLE */
   uint32_t group, avoids;
-  uint32_t place; /* stands for where it goes: agents of the same place have the same; 0 none */
+  uint32_t target_id; /* hash of its destination: equal for agents with the same one; 0 none */
   uint8_t priority;
   uint8_t state;    /* WmAgentState */
-  uint8_t is_still; /* it stands and is not going to move by itself */
-  uint8_t gives_way;
-} WmNear;
+  uint8_t is_still; /* it stands and isn't going to walk by itself */
+  uint8_t yields;
+} WmBody;
 
-/* Difference of priorities at which one gives way alone. */
-#define WM_PRIORITY_RANGE 20.0f
-
-/* How much of what keeps two apart the agent itself does, by priority; 0..1, the rest is the other's. */
-WM_INLINE float wm_crowd_share(const WmNear *own, const WmNear *other) {
-  const float share = 0.5f + 0.5f * ((float)own->priority - (float)other->priority) / WM_PRIORITY_RANGE;
-  return share < 0 ? 0 : share > 1 ? 1 : share;
-}
-
-/* What contacts need of everybody, by place in `near`: agents where they have moved to. */
-typedef struct WmSpot {
+/* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */
+typedef struct WmContactBody {
   float x, z, radius;
   float push[2];
   bool is_paused;
-} WmSpot;
+} WmContactBody;
 
-/* ---- The crowd ---------------------------------------------------------------------------------------- */
+/* ---- The crowd -------------------------------------------------------------------------------------- */
 
 /* A flow field that agents share. */
-typedef struct WmCrowdField {
+typedef struct WmCrowdFlowField {
   WmFlowField *flow; /* NULL: none */
   uint32_t type, filter;
   WmRef polygon;
-  float position[3]; /* of its goal */
-  uint32_t cost;     /* what it took so far */
-  uint64_t used;     /* when it was last, by field_clock */
-} WmCrowdField;
+  float position[3]; /* of its target */
+  uint32_t cost;     /* polygons it took until now */
+  uint64_t used;     /* last use, by field_clock */
+} WmCrowdFlowField;
 
-/* Islands of a mesh for what filters let pass. */
+/* Islands of a mesh for the flags of a filter. */
 typedef struct WmCrowdIslands {
   WmIslands *islands; /* NULL: none */
   uint32_t type;
@@ -210,14 +192,15 @@ typedef struct WmCrowdIslands {
   uint64_t used;
 } WmCrowdIslands;
 
-/* Where a search goes to. */
-typedef struct WmCrowdGoal {
+/* Where a search goes. */
+typedef struct WmCrowdDestination {
   WmRef polygon;
   float point[3];
-  bool is_redirected; /* it is the reachable place nearest to the target, which is not reachable: see why */
-  bool is_last;       /* nothing else is tried where it cannot be reached */
-  uint8_t why;
-} WmCrowdGoal;
+  bool is_redirected; /* not the target, which is unreachable, but the reachable point nearest to it: see
+                         partial_reason */
+  bool is_last;       /* if the search fails, no other destination is tried */
+  uint8_t partial_reason;
+} WmCrowdDestination;
 
 /* A mesh that agents walk on. */
 typedef struct WmCrowdMesh {
@@ -225,28 +208,28 @@ typedef struct WmCrowdMesh {
   WmQuery *query;
   WmSearch *search;
   uint64_t seen_version;
-  /* The agent whose search is being made; its request tells whether it still is. */
+  /* The agent whose search is running; `request` tells whether its result is still needed. */
   bool is_searching;
   WmAgent searcher;
   uint32_t request;
-  WmCrowdGoal goal;
+  WmCrowdDestination destination;
   uint64_t key;                     /* of the searcher's target when it began */
-  WmCrowdField *field;              /* that grows; NULL: `search` is under way */
-  uint32_t search_cost, field_cost; /* polygons that searches and fields took lately: 16 times, 4 times */
+  WmCrowdFlowField *field;          /* the flow field that grows; NULL: `search` is running */
+  uint32_t search_cost, field_cost; /* recent polygons per search and per field: the mean times 16, times 4 */
 } WmCrowdMesh;
 
-/* What a number of handles is used for. */
+/* The present use of a number of handles. */
 typedef struct WmAgentNumber {
   uint32_t generation; /* 1 and above */
   uint32_t index;      /* of the agent, or the next free number */
   bool is_used;
 } WmAgentNumber;
 
-typedef struct WmPlanRequest {
-  WmAgent agent; /* 0: it was taken out of turn */
+typedef struct WmPathRequest {
+  WmAgent agent; /* 0: removed early */
   uint64_t key;  /* of its target (wm_crowd_target_key) */
   uint32_t request;
-} WmPlanRequest;
+} WmPathRequest;
 
 struct WmCrowd {
   WmContext *context;
@@ -264,38 +247,38 @@ struct WmCrowd {
   WmAgent *agents;
   WmAgentRecord *records;
   uint8_t *found_counts;
-  uint32_t *found;      /* [WM_CROWD_NEIGHBOURS] neighbours as found: index, or WM_OBSTACLE and its place */
-  uint32_t *neighbours; /* [WM_CROWD_NEIGHBOURS] the same as places in `near`, the most urgent first */
+  uint32_t *found;      /* [WM_CROWD_NEIGHBOURS] neighbours as found: index, or WM_OBSTACLE and its index */
+  uint32_t *neighbours; /* [WM_CROWD_NEIGHBOURS] the same as indices in `bodies`, the most urgent first */
   uint8_t *neighbour_counts;
 
   WmBuffer numbers; /* WmAgentNumber [number_count] */
   uint32_t number_count, free_number;
 
-  /* Everybody by cells. */
-  WmBuffer near;       /* WmNear [near_count] */
-  WmBuffer near_at[2]; /* float [near_count] x and z of the same */
-  WmBuffer spots;      /* WmSpot [near_count] */
-  WmBuffer near_cells; /* uint32_t by index, obstacles behind: the cell, then the place in `near`; WM_NONE */
-  WmBuffer cell_first; /* uint32_t [cell_mask + 2] */
-  size_t near_count;
+  /* Bodies, sorted by cells. */
+  WmBuffer bodies;         /* WmBody [body_count] */
+  WmBuffer body_axes[2];   /* float [body_count] x and z of the same */
+  WmBuffer contact_bodies; /* WmContactBody [body_count] */
+  WmBuffer body_cells;     /* uint32_t by agent index, then by obstacle: its index in `bodies`; WM_NONE */
+  WmBuffer cell_first;     /* uint32_t [cell_mask + 2] index of each cell's first body */
+  size_t body_count;
   uint32_t cell_mask;
   int32_t cell_columns, cell_rows;
-  float grid_low[2]; /* where cells begin */
+  float grid_low[2]; /* lowest x and z of the cells */
 
-  WmBuffer way_blocks; /* WmWayBlock [way_block_count] */
-  uint32_t way_block_count, free_way_block, free_way_blocks;
+  WmBuffer corridor_blocks; /* WmCorridorBlock [corridor_block_count] */
+  uint32_t corridor_block_count, free_corridor_block, free_corridor_blocks;
 
-  WmBuffer queue; /* WmPlanRequest, a ring */
+  WmBuffer queue; /* WmPathRequest, a ring */
   size_t queue_first, queue_count;
-  size_t taken_requests; /* entries of the queue that were taken out of turn */
-  uint32_t request;      /* the last one given out */
-  WmBuffer demand;       /* how many ask for the same: see queue.c */
+  size_t removed_requests; /* entries of the queue that were removed early */
+  uint32_t request;        /* the last id that was assigned */
+  WmBuffer demand;         /* agents per target: see path_requests.c */
   size_t demand_size;
-  uint64_t shared_key; /* of those who wait for a field that has just grown; 0 */
-  WmCrowdField fields[WM_CROWD_FIELDS];
+  uint64_t shared_key; /* key of agents that wait for a flow field which has just grown; 0 */
+  WmCrowdFlowField flow_fields[WM_CROWD_FLOW_FIELDS];
   WmCrowdIslands islands[WM_CROWD_ISLANDS];
   uint64_t field_clock;
-  uint32_t shortcut_next; /* number of the agent whose turn it is */
+  uint32_t shortcut_next; /* number of the agent whose turn is next */
 
   WmBuffer obstacles; /* WmMovingObstacle [obstacle_count] */
   size_t obstacle_count;
@@ -303,11 +286,11 @@ struct WmCrowd {
   size_t focus_count;
   WmBuffer ray_polygons; /* WmRef: scratch of walk.c */
 
-  bool neighbours_are_stale; /* indices have changed since they were found */
+  bool neighbours_are_stale; /* indices have changed since `found` was filled */
   uint64_t steps;
 };
 
-/* ---- Shared helpers ----------------------------------------------------------------------------------- */
+/* ---- Shared helpers --------------------------------------------------------------------------------- */
 
 WM_INLINE WmCrowdMesh *wm_crowd_mesh(const WmCrowd *crowd, uint32_t type) {
   return ((WmCrowdMesh **)crowd->meshes.items)[type];
@@ -320,117 +303,147 @@ WM_INLINE const WmFilter *wm_agent_filter(const WmCrowd *crowd, const WmAgentRec
   return filter ? filter : &crowd->default_filter;
 }
 WM_INLINE uint32_t wm_agent_number(WmAgent agent) { return (uint32_t)agent; }
-WM_INLINE WmNear *wm_crowd_near(const WmCrowd *crowd) { return crowd->near.items; }
-WM_INLINE WmSpot *wm_crowd_spots(const WmCrowd *crowd) { return crowd->spots.items; }
+WM_INLINE WmBody *wm_crowd_bodies(const WmCrowd *crowd) { return crowd->bodies.items; }
+WM_INLINE WmContactBody *wm_crowd_contact_bodies(const WmCrowd *crowd) { return crowd->contact_bodies.items; }
 
-/* The index of an agent. returns WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (explained) */
+/* Looks up the index of an agent.
+ * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (with a message) */
 WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index);
-/* The same without an explanation: false where there is no such agent. */
+/* The same without a message: false if there is no such agent, *index is then 0 or meaningless. */
 bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index);
 
-/* Numbers are finite and within +-WM_FARTHEST. */
+/* Returns WM_OK if all numbers are finite and within +-WM_FARTHEST; the message names `field`. */
 WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field);
 
-/* way.c */
-WmStatus wm_way_set(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, const WmRef *polygons, size_t count);
-void wm_way_clear(WmCrowd *crowd, WmWay *way);
-void wm_way_drop(WmCrowd *crowd, WmWay *way, uint32_t count);
-WmStatus wm_way_prepend(WmCrowd *crowd, WmWay *way, const WmMesh *mesh, WmRef polygon, const float portal[6]);
-typedef struct WmWayPlace {
+/* planning/corridor.c. Replaces all polygons of a corridor, each linked to the next; clears it; drops the first
+ * `count` polygons; prepends one, with its portal [2][3] to the first.
+ * returns    WM_ERROR_OUT_OF_MEMORY: the corridor is unchanged
+ * cost       O(polygons set or dropped); O(1) to prepend */
+WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
+                               const WmRef *polygons, size_t count);
+void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor);
+void wm_agent_corridor_drop(WmCrowd *crowd, WmAgentCorridor *corridor, uint32_t count);
+WmStatus wm_agent_corridor_prepend(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
+                                   WmRef polygon, const float portal[6]);
+/* A cursor addresses one polygon of a corridor; the last polygon has no next one. */
+typedef struct WmCorridorCursor {
   uint32_t block, offset, index;
-} WmWayPlace;
-WM_INLINE WmWayBlock *wm_way_block(const WmCrowd *crowd, uint32_t block) {
-  return (WmWayBlock *)crowd->way_blocks.items + block;
+} WmCorridorCursor;
+WM_INLINE WmCorridorBlock *wm_agent_corridor_block(const WmCrowd *crowd, uint32_t block) {
+  return (WmCorridorBlock *)crowd->corridor_blocks.items + block;
 }
-WM_INLINE WmWayPlace wm_way_begin(const WmWay *way) { return (WmWayPlace){way->first, way->head, 0}; }
-WM_INLINE WmRef wm_way_polygon(const WmCrowd *crowd, WmWayPlace place) {
-  return wm_way_block(crowd, place.block)->polygons[place.offset];
+WM_INLINE WmCorridorCursor wm_agent_corridor_begin(const WmAgentCorridor *corridor) {
+  return (WmCorridorCursor){corridor->first, corridor->head, 0};
 }
-WM_INLINE const float *wm_way_portal(const WmCrowd *crowd, WmWayPlace place) {
-  return wm_way_block(crowd, place.block)->portals[place.offset];
+WM_INLINE WmRef wm_agent_corridor_polygon(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  return wm_agent_corridor_block(crowd, cursor.block)->polygons[cursor.offset];
 }
-WM_INLINE bool wm_way_is_connection(const WmCrowd *crowd, WmWayPlace place) {
-  return wm_way_block(crowd, place.block)->connections >> place.offset & 1;
+WM_INLINE const float *wm_agent_corridor_portal(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  return wm_agent_corridor_block(crowd, cursor.block)->portals[cursor.offset];
 }
-WM_INLINE WmWayPlace wm_way_next(const WmCrowd *crowd, WmWayPlace place) {
-  if (place.offset + 1 < WM_WAY_BLOCK) return (WmWayPlace){place.block, place.offset + 1, place.index + 1};
-  return (WmWayPlace){wm_way_block(crowd, place.block)->next, 0, place.index + 1};
+WM_INLINE bool wm_agent_corridor_is_connection(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  return wm_agent_corridor_block(crowd, cursor.block)->connections >> cursor.offset & 1;
+}
+WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorridorCursor cursor) {
+  if (cursor.offset + 1 < WM_CORRIDOR_BLOCK)
+    return (WmCorridorCursor){cursor.block, cursor.offset + 1, cursor.index + 1};
+  return (WmCorridorCursor){wm_agent_corridor_block(crowd, cursor.block)->next, 0, cursor.index + 1};
 }
 
-/* pull.c: the next corners from the agent's position. */
+/* steering/pull.c: the next corners from the agent's position. */
 void wm_crowd_pull(WmCrowd *crowd, size_t index);
 
-/* queue.c */
+/* planning/path_requests.c.
+ * Requests a corridor to the agent's target; an agent that is in the queue stays at its entry.
+ * returns    WM_ERROR_OUT_OF_MEMORY: the next step requests again */
 WmStatus wm_crowd_request(WmCrowd *crowd, size_t index);
-/* The same after another target was set: a search under way is not given up. */
+/* The same after a new target was set: a running search is finished. */
 WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index);
-/* The same from within a step, whose phases go over agents as they lie: the next step asks, by number. */
+/* The same from within a step, whose phases follow the order of the arrays: the next step requests, in the
+ * order of numbers. */
 WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
   record->needs_plan = true;
-  record->is_overtaken = false;
+  record->search_is_outdated = false;
   record->request = 0;
 }
-/* Room in the queue for so many more: wm_crowd_request cannot fail then. */
+/* Reserves space in the queue for `more` entries: wm_crowd_request can't fail then. */
 WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
-/* The agent of a request, if it is still its newest one. */
+/* True if the request is the agent's newest one. Sets *index then. */
 bool wm_crowd_is_wanted(const WmCrowd *crowd, WmAgent agent, uint32_t request, size_t *index);
-/* Takes the oldest request that is still wanted out. Returns false where there is none. */
+/* Removes the oldest request that is still wanted. Returns false if there is none. */
 bool wm_crowd_next_request(WmCrowd *crowd, size_t *index);
-/* The next request, from a place of the queue on, of an agent whose target has this key; and taking one out
- * of turn. */
-bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *place, size_t *index);
-void wm_crowd_take_request(WmCrowd *crowd, size_t place);
+/* Finds the next wanted request with this key, from *slot of the queue on; and removes one early. */
+bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *slot, size_t *index);
+void wm_crowd_remove_request(WmCrowd *crowd, size_t slot);
 /* Agents with the same mesh, filter and target polygon whose targets are near each other have the same key;
  * never 0. */
 uint64_t wm_crowd_target_key(const WmAgentRecord *record);
-/* Counts what the queue asks for; and how many asked for a key then. */
+/* Counts the queue's requests by key; returns the number for one key at that time. */
 WmStatus wm_crowd_count_demand(WmCrowd *crowd);
 size_t wm_crowd_demand(const WmCrowd *crowd, uint64_t key);
 
-/* plan.c */
+/* planning/plan.c: all searches of a step. */
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
 
-/* shortcut.c: by turns. in         budget: polygons they may look at */
-WmStatus wm_crowd_take_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *step);
+/* planning/shortcut.c: shortcuts of the agents whose turn it is.
+ * in         budget: polygons they may visit */
+WmStatus wm_crowd_find_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *step);
 
-/* changes.c */
+/* mesh_changes.c: finds agents and corridors that the mesh has lost, and requests new ones. */
 WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
-/* Puts an agent on the mesh near its position, or off it. Its way is gone. */
-WmStatus wm_crowd_place(WmCrowd *crowd, size_t index, const float position[3]);
-/* The same where the place of the mesh is known: polygon 0 where there is none. */
-void wm_crowd_put(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest);
+/* Snaps an agent to the mesh near a position, or makes it off mesh; clears its corridor. */
+WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[3]);
+/* The same with a known nearest point: polygon 0 if there is none. */
+void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest);
 
-/* walk.c: towards (x, z) along the surface. */
+/* steering/walk.c: moves the agent towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
 
-/* Whether the agent is on its way by itself. */
+/* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
   return state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
          (state == WM_AGENT_WAITING && reason == WM_AGENT_REASON_BLOCKED);
 }
 
-/* grid.c */
-WmStatus wm_crowd_sort(WmCrowd *crowd);
-void wm_crowd_find_neighbours(WmCrowd *crowd, size_t place);
-/* How many go against the agent's direction on its line, as far as it leads straight and `sight`. */
-uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t place, float sight);
+/* True if other agents see the agent and can touch it. */
+WM_INLINE bool wm_agent_takes_part(uint8_t state) {
+  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
+}
 
-/* walls.c */
+/* avoidance/neighbour_grid.c: the column or row of a coordinate, `low` being that of the first one; sorts
+ * bodies into cells; finds the neighbours of one. */
+WM_INLINE int32_t wm_crowd_cell(float position, float low) {
+  return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
+}
+WmStatus wm_crowd_sort(WmCrowd *crowd);
+void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body);
+/* Counts the agents that move against the agent's direction on its path, as far as that is straight and at
+ * most `sight`. */
+uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t body, float sight);
+
+/* avoidance/walls.c: updates the walls within `range` of the agent. */
 void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range);
 
-/* anticipate.c: turns the agent's direction before its next corner, where it is told to. */
+/* steering/anticipate.c: turns the agent's direction before its next corner, if its parameters say so. */
 void wm_crowd_anticipate(WmCrowd *crowd, size_t index);
-/* Changes the velocity of an agent that is told to to the chosen one, in an arc. Returns false where there is
- * none to be walked: it is for the caller to do. */
+/* Changes a velocity towards the chosen one, in an arc. Returns false if no arc is possible: the caller
+ * changes the velocity. */
 bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]);
 
-/* steer.c, keep_right.c, orca.c, contact.c, connection.c */
+/* A `body` is the agent's index in `bodies`. */
+
+/* steering/steer.c: sets direction, desired velocity and braking distance. */
 void wm_crowd_steer(WmCrowd *crowd, size_t index);
-void wm_crowd_keep_right(WmCrowd *crowd, size_t place);
-void wm_crowd_measure_hindrance(WmAgentRecord *record);
-void wm_crowd_avoid(WmCrowd *crowd, size_t place);
-void wm_crowd_sample(WmCrowd *crowd, size_t place);
-void wm_crowd_find_push(const WmCrowd *crowd, size_t place);
+/* avoidance/keep_right.c: turns the desired velocity before avoidance; measures the slowdown after it. */
+void wm_crowd_keep_right(WmCrowd *crowd, size_t body);
+void wm_crowd_measure_slowdown(WmAgentRecord *record);
+/* avoidance/orca.c: sets the chosen velocity, through sampling.c if the parameters say so. */
+void wm_crowd_avoid(WmCrowd *crowd, size_t body);
+void wm_crowd_sample(WmCrowd *crowd, size_t body);
+/* avoidance/contact.c: sets the push of the agent's contact body. */
+void wm_crowd_find_push(const WmCrowd *crowd, size_t body);
+/* steering/connection.c: traverses, enters and leaves an off-mesh connection.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index);

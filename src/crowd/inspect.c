@@ -1,4 +1,4 @@
-/* What is known of one agent. */
+/* The state of one agent. */
 #include "crowd/crowd_internal.h"
 
 static float measure(const WmAgentRecord *record, const float position[3]) {
@@ -10,7 +10,7 @@ static float measure(const WmAgentRecord *record, const float position[3]) {
     length += sqrtf(x * x + z * z);
     memcpy(last, corner, sizeof last);
   }
-  const float x = record->end[0] - last[0], z = record->end[2] - last[2];
+  const float x = record->destination[0] - last[0], z = record->destination[2] - last[2];
   return record->ends_at_last ? length : length + sqrtf(x * x + z * z);
 }
 
@@ -23,7 +23,7 @@ WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
                         .state = (WmAgentState)crowd->states[index],
                         .reason = (WmAgentReason)crowd->reasons[index],
                         .polygon = record->polygon,
-                        .has_target = record->goal == WM_GOAL_PLACE,
+                        .has_target = record->order == WM_ORDER_TARGET,
                         .desired_velocity = {record->preferred[0], 0, record->preferred[1]},
                         .radius = record->parameters.radius,
                         .connection = record->connection,
@@ -33,15 +33,15 @@ WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
                         .corner_count = record->corner_count};
   if (info->has_target) {
     memcpy(info->target, record->target, sizeof info->target);
-    memcpy(info->reachable, record->end, sizeof info->reachable);
-    if (record->way.count) info->remaining = measure(record, crowd->positions + 3 * index);
+    memcpy(info->reachable, record->destination, sizeof info->reachable);
+    if (record->corridor.count) info->remaining = measure(record, crowd->positions + 3 * index);
   }
   memcpy(info->connection_start, record->connection_start, sizeof info->connection_start);
   memcpy(info->connection_end, record->connection_end, sizeof info->connection_end);
   return WM_OK;
 }
 
-/* The agent that has a number now; 0: none, an obstacle. */
+/* Returns the handle that a number has now; 0 for an obstacle or an unused number. */
 static WmAgent handle_of(const WmCrowd *crowd, uint32_t number) {
   if (number >= crowd->number_count) return 0;
   const WmAgentNumber *entry = (const WmAgentNumber *)crowd->numbers.items + number;
@@ -60,8 +60,8 @@ WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, floa
     memcpy(corners + 3 * k, record->corners[k].point, 3 * sizeof *corners);
   }
   for (size_t k = 0; neighbours && k < room && k < crowd->neighbour_counts[index]; k++) {
-    const uint32_t place = crowd->neighbours[WM_CROWD_NEIGHBOURS * index + k];
-    neighbours[k] = place < crowd->near_count ? handle_of(crowd, wm_crowd_near(crowd)[place].number) : 0;
+    const uint32_t body = crowd->neighbours[WM_CROWD_NEIGHBOURS * index + k];
+    neighbours[k] = body < crowd->body_count ? handle_of(crowd, wm_crowd_bodies(crowd)[body].number) : 0;
   }
   for (size_t k = 0; walls && k < room && k < record->wall_count; k++) {
     for (int i = 0; i < 6; i++) {
@@ -75,14 +75,14 @@ WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmR
   size_t index;
   const WmStatus status = wm_crowd_find(crowd, agent, &index);
   if (status) return status;
-  const WmWay *way = &crowd->records[index].way;
-  *count = way->count;
-  if (!polygons || way->count == 0) return WM_OK;
-  WmWayPlace place = wm_way_begin(way);
-  for (size_t i = 0; i < room && i < way->count; i++) {
-    /* Behind the last polygon there may be no block to go on to. */
-    if (i > 0) place = wm_way_next(crowd, place);
-    polygons[i] = wm_way_polygon(crowd, place);
+  const WmAgentCorridor *corridor = &crowd->records[index].corridor;
+  *count = corridor->count;
+  if (!polygons || corridor->count == 0) return WM_OK;
+  WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
+  for (size_t i = 0; i < room && i < corridor->count; i++) {
+    /* The last polygon may have no next block. */
+    if (i > 0) cursor = wm_agent_corridor_next(crowd, cursor);
+    polygons[i] = wm_agent_corridor_polygon(crowd, cursor);
   }
   return WM_OK;
 }

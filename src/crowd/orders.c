@@ -1,8 +1,8 @@
-/* What agents are to do: targets, velocities, stopping, pausing, warping, moving by hand. Everything is
- * checked, and memory taken, before anything changes. */
+/* Orders: targets, velocities, stopping, pausing, warping, moving. Each call checks everything, and allocates
+ * memory, before it changes anything. */
 #include "crowd/crowd_internal.h"
 
-/* Agents are there, numbers finite, and each agent may ask for a way. */
+/* Checks handles and numbers, and reserves one request per agent. */
 static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *numbers, bool shared,
                       const char *field) {
   size_t index;
@@ -14,12 +14,12 @@ static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const
   return status ? status : wm_crowd_reserve_requests(crowd, count);
 }
 
-/* ---- Targets ------------------------------------------------------------------------------------------ */
+/* ---- Targets ---------------------------------------------------------------------------------------- */
 
-/* The place of the mesh that is meant, for each agent. Agents in a row with the same target, mesh and filter
- * share the answer. */
-static WmStatus find_places(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
-                            bool shared, WmNearest *places) {
+/* Finds the nearest point of the mesh for each target. Consecutive agents with the same target, mesh and
+ * filter share the result. */
+static WmStatus find_nearest_points(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
+                                    bool shared, WmNearest *nearest) {
   const WmAgentParameters *last = NULL;
   const float *last_target = NULL;
   for (size_t i = 0; i < count; i++) {
@@ -34,43 +34,43 @@ static WmStatus find_places(WmCrowd *crowd, size_t count, const WmAgent *agents,
     last = &record->parameters;
     last_target = target;
     if (is_same) {
-      places[i] = places[i - 1];
+      nearest[i] = nearest[i - 1];
       continue;
     }
     const WmStatus status =
         wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, target, crowd->options.place_extents,
-                              wm_agent_filter(crowd, record), &places[i]);
+                              wm_agent_filter(crowd, record), &nearest[i]);
     if (status) return status;
   }
   return WM_OK;
 }
 
-/* The polygon where a way ends. */
-static WmRef last_polygon(const WmCrowd *crowd, const WmWay *way) {
-  return way->count ? wm_way_block(crowd, way->last)->polygons[way->tail - 1] : 0;
+/* The last polygon of a corridor; 0 without one. */
+static WmRef last_polygon(const WmCrowd *crowd, const WmAgentCorridor *corridor) {
+  return corridor->count ? wm_agent_corridor_block(crowd, corridor->last)->polygons[corridor->tail - 1] : 0;
 }
 
-static void set_target(WmCrowd *crowd, size_t index, const float target[3], const WmNearest *place) {
+static void set_target(WmCrowd *crowd, size_t index, const float target[3], const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
-  const bool was_place = record->goal == WM_GOAL_PLACE;
-  record->goal = WM_GOAL_PLACE;
-  record->target_polygon = place->polygon;
-  memcpy(record->target, place->polygon ? place->point : target, sizeof record->target);
+  const bool had_target = record->order == WM_ORDER_TARGET;
+  record->order = WM_ORDER_TARGET;
+  record->target_polygon = nearest->polygon;
+  memcpy(record->target, nearest->polygon ? nearest->point : target, sizeof record->target);
   record->failures = 0;
   record->retry = 0;
   record->blocked_time = 0;
   const uint8_t state = crowd->states[index];
   if (state == WM_AGENT_OFF_MESH) {
-    record->needs_plan = true; /* asked for when there is ground */
+    record->needs_plan = true; /* requested when it has a polygon */
     record->request = 0;
     return;
   }
-  const bool is_near = was_place && !record->needs_plan && !record->is_partial && place->polygon &&
-                       last_polygon(crowd, &record->way) == place->polygon;
-  if (is_near) { /* the way leads there already */
-    memcpy(record->end, record->target, sizeof record->end);
+  const bool is_near = had_target && !record->needs_plan && !record->is_partial && nearest->polygon &&
+                       last_polygon(crowd, &record->corridor) == nearest->polygon;
+  if (is_near) { /* the corridor leads there already */
+    memcpy(record->destination, record->target, sizeof record->destination);
     record->corners_are_valid = false;
-    record->way_is_new = true;
+    record->corridor_is_new = true;
     if (state == WM_AGENT_ARRIVED) {
       crowd->states[index] = WM_AGENT_FOLLOWING;
       crowd->reasons[index] = WM_AGENT_REASON_NONE;
@@ -81,7 +81,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;
     record->connection = 0;
-    if (!was_place) wm_way_clear(crowd, &record->way);
+    if (!had_target) wm_agent_corridor_clear(crowd, &record->corridor);
   }
   (void)wm_crowd_request_target(crowd, index);
 }
@@ -91,29 +91,31 @@ WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agent
   WmStatus status = check(crowd, count, agents, targets, shared, "targets");
   if (status) return status;
   const WmScratchMark mark = wm_scratch_mark(crowd->context);
-  WmNearest *places = wm_scratch_array(crowd->context, count, sizeof *places);
-  status = places ? find_places(crowd, count, agents, targets, shared, places) : WM_ERROR_OUT_OF_MEMORY;
+  WmNearest *nearest = wm_scratch_array(crowd->context, count, sizeof *nearest);
+  status =
+      nearest ? find_nearest_points(crowd, count, agents, targets, shared, nearest) : WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count && !status; i++) {
     size_t index = 0;
     if (wm_crowd_peek(crowd, agents[i], &index)) {
-      set_target(crowd, index, targets + (shared ? 0 : 3 * i), &places[i]);
+      set_target(crowd, index, targets + (shared ? 0 : 3 * i), &nearest[i]);
     }
   }
   wm_scratch_rewind(crowd->context, mark);
   return status;
 }
 
-/* ---- Without a way ------------------------------------------------------------------------------------ */
+/* ---- Orders without a target ------------------------------------------------------------------------ */
 
-/* Forgets target and way. */
-static void forget(WmCrowd *crowd, size_t index, WmGoalKind goal, WmAgentState state, WmAgentReason reason) {
+/* Clears target and corridor. */
+static void forget(WmCrowd *crowd, size_t index, WmOrderKind order, WmAgentState state,
+                   WmAgentReason reason) {
   WmAgentRecord *record = &crowd->records[index];
-  record->goal = (uint8_t)goal;
+  record->order = (uint8_t)order;
   record->needs_plan = false;
   record->is_partial = false;
   record->blocked_time = 0;
   const bool is_flying = crowd->states[index] == WM_AGENT_ON_CONNECTION;
-  if (!is_flying) wm_way_clear(crowd, &record->way);
+  if (!is_flying) wm_agent_corridor_clear(crowd, &record->corridor);
   record->corners_are_valid = false;
   record->corner_count = 0;
   if (is_flying || crowd->states[index] == WM_AGENT_OFF_MESH) return;
@@ -130,9 +132,9 @@ WmStatus wm_crowd_set_velocities(WmCrowd *crowd, size_t count, const WmAgent *ag
     size_t index = 0;
     if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
     const float *velocity = velocities + (shared ? 0 : 3 * i);
-    forget(crowd, index, WM_GOAL_VELOCITY, WM_AGENT_FOLLOWING, WM_AGENT_REASON_VELOCITY);
-    crowd->records[index].wanted[0] = velocity[0];
-    crowd->records[index].wanted[1] = velocity[2];
+    forget(crowd, index, WM_ORDER_VELOCITY, WM_AGENT_FOLLOWING, WM_AGENT_REASON_VELOCITY);
+    crowd->records[index].ordered_velocity[0] = velocity[0];
+    crowd->records[index].ordered_velocity[1] = velocity[2];
   }
   return WM_OK;
 }
@@ -143,7 +145,7 @@ WmStatus wm_crowd_stop(WmCrowd *crowd, size_t count, const WmAgent *agents) {
   for (size_t i = 0; i < count; i++) {
     size_t index = 0;
     if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
-    forget(crowd, index, WM_GOAL_NONE, WM_AGENT_NO_TARGET, WM_AGENT_REASON_NONE);
+    forget(crowd, index, WM_ORDER_NONE, WM_AGENT_NO_TARGET, WM_AGENT_REASON_NONE);
   }
   return WM_OK;
 }
@@ -158,17 +160,17 @@ WmStatus wm_crowd_pause(WmCrowd *crowd, size_t count, const WmAgent *agents, boo
   return WM_OK;
 }
 
-/* ---- Somewhere else ----------------------------------------------------------------------------------- */
+/* ---- Warping and moving ----------------------------------------------------------------------------- */
 
-/* Be there, as planning from there. There is room for a request. */
-static void warp(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *place) {
+/* Moves an agent to a point, from where it plans. Space for a request is reserved. */
+static void warp(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
-  wm_crowd_put(crowd, index, position, place);
+  wm_crowd_set_on_mesh(crowd, index, position, nearest);
   record->progress = 0;
   record->blocked_time = 0;
   memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
-  if (record->goal != WM_GOAL_PLACE) return;
+  if (record->order != WM_ORDER_TARGET) return;
   if (!record->polygon) {
     record->needs_plan = true;
     record->request = 0;
@@ -184,12 +186,13 @@ WmStatus wm_crowd_warp(WmCrowd *crowd, size_t count, const WmAgent *agents, cons
   WmStatus status = check(crowd, count, agents, positions, shared, "positions");
   if (status) return status;
   const WmScratchMark mark = wm_scratch_mark(crowd->context);
-  WmNearest *places = wm_scratch_array(crowd->context, count, sizeof *places);
-  status = places ? find_places(crowd, count, agents, positions, shared, places) : WM_ERROR_OUT_OF_MEMORY;
+  WmNearest *nearest = wm_scratch_array(crowd->context, count, sizeof *nearest);
+  status = nearest ? find_nearest_points(crowd, count, agents, positions, shared, nearest)
+                   : WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count && !status; i++) {
     size_t index = 0;
     if (wm_crowd_peek(crowd, agents[i], &index)) {
-      warp(crowd, index, positions + (shared ? 0 : 3 * i), &places[i]);
+      warp(crowd, index, positions + (shared ? 0 : 3 * i), &nearest[i]);
     }
   }
   wm_scratch_rewind(crowd->context, mark);
@@ -204,12 +207,13 @@ WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, cons
     if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
     if (!crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION) continue;
     if (!wm_mesh_tile_of(wm_agent_mesh(crowd, &crowd->records[index])->mesh, crowd->records[index].polygon)) {
-      continue; /* the next step looks for ground */
+      continue; /* the next step looks for a polygon */
     }
     const float *by = displacements + (shared ? 0 : 3 * i), *from = crowd->positions + 3 * index;
     status = wm_crowd_walk(crowd, index, from[0] + by[0], from[2] + by[2]);
-    /* Who has arrived rests where the game puts it: it would walk back else. */
-    if (crowd->states[index] == WM_AGENT_ARRIVED) memcpy(crowd->records[index].end, from, 3 * sizeof *from);
+    /* An agent that has arrived rests where the game moves it: else it would walk back. */
+    if (crowd->states[index] == WM_AGENT_ARRIVED)
+      memcpy(crowd->records[index].destination, from, 3 * sizeof *from);
   }
   return status;
 }

@@ -1,62 +1,31 @@
-/* The phases of a step. Each goes over all agents and reads what the one before has left, so that the order
- * in which agents lie in the arrays is of no account:
+/* The phases of a step. Each visits all agents and reads the results of the one before, so that the order of
+ * agents in the arrays is ignored:
  *
- *   mesh       ways and ground that have gone                       plan.c
- *   plan       searches, within the budget                          plan.c
- *   sort       everybody by cells                                   grid.c
- *   think      neighbours, walls, the preferred velocity, avoidance  grid.c walls.c steer.c orca.c
- *   move       velocities change as acceleration allows, positions along the surface
- *   contacts   who overlaps is pushed apart                         contact.c
- *   settle     who has arrived, who waits, where everybody looks */
+ *   mesh       agents and corridors that the mesh has lost           mesh_changes.c
+ *   plan       searches, within the budget                           planning/plan.c
+ *   sort       bodies by cells                                       avoidance/neighbour_grid.c
+ *   think      neighbours, desired velocity, walls, avoidance        neighbour_grid.c steer.c walls.c orca.c
+ *   move       velocities as acceleration allows, positions along the surface
+ *   contacts   overlapping bodies are pushed apart                   avoidance/contact.c
+ *   states     which agents have arrived, are blocked, wait; headings */
+#include "base/debug/assert.h"
 #include "base/number.h"
 #include "crowd/crowd_internal.h"
 
-/* Speeds below this are rest, world units a second. */
-#define REST 1e-3f
-/* A target is reached within this. */
-#define REACHED 1e-4f
-/* Among others a target is reached within this part of the radius. */
-#define HINDERED 0.5f
-/* So near to its line an agent is on it, world units. */
-#define ON_LINE_SQUARED (0.001f * 0.001f)
-/* Pushes smaller than this are none. */
-#define NO_PUSH_SQUARED (1e-4f * 1e-4f)
-/* Contacts are settled so many times a step. */
-enum { CONTACT_ROUNDS = 4 };
-/* How far agents know walls, in radii and world units. */
-#define WALL_RANGE 1.5f
+/* ---- Moving ----------------------------------------------------------------------------------------- */
 
-/* Pace is measured over so long, seconds. */
-#define PACE_TIME 0.3f
-/* An agent slower than this part of its speed has come to a stop ... */
-#define BLOCKED_PACE 0.05f
-/* ... and says so after so long, seconds. */
-#define BLOCKED_TIME 1.0f
-/* It counts up to so long, so that who squeezes between others does so for a while, seconds. */
-#define LONGEST_BLOCKED (2 * WM_SQUEEZE_TIME)
-/* Behind others who rest at the same place it rests as well after so long. */
-#define PATIENCE 0.5f
-/* Pushed so far off its place, in radii, for as long, it walks back. */
-#define PUSHED_OFF 1.5f
-/* Among others it takes off from so far beside where a connection begins, in radii: two fit beside each
- * other. */
-#define BESIDE 1.25f
-/* So near, in both radii, someone is in the way. */
-#define CROWDED 1.15f
-
-/* ---- Moving ------------------------------------------------------------------------------------------- */
-
-/* Whether following its line takes the agent no acceleration: where nobody is in the way, the line leads
- * around corners, or the way is new, so that orders are followed at once. Else a line without corners turns
- * only where the agent was led off it. Who anticipates turns takes them as its acceleration allows. */
+/* True if following its path costs the agent no acceleration: if avoidance left its velocity unchanged, the
+ * path leads around corners, or the corridor is new, so that orders are followed at once. Else, on the last
+ * leg, the path turns only because the agent was moved off it. Agents with anticipate_turns turn as their
+ * acceleration allows. */
 static bool turns_freely(const WmAgentRecord *record) {
   if (record->parameters.anticipate_turns) return false;
   if (record->chosen[0] == record->preferred[0] && record->chosen[1] == record->preferred[1]) return true;
-  if (record->goal != WM_GOAL_PLACE) return false;
-  return record->way_is_new || record->corner_count > 1 || !record->ends_at_last;
+  if (record->order != WM_ORDER_TARGET) return false;
+  return record->corridor_is_new || record->corner_count > 1 || !record->ends_at_last;
 }
 
-/* Turns the velocity with the direction the agent would like to go. */
+/* Turns the velocity by the angle between two directions. */
 static void turn(const float before[2], const float direction[2], float velocity[2]) {
   if ((before[0] == 0 && before[1] == 0) || (direction[0] == 0 && direction[1] == 0)) return;
   if (before[0] == direction[0] && before[1] == direction[1]) return;
@@ -67,15 +36,15 @@ static void turn(const float before[2], const float direction[2], float velocity
   velocity[0] = x;
 }
 
-/* Where an agent is that still has `left` to go to its corner: on the very line that was pulled, as long as
- * it is on it. Steps of its own position would be rounded one after the other, and lead it off. */
+/* Finds the point `left` before the first corner: on the very segment that string pulling found, as long as
+ * the agent is on it. Steps from its own position would accumulate rounding, and lead it off. */
 static void find_on_line(const WmAgentRecord *record, const float position[3], float length, float left,
                          float point[2]) {
   const float *corner = record->corners[0].point;
   float from[2] = {corner[0] - position[0], corner[2] - position[2]};
-  const float line[2] = {corner[0] - record->pulled_from[0], corner[2] - record->pulled_from[1]};
+  const float line[2] = {corner[0] - record->corners_from[0], corner[2] - record->corners_from[1]};
   const float squared = line[0] * line[0] + line[1] * line[1], aside = line[0] * from[1] - line[1] * from[0];
-  if (aside * aside <= ON_LINE_SQUARED * squared && line[0] * from[0] + line[1] * from[1] > 0) {
+  if (aside * aside <= WM_CROWD_ON_LINE_SQUARED * squared && line[0] * from[0] + line[1] * from[1] > 0) {
     memcpy(from, line, sizeof from);
     length = sqrtf(squared);
   }
@@ -83,7 +52,7 @@ static void find_on_line(const WmAgentRecord *record, const float position[3], f
   point[1] = corner[2] - from[1] * (left / length);
 }
 
-/* Goes so far along the line through the corners. */
+/* Moves an agent along the segments through its corners. */
 static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
@@ -102,9 +71,9 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
       record->corner_count = 0;
       break;
     }
-    /* Around the corner: the next one is the line's now. */
-    record->pulled_from[0] = corner[0];
-    record->pulled_from[1] = corner[1];
+    /* Past the corner: the next segment begins there. */
+    record->corners_from[0] = corner[0];
+    record->corners_from[1] = corner[1];
     record->corner_count--;
     memmove(record->corners, record->corners + 1, record->corner_count * sizeof *record->corners);
     if (record->corner_count == 0 || !record->corners_are_valid) wm_crowd_pull(crowd, index);
@@ -112,15 +81,14 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   return WM_OK;
 }
 
-/* Whether a velocity is the preferred one but for its length, and leads along the line: nobody is in the way.
- */
+/* True if avoidance changed nothing, and the velocity leads along the path. */
 static bool is_along(const WmAgentRecord *record, const float velocity[2]) {
   if (record->anticipates) return false;
   if (record->chosen[0] != record->preferred[0] || record->chosen[1] != record->preferred[1]) return false;
   const float *direction = record->direction;
   const float along = velocity[0] * direction[0] + velocity[1] * direction[1];
   const float aside = velocity[0] * direction[1] - velocity[1] * direction[0];
-  return along >= 0 && fabsf(aside) < 1e-3f && record->corner_count > 0;
+  return along >= 0 && fabsf(aside) < WM_CROWD_ALONG_LINE && record->corner_count > 0;
 }
 
 /* Changes a velocity to the chosen one, as far as acceleration allows. */
@@ -141,25 +109,26 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   float now[2] = {velocity[0], velocity[2]};
   record->from[0] = before[0];
   record->from[1] = before[2];
-  if (turns_freely(record)) turn(record->turned, record->direction, now);
-  memcpy(record->turned, record->direction, sizeof record->turned);
-  record->way_is_new = false;
+  if (turns_freely(record)) turn(record->previous_direction, record->direction, now);
+  memcpy(record->previous_direction, record->direction, sizeof record->previous_direction);
+  record->corridor_is_new = false;
   const bool is_in_arc = record->parameters.anticipate_turns && wm_crowd_turn_in_arc(record, seconds, now);
   if (!is_in_arc) accelerate(record, seconds, now);
   const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]);
   WmStatus status = WM_OK;
-  if (speed < REST && record->chosen[0] == 0 && record->chosen[1] == 0) {
+  if (speed < WM_CROWD_REST_SPEED && record->chosen[0] == 0 && record->chosen[1] == 0) {
     now[0] = now[1] = 0;
-  } else if (record->goal == WM_GOAL_PLACE && is_along(record, now)) {
+  } else if (record->order == WM_ORDER_TARGET && is_along(record, now)) {
     const float distance = speed * seconds;
-    status = walk_line(crowd, index, distance < record->brake ? distance : record->brake);
+    status =
+        walk_line(crowd, index, distance < record->braking_distance ? distance : record->braking_distance);
     now[0] = record->direction[0] * speed;
     now[1] = record->direction[1] * speed;
   } else {
     status = wm_crowd_walk(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
-    /* A wall takes what led into it. */
+    /* A wall removes the part that led into it. */
     const float x = (position[0] - before[0]) / seconds, z = (position[2] - before[2]) / seconds;
-    if (x * x + z * z < 0.98f * speed * speed) {
+    if (x * x + z * z < WM_CROWD_WALL_LOSS * speed * speed) {
       now[0] = x;
       now[1] = z;
     }
@@ -170,30 +139,26 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   return status;
 }
 
-static bool takes_part(uint8_t state) {
-  return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
-}
+/* ---- States ----------------------------------------------------------------------------------------- */
 
-/* ---- Settling ----------------------------------------------------------------------------------------- */
-
-/* Turns the heading towards where the agent goes, as fast as it may. */
+/* Turns the heading towards the velocity, as fast as turning_speed allows. */
 static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   const WmAgentRecord *record = &crowd->records[index];
   const float *velocity = crowd->velocities + 3 * index;
   float *heading = crowd->headings + 2 * index;
   const float speed = sqrtf(velocity[0] * velocity[0] + velocity[2] * velocity[2]);
-  if (speed < 0.05f) return;
+  if (speed < WM_CROWD_HEADING_SPEED) return;
   const float to[2] = {velocity[0] / speed, velocity[2] / speed};
   if (heading[0] == to[0] && heading[1] == to[1]) return;
   const float most = record->parameters.turning_speed * seconds * 0.017453292f;
   const float cosine = heading[0] * to[0] + heading[1] * to[1];
   const float sine = heading[0] * to[1] - heading[1] * to[0];
-  if (cosine > 0.9999f && most > 0.02f) { /* nearly there, as mostly */
+  if (cosine > WM_CROWD_HEADING_COSINE && most > WM_CROWD_HEADING_TURN) { /* the usual case */
     heading[0] = to[0];
     heading[1] = to[1];
     return;
   }
-  /* A turn of half the angle's tangent needs no arcus: chords are compared. */
+  /* Compares chords instead of angles: that needs no arc cosine. */
   const float half_chord = (float)wm_sine((double)(most < 3.1415926f ? most : 3.1415926f) * 0.5, 0);
   if (2 - 2 * cosine <= 4 * half_chord * half_chord) {
     heading[0] = to[0];
@@ -208,70 +173,70 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   heading[1] = z / length;
 }
 
-/* The agent is where it wanted to be, or as near as it can get. */
+/* The agent is at its destination, or as near as it can get. */
 static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdStep *step) {
   const WmAgentRecord *record = &crowd->records[index];
   crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE : WM_AGENT_ARRIVED;
-  crowd->reasons[index] = record->is_partial ? record->why : (uint8_t)reason;
+  crowd->reasons[index] = record->is_partial ? record->partial_reason : (uint8_t)reason;
   if (record->parameters.auto_braking) memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   step->arrived += !record->is_partial;
 }
 
-/* How fast the agent comes forward, over a while; and whether it has come to a stop. */
-static void measure_pace(WmCrowd *crowd, size_t index, float seconds) {
+/* Updates the mean progress speed, and the time for which the agent is blocked. */
+static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index, *direction = record->direction;
   const float x = position[0] - record->from[0], z = position[2] - record->from[1];
-  const float pace = (x * direction[0] + z * direction[1]) / seconds;
-  const float part = seconds < PACE_TIME ? seconds / PACE_TIME : 1;
-  record->pace += (pace - record->pace) * part;
+  const float speed = (x * direction[0] + z * direction[1]) / seconds;
+  const float part = seconds < WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;
+  record->progress_speed += (speed - record->progress_speed) * part;
   const float most = record->parameters.max_speed;
   const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
-  /* A little way forward is no reason to go back to what held it up. */
+  /* A little progress is no reason to stop squeezing. */
   const bool squeezes = record->blocked_time > (samples ? WM_SAMPLING_PATIENCE : WM_SQUEEZE_TIME);
-  if (record->pace <= BLOCKED_PACE * most) {
+  if (record->progress_speed <= WM_CROWD_BLOCKED_PACE * most) {
     const float time = record->blocked_time + seconds;
-    record->blocked_time = time < LONGEST_BLOCKED ? time : LONGEST_BLOCKED;
+    record->blocked_time = time < WM_CROWD_LONGEST_BLOCKED ? time : WM_CROWD_LONGEST_BLOCKED;
   } else if (!squeezes) {
     record->blocked_time = 0;
-  } else if (record->pace > WM_FREE_PACE * most) { /* it is through */
+  } else if (record->progress_speed > WM_FREE_PACE * most) { /* it has passed */
     record->blocked_time -= seconds;
   }
 }
 
-/* Whether someone rests in the way who had the same place to go to, and is nearer to it or leaves as little
- * room for the agent; or who rests on the agent's own. */
-static bool is_crowded(const WmCrowd *crowd, size_t place) {
-  const WmNear *near = wm_crowd_near(crowd), *own = near + place;
+/* True if a resting agent blocks ours and shares its target, and is nearer to it or leaves no space before
+ * it; or if a resting agent occupies our destination. */
+static bool is_crowded(const WmCrowd *crowd, size_t body) {
+  const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
   const WmAgentRecord *record = &crowd->records[own->index];
-  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  const float *end = record->end;
+  const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  const float *end = record->destination;
   const float x = own->x - end[0], z = own->z - end[2], left = x * x + z * z;
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
-    const WmNear *other = near + places[k];
+    const WmBody *other = bodies + indices[k];
     const bool rests = other->state == WM_AGENT_ARRIVED || other->state == WM_AGENT_UNREACHABLE;
     if (!rests) continue;
     const float to_x = other->x - own->x, to_z = other->z - own->z;
-    const float radius = CROWDED * (own->radius + other->radius);
+    const float radius = WM_CROWD_CROWDED * (own->radius + other->radius);
     const float other_x = other->x - end[0], other_z = other->z - end[2];
     if (to_x * to_x + to_z * to_z >= radius * radius) continue;
     const float both = own->radius + other->radius, other_left = other_x * other_x + other_z * other_z;
-    if (other->place == own->place ? other_left < left || left < both * both
-                                   : other_left < both * both && left < radius * radius)
+    if (other->target_id == own->target_id ? other_left < left || left < both * both
+                                           : other_left < both * both && left < radius * radius)
       return true;
   }
   return false;
 }
 
-/* Before an off-mesh connection: over it, or the game is asked. */
+/* Before an off-mesh connection: enters it, or waits for the game. */
 static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
   if (record->corner_count == 1) {
     const float *entry = record->corners[0].point;
     const float to_x = entry[0] - position[0], to_z = entry[2] - position[2];
-    const float near = record->parameters.radius * (record->hindrance > 0 ? BESIDE : 1);
-    if (to_x * to_x + to_z * to_z > near * near) return WM_OK;
+    const float range = record->parameters.radius * (record->slowdown > 0 ? WM_CROWD_ENTRY_RANGE : 1);
+    if (to_x * to_x + to_z * to_z > range * range) return WM_OK;
   }
   if (record->parameters.auto_connections) return wm_crowd_enter_connection(crowd, index);
   crowd->states[index] = WM_AGENT_WAITING;
@@ -280,90 +245,93 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
-/* An agent that rests goes on to its place. */
+/* A resting agent walks to its destination again. */
 static void set_out(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   record->blocked_time = 0;
   record->corners_are_valid = false;
-  crowd->states[index] = record->way.count > 0 ? WM_AGENT_FOLLOWING : WM_AGENT_PLANNING;
+  crowd->states[index] = record->corridor.count > 0 ? WM_AGENT_FOLLOWING : WM_AGENT_PLANNING;
   crowd->reasons[index] = WM_AGENT_REASON_NONE;
-  if (record->way.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
+  if (record->corridor.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
 }
 
-/* An agent that others have pushed off its place goes back to it, else places of many fill with strangers. */
+/* An agent that others pushed off its destination walks back: else agents with other targets fill the
+ * space. */
 static void go_back(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
-  const float x = record->end[0] - position[0], z = record->end[2] - position[2];
-  const float near = record->parameters.stopping_distance + PUSHED_OFF * record->parameters.radius;
-  record->blocked_time = x * x + z * z > near * near ? record->blocked_time + seconds : 0;
-  if (record->blocked_time > PATIENCE) set_out(crowd, index);
+  const float x = record->destination[0] - position[0], z = record->destination[2] - position[2];
+  const float range = record->parameters.stopping_distance + WM_CROWD_PUSHED_OFF * record->parameters.radius;
+  record->blocked_time = x * x + z * z > range * range ? record->blocked_time + seconds : 0;
+  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
-/* Whether someone near has the same place to go to. */
-static bool shares_place(const WmCrowd *crowd, size_t place) {
-  const WmNear *near = wm_crowd_near(crowd), *own = near + place;
-  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+/* True if a neighbour has the same target. */
+static bool shares_target(const WmCrowd *crowd, size_t body) {
+  const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
+  const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
-    if (near[places[k]].place == own->place) return true;
+    if (bodies[indices[k]].target_id == own->target_id) return true;
   }
   return false;
 }
 
-/* An agent that rests beside its place, as somebody was on it, takes it once nobody is; and goes back there
- * where others have pushed it away. Those that fill the space around a place of all stay as they are. */
-static void close_up(WmCrowd *crowd, size_t place, float seconds) {
-  const size_t index = wm_crowd_near(crowd)[place].index;
+/* An agent that rests beside its destination, since another one occupied it, walks there once it is free, or
+ * after being pushed away. Agents that fill the space around a shared target stay. */
+static void close_up(WmCrowd *crowd, size_t body, float seconds) {
+  const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
-  const bool waits = !is_crowded(crowd, place) && !shares_place(crowd, place);
+  const bool waits = !is_crowded(crowd, body) && !shares_target(crowd, body);
   record->blocked_time = waits ? record->blocked_time + seconds : 0;
-  if (record->blocked_time > PATIENCE) set_out(crowd, index);
+  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
-/* in         place: of the agent in `near` */
-static WmStatus settle(WmCrowd *crowd, size_t place, float seconds, WmCrowdStep *step) {
-  const size_t index = wm_crowd_near(crowd)[place].index;
+/* Updates heading, state and reason of an agent.
+ * in         body: the agent's index in `bodies` */
+static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step) {
+  const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
   look_ahead(crowd, index, seconds);
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
   if (crowd->states[index] == WM_AGENT_ARRIVED && record->parameters.auto_braking && !record->is_paused) {
     if (crowd->reasons[index] == WM_AGENT_REASON_CROWDED) {
-      close_up(crowd, place, seconds);
+      close_up(crowd, body, seconds);
     } else {
       go_back(crowd, index, seconds);
     }
     return WM_OK;
   }
-  if (!walks || record->is_paused || record->goal == WM_GOAL_NONE) return WM_OK;
-  measure_pace(crowd, index, seconds);
-  if (record->goal != WM_GOAL_PLACE || record->needs_plan || record->way.count == 0) return WM_OK;
+  if (!walks || record->is_paused || record->order == WM_ORDER_NONE) return WM_OK;
+  measure_progress(crowd, index, seconds);
+  if (record->order != WM_ORDER_TARGET || record->needs_plan || record->corridor.count == 0) return WM_OK;
   const float *position = crowd->positions + 3 * index;
   if (record->ends_at_last && record->corner_count <= 1) {
-    const float x = record->end[0] - position[0], z = record->end[2] - position[2];
-    const bool is_hindered = record->blocked_time > PATIENCE || record->chosen[0] != record->preferred[0] ||
-                             record->chosen[1] != record->preferred[1];
-    const float near =
-        record->parameters.stopping_distance + (is_hindered ? HINDERED * record->parameters.radius : REACHED);
-    if (x * x + z * z <= near * near) {
+    const float x = record->destination[0] - position[0], z = record->destination[2] - position[2];
+    const bool is_slowed = record->blocked_time > WM_CROWD_PATIENCE ||
+                           record->chosen[0] != record->preferred[0] ||
+                           record->chosen[1] != record->preferred[1];
+    const float range = record->parameters.stopping_distance +
+                        (is_slowed ? WM_CROWD_REACHED_SLOWED * record->parameters.radius : WM_CROWD_REACHED);
+    if (x * x + z * z <= range * range) {
       arrive(crowd, index, WM_AGENT_REASON_NONE, step);
       return WM_OK;
     }
   }
   if (record->ends_at_connection && record->corner_count <= 1) return reach_connection(crowd, index);
-  if (record->blocked_time > PATIENCE && is_crowded(crowd, place)) {
+  if (record->blocked_time > WM_CROWD_PATIENCE && is_crowded(crowd, body)) {
     arrive(crowd, index, WM_AGENT_REASON_CROWDED, step);
     return WM_OK;
   }
-  const bool is_blocked =
-      record->blocked_time > BLOCKED_TIME && record->pace <= BLOCKED_PACE * record->parameters.max_speed;
+  const bool is_blocked = record->blocked_time > WM_CROWD_BLOCKED_TIME &&
+                          record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
   crowd->states[index] = is_blocked ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
   crowd->reasons[index] = is_blocked           ? WM_AGENT_REASON_BLOCKED
-                          : record->is_partial ? record->why
+                          : record->is_partial ? record->partial_reason
                                                : WM_AGENT_REASON_NONE;
   return WM_OK;
 }
 
-/* Paused agents wait, and go on as what they were. */
+/* Paused agents wait; resumed ones get their former state. */
 static void show_pause(WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   const uint8_t state = crowd->states[index];
@@ -373,63 +341,64 @@ static void show_pause(WmCrowd *crowd, size_t index) {
   } else if (!record->is_paused && state == WM_AGENT_WAITING &&
              crowd->reasons[index] == WM_AGENT_REASON_PAUSED) {
     crowd->states[index] = record->needs_plan ? WM_AGENT_PLANNING : WM_AGENT_FOLLOWING;
-    crowd->reasons[index] = record->goal == WM_GOAL_VELOCITY ? WM_AGENT_REASON_VELOCITY
-                            : record->is_partial             ? record->why
-                                                             : WM_AGENT_REASON_NONE;
+    crowd->reasons[index] = record->order == WM_ORDER_VELOCITY ? WM_AGENT_REASON_VELOCITY
+                            : record->is_partial               ? record->partial_reason
+                                                               : WM_AGENT_REASON_NONE;
   }
 }
 
-/* ---- The step ----------------------------------------------------------------------------------------- */
+/* ---- The step --------------------------------------------------------------------------------------- */
 
 static void think(WmCrowd *crowd) {
-  const WmNear *near = wm_crowd_near(crowd);
+  const WmBody *bodies = wm_crowd_bodies(crowd);
   if (crowd->count) memset(crowd->neighbour_counts, 0, crowd->count);
-  /* Also of those who fly now: what they know are places of others. */
+  /* Also for agents on connections: `found` holds indices of other agents. */
   if (crowd->count && crowd->neighbours_are_stale) memset(crowd->found_counts, 0, crowd->count);
-  for (size_t place = 0; place < crowd->near_count; place++) {
-    const size_t index = near[place].index;
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    const size_t index = bodies[body].index;
     if (index == WM_NONE) continue;
     const WmAgentRecord *record = &crowd->records[index];
-    wm_crowd_find_neighbours(crowd, place);
+    wm_crowd_find_neighbours(crowd, body);
     wm_crowd_steer(crowd, index);
     if (crowd->neighbour_counts[index] > 0 && record->parameters.avoidance != WM_AVOIDANCE_NONE) {
-      wm_crowd_find_walls(crowd, index, WALL_RANGE + 2 * record->parameters.radius);
+      wm_crowd_find_walls(crowd, index, WM_CROWD_WALL_RANGE + 2 * record->parameters.radius);
     }
-    wm_crowd_avoid(crowd, place);
+    wm_crowd_avoid(crowd, body);
   }
   crowd->neighbours_are_stale = false;
 }
 
-/* Where everybody is after moving; obstacles as they were when everybody was sorted. */
-static void gather_spots(const WmCrowd *crowd) {
-  const WmNear *near = wm_crowd_near(crowd);
-  WmSpot *spots = wm_crowd_spots(crowd);
-  for (size_t place = 0; place < crowd->near_count; place++) {
-    const size_t index = near[place].index;
-    spots[place] = (WmSpot){.x = near[place].x, .z = near[place].z, .radius = near[place].radius};
+/* Copies the positions after moving; obstacles stay where they were sorted. */
+static void gather_contact_bodies(const WmCrowd *crowd) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    const size_t index = bodies[body].index;
+    contact_bodies[body] =
+        (WmContactBody){.x = bodies[body].x, .z = bodies[body].z, .radius = bodies[body].radius};
     if (index == WM_NONE) continue;
-    spots[place].x = crowd->positions[3 * index];
-    spots[place].z = crowd->positions[3 * index + 2];
-    spots[place].is_paused = crowd->records[index].is_paused;
+    contact_bodies[body].x = crowd->positions[3 * index];
+    contact_bodies[body].z = crowd->positions[3 * index + 2];
+    contact_bodies[body].is_paused = crowd->records[index].is_paused;
   }
 }
 
 static WmStatus push_apart(WmCrowd *crowd) {
-  const WmNear *near = wm_crowd_near(crowd);
-  WmSpot *spots = wm_crowd_spots(crowd);
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
   WmStatus first = WM_OK;
-  for (size_t place = 0; place < crowd->near_count; place++) {
-    if (near[place].index != WM_NONE) wm_crowd_find_push(crowd, place);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    if (bodies[body].index != WM_NONE) wm_crowd_find_push(crowd, body);
   }
-  for (size_t place = 0; place < crowd->near_count; place++) {
-    WmSpot *spot = &spots[place];
-    const float *push = spot->push;
-    if (!(push[0] * push[0] + push[1] * push[1] > NO_PUSH_SQUARED)) continue;
-    const size_t index = near[place].index;
-    const WmStatus status = wm_crowd_walk(crowd, index, spot->x + push[0], spot->z + push[1]);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    WmContactBody *contact_body = &contact_bodies[body];
+    const float *push = contact_body->push;
+    if (!(push[0] * push[0] + push[1] * push[1] > WM_CROWD_NO_PUSH_SQUARED)) continue;
+    const size_t index = bodies[body].index;
+    const WmStatus status = wm_crowd_walk(crowd, index, contact_body->x + push[0], contact_body->z + push[1]);
     if (!first) first = status;
-    spot->x = crowd->positions[3 * index];
-    spot->z = crowd->positions[3 * index + 2];
+    contact_body->x = crowd->positions[3 * index];
+    contact_body->z = crowd->positions[3 * index + 2];
   }
   return first;
 }
@@ -440,7 +409,7 @@ static WmStatus move_all(WmCrowd *crowd, float seconds) {
     WmStatus status = WM_OK;
     if (crowd->states[i] == WM_AGENT_ON_CONNECTION) {
       status = wm_crowd_advance_connection(crowd, i, seconds);
-    } else if (takes_part(crowd->states[i])) {
+    } else if (wm_agent_takes_part(crowd->states[i])) {
       status = move(crowd, i, seconds);
     }
     if (!first) first = status;
@@ -467,14 +436,14 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   think(crowd);
   status = move_all(crowd, seconds);
   if (!first) first = status;
-  gather_spots(crowd);
-  for (int round = 0; round < CONTACT_ROUNDS; round++) {
+  gather_contact_bodies(crowd);
+  for (int round = 0; round < WM_CROWD_CONTACT_ROUNDS; round++) {
     status = push_apart(crowd);
     if (!first) first = status;
   }
-  for (size_t place = 0; place < crowd->near_count; place++) {
-    if (wm_crowd_near(crowd)[place].index == WM_NONE) continue;
-    status = settle(crowd, place, seconds, step);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    if (wm_crowd_bodies(crowd)[body].index == WM_NONE) continue;
+    status = update_state(crowd, body, seconds, step);
     if (!first) first = status;
   }
   crowd->steps++;
@@ -484,8 +453,8 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
 WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *out) {
   WmCrowdStep step = {0};
   if (!(seconds >= 0 && seconds < INFINITY)) {
-    return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, "seconds", "a step's time is ",
-                          (double)seconds, ": must be finite, at least 0");
+    return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, "seconds", "seconds is ",
+                          (double)seconds, ": must be 0 or more and finite");
   }
   const float longest = crowd->options.max_step, most = (float)crowd->options.max_substeps;
   const float wanted = ceilf(seconds / longest);
@@ -500,5 +469,6 @@ WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *out) {
     step.substeps++;
   }
   if (out) *out = step;
+  WM_VALIDATE(wm_crowd_validate(crowd));
   return first;
 }

@@ -15,7 +15,7 @@ struct WmCacheEntry {
   WmCacheEntry *next; /* of the tile */
   uint32_t tile;
   size_t bytes;
-  WmGround *unpacked;
+  WmUnpackedTile *unpacked;
   WmContentHash obstacles;
   WmReadyTile *ready;
 };
@@ -51,7 +51,7 @@ static void forget_entry(WmTileCache *cache, WmCacheEntry *entry) {
   *at = entry->next;
   unlink_entry(list_of(cache, entry), entry);
   list_of(cache, entry)->byte_count -= entry->bytes;
-  wm_ground_free(cache->context, entry->unpacked);
+  wm_unpacked_tile_free(cache->context, entry->unpacked);
   wm_ready_tile_release(cache->context, entry->ready);
   wm_block_free(cache->context, entry);
 }
@@ -123,7 +123,7 @@ static bool put_entry(WmTileCache *cache, const WmCacheEntry *made) {
   return true;
 }
 
-WmGround *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile) {
+WmUnpackedTile *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile) {
   WmCacheEntry *entry = cache->tiles[tile];
   while (entry && !entry->unpacked) entry = entry->next;
   if (!entry) return NULL;
@@ -131,8 +131,8 @@ WmGround *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile) {
   return entry->unpacked;
 }
 
-bool wm_tile_cache_put_unpacked(WmTileCache *cache, uint32_t tile, WmGround *unpacked) {
-  const WmCacheEntry entry = {.tile = tile, .bytes = wm_ground_bytes(unpacked), .unpacked = unpacked};
+bool wm_tile_cache_put_unpacked(WmTileCache *cache, uint32_t tile, WmUnpackedTile *unpacked) {
+  const WmCacheEntry entry = {.tile = tile, .bytes = wm_unpacked_tile_bytes(unpacked), .unpacked = unpacked};
   return put_entry(cache, &entry);
 }
 
@@ -140,7 +140,7 @@ void wm_tile_cache_measure(WmTileCache *cache, uint32_t tile) {
   WmCacheEntry *entry = cache->tiles[tile];
   while (entry && !entry->unpacked) entry = entry->next;
   if (!entry) return;
-  const size_t bytes = sizeof *entry + wm_ground_bytes(entry->unpacked);
+  const size_t bytes = sizeof *entry + wm_unpacked_tile_bytes(entry->unpacked);
   cache->unpacked_tiles.byte_count += bytes - entry->bytes;
   entry->bytes = bytes;
   shrink(cache, cache->budget);

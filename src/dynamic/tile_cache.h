@@ -1,5 +1,5 @@
-/* The cache of a dynamic mesh: unpacked tiles (bake/rebuild/ground.h), and results, a few for each tile: the
- * ready tile (mesh/tile/ready_tile.h) that was built with certain obstacles.
+/* The cache of a dynamic mesh: unpacked tiles (bake/rebuild/unpacked_tile.h), and results, a few for each
+ * tile: the ready tile (mesh/tile/ready_tile.h) that was built with certain obstacles.
  *
  * It has one budget of bytes; the least recently used entry is removed first. But moving obstacles leave many
  * results that are never used again, so results can displace unpacked tiles only up to an eighth of the
@@ -8,7 +8,7 @@
 #ifndef WALKMESH_DYNAMIC_TILE_CACHE_H
 #define WALKMESH_DYNAMIC_TILE_CACHE_H
 
-#include "bake/rebuild/ground.h"
+#include "bake/rebuild/unpacked_tile.h"
 #include "mesh/tile/ready_tile.h"
 
 typedef struct WmCacheEntry WmCacheEntry;
@@ -44,11 +44,11 @@ bool wm_tile_cache_clear(WmTileCache *cache);
 void wm_tile_cache_forget(WmTileCache *cache, uint32_t tile);
 
 /* The unpacked tile of a tile, or NULL; valid until an entry is added or removed. */
-WmGround *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile);
+WmUnpackedTile *wm_tile_cache_unpacked(WmTileCache *cache, uint32_t tile);
 
 /* Stores the unpacked tile of a tile that has none here.
  * returns    true if the cache owns it now; false: it stays the caller's */
-bool wm_tile_cache_put_unpacked(WmTileCache *cache, uint32_t tile, WmGround *unpacked);
+bool wm_tile_cache_put_unpacked(WmTileCache *cache, uint32_t tile, WmUnpackedTile *unpacked);
 
 /* Updates the byte count of an unpacked tile after it has changed. */
 void wm_tile_cache_measure(WmTileCache *cache, uint32_t tile);

@@ -1,4 +1,4 @@
-/* Many questions in one call: the single ones in a loop, with arguments that all share checked before. */
+/* Many queries in one call: the single ones in a loop, after a check of the arguments that all share. */
 #include "query/batch.h"
 
 #include "query/query_internal.h"
@@ -7,12 +7,12 @@
 #include "query/local/walls.h"
 #include "query/local/random.h"
 
-/* Notes the status of a row, where anybody wants it. */
-static void note(uint8_t *statuses, size_t row, WmStatus status) {
+/* Stores the status of a row, if wanted. */
+static void set_status(uint8_t *statuses, size_t row, WmStatus status) {
   if (statuses) statuses[row] = (uint8_t)status;
 }
 
-static void put_point(float *points, size_t row, const float point[3]) {
+static void set_point(float *points, size_t row, const float point[3]) {
   if (points) memcpy(points + 3 * row, point, 3 * sizeof(float));
 }
 
@@ -25,9 +25,9 @@ WmStatus wm_query_find_nearest_batch(WmQuery *query, size_t count, const float *
   if (failure) return failure;
   for (size_t i = 0; i < count; i++) {
     WmNearest nearest;
-    note(statuses, i, wm_query_nearest_checked(query, centres + 3 * i, options, &nearest));
+    set_status(statuses, i, wm_query_nearest_checked(query, centres + 3 * i, options, &nearest));
     polygons[i] = nearest.polygon;
-    put_point(points, i, nearest.point);
+    set_point(points, i, nearest.point);
     if (over) over[i] = nearest.over;
   }
   return WM_OK;
@@ -40,11 +40,11 @@ WmStatus wm_query_raycast_batch(WmQuery *query, size_t count, const WmRef *start
   if (failure) return failure;
   for (size_t i = 0; i < count; i++) {
     WmRay ray;
-    note(statuses, i,
-         wm_query_raycast(query, starts[i], from + 3 * i, to + 3 * i, filter, on_surface, 0, &ray));
+    set_status(statuses, i,
+               wm_query_raycast(query, starts[i], from + 3 * i, to + 3 * i, filter, on_surface, 0, &ray));
     if (t) t[i] = ray.t;
-    put_point(points, i, ray.point);
-    put_point(normals, i, ray.normal);
+    set_point(points, i, ray.point);
+    set_point(normals, i, ray.normal);
     if (polygons) polygons[i] = ray.polygon;
   }
   return WM_OK;
@@ -57,10 +57,11 @@ WmStatus wm_query_move_batch(WmQuery *query, size_t count, WmRef *polygons, floa
   for (size_t i = 0; i < count; i++) {
     float *position = positions + 3 * i;
     WmMove move;
-    note(statuses, i,
-         wm_query_move_along_surface(query, polygons[i], position, to + 3 * i, filter, on_surface, &move));
+    set_status(
+        statuses, i,
+        wm_query_move_along_surface(query, polygons[i], position, to + 3 * i, filter, on_surface, &move));
     polygons[i] = move.polygon;
-    put_point(positions, i, move.point);
+    set_point(positions, i, move.point);
   }
   return WM_OK;
 }
@@ -69,7 +70,7 @@ WmStatus wm_query_height_batch(WmQuery *query, size_t count, const WmRef *polygo
                                float *heights, uint8_t *found, uint8_t *statuses) {
   for (size_t i = 0; i < count; i++) {
     bool is_there;
-    note(statuses, i, wm_query_height(query, polygons[i], positions + 3 * i, heights + i, &is_there));
+    set_status(statuses, i, wm_query_height(query, polygons[i], positions + 3 * i, heights + i, &is_there));
     found[i] = is_there;
   }
   return WM_OK;
@@ -83,31 +84,31 @@ WmStatus wm_query_distance_to_wall_batch(WmQuery *query, size_t count, const WmR
   if (failure) return failure;
   for (size_t i = 0; i < count; i++) {
     WmWall wall;
-    note(statuses, i,
-         wm_query_distance_to_wall(query, polygons[i], centres + 3 * i, max_distance, filter, &wall));
+    set_status(statuses, i,
+               wm_query_distance_to_wall(query, polygons[i], centres + 3 * i, max_distance, filter, &wall));
     distances[i] = wall.distance;
-    put_point(points, i, wall.point);
-    put_point(normals, i, wall.normal);
+    set_point(points, i, wall.point);
+    set_point(normals, i, wall.normal);
   }
   return WM_OK;
 }
 
 WmStatus wm_query_random_point_batch(WmQuery *query, size_t count, WmRandom *random,
                                      const WmRandomOptions *options, WmRef *polygons, float *points) {
-  WmRandom trial = *random; /* to see what all share, without a point of the caller's */
+  WmRandom trial = *random; /* checks the options that all share without advancing the caller's generator */
   WmNearest point;
   WmStatus status = wm_query_random_point(query, &trial, options, &point);
   for (size_t i = 0; i < count && !status; i++) {
     status = wm_query_random_point(query, random, options, &point);
     polygons[i] = point.polygon;
-    put_point(points, i, point.point);
+    set_point(points, i, point.point);
   }
   return status;
 }
 
 /* ---- Paths -------------------------------------------------------------------------------------------- */
 
-/* Keeps the points of a path behind those of the paths before it. */
+/* Appends the points of a path to those of the paths before it. */
 static WmStatus append_points(WmQuery *query, size_t point_count, const WmPath *path) {
   const WmStatus status =
       wm_query_reserve(query, WM_QUERY_BATCH_POINTS, WM_QUERY_BATCH_POINTS, point_count + path->point_count);
@@ -138,7 +139,7 @@ WmStatus wm_query_find_path_batch(WmQuery *query, size_t count, const float *sta
     WmStatus status = wm_query_find_path(query, starts + 3 * i, ends + 3 * i, options, &path);
     if (!status) status = append_points(query, path_starts[i], &path);
     if (status) memset(&path, 0, sizeof path);
-    note(statuses, i, status);
+    set_status(statuses, i, status);
     if (states) states[i] = (uint8_t)path.state;
     if (reasons) reasons[i] = (uint8_t)path.reason;
     if (costs) costs[i] = path.cost;

@@ -1,4 +1,4 @@
-/* Filters, and factors of single polygons by tile. See filter.h. */
+/* Filters, and cost factors of single polygons by tile. See filter.h. */
 #include "query/filter.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ WmFilter wm_filter_default(void) {
   return filter;
 }
 
-/* The factors of a slot's polygons; those of a tile that has gone are of no account. */
+/* The factors of a slot's polygons; ignored if `tile` isn't the tile in the slot. */
 typedef struct CostTile {
   WmRef tile;
   WmBuffer factors; /* float */
@@ -39,7 +39,7 @@ void wm_costs_destroy(WmCosts *costs) {
   wm_block_free(costs->context, costs);
 }
 
-/* Makes sure of memory for the factors of a polygon's tile: all 1 where it had none. */
+/* Allocates the factors of a polygon's tile, all 1, if it has none. */
 static WmStatus reserve(WmCosts *costs, WmRef polygon) {
   const WmMeshTile *tile = wm_mesh_tile_of(costs->mesh, polygon);
   WmStatus status =

@@ -1,4 +1,4 @@
-/* Queries: what they keep, and checks of arguments. See query.h. */
+/* Queries: creating, arrays, checks of arguments. See query.h and check.h. */
 #include "query/query.h"
 
 #include "base/simd.h"
@@ -65,8 +65,9 @@ WmStatus wm_query_check_numbers(WmContext *context, const float *numbers, size_t
   return WM_OK;
 }
 
-/* Asked before every ray and search: the bits of numbers that are finite and not negative, as integers, are
- * below those of infinity and not negative either. -0 has a second chance. */
+/* Called before every ray and search, so it tests four costs at once: as integers, the bits of floats that
+ * are finite and not negative are at least 0 and below those of infinity. -0 fails that, and passes the full
+ * check. */
 WmStatus wm_query_check_filter(WmContext *context, const WmFilter *filter) {
   if (!filter) return WM_OK;
   const WmInt4 infinity = wm_splat_int4(0x7f800000), zero = wm_splat_int4(0);

@@ -1,30 +1,43 @@
-/* Shared by the files of this folder: what a query keeps between questions.
+/* Shared by the files of this folder: the memory of a query, and helpers. All files, by folder:
  *
- *   filter.c     filters, costs of single polygons
- *   query.c      creating, checks of arguments
- *   nearest.c    points on the mesh
- *   nodes.c      the nodes of a search
- *   search.c     corridors
- *   any_angle.c  shortcuts along rays
- *   slices.c     searches in slices
- *   funnel.c     string pulling
- *   path.c       from point to point
- *   smooth.c     the same, a step apart along the surface
- *   island_nearest.c  where paths to another island end
- *   corridor*.c  the corridor of an agent (corridor_internal.h)
- *   outline.c    edges of polygons: ways and walls
- *   spread.c     over polygons breadth first
- *   move.c       moving along the surface
- *   walls.c      the nearest wall, outlines
- *   neighbourhood.c  polygons around that do not lie over one another
- *   raycast.c    straight lines from polygon to polygon
- *   islands.c    connected components
- *   overlap.c    polygons in a box, a cylinder, a prism
- *   random.c     random points
- *   flood.c      what can be reached, by cost
- *   convex.c     convex outlines from outside
+ *   query.c          creating queries, their arrays, checks of arguments (check.h)
+ *   filter.c         filters, cost factors of single polygons
+ *   batch.c          many queries in one call
  *
- * All arrays grow and never shrink, so that a warmed-up query allocates nothing. */
+ *   search/          from point to point
+ *     nodes.c            the nodes of a search and its open list
+ *     search.c           A*: corridors (search.h, search_internal.h)
+ *     any_angle.c        a second search with shortcuts along rays
+ *     sliced_search.c    searches in slices
+ *     funnel.c           string pulling: a corridor -> points, or its cost
+ *     path.c             nearest points, search and string pulling in one call
+ *     smooth_path.c      paths with points at equal steps on the surface
+ *     search_validate.c  invariants of corridors and paths, for tests
+ *     flood.c            all polygons within a cost or radius, cheapest first
+ *     flow_field.c       the cheapest corridors from everywhere to one point
+ *     islands.c          connected components
+ *     island_nearest.c   the point of an island nearest to a position
+ *
+ *   local/           around a point
+ *     nearest.c          nearest points on the mesh, heights
+ *     outline.c          the edges of a polygon: portals and walls
+ *     breadth_first.c    visiting polygons breadth first
+ *     move.c             moving along the surface
+ *     raycast.c          straight lines over polygons (raycast.h, ray_walk.h)
+ *     walls.c            the nearest wall; walls and portals of a polygon
+ *     neighbourhood.c    polygons around a point that don't overlap
+ *     convex.c           convex outlines from outside
+ *     overlap.c          polygons in a box, a cylinder, a prism
+ *     random.c           random points
+ *
+ *   corridor/        the corridor of one agent (corridor_internal.h)
+ *     corridor.c, corridor_polygons.c, corridor_shortcut.c, corridor_connection.c, corridor_validate.c
+ *
+ *   switches/        doors
+ *     switch_cover.c     the polygons and tiles that a switch's volume covers
+ *     switches.c         polygon flags while switches are on
+ *
+ * Arrays grow and never shrink, so that a query that has run once allocates nothing. */
 #ifndef WALKMESH_QUERY_QUERY_INTERNAL_H
 #define WALKMESH_QUERY_QUERY_INTERNAL_H
 
@@ -33,28 +46,28 @@
 #include "query/search/nodes.h"
 #include "query/search/path.h"
 
-/* The arrays of a query's answers, which the next question overwrites. Those that grow together stand
- * together. */
+/* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
+ * each other. */
 typedef enum WmQueryArray {
-  /* Polygons in an order: corridors, floods, neighbours. */
+  /* Polygons in an order: corridors, floods, neighbourhoods. */
   WM_QUERY_POLYGONS, /* WmRef */
-  WM_QUERY_PARENTS,  /* uint32_t: place of the one before */
+  WM_QUERY_PARENTS,  /* uint32_t: index of the polygon that each was reached from */
   WM_QUERY_COSTS,    /* float */
-  /* What a corridor is pulled through. */
-  WM_QUERY_PORTALS, /* float [6]: way from each polygon to the next */
+  /* Input of string pulling. */
+  WM_QUERY_PORTALS, /* float [6]: the portal from each polygon to the next */
   WM_QUERY_KINDS,   /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
-  /* The points. */
+  /* Points of a path. */
   WM_QUERY_POINTS,         /* float [3] */
   WM_QUERY_POINT_FLAGS,    /* uint8_t */
   WM_QUERY_POINT_POLYGONS, /* WmRef */
   /* Segments of an outline. */
   WM_QUERY_SEGMENTS,         /* float [6] */
   WM_QUERY_SEGMENT_POLYGONS, /* WmRef */
-  /* The corridor that a search with shortcuts has to better. */
+  /* The corridor of an any-angle search's first search. */
   WM_QUERY_FORMER, /* WmRef */
   /* Points of many paths. */
   WM_QUERY_BATCH_POINTS, /* float [3] */
-  /* Of no answer: lists of node numbers, and the like. */
+  /* Not a result: queues of node numbers, sort keys. */
   WM_QUERY_NUMBERS, /* uint32_t */
   WM_QUERY_ARRAY_COUNT
 } WmQueryArray;
@@ -69,26 +82,47 @@ struct WmQuery {
 
 enum { WM_KIND_OFF_MESH = 0x80 };
 
-/* A query within another object: wm_query_create and wm_query_destroy but for the memory it lies in. */
+/* wm_query_create and wm_query_destroy for a query inside another object: that object's memory holds it. */
 void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh);
 void wm_query_free(WmQuery *query);
 
-/* Room for `needed` items in arrays `first` to `last`; those there are kept.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (what has not grown is as it was) */
+/* Reserves `needed` items in the arrays `first` to `last`. Their items stay.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (some arrays may have grown) */
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed);
 
-/* wm_query_find_nearest_point in two parts: of its options, which are not NULL, and of a point. */
+/* The two parts of wm_query_find_nearest_point: the check of the options (not NULL), and the query itself. */
 WmStatus wm_query_check_nearest(WmContext *context, const WmNearestOptions *options);
 WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const WmNearestOptions *options,
                                   WmNearest *nearest);
 
-/* String pulling through a corridor, as far as its polygons are linked; fills in points, length, cut,
- * polygons, and for a broken corridor state and reason. in         polygons [polygon_count], at least one;
- * the first is a reference of the mesh */
+/* Pulls a string through a corridor, as far as its polygons are linked.
+ * in         polygons [polygon_count >= 1]: the first is a reference of the mesh
+ * in/out     path: points, length, cut and polygons are set; state and reason only where the corridor is
+ *            broken; remaining only where state isn't WM_PATH_COMPLETE
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
 
-/* The options' filter, or the default one. */
+/* ---- Invariants, for tests and debug builds (search_validate.c) --------------------------------------- */
+
+/* A corridor that a search has found: state and reason fit, the cost is finite, the polygons exist and are
+ * linked each to the next. */
+bool wm_search_validate(const WmMesh *mesh, const WmCorridor *corridor);
+
+/* A path, smooth or not: state and reason fit; the polygons are linked (up to the break of a broken
+ * corridor); each point lies on its polygon on x and z; the polygons of the points come in the order of the
+ * corridor; only the last point is the end, unless the path is cut; the length is that of the line. */
+bool wm_path_validate(const WmMesh *mesh, const WmPath *path);
+
+/* True if a point lies on a polygon of the mesh up to rounding, on x and z or in space. */
+bool wm_query_is_on_polygon(const WmMesh *mesh, WmRef polygon, const float point[3], bool checks_height);
+
+/* Number of polygons from the first on that exist and are linked each to the next. */
+size_t wm_query_count_linked(const WmMesh *mesh, const WmRef *polygons, size_t count);
+
+/* ---- Helpers ------------------------------------------------------------------------------------------ */
+
+/* The filter of the options, or the default filter where that is NULL. */
 static inline const WmFilter *wm_query_filter(const WmQuery *query, const WmFilter *filter) {
   return filter ? filter : &query->default_filter;
 }

@@ -139,7 +139,7 @@ test('obstacles: a click puts a crate there and the path goes around it, another
   await clickPoint(page, [-20, 1.6, 12]);
   await outputOf(page, /^6 crates; \d+ tiles/);
   assert.deepEqual(await read(), { crates: 6, obstacles: 6, isOn: true });
-  await page.getByRole('button', { name: '40 crates' }).click();
+  await page.getByRole('button', { name: 'Add 40 crates' }).click();
   await outputOf(page, /^46 crates/);
   await page.getByRole('button', { name: 'Clear' }).click();
   await outputOf(page, /^0 crates[^]*complete/);
@@ -178,7 +178,7 @@ test('three.js scene graph: pointing shows the way, up the stairs too, and a cli
     const { place } = /** @type {any} */ (window);
     return Math.hypot(place.x - 5, place.z - 18) < 1;
   });
-  await page.getByRole('checkbox', { name: 'navigation mesh' }).uncheck();
+  await page.getByRole('checkbox', { name: 'Navigation mesh' }).uncheck();
 }));
 
 test('headless: the page shows the program and what it prints, which is what it prints now', () => withExample('headless.html', async (page) => {

@@ -81,7 +81,7 @@ for (const theme of /** @type {const} */ (['dark', 'light'])) {
       await tool.rest();
       await look(id, TOOL_PANEL);
     }
-    for (const name of ['Keys and mouse', 'Code that reproduces this bake']) {
+    for (const name of ['Shortcuts', 'Bake code']) {
       await page.getByRole('button', { name }).click();
       await page.getByRole('dialog').waitFor();
       // Contrast is that of colours at rest.
@@ -114,7 +114,7 @@ test('everything can be reached by the Tab key, is marked when it is, and comes 
     assert.ok(focused.isMarked, `${focused.tag} ${focused.name} shows that it has the focus`);
     seen.add(focused.name);
   }
-  for (const name of ['Left panel', 'Export', 'Copy a link to this state', 'Keys and mouse', 'Right panel', 'Inspect']) {
+  for (const name of ['Left panel', 'Export', 'Copy link', 'Shortcuts', 'Right panel', 'Inspect']) {
     assert.ok([...seen].some((text) => text.startsWith(name)), `${name} is reached: ${[...seen].join(' | ')}`);
   }
 }));

@@ -86,8 +86,8 @@ test('tuning bakes again; what is out of range is told at its field; fields go b
   assert.equal(await field(page, 'Agent radius').inputValue(), '-1');
   await page.keyboard.press('Control+Shift+z');
   // Without the switch nothing happens by itself.
-  await page.getByText('Bake again while tuning').click();
-  await type(page, 'Highest step', 0.5);
+  await page.getByText('Auto-bake').click();
+  await type(page, 'Max step height', 0.5);
   await page.getByText('Changed since the bake').waitFor();
   assert.equal(await tool.read('app.bakes.current.config.agentMaxClimb'), 0.9);
   await page.locator('canvas').focus();
@@ -101,21 +101,21 @@ test('all fields can be reached, presets and the suggestion follow the level, an
   const fields = await panel.locator('.config-field').count();
   assert.equal(fields, 20);
   await page.getByRole('combobox', { name: 'Partition' }).selectOption('monotone');
-  await page.getByText('Keep off ledges').click();
+  await page.getByText('Remove ledges').click();
   await waitForMesh(page, { partition: 'monotone', filterLedges: false });
   await page.getByRole('button', { name: 'Small creature' }).click();
   await page.waitForFunction('walkmeshTool.store.state.document.config.agentRadius === 0.15');
-  assert.match(await page.locator('.suggestion').innerText(), /^Cell size 0\.06: half the agent's radius/);
+  assert.match(await page.locator('.suggestion').innerText(), /^Cell size 0\.06: half the agent radius/);
   assert.equal(await page.getByRole('button', { name: 'Small creature' }).getAttribute('aria-pressed'), 'true');
   await type(page, 'Agent radius', 2);
-  await page.getByRole('button', { name: 'Suggest from this level' }).click();
+  await page.getByRole('button', { name: 'Suggest settings' }).click();
   await waitForMesh(page, { cellSize: 1 });
   await page.getByRole('button', { name: 'Human' }).click();
   await type(page, 'Tile size', 0);
   await waitForMesh(page, { tileSize: 0, agentRadius: 0.4 });
   assert.deepEqual(await tool.read('[app.bakes.current.dynamic, app.bakes.current.report.tiles.x]'), [null, 1]);
-  await page.getByText('Bake a part of the level only').click();
-  const from = page.getByRole('spinbutton', { name: 'From x' });
+  await page.getByText('Limit bake bounds').click();
+  const from = page.getByRole('spinbutton', { name: 'Min x' });
   const middle = await tool.read('(app.levels.current.bounds.min.x + app.levels.current.bounds.max.x) / 2');
   await from.fill(String(middle));
   await page.keyboard.press('Enter');

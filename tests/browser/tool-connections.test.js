@@ -96,7 +96,7 @@ test('layers: a connection drawn with the mouse is seen where the mesh has it, o
   await settled(page);
   assert.deepEqual(await takePicture(page).then(({ pixels }) => pixels), open.pixels, 'and on again');
 
-  await change(() => page.locator('wa-switch', { hasText: 'Switched on' }).click());
+  await change(() => page.locator('wa-switch', { hasText: 'Enabled' }).click());
   const off = await look();
   assertConnection(off, OFF, drawn);
   assert.equal(countColors(off).OPEN, 0);

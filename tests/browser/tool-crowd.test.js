@@ -75,14 +75,14 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
 
 test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset; kept by another bake', () => withTool({
   view: { tool: 'crowd', ...OPEN }, size: SMALL, milliseconds: 120_000 }, async (page, tool) => {
-  await page.getByLabel('Per click').selectOption('10');
+  await page.getByLabel('Agents per click').selectOption('10');
   await page.getByLabel('Brush radius').fill('3');
   await page.getByLabel('Brush radius').press('Enter');
   await tool.click([10, 0, 24]);
   assert.equal(await look(tool, 'simulation.count'), 10);
   const around = await look(tool, '[...crowd.positions]');
   for (let i = 0; i < 30; i += 3) assert.ok(Math.hypot(around[i] - 10, around[i + 2] - 24) < 3.3, `${around[i]} ${around[i + 2]}`);
-  await page.getByRole('button', { name: '100 anywhere' }).click();
+  await page.getByRole('button', { name: 'Add 100 anywhere' }).click();
   assert.equal(await look(tool, 'simulation.count'), 110);
 
   await page.locator('canvas').focus();
@@ -94,7 +94,7 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
   await page.getByRole('button', { name: 'Send' }).click();
   await tool.click([22, 0, 30]);
   assert.equal(await look(tool, 'simulation.steps'), steps + 1, 'paused: sent, but not on the way');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.waitForFunction((from) => window.walkmeshTool.tools.get('crowd').simulation.steps > from + 8, steps);
   await page.getByLabel('Median step').getByText('ms').waitFor();
 
@@ -127,7 +127,7 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
   await settle(page, tool);
   const reset = await look(tool, '[...crowd.positions]');
   for (let i = 0; i < 30; i += 3) assert.ok(Math.hypot(reset[i] - around[i], reset[i + 2] - around[i + 2]) < 0.8, `${i}`);
-  await page.getByRole('button', { name: 'Remove all' }).click();
+  await page.getByRole('button', { name: 'Delete all' }).click();
   assert.equal(await look(tool, 'simulation.count'), 0);
 }));
 
@@ -135,7 +135,7 @@ test('crowd: obstacles come and go under hundreds, and nothing breaks', () => wi
   view: { tool: 'crowd', ...OPEN }, size: SMALL, milliseconds: 120_000 }, async (page, tool) => {
   await page.locator('canvas').focus();
   await page.keyboard.press(' ');
-  for (let i = 0; i < 3; i++) await page.getByRole('button', { name: '100 anywhere' }).click();
+  for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Add 100 anywhere' }).click();
   await page.locator('canvas').focus();
   await page.keyboard.press('3');
   await tool.click([22, 0, 30]);

@@ -63,7 +63,7 @@ export async function rebake(tool, act) {
     const { bakes, edits } = /** @type {any} */ (window).walkmeshTool;
     const watch = Object.assign(/** @type {any} */ (window), { watched: { mesh: bakes.current, lit: 0 } }).watched;
     const look = () => {
-      watch.lit = Math.max(watch.lit, edits.lights.count);
+      watch.lit = Math.max(watch.lit, edits.rebuiltTiles.count);
       if (watch === /** @type {any} */ (window).watched) requestAnimationFrame(look);
     };
     look();

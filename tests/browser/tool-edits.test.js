@@ -19,11 +19,11 @@ test('a connection is drawn from point to point and switched: paths take it, and
   assert.ok(Math.hypot(start[0] - 11, start[2] - 18) < 0.1 && Math.hypot(end[0] - canopy[0], end[2] - canopy[2]) < 0.1);
   assert.deepEqual([await status(), await back()], ['complete', 'complete']);
   const flip = (/** @type {string} */ name) => page.locator('wa-switch', { hasText: name }).click();
-  await flip('Switched on');
+  await flip('Enabled');
   await page.waitForFunction(`!window.walkmeshTool.store.state.document.connections[0].enabled`);
   assert.equal(await status(), alone);
-  await flip('Switched on');
-  await flip('Both ways');
+  await flip('Enabled');
+  await flip('Bidirectional');
   await page.waitForFunction(`!window.walkmeshTool.store.state.document.connections[0].bidirectional`);
   await tool.rest();
   assert.equal(await status(), 'complete');
@@ -85,7 +85,7 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
   await page.getByLabel('Water is walkable').check();
   await tool.rest();
   assert.notEqual(await tool.read(`app.bakes.current.navMesh.polygonFlags(${polygon})`), 0);
-  await page.getByRole('button', { name: 'Select and move' }).click();
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
   await tool.click([13, 0, 26.5]);
   await rebake(tool, () => page.keyboard.press('Delete'));
   assert.equal((await path()).cost, before.cost);
@@ -136,7 +136,7 @@ test('a door fits itself into an opening, and is shut and opened', () => withToo
   assert.ok(max[along] - min[along] < 1.2, 'thin');
   await settle(tool);
   assert.equal((await find()).status, 'complete', 'open');
-  await page.locator('wa-switch', { hasText: 'Door 1 is open' }).click();
+  await page.getByRole('group', { name: 'Open', exact: true }).locator('wa-switch', { hasText: 'Door 1' }).click();
   await tool.rest();
   assert.notEqual((await find()).status, 'complete', 'shut');
   // By a double click in the view, and by the space bar.

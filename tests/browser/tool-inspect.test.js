@@ -25,7 +25,7 @@ async function readPanel(page) {
     verdict: (await panel.getByRole('status').first().innerText()).replaceAll(/\s+/g, ' '),
     facts: Object.fromEntries(await panel.locator('.facts').evaluate((list) => (
       [...list.querySelectorAll('dt')].map((name) => [name.textContent, (name.nextElementSibling?.textContent ?? '').trim().replaceAll(/\s+/g, ' ')])))),
-    steps: await panel.getByRole('list', { name: 'Through the stages' }).locator('li').allInnerTexts().catch(() => []),
+    steps: await panel.getByRole('list', { name: 'Bake stages' }).locator('li').allInnerTexts().catch(() => []),
     explanation: await page.evaluate('window.walkmeshTool.tools.active.inspector.current.explanation'),
   };
 }
@@ -86,10 +86,10 @@ test('inspect: spots that every filter removed are told why, as the stages say',
     if (!wanted.onMesh) assert.ok(verdict.includes(wanted.text), `${verdict}: ${wanted.text}`);
     assert.match(verdict, wanted.onMesh ? /^Walkable/ : /^Not walkable/);
     assert.ok(facts.Tile.startsWith(`${x}, ${z}`));
-    assert.equal(facts.Region, wanted.region === 0 ? 'none' : String(wanted.region));
+    assert.equal(facts.Region, wanted.region === 0 ? 'None' : String(wanted.region));
     assert.equal(steps.length, wanted.steps.length);
     wanted.steps.forEach(({ stage }, i) => assert.ok(steps[i].startsWith(stage)));
-    if (!wanted.onMesh) assert.ok(steps.some((step) => step.endsWith('removed')));
+    if (!wanted.onMesh) assert.ok(steps.some((step) => step.endsWith('Removed')));
   }
   for (const reason of ['walkable', 'ledge', 'headroom', 'radius', 'volume', 'region']) assert.ok(seen.has(reason), `${reason}: ${[...seen]}`);
 }));
@@ -109,14 +109,14 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
     islands.free();
     return found;
   })(${JSON.stringify(point)}, app.bakes.current.navMesh, app.bakes.current.navMesh.islands())`);
-  assert.equal(await page.getByLabel('Reference of the polygon').innerText(), String(wanted.polygon));
+  assert.equal(await page.getByLabel('Polygon reference').innerText(), String(wanted.polygon));
   assert.equal(facts.Height, `${wanted.height.toFixed(2)} m`);
-  assert.ok(Math.abs(parseFloat(facts.Clearance) - wanted.wall) < 0.1, facts.Clearance);
+  assert.ok(Math.abs(parseFloat(facts['Distance to wall']) - wanted.wall) < 0.1, facts['Distance to wall']);
   assert.match(facts.Island, new RegExp(`^${wanted.island} of ${wanted.islands} `));
   assert.equal(facts.Area, 'Ground (0)');
-  assert.equal(facts.Headroom, 'open above');
+  assert.equal(facts.Headroom, 'Unlimited');
 
-  await page.getByRole('button', { name: 'Copy the reference' }).click();
+  await page.getByRole('button', { name: 'Copy reference' }).click();
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), String(wanted.polygon));
 
   // The polygon is lit: at the middles of its triangles the picture is bluer now.
@@ -134,7 +134,7 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   assert.ok(checked > 0);
 
   // By typing, and then the level around it changes: an obstacle comes, and goes with undo.
-  const field = page.getByLabel('Spot x', { exact: true });
+  const field = page.getByLabel('Point x', { exact: true });
   await field.fill('18');
   await field.press('Enter');
   await page.waitForFunction('window.walkmeshTool.tools.active.inspector.current.point[0] === 18 && window.walkmeshTool.tools.active.inspector.current.explanation');
@@ -145,14 +145,14 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   await page.waitForFunction('window.walkmeshTool.tools.active.inspector.current.explanation?.reason === "obstacle" && !window.walkmeshTool.tools.active.inspector.current.facts');
   const blocked = await readPanel(page);
   assert.match(blocked.verdict, /^Not walkable Blocked by the obstacle “Cylinder 3”\./);
-  assert.ok(parseFloat(blocked.facts['Nearest walkable']) > 1.5);
+  assert.ok(parseFloat(blocked.facts['Distance to mesh']) > 1.5);
   await page.evaluate('window.walkmeshTool.store.undo()');
   await page.waitForFunction('window.walkmeshTool.tools.active.inspector.current.explanation?.reason === "walkable" && window.walkmeshTool.tools.active.inspector.current.facts');
 
   // Escape clears it.
   await page.locator('canvas').focus();
   await page.keyboard.press('Escape');
-  await page.getByText('Click a spot of the level').waitFor();
+  await page.getByText("Click anywhere to see whether it's walkable, and why not.", { exact: true }).waitFor();
   await tool.still(); // tiles that the obstacle had built anew are lit for a moment
   const cleared = await takePicture(page);
   const [px, py] = cleared.toPixel(18, 28).map(Math.floor);

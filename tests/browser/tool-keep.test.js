@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { NodeIO } from '@gltf-transform/core';
 import { load } from 'walkmesh';
 import { parseObj } from 'walkmesh/level';
-import { parseConfiguration } from '../../web-demo/src/keep/configuration.js';
+import { parseConfiguration } from '../../web-demo/src/save/configuration.js';
 import { withTool } from './tool.js';
 
 const walkmesh = await load();
@@ -58,10 +58,10 @@ test('every file of the menu is what the mesh is', () => withTool({}, async (pag
   assert.equal(saved.name, 'plaza.walkmesh');
   assert.deepEqual(saved.bytes, await bytesOf(tool, `${mesh}.save()`));
   const navMesh = walkmesh.loadNavMesh(saved.bytes);
-  const detour = await exportFile(page, 'Detour set');
+  const detour = await exportFile(page, 'Detour tile set');
   assert.equal(detour.name, 'plaza.bin');
   assert.deepEqual(detour.bytes, navMesh.exportDetour());
-  const dynamic = await exportFile(page, 'Mesh that changes');
+  const dynamic = await exportFile(page, 'Dynamic mesh');
   assert.equal(dynamic.name, 'plaza-dynamic.walkmesh');
   const loaded = walkmesh.loadDynamic(dynamic.bytes);
   assert.equal(loaded.navMesh.totals.polygons, navMesh.totals.polygons);
@@ -75,7 +75,7 @@ test('every file of the menu is what the mesh is', () => withTool({}, async (pag
   const config = await exportFile(page, 'Configuration');
   assert.equal(config.name, 'plaza.config.json');
   assert.deepEqual(parseConfiguration(new TextDecoder().decode(config.bytes), config.name, {}), await tool.read('app.store.state.document.config'));
-  const picture = await exportFile(page, 'Picture of the view');
+  const picture = await exportFile(page, 'Screenshot');
   assert.deepEqual([...picture.bytes.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
   const size = new DataView(picture.bytes.buffer);
   assert.deepEqual([size.getUint32(16), size.getUint32(20)], await tool.read('[app.viewport.canvas.width, app.viewport.canvas.height]'));
@@ -86,15 +86,15 @@ test('the code, a link that opens the same state in another page, undo and redo,
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate('navigator.clipboard.readText()');
 
-  await page.getByRole('button', { name: 'Code that reproduces this bake' }).click();
-  await page.getByRole('dialog', { name: 'Code that reproduces this bake' }).waitFor();
+  await page.getByRole('button', { name: 'Bake code' }).click();
+  await page.getByRole('dialog', { name: 'Bake code' }).waitFor();
   const dialog = page.locator('wa-dialog.code-dialog'); // what is in it is slotted into the dialog
   await dialog.getByRole('button', { name: 'Copy' }).click();
   await page.getByText('JavaScript copied').waitFor();
   assert.match(await clipboard(), /cellSize: 0\.25, tileSize: 48,/);
   await dialog.getByRole('tab', { name: 'Command line' }).click();
   assert.match(await dialog.getByLabel('Command line').last().innerText(), /^npx walkmesh bake plaza\.obj -o plaza\.walkmesh --cell-size 0\.25 --tile-size 48$/m);
-  const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Download the level' }).click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Download level' }).click()]);
   assert.equal(download.suggestedFilename(), 'plaza.obj');
   const level = parseObj(new Uint8Array(readFileSync(await download.path())));
   const [positions, indices] = await tool.read('[Array.from(app.levels.current.positions), Array.from(app.levels.current.indices)]');
@@ -120,7 +120,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
 
   // The link: what was edited, and how it is looked at.
   await page.evaluate(`window.walkmeshTool.store.setView({ theme: 'light', wireframe: true, layers: { regions: { visible: true, opacity: 1 } } })`);
-  await page.getByRole('button', { name: 'Copy a link to this state' }).click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByText('Link copied').waitFor();
   const other = await page.context().newPage();
   await other.goto(await clipboard());
@@ -134,7 +134,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   // The help lists every key that does something; Escape closes it.
   await page.locator('canvas').first().focus();
   await page.keyboard.press('?');
-  const help = page.getByRole('dialog', { name: 'Keys and mouse' });
+  const help = page.getByRole('dialog', { name: 'Shortcuts' });
   await help.waitFor();
   const text = await page.locator('wa-dialog.help-dialog').innerText();
   for (const label of await tool.read('app.shortcuts.all.map(({ label }) => label)')) assert.ok(text.includes(label), label);
@@ -158,8 +158,8 @@ test('a mesh is opened again as it was, with all that is placed in it', () => wi
 }, async (page, tool) => {
   await isSettled(page);
   const before = { tiles: await tilesOf(page), document: await tool.read('app.store.state.document') };
-  const dynamic = await exportFile(page, 'Mesh that changes');
-  const detour = await exportFile(page, 'Detour set');
+  const dynamic = await exportFile(page, 'Dynamic mesh');
+  const detour = await exportFile(page, 'Detour tile set');
 
   // Everything is taken away; the file brings it back, and it can be edited.
   await page.evaluate(`window.walkmeshTool.store.edit('clear', (draft) => {
@@ -170,7 +170,7 @@ test('a mesh is opened again as it was, with all that is placed in it', () => wi
   await isSettled(page);
   assert.notDeepEqual(await tilesOf(page), before.tiles);
   await drop(page, { 'again.walkmesh': dynamic.bytes });
-  await page.getByText('again.walkmesh is open').waitFor();
+  await page.getByText('Opened again.walkmesh').waitFor();
   await isSettled(page);
   assert.deepEqual(await tool.read('app.store.state.document'), before.document);
   assert.deepEqual(await tilesOf(page), before.tiles);
@@ -181,7 +181,7 @@ test('a mesh is opened again as it was, with all that is placed in it', () => wi
 
   // Detour's file: the mesh alone; it can be asked, obstacles are off.
   await drop(page, { 'server.bin': detour.bytes });
-  await page.getByText(/Obstacles are off: Detour's files hold the mesh alone/).waitFor();
+  await page.getByText(/Obstacles are unavailable: Detour files have no data to rebuild tiles/).waitFor();
   assert.equal(await tool.read('app.bakes.current.dynamic'), null);
   assert.equal(await tool.read('app.bakes.current.navMesh.totals.polygons'), walkmesh.loadNavMesh(detour.bytes).totals.polygons);
   assert.equal(await tool.read(`app.bakes.current.navMesh.findPath([4, 0, 36], [36, 0, 36]).status`), 'complete');
@@ -198,8 +198,8 @@ test('a mesh of another level is shown by its surface, a configuration is opened
   const { navMesh } = walkmesh.bake({ positions: [500, 3, 500, 500, 3, 520, 530, 3, 520, 530, 3, 500], indices: [0, 1, 2, 0, 2, 3] }, { cellSize: 0.25 });
   const saved = navMesh.save();
   await drop(page, { 'elsewhere.walkmesh': saved });
-  await page.getByText('elsewhere.walkmesh is open').waitFor();
-  await page.getByText(/its surface is the level now/).waitFor();
+  await page.getByText('Opened elsewhere.walkmesh').waitFor();
+  await page.getByText(/its surface replaces the level/).waitFor();
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), saved, 'not baked again');
   assert.equal(await tool.read('app.levels.current.triangles'), navMesh.totals.detailTriangles);
   assert.equal(await tool.read('app.store.state.document.config.cellSize'), 0.25);
@@ -219,10 +219,10 @@ test('a mesh of another level is shown by its surface, a configuration is opened
 
   const polygons = await tool.read('app.bakes.current.navMesh.totals.polygons');
   for (const [name, contents, message] of /** @type {const} */ ([
-    ['misspelt.json', '{ "cellsize": 0.5 }', /misspelt\.json has a field that is none of a configuration: cellsize/],
-    ['text.json', 'cell size', /text\.json is not JSON/],
-    ['picture.walkmesh', 'PNG', /picture\.walkmesh is not a navigation mesh/],
-    ['cut.walkmesh', saved.slice(0, 300), /cut\.walkmesh cannot be opened/],
+    ['misspelt.json', '{ "cellsize": 0.5 }', /misspelt\.json has an unknown field: cellsize/],
+    ['text.json', 'cell size', /text\.json isn't JSON/],
+    ['picture.walkmesh', 'PNG', /picture\.walkmesh isn't a navigation mesh/],
+    ['cut.walkmesh', saved.slice(0, 300), /cut\.walkmesh can't be opened/],
     ['empty.bin', '', /empty\.bin is empty/],
   ])) {
     await drop(page, { [name]: contents });

@@ -89,7 +89,7 @@ test('levels: OBJ, GLB and glTF are dropped or picked, and are there again after
   assert.deepEqual(await tool.read('[app.levels.current.triangles, [...app.levels.current.positions].slice(3, 6)]'), [2, [0, 0, 20]]);
   const { json, resources } = await io.writeJSON(makeFloor(12));
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Open a file' }).click();
+  await page.getByRole('button', { name: 'Open file' }).click();
   await (await chooser).setFiles([write('floor.bin', resources['floor.bin']), write('floor.gltf', JSON.stringify(json))]);
   await waitForLevel(page, 'floor.gltf');
   assert.deepEqual(await tool.read('app.bakes.current.report.voxels.boundsMax'), [12, 0, 12]);
@@ -100,7 +100,7 @@ test('levels: OBJ, GLB and glTF are dropped or picked, and are there again after
   // Elsewhere the file is asked for, by its name.
   await page.evaluate(() => new Promise((resolve) => { indexedDB.deleteDatabase('walkmesh-level-tool').onsuccess = resolve; }));
   await page.reload();
-  await page.locator('.notice').getByText('Open floor.gltf to go on').waitFor();
+  await page.locator('.notice').getByText('Open floor.gltf to continue').waitFor();
   await drop(page, [join(folder, 'floor.bin'), join(folder, 'floor.gltf')]);
   await waitForLevel(page, 'floor.gltf');
 }));
@@ -123,14 +123,14 @@ test('levels: what cannot be opened is told in the page, and the tool goes on wi
   mkdirSync(join(folder, 'castle'), { recursive: true });
   const cases = [
     [[write('picture.glb', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13))], /picture\.glb is not a glTF file: it is a PNG picture/],
-    [[write('points.obj', 'v 0 0 0\nv 1 0 0\nv 0 0 1\n')], /points\.obj holds no triangles/],
-    [[write('broken.glb', await makeBroken())], /broken\.glb has 1 of 3,000 vertices whose coordinates are no numbers, the first of them number 6/],
+    [[write('points.obj', 'v 0 0 0\nv 1 0 0\nv 0 0 1\n')], /points\.obj has no triangles/],
+    [[write('broken.glb', await makeBroken())], /broken\.glb: vertex 6 isn't a valid number \(.+\); 1 of 3,000 vertices are invalid\. Re-export the file\./],
     [[write('nothing.obj', '')], /nothing\.obj is empty/],
-    [[join(folder, 'castle')], /castle is a folder: drop the files in it/],
+    [[join(folder, 'castle')], /castle is a folder\. Drop the files inside it/],
     [[write('words.gltf', 'just some words')], /words\.gltf is not a glTF file: it is neither GLB nor JSON/],
-    [[write('alone.gltf', JSON.stringify(json))], /alone\.gltf needs the file floor\.bin: open both at once/],
-    [[write('half.glb', floor.subarray(0, floor.length - 20))], /half\.glb is cut off: \d+ of \d+ bytes/],
-    [[write('notes.txt', 'hello')], /notes\.txt is no level: a level is an OBJ, GLB or glTF file/],
+    [[write('alone.gltf', JSON.stringify(json))], /alone\.gltf needs the file floor\.bin\. Open both together/],
+    [[write('half.glb', floor.subarray(0, floor.length - 20))], /half\.glb is truncated: it has \d+ of \d+ bytes/],
+    [[write('notes.txt', 'hello')], /notes\.txt isn't a supported level\. Use OBJ, GLB, or glTF \+ \.bin\./],
     [[write('one.obj', 'v'), write('two.obj', 'v')], /2 levels \(one\.obj, two\.obj\)|2 levels \(two\.obj, one\.obj\)/],
   ];
   for (const [files, message] of cases) {
@@ -140,7 +140,7 @@ test('levels: what cannot be opened is told in the page, and the tool goes on wi
     assert.equal((await notices(page)).length, 1);
     assert.equal(await tool.read('app.levels.current.name'), 'Plaza');
   }
-  await page.getByRole('button', { name: 'Close this message' }).click();
+  await page.getByRole('button', { name: 'Close message' }).click();
   assert.deepEqual(await notices(page), []);
   assert.ok(await tool.read('app.bakes.current.navMesh.totals.polygons > 0'));
   await drop(page, [write('good.glb', floor)]);

@@ -7,7 +7,7 @@ import { withTool } from './tool.js';
 
 /** Free spots of the plaza that nothing hides. */
 const SPOTS = { cylinder: [16, 0, 27], box: [20, 0, 29], rotatedBox: [12, 0, 24], capsule: [25, 0, 27], sphere: [14, 0, 20] };
-const NAMES = { cylinder: 'Cylinder', box: 'Box', rotatedBox: 'Turned box', capsule: 'Capsule', sphere: 'Sphere', prism: 'Polygon' };
+const NAMES = { cylinder: 'Cylinder', box: 'Box', rotatedBox: 'Rotated box', capsule: 'Capsule', sphere: 'Sphere', prism: 'Polygon' };
 const CORNERS = [[27, 0, 23], [29, 0, 26], [28, 0, 30], [25.5, 0, 31], [26.5, 0, 27]];
 
 test('obstacles of all shapes are placed by clicks, and the mesh is that of a bake with them', () => withTool({ size: SIZE, view: DARK }, async (page, tool) => {
@@ -50,11 +50,11 @@ test('obstacles of all shapes are placed by clicks, and the mesh is that of a ba
 
 test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted', () => withTool({ size: SIZE, view: DARK }, async (page, tool) => {
   await page.keyboard.press('o');
-  await page.getByRole('button', { name: 'Turned box' }).click();
+  await page.getByRole('button', { name: 'Rotated box' }).click();
   await tool.click(SPOTS.rotatedBox);
   const placed = await selected(tool);
   const empty = await tool.read('app.bakes.current.navMesh.totals.polygons');
-  await page.getByRole('button', { name: 'Select and move' }).click();
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
   await tool.click([20, 0, 29]);
   assert.equal(await tool.read('app.edits.selection'), null, 'a click on the ground deselects');
   const [x, , z] = SPOTS.rotatedBox;
@@ -99,11 +99,11 @@ test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted'
   assert.ok(Math.abs((await selected(tool)).shape.centre[1] - before[1] - 0.2) < 1e-6);
 
   // Typed.
-  await page.getByLabel('Turned by').fill('90');
-  await page.getByLabel('Turned by').press('Enter');
+  await page.getByLabel('Rotation').fill('90');
+  await page.getByLabel('Rotation').press('Enter');
   assert.ok(Math.abs((await selected(tool)).shape.yaw - Math.PI / 2) < 1e-3);
-  await page.getByLabel('Middle x').fill('15');
-  await page.getByLabel('Middle x').press('Enter');
+  await page.getByLabel('Centre x').fill('15');
+  await page.getByLabel('Centre x').press('Enter');
   assert.equal((await selected(tool)).shape.centre[0], 15);
 
   await page.getByRole('button', { name: 'Duplicate' }).click();
@@ -113,7 +113,7 @@ test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted'
   assert.equal(await tool.read(`${DOCUMENT}.obstacles.length`), 1);
   await settle(tool);
   assert.deepEqual(await readTiles(tool), (await bakeLikewise(tool)).tiles);
-  await page.getByRole('button', { name: /^Turned box 1/ }).click();
+  await page.getByRole('button', { name: /^Rotated box 1/ }).click();
   await page.keyboard.press('Delete');
   await settle(tool);
   assert.notEqual(await tool.read('app.bakes.current.navMesh.totals.polygons'), empty);
@@ -136,7 +136,7 @@ test('tiles that are rebuilt light up for a moment, and then nothing is drawn an
     const light = { look, before: look(), most: 0 };
     Object.assign(window, { light });
     edits.live.followers.add(() => {
-      if (edits.lights.count > 0) light.most = Math.max(light.most, look());
+      if (edits.rebuiltTiles.count > 0) light.most = Math.max(light.most, look());
       return false;
     });
   }, await tool.place([10, 0, 26]));
@@ -163,8 +163,8 @@ test('what moves is avoided while it moves and has a hole where it rests; obstac
   await settle(tool);
   assert.ok(!await isOn(tool, [16, 0, 27]) && await isOn(tool, [19, 0, 27]));
   await page.keyboard.press('o');
-  await page.getByText('not in the mesh').waitFor();
-  assert.match(await page.getByText('not in the mesh').getAttribute('title') ?? '', /level/);
+  await page.getByText('not added').waitFor();
+  assert.match(await page.getByText('not added').getAttribute('title') ?? '', /level/);
   const moving = () => tool.read('app.bakes.current.dynamic.movingObstacles().count');
   assert.equal(await moving(), 0);
   await page.getByRole('button', { name: 'Play' }).click();
@@ -175,7 +175,7 @@ test('what moves is avoided while it moves and has a hole where it rests; obstac
     return dynamic.movingObstacles().count === 0 && dynamic.dirtyTiles === 0 && Math.hypot(point[0] - 19, point[2] - 27) > 0.5;
   })(window.walkmeshTool.bakes.current)`);
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('button', { name: 'Back to the start' }).click();
+  await page.getByRole('button', { name: 'Rewind' }).click();
   await page.waitForFunction('window.walkmeshTool.bakes.current.dynamic.movingObstacles().count === 0');
   await settle(tool);
   assert.ok(!await isOn(tool, [16, 0, 27]) && await isOn(tool, [19, 0, 27]));
@@ -186,7 +186,7 @@ test('what moves is avoided while it moves and has a hole where it rests; obstac
 test('where the mesh is a single tile the tool says what obstacles need, and a button sets it', () => withTool({
   size: SIZE, view: { ...DARK, tool: 'obstacles' },
 }, async (page, tool) => {
-  const button = page.getByRole('button', { name: /Bake in tiles of \d+ cells/ });
+  const button = page.getByRole('button', { name: /Bake with tile size \d+/ });
   assert.equal(await button.count(), 0);
   await tool.read(`app.store.edit('one tile', (draft) => { draft.config.tileSize = 0; })`);
   // The mesh before was in tiles, too, and its bake is done.

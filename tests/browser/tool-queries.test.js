@@ -5,7 +5,7 @@ import { withTool } from './tool.js';
 
 /** What the library answers in the page. @param {import('./tool.js').Tool} tool @param {string} question on navMesh and the tool's places */
 const ask = (tool, id, question) => tool.read(`(() => {
-  const navMesh = app.bakes.current.navMesh, { places, answer, settings } = app.tools.get('${id}');
+  const navMesh = app.bakes.current.navMesh, { places, result, settings } = app.tools.get('${id}');
   return ${question};
 })()`);
 
@@ -34,7 +34,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await tool.rest();
   const same = async () => {
     const [own, told] = await ask(tool, 'path', `(({ status, cost, length, points, count }) => [[status, cost, length, [...points.subarray(0, 3 * count)]],
-      (({ path }) => [path.status, path.cost, path.length, [...path.points.subarray(0, 3 * path.count)]])(answer)])(navMesh.findPath(places.start, places.end))`);
+      (({ path }) => [path.status, path.cost, path.length, [...path.points.subarray(0, 3 * path.count)]])(result)])(navMesh.findPath(places.start, places.end))`);
     assert.deepEqual(told, own);
     const [status, cost, length] = own;
     assert.equal(await shown(page, 'Length'), `${length.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} m`);
@@ -94,15 +94,15 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   // Off the mesh it says so, in words.
   await page.getByLabel('Start y').fill('900');
   await page.getByLabel('Start y').press('Enter');
-  await page.getByText('The start is not on the mesh').waitFor();
+  await page.getByText("Start isn't on the mesh").waitFor();
 }));
 
 test('path: any angle, limits and costs change what is asked; it stays beside tools that edit', () => withTool({ view: { tool: 'path' }, scale: 1, milliseconds: 120_000 }, async (page, tool) => {
   await page.getByText('Any angle').click();
   await page.getByLabel('Search limit').fill('3');
   await page.getByLabel('Search limit').press('Enter');
-  await page.getByText('The search was stopped after 3 polygons').waitFor();
-  const [cost, own] = await ask(tool, 'path', '[answer.path.cost, navMesh.findPath(places.start, places.end, { anyAngle: true, maxNodes: 3 }).cost]');
+  await page.getByText('The search hit its limit of 3 polygons').waitFor();
+  const [cost, own] = await ask(tool, 'path', '[result.path.cost, navMesh.findPath(places.start, places.end, { anyAngle: true, maxNodes: 3 }).cost]');
   assert.equal(cost, own);
   await page.getByLabel('Search limit').fill('0');
   await page.getByLabel('Search limit').press('Enter');
@@ -110,7 +110,7 @@ test('path: any angle, limits and costs change what is asked; it stays beside to
   await page.getByLabel('Ground cost').fill('3');
   await page.getByLabel('Ground cost').press('Enter');
   await tool.rest();
-  const [dear, cheap] = await ask(tool, 'path', '[answer.path.cost, navMesh.findPath(places.start, places.end, { anyAngle: true }).cost]');
+  const [dear, cheap] = await ask(tool, 'path', '[result.path.cost, navMesh.findPath(places.start, places.end, { anyAngle: true }).cost]');
   assert.ok(Math.abs(dear - 3 * cheap) < 1e-3 * dear, `${dear} is three times ${cheap}`);
   const yellow = await pixelsLike(tool, YELLOW);
   await page.keyboard.press('Escape');
@@ -125,36 +125,36 @@ test('path: any angle, limits and costs change what is asked; it stays beside to
 test('raycast, nearest point, distance to wall: moved by mouse and keys, they are what the library answers', () => withTool({ view: { tool: 'raycast' }, milliseconds: 120_000 }, async (page, tool) => {
   const [free, own] = await ask(tool, 'raycast', `(() => {
     const start = navMesh.nearestPoint(places.start), { t, point, hit } = navMesh.raycast(start.polygon, start.point, places.end);
-    return [answer, { t, point, hit }];
+    return [result, { t, point, hit }];
   })()`);
   assert.deepEqual([free.ray.t, free.ray.point, free.ray.hit], [own.t, own.point, own.hit]);
   // Past the edge of the mesh it always ends at a wall.
-  await page.getByLabel('To x').fill('500');
-  await page.getByLabel('To x').press('Enter');
+  await page.getByLabel('End x').fill('500');
+  await page.getByLabel('End x').press('Enter');
   await page.getByText('Stopped').waitFor();
-  const point = await ask(tool, 'raycast', 'answer.ray.point');
+  const point = await ask(tool, 'raycast', 'result.ray.point');
   assert.equal(await shown(page, 'Hit point'), point.map((part) => part.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })).join(', '));
 
   await page.locator('canvas').focus();
   await page.keyboard.press('n');
   await page.getByText('The mesh is 1.00 m away').waitFor();
-  await page.getByLabel('Raised by').fill('30');
-  await page.getByLabel('Raised by').press('Enter');
-  await page.getByText('No polygon that may be walked on lies in the search box').waitFor();
-  await page.getByLabel('Half of the search box y').fill('40');
-  await page.getByLabel('Half of the search box y').press('Enter');
+  await page.getByLabel('Height offset').fill('30');
+  await page.getByLabel('Height offset').press('Enter');
+  await page.getByText('No walkable polygon in the search box').waitFor();
+  await page.getByLabel('Box half size y').fill('40');
+  await page.getByLabel('Box half size y').press('Enter');
   await tool.rest();
-  assert.deepEqual(...await ask(tool, 'nearest', `[answer.nearest, navMesh.nearestPoint(answer.asked, { halfExtents: [2, 40, 2] })]`));
+  assert.deepEqual(...await ask(tool, 'nearest', `[result.nearest, navMesh.nearestPoint(result.queryPoint, { halfExtents: [2, 40, 2] })]`));
 
   await page.locator('canvas').focus();
   await page.keyboard.press('w');
   await tool.rest();
-  const before = await ask(tool, 'wall', 'answer.wall.distance');
+  const before = await ask(tool, 'wall', 'result.wall.distance');
   const from = await tool.handle('wall-point');
   await tool.dragOnPage(from, { x: from.x - 40, y: from.y + 50 });
   const [wall, again] = await ask(tool, 'wall', `(() => {
     const start = navMesh.nearestPoint(places.point);
-    return [answer.wall, navMesh.distanceToWall(start.polygon, start.point, 20)];
+    return [result.wall, navMesh.distanceToWall(start.polygon, start.point, 20)];
   })()`);
   assert.deepEqual(wall, again);
   assert.notEqual(wall.distance, before);
@@ -162,22 +162,22 @@ test('raycast, nearest point, distance to wall: moved by mouse and keys, they ar
 }));
 
 test('flood and random points: as far as the limit, in its colours; as many as asked for', () => withTool({ view: { tool: 'flood' }, scale: 1, milliseconds: 120_000 }, async (page, tool) => {
-  const count = await ask(tool, 'flood', 'answer.flood.count');
+  const count = await ask(tool, 'flood', 'result.flood.count');
   const slider = page.getByRole('slider', { name: 'Cost limit' });
   await slider.focus();
   for (let i = 0; i < 30; i++) await slider.press('ArrowLeft');
   await tool.rest();
-  const [limit, fewer, own] = await ask(tool, 'flood', `[settings.maxCost, answer.flood.count,
-    navMesh.flood(answer.start.polygon, answer.start.point, { maxCost: settings.maxCost }).count]`);
+  const [limit, fewer, own] = await ask(tool, 'flood', `[settings.maxCost, result.flood.count,
+    navMesh.flood(result.start.polygon, result.start.point, { maxCost: settings.maxCost }).count]`);
   assert.equal(limit, 10);
   assert.equal(fewer, own);
   assert.ok(fewer < count, `${fewer} of ${count}`);
   // The way there, where the pointer is.
-  const spot = await ask(tool, 'flood', 'navMesh.closestPoint(answer.flood.polygons[answer.flood.count - 1], places.point).point');
+  const spot = await ask(tool, 'flood', 'navMesh.closestPoint(result.flood.polygons[result.flood.count - 1], places.point).point');
   const { x, y } = await tool.place(spot);
   await page.mouse.move(x, y);
   await tool.rest();
-  await page.getByLabel('Cost under the pointer').waitFor();
+  await page.getByLabel('Cost at pointer').waitFor();
   await page.locator('canvas').focus();
   await page.keyboard.press('d');
   await tool.rest();
@@ -187,13 +187,13 @@ test('flood and random points: as far as the limit, in its colours; as many as a
   await tool.rest();
   const less = await pixelsLike(tool, YELLOW);
   assert.ok(dots > 4 * less && less > 60, `${dots}, ${less} pixels`);
-  const points = await ask(tool, 'random', '[...answer.points]');
+  const points = await ask(tool, 'random', '[...result.points]');
   assert.equal(points.length, 180);
-  await page.getByRole('button', { name: 'Other points' }).click();
+  await page.getByRole('button', { name: 'New seed' }).click();
   await tool.rest();
-  assert.notDeepEqual(await ask(tool, 'random', '[...answer.points]'), points);
-  await page.getByLabel('Where').selectOption('around');
+  assert.notDeepEqual(await ask(tool, 'random', '[...result.points]'), points);
+  await page.getByLabel('Area', { exact: true }).selectOption('around');
   await tool.rest();
-  const [centre, around, radius] = await ask(tool, 'random', '[answer.start.point, [...answer.points], settings.radius]');
+  const [centre, around, radius] = await ask(tool, 'random', '[result.start.point, [...result.points], settings.radius]');
   for (let i = 0; i < around.length; i += 3) assert.ok(Math.hypot(around[i] - centre[0], around[i + 2] - centre[2]) <= radius + 0.01);
 }));

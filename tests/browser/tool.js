@@ -68,7 +68,7 @@ export class Tool {
   /** Until nothing is due any more: edits are in the mesh, all layers are drawn, lights have gone out, and frames go by without a picture. */
   async still() {
     await this.until(`app.store.state.session.bake.state !== 'running' && ${IS_DRAWN} && app.stages.isComplete
-      && app.edits.lights.count === 0 && !(app.bakes.current?.dynamic?.dirtyTiles > 0)`);
+      && app.edits.rebuiltTiles.count === 0 && !(app.bakes.current?.dynamic?.dirtyTiles > 0)`);
     let before;
     do {
       before = await this.drawn();

@@ -181,8 +181,8 @@ const isEqual = walkmesh.hash(navMesh.save()) === walkmesh.hash(walkmesh.bake(le
 const error = await walkmesh.bakeTiled(level, CONFIG, { workers: 2 }).catch((caught) => caught);
 done({ isEqual, warnings: report.warnings, code: error.code, message: error.message });`, { files });
   assert.equal(outcome.isEqual, true);
-  assert.deepEqual(outcome.warnings, ['a worker cannot be started: not allowed here: baked without workers']);
-  assert.deepEqual([outcome.code, outcome.message], ['worker', 'a worker cannot be started: not allowed here']);
+  assert.deepEqual(outcome.warnings, ['a worker could not be started: not allowed here: baked without workers']);
+  assert.deepEqual([outcome.code, outcome.message], ['worker', 'a worker could not be started: not allowed here']);
 });
 
 test('workers in a page: one whose script is missing is an error that says so, with auto a warning', async () => {

@@ -1,13 +1,13 @@
-/* Every question to meshes that no bake would make: tiles that pass all checks of their bytes, with polygons
+/* Every query of meshes that no bake would make: tiles that pass all checks of their bytes, with polygons
  * that are not convex, turned over, without area, with corners or neighbours that lie elsewhere, without a
- * detail mesh, very large or very small. Questions end, and answers keep to what holds on any mesh
+ * detail mesh, very large or very small. Queries end, and results keep the invariants of any mesh
  * (query_questions.h). */
 #include "base/number.h"
 #include "query_questions.h"
 
 /* ---- Tiles --------------------------------------------------------------------------------------------- */
 
-/* What is done to a tile's bytes. */
+/* The changes to a tile's bytes. */
 enum {
   MOVE_VERTICES = 1,
   TURN_OVER = 2,
@@ -78,7 +78,7 @@ static void spoil_points(Spoiler *spoiler, uint8_t *bytes, uint64_t section, int
     float point[3] = {0};
     wm_tile_get(bytes, section, (size_t)i, sizeof point, point);
     spoil_floats(spoiler, point);
-    /* Vertices in one place: edges without length, polygons without area. */
+    /* Vertices at one point: edges without length, polygons without area. */
     if (spoiler->kinds & SAME_CORNERS && i > 0 && by_chance(spoiler, 4)) memcpy(point, last, sizeof point);
     memcpy(last, point, sizeof last);
     wm_tile_put(bytes, section, (size_t)i, sizeof point, point);
@@ -174,7 +174,7 @@ static int add_spoiled_tiles(Spoiler *spoiler, WmMesh *mesh) {
 
 /* ---- Questions ----------------------------------------------------------------------------------------- */
 
-/* in         far: positions lie so far about the mesh; 0: not beyond it */
+/* in         far: distance of positions beyond the mesh; 0: none */
 static void ask_all(Spoiler spoiler, int questions, float far, int *answered) {
   WmContext *context = wm_context_create(NULL);
   const float size = GRID_TILE_SIZE * spoiler.scale;
@@ -236,7 +236,7 @@ static void all_kinds_together_are_survived(void) {
   CHECK(answered > 5000);
 }
 
-/* Far from the origin floats are coarse: a tile of 8 units at 1e6 has 128 places on a side. */
+/* Far from the origin floats are coarse: a tile of 8 units at 1e6 has 128 coordinates on a side. */
 static void scales_and_places_are_survived(void) {
   static const float SCALES[] = {1e-3f, 1, 1e4f, 1, 1, 1e-3f}, SHIFTS[] = {0, 1e6f, 0, -1e6f, 1e7f, 1};
   for (int s = 0; s < 6; s++) {

@@ -1,4 +1,4 @@
-/* Searches with shortcuts, against the plain ones and against the true shortest way, which is found in the
+/* Searches with shortcuts, against those without and against the true shortest path, which is found in the
  * visibility graph of all corners. */
 #include "golden_queries.h"
 #include "mesh/locate.h"
@@ -38,9 +38,9 @@ static WmNearest random_place(WmQuery *query, uint32_t *seed) {
   return place;
 }
 
-/* ---- The true shortest way ---------------------------------------------------------------------------- */
+/* ---- The true shortest path --------------------------------------------------------------------------- */
 
-/* A corner, with one of the polygons it belongs to: places in different ones may see differently. */
+/* A corner, with one of the polygons it belongs to: points in different ones may see differently. */
 typedef struct Corner {
   float point[3];
   WmRef polygon;
@@ -94,7 +94,7 @@ static void add_corners(const WmMesh *mesh, Graph *graph, const float point[3]) 
   }
 }
 
-/* The shortest way bends at corners of closed polygons only. */
+/* The shortest path turns at corners of closed polygons only. */
 static void make_graph(const WmMesh *mesh, WmQuery *query, Graph *graph) {
   graph->count = 0;
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
@@ -112,7 +112,7 @@ static void make_graph(const WmMesh *mesh, WmQuery *query, Graph *graph) {
   }
 }
 
-/* Dijkstra; places at the same point are one. */
+/* Dijkstra; corners at the same point are one. */
 static float shortest(const WmMesh *mesh, WmQuery *query, Graph *graph, const WmNearest *start,
                       const WmNearest *end) {
   const size_t from = graph->count, to = from + 1, count = to + 1;
@@ -209,7 +209,7 @@ static void shortcuts_never_lengthen_and_come_close_to_the_shortest_way(void) {
   wm_context_destroy(context);
 }
 
-/* What a unit costs at a point: of polygons that meet there the cheapest. */
+/* The unit cost at a point: the lowest of the polygons that meet there. */
 static float cost_at(const WmMesh *mesh, const float point[3], const WmFilter *filter) {
   float least = INFINITY;
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
@@ -225,7 +225,7 @@ static float cost_at(const WmMesh *mesh, const float point[3], const WmFilter *f
   return least;
 }
 
-/* The cost of a line by its polygons at many places along it. */
+/* The cost of a line by its polygons at many points along it. */
 static float sample_cost(const WmMesh *mesh, const WmPath *path, const WmFilter *filter) {
   enum { STEPS = 40 };
   double cost = 0;

@@ -4,10 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/assert.h"
+#include "base/debug/assert.h"
 #include "base/context.h"
 #include "base/heap.h"
-#include "base/red_zone.h"
+#include "base/debug/red_zone.h"
 #include "base/sort.h"
 #include "check.h"
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "bake/input/input_check.h"
 #include "check.h"
 #include "scene.h"
 
@@ -126,7 +127,7 @@ static void coordinates_too_coarse_for_the_cells_are_refused(void) {
   scene.positions[9] += 64;
   const WmBakeInput input = scene_input(&scene);
   const WmConfig config = wm_config_default();
-  expect_failure(&config, &input, WM_ERROR_CONFIGURATION, "cellSize", "float32");
+  expect_failure(&config, &input, WM_ERROR_CONFIGURATION, "cellSize", "too far from the origin");
   free_scene(&scene);
 }
 
@@ -246,6 +247,51 @@ static void a_solid_on_flat_ground_is_solid_to_its_top(void) {
   free_scene(&scene);
 }
 
+/* Warnings at the very bounds of what they warn of, and all of them together. */
+static void warnings_begin_where_they_should(void) {
+  const struct {
+    float radius, climb, cell_size, cell_height, width, depth;
+    double up, down;
+    size_t degenerate;
+    uint32_t expected;
+  } CASES[] = {
+      {1, 1, 1, 1, 2.1f, 2.1f, 1, 4, 0, 0},
+      {1, 1, 1, 1, 2.1f, 2.1f, 1, 4, 1, WM_WARNING_DEGENERATE_TRIANGLES},
+      {1, 1, 1, 1, 2.1f, 2.1f, 1, 5, 0, WM_WARNING_MOSTLY_FACES_DOWN},
+      {1, 1, 1, 1, 2.1f, 2.1f, 0, 0, 0, WM_WARNING_NOTHING_WALKABLE},
+      {1, 1, 1, 1, 2, 2.1f, 1, 0, 0, WM_WARNING_RADIUS_OVER_LEVEL},
+      {1, 1, 1, 1, 2.1f, 2, 1, 0, 0, WM_WARNING_RADIUS_OVER_LEVEL},
+      {1, 1, 1.1f, 1, 9, 9, 1, 0, 0, WM_WARNING_CELL_OVER_RADIUS},
+      {0, 1, 1.1f, 1, 9, 9, 1, 0, 0, 0},
+      {1, 0.9f, 1, 1, 9, 9, 1, 0, 0, WM_WARNING_CLIMB_BELOW_CELL},
+      {1, 0, 1, 1, 9, 9, 1, 0, 0, 0},
+      {1, 0.9f, 1.1f, 1, 2, 2, 1, 5, 1,
+       WM_WARNING_DEGENERATE_TRIANGLES | WM_WARNING_MOSTLY_FACES_DOWN | WM_WARNING_RADIUS_OVER_LEVEL |
+           WM_WARNING_CELL_OVER_RADIUS | WM_WARNING_CLIMB_BELOW_CELL},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    WmConfig config = wm_config_default();
+    config.agent_radius = CASES[i].radius;
+    config.agent_max_climb = CASES[i].climb;
+    config.cell_size = CASES[i].cell_size;
+    config.cell_height = CASES[i].cell_height;
+    const WmBakeInput input = {.triangles = {.triangle_count = 100}};
+    const float low[3] = {0}, high[3] = {CASES[i].width, 1, CASES[i].depth};
+    const WmFacing facing = {.up = CASES[i].up, .down = CASES[i].down, .degenerate = CASES[i].degenerate};
+    uint32_t warnings = 0xffff;
+    CHECK_EQUAL_INT(wm_diagnose_input(context, &config, &input, low, high, &facing, &warnings), WM_OK);
+    CHECK_EQUAL_INT(warnings, CASES[i].expected);
+  }
+  /* Beside solids triangles may all face down, and nothing is said of it. */
+  const WmConfig config = wm_config_default();
+  const WmBakeInput input = {.triangles = {.triangle_count = 100}, .solid_count = 1};
+  const float low[3] = {0}, high[3] = {99, 1, 99};
+  const WmFacing facing = {.down = 5};
+  uint32_t warnings = 0xffff;
+  CHECK_EQUAL_INT(wm_diagnose_input(context, &config, &input, low, high, &facing, &warnings), WM_OK);
+  CHECK_EQUAL_INT(warnings, 0);
+}
+
 int main(void) {
   context = wm_context_create(NULL);
   good_hash = bake_good();
@@ -259,6 +305,7 @@ int main(void) {
   RUN(bounds_must_be_a_box);
   RUN(volumes_solids_and_connections_are_checked);
   RUN(a_solid_on_flat_ground_is_solid_to_its_top);
+  RUN(warnings_begin_where_they_should);
   wm_context_destroy(context);
   return check_finish();
 }

@@ -1,5 +1,5 @@
-/* Many questions in one call: outputs that nobody wants, rows that fail, arguments that all share. That rows
- * equal single questions, tests/js/batches.test.js shows. */
+/* Many queries in one call: outputs that are not wanted, rows that fail, arguments that all share. That rows
+ * equal single queries is shown by tests/js/batches.test.js. */
 #include "query/batch.h"
 
 #include <math.h>

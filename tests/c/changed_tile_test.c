@@ -1,27 +1,27 @@
-/* Tiles that obstacles change: regions and contours made from what is kept of the plain tile are those made
- * from nothing, and few rows are swept again for them. */
-#include "bake/rebuild/ground.h"
-#include "bake/rebuild/plain_tile.h"
+/* Rebuilt tiles: regions and contours copied from the baseline are those built from the start, and few
+ * rows are swept again for them. */
+#include "bake/rebuild/unpacked_tile.h"
+#include "bake/rebuild/baseline.h"
 #include "dynamic_world.h"
 
 enum { CHANGES = 60, MOST_OBSTACLES = 3 };
 
-/* Over all tiles and changes of a test. */
+/* Sums over all tiles and changes of a test. */
 typedef struct Tally {
   int changed, rows, swept, regions, kept, contours, kept_contours;
 } Tally;
 
-/* A tile of a baker, its ground and what its plain build came to. */
+/* A tile of a baker, unpacked, and its baseline. */
 typedef struct Tile {
   WmBaker *baker;
-  WmGround *ground;
-  WmPlainTile plain;
-  uint8_t *plain_area;
+  WmUnpackedTile *ground;
+  WmBaseline baseline;
+  uint8_t *baseline_area;
 } Tile;
 
 static const WmCompactHeightfield *begin(const Tile *tile, const WmAreaVolume *obstacles, size_t count) {
-  bool is_plain;
-  CHECK_EQUAL_INT(wm_baker_begin_ground(tile->baker, tile->ground, obstacles, count, &is_plain), WM_OK);
+  bool is_baseline;
+  CHECK_EQUAL_INT(wm_baker_begin_rebuild(tile->baker, tile->ground, obstacles, count, &is_baseline), WM_OK);
   return &wm_baker_stages(tile->baker)->compact;
 }
 
@@ -44,31 +44,31 @@ static void open_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
   CHECK_EQUAL_INT(wm_baker_begin_tile(baker, x, z, false), WM_OK);
   while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
   CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
-  CHECK_EQUAL_INT(wm_baker_open_ground(baker, x, z, bytes, byte_count, &tile->ground), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_unpack_tile(baker, x, z, bytes, byte_count, &tile->ground), WM_OK);
   wm_block_free(context, bytes);
   const WmCompactHeightfield *compact = begin(tile, NULL, 0);
-  tile->plain_area = calloc(compact->span_count + 16, 1);
-  memcpy(tile->plain_area, compact->span_area, compact->span_count);
+  tile->baseline_area = calloc(compact->span_count + 16, 1);
+  memcpy(tile->baseline_area, compact->span_area, compact->span_count);
   const WmRegionSettings regions = region_settings(baker);
   const WmContourSettings contours = contour_settings(baker);
-  CHECK_EQUAL_INT(wm_plain_tile_make(context, compact, &regions, &contours, &tile->plain, &byte_count),
+  CHECK_EQUAL_INT(wm_baseline_build(context, compact, &regions, &contours, &tile->baseline, &byte_count),
                   WM_OK);
-  CHECK((tile->plain.block != NULL) == (compact->span_count > 0));
+  CHECK((tile->baseline.block != NULL) == (compact->span_count > 0));
 }
 
 static void close_tile(WmContext *context, Tile *tile) {
-  wm_plain_tile_free(context, &tile->plain);
-  wm_ground_free(context, tile->ground);
-  free(tile->plain_area);
+  wm_baseline_free(context, &tile->baseline);
+  wm_unpacked_tile_free(context, tile->ground);
+  free(tile->baseline_area);
 }
 
-/* Partners have the same spans, before the merge that the final regions do not show. */
+/* Partners have the same spans, before regions are merged, which the final ones do not show. */
 static int count_partners(const WmChangedTile *changed) {
   int count = 0;
   for (uint32_t i = 1; i < changed->next_number; i++) {
     if (!changed->partner[i]) continue;
     count++;
-    CHECK(changed->partner[i] < changed->plain->record_count);
+    CHECK(changed->partner[i] < changed->baseline->record_count);
   }
   return count;
 }
@@ -94,9 +94,9 @@ static void tally_changes(const WmChangedTile *changed, Tally *tally) {
   }
   tally->regions += (int)changed->next_number;
   tally->kept += count_partners(changed);
-  for (uint32_t i = 0; i < changed->plain->contour_count; i++) {
+  for (uint32_t i = 0; i < changed->baseline->contour_count; i++) {
     tally->contours++;
-    tally->kept_contours += changed->kept_region[changed->plain->contours[i].region] != 0;
+    tally->kept_contours += changed->retained_region[changed->baseline->contours[i].region] != 0;
   }
 }
 
@@ -104,7 +104,8 @@ static void compare_with_whole(WmContext *context, const Tile *tile, const WmCom
                                Tally *tally) {
   const WmRegionSettings settings = region_settings(tile->baker);
   const WmContourSettings outlines = contour_settings(tile->baker);
-  WmChangedTile changed = {.plain = &tile->plain, .plain_area = tile->plain_area, .compact = compact};
+  WmChangedTile changed = {
+      .baseline = &tile->baseline, .baseline_area = tile->baseline_area, .compact = compact};
   WmRegions regions, whole;
   WmContourSet contours, whole_contours;
   const WmScratchMark mark = wm_scratch_mark(context);
@@ -141,7 +142,7 @@ static void change_tiles(uint32_t seed, int32_t partition, Tally *tally) {
   for (int32_t i = 0; i < voxels->tile_count_x * voxels->tile_count_z; i++) {
     Tile tile;
     open_tile(context, baker, i % voxels->tile_count_x, i / voxels->tile_count_x, &tile);
-    for (int change = 0; tile.plain.block && change < CHANGES; change++) {
+    for (int change = 0; tile.baseline.block && change < CHANGES; change++) {
       float outlines[MOST_OBSTACLES][OUTLINE][3];
       WmAreaVolume obstacles[MOST_OBSTACLES];
       const int count = 1 + random_below(&random, MOST_OBSTACLES);
@@ -170,8 +171,7 @@ static void changed_tiles_are_those_of_a_whole_build(void) {
   }
 }
 
-/* ---- Tiles that an obstacle does not change -------------------------------------------------------------
- */
+/* ---- Obstacles that change nothing ------------------------------------------------------------------ */
 
 static WmTileData build_whole(WmBaker *baker, const uint8_t *bytes, size_t byte_count,
                               const WmAreaVolume *obstacle) {
@@ -180,7 +180,7 @@ static WmTileData build_whole(WmBaker *baker, const uint8_t *bytes, size_t byte_
   return wm_baker_take_tile(baker);
 }
 
-/* Of the border's columns only the first one, next to the tile proper, is looked at. */
+/* Of the border's columns only the first one, next to the inside, matters. */
 static void check_border(int32_t partition) {
   WmContext *context = wm_context_create(NULL);
   WmConfig config = wm_config_default();
@@ -192,31 +192,31 @@ static void check_border(int32_t partition) {
   WmBaker *baker;
   uint8_t *bytes;
   size_t byte_count;
-  WmGround *ground;
+  WmUnpackedTile *ground;
   float low[3], high[3];
   CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
   wm_baker_bounds(baker, low, high);
   CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, false), WM_OK);
   while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
   CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
-  CHECK_EQUAL_INT(wm_baker_open_ground(baker, 0, 0, bytes, byte_count, &ground), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_unpack_tile(baker, 0, 0, bytes, byte_count, &ground), WM_OK);
   const WmAreaVolume nothing = {.minimum = {-9, -9, -9}, .maximum = {-8, 9, -8}};
-  WmTileData plain = build_whole(baker, bytes, byte_count, &nothing);
+  WmTileData baseline = build_whole(baker, bytes, byte_count, &nothing);
   for (int column = 0; column < 3; column++) {
     const WmAreaVolume obstacle = {
         .minimum = {low[0] + edge + ((float)column + 0.25f) * cell, low[1] - 1, low[2] + 3},
         .maximum = {low[0] + edge + ((float)column + 2.75f) * cell, low[1] + 1, low[2] + 5}};
-    bool is_plain;
-    CHECK_EQUAL_INT(wm_baker_begin_ground(baker, ground, &obstacle, 1, &is_plain), WM_OK);
-    CHECK_EQUAL_INT(is_plain, column > 0);
+    bool is_baseline;
+    CHECK_EQUAL_INT(wm_baker_begin_rebuild(baker, ground, &obstacle, 1, &is_baseline), WM_OK);
+    CHECK_EQUAL_INT(is_baseline, column > 0);
     WmTileData built = build_whole(baker, bytes, byte_count, &obstacle);
     const bool is_equal =
-        built.byte_count == plain.byte_count && memcmp(built.bytes, plain.bytes, built.byte_count) == 0;
+        built.byte_count == baseline.byte_count && memcmp(built.bytes, baseline.bytes, built.byte_count) == 0;
     CHECK_EQUAL_INT(is_equal, column > 0);
     wm_tile_data_free(context, &built);
   }
-  wm_tile_data_free(context, &plain);
-  wm_ground_free(context, ground);
+  wm_tile_data_free(context, &baseline);
+  wm_unpacked_tile_free(context, ground);
   wm_block_free(context, bytes);
   wm_baker_destroy(baker);
   Scene gone = scene;

@@ -153,7 +153,7 @@ static void compact_equals_the_golden_dumps(void) {
     const GoldenCase *golden = &GOLDEN_CASES[i];
     WmBytes solid = read_golden(golden, "hf_filter_low_height");
     if (!solid.bytes) {
-      SKIP("golden dumps are missing");
+      SKIP("no ../shared/golden/dumps");
       return;
     }
     WmContext *context = wm_context_create(NULL);

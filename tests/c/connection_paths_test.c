@@ -6,7 +6,7 @@
 #include "mesh/links/connections.h"
 #include "query/search/path.h"
 
-enum { APART = 9 }; /* places between the islands' first tiles */
+enum { APART = 9 }; /* tile places between the islands' first tiles */
 
 typedef struct World {
   WmContext *context;
@@ -49,7 +49,7 @@ static WmPath find(const World *world, bool back) {
   return path;
 }
 
-/* Whether the path goes over the connection: from one of its ends, as a point with a flag, to the other. */
+/* True if the path goes over the connection: from one of its ends, as a point with a flag, to the other. */
 static bool crosses(const WmPath *path, WmRef connection) {
   for (size_t i = 0; i + 1 < path->point_count; i++) {
     if (path->point_polygons[i] != connection) continue;

@@ -1,5 +1,5 @@
 /* Corridors of agents: merges, walks over random worlds, targets and meshes that change, connections,
- * shortcuts that never make a way longer. */
+ * shortcuts that never make a path longer. */
 #include "query/corridor/corridor.h"
 
 #include <math.h>
@@ -43,13 +43,13 @@ static void merges_are_those_of_detour_without_cuts(void) {
     WmRefList list = {0};
     CHECK_EQUAL_INT(wm_ref_list_set(context, &list, CASES[i].path, CASES[i].path_count), WM_OK);
     CHECK_EQUAL_INT(wm_ref_list_move_start(context, &list, CASES[i].visited, CASES[i].visited_count), WM_OK);
-    /* [1, 2, 3] with [3, 2, 5] meets at the last place, 3. */
+    /* [1, 2, 3] with [3, 2, 5] meets at the last index, 3. */
     const WmRef meets_at_3[] = {5, 2, 3};
     check_list(&list, i == 5 ? meets_at_3 : CASES[i].start, CASES[i].start_count);
     CHECK_EQUAL_INT(wm_ref_list_set(context, &list, CASES[i].path, CASES[i].path_count), WM_OK);
     CHECK_EQUAL_INT(wm_ref_list_move_end(context, &list, CASES[i].visited, CASES[i].visited_count), WM_OK);
     check_list(&list, CASES[i].end, CASES[i].end_count);
-    wm_block_free(context, list.room.items);
+    wm_block_free(context, list.storage.items);
   }
   wm_context_destroy(context);
 }
@@ -110,7 +110,7 @@ static void random_merges_equal_those_of_plain_arrays(void) {
       if (model.count > longest) longest = model.count;
     }
     CHECK(longest > 50);
-    wm_block_free(context, list.room.items);
+    wm_block_free(context, list.storage.items);
   }
   wm_context_destroy(context);
 }
@@ -183,7 +183,7 @@ static void check_corridor(const World *world) {
   CHECK(away_from(world, state.polygons[state.polygon_count - 1], state.target) < 1e-3f);
 }
 
-/* A corridor from the agent to a place; returns whether it gets there. */
+/* A corridor from the agent to a point; returns true if it gets there. */
 static bool plan(World *world, const WmNearest *target) {
   const WmCorridorState state = state_of(world);
   WmCorridor found;
@@ -310,7 +310,7 @@ static void a_closed_polygon_makes_it_invalid_until_it_is_trimmed(void) {
   CHECK(trimmed > 10);
 }
 
-/* Removes the tile of a polygon and adds another in its place. */
+/* Replaces the tile of a polygon by another one. */
 static void swap_tile(World *world, WmRef polygon, uint32_t seed) {
   const WmMeshTile *tile = wm_mesh_tile_of(world->mesh, polygon);
   const GridTile grid = {.x = tile->x, .z = tile->z, .seed = seed, .hole = UINT32_MAX, .tree = true};
@@ -354,7 +354,7 @@ static void a_tile_replaced_under_the_agent_is_told_and_mended(void) {
     CHECK_EQUAL_INT(corners.reason, WM_PATH_REASON_BROKEN_CORRIDOR);
     CHECK(plan(&world, &goal));
     CHECK(wm_corridor_is_valid(world.corridor, 0, NULL));
-    /* In the middle. */
+    /* In between. */
     state = state_of(&world);
     const size_t middle = state.polygon_count / 2;
     const uint32_t first_slot = wm_ref_slot(state.polygons[0]);
@@ -477,7 +477,7 @@ static void a_connection_at_the_end_of_a_corridor_can_be_entered(void) {
 
 /* ---- Shortcuts ----------------------------------------------------------------------------------------- */
 
-/* A corridor that goes a long way round: found with areas that are dear for no reason. */
+/* A corridor with a long detour: found with area costs that are high for no reason. */
 static void plan_badly(World *world, const WmNearest *target) {
   WmFilter odd = wm_filter_default();
   for (int i = 0; i < 64; i++) odd.area_costs[i] = (float)(1 + grid_random(&world->seed) % 20);
@@ -628,6 +628,28 @@ static void bad_arguments_change_nothing(void) {
   close_world(&world);
 }
 
+static void a_corridor_that_is_reset_is_where_it_was_put(void) {
+  World world = open_world(1, 2, false);
+  const WmCorridorState before = state_of(&world);
+  const float place[3] = {1.5f, -7, 99};
+  CHECK_EQUAL_INT(wm_corridor_reset(world.corridor, 0, place), WM_OK);
+  const WmCorridorState after = state_of(&world);
+  CHECK_EQUAL_INT(after.polygon_count, 0);
+  CHECK(memcmp(after.position, place, sizeof place) == 0);
+  CHECK(memcmp(after.target, place, sizeof place) == 0);
+  CHECK(memcmp(before.position, place, sizeof place) != 0);
+  /* On a polygon it is the nearest place of that. */
+  const WmRef polygon = wm_mesh_tile(world.mesh, 0)->ref;
+  float on[3];
+  wm_corridor_snap(world.corridor, polygon, place, on);
+  CHECK(memcmp(on, place, sizeof place) != 0);
+  CHECK_EQUAL_INT(wm_corridor_reset(world.corridor, polygon, place), WM_OK);
+  const WmCorridorState last = state_of(&world);
+  CHECK_EQUAL_INT(last.polygon_count, 1);
+  CHECK(memcmp(last.position, on, sizeof on) == 0 && memcmp(last.target, on, sizeof on) == 0);
+  close_world(&world);
+}
+
 int main(void) {
   RUN(merges_are_those_of_detour_without_cuts);
   RUN(random_merges_equal_those_of_plain_arrays);
@@ -641,5 +663,6 @@ int main(void) {
   RUN(shortcuts_never_make_a_way_longer);
   RUN(sight_reaches_the_point_and_no_farther);
   RUN(bad_arguments_change_nothing);
+  RUN(a_corridor_that_is_reset_is_where_it_was_put);
   return check_finish();
 }

@@ -4,7 +4,7 @@
 
 enum { SIDE = 3, POINT_LIMIT = 512 };
 
-/* A path's points, kept while the query answers another question. */
+/* A copy of a path's points, for use after the query's next call. */
 typedef struct Points {
   size_t count;
   float points[3 * POINT_LIMIT];
@@ -183,7 +183,7 @@ static void a_corridor_with_a_gap_ends_at_it(void) {
   CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_BROKEN_CORRIDOR);
   const float *last = path.points + 3 * (path.point_count - 1);
   CHECK(fabsf(path.remaining - distance(last, end)) < 1e-5f && path.remaining > 10);
-  /* A polygon that is none, or that has gone, in the middle. */
+  /* Reference 0, or a removed polygon, in between. */
   const WmRef none[2] = {tile->ref, (WmRef)1 << 52};
   CHECK_EQUAL_INT(wm_query_straighten(world.query, start, end, none, 2, WM_CROSSINGS_NONE, 0, &path), WM_OK);
   CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_BROKEN_CORRIDOR);

@@ -1,5 +1,6 @@
-/* What crowds do: stop, pause, warp, be moved, meshes that lose ground, connections, unreachable places; and
- * that it does not matter where agents lie in the arrays. */
+/* Behaviour of crowds: stopping, pausing, warping, moving, meshes that lose tiles, connections, unreachable
+ * targets; and that the order of agents in the arrays is ignored. */
+#include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 
@@ -37,7 +38,9 @@ static void agents_stop_pause_warp_and_are_moved(void) {
   CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 1, &a, false), WM_OK);
   run_crowd(world.crowd, 60, 1.0f / 60);
   CHECK(position_of(world.crowd, a)[0] > x + 1);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 1);
   CHECK_EQUAL_INT(wm_crowd_stop(world.crowd, 1, &a), WM_OK);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).corner_count, 0);
   run_crowd(world.crowd, 120, 1.0f / 60);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_NO_TARGET);
   const float by[3] = {-50, 0, 1};
@@ -53,7 +56,7 @@ static void agents_stop_pause_warp_and_are_moved(void) {
   CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &a, to, false), WM_OK);
   run_crowd(world.crowd, 900, 0.02f);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
-  /* Where it is put after it has arrived it stays. */
+  /* An agent that is moved after it has arrived stays where it was moved to. */
   const float aside[3] = {5, 0, -5};
   CHECK_EQUAL_INT(wm_crowd_move(world.crowd, 1, &a, aside, false), WM_OK);
   run_crowd(world.crowd, 200, 0.02f);
@@ -92,7 +95,7 @@ static void a_target_without_ground_or_way_is_unreachable(void) {
   run_crowd(world.crowd, 400, 0.02f);
   CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_UNREACHABLE);
   CHECK(fabsf(position_of(world.crowd, b)[0] - 8) < 0.01f && info_of(world.crowd, b).reachable[0] == 8);
-  /* Ground comes: it goes on by itself. */
+  /* A tile is added: the agent walks on by itself. */
   for (int32_t z = 0; z < 3; z++) {
     const GridTile grid = {.x = 1, .z = z, .flat = true, .hole = UINT32_MAX, .tree = true};
     add_grid_tile(world.mesh, &grid);
@@ -119,6 +122,92 @@ static void ways_go_around_ground_that_was_closed(void) {
   }
   CHECK(!went_in);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  free_world(&world);
+}
+
+/* Of agents whose tile went and came back: what each was about decides its state. */
+static void agents_whose_tile_was_replaced_plan_anew(void) {
+  World world = make_world(3);
+  enum { WALKS, RESTS, FOLLOWS, COUNT };
+  const WmAgent far = add_agent(world.crowd, 20, 2, NULL);
+  WmAgent agents[COUNT];
+  for (int i = 0; i < COUNT; i++) agents[i] = add_agent(world.crowd, 1, 1 + 2 * (float)i, NULL);
+  send_to(world.crowd, agents[WALKS], 20, 20);
+  const float velocity[3] = {0.1f, 0, 0};
+  CHECK_EQUAL_INT(wm_crowd_set_velocities(world.crowd, 1, &agents[FOLLOWS], velocity, false), WM_OK);
+  run_crowd(world.crowd, 10, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, agents[WALKS]).state, WM_AGENT_FOLLOWING);
+  world.crowd->records[info_of(world.crowd, far).index].walls_are_valid = true;
+  const GridTile grid = {.flat = true, .hole = UINT32_MAX, .tree = true};
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 0, 0, 0)->ref), WM_OK);
+  const WmRef tile = add_grid_tile(world.mesh, &grid);
+  CHECK_EQUAL_INT(wm_crowd_check_mesh(world.crowd, 0), WM_OK);
+  static const int STATES[COUNT] = {WM_AGENT_PLANNING, WM_AGENT_NO_TARGET, WM_AGENT_FOLLOWING};
+  static const int REASONS[COUNT] = {WM_AGENT_REASON_MESH_CHANGED, WM_AGENT_REASON_NONE,
+                                     WM_AGENT_REASON_VELOCITY};
+  for (int i = 0; i < COUNT; i++) {
+    const WmAgentInfo info = info_of(world.crowd, agents[i]);
+    CHECK_EQUAL_INT(info.state, STATES[i]);
+    CHECK_EQUAL_INT(info.reason, REASONS[i]);
+    const WmAgentRecord *record = &world.crowd->records[info.index];
+    CHECK(record->polygon == tile || record->polygon == tile + 2);
+    CHECK_EQUAL_INT(record->corridor.count, 0);
+    CHECK((record->request != 0) == (i == WALKS));
+  }
+  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* they may be others now */
+  run_crowd(world.crowd, 2, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, agents[WALKS]).state, WM_AGENT_FOLLOWING);
+  free_world(&world);
+}
+
+/* A field of one tile in four squares; the edge between the first two is open to the east only, as tiles of other
+ * tools may have it. */
+static World make_one_way_world(void) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_grid_mesh(world.context);
+  const GridTile grid = {.flat = true, .hole = UINT32_MAX, .tree = true};
+  WmTileData tile = make_grid_tile(world.context, &grid);
+  WmTileHeader header;
+  memcpy(&header, tile.bytes, sizeof header);
+  const size_t second = wm_tile_sections(&header, WM_TILE_LINK_BYTES).polygons + sizeof(WmTilePolygon);
+  WmTilePolygon polygon;
+  memcpy(&polygon, tile.bytes + second, sizeof polygon);
+  for (int k = 0; k < 4; k++) {
+    if (polygon.neighbours[k] == 1) polygon.neighbours[k] = 0;
+  }
+  memcpy(tile.bytes + second, &polygon, sizeof polygon);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(world.mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(world.context, &tile);
+  world.crowd = make_crowd(world.context, world.mesh);
+  return world;
+}
+
+/* The agent is on its way south, and is pushed to the east: from there no way leads straight back. */
+static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(void) {
+  World world = make_one_way_world();
+  const WmAgent agent = add_agent(world.crowd, 2, 2, NULL);
+  send_to(world.crowd, agent, 2, 6);
+  run_crowd(world.crowd, 2, 1.0f / 60);
+  const size_t index = info_of(world.crowd, agent).index;
+  const WmAgentRecord *record = &world.crowd->records[index];
+  const WmRef tile = wm_mesh_tile(world.mesh, 0)->ref;
+  CHECK_EQUAL_INT(record->corridor.count, 2);
+  CHECK(record->polygon == tile);
+  CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 2), WM_OK);
+  CHECK(record->polygon == tile + 1);
+  CHECK_EQUAL_INT(record->corridor.count, 0);
+  CHECK(record->needs_plan);
+  /* Back from there it is one over an edge that is open both ways: the way gets longer. */
+  run_crowd(world.crowd, 2, 1.0f / 60);
+  CHECK_EQUAL_INT(record->corridor.count, 3); /* around, by the other two squares */
+  CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 6), WM_OK);
+  CHECK_EQUAL_INT(record->corridor.count, 2);
+  world.crowd->records[index].corners_are_valid = true;
+  CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 2), WM_OK);
+  CHECK_EQUAL_INT(record->corridor.count, 3);
+  CHECK(wm_agent_corridor_polygon(world.crowd, wm_agent_corridor_begin(&record->corridor)) == tile + 1);
+  CHECK(!record->corners_are_valid);
+  CHECK(!record->needs_plan);
   free_world(&world);
 }
 
@@ -158,7 +247,7 @@ static void connections_are_traversed_by_agents_and_by_the_game(void) {
   free_world(&world);
 }
 
-/* Agents with handles of the same numbers, which lie elsewhere as others have come and gone. */
+/* Agents with handles of the same numbers, at other indices, since others were added and removed. */
 static uint64_t live(bool shuffled) {
   World world = make_world(4);
   WmAgent agents[60];
@@ -166,7 +255,7 @@ static uint64_t live(bool shuffled) {
   for (int i = 0; i < 60; i++) {
     agents[i] = add_agent(world.crowd, crowd_random(&seed, 1, 31), crowd_random(&seed, 1, 31), NULL);
   }
-  /* Both have removed and added the same, in another order of places. */
+  /* Both have removed and added the same agents, but the indices differ. */
   WmAgent first[2] = {agents[shuffled ? 3 : 40], agents[shuffled ? 40 : 3]};
   CHECK_EQUAL_INT(wm_crowd_remove_agents(world.crowd, 2, first), WM_OK);
   for (int i = 0; i < 60; i++) {
@@ -209,7 +298,9 @@ static void a_group_fills_the_space_around_its_goal_and_rests(void) {
   free_world(&world);
 }
 
-/* Two that meet head-on. out        how far each strayed from its line; returns how near they came */
+/* Two agents that meet head-on.
+ * out        how far each strayed from its path
+ * returns    the smallest distance between them */
 static float meet(const WmAgentParameters *first, const WmAgentParameters *second, float strayed[2]) {
   World world = make_world(4);
   const WmAgent a = add_agent(world.crowd, 4, 15, first), b = add_agent(world.crowd, 28, 15, second);
@@ -246,12 +337,13 @@ static void the_less_important_agent_gives_way(void) {
   float strayed[2];
   CHECK(meet(&important, &other, strayed) > 0.97f);
   CHECK(strayed[0] < 1e-3f && strayed[1] > 0.5f);
-  other.avoids = 0; /* now it heeds nobody */
+  other.avoids = 0; /* now it avoids no group */
   CHECK(meet(&other, &important, strayed) > 0.97f);
   CHECK(strayed[0] < 1e-3f && strayed[1] > 0.5f);
 }
 
-/* Nobody heeds anybody, all others come first, and it is in a pocket of them: only contacts make room. */
+/* No agent avoids another one, all others have priority, and one is in a pocket of them: only contacts make
+ * space. */
 static void the_least_important_gets_through_between_those_who_rest(void) {
   World world = make_world(4);
   WmAgentParameters resting = wm_agent_parameters_default(), walking = resting;
@@ -304,7 +396,7 @@ static void obstacles_that_move_are_avoided(void) {
   }
   CHECK(nearest > 1.4f);
   CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
-  CHECK(fabsf(position_of(world.crowd, still)[2] - 16.2f) > 0.1f); /* it was in its way */
+  CHECK(fabsf(position_of(world.crowd, still)[2] - 16.2f) > 0.1f); /* it stood on the path */
   free_world(&world);
 }
 
@@ -322,7 +414,8 @@ static void two_who_heed_nobody_do_not_push_each_other_for_ever(void) {
   free_world(&world);
 }
 
-/* 60 agents who cross, with a player far away: they think less often, and get there no less. */
+/* 60 agents that cross, with a player far away: they look for neighbours less often, and arrive all the
+ * same. */
 static void far_from_players_agents_arrive_as_well(void) {
   for (int is_far = 0; is_far < 2; is_far++) {
     World world = make_world(4);
@@ -348,7 +441,7 @@ static void far_from_players_agents_arrive_as_well(void) {
   }
 }
 
-/* Two who rest stand a little nearer to each other than the agent is wide. */
+/* Two resting agents stand a little nearer to each other than the agent is wide. */
 static void nobody_stands_for_ever_between_two_who_rest(void) {
   static const uint32_t KINDS[] = {WM_AVOIDANCE_NONE, WM_AVOIDANCE_MEDIUM, WM_AVOIDANCE_SAMPLING};
   for (int i = 0; i < 9; i++) {
@@ -369,10 +462,10 @@ static void nobody_stands_for_ever_between_two_who_rest(void) {
   }
 }
 
-/* Who gets a new target every step keeps its place in the queue: nobody starves, and the queue does not grow.
- */
+/* An agent that gets a new target every step stays at its entry in the queue: none starves, and the queue
+ * doesn't grow. */
 static void targets_that_change_every_step_are_followed_in_turn(void) {
-  enum { COUNT = 60, STEPS = 120 }; /* a search takes up some 20 polygons */
+  enum { COUNT = 60, STEPS = 120 }; /* a search takes about 20 polygons */
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 4);
   WmCrowd *crowd = NULL;
@@ -389,6 +482,7 @@ static void targets_that_change_every_step_are_followed_in_turn(void) {
   for (int k = 0; k < STEPS; k++) {
     for (int i = 0; i < COUNT; i++) send_to(crowd, agents[i], k % 2 ? 2.0f : 29, (k + i) % 3 ? 28.0f : 25);
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 60, &step), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     CHECK(step.waiting_searches <= COUNT);
   }
   int moved = 0;
@@ -402,8 +496,8 @@ static void targets_that_change_every_step_are_followed_in_turn(void) {
   wm_context_destroy(context);
 }
 
-/* A ring of agents beside each other, all to the other side: neighbours come nearer to each other very
- * slowly, which is no meeting head-on, and holds nobody up. */
+/* A ring of agents beside each other, all to the other side: neighbours approach each other very slowly,
+ * which isn't head-on, and blocks none of them. */
 static void who_walks_beside_others_is_not_held_up(void) {
   enum { COUNT = 100 };
   const float middle = 20, radius = 15;
@@ -422,7 +516,7 @@ static void who_walks_beside_others_is_not_held_up(void) {
     const float *position = position_of(world.crowd, agents[i]);
     farthest = fmaxf(farthest, hypotf(position[0] - middle, position[2] - middle));
   }
-  CHECK(farthest < radius - 2); /* 2.7 m at full speed, 1.2 where they are held up */
+  CHECK(farthest < radius - 2); /* 2.7 m at full speed, 1.2 if they are blocked */
   free_world(&world);
 }
 
@@ -440,6 +534,8 @@ int main(void) {
   RUN(a_velocity_is_walked_along_walls);
   RUN(a_target_without_ground_or_way_is_unreachable);
   RUN(ways_go_around_ground_that_was_closed);
+  RUN(agents_whose_tile_was_replaced_plan_anew);
+  RUN(an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way);
   RUN(connections_are_traversed_by_agents_and_by_the_game);
   RUN(where_agents_lie_in_the_arrays_is_of_no_account);
   RUN(a_group_fills_the_space_around_its_goal_and_rests);

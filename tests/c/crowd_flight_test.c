@@ -1,5 +1,5 @@
-/* Agents on off-mesh connections, and what happens to them meanwhile: other orders, ground that goes, another
- * mesh. They never jump, and land before they do anything else. */
+/* Agents on off-mesh connections, and the changes that reach them meanwhile: other orders, removed tiles,
+ * another mesh. They never jump, and land before they do anything else. */
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 
@@ -13,7 +13,7 @@ typedef struct Flight {
   float before[3];
 } Flight;
 
-/* Two fields of 8 by 24, the middle between them is missing; the agent is half-way over it. */
+/* Two fields of 8 by 24 with a gap between them; the agent is half-way over it. */
 static Flight begin_flight(void) {
   Flight flight = {.context = wm_context_create(NULL)};
   flight.mesh = make_field(flight.context, 3);
@@ -40,7 +40,8 @@ static void end_flight(Flight *flight) {
   wm_context_destroy(flight->context);
 }
 
-/* So many steps, each as long as the agent's speed allows; on the ground it is on the mesh it stands on. */
+/* Runs `steps` steps, in each of which an agent moves as far as its speed allows at most; on the surface it
+ * is on its polygon. */
 static void fly(Flight *flight, int steps) {
   for (int i = 0; i < steps; i++) {
     run_crowd(flight->crowd, 1, 1.0f / STEPS_A_SECOND);
@@ -63,7 +64,7 @@ static void a_target_that_is_set_in_flight_waits_for_the_landing(void) {
   end_flight(&flight);
 }
 
-/* The search for the target is still being made when the agent leaves the ground. */
+/* The search for the target still runs when the agent leaves the surface. */
 static void a_search_that_ends_in_flight_is_made_again(void) {
   Flight flight = begin_flight();
   WmCrowdOptions options = wm_crowd_options_default();
@@ -107,7 +108,7 @@ static void who_gets_a_velocity_in_flight_lands_and_follows_it(void) {
   end_flight(&flight);
 }
 
-/* Steps once ended in "stale reference": searches began where the agent had left the ground. */
+/* Steps once ended in "stale reference": searches began in the polygon that the agent had left. */
 static void ground_that_goes_behind_an_agent_in_flight_does_not_matter(void) {
   Flight flight = begin_flight();
   send_to(flight.crowd, flight.agent, 20, 20);
@@ -150,7 +151,7 @@ static void who_changes_its_mesh_in_flight_is_on_the_other_one(void) {
   end_flight(&flight);
 }
 
-/* Two who are at the entry at a time, one on each side of it; and one who has gone before, alone. */
+/* Two agents at the entry at the same time, one on each side; and one that went before, alone. */
 static void who_takes_off_beside_another_lands_beside_it(void) {
   Flight flight = begin_flight();
   WmAgentParameters parameters = wm_agent_parameters_default();
@@ -167,7 +168,7 @@ static void who_takes_off_beside_another_lands_beside_it(void) {
     run_crowd(flight.crowd, 1, 1.0f / STEPS_A_SECOND);
     const bool fly_now = info_of(flight.crowd, agents[0]).state == WM_AGENT_ON_CONNECTION &&
                          info_of(flight.crowd, agents[1]).state == WM_AGENT_ON_CONNECTION;
-    if (fly_now && !have_flown) { /* it is told where each lands */
+    if (fly_now && !have_flown) { /* records where each lands */
       const WmAgentInfo infos[2] = {info_of(flight.crowd, agents[0]), info_of(flight.crowd, agents[1])};
       CHECK(fabsf(infos[0].connection_end[2] - infos[1].connection_end[2]) > 2 * parameters.radius);
     }
@@ -178,12 +179,12 @@ static void who_takes_off_beside_another_lands_beside_it(void) {
       landed = position_of(flight.crowd, flight.agent)[2];
   }
   for (int i = 0; i < 2; i++) CHECK_EQUAL_INT(info_of(flight.crowd, agents[i]).state, WM_AGENT_ARRIVED);
-  CHECK(have_flown && nearest > 1.8f * parameters.radius); /* 0 where both land in one place */
+  CHECK(have_flown && nearest > 1.8f * parameters.radius); /* 0 if both land on the same point */
   CHECK(landed == 12);                                     /* on the very line */
   end_flight(&flight);
 }
 
-/* The game has seen where the connection ends, and has its own pictures of the way there. */
+/* The game has read the connection's end, and animates the agent itself. */
 static void who_is_led_over_by_the_game_lands_at_the_end(void) {
   Flight flight = begin_flight();
   WmAgentParameters parameters = wm_agent_parameters_default();

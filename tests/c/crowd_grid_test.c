@@ -1,5 +1,5 @@
-/* Neighbours, against everybody looked at one by one: random crowds, ties, floors, masks, obstacles, agents
- * far apart. And that where agents lie in the arrays is of no account where a mesh changes. */
+/* Neighbours against brute force: random crowds, ties, floors, masks, obstacles, agents far apart. And that
+ * the order of agents in the arrays is ignored when a mesh changes. */
 #include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
 
@@ -7,7 +7,7 @@ enum { AGENTS = 150, OBSTACLES = 6 };
 
 typedef struct Candidate {
   float urgent;
-  uint32_t number, place;
+  uint32_t number, body;
 } Candidate;
 
 static int compare(const void *a, const void *b) {
@@ -16,11 +16,11 @@ static int compare(const void *a, const void *b) {
   return first->number < second->number ? -1 : first->number > second->number;
 }
 
-/* All that count as neighbours of one, the most urgent first. */
-static size_t look_at_everybody(const WmCrowd *crowd, const WmNear *own, float range, Candidate *found) {
+/* All bodies that count as neighbours of one, the most urgent first. */
+static size_t look_at_everybody(const WmCrowd *crowd, const WmBody *own, float range, Candidate *found) {
   size_t count = 0;
-  for (uint32_t k = 0; k < crowd->near_count; k++) {
-    const WmNear *other = wm_crowd_near(crowd) + k;
+  for (uint32_t k = 0; k < crowd->body_count; k++) {
+    const WmBody *other = wm_crowd_bodies(crowd) + k;
     if (other->number == own->number || !(other->group & own->avoids)) continue;
     if (other->y >= own->y + own->height || own->y >= other->y + other->height) continue;
     const float x = other->x - own->x, z = other->z - own->z, squared = x * x + z * z;
@@ -34,7 +34,7 @@ static size_t look_at_everybody(const WmCrowd *crowd, const WmNear *own, float r
   return count;
 }
 
-/* Agents anywhere: the grid looks at positions only. */
+/* Moves agents anywhere: the grid uses positions only. */
 static void scatter(WmCrowd *crowd, uint32_t *seed, float width, bool on_points) {
   for (size_t i = 0; i < crowd->count; i++) {
     float *position = crowd->positions + 3 * i, *velocity = crowd->velocities + 3 * i;
@@ -44,7 +44,7 @@ static void scatter(WmCrowd *crowd, uint32_t *seed, float width, bool on_points)
       velocity[axis] = grid_random(seed) % 3 ? 0 : floorf(crowd_random(seed, -3, 3));
     }
     position[1] = 3 * (float)(grid_random(seed) % 3);
-    crowd->records[i].reach = crowd_random(seed, 2, crowd->options.neighbour_range);
+    crowd->records[i].neighbour_range = crowd_random(seed, 2, crowd->options.neighbour_range);
     crowd->records[i].parameters.group = 1u << grid_random(seed) % 3;
     crowd->records[i].parameters.avoids = grid_random(seed) % 4 ? UINT32_MAX : 1;
     crowd->records[i].parameters.avoidance = grid_random(seed) % 5;
@@ -56,23 +56,24 @@ static void scatter(WmCrowd *crowd, uint32_t *seed, float width, bool on_points)
   CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, OBSTACLES, at, NULL, radii, NULL), WM_OK);
 }
 
-/* out        *met: neighbours in all */
+/* Compares the neighbours of all agents with brute force.
+ * out        *met: all neighbours */
 static void compare_neighbours(WmCrowd *crowd, size_t *met) {
   static Candidate found[AGENTS + OBSTACLES];
   static const uint32_t LIMITS[] = {8, 4, 8, 12, 8};
   CHECK_EQUAL_INT(wm_crowd_sort(crowd), WM_OK);
   crowd->neighbours_are_stale = true;
-  for (uint32_t place = 0; place < crowd->near_count; place++) {
-    const WmNear *own = wm_crowd_near(crowd) + place;
+  for (uint32_t body = 0; body < crowd->body_count; body++) {
+    const WmBody *own = wm_crowd_bodies(crowd) + body;
     if (own->index == WM_NONE) continue;
     const WmAgentRecord *record = &crowd->records[own->index];
-    size_t count = look_at_everybody(crowd, own, record->reach, found);
+    size_t count = look_at_everybody(crowd, own, record->neighbour_range, found);
     const size_t limit = LIMITS[record->parameters.avoidance];
     count = count < limit ? count : limit;
-    wm_crowd_find_neighbours(crowd, place);
+    wm_crowd_find_neighbours(crowd, body);
     CHECK_EQUAL_INT(crowd->neighbour_counts[own->index], count);
     const uint32_t *neighbours = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-    for (size_t k = 0; k < count; k++) CHECK_EQUAL_INT(neighbours[k], found[k].place);
+    for (size_t k = 0; k < count; k++) CHECK_EQUAL_INT(neighbours[k], found[k].body);
     *met += count;
   }
 }
@@ -84,7 +85,7 @@ static void neighbours_are_those_of_brute_force(void) {
   uint32_t seed = 31;
   for (int wide = 0; wide < 2; wide++) {
     WmCrowdOptions options = wm_crowd_options_default();
-    if (wide) options.neighbour_range = 1e6f; /* wider than the table has cells */
+    if (wide) options.neighbour_range = 1e6f; /* more cells than the table has */
     WmCrowd *crowd = NULL;
     CHECK_EQUAL_INT(wm_crowd_create(context, mesh, &options, &crowd), WM_OK);
     for (int i = 0; i < AGENTS; i++) (void)add_agent(crowd, 4, 4, NULL);
@@ -101,8 +102,8 @@ static void neighbours_are_those_of_brute_force(void) {
   wm_context_destroy(context);
 }
 
-/* As if taken in the order of `turned`: handles are the same, places in the arrays and the times of their
- * coming are not. A small budget makes the order of requests count. */
+/* Adds agents in the order of `turned`: handles are the same, indices and the order of adding aren't. A small
+ * budget makes the order of requests count. */
 static uint64_t live(bool turned, uint32_t *moved) {
   enum { COUNT = 40 };
   WmContext *context = wm_context_create(NULL);
@@ -113,7 +114,7 @@ static uint64_t live(bool turned, uint32_t *moved) {
   CHECK_EQUAL_INT(wm_crowd_create(context, mesh, &options, &crowd), WM_OK);
   WmAgent agents[COUNT], again[COUNT];
   for (int i = 0; i < COUNT; i++) agents[i] = add_agent(crowd, 1, 1, NULL);
-  /* The last number given back is the first to be given out. */
+  /* The number freed last is used first. */
   for (int i = 0; i < COUNT; i++) {
     const int gone = turned ? i * 7 % COUNT : i;
     CHECK_EQUAL_INT(wm_crowd_remove_agents(crowd, 1, &agents[gone]), WM_OK);
@@ -127,7 +128,7 @@ static uint64_t live(bool turned, uint32_t *moved) {
   for (int i = 0; i < COUNT; i++) send_to(crowd, again[i], 38, 36 - (float)(i % 7));
   uint64_t hash = 0;
   for (int step = 0; step < 500; step++) {
-    /* A column of tiles goes and comes back otherwise: all ways through it are lost. */
+    /* A column of tiles is replaced by another one: all corridors through it are broken. */
     for (int32_t z = 0; z < 5 && step % 50 == 30; z++) {
       const int32_t x = 1 + step / 50 % 3;
       CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, wm_mesh_find_tile(mesh, x, z, 0)->ref), WM_OK);
@@ -136,7 +137,7 @@ static uint64_t live(bool turned, uint32_t *moved) {
     }
     if (step == 200) {
       const WmFilter filter = wm_filter_default();
-      CHECK_EQUAL_INT(wm_crowd_set_filter(crowd, 0, &filter), WM_OK); /* all plan anew */
+      CHECK_EQUAL_INT(wm_crowd_set_filter(crowd, 0, &filter), WM_OK); /* all plan again */
     }
     run_crowd(crowd, 1, 1.0f / 30);
     hash = hash * 31 + wm_crowd_hash(crowd);

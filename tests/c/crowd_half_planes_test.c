@@ -1,5 +1,5 @@
-/* The velocities that avoidance chooses: against all velocities of a fine grid in the disc of speeds, and
- * what reciprocal avoidance promises of two agents that keep to it. */
+/* The velocities that avoidance chooses: against all velocities of a fine grid in the disc of speeds, and the
+ * guarantee of reciprocal avoidance for two agents that both follow it. */
 #include "crowd/avoidance/half_planes.h"
 #include "crowd_worlds.h"
 
@@ -10,7 +10,7 @@ static double violation_of(const WmHalfPlane *plane, double x, double z) {
          (double)plane->direction[1] * ((double)plane->point[0] - x);
 }
 
-/* The farthest outside of those from `first` to `end`; negative inside of all. */
+/* The largest violation from `first` to `end`; negative inside all of them. */
 static double worst_of(const WmHalfPlanes *set, uint32_t first, uint32_t end, double x, double z) {
   double worst = -INFINITY;
   for (uint32_t i = first; i < end; i++) worst = fmax(worst, violation_of(&set->planes[i], x, z));
@@ -19,11 +19,11 @@ static double worst_of(const WmHalfPlanes *set, uint32_t first, uint32_t end, do
 
 typedef struct Oracle {
   bool is_possible;
-  double nearest; /* distance to the preferred velocity of the best one */
-  double least;   /* the worst violation of the others, of what walls allow */
+  double nearest; /* distance of the best one to the preferred velocity */
+  double least;   /* the largest violation of the others, among velocities that walls allow */
 } Oracle;
 
-/* Over a grid, and the preferred velocity itself. */
+/* Searches a grid, and the preferred velocity itself. */
 static Oracle sample(const WmHalfPlanes *set, const float preferred[2]) {
   Oracle oracle = {.nearest = INFINITY, .least = INFINITY};
   const double speed = set->speed;
@@ -49,7 +49,7 @@ static WmHalfPlane draw_plane(uint32_t *seed, float speed, bool allows_rest) {
     for (int i = 0; i < 2; i++) plane.direction[i] = crowd_random(seed, -1, 1);
     length = hypotf(plane.direction[0], plane.direction[1]);
   } while (length < 0.1f);
-  if (grid_random(seed) % 4 == 0) { /* parallel ones, and at right angles */
+  if (grid_random(seed) % 4 == 0) { /* parallel ones, and right angles */
     const int axis = (int)(grid_random(seed) % 2);
     plane.direction[axis] = plane.direction[axis] < 0 ? -1.0f : 1.0f;
     plane.direction[1 - axis] = 0;
@@ -93,13 +93,13 @@ static void the_chosen_velocity_is_the_best_of_all(void) {
       CHECK(worst <= fmax(oracle.least, 0) + slack);
       impossible++;
     }
-    /* Nor is the answer better than can be: the grid is as good, but for the distance of its points. */
+    /* The result isn't better than possible: the grid is as good, except for the distance of its points. */
     if (kept < set.count) CHECK(worst >= oracle.least - cell);
   }
   CHECK(possible > 150 && impossible > 150);
 }
 
-/* Edges that are nearly parallel cross far away, where float has no digits left for a velocity. */
+/* Edges that are nearly parallel cross far away, where a float has no digits left for a velocity. */
 static void nearly_parallel_planes_leave_speeds_within_their_disc(void) {
   uint32_t seed = 11;
   int squeezed = 0;
@@ -133,8 +133,8 @@ static void nearly_parallel_planes_leave_speeds_within_their_disc(void) {
   CHECK(squeezed > 1000);
 }
 
-/* Two that can do at once what they choose. Who gives way alone relies on what the other one does now: that
- * one goes on as it goes. */
+/* Two agents that reach their chosen velocity immediately. An agent that yields alone relies on the other
+ * one's present velocity: that one doesn't change it. */
 static void two_agents_do_not_meet_within_the_horizon(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 6);
@@ -153,7 +153,7 @@ static void two_agents_do_not_meet_within_the_horizon(void) {
       parameters.radius = crowd_random(&seed, 0.2f, 0.6f);
       parameters.horizon = 1;
       parameters.priority = priorities[i] = grid_random(&seed) % 50;
-      /* Nearer than 1.5, neighbours are not always free to part in time. */
+      /* Nearer than 1.5, neighbours can't always part in time. */
       const float away = i ? crowd_random(&seed, 1.5f, 4) : 0;
       const float aside = i ? crowd_random(&seed, -1, 1) : 0;
       agents[i] = add_agent(crowd, 22 + away, 24 + aside, &parameters);

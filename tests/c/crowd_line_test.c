@@ -1,10 +1,10 @@
 /* A lone agent walks on the string-pulled path itself, around all its corners, and never past its end; or in
- * arcs around them, where it is told to anticipate turns. */
+ * arcs around them, with anticipate_turns. */
 #include "crowd_worlds.h"
 #include "query/search/path.h"
 
-/* The nearest place of a line to a point on x and z.
- * out        *along: length of the line up to there
+/* The nearest point of a path to a point on x and z.
+ * out        *along: length of the path up to there
  * returns    distance */
 static float project(const WmPath *path, const float point[3], float from, float *along) {
   float best = INFINITY, before = 0;
@@ -14,7 +14,7 @@ static float project(const WmPath *path, const float point[3], float from, float
     float t = length > 0 ? ((point[0] - a[0]) * x + (point[2] - a[2]) * z) / (length * length) : 0;
     t = fminf(fmaxf(t, 0), 1);
     const float distance = hypotf(point[0] - a[0] - t * x, point[2] - a[2] - t * z);
-    /* Of places as near the first one not behind where it was: a line may meet itself. */
+    /* Of points at the same distance, the first one not before the last result: a path may meet itself. */
     if (distance < best - 1e-6f && before + t * length >= from - 1e-3f) {
       best = distance;
       *along = before + t * length;
@@ -24,7 +24,7 @@ static float project(const WmPath *path, const float point[3], float from, float
   return best;
 }
 
-/* Returns the number of corners between start and end; -1 where there is no path. */
+/* Returns the number of corners between start and end; -1 without a path. */
 static int walk(WmContext *context, const WmMesh *mesh, WmQuery *query, const float start[3],
                 const float end[3], float speed, float seconds, float tolerance) {
   WmPath path;
@@ -96,18 +96,18 @@ static void walk_all(int32_t side, float tolerance) {
 
 static void a_lone_agent_walks_on_the_string(void) { walk_all(1, 1e-4f); }
 
-/* Between tiles openings are held in 255ths of edges: there the string itself may lie beside the ground by so
- * much, and the agent does not. */
+/* Portals between tiles are stored in 255ths of edges: the string itself may leave the surface by that much
+ * there, and the agent doesn't. */
 static void so_it_does_from_tile_to_tile(void) { walk_all(4, 4.0f / 255); }
 
 /* ---- Anticipated turns -------------------------------------------------------------------------------- */
 
 typedef struct Walk {
-  float way, sharpest, slowest; /* radians a step; once it has got up to speed, and until it brakes */
+  float way, sharpest, slowest; /* radians a step; once it is at full speed, and until it brakes */
   int steps;
 } Walk;
 
-/* Walks until it has arrived; a step's way shorter than 3 mm has no direction. */
+/* Walks until it has arrived; steps shorter than 3 mm have no direction. */
 static Walk follow(WmCrowd *crowd, WmAgent agent, int limit, float seconds, const float end[3]) {
   const WmAgentParameters standard = wm_agent_parameters_default();
   const float up = standard.max_speed / standard.max_acceleration;
@@ -164,7 +164,7 @@ static void who_anticipates_turns_walks_in_arcs(void) {
   }
 }
 
-/* Wherever walls leave little room for arcs, and at any speed. */
+/* Wherever walls leave little space for arcs, and at any speed. */
 static void who_anticipates_turns_arrives(void) {
   uint32_t seed = 5;
   int walks = 0;
@@ -210,7 +210,7 @@ static void who_anticipates_turns_arrives(void) {
   wm_context_destroy(context);
 }
 
-/* At speed it can no longer brake, but turns in the widest of arcs: 0 times infinity is not among them. */
+/* It is too fast to brake, but turns in the widest arc: the width is never 0 times infinity. */
 static void who_anticipates_turns_may_lose_its_acceleration(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 3);

@@ -1,4 +1,4 @@
-/* Crowds without memory, with nonsense, and for a long time. */
+/* Crowds without memory, with invalid arguments, and for a long time. */
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
@@ -42,6 +42,7 @@ static void nonsense_is_refused_and_changes_nothing(void) {
   CHECK_EQUAL_INT(wm_crowd_count(crowd), 1);
   WmCrowdStep step;
   CHECK_EQUAL_INT(wm_crowd_step(crowd, 1e6f, &step), WM_OK);
+  CHECK(wm_crowd_validate(crowd));
   CHECK_EQUAL_INT(step.substeps, 8);
   CHECK(step.simulated < 0.41f);
   wm_crowd_destroy(crowd);
@@ -53,7 +54,7 @@ static const char *const FIELDS[] = {"radius",  "height",       "maxSpeed",     
                                      "horizon", "avoidance",    "priority",         "filter",
                                      "type",    "turningSpeed", "stoppingDistance", "separation"};
 
-/* Parameters of which that field is wrong. */
+/* Parameters with one invalid field. */
 static WmAgentParameters spoil(size_t field) {
   WmAgentParameters parameters = wm_agent_parameters_default();
   if (field == 0) parameters.radius = 0;
@@ -81,7 +82,7 @@ static void parameters_are_checked_by_name(void) {
     const WmAgentParameters bad = spoil(i);
     CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 1, position, &bad, 1, NULL), WM_ERROR_INVALID_ARGUMENT);
     CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
-    /* Of two neither is changed. */
+    /* Of two agents neither is changed. */
     WmAgentParameters both[2] = {wm_agent_parameters_default(), bad}, now;
     both[0].radius = 1;
     CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, agents, both, 2), WM_ERROR_INVALID_ARGUMENT);
@@ -106,7 +107,7 @@ static void parameters_are_checked_by_name(void) {
 
 /* ---- Out of memory ------------------------------------------------------------------------------------ */
 
-/* All that a crowd does, as far as it gets; what fails for memory is done again. Returns how it ends. */
+/* Does everything a crowd can do; calls that fail for memory are repeated. Returns the first failure. */
 static WmStatus live(WmContext *context, WmMesh *mesh, int tries) {
   WmCrowd *crowd = NULL;
   WmStatus status = wm_crowd_create(context, mesh, NULL, &crowd);
@@ -136,6 +137,7 @@ static WmStatus live(WmContext *context, WmMesh *mesh, int tries) {
       for (int k = 0; !status && k < 40 && call >= 5 && call % 2; k++)
         status = wm_crowd_step(crowd, 0.02f, NULL);
       CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+      CHECK(wm_crowd_validate(crowd));
       if (status && !first) first = status;
       if (!status) break;
     }
@@ -155,7 +157,7 @@ static void without_memory_nothing_leaks_and_the_crowd_lives_on(void) {
   WmContext *context = wm_context_create(&allocator);
   WmMesh *mesh = make_field(context, 3);
   CHECK_EQUAL_INT(live(context, mesh, 1), WM_OK);
-  /* Until nothing fails; then failing once only, which scratch memory gets over by itself. */
+  /* Until nothing fails; then failing once only, from which scratch memory recovers by itself. */
   long needed = 0;
   for (int once = 0; once < 2; once++) {
     for (long n = 0; once ? n < needed : true; n++) {
@@ -208,10 +210,10 @@ static void a_warp_without_memory_changes_nothing(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* What is done with 60 agents before a step. */
+/* What happens to 60 agents before a step. */
 typedef void Scenario(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t *seed);
 
-/* All to one place, then to another. */
+/* All get one target, then another. */
 static void throng(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t *seed) {
   const float goal[3] = {step / 300 % 2 ? 6.0f : 26, 0, 16};
   (void)seed;
@@ -238,7 +240,7 @@ static void move_obstacles(WmCrowd *crowd, const WmAgent *agents, int step, uint
   if (step % 7 == 0) send_to(crowd, agents[step % 60], positions[3][0], positions[3][2]);
 }
 
-/* Agents come and go, as many as there are. */
+/* Agents are removed, and as many added. */
 static void take_turns(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t *seed) {
   static WmAgent guest;
   (void)agents;
@@ -247,7 +249,7 @@ static void take_turns(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t
   send_to(crowd, guest, crowd_random(seed, 1, 31), crowd_random(seed, 1, 31));
 }
 
-/* A thousand steps, and all as it was before: the same again takes as much of everything. */
+/* A thousand steps, then everything as before: the same again uses as much of everything. */
 static void run_scenario(WmCrowd *crowd, Scenario *scenario) {
   WmAgent agents[61];
   uint32_t seed = 3;
@@ -258,7 +260,7 @@ static void run_scenario(WmCrowd *crowd, Scenario *scenario) {
     run_crowd(crowd, 1, 0.05f);
   }
   WmCrowdView view;
-  for (uint32_t number = 61; number-- > 0;) { /* so that numbers are given out in the same order */
+  for (uint32_t number = 61; number-- > 0;) { /* so that numbers are used in the same order */
     wm_crowd_view(crowd, &view);
     for (size_t i = 0; i < view.count; i++) {
       const WmAgent agent = view.agents[i];
@@ -338,6 +340,7 @@ static void tiles_come_and_go_under_agents_who_come_and_go(void) {
     const float at[3] = {crowd_random(&seed, 0, 32), 0, 16}, radius = 1;
     if (step % 30 == 0) CHECK_EQUAL_INT(wm_crowd_set_obstacles(crowd, 1, at, NULL, &radius, NULL), WM_OK);
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 30, NULL), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     check_all_on_mesh(crowd, mesh);
   }
   wm_crowd_destroy(crowd);

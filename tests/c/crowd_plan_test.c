@@ -1,5 +1,6 @@
-/* Planning of many agents: shared searches, goals that cannot be reached, budgets. */
+/* Planning of many agents: shared searches, unreachable targets, budgets. */
 #include "crowd/crowd_internal.h"
+#include "crowd/planning/flow_fields.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 #include "query/query_internal.h"
@@ -14,7 +15,7 @@ typedef struct World {
   size_t polygons;
 } World;
 
-/* A block, `gap` tiles of nothing, and a second block of the same depth but a third of the width. */
+/* A block, a gap of `gap` tiles, and a second block of the same depth but a third of the width. */
 static World open_world(uint32_t seed, int32_t gap) {
   World world = {.context = wm_context_create(NULL)};
   world.mesh = make_grid_mesh(world.context);
@@ -50,47 +51,51 @@ static void add_many(World *world, size_t count, uint32_t seed) {
   }
 }
 
-/* Plans without moving until nobody waits. out        *searched; returns the steps */
+/* Plans without moving until no agent waits.
+ * out        *searched
+ * returns    the steps */
 static int plan(WmCrowd *crowd, size_t *searched) {
   WmCrowdStep step = {.waiting_searches = 1};
   int steps = 0;
   for (*searched = 0; step.waiting_searches > 0 && steps < 1000; steps++) {
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, &step), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     *searched += step.searched;
   }
   return steps;
 }
 
-/* The polygons of an agent's way. */
-static size_t copy_way(const WmCrowd *crowd, size_t index, WmRef *polygons, size_t room) {
-  const WmWay *way = &crowd->records[index].way;
-  WmWayPlace place = wm_way_begin(way);
-  for (size_t i = 0; i < way->count && i < room; i++) {
-    polygons[i] = wm_way_polygon(crowd, place);
-    if (i + 1 < way->count) place = wm_way_next(crowd, place);
+/* Copies the polygons of an agent's corridor. */
+static size_t copy_corridor(const WmCrowd *crowd, size_t index, WmRef *polygons, size_t room) {
+  const WmAgentCorridor *corridor = &crowd->records[index].corridor;
+  WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
+  for (size_t i = 0; i < corridor->count && i < room; i++) {
+    polygons[i] = wm_agent_corridor_polygon(crowd, cursor);
+    if (i + 1 < corridor->count) cursor = wm_agent_corridor_next(crowd, cursor);
   }
-  CHECK(way->count <= room);
-  return way->count;
+  CHECK(corridor->count <= room);
+  return corridor->count;
 }
 
-/* Length of the string through an agent's way. */
+/* The length of the string through an agent's corridor. */
 static double length_of(const World *world, size_t index) {
   static WmRef polygons[2048];
   const WmAgentRecord *record = &world->crowd->records[index];
-  const size_t count = copy_way(world->crowd, index, polygons, 2048);
+  const size_t count = copy_corridor(world->crowd, index, polygons, 2048);
   WmPath path;
   CHECK(count > 0);
   CHECK_EQUAL_INT(
       wm_query_straighten(wm_crowd_mesh(world->crowd, 0)->query, world->crowd->positions + 3 * index,
-                          record->end, polygons, count, WM_CROSSINGS_NONE, 0, &path),
+                          record->destination, polygons, count, WM_CROSSINGS_NONE, 0, &path),
       WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
   return (double)path.length;
 }
 
-/* ---- One goal ----------------------------------------------------------------------------------------- */
+/* ---- One target ------------------------------------------------------------------------------------- */
 
-/* out        lengths of their ways, summed up; *worst: of single ones against `former` (NULL: of none) */
+/* Measures all corridors.
+ * out        the sum of their lengths; *worst: the largest difference to `former` (NULL: of none) */
 static double send_all(World *world, size_t count, float spread, double *lengths) {
   uint32_t seed = 77;
   double sum = 0;
@@ -114,7 +119,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(plan(world.crowd, &searched), 1);
   CHECK(searched < 5 * world.polygons / 2);
   for (size_t i = 0; i < MANY; i++) CHECK_EQUAL_INT(world.crowd->states[i], WM_AGENT_FOLLOWING);
-  /* It is kept: others take nothing. */
+  /* It is stored: others take nothing. */
   const WmAgent late = add_agent(world.crowd, 30, 60, NULL);
   send_to(world.crowd, late, 61, 21);
   plan(world.crowd, &alone);
@@ -126,7 +131,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &late, (float[3]){10, 0, 10}, false), WM_OK);
   plan(world.crowd, &alone);
   CHECK(alone > 0);
-  /* Each by itself takes many times as much. */
+  /* Searches of their own take many times as much. */
   set_options(world.crowd, 1000000, 0);
   CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, MANY, world.agents, (float[3]){22, 0, 60}, true), WM_OK);
   plan(world.crowd, &alone);
@@ -163,23 +168,24 @@ static void near_agents_set_out_before_a_field_has_reached_far_ones(void) {
   int steps = 0;
   for (; before > 0 && steps < 100; steps++) {
     CHECK_EQUAL_INT(wm_crowd_step(world.crowd, 0, &step), WM_OK);
+    CHECK(wm_crowd_validate(world.crowd));
     CHECK(step.searched <= 150);
     CHECK(step.waiting_searches <= before);
     before = step.waiting_searches;
     if (steps != 3) continue;
     double near = 0, far = 0;
-    size_t near_count = 0, far_count = 0;
+    size_t body_count = 0, far_count = 0;
     for (size_t i = 0; i < 400; i++) {
       const float *position = world.crowd->positions + 3 * i;
       const bool is_answered = world.crowd->states[i] == WM_AGENT_FOLLOWING;
       const double distance = hypot((double)position[0] - 4, (double)position[2] - 4);
       near += is_answered ? distance : 0;
       far += is_answered ? 0 : distance;
-      near_count += is_answered;
+      body_count += is_answered;
       far_count += !is_answered;
     }
-    CHECK(near_count > 10 && far_count > 10);
-    CHECK(near / (double)near_count < 0.6 * far / (double)far_count);
+    CHECK(body_count > 10 && far_count > 10);
+    CHECK(near / (double)body_count < 0.6 * far / (double)far_count);
   }
   CHECK(steps > 5 && steps < 80);
   close_world(&world);
@@ -203,11 +209,11 @@ static void those_who_chase_a_goal_that_moves_come_to_it(void) {
   close_world(&world);
 }
 
-/* ---- Many goals --------------------------------------------------------------------------------------- */
+/* ---- Many targets ----------------------------------------------------------------------------------- */
 
 static void a_thousand_new_goals_are_answered_within_ten_steps(void) {
   World world = open_world(9, 0);
-  set_options(world.crowd, 20000, 8); /* stands for 2 ms */
+  set_options(world.crowd, 20000, 8); /* about 2 ms */
   add_many(&world, MANY, 21);
   uint32_t seed = 5;
   for (int round = 0; round < 2; round++) {
@@ -239,15 +245,44 @@ static void fields_are_few_and_take_no_more_memory(void) {
     CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 200, world.agents, at, true), WM_OK);
     plan(world.crowd, &searched);
     size_t fields = 0;
-    for (int i = 0; i < WM_CROWD_FIELDS; i++) fields += world.crowd->fields[i].flow != NULL;
+    for (int i = 0; i < WM_CROWD_FLOW_FIELDS; i++) fields += world.crowd->flow_fields[i].flow != NULL;
     CHECK(fields <= 3);
     if (goal == 40) before = ration.allocations;
   }
   CHECK_EQUAL_INT(ration.allocations, before);
   set_options(world.crowd, 1000, 0);
-  for (int i = 0; i < WM_CROWD_FIELDS; i++) CHECK(world.crowd->fields[i].flow == NULL);
+  for (int i = 0; i < WM_CROWD_FLOW_FIELDS; i++) CHECK(world.crowd->flow_fields[i].flow == NULL);
   close_world(&world);
   CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+/* One that is asked for stays; of the others the oldest goes. */
+static void the_field_used_least_recently_goes(void) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_field(world.context, 2);
+  world.crowd = make_crowd(world.context, world.mesh);
+  set_options(world.crowd, 4096, 3);
+  const WmAgent agent = add_agent(world.crowd, 2, 2, NULL);
+  const WmAgentRecord *record = &world.crowd->records[info_of(world.crowd, agent).index];
+  static const float POSITION[3] = {3, 0, 3};
+  WmRef polygons[5];
+  WmCrowdFlowField *fields[5];
+  for (uint32_t i = 0; i < 5; i++) polygons[i] = wm_mesh_tile(world.mesh, i / 4)->ref + i % 4;
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[i], POSITION, &fields[i]), WM_OK);
+  }
+  /* 0 and then 1 are asked for: 2 goes, and then 0. */
+  CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[0]) == fields[0]);
+  CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[1]) == fields[1]);
+  CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[3], POSITION, &fields[3]), WM_OK);
+  CHECK(fields[3] == fields[2]);
+  CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[4], POSITION, &fields[4]), WM_OK);
+  CHECK(fields[4] == fields[0]);
+  static const bool ARE_LEFT[5] = {false, true, false, true, true};
+  for (int i = 0; i < 5; i++) {
+    CHECK((wm_crowd_find_flow_field(world.crowd, record, polygons[i]) != NULL) == ARE_LEFT[i]);
+  }
+  close_world(&world);
 }
 
 static void fields_go_with_their_filter(void) {
@@ -256,7 +291,7 @@ static void fields_go_with_their_filter(void) {
   add_many(&world, 300, 6);
   const float goal[3] = {70, 0, 70};
   CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 300, world.agents, goal, true), WM_OK);
-  run_crowd(world.crowd, 3, 1.0f / 60); /* it grows */
+  run_crowd(world.crowd, 3, 1.0f / 60); /* the field grows */
   WmFilter filter = wm_filter_default();
   filter.area_costs[0] = 2;
   CHECK_EQUAL_INT(wm_crowd_set_filter(world.crowd, 0, &filter), WM_OK);
@@ -266,7 +301,7 @@ static void fields_go_with_their_filter(void) {
   close_world(&world);
 }
 
-/* ---- Goals that cannot be reached --------------------------------------------------------------------- */
+/* ---- Unreachable targets ---------------------------------------------------------------------------- */
 
 static double distance_to(const float *a, const float *b) {
   return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
@@ -302,7 +337,7 @@ static void unreachable_goals_are_cheap_and_end_as_near_as_can_be(void) {
     const WmRef last = corridor.polygons[corridor.polygon_count - 1];
     WmNearest end;
     CHECK_EQUAL_INT(wm_query_closest_point(query, last, record->target, &end), WM_OK);
-    CHECK(distance_to(record->end, record->target) <= distance_to(end.point, record->target) + 1e-3);
+    CHECK(distance_to(record->destination, record->target) <= distance_to(end.point, record->target) + 1e-3);
   }
   for (int step = 0; step < 60 * 50; step++) run_crowd(world.crowd, 1, 1.0f / 60);
   size_t there = 0;
@@ -331,8 +366,8 @@ static void islands_are_forgotten_when_they_are_joined(void) {
   close_world(&world);
 }
 
-/* The second block leads to the first, not back: both are an island, and the place of it that is nearest to
- * a target on a third one lies on the second block, where nobody gets. */
+/* The second block has a connection to the first, not back: both are one island, and its point nearest to a
+ * target on a third block lies on the second one, which can't be reached. */
 static void ways_of_one_direction_make_no_island_reachable(void) {
   World world = open_world(24, 2);
   add_block(world.mesh, SIDE + 6, 0, 2, SIDE, 900);
@@ -352,11 +387,11 @@ static void ways_of_one_direction_make_no_island_reachable(void) {
     plan(world.crowd, &searched);
     for (size_t i = 0; i < 20; i++) {
       CHECK_EQUAL_INT(world.crowd->reasons[i], WM_AGENT_REASON_TARGET_NOT_CONNECTED);
-      CHECK(world.crowd->records[i].end[0] <= 8 * SIDE);
-      CHECK(world.crowd->records[i].end[0] > 8 * SIDE - 2);
+      CHECK(world.crowd->records[i].destination[0] <= 8 * SIDE);
+      CHECK(world.crowd->records[i].destination[0] > 8 * SIDE - 2);
     }
   }
-  /* Down the slide it goes, and with many. */
+  /* Down the one-way connection it works, also for many. */
   WmAgent upper[40];
   uint32_t seed = 6;
   for (int i = 0; i < 40; i++)
@@ -373,7 +408,7 @@ static void ways_of_one_direction_make_no_island_reachable(void) {
   close_world(&world);
 }
 
-/* A conversion to an integer of what has no room there is another number on every machine. */
+/* Converting to an integer that can't hold the value gives another number on every machine. */
 static void far_targets_that_lie_apart_have_keys_apart(void) {
   static const float PLACES[] = {-3e12f, -1e12f, -4, 0, 4, 1e12f, 3e12f};
   enum { COUNT = sizeof PLACES / sizeof *PLACES };
@@ -393,6 +428,7 @@ int main(void) {
   RUN(those_who_chase_a_goal_that_moves_come_to_it);
   RUN(a_thousand_new_goals_are_answered_within_ten_steps);
   RUN(fields_are_few_and_take_no_more_memory);
+  RUN(the_field_used_least_recently_goes);
   RUN(fields_go_with_their_filter);
   RUN(unreachable_goals_are_cheap_and_end_as_near_as_can_be);
   RUN(islands_are_forgotten_when_they_are_joined);

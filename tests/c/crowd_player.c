@@ -123,8 +123,8 @@ static void add(Player *player) {
                                          player->slots));
 }
 
-/* The number that was given back last is taken first: numbers go to the same newcomers where both lists are
- * turned round, and then agents lie elsewhere in the arrays. */
+/* The number that was freed last is used first: numbers go to the same new agents if both lists are reversed,
+ * and then the indices differ. */
 static void churn(Player *player) {
   const uint32_t count = read_count(player);
   WmAgent *leaving = player->agents, *slots[64];
@@ -161,7 +161,7 @@ static void set_targets(Player *player) {
              wm_crowd_set_targets(player->crowd, count, player->agents, player->points[0], is_shared));
 }
 
-/* What takes an agent and a vector. */
+/* Commands with an agent and a vector. */
 static void order(Player *player, Call call) {
   WmCrowd *crowd = player->crowd;
   const WmAgent agent = *read_slot(player);
@@ -172,7 +172,7 @@ static void order(Player *player, Call call) {
                                       : wm_crowd_move(crowd, 1, &agent, vector, false));
 }
 
-/* ---- What else is there ------------------------------------------------------------------------------- */
+/* ---- Obstacles and focus ---------------------------------------------------------------------------- */
 
 static void set_obstacles(Player *player) {
   const uint32_t count = read_count(player);

@@ -1,25 +1,26 @@
-/* Shortcuts: an agent that was pushed aside does not drag its former way along. */
+/* Shortcuts: an agent that was pushed aside does not drag its former corridor along. */
 #include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
 #include "query/query_internal.h"
 
 enum { SIDE = 8, COUNT = 80 };
 
-/* Length of the string through an agent's way. */
+/* The length of the string through an agent's corridor. */
 static double length_of(const WmCrowd *crowd, size_t index) {
   static WmRef polygons[2048];
   const WmAgentRecord *record = &crowd->records[index];
-  WmWayPlace place = wm_way_begin(&record->way);
-  CHECK(record->way.count > 0 && record->way.count <= 2048);
-  for (uint32_t i = 0; i < record->way.count; i++) {
-    polygons[i] = wm_way_polygon(crowd, place);
-    if (i + 1 < record->way.count) place = wm_way_next(crowd, place);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+  CHECK(record->corridor.count > 0 && record->corridor.count <= 2048);
+  for (uint32_t i = 0; i < record->corridor.count; i++) {
+    polygons[i] = wm_agent_corridor_polygon(crowd, cursor);
+    if (i + 1 < record->corridor.count) cursor = wm_agent_corridor_next(crowd, cursor);
   }
   CHECK(polygons[0] == record->polygon);
   WmPath path;
-  CHECK_EQUAL_INT(wm_query_straighten(wm_crowd_mesh(crowd, 0)->query, crowd->positions + 3 * index,
-                                      record->end, polygons, record->way.count, WM_CROSSINGS_NONE, 0, &path),
-                  WM_OK);
+  CHECK_EQUAL_INT(
+      wm_query_straighten(wm_crowd_mesh(crowd, 0)->query, crowd->positions + 3 * index, record->destination,
+                          polygons, record->corridor.count, WM_CROSSINGS_NONE, 0, &path),
+      WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
   return (double)path.length;
 }
@@ -38,7 +39,7 @@ typedef struct Sums {
   double pushed, mended, ideal, worst;
 } Sums;
 
-/* Agents that cannot walk get ways, are put metres aside, and are given time. */
+/* Agents that cannot walk get corridors, are moved by metres, and get time. */
 static void push_aside(uint32_t seed, Sums *sums) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -63,7 +64,7 @@ static void push_aside(uint32_t seed, Sums *sums) {
   double pushed[COUNT];
   for (size_t i = 0; i < COUNT; i++) sums->pushed += pushed[i] = length_of(crowd, i);
   run_crowd(crowd, 300, 1.0f / 60);
-  CHECK_EQUAL_INT(crowd->request, requests); /* nobody has planned anew */
+  CHECK_EQUAL_INT(crowd->request, requests); /* no agent has planned again */
   for (size_t i = 0; i < COUNT; i++) {
     const double mended = length_of(crowd, i), ideal = ideal_of(crowd, i);
     CHECK(mended <= 1.0001 * pushed[i] + 1e-3);
@@ -83,7 +84,7 @@ static void ways_of_agents_that_were_pushed_aside_are_mended(void) {
   CHECK(sums.mended < 1.02 * sums.ideal);
 }
 
-/* The same turns whatever the budget leaves: who finds none left has its turn later. */
+/* The same turns with any budget: an agent that finds none left has its turn later. */
 static void a_short_budget_puts_turns_off(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -102,6 +103,7 @@ static void a_short_budget_puts_turns_off(void) {
   for (int i = 0; i < 600; i++) {
     WmCrowdStep step;
     CHECK_EQUAL_INT(wm_crowd_step(crowd, 1.0f / 60, &step), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
     CHECK(step.searched <= 100);
   }
   wm_crowd_destroy(crowd);

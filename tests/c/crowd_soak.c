@@ -1,6 +1,6 @@
 /* A crowd for a long time (crowd_soak.h): `crowd_soak [STEPS] [AGENTS] [SEED]`, 100,000 steps of 500 agents
- * unless told otherwise. All comes to rest ten times on the way, in steps of its own. Prints a line each
- * time; the exit status tells whether all was well. */
+ * by default. All agents come to rest ten times, in steps of its own. Prints a line each time; the exit
+ * status is 0 if no check failed. */
 #include "crowd_soak.h"
 
 int main(int count, char **arguments) {

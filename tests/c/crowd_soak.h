@@ -1,11 +1,11 @@
-/* A crowd for a long time on a level where everything changes: carved obstacles come, move and go, cylinders
- * move about, tiles go and come back, doors open and close, connections are made and removed, agents come and
- * go and get orders of all kinds.
+/* A crowd for a long time on a level where everything changes: carved obstacles are added, moved and removed,
+ * cylinders move, tiles are removed and added, doors open and close, connections and agents are added and
+ * removed, agents get orders of all kinds. The crowd has a context of its own, so that its memory is counted
+ * separately from the level's.
  *
- * After each step nobody is nowhere: numbers are finite, and every so often everybody is on the polygon that
- * it names, and who says that there is no ground has none near. From time to time all comes to rest: whoever
- * can get to its target must be there after a while, and memory must not have grown. The crowd has a context
- * of its own, so that its memory is counted apart from that of the level. */
+ * After each step the crowd is valid and numbers are finite; now and then each agent is checked to be on its
+ * polygon, or, if it is off mesh, to have none near. From time to time all comes to rest: agents whose target
+ * can be reached are there, and memory has not grown. */
 #ifndef WALKMESH_TESTS_CROWD_SOAK_H
 #define WALKMESH_TESTS_CROWD_SOAK_H
 
@@ -29,7 +29,7 @@ typedef struct SoakMeter {
   size_t bytes, allocations;
 } SoakMeter;
 
-/* What was kept of a tile that is not there. */
+/* The bytes of a removed tile. */
 typedef struct SoakTile {
   int32_t x, z;
   uint8_t *bytes;
@@ -51,9 +51,9 @@ typedef struct Soak {
   size_t carved_count;
   float moving[SOAK_MOVING][3], velocities[SOAK_MOVING][3];
   SoakTile gone[SOAK_GONE];
-  /* What has come of it. */
+  /* Results. */
   size_t steps, disturbed, last_allocation, stuck, off_mesh;
-  size_t bytes, level_bytes; /* of the crowd, and of all else: at the last calm */
+  size_t bytes, level_bytes; /* of the crowd, and of everything else: when all rested last */
 } Soak;
 
 static void *soak_allocate(void *user, size_t bytes) {
@@ -80,7 +80,7 @@ static inline WmAgent *soak_someone(Soak *soak) {
   return &soak->agents[random_below(&soak->random, (int32_t)soak->agent_count)];
 }
 
-/* ---- What happens ------------------------------------------------------------------------------------- */
+/* ---- Changes ---------------------------------------------------------------------------------------- */
 
 static inline void soak_orders(Soak *soak) {
   const WmAgent *agent = soak_someone(soak);
@@ -146,14 +146,14 @@ static inline void soak_bring_back(Soak *soak, SoakTile *tile) {
   tile->bytes = NULL;
 }
 
-/* A tile goes, and the one that went before in its place comes back. */
+/* Removes a tile, and adds the one that was removed before it. */
 static inline void soak_swap_tile(Soak *soak) {
   SoakTile *tile = &soak->gone[random_below(&soak->random, SOAK_GONE)];
   soak_bring_back(soak, tile);
   const int32_t x = random_below(&soak->random, SOAK_TILES), z = random_below(&soak->random, SOAK_TILES);
   size_t byte_count;
   const uint8_t *bytes = wm_dynamic_kept_tile(soak->world.dynamic, x, z, &byte_count);
-  if (!bytes) return; /* it has gone already */
+  if (!bytes) return; /* it is removed already */
   *tile = (SoakTile){x, z, malloc(byte_count), byte_count};
   memcpy(tile->bytes, bytes, byte_count);
   CHECK_EQUAL_INT(wm_dynamic_drop_tile(soak->world.dynamic, x, z), WM_OK);
@@ -178,7 +178,7 @@ static inline void soak_toggle(Soak *soak) {
   CHECK_EQUAL_INT(wm_switch_set(soak->switches, door, !is_on), WM_OK);
 }
 
-/* Cylinders that go to and fro. */
+/* Cylinders that move back and forth. */
 static inline void soak_move_obstacles(Soak *soak) {
   float radii[SOAK_MOVING];
   for (size_t i = 0; i < SOAK_MOVING; i++) {
@@ -206,7 +206,7 @@ static inline void soak_events(Soak *soak) {
   soak_move_obstacles(soak);
 }
 
-/* ---- What must be so ---------------------------------------------------------------------------------- */
+/* ---- Checks ----------------------------------------------------------------------------------------- */
 
 static inline void soak_check_agent(Soak *soak, const WmCrowdView *view, size_t i) {
   const float *position = view->positions + 3 * i;
@@ -220,7 +220,7 @@ static inline void soak_check_agent(Soak *soak, const WmCrowdView *view, size_t 
     wm_crowd_options(soak->crowd, &options);
     CHECK_EQUAL_INT(wm_query_find_nearest(soak->query, position, options.place_extents, NULL, &nearest),
                     WM_OK);
-    CHECK(nearest.polygon == 0); /* it would have come back */
+    CHECK(nearest.polygon == 0); /* it would have been snapped to the mesh */
     return;
   }
   const WmMeshTile *tile = wm_mesh_tile_of(soak->world.mesh, info.polygon);
@@ -251,12 +251,13 @@ static inline void soak_step(Soak *soak) {
   CHECK_EQUAL_INT(wm_dynamic_step(soak->world.dynamic, &change), WM_OK);
   CHECK_EQUAL_INT(wm_switches_update(soak->switches, &changed), WM_OK);
   CHECK_EQUAL_INT(wm_crowd_step(soak->crowd, SOAK_STEP, NULL), WM_OK);
+  CHECK(wm_crowd_validate(soak->crowd));
   soak->steps++;
   if (soak->crowd_meter.allocations != allocations) soak->last_allocation = soak->steps;
   soak_check(soak, soak->steps % 16 == 0);
 }
 
-/* Whether there is a way from where an agent is to its target. */
+/* True if a corridor leads from an agent to its target. */
 static inline bool soak_can_arrive(Soak *soak, const WmCrowdView *view, size_t i) {
   WmAgentInfo info;
   WmCorridor corridor;
@@ -271,7 +272,7 @@ static inline bool soak_can_arrive(Soak *soak, const WmCrowdView *view, size_t i
   return corridor.state == WM_PATH_COMPLETE;
 }
 
-/* All is put back, everybody gets a target and the time to get there; then memory is weighed. */
+/* Everything is restored, all agents get a target and the time to reach it; then memory is compared. */
 static inline void soak_calm(Soak *soak, int seconds) {
   for (size_t i = 0; i < SOAK_GONE; i++) soak_bring_back(soak, &soak->gone[i]);
   while (soak->carved_count) {

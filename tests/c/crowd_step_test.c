@@ -56,7 +56,8 @@ static void two_agents_that_meet_pass(void) {
   wm_context_destroy(context);
 }
 
-/* From where it is to where it goes, each polygon linked to the next, and shorter the farther it has come. */
+/* From the agent to its destination, each polygon linked to the next, and shorter the farther it has
+ * walked. */
 static void a_corridor_is_the_polygons_of_the_way(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 4);
@@ -82,7 +83,7 @@ static void a_corridor_is_the_polygons_of_the_way(void) {
       const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygons[i]);
       CHECK(tile && wm_query_find_portal(tile, wm_ref_polygon(polygons[i]), polygons[i + 1]));
     }
-    /* No more than there is room for. */
+    /* No more than the array holds. */
     WmRef few[2] = {77, 77};
     CHECK_EQUAL_INT(wm_crowd_corridor(crowd, agent, 1, few, &count), WM_OK);
     CHECK(few[0] == polygons[0] && few[1] == 77);

@@ -1,5 +1,5 @@
-/* What holds for crowds of any size: agents that change places at random, thin and dense, thick and slim, at
- * many steps a second and few, all arrive, and never lie deep in each other. */
+/* Bounds for crowds of any size: agents that change places at random, sparse and dense, thin and wide, at
+ * many and few steps a second, all arrive, and never overlap deeply. */
 #include "crowd_worlds.h"
 
 typedef struct Variant {
@@ -8,10 +8,10 @@ typedef struct Variant {
   uint32_t seed;
 } Variant;
 
-enum { SIDE = 5, SECONDS = 60, LOOK = 4 }; /* overlaps are looked at every so many steps */
+enum { SIDE = 5, SECONDS = 60, LOOK = 4 }; /* overlaps are measured every LOOK steps */
 #define WIDTH 38.0f
 
-/* Places in rows, as far apart as the field lets them be. */
+/* Points in rows, as far apart as the field allows. */
 static void place_of(const Variant *variant, int i, float place[2]) {
   const int columns = (int)ceilf(sqrtf((float)variant->count));
   const float spacing = WIDTH / (float)columns;
@@ -77,7 +77,7 @@ static void check_variant(const Variant *variant) {
   }
   CHECK_EQUAL_INT(arrived, view.count);
   CHECK(deepest < variant->radius);
-  /* Of seeds alike the worst are at 0.58, the best at 0.3. */
+  /* With other seeds the worst are at 0.58, the best at 0.3. */
   CHECK(sum * LOOK / variant->steps_a_second < 0.75 * (double)variant->radius * (double)view.count);
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);

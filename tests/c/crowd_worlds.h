@@ -21,14 +21,14 @@ static inline WmMesh *make_field(WmContext *context, int32_t side) {
   return mesh;
 }
 
-/* Two rooms of 30 by 30 side by side, and an opening of 0.9 between them, 1 deep: what agents of radius 0.3
- * have of a doorway of 1.5 in a wall of 0.4. The opening is from (30, 14.6) to (31, 15.5). */
+/* Two rooms of 30 by 30 side by side, and a gap of 0.9 between them, 1 deep: the surface that a doorway of
+ * 1.5 in a wall of 0.4 leaves for agents of radius 0.3. The gap is from (30, 14.6) to (31, 15.5). */
 static inline WmMesh *make_doorway(WmContext *context) {
   static uint16_t vertices[] = {0,   0, 0, 0,   0, 300, 300, 0, 300, 300, 0, 155, 300, 0, 146, 300, 0, 0,
                                 310, 0, 0, 310, 0, 146, 310, 0, 155, 310, 0, 300, 610, 0, 300, 610, 0, 0};
   enum { N = 0xffff };
   static uint16_t polygons[] = {0, 1, 2, 3, 4,  5,  N, N, N, 1, N, N, /* a room */
-                                4, 3, 8, 7, N,  N,  0, N, 2, N, N, N, /* the opening */
+                                4, 3, 8, 7, N,  N,  0, N, 2, N, N, N, /* the gap */
                                 6, 7, 8, 9, 10, 11, N, 1, N, N, N, N};
   static uint8_t areas[] = {63, 63, 63};
   WmPolygonMesh rooms = {.max_vertices_per_polygon = 6,
@@ -90,7 +90,10 @@ static inline void send_to(WmCrowd *crowd, WmAgent agent, float x, float z) {
 }
 
 static inline void run_crowd(WmCrowd *crowd, int steps, float seconds) {
-  for (int i = 0; i < steps; i++) CHECK_EQUAL_INT(wm_crowd_step(crowd, seconds, NULL), WM_OK);
+  for (int i = 0; i < steps; i++) {
+    CHECK_EQUAL_INT(wm_crowd_step(crowd, seconds, NULL), WM_OK);
+    CHECK(wm_crowd_validate(crowd));
+  }
 }
 
 static inline WmAgentInfo info_of(const WmCrowd *crowd, WmAgent agent) {

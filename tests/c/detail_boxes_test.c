@@ -16,7 +16,7 @@ static double cross(const float *a, const float *b, const float *c) {
   return ((double)b[0] - a[0]) * ((double)c[2] - a[2]) - ((double)b[2] - a[2]) * ((double)c[0] - a[0]);
 }
 
-/* Whether a point is in a triangle, by at least a little. */
+/* True if a point is in a triangle, by a small margin. */
 static bool is_well_inside(const float *a, const float *b, const float *c, const float *point) {
   const double area = cross(a, b, c), sign = area < 0 ? -1 : 1, least = 1e-4 * fabs(area);
   return fabs(area) > 1e-4 && sign * cross(a, b, point) > least && sign * cross(b, c, point) > least &&
@@ -58,7 +58,7 @@ static void boxes_have_the_points_of_their_triangles(void) {
       }
     }
     CHECK(inside > 1000);
-    /* They are of use: few triangles of a large polygon remain. */
+    /* They pay: few triangles of a large polygon remain. */
     if (s == 0) CHECK(passed * 5 < tried);
     close_golden(&golden);
   }

@@ -9,12 +9,12 @@
 #include "detail_mesh_oracle.h"
 #include "dump_read.h"
 
-/* Random surfaces held against the oracle; 3000 were, once. */
+/* Random surfaces compared with the oracle; 3000 were, once. */
 enum { SEEDS = 60 };
 
 /* ---- Golden dumps ----------------------------------------------------------------------------------- */
 
-/* What goes into the stage. */
+/* The stage's input. */
 typedef struct Case {
   WmCompactHeightfield compact;
   WmRegions regions;
@@ -90,9 +90,9 @@ static size_t count_differing(const WmDetailMesh *a, const WmDetailMesh *b) {
   return differing;
 }
 
-/* Whether the submesh's triangles are the polygon's surface without holes: every directed edge occurs once,
- * with its reverse unless it is flagged as outline; flagged edges number vertices - inner ones; areas add up.
- */
+/* True if the submesh's triangles are the polygon's surface without holes: each directed edge occurs once,
+ * with its reverse unless it is flagged as outline; there are vertices - inner ones flagged edges; areas
+ * add up. */
 static void check_covers(const WmDetailMesh *detail, size_t polygon, double expected_area) {
   static uint8_t seen[128][128];
   memset(seen, 0, sizeof seen);
@@ -138,7 +138,7 @@ static void check_golden(const char *name, size_t may_differ) {
   WmContext *context = wm_context_create(NULL);
   Case given = {0};
   if (!read_case(context, name, &given)) {
-    SKIP("no golden dumps");
+    SKIP("no ../shared/golden/dumps");
     wm_context_destroy(context);
     return;
   }
@@ -178,7 +178,7 @@ static float random_float(uint32_t *state, float low, float high) {
   return low + (high - low) * (float)(next_random(state) & 0xffff) / 65535.0f;
 }
 
-/* What kind of world a seed gives. */
+/* The kind of world that a seed gives. */
 typedef struct Terrain {
   float amplitude[3], frequency_x[3], frequency_z[3]; /* cell heights; radians a cell */
   float roughness;                                    /* cell heights */
@@ -193,7 +193,7 @@ static Terrain random_terrain(uint32_t *state) {
     terrain.frequency_z[k] = random_float(state, 0.01f, 0.4f);
   }
   terrain.missing = next_random(state) % 3 == 0 ? next_random(state) % 400 : 0;
-  if (next_random(state) % 12 == 0) terrain.missing = 990; /* hardly anything is there */
+  if (next_random(state) % 12 == 0) terrain.missing = 990; /* hardly any span */
   terrain.layered = next_random(state) % 3 == 0 ? next_random(state) % 1000 : 0;
   return terrain;
 }
@@ -255,7 +255,7 @@ static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *gri
   return compact;
 }
 
-/* Every span belongs to the nearest of a few centres, or to nothing. */
+/* Each span belongs to the nearest of a few centres, or to none. */
 static WmRegions random_regions(WmContext *context, const WmCompactHeightfield *compact, uint32_t *state) {
   enum { CENTRES = 5 };
   WmRegions regions = {.span_count = compact->span_count, .region_count = CENTRES};
@@ -284,7 +284,7 @@ static WmRegions random_regions(WmContext *context, const WmCompactHeightfield *
   return regions;
 }
 
-/* Convex polygons round random ellipses, mostly turning as the mesh's do, of random regions. */
+/* Convex polygons around random ellipses, mostly with the winding of the mesh's, of random regions. */
 static WmPolygonMesh random_mesh(WmContext *context, const WmCompactHeightfield *compact,
                                  const WmRegions *regions, uint32_t *state) {
   enum { POLYGONS = 12, MOST = 6 };
@@ -324,7 +324,7 @@ static WmPolygonMesh random_mesh(WmContext *context, const WmCompactHeightfield 
     const uint32_t middle = (uint32_t)((int32_t)cx + border + ((int32_t)cz + border) * compact->grid.width);
     const uint32_t inside = compact->cell_first[middle < (uint32_t)cells ? middle : 0];
     mesh.polygon_region[p] = next_random(state) % 4 == 0 || inside >= compact->span_count
-                                 ? (uint16_t)(next_random(state) % 7) /* nothing belongs to 6 */
+                                 ? (uint16_t)(next_random(state) % 7) /* region 6 is empty */
                                  : regions->span_region[inside];
     mesh.polygon_count++;
   }
@@ -343,7 +343,7 @@ static Case random_case(WmContext *context, uint32_t seed) {
   Case given = {.compact = random_compact(context, &grid, &state)};
   given.regions = random_regions(context, &given.compact, &state);
   given.mesh = random_mesh(context, &given.compact, &given.regions, &state);
-  /* Far samples are jittered little in proportion, so that many lie on a circle but for rounding. */
+  /* Far samples are jittered little in proportion, so that many lie on a circle except for rounding. */
   const float cells = seed % 5 == 0   ? random_float(&state, 0.9f, 2)
                       : seed % 5 == 1 ? random_float(&state, 8, 30)
                                       : random_float(&state, 2, 8);
@@ -469,6 +469,42 @@ static void equals_the_oracle_on_random_surfaces(void) {
 /* ---- Special inputs
  * ---------------------------------------------------------------------------------------- */
 
+/* Twice the area of a triangle that turns as a mesh's polygons do. */
+static double turn_at(const WmDetailShape *shape, int a, int b, int c) {
+  return ((double)shape->z[b] - (double)shape->z[a]) * ((double)shape->x[c] - (double)shape->x[a]) -
+         ((double)shape->x[b] - (double)shape->x[a]) * ((double)shape->z[c] - (double)shape->z[a]);
+}
+
+/* How far d lies inside the circle through a, b, c, as a determinant: below 0 outside. */
+static double depth_in_circle(const WmDetailShape *shape, int a, int b, int c, int d) {
+  const int corners[3] = {a, b, c};
+  double x[3], z[3], square[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = (double)shape->x[corners[i]] - (double)shape->x[d];
+    z[i] = (double)shape->z[corners[i]] - (double)shape->z[d];
+    square[i] = x[i] * x[i] + z[i] * z[i];
+  }
+  return square[0] * (z[1] * x[2] - x[1] * z[2]) + square[1] * (z[2] * x[0] - x[2] * z[0]) +
+         square[2] * (z[0] * x[1] - x[0] * z[1]);
+}
+
+/* Edges between two triangles that another diagonal would make better: none, as all of them were flipped. */
+static int count_poor_edges(const WmDetailShape *shape) {
+  int poor = 0;
+  for (uint32_t i = 0; i < 3 * shape->triangle_count; i++) {
+    const uint8_t *first = shape->corners + i / 3 * 4;
+    const int a = first[i % 3], b = first[(i + 1) % 3], c = first[(i + 2) % 3];
+    for (uint32_t k = 0; k < 3 * shape->triangle_count; k++) {
+      const uint8_t *second = shape->corners + k / 3 * 4;
+      if (second[k % 3] != b || second[(k + 1) % 3] != a) continue;
+      const int d = second[(k + 2) % 3];
+      const bool is_convex = turn_at(shape, a, d, c) > 1e-3 && turn_at(shape, d, b, c) > 1e-3;
+      poor += is_convex && depth_in_circle(shape, a, b, c, d) > 1e-3;
+    }
+  }
+  return poor;
+}
+
 /* The mesh built by flips, vertex by vertex, on grid points, where all circles are ties. */
 static void flips_keep_the_hull_covered(void) {
   WmDetailWorkspace *work = calloc(1, sizeof *work);
@@ -517,6 +553,7 @@ static void flips_keep_the_hull_covered(void) {
       area += twice / 2;
     }
     CHECK(fabs(area - side * side) < 1e-3);
+    if (seed % 4 == 0) CHECK_EQUAL_INT(count_poor_edges(shape), 0);
   }
   free(work);
 }
@@ -617,7 +654,7 @@ static void every_failed_allocation_is_reported(void) {
                                   given.max_error, &detail);
     failures += status != WM_OK;
     CHECK(status == WM_OK || (status == WM_ERROR_OUT_OF_MEMORY && !detail.block));
-    /* A refused larger chunk may be survived: the last round is the one that was refused nothing. */
+    /* A refused larger chunk may be survived: the last round is the one with no refusal. */
     if (status == WM_OK && ration.until_failure < 0) status = WM_ERROR_OUT_OF_MEMORY;
     wm_detail_mesh_free(context, &detail);
     wm_context_destroy(context);

@@ -11,6 +11,7 @@
 #include "dynamic/detour_cache/detour_cache_internal.h"
 #include "mesh/formats/formats.h"
 #include "random_field.h"
+#include "scratch_failures.h"
 #include "detour_cache_sets.h"
 
 /* A set, its mesh, and what keeps it. */
@@ -533,6 +534,27 @@ static void reading_survives_every_failed_allocation(void) {
   free(bytes);
 }
 
+static void arrays_of_kept_tiles_are_read_to_their_ends_and_no_farther(void) {
+  WmContext *context = wm_context_create(NULL);
+  size_t byte_count;
+  uint8_t *bytes = read_tower(&byte_count);
+  WmDetourCache *cache = NULL;
+  CHECK_EQUAL_INT(wm_detour_cache_read(context, bytes, byte_count, &cache), WM_OK);
+  uint8_t *kept[2];
+  size_t kept_bytes[2];
+  for (int i = 0; i < 2; i++) {
+    scratch_red_zones = i == 1;
+    CHECK_EQUAL_INT(wm_detour_cache_keep_tile(cache, 0, 0, &kept[i], &kept_bytes[i]), WM_OK);
+  }
+  scratch_red_zones = false;
+  CHECK(kept_bytes[0] > 0 && kept_bytes[0] == kept_bytes[1]);
+  CHECK(memcmp(kept[0], kept[1], kept_bytes[0]) == 0);
+  for (int i = 0; i < 2; i++) wm_block_free(context, kept[i]);
+  wm_detour_cache_destroy(cache);
+  free(bytes);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(fast_lz_becomes_what_was_meant);
   RUN(cut_and_random_blocks_do_no_harm);
@@ -543,6 +565,7 @@ int main(void) {
   RUN(kept_tiles_have_the_cells_of_the_layers);
   RUN(any_number_of_layers_at_one_place);
   RUN(floors_without_headroom);
+  RUN(arrays_of_kept_tiles_are_read_to_their_ends_and_no_farther);
   RUN(obstacles_keep_the_agents_radius);
   RUN(reading_survives_every_failed_allocation);
   return check_finish();

@@ -280,7 +280,7 @@ static void distance_equals_the_golden_dumps(void) {
     const GoldenCase *golden = &GOLDEN_CASES[i];
     WmBytes before = read_golden(golden, "compact");
     if (!before.bytes) {
-      SKIP("golden dumps are missing");
+      SKIP("no ../shared/golden/dumps");
       return;
     }
     WmBytes areas = read_golden(golden, "areas_eroded"), expected = read_golden(golden, "distance");

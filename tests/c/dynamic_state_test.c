@@ -5,6 +5,7 @@
 
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/obstacles/motion.h"
+#include "dynamic/state/saved_state_internal.h"
 #include "dynamic_world.h"
 
 enum { MOST = 12 };
@@ -234,6 +235,102 @@ static void cut_files_are_refused(void) {
   wm_context_destroy(context);
 }
 
+/* What make_saved made in November 2026: four tiles, a prism and two cylinders, one tile to be built. Versions to
+ * come read it as the same mesh, and build the same tiles from what was kept of them. */
+static void a_file_saved_long_ago_is_read_the_same(void) {
+  WmContext *context = wm_context_create(NULL);
+  FILE *input = fopen("tests/golden/dynamic/saved-2026-11.bin", "rb");
+  Saved old = {malloc(1 << 16), 0};
+  old.byte_count = input ? fread(old.bytes, 1, 1 << 16, input) : 0;
+  if (input) fclose(input);
+  CHECK(old.byte_count > 184);
+  World world = {.context = context};
+  reopen(&world, old);
+  CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world.dynamic), 3);
+  const Saved again = save(world.dynamic, context);
+  CHECK(are_equal(old, again));
+  uint64_t hashes[3] = {hash_mesh(world.mesh), 0, 0};
+  CHECK(wm_dynamic_dirty_count(world.dynamic) > 0);
+  update_all(&world);
+  hashes[1] = hash_mesh(world.mesh);
+  for (WmObstacle obstacle; (obstacle = wm_dynamic_next_obstacle(world.dynamic, 0)) != 0;) {
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  }
+  update_all(&world);
+  hashes[2] = hash_mesh(world.mesh);
+  static const uint64_t EXPECTED[3] = {UINT64_C(2478078236971911526), UINT64_C(4957934852031120064),
+                                       UINT64_C(9093055797749223667)};
+  for (int i = 0; i < 3; i++) CHECK_EQUAL_INT(hashes[i], EXPECTED[i]);
+  free(old.bytes);
+  free(again.bytes);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* What is wrong with the file is an error of the file, whoever finds it. */
+static void each_wrong_part_is_an_error_of_the_file(void) {
+  WmContext *context = wm_context_create(NULL);
+  const Saved saved = make_saved(context);
+  WmSavedHead head;
+  memcpy(&head, saved.bytes, sizeof head);
+  size_t first_switch = 0, cell_size = 0;
+  for (int i = WM_CONFIG_FIELD_COUNT; i-- > 0;) {
+    if (WM_CONFIG_FIELDS[i].kind == WM_FIELD_SWITCH) first_switch = offsetof(WmSavedHead, fields[i]);
+    if (WM_CONFIG_FIELDS[i].offset == offsetof(WmConfig, cell_size))
+      cell_size = offsetof(WmSavedHead, fields[i]);
+  }
+  CHECK(head.volume_count == 0 && head.connection_count == 0 && head.has_flags == 0 && head.focus_count == 2);
+  const size_t grid = sizeof head + head.mesh_bytes, focus = grid + head.tile_count;
+  const size_t generations = focus + 24, free_numbers = generations + 4 * (size_t)head.record_count;
+  const size_t obstacle = free_numbers + 4 * (size_t)head.free_count;
+  const struct {
+    size_t offset;
+    uint32_t value;
+  } CASES[] = {
+      {0, 0},
+      {offsetof(WmSavedHead, version), 2},
+      {first_switch, 2},
+      {cell_size, 0x7fc00000},
+      {cell_size, 0xbf800000},
+      {offsetof(WmSavedHead, bounds_min), 0x3f800000},
+      {offsetof(WmSavedHead, tile_count), head.tile_count + 1},
+      {offsetof(WmSavedHead, volume_count), 1u << 30},
+      {offsetof(WmSavedHead, connection_count), 1u << 30},
+      {offsetof(WmSavedHead, has_flags), 2},
+      {offsetof(WmSavedHead, focus_count), 1u << 30},
+      {offsetof(WmSavedHead, record_count), 1u << 30},
+      {offsetof(WmSavedHead, moving_count), head.moving_count + 1},
+      {offsetof(WmSavedHead, is_eroded), 2},
+      {grid, 0xffffffff},
+      {focus, 0x7fc00000},
+      {generations, 0},
+      {free_numbers, head.record_count},
+      {obstacle + offsetof(WmSavedObstacle, options), 8},
+      {obstacle + offsetof(WmSavedObstacle, number), head.record_count},
+      {obstacle + offsetof(WmSavedObstacle, still), 0xbf800000},
+      {obstacle + sizeof(WmSavedObstacle), 99},
+  };
+  Saved altered = {malloc(saved.byte_count), saved.byte_count};
+  for (size_t i = 0; i < 2 * (sizeof CASES / sizeof *CASES); i++) {
+    memcpy(altered.bytes, saved.bytes, saved.byte_count);
+    memcpy(altered.bytes + CASES[i / 2].offset, &CASES[i / 2].value, 4);
+    if (i % 2) seal(altered); /* else the checksum is wrong as well */
+    WmMesh *mesh = NULL;
+    WmDynamic *dynamic = NULL;
+    const WmStatus status = wm_dynamic_read(context, altered.bytes, altered.byte_count, &mesh, &dynamic);
+    CHECK_EQUAL_INT(status, WM_ERROR_CORRUPT);
+    CHECK(mesh == NULL && dynamic == NULL);
+    CHECK_EQUAL_INT(wm_context_error(context)->status, WM_ERROR_CORRUPT);
+    if (strcmp(wm_context_error(context)->field, "file") != 0) {
+      printf("case %zu names \"%s\"\n", i, wm_context_error(context)->field);
+      CHECK(false);
+    }
+  }
+  free(altered.bytes);
+  free(saved.bytes);
+  wm_context_destroy(context);
+}
+
 static void altered_files_are_refused_or_sound(void) {
   WmContext *context = wm_context_create(NULL);
   const Saved saved = make_saved(context);
@@ -329,6 +426,8 @@ int main(void) {
   RUN(what_was_read_goes_on_as_what_was_written);
   RUN(what_is_eroded_stays_eroded);
   RUN(cut_files_are_refused);
+  RUN(a_file_saved_long_ago_is_read_the_same);
+  RUN(each_wrong_part_is_an_error_of_the_file);
   RUN(altered_files_are_refused_or_sound);
   RUN(no_memory_while_saving_and_reading_is_an_error);
   RUN(volumes_are_equal_whatever_lies_between_their_fields);

@@ -4,7 +4,9 @@
 
 #include <math.h>
 
+#include "dynamic/obstacles/motion.h"
 #include "dynamic_world.h"
+#include "scratch_failures.h"
 #include "links_afresh.h"
 
 enum { OBSTACLES = 24 };
@@ -533,6 +535,52 @@ static void what_is_remembered_gives_way_to_what_is_built(void) {
   wm_context_destroy(context);
 }
 
+/* Steps until nothing is dirty; what fails for want of memory is tried again. Returns whether memory was refused. */
+static bool update_without_memory(World *world, long requests) {
+  scratch_requests_left = requests;
+  bool was_refused = false;
+  while (wm_dynamic_dirty_count(world->dynamic) > 0) {
+    WmTileChange change;
+    const WmStatus status = wm_dynamic_step(world->dynamic, &change);
+    was_refused |= requests >= 0 && scratch_requests_left < 0;
+    if (!status) continue;
+    CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+    CHECK(was_refused);
+    scratch_requests_left = -1;
+  }
+  scratch_requests_left = -1;
+  return was_refused;
+}
+
+/* A tile that is built from what is known of it is built from scratch where memory for that is refused. */
+static void memory_that_is_refused_changes_no_tile(void) {
+  for (int32_t partition = 0; partition < 4; partition++) {
+    uint64_t expected = 0;
+    long requests = -1;
+    for (bool was_refused = true; was_refused && requests < 1000; requests++) {
+      WmContext *context = wm_context_create(NULL);
+      World world;
+      open_partitioned_square(&world, context, 1, partition);
+      WmObstacle obstacles[2];
+      for (int i = 0; i < 2; i++) {
+        const WmAreaVolume volume = crate(3 + 3 * (float)i, 4);
+        CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacles[i]), WM_OK);
+      }
+      update_all(&world);
+      const float position[3] = {6.5f, 0, 5};
+      CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacles[1], position, NULL, 1), WM_OK);
+      was_refused = update_without_memory(&world, requests) || requests < 0;
+      const uint64_t hash = hash_mesh(world.mesh);
+      if (requests < 0) expected = hash;
+      CHECK_EQUAL_INT(hash, expected);
+      close_world(&world);
+      wm_context_destroy(context);
+    }
+    CHECK(requests > 20 && requests < 1000);
+    printf("partition %d: %ld requests for scratch memory\n", partition, requests);
+  }
+}
+
 int main(void) {
   RUN(any_sequence_equals_a_bake);
   RUN(bad_obstacles_are_refused_and_change_nothing);
@@ -545,5 +593,6 @@ int main(void) {
   RUN(what_was_set_does_not_come_back);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
   RUN(what_is_remembered_gives_way_to_what_is_built);
+  RUN(memory_that_is_refused_changes_no_tile);
   return check_finish();
 }

@@ -228,7 +228,7 @@ static void erosion_equals_the_golden_dumps(void) {
     const GoldenCase *golden = &GOLDEN_CASES[i];
     WmBytes before = read_golden(golden, "compact");
     if (!before.bytes) {
-      SKIP("golden dumps are missing");
+      SKIP("no ../shared/golden/dumps");
       return;
     }
     WmContext *context = wm_context_create(NULL);

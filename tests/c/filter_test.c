@@ -229,7 +229,7 @@ static void filters_equal_the_golden_dumps(void) {
     const GoldenCase *golden = &GOLDEN_CASES[i];
     WmBytes raster = read_golden(golden, "hf_raster");
     if (!raster.bytes) {
-      SKIP("golden dumps are missing");
+      SKIP("no ../shared/golden/dumps");
       return;
     }
     WmContext *context = wm_context_create(NULL);

@@ -1,4 +1,5 @@
-/* Flow fields: cheapest ways by an oracle, never dearer than single searches, whatever the budgets. */
+/* Flow fields: the cheapest corridors by an oracle, never more expensive than single searches, with any
+ * budgets. */
 #include "golden_queries.h"
 #include "mesh/links/connections.h"
 #include "query/search/flow_field.h"
@@ -14,7 +15,8 @@ typedef struct World {
   WmFilter filter;
 } World;
 
-/* Tiles with cuts of their own; some polygons closed, some dear or cheap; connections, some of one direction.
+/* Tiles with cuts of their own; some polygons closed, some with other costs; connections, some of them
+ * one-way.
  */
 static World open_world(uint32_t seed) {
   World world = {.context = wm_context_create(NULL), .filter = wm_filter_default()};
@@ -62,7 +64,7 @@ static float unit_of(const World *world, WmRef polygon) {
   return wm_filter_unit_cost(&world->filter, wm_mesh_tile_of(world->mesh, polygon), wm_ref_polygon(polygon));
 }
 
-/* What a corridor costs at least through the middles of its openings, of which there may be several each. */
+/* The lowest cost of a corridor through the midpoints of its portals, of which there may be several each. */
 static float cost_of(const World *world, const float start[3], const float end[3], const WmRef *polygons,
                      size_t count) {
   float costs[17] = {0}, middles[17][3];
@@ -101,7 +103,7 @@ typedef struct Opening {
   float cost;
 } Opening;
 
-/* What is left from each opening: relaxed until nothing changes. Returns how many openings there are. */
+/* The cost from each portal to the target: relaxed until nothing changes. Returns the number of portals. */
 static size_t find_costs(const World *world, WmRef goal, const float goal_position[3], Opening *openings) {
   size_t count = 0;
   for (size_t s = 0; s < wm_mesh_slot_count(world->mesh); s++) {

@@ -231,11 +231,11 @@ static void what_was_changed_at_run_time_is_kept(void) {
     ptrdiff_t offset;
     uint32_t value;
     const char *word;
-  } CASES[] = {{0, 0x7fc00000, "connection 2"},       {24, 0xbf800000, "connection 2"},
-               {28, 0x7f800000, "connection 2"},      {32, 0xbf800000, "connection 2"},
-               {40, 64 << 16, "connection 2"},        {40, 4u << 24, "connection 2"},
-               {-88 - 8, 131, "part 5"},   {-88 - 8, 88, "part 5"},
-               {-88 - 16, 7, "part 5 of"}, {-88 - 12, 1, "part 5 of"}};
+  } CASES[] = {{0, 0x7fc00000, "connection 2"},  {24, 0xbf800000, "connection 2"},
+               {28, 0x7f800000, "connection 2"}, {32, 0xbf800000, "connection 2"},
+               {40, 64 << 16, "connection 2"},   {40, 4u << 24, "connection 2"},
+               {-88 - 8, 131, "part 5"},         {-88 - 8, 88, "part 5"},
+               {-88 - 16, 7, "part 5 of"},       {-88 - 12, 1, "part 5 of"}};
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     memcpy(again.bytes = malloc(file.byte_count), file.bytes, file.byte_count);
     memcpy(again.bytes + last + CASES[i].offset, &CASES[i].value, 4);
@@ -260,7 +260,7 @@ static void golden_tiles_and_sets_of_them_come_back_the_same(void) {
     snprintf(path, sizeof path, "../shared/golden/dumps/%s/tile.bin", CASES[i]);
     WmBytes tile = read_file(path);
     if (!tile.bytes) {
-      SKIP("golden dumps are not here");
+      SKIP("no ../shared/golden/dumps");
       continue;
     }
     WmMesh *mesh = NULL;
@@ -432,6 +432,7 @@ static void errors_name_what_is_wrong(void) {
       {at.vertices + 4, 0x7fc00000, 4, "vertex 0"},
       {at.vertices + 4, 0x4f000000, 4, "vertex 0 is not finite, or too large"},
       {at.polygons + 4, 0xffff, 2, "polygon 0"},
+      {at.polygons + 4, (uint32_t)header.vertex_count, 2, "polygon 0 has a wrong vertex"},
       {at.polygons + 32 * 4 + 6, end, 2, "polygon 4 has a vertex twice"},
       {at.polygons + 32 * 4 + 4, 0, 2, "polygon 4 shares a vertex"},
       {at.polygons + 16, 1, 2, "neighbour"},
@@ -461,6 +462,21 @@ static void errors_name_what_is_wrong(void) {
   }
   CHECK_EQUAL_INT(wm_mesh_read(context, NULL, 0, &(WmMesh *){NULL}), WM_ERROR_CORRUPT);
   CHECK(strstr(wm_context_error(context)->message, "empty") != NULL);
+  wm_block_free(context, file.bytes);
+  wm_context_destroy(context);
+}
+
+/* A byte that was altered is what the error says, not what it may have broken further in. */
+static void an_altered_file_is_told_by_its_checksum(void) {
+  WmContext *context = wm_context_create(NULL);
+  const WmBytes file = write_small(context, WM_FORMAT_WALKMESH);
+  for (size_t at = 24; at < file.byte_count; at += 5) {
+    file.bytes[at] ^= 0x10;
+    CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_ERROR_CORRUPT);
+    CHECK(strstr(wm_context_error(context)->message, "checksum") != NULL);
+    file.bytes[at] ^= 0x10;
+  }
+  CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_OK);
   wm_block_free(context, file.bytes);
   wm_context_destroy(context);
 }
@@ -553,6 +569,37 @@ static void sets_that_contradict_themselves_are_corrupt(void) {
     }
     wm_block_free(context, file.bytes);
   }
+  wm_context_destroy(context);
+}
+
+/* Of three tiles any two may have the same reference, in any order of the references. */
+static void each_of_three_tiles_has_a_reference_of_its_own(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  for (int32_t x = 0; x < 3; x++) {
+    const GridTile grid = {.x = x, .hole = UINT32_MAX};
+    add_grid_tile(mesh, &grid);
+  }
+  const WmBytes file = write_mesh(mesh, WM_FORMAT_SET);
+  wm_mesh_destroy(mesh);
+  size_t heads[3];
+  uint32_t references[3];
+  for (size_t i = 0, at = 40; i < 3; i++) {
+    uint32_t byte_count;
+    memcpy(&references[i], file.bytes + at, 4);
+    memcpy(&byte_count, file.bytes + at + 4, 4);
+    heads[i] = at;
+    at += 8 + byte_count;
+  }
+  for (int code = 0; code < 27; code++) {
+    const int slots[3] = {code % 3, code / 3 % 3, code / 9};
+    for (int i = 0; i < 3; i++) memcpy(file.bytes + heads[i], &references[slots[i]], 4);
+    const bool are_distinct = slots[0] != slots[1] && slots[1] != slots[2] && slots[0] != slots[2];
+    CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count),
+                    are_distinct ? WM_OK : WM_ERROR_CORRUPT);
+    if (!are_distinct) CHECK(strstr(wm_context_error(context)->message, "same reference") != NULL);
+  }
+  wm_block_free(context, file.bytes);
   wm_context_destroy(context);
 }
 
@@ -669,8 +716,10 @@ int main(void) {
   RUN(random_changes_are_corrupt_or_harmless);
   RUN(ground_may_touch_itself);
   RUN(errors_name_what_is_wrong);
+  RUN(an_altered_file_is_told_by_its_checksum);
   RUN(wide_sets_are_narrow_ones_with_wider_links);
   RUN(sets_that_contradict_themselves_are_corrupt);
+  RUN(each_of_three_tiles_has_a_reference_of_its_own);
   RUN(links_as_wide_as_references_are_wanted);
   RUN(a_tree_too_small_for_its_tile_is_not_used);
   RUN(a_set_with_the_same_place_twice_is_corrupt);

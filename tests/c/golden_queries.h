@@ -1,4 +1,4 @@
-/* The golden queries: the meshes of a few scenes, 500 questions on each and the answers that Detour gave, in
+/* The golden queries: the meshes of a few scenes, 500 queries on each and the results that Detour gave, in
  * ../shared/golden/queries (its README says what the files hold). Where they are missing, open_golden says so
  * and tests pass over them. */
 #ifndef WALKMESH_TESTS_GOLDEN_QUERIES_H
@@ -14,7 +14,7 @@
 static const char *const GOLDEN_SCENES[] = {"city", "holes", "plaza", "terrain", "tower"};
 enum { GOLDEN_SCENE_COUNT = 5 };
 
-/* Walks over a file of answers. */
+/* A cursor in a file of results. */
 typedef struct Reader {
   WmBytes file;
   size_t at;
@@ -59,7 +59,7 @@ static inline bool open_golden(const char *scene, Golden *golden) {
   memset(golden, 0, sizeof *golden);
   golden->queries = open_answers(scene, "queries");
   if (!tile.file.bytes || !golden->queries.file.bytes) {
-    SKIP("golden queries are not here");
+    SKIP("no ../shared/golden/queries");
     free(tile.file.bytes);
     free(golden->queries.file.bytes);
     return false;
@@ -107,7 +107,7 @@ static inline float random_between(uint32_t *seed, float low, float high) {
   return low + (high - low) * (float)(grid_random(seed) & 0xffff) / 65535.0f;
 }
 
-/* A place on a mesh from 0 to `side` on x and z. */
+/* A point on a mesh from 0 to `side` on x and z. */
 static inline WmNearest random_place_within(WmQuery *query, float side, uint32_t *seed) {
   static const float HALF_EXTENTS[3] = {30, 30, 30};
   const float x = random_between(seed, 0, side), centre[3] = {x, 0, random_between(seed, 0, side)};

@@ -1,4 +1,5 @@
 /* Heightfield layers: the rules done slowly, and what must hold of any field. */
+#include "bake/validate.h"
 #include "check.h"
 #include "region_fields.h"
 
@@ -284,6 +285,7 @@ static void check_connections(const WmCompactHeightfield *field, const WmHeightf
 }
 
 static void check_layers(const WmCompactHeightfield *field, const WmHeightfieldLayers *layers) {
+  CHECK(wm_heightfield_layers_validate(field, layers));
   int32_t *layer_of = malloc(4 * (size_t)field->span_count + 4);
   check_images(field, layers, layer_of);
   check_connections(field, layers, layer_of);

@@ -1,6 +1,6 @@
-/* Questions around a place on meshes that no bake makes but that bytes from outside can hold: polygons that
- * are not convex or lie over one another, neighbours on one side only, ways in circles, edges without length.
- * Every walk ends, and no number is NaN. */
+/* Queries around a point on meshes that no bake makes but that bytes from outside can hold: polygons that
+ * are not convex or lie over one another, neighbours on one side only, links in circles, edges without
+ * length. Every walk ends, and no number is NaN. */
 #include "local_worlds.h"
 
 /* Gives some polygons of a tile wrong corners and wrong neighbours. */

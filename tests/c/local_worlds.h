@@ -1,6 +1,6 @@
-/* Drawn worlds for questions around a place, and slow ways to answer them: what is ground at a point, which
- * parts of an edge are wall. Two floors of three by three tiles, 8 units apart, one above the other; polygons
- * without flags and missing ones are walls, edges of tiles overlap in part. */
+/* Drawn worlds for queries around a point, and slow methods for their results: what is ground at a point,
+ * which parts of an edge are wall. Two floors of three by three tiles, 8 units apart, one above the other;
+ * polygons without flags and missing ones are walls, edges of tiles overlap in part. */
 #ifndef WALKMESH_TESTS_LOCAL_WORLDS_H
 #define WALKMESH_TESTS_LOCAL_WORLDS_H
 
@@ -52,7 +52,7 @@ static inline WmRef ground_at(const WmMesh *mesh, const float point[3]) {
   return 0;
 }
 
-/* Whether there is no ground somewhere around a point. */
+/* True if there is no ground somewhere around a point. */
 static inline bool is_wall_near(const WmMesh *mesh, const float point[3], float radius) {
   for (int i = 0; i < 16; i++) {
     const float angle = 0.3f + (float)i * 0.3927f;
@@ -62,7 +62,7 @@ static inline bool is_wall_near(const WmMesh *mesh, const float point[3], float 
   return false;
 }
 
-/* Whether there is ground somewhere around a point. */
+/* True if there is ground somewhere around a point. */
 static inline bool is_ground_near(const WmMesh *mesh, const float point[3], float radius) {
   if (ground_at(mesh, point)) return true;
   for (int i = 0; i < 16; i++) {
@@ -84,7 +84,7 @@ static inline WmRef random_ground(const WmMesh *mesh, uint32_t *seed, float poin
   }
 }
 
-/* Whether a part of an edge, 0..254, has no link to a polygon with flags. */
+/* True if a part of an edge, 0..254, has no link to a polygon with flags. */
 static inline bool is_part_closed(const WmMesh *mesh, const WmMeshTile *tile, uint32_t polygon, uint32_t edge,
                                   uint32_t part) {
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
@@ -97,7 +97,8 @@ static inline bool is_part_closed(const WmMesh *mesh, const WmMeshTile *tile, ui
   return true;
 }
 
-/* Another layer at the same place and height: edges of neighbours lead to both, in parts that overlap. */
+/* Another tile layer at the same tile place and height: edges of neighbours lead to both, in parts that
+ * overlap. */
 static inline WmMesh *make_layered_world(WmContext *context, uint32_t seed) {
   WmMesh *mesh = make_grid_mesh(context);
   for (int32_t i = 0; i < 18; i++) {

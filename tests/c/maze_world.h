@@ -1,4 +1,4 @@
-/* Drawn worlds with walls, dear ground, floors of several heights and off-mesh connections. */
+/* Drawn worlds with walls, areas of high cost, floors of several heights and off-mesh connections. */
 #ifndef WALKMESH_TESTS_MAZE_WORLD_H
 #define WALKMESH_TESTS_MAZE_WORLD_H
 

@@ -1,4 +1,4 @@
-/* Moving along the surface: against the golden answers, and against a plain search over drawn worlds. */
+/* Moving along the surface: against the golden results, and against a simple search over drawn worlds. */
 #include "query/local/raycast.h"
 #include "query/local/move.h"
 #include "query/local/walls.h"
@@ -54,7 +54,7 @@ static void moves_equal_golden_answers(void) {
 
 /* ---- Drawn worlds ------------------------------------------------------------------------------------ */
 
-/* The nearest place to `to` of the polygons that can be reached through openings within the circle: inside
+/* The point nearest to `to` of the polygons that can be reached through portals within the circle: inside
  * one of them, or on a part of an edge that is closed. Returns the distance. */
 static float nearest_reachable(const WmMesh *mesh, WmRef start, const float from[3], const float to[3]) {
   static uint8_t reached[64][GRID_POLYGON_LIMIT];
@@ -126,7 +126,7 @@ static void moves_end_where_a_plain_search_says(void) {
       if (nearest == 0) CHECK(memcmp(move.point, to, sizeof to) == 0);
       arrived += nearest == 0;
       stopped += nearest > 0;
-      /* The height is that of the surface, the polygons are a way. */
+      /* The height is that of the surface, the polygons are linked. */
       const WmMeshTile *tile = wm_mesh_tile_of(mesh, move.polygon);
       float closest[3];
       wm_tile_closest_point(tile, wm_ref_polygon(move.polygon), high.point, true, closest);
@@ -240,7 +240,8 @@ static void the_closed_part_of_an_edge_is_a_wall(void) {
   wm_context_destroy(context);
 }
 
-/* Rounding puts the same seam at two places, and a target between them: it is no wall far off that counts. */
+/* Rounding puts the same seam at two coordinates, and a destination between them: the move must not end at a
+ * far wall. */
 static void a_move_can_end_in_the_gap_between_two_tiles(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);

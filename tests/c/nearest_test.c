@@ -5,7 +5,7 @@
 #include "maze_world.h"
 #include "mesh/locate.h"
 
-/* Three floors, each cut differently, over two by two places. */
+/* Three floors, each cut differently, over two by two tile places. */
 static WmMesh *make_floors(WmContext *context, uint32_t seed, bool tree) {
   WmMesh *mesh = make_grid_mesh(context);
   uint32_t state = seed;
@@ -91,7 +91,7 @@ static Rank rank_all(const WmMesh *mesh, const float centre[3], const WmNearestO
 static void check_answer(const WmMesh *mesh, const float centre[3], const WmNearestOptions *options,
                          const WmNearest *nearest, int *decided) {
   const Rank best = rank_all(mesh, centre, options, 0);
-  /* Boxes of a tree are held against the question's in pairs of cells. */
+  /* Boxes of a tree are compared with the query's in pairs of cells. */
   const Rank wide = rank_all(mesh, centre, options, options->radius > 0 ? 0 : 2);
   if (!nearest->polygon) {
     CHECK(!best.polygon);
@@ -178,7 +178,7 @@ static void the_floor_that_is_meant_is_found(void) {
 }
 
 /* A point on an outline is at distance 0 from polygons that it is not over: those of score 0 that come first
- * in the tree win all the same. */
+ * in the tree still win. */
 static void the_first_leaf_of_score_0_is_nearest(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);

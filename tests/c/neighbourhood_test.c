@@ -1,4 +1,4 @@
-/* Local neighbourhoods: against the golden answers, and against a flood over drawn worlds. */
+/* Local neighbourhoods: against the golden results, and against a flood over drawn worlds. */
 #include "query/local/overlap.h"
 #include "query/local/neighbourhood.h"
 
@@ -37,7 +37,7 @@ static void neighbourhoods_equal_golden_answers(void) {
 
 /* ---- Drawn worlds ------------------------------------------------------------------------------------ */
 
-/* How many polygons can be reached through openings that touch a circle. */
+/* Number of polygons that can be reached through portals that touch a circle. */
 static size_t flood_circle(const WmMesh *mesh, WmRef start, const float centre[3], float radius,
                            uint8_t reached[64][GRID_POLYGON_LIMIT]) {
   static WmRef queue[64 * GRID_POLYGON_LIMIT];
@@ -104,7 +104,7 @@ static void on_a_flat_floor_it_is_all_that_can_be_reached(void) {
   wm_context_destroy(context);
 }
 
-/* Whether some point is well inside of both. */
+/* True if some point is well inside of both. */
 static bool share_ground(const WmMesh *mesh, WmRef a, WmRef b) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, a), *other = wm_mesh_tile_of(mesh, b);
   const float *low = wm_tile_vertex(tile, wm_ref_polygon(a), 0);
@@ -126,8 +126,8 @@ static bool are_linked(const WmMesh *mesh, WmRef a, WmRef b) {
   return false;
 }
 
-/* Two layers at the same place: of two polygons over one another both are there only where one polygon leads
- * to both. */
+/* Two tile layers at the same tile place: of two polygons over one another both are found only where one
+ * polygon leads to both. */
 static void in_layers_none_lies_over_another(void) {
   static uint8_t reached[64][GRID_POLYGON_LIMIT];
   WmContext *context = wm_context_create(NULL);

@@ -1,4 +1,4 @@
-/* Polygons in a box, a cylinder or a prism, against slow answers made by other means. */
+/* Polygons in a box, a cylinder or a prism, against slow results of other methods. */
 #include <math.h>
 
 #include "golden_queries.h"
@@ -6,7 +6,7 @@
 #include "mesh/locate.h"
 #include "query/local/overlap.h"
 
-/* ---- The slow way ------------------------------------------------------------------------------------- */
+/* ---- The slow method ---------------------------------------------------------------------------------- */
 
 /* A convex polygon or, with a radius, a circle around its only corner. */
 typedef struct Shape {
@@ -69,7 +69,7 @@ static Shape shape_of(const WmMeshTile *tile, uint32_t p) {
   return shape;
 }
 
-/* Tiles by row, column, newest layer, as they are to come out. */
+/* Tiles by row, column, newest layer, in the order of the result. */
 static int compare_places(const void *a, const void *b) {
   const WmMeshTile *first = *(const WmMeshTile *const *)a, *second = *(const WmMeshTile *const *)b;
   if (first->z != second->z) return first->z < second->z ? -1 : 1;
@@ -105,7 +105,7 @@ static void find_slowly(const WmMesh *mesh, const Shape *shape, const WmFilter *
   }
 }
 
-/* The same, but for doubtful ones that may be missing. */
+/* The same, except for doubtful ones that may be missing. */
 static void check_found(const WmPolygons *found, const Slow *slow) {
   size_t at = 0;
   for (size_t i = 0; i < slow->count; i++) {

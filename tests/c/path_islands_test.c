@@ -1,5 +1,5 @@
-/* Paths between islands: told apart at once, and ended at the place nearest to the end; the distance that
- * remains, for every kind of path. */
+/* Paths between islands: told apart without a search, and ended at the point nearest to the end; the distance
+ * that remains, for every kind of path. */
 #include "golden_queries.h"
 #include "mesh/locate.h"
 
@@ -26,7 +26,7 @@ static WmMesh *make_archipelago(WmContext *context, uint32_t seed, bool tree) {
   return mesh;
 }
 
-/* The distance from a point to the nearest place of an island. */
+/* The distance from a point to the nearest point of an island. */
 static float nearest_by_brute_force(const WmMesh *mesh, const WmIslands *islands, uint32_t island,
                                     const float point[3]) {
   float least = INFINITY;
@@ -127,7 +127,7 @@ static void another_island_is_told_without_a_flood(void) {
   CHECK(path.points[3 * (path.point_count - 1)] == 64);
   CHECK(fabsf(path.remaining - 100) < 0.5f);
   CHECK(20 * path.searched < flooded);
-  /* A stopped search to that place stays unreachable. */
+  /* A stopped search to that point stays unreachable. */
   options.search.max_nodes = 2;
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
   CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_NOT_CONNECTED);

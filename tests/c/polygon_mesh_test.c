@@ -10,13 +10,13 @@
 /* Processor time: the machine may be busy. */
 static double now_milliseconds(void) { return (double)clock() * 1e3 / CLOCKS_PER_SEC; }
 
-/* ---- What a valid mesh is ------------------------------------------------------------------------------ */
+/* ---- Invariants of a mesh --------------------------------------------------------------------------- */
 
 static WmPlanarPoint corner(const WmPolygonMesh *mesh, const uint16_t *polygon, uint32_t k) {
   return wm_mesh_point(mesh->vertices, polygon[k]);
 }
 
-/* Convex, and with an inside. Returns twice the area. */
+/* The polygon is convex and has an area. Returns twice the area. */
 static int64_t check_polygon(const WmPolygonMesh *mesh, const uint16_t *polygon, uint32_t size) {
   int64_t area = 0;
   CHECK(size >= 3);
@@ -135,7 +135,7 @@ static WmContourSet make_set(uint32_t count, uint32_t *first, int32_t *vertices,
   return set;
 }
 
-/* Heights 0, 3 and 2 at one corner: 3 is too far from 0, and 2 goes with the newer of the two. */
+/* Heights 0, 3 and 2 at one corner: 3 is too far from 0, and 2 is merged with the newer of the two. */
 static void vertices_merge_with_the_newest_in_reach(void) {
   int32_t vertices[9][4] = {{0, 0, 0, 0},  {0, 50, 4, 0}, {4, 50, 4, 0}, {0, 3, 0, 0}, {0, 60, 4, 0},
                             {4, 60, 4, 0}, {0, 2, 0, 0},  {0, 70, 4, 0}, {4, 70, 4, 0}};
@@ -179,8 +179,8 @@ static void no_contours_make_an_empty_mesh(void) {
 /* ---- Whole regions
  * --------------------------------------------------------------------------------------------- */
 
-/* With an error of 0 contours follow the cells, so polygons must cover just these: holes of any size, holes
- * that touch, outlines that touch themselves. */
+/* With an error of 0 contours follow the cells, so polygons must cover exactly these: holes of any size,
+ * holes that touch, outlines that touch themselves. */
 static void polygons_cover_the_cells_seed_1(void) {
   Random random = {1};
   static uint8_t map[60 * 60];
@@ -209,8 +209,7 @@ static void polygons_cover_the_cells_seed_1(void) {
   CHECK(cells > (uint64_t)CHECK_ROUNDS(100000));
 }
 
-/* ---- Ear clipping against its plain form
- * --------------------------------------------------------------------------- */
+/* ---- Ear clipping against a simple form ------------------------------------------------------------- */
 
 typedef struct PlainRing {
   const WmPlanarPoint *points;
@@ -296,7 +295,7 @@ static int64_t ring_area(const WmPlanarPoint *points, uint32_t count) {
   return area;
 }
 
-/* Sum of doubled areas; every triangle must have an inside where `strict`. */
+/* Sum of doubled areas; each triangle must have an area if `strict`. */
 static int64_t triangles_area(const WmPlanarPoint *points, const uint32_t *triangles, uint32_t count,
                               bool strict) {
   int64_t area = 0;
@@ -309,8 +308,8 @@ static int64_t triangles_area(const WmPlanarPoint *points, const uint32_t *trian
   return area;
 }
 
-/* A ring round a growing patch of cells would be simple; this one is not: points of a star, some moved, some
- * doubled, on a grid coarse enough for touching and crossing. */
+/* A ring around a growing patch of cells would be simple; this one is not: points of a star, some moved,
+ * some doubled, on a grid coarse enough for touching and crossing. */
 static uint32_t make_star(Random *random, WmPlanarPoint *points, uint32_t most, int32_t size) {
   static const int32_t WAVE[16] = {0, 38, 71, 92, 100, 92, 71, 38, 0, -38, -71, -92, -100, -92, -71, -38};
   const uint32_t count = 4 + (uint32_t)random_below(random, (int32_t)most - 4);
@@ -364,7 +363,7 @@ static void ear_clipping_equals_its_plain_form_seed_2(void) {
 /* ---- Rings that defeat ear clipping
  * --------------------------------------------------------------------------------- */
 
-/* Contours of cell maps touch themselves at most: true ears alone must do. */
+/* Contours of cell maps at most touch themselves: true ears alone must suffice. */
 static void touching_rings_are_covered_by_true_ears_seed_3(void) {
   Random random = {3};
   static uint8_t map[50 * 50];
@@ -405,7 +404,7 @@ static void odd_rings_are_triangulated(void) {
     int64_t area; /* doubled, of the triangles */
   } RINGS[] = {
       {4, {{0, 0}, {0, 4}, {4, 4}, {4, 0}}, 32},
-      {4, {{4, 0}, {4, 4}, {0, 4}, {0, 0}}, 0},                  /* the wrong way round */
+      {4, {{4, 0}, {4, 4}, {0, 4}, {0, 0}}, 0},                  /* the reverse winding */
       {6, {{0, 0}, {0, 4}, {4, 4}, {4, 4}, {4, 0}, {0, 0}}, 32}, /* equal points */
       {6, {{0, 0}, {0, 4}, {4, 4}, {9, 4}, {4, 4}, {4, 0}}, 32}, /* a spike */
       {6, {{0, 0}, {0, 4}, {4, 4}, {4, 2}, {9, 2}, {4, 2}}, 24}, /* a spike instead of a corner */
@@ -426,8 +425,7 @@ static void odd_rings_are_triangulated(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Joining against its plain form
- * ------------------------------------------------------------------------------------ */
+/* ---- Merging against a simple form ------------------------------------------------------------------ */
 
 typedef struct PlainPolygon {
   uint16_t v[8];
@@ -485,8 +483,8 @@ static uint32_t plain_join(const uint16_t *vertices, PlainPolygon *polygons, uin
   }
 }
 
-/* Triangles of rings, neat and untidy; equal points become one vertex, so that edges can be shared by many.
- */
+/* Triangles of rings, simple and tangled; equal points become one vertex, so that many triangles can share
+ * an edge. */
 static void joining_equals_its_plain_form_seed_4(void) {
   Random random = {4};
   WmContext *context = wm_context_create(NULL);
@@ -541,7 +539,8 @@ static void joined_regions_are_none_and_areas_the_first(void) {
 /* ---- Borders of tiles
  * ---------------------------------------------------------------------------------------------------- */
 
-/* Strips of border regions round a tile of `side` cells whose inside is a map; the corners belong to rows. */
+/* Strips of border regions around a tile of `side` cells whose inside is a map; the corners belong to
+ * rows. */
 static FlatField make_tile(WmContext *context, const uint8_t *inside, int32_t side, int32_t border,
                            uint8_t *map) {
   const int32_t width = side + 2 * border;
@@ -568,7 +567,7 @@ static FlatField make_tile(WmContext *context, const uint8_t *inside, int32_t si
   return field;
 }
 
-/* All edges on the tile's sides are portals, and no vertex lies inside a straight stretch of side that one
+/* All edges on the tile's sides are portals, and no vertex lies inside a straight run of side that one
  * region touches. */
 static void borders_become_portals_seed_5(void) {
   Random random = {5};
@@ -603,7 +602,7 @@ static void borders_become_portals_seed_5(void) {
 }
 
 /* Two regions meet at the side of a tile; beyond it one region changes to another in the middle of each:
- * those vertices go, the one between the regions stays. */
+ * those vertices are removed, the one between the regions remains. */
 static void rim_vertices_are_taken_out(void) {
   WmContext *context = wm_context_create(NULL);
   int32_t vertices[8][4] = {{0, 0, 0, 0x8001}, {0, 0, 3, 0x18001}, {0, 0, 8, 0}, {8, 0, 8, 0},
@@ -750,7 +749,7 @@ static void polygons_equal_the_golden_dumps(void) {
     const GoldenCase *golden = &GOLDEN_CASES[i];
     WmBytes before = read_golden(golden, "contours");
     if (!before.bytes) {
-      SKIP("golden dumps are missing");
+      SKIP("no ../shared/golden/dumps");
       continue;
     }
     WmContext *context = wm_context_create(NULL);

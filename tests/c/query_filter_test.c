@@ -1,5 +1,5 @@
 /* Filters and factors of single polygons; and that corridors are the cheapest whatever the costs: against
- * Dijkstra over all openings of the mesh. */
+ * Dijkstra over all portals of the mesh. */
 #include "golden_queries.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
@@ -141,9 +141,9 @@ static void factors_survive_every_failed_allocation(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* ---- The cheapest way --------------------------------------------------------------------------------- */
+/* ---- The cheapest path -------------------------------------------------------------------------------- */
 
-/* A way from one polygon to another. */
+/* A link from one polygon to another. */
 typedef struct Opening {
   WmRef from, to;
   float middle[3];
@@ -183,8 +183,8 @@ static float unit_cost(const WmMesh *mesh, const WmFilter *filter, WmRef polygon
   return factors ? cost * factors[p] : cost;
 }
 
-/* From middle to middle, each opening a node of its own: hardly ever dearer than a search that gives a
- * polygon one place. */
+/* From midpoint to midpoint, each portal a node of its own: hardly ever more expensive than a search that
+ * gives a polygon one position. */
 static float cheapest(const WmMesh *mesh, const WmFilter *filter, const Openings *openings,
                       const WmNearest *start, const WmNearest *end) {
   static float costs[OPENING_LIMIT];
@@ -270,7 +270,7 @@ static void corridors_are_the_cheapest_whatever_the_costs(void) {
         unreachable++;
         continue;
       }
-      /* A polygon entered anew by another edge keeps its first place, which may be nearer. */
+      /* A polygon entered again by another edge keeps its first position, which may be nearer. */
       CHECK(corridor.cost >= 0.75f * least - 1e-4f);
       for (size_t k = 0; k < corridor.polygon_count; k++) {
         over_connections += wm_mesh_tile_of(world.mesh, corridor.polygons[k])->ground_count == 0;
@@ -292,7 +292,7 @@ static void corridors_are_the_cheapest_whatever_the_costs(void) {
   CHECK(ratios / count < 1.05 && worst < 1.6);
 }
 
-/* Unit estimates alone: a way through a teleporter that leads away from the end is found. */
+/* Unit estimates alone: a path through a teleporter that leads away from the end is found. */
 static void a_teleporter_that_costs_nothing_is_taken(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);

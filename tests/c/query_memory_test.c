@@ -1,4 +1,4 @@
-/* Memory of questions: none is taken once warm, and every failed allocation is an error that leaves
+/* Memory of queries: none is allocated once warm, and every failed allocation is an error that leaves
  * everything as usable as before. */
 #include "query_questions.h"
 
@@ -52,7 +52,7 @@ static void warm_questions_allocate_nothing(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* Fails the n-th allocation, once, or from then on, of one question after another on a cold query. */
+/* Fails the n-th allocation, once, or from then on, of one query after another on a cold query. */
 static long sweep(Ration *ration, WmContext *context, const WmMesh *mesh, int question, bool once) {
   static Asker asker;
   long failures = 0;

@@ -1,9 +1,9 @@
-/* Answers a file of questions (tests/js/determinism/query-program.js writes it) and prints a hash for every
+/* Runs a file of queries (tests/js/determinism/query-program.js writes it) and prints a hash for every
  * 100 of them, a line each:
  *
  *   query_player QUESTIONS
  *
- * The same as tests/js/determinism/query-player.js does through the package: all bits of the answers, in
+ * The same as tests/js/determinism/query-player.js does through the package: all bits of the results, in
  * words of 32 bits. What cannot be read, or fails, ends the program. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ typedef struct Player {
   WmMesh *mesh;
   WmQuery *query;
   WmRandom random;
-  uint32_t *words; /* of the answers since the last hash */
+  uint32_t *words; /* of the results since the last hash */
   size_t count, capacity;
 } Player;
 
@@ -81,7 +81,7 @@ static void write_path(Player *player, const WmPath *path) {
   write_refs(player, path->point_polygons, path->point_count);
 }
 
-/* ---- Kinds of questions ------------------------------------------------------------------------------- */
+/* ---- Kinds of queries --------------------------------------------------------------------------------- */
 
 static void ask_path(Player *player, const Places *places) {
   WmPath path;
@@ -168,7 +168,7 @@ static void ask_random(Player *player, const Places *places) {
   write_floats(player, point.point, 3);
 }
 
-/* By the number of the question; those but the first three need a polygon. */
+/* By the number of the query; all except the first three need a polygon. */
 static void (*const KINDS[])(Player *player, const Places *places) = {
     ask_path, ask_any_angle, ask_smooth,        ask_ray,     ask_move,
     ask_wall, ask_flood,     ask_neighbourhood, ask_nearest, ask_random};

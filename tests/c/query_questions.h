@@ -1,6 +1,6 @@
-/* Every question there is to a mesh, with random arguments: for tests that ask all of them, on strange meshes
- * or without memory. Each checks what must hold of any answer, on any mesh: numbers are finite, references
- * are of the mesh, a failed one is empty. */
+/* Every query of a mesh, with random arguments: for tests that run all of them, on strange meshes
+ * or without memory. Each checks the invariants of any result, on any mesh: numbers are finite, references
+ * are of the mesh, a failed one has an empty result. */
 #ifndef WALKMESH_TESTS_QUERY_QUESTIONS_H
 #define WALKMESH_TESTS_QUERY_QUESTIONS_H
 
@@ -33,13 +33,13 @@ typedef struct Asker {
   WmFilter filters[2];
   WmRef refs[ASKED_REF_LIMIT]; /* all polygons */
   size_t ref_count;
-  float low[3], high[3]; /* where positions lie */
+  float low[3], high[3]; /* bounds of positions */
   bool overflows;        /* coordinates are so large that distances need not be finite */
   uint32_t seed;
-  int answered; /* questions with something in the answer */
+  int answered; /* queries with something in the result */
 } Asker;
 
-/* ---- What holds of every answer ------------------------------------------------------------------------ */
+/* ---- Invariants of every result ------------------------------------------------------------------------ */
 
 static inline void check_finite(const Asker *asker, const float *numbers, size_t count) {
   for (size_t i = 0; i < count && !asker->overflows; i++) CHECK(isfinite(numbers[i]));
@@ -91,7 +91,7 @@ static inline WmRef ask_ref(Asker *asker) {
   return asker->refs[grid_random(&asker->seed) % asker->ref_count];
 }
 
-/* Anywhere, in a polygon, on a corner, or in the middle of an edge. */
+/* Anywhere, in a polygon, on a corner, or at the midpoint of an edge. */
 static inline void ask_position(Asker *asker, WmRef polygon, float position[3]) {
   const WmMeshTile *tile = wm_mesh_tile_of(asker->mesh, polygon);
   const uint32_t kind = grid_random(&asker->seed) % 4, number = wm_ref_polygon(polygon);
@@ -165,7 +165,7 @@ static inline WmStatus ask_closest_points(Asker *asker) {
   return status;
 }
 
-/* ---- Around a place ------------------------------------------------------------------------------------ */
+/* ---- Around a point ------------------------------------------------------------------------------------ */
 
 static inline WmStatus ask_raycast(Asker *asker) {
   float from[3], to[3];
@@ -277,15 +277,15 @@ static inline WmStatus ask_overlap(Asker *asker) {
   return status;
 }
 
-/* A prism over a triangle or a square, in either winding. Far off, or without extent, coordinates may be too
- * coarse for an outline that is convex: that is refused by its name. */
+/* A prism over a triangle or a square, in either winding. Far away, or without extent, coordinates may be too
+ * coarse for an outline that is convex: the error names it. */
 static inline WmStatus ask_convex(Asker *asker) {
   float at[3];
   ask_position(asker, ask_ref(asker), at);
   const float reach = ask_length(asker), x = at[0], z = at[2];
   float outline[12] = {x, at[1], z, x, 0, z + reach, x + reach, 0, z + reach, x + reach, 0, z};
   const size_t count = 3 + (grid_random(&asker->seed) & 1), most = ask_limit(asker);
-  if (grid_random(&asker->seed) & 1) { /* the other way round */
+  if (grid_random(&asker->seed) & 1) { /* the other winding */
     memcpy(outline + 3, (float[3]){x + reach, 0, z}, 3 * sizeof(float));
     memcpy(outline + 9, (float[3]){x, 0, z + reach}, 3 * sizeof(float));
   }
@@ -299,7 +299,7 @@ static inline WmStatus ask_convex(Asker *asker) {
   return WM_OK;
 }
 
-/* ---- What can be reached ------------------------------------------------------------------------------- */
+/* ---- Floods and islands  ------------------------------------------------------------------------------- */
 
 static inline WmStatus ask_flood(Asker *asker) {
   float centre[3];
@@ -456,7 +456,7 @@ static inline WmStatus ask_path(Asker *asker) {
   return status;
 }
 
-/* An agent that is pushed about. */
+/* The corridor of an agent that is pushed around. */
 static inline WmStatus ask_agent(Asker *asker) {
   float from[3], to[3];
   WmPathCorridor *corridor = asker->corridor;
@@ -504,7 +504,7 @@ static inline WmStatus ask_agent(Asker *asker) {
 
 enum { BATCH_ROWS = 6, BATCH_GUARD = 77 };
 
-/* Arrays of a batch, each with a row behind its end that must stay as it is. */
+/* Arrays of a batch, each with a row behind its end that must not change. */
 typedef struct Batch {
   WmRef polygons[BATCH_ROWS + 1], found[BATCH_ROWS + 1];
   float from[3 * BATCH_ROWS + 3], to[3 * BATCH_ROWS + 3];
@@ -522,8 +522,8 @@ static inline void fill_batch(Asker *asker, Batch *batch, size_t rows) {
   }
 }
 
-/* Nothing behind `rows` has been written, rows that failed are zeroed. Returns why one failed for want of
- * memory, or for what else it may not fail. */
+/* Nothing behind `rows` has been written, rows that failed are zeroed. Returns the status of a row that
+ * failed for lack of memory, or for a reason that is not allowed. */
 static inline WmStatus check_batch(Asker *asker, const Batch *batch, size_t rows, WmStatus status) {
   static const uint8_t GUARD[3 * sizeof(float)] = {BATCH_GUARD, BATCH_GUARD, BATCH_GUARD, BATCH_GUARD,
                                                    BATCH_GUARD, BATCH_GUARD, BATCH_GUARD, BATCH_GUARD,
@@ -650,7 +650,7 @@ static inline void close_asker(Asker *asker) {
   wm_costs_destroy(asker->costs);
 }
 
-/* Makes what questions need, and notes all polygons. On failure nothing is left. */
+/* Makes the objects that queries need, and lists all polygons. On failure nothing is left. */
 static inline WmStatus open_asker(Asker *asker, WmContext *context, const WmMesh *mesh) {
   *asker = (Asker){.context = context, .mesh = mesh, .low = {-2, -2, -2}, .high = {26, 6, 26}};
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {

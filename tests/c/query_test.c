@@ -1,4 +1,4 @@
-/* Queries: nearest polygons, corridors and paths against the golden answers, and on drawn meshes. */
+/* Queries: nearest polygons, corridors and paths against the golden results, and on drawn meshes. */
 #include "query/search/path.h"
 
 #include "golden_queries.h"

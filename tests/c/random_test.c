@@ -142,11 +142,12 @@ static void rare_polygons_are_even_too(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Around a place ----------------------------------------------------------------------------------- */
+/* ---- Around a point ----------------------------------------------------------------------------------- */
 
 enum { FIELD = 24 };
 
-/* What part of each square of `size` is in the circle and on polygons that can be reached, by many samples.
+/* The fraction of each square of `size` that is in the circle and on polygons that can be reached, by many
+ * samples.
  */
 static void measure_field(const WmMesh *mesh, const WmFlood *flood, const float centre[3], float radius,
                           double size, double field[FIELD][FIELD]) {

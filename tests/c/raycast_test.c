@@ -1,4 +1,4 @@
-/* Rays against the golden answers, and against marching in small steps over drawn worlds. */
+/* Rays against the golden results, and against marching in small steps over drawn worlds. */
 #include "query/local/raycast.h"
 
 #include <float.h>
@@ -46,7 +46,7 @@ static void rays_equal_golden_answers(void) {
 /* Openings are known to a 255th of an edge, of 3 units at most. */
 #define TOLERANCE 0.02f
 
-/* Without the surface: the same ray, but for the height of its end, and its cost. */
+/* Without the surface: the same ray, except the height of its end, and its cost. */
 static void check_without_surface(WmQuery *query, const WmMesh *mesh, WmRef start, const float from[3],
                                   const float to[3], const WmRay *expected) {
   WmRay ray;
@@ -257,7 +257,7 @@ static void rays_say_when_they_are_outside_cut_or_dear(void) {
   CHECK(!ray.outside && !ray.hit && ray.t == 1 && ray.point[0] == 4);
   CHECK_EQUAL_INT(wm_query_raycast(query, start, beside, beside, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.outside);
-  /* A dear polygon, and one that is closed. */
+  /* A polygon of high cost, and a closed one. */
   WmFilter filter = wm_filter_default();
   CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, &filter, true, 0, &ray), WM_OK);
   const WmRef third = ray.polygons[2]; /* 8..12 */

@@ -1,4 +1,4 @@
-/* What is refused with a name by single functions, beside what bad_input_test and bad_question_test show:
+/* What is refused with a name by single functions, beside what bad_input_test and bad_query_test show:
  * calls out of order, numbers out of range, limits. Everything still works afterwards. */
 #include "bake/bake.h"
 #include "stage_dump.h"
@@ -88,7 +88,7 @@ static void stages_out_of_order_are_named(void) {
   for (size_t i = 0; i < input.triangles.triangle_count; i++) {
     CHECK_EQUAL_INT(wm_baker_triangle_areas(baker)[i], WM_AREA_WALKABLE);
   }
-  expect(wm_baker_step(baker), WM_ERROR_STATE, "", "no tile has been begun");
+  expect(wm_baker_step(baker), WM_ERROR_STATE, "", "no tile has begun");
   CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
   while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
   expect(wm_baker_step(baker), WM_ERROR_STATE, "", "it is finished");

@@ -1,7 +1,11 @@
 /* See scratch_failures.h. */
 #include "scratch_failures.h"
 
+#include <string.h>
+
 long scratch_requests_left = -1;
+bool scratch_red_zones = false;
+enum { RED_WORDS = 16 };
 
 /* What the linker calls instead, and the functions themselves (--wrap, CMakeLists.txt). */
 void *__real_wm_scratch_array(WmContext *context, size_t count, size_t element_bytes);
@@ -24,8 +28,15 @@ static bool refuses(WmContext *context, size_t bytes) {
 }
 
 void *__wrap_wm_scratch_array(WmContext *context, size_t count, size_t element_bytes) {
-  if (refuses(context, count * element_bytes)) return NULL;
-  return __real_wm_scratch_array(context, count, element_bytes);
+  const size_t bytes = count * element_bytes;
+  if (refuses(context, bytes)) return NULL;
+  if (!scratch_red_zones) return __real_wm_scratch_array(context, count, element_bytes);
+  uint8_t *array = __real_wm_scratch_array(context, bytes + RED_WORDS * sizeof(uint32_t), 1);
+  for (uint32_t i = 0; array && i < RED_WORDS; i++) {
+    const uint32_t word = (i + 0x40u) << 24;
+    memcpy(array + bytes + i * sizeof word, &word, sizeof word);
+  }
+  return array;
 }
 
 void *__wrap_wm_scratch_zeroed(WmContext *context, size_t count, size_t element_bytes) {

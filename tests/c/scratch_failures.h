@@ -9,4 +9,8 @@
 /* So many requests are granted, then one is refused; below 0: all are granted. */
 extern long scratch_requests_left;
 
+/* Behind each array lie numbers that grow: code that reads beyond its end goes astray, where it would else meet
+ * the zeros of fresh memory. */
+extern bool scratch_red_zones;
+
 #endif

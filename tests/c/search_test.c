@@ -147,7 +147,7 @@ static void a_search_finishes_along_a_corridor(void) {
     CHECK(at < former.polygon_count);
     along += at > 0;
     CHECK_EQUAL_INT(found.state == WM_PATH_COMPLETE, last == end.polygon);
-    /* Nothing on it: the nearest place. */
+    /* No polygon of it was met: the nearest point. */
     const WmRef none[2] = {0, (WmRef)1 << 52};
     CHECK_EQUAL_INT(wm_search_finish_along(world.search, none, 2, &found), WM_OK);
     WmCorridor nearest = found;
@@ -188,7 +188,8 @@ static void other_questions_and_flags_may_come_between_slices(void) {
   close_world(&world);
 }
 
-/* A tile that is replaced in the middle: the search begins anew, and gives what a whole one gives then. */
+/* A tile that is replaced in between: the search starts again, and its result is that of a whole search then.
+ * */
 static void a_search_begins_anew_when_the_mesh_has_changed(void) {
   int restarts = 0, stale = 0;
   for (uint32_t world_seed = 1; world_seed <= 12; world_seed++) {
@@ -239,7 +240,7 @@ static void a_search_refuses_what_is_wrong(void) {
   const float bad[3] = {0, NAN, 0};
   CHECK_EQUAL_INT(wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, NULL),
                   WM_OK);
-  /* A second one takes the place of the first; a refused one leaves none. */
+  /* A second search replaces the first; a refused one leaves none. */
   CHECK_EQUAL_INT(wm_search_begin(world.search, end.polygon, end.point, start.polygon, start.point, NULL),
                   WM_OK);
   advance_to_end(world.search, &seed);

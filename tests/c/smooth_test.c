@@ -8,7 +8,7 @@
 
 static float flat_distance(const float a[3], const float b[3]) { return hypotf(b[0] - a[0], b[2] - a[2]); }
 
-/* On the surface of the polygon told, or of the last one's. */
+/* True if a point is on the surface of its polygon, or of the last one. */
 static void check_point(const WmMesh *mesh, const WmPath *path, size_t k) {
   WmRef polygon = path->point_polygons[k];
   if (path->point_flags[k] & WM_POINT_END) {
@@ -35,7 +35,7 @@ static void check_ways(WmQuery *query, const WmPath *path, const WmFilter *filte
   }
 }
 
-/* Keeps a path while the query answers others. */
+/* Copies a path, for use after the query's next call. */
 static WmPath copy_path(const WmPath *path) {
   WmPath copy = *path;
   float *points = malloc(12 * path->point_count + 1);

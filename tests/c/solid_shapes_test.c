@@ -425,6 +425,21 @@ static void test_bad_solids(void) {
   expect_bad(context, &bad, "halfAxes");
   bad.half_axes[0][0] = bad.half_axes[1][1] = 1, bad.half_axes[2][2] = NAN;
   expect_bad(context, &bad, "halfAxes");
+  static const float IN_ONE_PLANE[3][3] = {
+      {1, 1, 1}, {1, 1, 0}, {0, 0, 1}}; /* the first is the sum of the others */
+  for (int turn = 0; turn < 3; turn++) {
+    for (int i = 0; i < 3; i++)
+      memcpy(bad.half_axes[i], IN_ONE_PLANE[(i + turn) % 3], sizeof IN_ONE_PLANE[0]);
+    expect_bad(context, &bad, "halfAxes");
+  }
+  const WmGrid grid = make_grid();
+  WmHeightfield field;
+  for (int turn = 0; turn < 3; turn++) { /* axes in any order are good */
+    memset(bad.half_axes, 0, sizeof bad.half_axes);
+    for (int i = 0; i < 3; i++) bad.half_axes[i][(i + turn) % 3] = 1;
+    CHECK_EQUAL_INT(rasterize_solids(context, &grid, &bad, 1, &field), WM_OK);
+    wm_heightfield_free(context, &field);
+  }
 
   float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
   uint32_t indices[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3};
@@ -433,8 +448,6 @@ static void test_bad_solids(void) {
                         .vertex_count = 4,
                         .indices = indices,
                         .triangle_count = 4};
-  const WmGrid grid = make_grid();
-  WmHeightfield field;
   CHECK_EQUAL_INT(rasterize_solids(context, &grid, &hull, 1, &field), WM_OK);
   wm_heightfield_free(context, &field);
   bad = hull, bad.vertex_count = 3;

@@ -1,4 +1,4 @@
-/* Polygons and details with what an earlier build left, against building them anew. */
+/* Polygons and details with a memo of an earlier build, compared with building them from the start. */
 #include "bake/rebuild/surface_memo.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ static bool is_same_detail(const WmDetailMesh *a, const WmDetailMesh *b) {
          is_same(a->triangles, b->triangles, 4 * (size_t)a->triangle_count);
 }
 
-/* Builds from contours on; *mesh and *detail are to be freed. */
+/* Builds polygons and detail from contours; the caller frees *mesh and *detail. */
 static void build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *memo, WmRingRecord *record,
                   WmPolygonMesh *mesh, WmDetailMesh *detail) {
   const WmConfig *config = wm_baker_config(pair->bakers[0]);
@@ -97,7 +97,7 @@ static void build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *m
                   WM_OK);
 }
 
-/* Whether both are those of the bake. */
+/* True if both equal those of the bake. */
 static bool check_build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *memo) {
   WmPolygonMesh mesh;
   WmDetailMesh detail;
@@ -109,7 +109,7 @@ static bool check_build(Pair *pair, const WmBakeStages *stages, const WmSurfaceM
   return same;
 }
 
-/* A memo takes contours and regions over: copies, since those of the baker are its own. */
+/* A memo owns its contours and regions: it gets copies, since the baker owns its own. */
 static WmSurfaceMemo make_memo(Pair *pair, const WmBakeStages *stages) {
   WmContext *context = pair->context;
   WmContourSet contours = stages->contours;
@@ -140,8 +140,8 @@ static WmSurfaceMemo make_memo(Pair *pair, const WmBakeStages *stages) {
   return memo;
 }
 
-/* From a memo of the tile without obstacles, with others, and of itself. What is spoilt in it shows up in
- * what is built: so it is taken over. */
+/* With memos of the tile without obstacles, with other obstacles, and of the same build. Whatever is
+ * broken in the memo shows in the result: so it is copied. */
 static void whatever_is_taken_over_is_what_would_be_built(void) {
   int different = 0, taken_polygons = 0, taken_details = 0, tiles = 0;
   for (uint32_t seed = 1; seed <= 24; seed++) {
@@ -161,11 +161,11 @@ static void whatever_is_taken_over_is_what_would_be_built(void) {
           memset(memo.detail.vertices, 0x41, 12 * (size_t)memo.detail.vertex_count);
           taken_details += !check_build(&pair, pair.stages[1 - i], &memo);
         }
-        const size_t rings = memo.ring_first[memo.contours.contour_count] * (size_t)memo.most;
+        const size_t rings = memo.ring_first[memo.contours.contour_count] * (size_t)memo.max_vertices;
         for (size_t k = 0; k < rings; k++) memo.rings[k] = 0;
         WmPolygonMesh mesh;
-        if (wm_memo_build_polygons(pair.context, &pair.stages[1 - i]->contours, (int32_t)memo.most, &memo,
-                                   NULL, &mesh) == WM_OK) {
+        if (wm_memo_build_polygons(pair.context, &pair.stages[1 - i]->contours, (int32_t)memo.max_vertices,
+                                   &memo, NULL, &mesh) == WM_OK) {
           taken_polygons += !is_same_mesh(&mesh, &pair.stages[1 - i]->polygon_mesh);
         }
         wm_polygon_mesh_free(pair.context, &mesh);

@@ -5,11 +5,12 @@
 #include <math.h>
 
 #include "grid_tiles.h"
+#include "query/switches/switch_cover.h"
 #include "random_field.h"
 
 enum { SIDE = 3, SWITCHES = 12, MOST_POLYGONS = 4096 };
 
-/* What a polygon had, and what flags the user gave it since. */
+/* The flags that a polygon had, and those the user has set since. */
 typedef struct Known {
   WmRef polygon;
   uint16_t flags; /* as if there were no switches */
@@ -103,7 +104,7 @@ static bool lies_under(const Live *live, WmSwitches *switches, WmRef polygon) {
   return false;
 }
 
-/* For files: with what switches say of flags, those of all polygons are as they are without switches. */
+/* For files: with wm_switches_next_flags the flags of all polygons are those without switches. */
 static void check_flags_without(World *world) {
   size_t place = 0, named = 0, expected = 0, wrong = 0;
   WmSwitchedFlags flags;
@@ -148,7 +149,7 @@ static size_t check_flags(World *world) {
   return changed;
 }
 
-/* What lies under switches is what a fresh set of switches finds. */
+/* Switches cover the polygons that a fresh set of switches finds. */
 static void check_cover(World *world) {
   WmSwitches *fresh;
   CHECK_EQUAL_INT(wm_switches_create(world->context, world->mesh, &fresh), WM_OK);
@@ -185,7 +186,7 @@ static void remove_switch(World *world, int k) {
   world->live[k].volume.vertices = world->live[k].outline[0];
 }
 
-/* A tile goes, comes, or is put in the place of another one; switches follow with the update. */
+/* A tile is removed, added, or replaced; switches follow with the update. */
 static void change_tile(World *world, Random *random) {
   const int32_t x = random_below(random, SIDE), z = random_below(random, SIDE);
   const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, x, z, 0);
@@ -378,7 +379,48 @@ static void switches_survive_every_failed_allocation(void) {
   CHECK(failures > 5);
 }
 
+/* Tiles are searched 2 % of their size beyond a volume, on each axis by its own size. A volume whose tiles come and
+ * go is laid out anew: their references are hashed. */
+static void tiles_that_are_not_square_are_searched_by_width_and_depth(void) {
+  enum { HOME, EAST, SOUTH, TILES };
+  static const int32_t PLACES[TILES][2] = {{0, 0}, {1, 0}, {0, 1}}; /* they meet at x = 8 and z = 40 */
+  static const struct {
+    float low_x, low_z, high_x, high_z;
+    bool sees[TILES];
+  } CASES[] = {
+      {2, 2, 7.8f, 39.1f, {true, false, false}}, {2, 2, 7.9f, 39.1f, {true, true, false}},
+      {2, 2, 7.8f, 39.3f, {true, false, true}},  {2, 2, 7.9f, 39.3f, {true, true, true}},
+      {8.2f, 2, 9, 3, {false, true, false}},     {8.1f, 2, 9, 3, {true, true, false}},
+      {2, 40.9f, 3, 41, {false, false, true}},   {2, 40.7f, 3, 41, {true, false, true}},
+  };
+  WmContext *context = wm_context_create(NULL);
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    const WmMeshParameters parameters = {
+        .tile_width = 8, .tile_depth = 40, .cell_size = 0.5f, .cell_height = 0.25f};
+    WmMesh *mesh = NULL;
+    CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+    for (int32_t x = 5; x < 7; x++) { /* far away: a single tile would count for all */
+      const GridTile far = {.x = x, .z = 5, .hole = UINT32_MAX};
+      add_grid_tile(mesh, &far);
+    }
+    const WmSwitchVolume volume = {.kind = WM_SWITCH_BOX,
+                                   .minimum = {CASES[i].low_x, -1, CASES[i].low_z},
+                                   .maximum = {CASES[i].high_x, 1, CASES[i].high_z}};
+    WmContentHash before = wm_switch_tiles(mesh, &volume);
+    for (int tile = 0; tile < TILES; tile++) {
+      const GridTile grid = {.x = PLACES[tile][0], .z = PLACES[tile][1], .hole = UINT32_MAX};
+      add_grid_tile(mesh, &grid);
+      const WmContentHash after = wm_switch_tiles(mesh, &volume);
+      CHECK((memcmp(&before, &after, sizeof after) != 0) == CASES[i].sees[tile]);
+      before = after;
+    }
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(tiles_that_are_not_square_are_searched_by_width_and_depth);
   RUN(any_sequence_equals_the_model);
   RUN(bad_volumes_are_refused);
   RUN(doors_that_close_for_all_open_again);

@@ -1,5 +1,5 @@
-/* Tile hashes: the same hash always means the same bytes, whatever was edited; what cannot reach a tile does
- * not change its hash; and the hash itself tells nearly equal streams apart. */
+/* Tile hashes: equal hashes always mean equal bytes, whatever was edited; a change that cannot reach a
+ * tile does not change its hash; and the hash itself separates nearly equal streams. */
 #include "bake/tile/tile_hash.h"
 
 #include <math.h>
@@ -17,8 +17,7 @@ static float next_real(uint32_t *state, float low, float high) {
   return low + (high - low) * (float)next_integer(state, 1 << 20) / (float)(1 << 20);
 }
 
-/* ---- The hash by itself ---------------------------------------------------------------------------------
- */
+/* ---- The hash by itself ----------------------------------------------------------------------------- */
 
 static WmContentHash hash_words(const uint32_t *words, size_t count) {
   WmContentHash hash = wm_content_hash_start();
@@ -51,7 +50,7 @@ static int compare_long(const void *a, const void *b) {
   return *left < *right ? -1 : *left > *right;
 }
 
-/* Points of a grid with their signs, as levels have them: each half of the hash by itself never repeats. */
+/* Points of a grid with their signs, as in levels: each half of the hash by itself never repeats. */
 static void streams_of_few_bits_never_agree(void) {
   enum { SIDE = 24, COUNT = SIDE * SIDE * SIDE * 8 };
   uint64_t *lanes[2] = {malloc(COUNT * sizeof(uint64_t)), malloc(COUNT * sizeof(uint64_t))};
@@ -87,7 +86,7 @@ static void words_count_where_they_stand(void) {
 
 enum { VOLUMES = 4, SOLIDS = 3, CONNECTIONS = 4, MOST_TILES = 64 };
 
-/* A level that can be edited, and room for what its tiles came to. */
+/* A level that can be edited, and memory for the bytes and hashes of its tiles. */
 typedef struct Level {
   Scene scene;
   uint8_t *areas;
@@ -287,7 +286,8 @@ static void equal_hashes_mean_equal_bytes_over_random_edits(void) {
     free_level(&level);
     wm_context_destroy(context);
   }
-  /* All three happen: tiles are kept, tiles change, and few are baked in vain (most by flags nobody has). */
+  /* All three occur: tiles are unchanged, tiles change, and few are baked for nothing (most by flags that
+   * no polygon has). */
   CHECK(kept > (uint32_t)CHECK_ROUNDS(2000) && changed > (uint32_t)CHECK_ROUNDS(500) && in_vain < kept);
 }
 
@@ -322,7 +322,7 @@ static void what_lies_out_of_reach_does_not_change_the_hash(void) {
   wm_context_destroy(context);
 }
 
-/* Fields one by one, in a level that has all kinds of things: the hash follows wherever the bytes do. */
+/* Fields one by one, in a level with all kinds of input: the hash changes wherever the bytes do. */
 static void every_field_of_the_configuration_counts_where_the_bytes_follow(void) {
   WmContext *context = wm_context_create(NULL);
   Level level;
@@ -355,8 +355,8 @@ static void every_field_of_the_configuration_counts_where_the_bytes_follow(void)
   wm_context_destroy(context);
 }
 
-/* This hash is stored in caches: when it changes, so must WM_BAKE_VERSION, and only then (and when what is
- * hashed changes) may the figures below. */
+/* This hash is stored in caches. If it changes, WM_BAKE_VERSION must change, too; and only then (and if
+ * other values are hashed) may the figures below. */
 static void the_hash_is_pinned_to_the_version(void) {
   WmContext *context = wm_context_create(NULL);
   Scene scene = make_square(10);

@@ -36,7 +36,7 @@ static void compare_golden_case(const char *name, WmGrid grid) {
     files[i] = read_file(path);
   }
   if (!files[0].bytes || !files[1].bytes || !files[2].bytes) {
-    SKIP("golden dumps are not here");
+    SKIP("no ../shared/golden/dumps");
   } else {
     WmContext *context = wm_context_create(NULL);
     grid.cell_size = 0.3f;
@@ -76,13 +76,13 @@ static uint32_t read_u32(const uint8_t *bytes) {
   return value;
 }
 
-/* The bounds come from the golden tiles: making them is the bake's business. */
+/* The bounds are those of the golden tiles: the bake computes them. */
 static void tiles_of_a_tiled_bake_equal_golden_tiles(void) {
   WmBytes meshes = read_file("../shared/golden/dumps/plaza-tiled48/tiles_polymesh.bin");
   WmBytes details = read_file("../shared/golden/dumps/plaza-tiled48/tiles_detail.bin");
   WmBytes tiles = read_file("../shared/golden/dumps/plaza-tiled48/tiles_data.bin");
   if (!meshes.bytes || !details.bytes || !tiles.bytes) {
-    SKIP("golden dumps are not here");
+    SKIP("no ../shared/golden/dumps");
   } else {
     WmContext *context = wm_context_create(NULL);
     size_t mesh_at = 0, detail_at = 0, tile_at = 0;
@@ -207,7 +207,7 @@ static void connections_are_kept_where_they_start(void) {
   /* The tile is x 10..14, z 20..22, its surface at 1..1.5; with the climb 0.1..2.4. */
   const WmOffMeshConnection connections[] = {
       {.start = {11, 1, 21}, .end = {13, 1, 21}, .radius = 0.5f, .flags = 8, .area = 9, .user_id = 77},
-      {.start = {11, 3, 21}, .end = {13, 1, 21}, .radius = 0.5f, .flags = 8}, /* too high to be ours */
+      {.start = {11, 3, 21}, .end = {13, 1, 21}, .radius = 0.5f, .flags = 8}, /* too high for this tile */
       {.start = {9, 1, 21}, .end = {13, 1, 21}, .radius = 0.5f, .flags = 8},  /* a neighbour's */
       {.start = {12, 1, 21}, .end = {14, 1, 22}, .radius = 0.25f, .flags = 4, .bidirectional = true},
       {.start = {12, 1, 21}, .end = {9, 1, 19}, .radius = 0.25f},
@@ -250,9 +250,9 @@ static void connections_are_kept_where_they_start(void) {
   wm_context_destroy(context);
 }
 
-/* ---- The tree, against what a tree must be ------------------------------------------------------------ */
+/* ---- The tree and its invariants -------------------------------------------------------------------- */
 
-/* `count` triangles of random size on a plain. */
+/* `count` triangles of random size on a plane. */
 static WmPolygonMesh random_triangles(uint32_t seed, uint32_t count) {
   WmPolygonMesh mesh = {.grid = {.bounds_max = {100, 10, 100}, .cell_size = 0.3f, .cell_height = 0.2f},
                         .max_vertices_per_polygon = 3,
@@ -282,7 +282,7 @@ static void free_triangles(WmPolygonMesh *mesh) {
   free(mesh->polygon_area);
 }
 
-/* Every subtree: skip counts nest, boxes are the union of the children, halves are as even as can be. */
+/* Each subtree: skip counts nest, boxes are the union of the children, halves are as even as possible. */
 static uint32_t check_subtree(const uint8_t *bytes, uint64_t nodes, uint32_t index, uint8_t *seen,
                               WmTileNode *node) {
   wm_tile_get(bytes, nodes, index, sizeof *node, node);
@@ -368,7 +368,7 @@ static void what_the_format_cannot_hold_is_a_limit_error(void) {
   wm_context_destroy(context);
 }
 
-/* The builder of Detour counts extra vertices in 16 bits and overwrites the first ones past 65535. */
+/* Detour's builder counts extra vertices in 16 bits and overwrites the first ones past 65535. */
 static void more_than_65535_extra_detail_vertices_are_all_kept(void) {
   enum { POLYGONS = 300, EXTRA = 250 };
   WmContext *context = wm_context_create(NULL);
@@ -412,7 +412,7 @@ typedef struct Ration {
 
 static void *allocate_rationed(void *user, size_t bytes) {
   Ration *ration = user;
-  if (ration->until_failure == 0) return NULL; /* and all after it, so that no second try helps */
+  if (ration->until_failure == 0) return NULL; /* and all later ones, so that a retry fails, too */
   if (ration->until_failure > 0) ration->until_failure--;
   ration->in_use++;
   return malloc(bytes);

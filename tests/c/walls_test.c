@@ -1,4 +1,4 @@
-/* Walls: against the golden answers, and against all parts of all edges of drawn worlds. */
+/* Walls: against the golden results, and against all parts of all edges of drawn worlds. */
 #include "query/local/walls.h"
 
 #include "local_worlds.h"
@@ -96,7 +96,7 @@ static void distances_equal_those_to_all_closed_parts(void) {
   wm_context_destroy(context);
 }
 
-/* Parts of an edge that a wall of the outline covers, or a way into a polygon if one is given. */
+/* Parts of an edge that a wall of the outline covers, or a portal into a polygon if one is given. */
 static int count_covering(const WmSegments *outline, const float point[3], const float *first,
                           const float *second, WmRef polygon) {
   int count = 0;
@@ -110,8 +110,8 @@ static int count_covering(const WmSegments *outline, const float point[3], const
   return count;
 }
 
-/* Every part of every edge: covered by exactly one wall where it is closed, by none where not; each way that
- * is open there is among those given, once. */
+/* Every part of every edge: covered by exactly one wall where it is closed, by none where not; each portal
+ * that is open there is among those given, once. */
 static void outlines_equal_the_parts_of_edges(void) {
   WmContext *context = wm_context_create(NULL);
   int walls = 0, ways = 0, overlapping = 0;

@@ -3,7 +3,7 @@
  * arrays kept, and from what was kept of them; the bytes are the same each time. What is built is sound, and
  * is a tile that a mesh takes. */
 #include "stage_dump.h"
-#include "bake/rebuild/ground.h"
+#include "bake/rebuild/unpacked_tile.h"
 #include "bake/tile/tile_hash.h"
 #include "invent.h"
 
@@ -81,26 +81,26 @@ static void bake_again(WmContext *context, WmBaker *baker, int32_t x, int32_t z,
   if (!status) again = wm_baker_take_tile(baker);
   if (!status) require_same(tile, &again);
   wm_tile_data_free(context, &again);
-  WmGround *ground = NULL;
-  status = wm_baker_open_ground(baker, x, z, kept, kept_bytes, &ground);
+  WmUnpackedTile *ground = NULL;
+  status = wm_baker_unpack_tile(baker, x, z, kept, kept_bytes, &ground);
   FUZZ_REQUIRE(!ground == !!status);
   if (status) {
     FUZZ_REQUIRE(status == expected);
     return;
   }
-  FUZZ_REQUIRE(wm_ground_bytes(ground) > 0 && wm_baker_guess_ground_bytes(baker) > 0);
+  FUZZ_REQUIRE(wm_unpacked_tile_bytes(ground) > 0 && wm_baker_estimate_unpacked_bytes(baker) > 0);
   bool is_plain;
-  status = wm_baker_begin_ground(baker, ground, NULL, 0, &is_plain);
+  status = wm_baker_begin_rebuild(baker, ground, NULL, 0, &is_plain);
   FUZZ_REQUIRE(status || is_plain);
-  if (!status) status = wm_baker_build_ground(baker, ground);
+  if (!status) status = wm_baker_rebuild_regions(baker, ground);
   while (!status && wm_baker_next_stage(baker) < WM_STAGE_POLYGON_MESH) status = wm_baker_step(baker);
-  if (!status) status = wm_baker_build_surface(baker, ground, is_plain, true);
+  if (!status) status = wm_baker_rebuild_polygons(baker, ground, is_plain, true);
   while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) status = wm_baker_step(baker);
   FUZZ_REQUIRE(status == expected);
   if (!status) again = wm_baker_take_tile(baker);
   if (!status) require_same(tile, &again);
   wm_tile_data_free(context, &again);
-  wm_ground_free(context, ground);
+  wm_unpacked_tile_free(context, ground);
 }
 
 static void bake_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, uint32_t seed) {

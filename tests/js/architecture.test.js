@@ -2,7 +2,7 @@
 // header of another one.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -18,10 +18,10 @@ const allowed = {
   dynamic: ['base', 'bake', 'mesh'],
 };
 
+const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 const sources = (folder) => readdirSync(join(root, folder), { recursive: true }).filter((name) => /\.[ch]$/.test(name));
 
-for (const folder of readdirSync(join(root, 'src'))) {
-  if (/\.[ch]$/.test(folder)) continue;
+for (const folder of folders) {
   test(`src/${folder} includes only what it may`, () => {
     assert.ok(folder in allowed, `src/${folder} is not in the design`);
     for (const name of sources(`src/${folder}`)) {
@@ -30,17 +30,18 @@ for (const folder of readdirSync(join(root, 'src'))) {
         const target = path.split('/')[0];
         assert.ok(existsSync(join(root, 'src', path)), `${name}: ${path} is written from src/`);
         assert.ok(target === folder || allowed[folder].includes(target), `src/${folder}/${name} includes ${path}`);
+        assert.ok(target === folder || !path.endsWith('_internal.h'), `src/${folder}/${name} includes ${path}, which is internal`);
       }
     }
   });
 }
 
-test('the C core includes nothing but libc, libm and, in base/simd_*.h, SIMD intrinsics', () => {
+test('the C core includes nothing but libc, libm and, in base/simd/simd_*.h, SIMD intrinsics', () => {
   const standard = /^(assert|errno|float|limits|math|stdbool|stddef|stdint|stdlib|string)\.h$/;
   /** The only file that may include each other header. */
   const others = {
-    'wasm_simd128.h': 'base/simd_wasm.h', 'emmintrin.h': 'base/simd_sse2.h', 'arm_neon.h': 'base/simd_neon.h',
-    'stdio.h': 'base/assert.c', 'sanitizer/asan_interface.h': 'base/red_zone.h', // neither in release builds
+    'wasm_simd128.h': 'base/simd/simd_wasm.h', 'emmintrin.h': 'base/simd/simd_sse2.h', 'arm_neon.h': 'base/simd/simd_neon.h',
+    'stdio.h': 'base/debug/assert.c', 'sanitizer/asan_interface.h': 'base/debug/red_zone.h', // neither in release builds
   };
   const found = new Set();
   for (const path of readdirSync(join(root, 'src'), { recursive: true }).filter((name) => /\.[ch]$/.test(name))) {
@@ -50,12 +51,12 @@ test('the C core includes nothing but libc, libm and, in base/simd_*.h, SIMD int
       assert.equal(path, others[header], `src/${path} includes ${header}`);
       found.add(header);
     }
-    for (const [, header] of text.matchAll(/^#include "(base\/simd_[^"]+)"/gm)) {
+    for (const [, header] of text.matchAll(/^#include "(base\/simd\/[^"]+)"/gm)) {
       assert.equal(path, join('base', 'simd.h'), `src/${path} includes ${header}: include base/simd.h`);
     }
-    if (/^base.simd_/.test(path)) continue;
+    if (/^base.simd.simd_/.test(path)) continue;
     const [intrinsic] = /\b(_mm_|wasm_[ifuv]\d|v(ld|st)\d|__wasm_simd128__|__SSE|__ARM_NEON|__builtin_ia32)\w*/.exec(text) ?? [];
-    if (path !== join('base', 'simd.h')) assert.equal(intrinsic, undefined, `src/${path} uses ${intrinsic}: that belongs to base/simd_*.h`);
+    if (path !== join('base', 'simd.h')) assert.equal(intrinsic, undefined, `src/${path} uses ${intrinsic}: that belongs to base/simd/simd_*.h`);
   }
   assert.deepEqual([...found].sort(), Object.keys(others).sort());
 });
@@ -72,33 +73,102 @@ test('wasm/ includes public headers only', () => {
   }
 });
 
-test('the library (all but the command line and the readers of levels) imports no package', () => {
-  const files = readdirSync(join(root, 'js')).filter((name) => name.endsWith('.js') && name !== 'cli.js');
-  assert.ok(files.includes('index.js'));
-  for (const name of files) {
-    const text = readFileSync(join(root, 'js', name), 'utf8');
-    for (const [, from] of text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gm)) {
-      assert.match(from, /^\.{1,2}\//, `js/${name} imports ${from}`);
+/**
+ * The modules of js/ that a folder may import, besides its own: folders, or single modules. An entry (a module of package.json's
+ * exports, or the command) may import any folder. js/README.md has the same map.
+ */
+const allowedImports = {
+  runtime: [],
+  input: ['runtime'],
+  caches: ['runtime'],
+  query: ['runtime'],
+  crowd: ['query', 'runtime'],
+  workers: ['input', 'runtime'],
+  mesh: ['crowd', 'query', 'input', 'runtime'],
+  bake: ['mesh', 'workers', 'caches', 'input', 'runtime'],
+  check: ['bake', 'mesh', 'runtime'],
+  dynamic: ['bake', 'mesh', 'workers', 'input', 'runtime'],
+  streaming: ['dynamic', 'bake', 'mesh', 'workers', 'runtime'],
+  level: ['runtime'],
+  node: ['caches', 'runtime'],
+  three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
+  'recast-navigation': ['index.js', 'dynamic/file-types.js', 'mesh', 'query', 'runtime'],
+  cli: ['index.js', 'check', 'level', 'input', 'runtime'],
+};
+
+/** Packages that a folder may import. */
+const allowedPackages = {
+  level: [/^@gltf-transform\/(core|extensions)$/, /^node:(fs\/promises|path)$/],
+  cli: [/^(commander|cli-progress)$/, /^node:(crypto|fs|fs\/promises|path)$/],
+  node: [/^node:(fs|path)$/],
+  three: [/^three$/],
+};
+
+/** The one internal module at the top of js/: addresses in it hold at this depth only. */
+const INTERNAL_AT_THE_TOP = ['loader.js'];
+
+const modules = readdirSync(join(root, 'js'), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => name.replaceAll('\\', '/'));
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const entries = new Set(['cli.js', ...Object.values(exports).flatMap((entry) => (
+  entry.default?.startsWith('./js/') ? [entry.default.slice('./js/'.length)] : []))]);
+const folderOf = (module) => (module.includes('/') ? module.split('/')[0] : '');
+
+/** What a module imports when it runs: specifiers of import, export from and import(). Types in comments do not count. */
+function importsOf(module) {
+  const text = readFileSync(join(root, 'js', module), 'utf8').replace(/\/\*\*?[^]*?\*\//g, '');
+  return [...text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gm), ...text.matchAll(/^import\s+'([^']+)'/gm),
+    ...text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)].map(([, from]) => from);
+}
+
+test('js: the entries are the modules at the top, index.js of folders, and the worker', () => {
+  const expected = modules.filter((name) => (!name.includes('/') && !INTERNAL_AT_THE_TOP.includes(name)) || /^[^/]+\/index\.js$/.test(name));
+  assert.deepEqual([...entries].sort(), [...expected, 'workers/worker.js'].sort());
+});
+
+for (const folder of readdirSync(join(root, 'js'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name)) {
+  test(`js/${folder} imports only what it may`, () => {
+    assert.ok(folder in allowedImports, `js/${folder} is not in the map`);
+    for (const module of modules.filter((name) => folderOf(name) === folder)) {
+      for (const from of importsOf(module)) {
+        if (!from.startsWith('.')) {
+          assert.ok(allowedPackages[folder]?.some((pattern) => pattern.test(from)), `js/${module} imports ${from}`);
+          continue;
+        }
+        const target = join(dirname(module), from).replaceAll('\\', '/');
+        assert.ok(modules.includes(target), `js/${module}: ${from} does not exist`);
+        if (entries.has(module) || folderOf(target) === folder) continue;
+        assert.ok([folderOf(target), target].some((name) => allowedImports[folder].includes(name)), `js/${module} imports ${from}`);
+      }
     }
+  });
+}
+
+test('js: the modules at the top import no package', () => {
+  for (const module of modules.filter((name) => !name.includes('/'))) {
+    for (const from of importsOf(module)) assert.match(from, /^\.\//, `js/${module} imports ${from}`);
   }
 });
 
-test('three is imported by js/three only, which imports nothing else', () => {
-  const files = readdirSync(join(root, 'js'), { recursive: true }).filter((name) => name.endsWith('.js'));
-  assert.ok(files.includes(join('three', 'index.js')));
-  for (const name of files) {
-    const isAdapter = name.startsWith('three');
-    const text = readFileSync(join(root, 'js', name), 'utf8');
-    for (const [, from] of text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gm)) {
-      if (isAdapter) assert.match(from, /^(three$|\.{1,2}\/)/, `js/${name} imports ${from}`);
-      else assert.doesNotMatch(from, /^three(\/|$)|\/three\//, `js/${name} imports ${from}`);
-    }
-  }
+test('js: imports between folders have no cycle', () => {
+  const done = new Set();
+  const visit = (folder, path) => {
+    assert.ok(!path.includes(folder), `${[...path, folder].join(' -> ')}`);
+    if (done.has(folder)) return;
+    for (const next of allowedImports[folder]) if (next in allowedImports) visit(next, [...path, folder]);
+    done.add(folder);
+  };
+  for (const folder of Object.keys(allowedImports)) visit(folder, []);
+});
+
+test('js/README.md names every folder with the folders it may import', () => {
+  const text = readFileSync(join(root, 'js', 'README.md'), 'utf8');
+  const rows = Object.fromEntries([...text.matchAll(/^\| `([\w-]+)\/` \|[^|]*\| ([^|]*) \|$/gm)].map(([, folder, list]) => (
+    [folder, list.trim() === '' || list.trim() === 'nothing' ? [] : [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name.replace(/\/$/, ''))])));
+  assert.deepEqual(rows, allowedImports);
 });
 
 test('the level tool and the examples use the package through its public entry points', () => {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const entries = new Set(Object.keys(exports).map((name) => `walkmesh${name.slice(1)}`));
+  const entryNames = new Set(Object.keys(exports).map((name) => `walkmesh${name.slice(1)}`));
   const files = ['src', 'examples'].flatMap((folder) => (existsSync(join(root, 'web-demo', folder))
     ? readdirSync(join(root, 'web-demo', folder), { recursive: true }).map((name) => join('web-demo', folder, name)) : []))
     .filter((name) => /\.(m?js|html)$/.test(name));
@@ -106,7 +176,7 @@ test('the level tool and the examples use the package through its public entry p
   for (const name of files) {
     const text = readFileSync(join(root, name), 'utf8');
     for (const [, from] of text.matchAll(/(?:from|import|new URL)\s*\(?'([^']+)'/g)) {
-      if (from.startsWith('walkmesh')) assert.ok(entries.has(from), `${name} imports ${from}`);
+      if (from.startsWith('walkmesh')) assert.ok(entryNames.has(from), `${name} imports ${from}`);
       else assert.doesNotMatch(from, /(^|\/)\.\.\/(js|src|wasm|dist)\//, `${name} imports ${from}`);
     }
   }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STAGES, load } from '../../js/index.js';
-import { BakeLog, bakeTile } from '../../js/bake/bake-report.js';
+import { BakeLog } from '../../js/bake/bake-report.js';
+import { bakeTile } from '../../js/bake/bake-tile.js';
 import { joinLevels, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -39,25 +40,25 @@ const tiny = { cellSize: 1, agentRadius: 0, minRegionSize: 0, mergeRegionSize: 0
 const WARNINGS = {
   mostlyFacesDown: [/most triangles face down/, [joinLevels(ground, flip(move(makeGround(40), 20)))], [joinLevels(ground, flip(move(ground, 20)))]],
   nothingWalkable: [/every triangle is steeper than agentMaxSlope \(45 degrees\)/, [steep], [steep, { agentMaxSlope: 85, agentRadius: 0 }]],
-  radiusOverLevel: [/agentRadius \(6\) is wider than the level/, [ground, { agentRadius: 6 }], [ground, { agentRadius: 4 }]],
-  cellOverRadius: [/cellSize \(0\.3\) is coarser than agentRadius \(0\.2\)/, [ground, { agentRadius: 0.2 }], [ground, { agentRadius: 0.3 }]],
+  radiusOverLevel: [/the level is narrower than twice agentRadius \(6\)/, [ground, { agentRadius: 6 }], [ground, { agentRadius: 4 }]],
+  cellOverRadius: [/cellSize \(0\.3\) exceeds agentRadius \(0\.2\)/, [ground, { agentRadius: 0.2 }], [ground, { agentRadius: 0.3 }]],
   climbBelowCell: [/agentMaxClimb \(0\.1\) is below cellHeight \(0\.2\)/, [ground, { agentMaxClimb: 0.1 }], [ground, { agentMaxClimb: 0.2 }]],
-  degenerateTriangles: [/some triangles have no area/, [{ ...ground, indices: Uint32Array.of(...ground.indices, 1, 1, 2) }], [ground]],
-  lowAgent: [/agentHeight \(0\.5\) is below 3 times cellHeight \(0\.2\): .* rounded up to 0\.6/, [ground, { agentHeight: 0.5, agentMaxClimb: 0.4 }],
+  degenerateTriangles: [/ignored triangles with zero area/, [{ ...ground, indices: Uint32Array.of(...ground.indices, 1, 1, 2) }], [ground]],
+  lowAgent: [/agentHeight \(0\.5\) is below 3 times cellHeight \(0\.2\): .* rounds up to 0\.6/, [ground, { agentHeight: 0.5, agentMaxClimb: 0.4 }],
     [ground, { agentHeight: 0.6, agentMaxClimb: 0.4 }]],
-  farFromOrigin: [/the level reaches 100000 from the origin, where float32 is exact to 0\.00781 only/, [move(ground, 1e5)], [move(ground, 1e4)]],
+  farFromOrigin: [/the level reaches 100000 from the origin, where positions are rounded to 0\.00781/, [move(ground, 1e5)], [move(ground, 1e4)]],
   farBelowOrigin: [/the level reaches 60000 from the origin/, [move(ground, 0, -6e4)], [move(ground, 0, -6e3)]],
-  smallTiles: [/tileSize \(8 cells\) is less than the borders baked around each tile \(10\)/, [ground, { tileSize: 8 }], [ground, { tileSize: 16 }]],
+  smallTiles: [/tileSize \(8 cells\) is less than the borders on both sides of a tile \(10\)/, [ground, { tileSize: 8 }], [ground, { tileSize: 16 }]],
   outsideBounds: [/no triangle lies within bounds/, [ground, { bounds: { min: [20, 0, 20], max: [30, 5, 30] } }],
     [ground, { bounds: { min: [5, 0, 5], max: [30, 5, 30] } }]],
-  noHeadroom: [/nowhere is there room to stand: headroom below agentHeight \(2\)/, [ceiling(1.5)], [ceiling(3)]],
-  radiusTakesAll: [/agentRadius \(0\.6\) leaves nothing of the walkable surface: every corridor narrower than 1\.2 is closed/,
+  noHeadroom: [/nothing is walkable: headroom is below agentHeight \(2\)/, [ceiling(1.5)], [ceiling(3)]],
+  radiusTakesAll: [/agentRadius \(0\.6\) removes the whole surface; passages narrower than 1\.2 are closed/,
     [corridors(1, 5)], [corridors(2.5, 5)]],
-  radiusTakesMost: [/agentRadius \(0\.6\) leaves \d+ % of the walkable surface: every corridor narrower than 1\.2/,
+  radiusTakesMost: [/agentRadius \(0\.6\) leaves \d+ % of the walkable surface: passages narrower than 1\.2/,
     [joinLevels(corridors(1, 20), move(makeGround(7), 70))], [joinLevels(corridors(1, 2), move(makeGround(20), 20))]],
-  smallRegions: [/regions smaller than minRegionSize \(8 cells on a side\) were dropped/, [makeIslands(3, 2, 10), { agentRadius: 0 }],
+  smallRegions: [/regions smaller than minRegionSize \(8 cells on a side\) were removed/, [makeIslands(3, 2, 10), { agentRadius: 0 }],
     [makeIslands(3, 4, 10), { agentRadius: 0 }]],
-  nearVertexLimit: [/a tile has 5\d\d\d\d vertices of at most 65533: set tileSize, or a smaller one/, [makeIslands(118, 3, 5), tiny],
+  nearVertexLimit: [/a tile has 5\d\d\d\d of at most 65533 vertices: set tileSize, or lower it/, [makeIslands(118, 3, 5), tiny],
     [makeIslands(118, 3, 5), { ...tiny, tileSize: 256 }]],
 };
 
@@ -87,7 +88,7 @@ test('diagnostics: connections that meet no mesh are named, with the end, by eve
   const jump = (start, end, radius = 1) => ({ start, end, radius });
   const level = { ...makeGround(40), offMeshConnections: [jump([5, 0, 5], { x: 30, y: 0, z: 30 }), jump([5, 0, 5], [30, 9, 30]),
     jump([5, 9, 5], [30, 0, 30]), jump([-9, 0, 5], [30, 0, 90]), jump([39.9, 0, 39.9], [20, 0, 20], 0.1)] };
-  const expected = [/^offMeshConnections\[1\] leads nowhere: there is no mesh within its radius \(1\) of its end \(30, 9, 30\)$/,
+  const expected = [/^offMeshConnections\[1\] isn't connected: no mesh lies within its radius \(1\) of its end \(30, 9, 30\)$/,
     /^offMeshConnections\[2\] .* of its start \(5, 9, 5\)$/, /^offMeshConnections\[3\] .* of its start \(-9, 0, 5\)/,
     /^offMeshConnections\[4\] .* \(0\.1\) of its start \(39\.9, 0, 39\.9\)$/];
   const check = ({ navMesh, report }) => {
@@ -106,7 +107,7 @@ test('diagnostics: connections that meet no mesh are named, with the end, by eve
   const many = { ...level, offMeshConnections: Array.from({ length: 50 }, (_, i) => jump([5, 0, 5], [30, 9, i / 2])) };
   const told = warningsOf(many);
   assert.equal(told.length, 6);
-  assert.equal(told[5], '45 more of offMeshConnections lead nowhere, too');
+  assert.equal(told[5], "45 more of offMeshConnections aren't connected");
 });
 
 test('diagnostics: a baker tells before the first tile what the input alone tells', () => {

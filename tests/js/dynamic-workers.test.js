@@ -1,6 +1,7 @@
 // Updates in the background: tiles built by workers while obstacles come, move and go. The mesh ends up as update() makes it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countVolumes, takeJob } from '../../js/dynamic/worker-builders.js';
 import { NavError, load } from '../../js/index.js';
 import { makeRandom } from './random.js';
 import { makeGround, readScene } from './support.js';
@@ -157,7 +158,7 @@ test('background: it is cancelled, its mesh and its pool freed, its workers die:
   assert.ok(all > 8, `${all}`);
   const controller = new AbortController();
   const aborted = dynamic.updateAsync({ workers: pool, signal: controller.signal });
-  await assert.rejects(dynamic.updateAsync({ workers: pool }), { code: 'state', message: /has not ended/ });
+  await assert.rejects(dynamic.updateAsync({ workers: pool }), { code: 'state', message: /still running/ });
   dynamic.onTileChanged(() => controller.abort(new Error('enough')));
   await assert.rejects(aborted, (error) => error instanceof NavError && error.code === 'cancelled' && error.cause.message === 'enough');
   assert.ok(dynamic.dirtyTiles > 0 && dynamic.dirtyTiles < all && !dynamic.isUpdating);
@@ -242,5 +243,29 @@ test('background: wrong options are named, and nothing happens', async () => {
     await assert.rejects(dynamic.updateAsync(options), (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field);
   }
   assert.equal(dynamic.dirtyTiles, dirtyTiles);
+  navMesh.free();
+});
+
+test('tile jobs: the number of volumes is read from their bytes, and short bytes are corrupt', () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(makeGround(20), CONFIG);
+  dynamic.update();
+  const at = (x, z) => dynamic.navMesh.tiles().find((tile) => tile.x === x && tile.z === z);
+  assert.ok(at(0, 0) && at(1, 1));
+  const { origin, tileWidth } = navMesh.parameters;
+  dynamic.addObstacle(crate(origin[0] + tileWidth / 2, origin[2] + tileWidth / 2));
+  const job = takeJob(dynamic.session, dynamic.handle.address);
+  assert.deepEqual([job.x, job.z, job.hasObstacles, countVolumes(job.obstacles)], [0, 0, true, 1]);
+  dynamic.keepTile(1, 1, dynamic.keptTile(1, 1));
+  const empty = takeJob(dynamic.session, dynamic.handle.address);
+  assert.deepEqual([empty.x, empty.z, empty.hasObstacles, countVolumes(empty.obstacles)], [1, 1, false, 0]);
+  assert.equal(takeJob(dynamic.session, dynamic.handle.address), undefined);
+  for (const { x, z, ticket } of [job, empty]) dynamic.session.wasm.dynamic_give_up_job(dynamic.handle.address, x, z, ticket);
+  assert.equal(dynamic.dirtyTiles, 2);
+  // A view into a larger buffer: the count is read at its own offset, and never beyond its end.
+  const bytes = new Uint8Array([9, 9, 2, 1, 0, 0, 7]);
+  assert.equal(countVolumes(bytes.subarray(2, 6)), 258);
+  for (const length of [0, 3]) {
+    assert.throws(() => countVolumes(bytes.subarray(2, 2 + length)), { code: 'corrupt', field: 'obstacles' });
+  }
   navMesh.free();
 });

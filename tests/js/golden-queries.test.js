@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { QUERY_KINDS, answerQuestions } from '../../js/cli/query-answers.js';
+import { QUERY_KINDS, runQueries } from '../../js/cli/query-results.js';
 import { ROOT, loadBoth } from './support.js';
 
 const OURS = join(ROOT, 'tests', 'golden', 'queries');
@@ -127,7 +127,7 @@ for (const [scene, arrays] of Object.entries(hashes)) {
     const [tile, questions] = ['tile', 'queries'].map((name) => readFileSync(join(folder, `${name}.bin`)));
     for (const walkmesh of builds) {
       const navMesh = walkmesh.loadNavMesh(tile);
-      const answers = answerQuestions(navMesh, questions);
+      const answers = runQueries(navMesh, questions);
       assert.deepEqual(Object.keys(answers), QUERY_KINDS);
       assert.deepEqual(Object.keys(arrays).filter((name) => name !== 'queries').sort(), [...QUERY_KINDS].sort());
       for (const kind of QUERY_KINDS) {

@@ -9,13 +9,13 @@ import { CONFIG_FIELDS, NavError, defaultConfig, load } from 'walkmesh';
 import { parseObj } from 'walkmesh/level';
 import { areaColor } from 'walkmesh/three';
 import { defaultAreas } from '../../web-demo/src/edit/areas.js';
-import { configurationText, changedFields, parseConfiguration } from '../../web-demo/src/keep/configuration.js';
-import { glbOf } from '../../web-demo/src/keep/glb-file.js';
-import { literal, shortNumber } from '../../web-demo/src/keep/literals.js';
-import { objOf } from '../../web-demo/src/keep/obj-file.js';
-import { isMesh, openMesh } from '../../web-demo/src/keep/open-mesh.js';
-import { commandSnippet, javaScriptSnippet, placedOf } from '../../web-demo/src/keep/snippet.js';
-import { surfaceOf } from '../../web-demo/src/keep/surface.js';
+import { configurationText, changedFields, parseConfiguration } from '../../web-demo/src/save/configuration.js';
+import { glbOf } from '../../web-demo/src/save/glb-file.js';
+import { literal, shortNumber } from '../../web-demo/src/save/literals.js';
+import { objOf } from '../../web-demo/src/save/obj-file.js';
+import { isMesh, openMesh } from '../../web-demo/src/save/open-mesh.js';
+import { commandSnippet, javaScriptSnippet, itemsOf } from '../../web-demo/src/save/snippet.js';
+import { surfaceOf } from '../../web-demo/src/save/mesh-surface.js';
 import { makeRandom } from './random.js';
 import { ROOT, readScene } from './support.js';
 
@@ -131,7 +131,7 @@ test('keep: the shell lines of a bake make the same tiles; obstacles are volumes
   const folder = makeProject(context);
   const document = { ...fullDocument(), connections: [], areas: defaultAreas() };
   const text = commandSnippet(document, { file: 'plaza.obj' });
-  assert.match(text, /# Doors are shut and opened at run time/);
+  assert.match(text, /# The command line has no doors/);
   for (const line of text.split('\n')) if (!/^ {4}\{/.test(line)) assert.ok(line.length <= 120, line);
   writeFileSync(join(folder, 'bake.sh'), text.replaceAll('npx walkmesh', `'${process.execPath}' '${join(ROOT, 'js', 'cli.js')}'`));
   execFileSync('sh', ['-e', 'bake.sh'], { cwd: folder, stdio: 'pipe' });
@@ -145,9 +145,9 @@ test('keep: the shell lines of a bake make the same tiles; obstacles are volumes
 });
 
 test('keep: enabled connections are baked by the command line, others left out', () => {
-  const { offMeshConnections } = placedOf(fullDocument());
+  const { offMeshConnections } = itemsOf(fullDocument());
   assert.deepEqual(offMeshConnections, [{ start: [2, 0, 2], end: [36, 0, 36], radius: 0.5, bidirectional: false }]);
-  assert.deepEqual(placedOf({ ...fullDocument(), volumes: [], obstacles: [], connections: [], doors: [] }), { areaFlags: { 5: 0 } });
+  assert.deepEqual(itemsOf({ ...fullDocument(), volumes: [], obstacles: [], connections: [], doors: [] }), { areaFlags: { 5: 0 } });
   assert.equal(commandSnippet({ ...fullDocument(), config: defaultConfig(), volumes: [], connections: [], doors: [], areas: [] },
     { file: 'my level.obj' }), "npx walkmesh bake 'my level.obj' -o 'my level.walkmesh'\n");
   // Names come with addresses that somebody else wrote: none is an option, or ends its quotes.
@@ -176,10 +176,10 @@ test('keep: a configuration file bakes on the command line, and is the same when
 
 test('keep: what is not a configuration is refused in words that name what is wrong', () => {
   const refusals = {
-    '': /c\.json is not JSON/, '{"cellSize":': /is not JSON/, '[]': /is not an object/, null: /is not an object/, '{}': /no configuration fields/,
-    '{"cellsize": 1}': /none of a configuration: cellsize/, '{"cellSize": "0.3"}': /cellSize: "0.3", which must be a number/,
+    '': /c\.json isn't JSON/, '{"cellSize":': /isn't JSON/, '[]': /isn't an object/, null: /isn't an object/, '{}': /no configuration fields/,
+    '{"cellsize": 1}': /unknown field: cellsize/, '{"cellSize": "0.3"}': /cellSize: "0.3": must be a number/,
     '{"cellSize": 1e999}': /must be a number/, '{"filterLedges": 1}': /true or false/, '{"partition": "voronoi"}': /one of watershed/,
-    '{"bounds": {"min": [0, 0]}}': /bounds that are not/, '{"bounds": null}': /bounds that are not/,
+    '{"bounds": {"min": [0, 0]}}': /invalid bounds/, '{"bounds": null}': /invalid bounds/,
   };
   for (const [text, message] of Object.entries(refusals)) {
     assert.throws(() => parseConfiguration(text, 'c.json', defaultConfig()), (error) => error instanceof NavError && message.test(error.message), text);
@@ -251,8 +251,8 @@ test('keep: every format is opened, byte by byte the same; what is none is refus
   const single = walkmesh.bake(plaza, {}).navMesh;
   const dynamic = /** @type {any} */ (navMesh).changedBy;
   const files = {
-    'a .walkmesh file': navMesh.save(), 'a Detour set': navMesh.exportDetour('set'),
-    'a Detour set with 64-bit references': navMesh.exportDetour('set64'), 'a .walkmesh file with what changes it': dynamic.save(),
+    'a .walkmesh file': navMesh.save(), 'a Detour tile set': navMesh.exportDetour('set'),
+    'a Detour tile set with 64-bit references': navMesh.exportDetour('set64'), 'a dynamic .walkmesh file': dynamic.save(),
   };
   for (const [label, bytes] of Object.entries(files)) {
     assert.ok(isMesh(walkmesh, bytes));
@@ -269,8 +269,8 @@ test('keep: every format is opened, byte by byte the same; what is none is refus
   for (const mesh of [tile.navMesh, single, navMesh]) mesh.free();
 
   assert.throws(() => openMesh(walkmesh, new Uint8Array(0), 'void.walkmesh'), { code: 'file', message: 'void.walkmesh is empty' });
-  assert.throws(() => openMesh(walkmesh, new TextEncoder().encode('{"cellSize": 1}'), 'c.bin'), { code: 'file', message: /c\.bin is not a navigation mesh/ });
+  assert.throws(() => openMesh(walkmesh, new TextEncoder().encode('{"cellSize": 1}'), 'c.bin'), { code: 'file', message: /c\.bin isn't a navigation mesh/ });
   const damaged = files['a .walkmesh file'].slice();
   damaged[200] ^= 1;
-  assert.throws(() => openMesh(walkmesh, damaged, 'bad.walkmesh'), { code: 'file', message: /bad\.walkmesh cannot be opened: / });
+  assert.throws(() => openMesh(walkmesh, damaged, 'bad.walkmesh'), { code: 'file', message: /bad\.walkmesh can't be opened: / });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load } from '../../js/index.js';
-import { Limits, withinLimits } from '../../js/bake/limits.js';
+import { Limits, withinLimits } from '../../js/bake/bake-limits.js';
 import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -39,7 +39,7 @@ test('limits: cells and tiles are counted before anything is baked, by every way
   for (const [name, bake] of Object.entries(WAYS)) {
     walkmesh.trimMemory();
     const before = walkmesh.memory().bytes;
-    await rejects(() => bake({ cells: cells - 1 }), isLimit('limits.cells', /^the level has \d+ by \d+ cells: limits\.cells allows \d+; raise cellSize/), name);
+    await rejects(() => bake({ cells: cells - 1 }), isLimit('limits.cells', /^the level has \d+ by \d+ cells: limits\.cells is \d+\. Raise cellSize/), name);
     if (!name.startsWith('bakeAsync')) await rejects(() => bake({ tiles: tiles - 1 }), isLimit('limits.tiles'), name);
     walkmesh.trimMemory();
     assert.equal(walkmesh.memory().bytes, before, `${name} leaves nothing behind`);
@@ -65,7 +65,7 @@ test('limits: time ends a bake, in the middle of a stage where it runs in a work
     walkmesh.trimMemory();
     const before = walkmesh.memory().bytes;
     const config = /Async (here|in)|^bake$/.test(name) ? large : { ...large, tileSize: 512 };
-    await rejects(() => WAYS[name]({ milliseconds: 20 }, config), isLimit('limits.milliseconds', /more than the 20 ms/), name);
+    await rejects(() => WAYS[name]({ milliseconds: 20 }, config), isLimit('limits.milliseconds', /longer than limits\.milliseconds \(20\)/), name);
     walkmesh.trimMemory();
     assert.equal(walkmesh.memory().bytes, before, `${name} leaves nothing behind`);
   }

@@ -1,10 +1,11 @@
-// What wasm/pack.js and wasm/module.js do to a module: the same functions, in another order and with other local variables.
+// wasm/pack/: the packed module has the same functions, in another order and with other numbers of local variables.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indicesInOrder, readModule, writeModule } from '../../wasm/module.js';
-import { learnCosts, Repetitions } from '../../wasm/matches.js';
-import { packModule } from '../../wasm/pack.js';
-import { findWebs } from '../../wasm/webs.js';
+import { indicesInOrder, readModule, writeModule } from '../../wasm/pack/module.js';
+import { learnCosts, Repetitions } from '../../wasm/pack/matches.js';
+import { packModule } from '../../wasm/pack/pack.js';
+import { verifyFunctions } from '../../wasm/pack/verify.js';
+import { findWebs } from '../../wasm/pack/webs.js';
 
 const I32 = 0x7f, F32 = 0x7d;
 const section = (id, ...bytes) => [id, bytes.length, ...bytes];
@@ -93,6 +94,37 @@ test('pack: what changed bytes take is estimated as what they take', () => {
   repetitions.write(150, bytes[150]);
   repetitions.write(151, bytes[151]);
   assert.ok(Math.abs(repetitions.estimate([150, 151]) - all) < 1e-6);
+});
+
+test('pack: verification finds changed instructions and variables that got mixed up', () => {
+  const original = readModule(BRANCHES).functions;
+  const verify = (/** @type {(func: import('../../wasm/pack/module.js').Func) => void} */ change) => {
+    const [func] = readModule(BRANCHES).functions;
+    change(func);
+    verifyFunctions(original, [func], [0], [0]);
+  };
+  verify(() => {});
+  verify(({ locals }) => locals.push(F32));
+  const swap = (/** @type {Uint8Array} */ code, /** @type {number} */ a, /** @type {number} */ b) => {
+    const [func] = readModule(BRANCHES).functions;
+    for (const { number, places } of findWebs(func)) {
+      for (const place of places) code[place] = number === a ? b : number === b ? a : number;
+    }
+  };
+  verify(({ code }) => swap(code, 3, 4));
+  assert.throws(() => verify(({ code }) => swap(code, 1, 2)), /mixed up local variables of function 0/, 'parameters stay');
+  const webs = findWebs(original[0]);
+  for (const web of webs) {
+    for (const number of [0, 1, 2, 3, 4]) {
+      const isFree = !web.isFixed && ![...web.neighbours].some((other) => other.number === number);
+      const move = () => verify(({ code }) => web.places.forEach((place) => { code[place] = number; }));
+      if (number === web.number || (isFree && !(web.isZero && number < 2))) move();
+      else assert.throws(move, /mixed up/, `web ${web.index} of variable ${web.number} in ${number}`);
+    }
+  }
+  const subtraction = original[0].code.indexOf(0x6b);
+  assert.throws(() => verify(({ code }) => { code[subtraction] = 0x6a; }), /changed the instructions of function 0/);
+  assert.throws(() => verifyFunctions(original, [], [], [0]), /lost or added/);
 });
 
 test('pack: a module can be written as it was read, or with functions in another order', () => {

@@ -162,7 +162,7 @@ test('sources: files from a server; what fails is named, and asked for again whe
   heard.sort(([, a], [, b]) => a.x - b.x);
   assert.deepEqual(heard.map(([{ code, field, value }, { x, z }]) => [code, field, value, x, z]),
     [['file', 'source', `${base}/1_1.bin`, 1, 1], ['file', 'source', `${base}/2_1.bin`, 2, 1]]);
-  assert.match(heard[0][0].message, /tile 1, 1 cannot be fetched from .*: 503 Service Unavailable/);
+  assert.match(heard[0][0].message, /can't fetch tile 1, 1 from .*: 503 Service Unavailable/);
   assert.ok(heard[0][0] instanceof NavError && heard[0][0].retrySeconds === 100);
   isBusy = false;
   streamer.update({ deltaTime: 51 });
@@ -191,8 +191,8 @@ test('sources: what does not fit its mesh is refused, told, and leaves the mesh 
   const kept = dynamic.keptTile(0, 0), [{ bytes: tile }, { bytes: other }] = navMesh.tiles();
   const flat = walkmesh.createFileSource(navMesh.save()).navMesh;
   const answers = [[flat, { kept, tile }, /only a DynamicNavMesh/], [dynamic, [kept, kept], /2 layers/], [dynamic, { kept: tile, tile }, /./],
-    [dynamic, { kept, tile: other }, /another place/], [dynamic, { kept, tile: tile.subarray(0, 99) }, /./], [dynamic, { tile }, /must give/],
-    [dynamic, { kept, tile: 'x' }, /must give/]];
+    [dynamic, { kept, tile: other }, /another place/], [dynamic, { kept, tile: tile.subarray(0, 99) }, /./], [dynamic, { tile }, /must return/],
+    [dynamic, { kept, tile: 'x' }, /must return/]];
   for (const [target, answer, message] of answers) {
     if (target === dynamic) dynamic.dropTile(0, 0);
     const errors = [];

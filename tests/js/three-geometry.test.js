@@ -396,13 +396,13 @@ test('three geometry: errors name the object and say what is wrong', () => {
   };
   fails(box(({ attributes }) => attributes.position.setY(3, NaN)), /^level\/Group\/rock: vertex 3 is at \(0\.5, NaN, -0\.5\): must be finite/);
   fails(box(({ attributes }) => attributes.position.setX(0, Infinity)), /vertex 0 is at/);
-  fails(box(({ index }) => index.setX(5, 24)), /its index names vertex 24, but it has 24 vertices/);
+  fails(box(({ index }) => index.setX(5, 24)), /its index contains vertex 24, but it has 24 vertices/);
   fails(box(), /its world matrix has a number that is not finite/, ({ position }) => position.setX(NaN));
-  fails(box(), /vertex 0 comes to lie beyond what float32 can hold/, ({ scale }) => scale.setX(1e39));
+  fails(box(), /vertex 0 exceeds the range of float32 in world space/, ({ scale }) => scale.setX(1e39));
   fails(box((geometry) => geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(8), 2))), /2 numbers each: must be 3/);
   fails(box((geometry) => geometry.setAttribute('position', new THREE.GLBufferAttribute({}, 5126, 3, 4, 24))), /on the GPU only/);
-  fails(box(({ attributes }) => { attributes.position.array = null; }), /dropped after their upload/);
-  fails(box(({ index }) => { index.array = null; }), /dropped after their upload/);
+  fails(box(({ attributes }) => { attributes.position.array = null; }), /released after their upload/);
+  fails(box(({ index }) => { index.array = null; }), /released after their upload/);
   fails(box(), /userData\.walkmesh\.area is 64: must be a whole number from 0 to 63/, (mesh) => { mesh.userData.walkmesh = { area: 64 }; });
   fails(box(), /userData\.walkmesh\.area is "road"/, ({ material }) => { material.userData.walkmesh = { area: 'road' }; });
   fails(box(), /userData\.walkmesh is 5: must be an object/, (mesh) => { mesh.userData.walkmesh = 5; });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { openTile, sealTile } from '../../js/caches/sealed-tile.js';
+import { openTile, sealTile } from '../../js/bake/sealed-tile.js';
 import { IndexedDbTileCache, MemoryTileCache } from '../../js/index.js';
 import { DiskTileCache } from '../../js/node/index.js';
 import { STAGE_COUNTS } from '../../js/bake/stages.js';
@@ -134,7 +134,7 @@ test('bakes with a cache: one that fails, lies or is damaged changes nothing but
   const cases = [
     [{ get: fail, set: fail }, /failed \(get: no luck\)/],
     [{ get: async () => fail(), set: async () => fail() }, /failed \(set: no luck\)/],
-    [{ get: () => 'a string', set: () => {}, delete: () => { deleted++; } }, /tiles of the cache were damaged/],
+    [{ get: () => 'a string', set: () => {}, delete: () => { deleted++; } }, /damaged tiles in the cache/],
     [{ get: () => new Uint8Array(10), set: () => {}, delete: fail }, /failed \(delete: no luck\)/],
     [{ get: (key) => { const bytes = good.get(key); bytes[bytes.length - 1] ^= 1; return bytes; }, set: () => {} }, /damaged/],
     [{ get: () => null, set: () => {} }, null],

@@ -33,7 +33,7 @@ test('tool configuration: every field of the library once, with a sentence of he
 
 test('tool configuration: no field of agents has the label of one of the configuration', () => {
   const agents = readFileSync(join(ROOT, 'web-demo', 'src', 'crowd', 'crowd-panel.js'), 'utf8');
-  assert.match(agents, /'Radius of agents'/);
+  assert.match(agents, /'radius', 'Radius', 'm'/);
   for (const { label } of FIELDS) assert.ok(!agents.includes(`'${label}'`), label);
 });
 
@@ -58,7 +58,7 @@ test('tool configuration: presets and suggestions bake without a warning of the 
   for (const { id, agent } of PRESETS) {
     assert.equal(findPreset(agent)?.id, id);
     const { config, text } = suggest(level, agent);
-    assert.match(text, /^Cell size .+\. Cell height .+\. Tiles of \d+ cells/);
+    assert.match(text, /^Cell size .+\. Cell height .+\. Tile size \d+: /);
     const { navMesh, report } = walkmesh.bake(makeGround(40), { ...agent, ...config });
     assert.deepEqual(report.warnings, [], id);
     assert.ok(report.counts.polygons > 0);
@@ -79,7 +79,7 @@ test('tool configuration: suggestions are bounded by the size of the level', () 
     assert.ok(config.cellSize > 0 && config.cellHeight > 0 && (bounds.max[1] - bounds.min[1]) / config.cellHeight < 65533);
     assert.ok(!/NaN|Infinity|undefined/.test(text), text);
   }
-  assert.match(suggest({ min: [0, 0, 0], max: [60_000, 400, 60_000] }, agent).text, /centimetre/);
+  assert.match(suggest({ min: [0, 0, 0], max: [60_000, 400, 60_000] }, agent).text, /centimetres/);
   assert.deepEqual([0.2, 0.19, 0.26, 1, 9.9, 1234, 0.07].map(roundDown), [0.2, 0.15, 0.25, 1, 8, 1000, 0.06]);
 });
 
@@ -89,9 +89,9 @@ test('tool levels: which of several files are the level', () => {
   assert.equal(names(chooseLevel([file('a.mtl'), file('a.OBJ'), file('a.png')])), 'a.OBJ');
   assert.equal(names(chooseLevel([file('b.bin'), file('b.gltf'), file('b.png')])), 'b.gltf,b.bin,b.png');
   assert.equal(names(chooseLevel([file('c.glb')])), 'c.glb');
-  const wrong = [[[], [], /no file/], [[], ['castle'], /castle is a folder/], [[file('x.fbx')], [], /x\.fbx is no level/],
+  const wrong = [[[], [], /No file was dropped/], [[], ['castle'], /castle is a folder/], [[file('x.fbx')], [], /x\.fbx isn't a supported level\. Use OBJ, GLB, or glTF/],
     [[file('a.obj'), file('b.glb')], [], /2 levels \(a\.obj, b\.glb\)/], [[file('a.obj', 0)], [], /a\.obj is empty/],
-    [[1, 2, 3, 4, 5].map((i) => file(`${i}.png`)), [], /1\.png, 2\.png, 3\.png and 2 more are no levels/]];
+    [[1, 2, 3, 4, 5].map((i) => file(`${i}.png`)), [], /1\.png, 2\.png, 3\.png and 2 more aren't supported levels/]];
   for (const [files, folders, message] of wrong) {
     assert.throws(() => chooseLevel(files, folders), (error) => error instanceof WrongFiles && message.test(error.message));
   }

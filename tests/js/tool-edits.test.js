@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
 import { DOOR, areaFilter, areaOf, areasOf, defaultAreas, nextArea } from '../../web-demo/src/edit/areas.js';
-import { ITEM_CHECKS, isAreaTable } from '../../web-demo/src/edit/check.js';
+import { ITEM_CHECKS, isAreaTable } from '../../web-demo/src/edit/check-items.js';
 import { ConnectionSync } from '../../web-demo/src/edit/connection-sync.js';
-import { dragKnob, knobsOf } from '../../web-demo/src/edit/knobs.js';
+import { dragHandle, handlesOf } from '../../web-demo/src/edit/shape-handles.js';
 import { itemBounds, nameItem, shiftItem, toObstacle } from '../../web-demo/src/edit/items.js';
-import { makeMotion, pathOf, periodOf, placeAt } from '../../web-demo/src/edit/motion.js';
+import { makeMotion, pathOf, periodOf, poseAt } from '../../web-demo/src/edit/motion.js';
 import { ObstacleSync } from '../../web-demo/src/edit/obstacle-sync.js';
 import {
   KINDS, boundsOf, canTurn, contains, cornersOf, crossesItself, makePrism, makeShape, moveTo, pivotOf, positionOf, subtract, translate, turn,
@@ -121,14 +121,14 @@ function grown(shape) {
 test('tool edits: handles lie on their shape, and a shape follows a handle that is dragged', () => {
   for (const kind of ALL) {
     const shape = makeShape(kind, [5, 1, 7], SIZE);
-    const knobs = knobsOf(shape);
+    const knobs = handlesOf(shape);
     assert.equal(new Set(knobs.map(({ id }) => id)).size, knobs.length);
     for (const { id, point, along, turns } of knobs) {
-      const same = dragKnob(shape, id, point);
+      const same = dragHandle(shape, id, point);
       near(flat(same), flat(shape.kind === 'box' && turns ? same : shape), `${kind} ${id} stays`);
       const to = along === 'height' ? [point[0], point[1] + 0.7, point[2]] : [point[0] + 0.4, point[1], point[2] + 0.3];
-      const dragged = dragKnob(shape, id, to);
-      const now = knobsOf(dragged).find((knob) => knob.id === id).point;
+      const dragged = dragHandle(shape, id, to);
+      const now = handlesOf(dragged).find((knob) => knob.id === id).point;
       const middle = turns ? pivotOf(dragged) : positionOf(dragged);
       if (along === 'height') near(now, to, `${kind} ${id}`);
       else if (turns) {
@@ -149,16 +149,16 @@ test('tool edits: handles lie on their shape, and a shape follows a handle that 
 });
 
 const flat = (shape) => Object.entries(shape).sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, value]) => value).filter((value) => typeof value === 'number');
-const knobOf = (shape, id) => knobsOf(shape).find((knob) => knob.id === id).point;
+const knobOf = (shape, id) => handlesOf(shape).find((knob) => knob.id === id).point;
 
 test('tool edits: sizes stay above nothing, and turning snaps', () => {
   const box = makeShape('box', [0, 0, 0], SIZE);
-  const crushed = dragKnob(box, '+x', [-50, 0, 0]);
+  const crushed = dragHandle(box, '+x', [-50, 0, 0]);
   assert.ok(crushed.max[0] > crushed.min[0] && crushed.min[0] === box.min[0]);
-  assert.ok(dragKnob(box, 'top', [0, -50, 0]).max[1] > box.min[1]);
-  assert.ok(dragKnob(makeShape('cylinder', [0, 0, 0], SIZE), 'radius', [0, 0, 0]).radius > 0);
+  assert.ok(dragHandle(box, 'top', [0, -50, 0]).max[1] > box.min[1]);
+  assert.ok(dragHandle(makeShape('cylinder', [0, 0, 0], SIZE), 'radius', [0, 0, 0]).radius > 0);
   const step = Math.PI / 12;
-  const snapped = dragKnob(makeShape('rotatedBox', [0, 0, 0], SIZE), 'turn', [3, 0, -1.1], { step });
+  const snapped = dragHandle(makeShape('rotatedBox', [0, 0, 0], SIZE), 'turn', [3, 0, -1.1], { step });
   near([snapped.yaw / step], [Math.round(snapped.yaw / step)], 'yaw in steps', 1e-3);
 });
 
@@ -174,25 +174,25 @@ test('tool edits: a line is walked there and back at its speed, with rests; a ci
   const shape = makeShape('cylinder', [3, 0, 4], SIZE);
   const line = { ...makeMotion(shape, 'line', 6), to: [9, SIZE.sink * -1, 4], speed: 2, rest: 1.5 };
   assert.equal(periodOf(shape, line), 2 * (3 + 1.5));
-  near(placeAt(shape, line, 1.5).position, [6, -0.3, 4], 'half way');
-  for (const time of [3, 3.7, 4.49]) near(placeAt(shape, line, time).position, [9, -0.3, 4], `rests at ${time}`);
-  near(placeAt(shape, line, 6).position, [6, -0.3, 4], 'half way back');
-  for (const time of [7.5, 8.9, 9, 18]) near(placeAt(shape, line, time).position, [3, -0.3, 4], `at home at ${time}`);
+  near(poseAt(shape, line, 1.5).position, [6, -0.3, 4], 'half way');
+  for (const time of [3, 3.7, 4.49]) near(poseAt(shape, line, time).position, [9, -0.3, 4], `rests at ${time}`);
+  near(poseAt(shape, line, 6).position, [6, -0.3, 4], 'half way back');
+  for (const time of [7.5, 8.9, 9, 18]) near(poseAt(shape, line, time).position, [3, -0.3, 4], `at home at ${time}`);
   const circle = makeMotion(shape, 'circle', 5);
   const period = periodOf(shape, circle);
   near([period], [2 * Math.PI * 5 / circle.speed], 'once around');
-  near(placeAt(shape, circle, period / 2).position, [-7, -0.3, 4], 'across');
-  near(placeAt(shape, circle, period).position, [3, -0.3, 4], 'around');
+  near(poseAt(shape, circle, period / 2).position, [-7, -0.3, 4], 'across');
+  near(poseAt(shape, circle, period).position, [3, -0.3, 4], 'around');
   for (const [motion, step] of [[line, 0.01], [circle, 0.01]]) {
     for (let time = 0; time < 20; time += step) {
-      const [a, b] = [placeAt(shape, motion, time).position, placeAt(shape, motion, time + step).position];
+      const [a, b] = [poseAt(shape, motion, time).position, poseAt(shape, motion, time + step).position];
       assert.ok(Math.hypot(...subtract(b, a)) <= motion.speed * step + 1e-6, `jumps at ${time}`);
     }
     const drawn = pathOf(shape, motion);
     near(drawn[0], positionOf(shape), 'its path begins where it is');
   }
   assert.equal(periodOf(shape, { ...line, speed: 0 }), Infinity);
-  assert.deepEqual(placeAt(shape, { ...line, speed: 0 }, 5).position, positionOf(shape));
+  assert.deepEqual(poseAt(shape, { ...line, speed: 0 }, 5).position, positionOf(shape));
 });
 
 test('tool edits: whatever way obstacles came, the mesh is that of the document (seed 7)', (context) => {
@@ -383,8 +383,8 @@ test('tool edits: items out of addresses are as they must be, or left out (seed 
     const kind = kinds[list];
     const { min, max } = itemBounds(kind, shiftItem(kind, item, [1, 0, 1]));
     assert.ok([...min, ...max].every(Number.isFinite) && nameItem(kind, item).length > 0);
-    if (item.shape) for (const { point } of knobsOf(item.shape)) assert.ok(point.every(Number.isFinite), JSON.stringify(item));
-    if (item.moving) assert.ok(placeAt(item.shape, item.moving, 3).position.every(Number.isFinite) && toObstacle(item).carving === 'at rest');
+    if (item.shape) for (const { point } of handlesOf(item.shape)) assert.ok(point.every(Number.isFinite), JSON.stringify(item));
+    if (item.moving) assert.ok(poseAt(item.shape, item.moving, 3).position.every(Number.isFinite) && toObstacle(item).carving === 'at rest');
   }
   assert.ok(taken > 100, `${taken} were taken`);
   const areas = defaultAreas();

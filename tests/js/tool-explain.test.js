@@ -104,7 +104,7 @@ test('tool: near a wall it is the radius, with the distance; the wall itself is 
   assert.ok(Math.abs(near.figures.distance - 0.4) < 0.26, `${near.figures.distance}`);
   assert.equal(near.figures.blocker, 'wall');
   assert.equal(side.reason, 'steep');
-  assert.match(side.text, /wall: 90°/);
+  assert.match(side.text, /Wall: slope 90°/);
   assert.equal(inside.reason, 'inside');
   assert.ok(Math.abs(inside.figures.height - 4) < 0.11);
 });

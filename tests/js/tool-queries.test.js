@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'walkmesh';
-import { firstPlaces } from '../../web-demo/src/tools/places.js';
-import { askNearest, askRaycast, askWall, NEAREST_SETTINGS, WALL_SETTINGS } from '../../web-demo/src/tools/questions/local.js';
-import { askPath, PATH_SETTINGS } from '../../web-demo/src/tools/questions/path.js';
-import { askFlood, askRandom, FLOOD_SETTINGS, RANDOM_SETTINGS, wayBack } from '../../web-demo/src/tools/questions/reach.js';
+import { defaultMarkers } from '../../web-demo/src/tools/default-markers.js';
+import { queryNearest, queryRaycast, queryWall, NEAREST_SETTINGS, WALL_SETTINGS } from '../../web-demo/src/tools/queries/local.js';
+import { queryPath, PATH_SETTINGS } from '../../web-demo/src/tools/queries/path.js';
+import { queryFlood, queryRandom, FLOOD_SETTINGS, RANDOM_SETTINGS, pathBack } from '../../web-demo/src/tools/queries/reach.js';
 import { readSettings } from '../../web-demo/src/tools/settings.js';
 import { time } from '../../web-demo/src/tools/timing.js';
-import { microseconds, pathVerdict } from '../../web-demo/src/tools/words.js';
+import { microseconds, pathVerdict } from '../../web-demo/src/tools/result-text.js';
 import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -41,15 +41,15 @@ test('tool timing: short questions are asked until the clock moves, long ones on
   // A clock in steps of 0.1 ms, and questions of 7 microseconds.
   const now = () => Math.floor(clock / 0.1) * 0.1;
   const short = time(() => { clock += 0.007; return ++calls; }, now);
-  assert.equal(short.answer, 1);
+  assert.equal(short.result, 1);
   assert.equal(short.times, calls - 1);
   assert.ok(Math.abs(short.microseconds - 7) < 0.7, `${short.microseconds}`);
   calls = 0;
   const long = time(() => { clock += 400; return ++calls; }, now);
-  assert.deepEqual([long.answer, long.times, calls], [1, 1, 1]);
+  assert.deepEqual([long.result, long.times, calls], [1, 1, 1]);
   assert.ok(Math.abs(long.microseconds - 400_000) < 200);
   // A clock that stands still does not hang.
-  assert.equal(time(() => 5, () => 0).answer, 5);
+  assert.equal(time(() => 5, () => 0).result, 5);
 });
 
 test('tool words: numbers are as exact as their clock, verdicts name what is wrong', () => {
@@ -65,8 +65,8 @@ test('tool words: numbers are as exact as their clock, verdicts name what is wro
 test('tool places: the first ones are on one island, apart, and the same every time', (context) => {
   for (const scene of ['city', 'islands', 'tower']) {
     const navMesh = bake(context, readScene(scene));
-    const { start, end } = firstPlaces(navMesh, [0, 0, 0]);
-    const again = firstPlaces(navMesh, [0, 0, 0]);
+    const { start, end } = defaultMarkers(navMesh, [0, 0, 0]);
+    const again = defaultMarkers(navMesh, [0, 0, 0]);
     assert.deepEqual([again.start, again.end], [start, end]);
     assert.equal(navMesh.findPath(again.middle, end).status, 'complete', scene);
     const path = navMesh.findPath(start, end);
@@ -75,18 +75,18 @@ test('tool places: the first ones are on one island, apart, and the same every t
     assert.ok(path.length > 0.4 * Math.hypot(boundsMax[0] - boundsMin[0], boundsMax[2] - boundsMin[2]) * 0.5, `${scene} ${path.length}`);
   }
   const empty = bake(context, makeGround(0.5), { agentRadius: 0.6 });
-  assert.deepEqual(firstPlaces(empty, [1, 2, 3]), { start: [1, 2, 3], end: [1, 2, 3], middle: [1, 2, 3] });
+  assert.deepEqual(defaultMarkers(empty, [1, 2, 3]), { start: [1, 2, 3], end: [1, 2, 3], middle: [1, 2, 3] });
 });
 
 test('tool path: what the library answers; parts by area add up to its length', (context) => {
   const level = readScene('city');
   const volumes = [{ kind: 'box', min: [-100, -10, 5], max: [100, 20, 20], area: 4 }];
   const navMesh = bake(context, { ...level, volumes });
-  const { start, end } = firstPlaces(navMesh, [0, 0, 0]);
+  const { start, end } = defaultMarkers(navMesh, [0, 0, 0]);
   const filter = { areaCosts: { 4: 20 } };
   for (const saved of [{}, { anyAngle: true }, { maxNodes: 6 }, { islands: true, crossings: 'all' }]) {
     const settings = settingsOf(PATH_SETTINGS, saved);
-    const { path, smooth, parts, microseconds: spent } = askPath(navMesh, { start, end }, settings, filter);
+    const { path, smooth, parts, microseconds: spent } = queryPath(navMesh, { start, end }, settings, filter);
     const { anyAngle, maxNodes, crossings } = settings;
     const own = navMesh.findPath(start, end, { filter, anyAngle, maxNodes, crossings });
     assert.deepEqual([path.status, path.cost, path.points, path.corridor], [own.status, own.cost, own.points, own.corridor]);
@@ -96,7 +96,7 @@ test('tool path: what the library answers; parts by area add up to its length', 
     assert.ok(Math.abs(sum - path.length) < 1e-3 * path.length + 1e-3, `${sum} of ${path.length}`);
     assert.deepEqual(smooth.points, navMesh.findSmoothPath(start, end, { filter, anyAngle, maxNodes, crossings, step: 0.5 }).points);
   }
-  const off = askPath(navMesh, { start: [1e4, 0, 0], end }, settingsOf(PATH_SETTINGS, { smooth: false }), filter);
+  const off = queryPath(navMesh, { start: [1e4, 0, 0], end }, settingsOf(PATH_SETTINGS, { smooth: false }), filter);
   assert.deepEqual([off.path.reason, off.parts, off.smooth], ['start-not-found', [], null]);
 });
 
@@ -104,8 +104,8 @@ test('tool path: dear ground is walked around, and the parts say so', (context) 
   // A strip of mud across the middle, with a way around it.
   const navMesh = bake(context, { ...makeGround(30), volumes: [{ kind: 'box', min: [0, -1, 12], max: [24, 1, 16], area: 3 }] });
   const places = { start: [10, 0, 5], end: [10, 0, 25] };
-  const cheap = askPath(navMesh, places, settingsOf(PATH_SETTINGS), { areaCosts: { 3: 1 } });
-  const dear = askPath(navMesh, places, settingsOf(PATH_SETTINGS), { areaCosts: { 3: 50 } });
+  const cheap = queryPath(navMesh, places, settingsOf(PATH_SETTINGS), { areaCosts: { 3: 1 } });
+  const dear = queryPath(navMesh, places, settingsOf(PATH_SETTINGS), { areaCosts: { 3: 50 } });
   assert.deepEqual(cheap.parts.map(({ area }) => area).sort(), [0, 3]);
   assert.deepEqual(dear.parts.map(({ area }) => area), [0]);
   assert.ok(dear.path.length > cheap.path.length + 3);
@@ -114,18 +114,18 @@ test('tool path: dear ground is walked around, and the parts say so', (context) 
 test('tool nearest: the point is raised, and the answer is the library\'s', (context) => {
   const navMesh = bake(context, makeGround(20));
   const at = { point: [10, 0, 10] };
-  const { asked, nearest, distance } = askNearest(navMesh, at, settingsOf(NEAREST_SETTINGS, { lift: 3 }), FILTER);
-  assert.deepEqual(asked, [10, 3, 10]);
+  const { queryPoint, nearest, distance } = queryNearest(navMesh, at, settingsOf(NEAREST_SETTINGS, { lift: 3 }), FILTER);
+  assert.deepEqual(queryPoint, [10, 3, 10]);
   assert.deepEqual(nearest, navMesh.nearestPoint([10, 3, 10]));
   assert.ok(Math.abs(distance - 3) < 0.3);
-  assert.equal(askNearest(navMesh, at, settingsOf(NEAREST_SETTINGS, { lift: 9 }), FILTER).nearest, null);
-  assert.notEqual(askNearest(navMesh, at, settingsOf(NEAREST_SETTINGS, { lift: 9, halfExtents: [2, 10, 2] }), FILTER).nearest, null);
+  assert.equal(queryNearest(navMesh, at, settingsOf(NEAREST_SETTINGS, { lift: 9 }), FILTER).nearest, null);
+  assert.notEqual(queryNearest(navMesh, at, settingsOf(NEAREST_SETTINGS, { lift: 9, halfExtents: [2, 10, 2] }), FILTER).nearest, null);
 });
 
 test('tool raycast: the trace lies on the ground and ends where the ray does', (context) => {
   const navMesh = bake(context, readScene('terrain'), { cellSize: 0.5 });
-  const { start, end } = firstPlaces(navMesh, [0, 0, 0]);
-  const { ray, trace, free, length } = askRaycast(navMesh, { start, end }, {}, FILTER);
+  const { start, end } = defaultMarkers(navMesh, [0, 0, 0]);
+  const { ray, trace, free, length } = queryRaycast(navMesh, { start, end }, {}, FILTER);
   const from = navMesh.nearestPoint(start);
   assert.deepEqual(ray, navMesh.raycast(from.polygon, from.point, end));
   assert.ok(Math.abs(free - Math.hypot(ray.point[0] - from.point[0], ray.point[2] - from.point[2])) < 1e-3 * length);
@@ -138,40 +138,40 @@ test('tool raycast: the trace lies on the ground and ends where the ray does', (
     const off = Math.abs((trace[i] - from.point[0]) * dz - (trace[i + 2] - from.point[2]) * dx) / Math.hypot(dx, dz);
     assert.ok(off < 1e-3, `${off}`);
   }
-  assert.equal(askRaycast(navMesh, { start: [1e4, 0, 0], end }, {}, FILTER).ray, null);
+  assert.equal(queryRaycast(navMesh, { start: [1e4, 0, 0], end }, {}, FILTER).ray, null);
 });
 
 test('tool wall: distance, segment, and none within reach', (context) => {
   const navMesh = bake(context, makeGround(20), { agentRadius: 0.6, cellSize: 0.3 });
-  const { wall } = askWall(navMesh, { point: [4, 0, 10] }, settingsOf(WALL_SETTINGS), FILTER);
+  const { wall } = queryWall(navMesh, { point: [4, 0, 10] }, settingsOf(WALL_SETTINGS), FILTER);
   assert.ok(wall.found && Math.abs(wall.distance - (4 - wall.point[0])) < 1e-4 && wall.distance > 3 && wall.distance < 4);
   assert.ok([0, 3].every((at) => Math.abs(wall.segment[at] - wall.point[0]) < 1e-4), 'the segment is the wall of the point');
-  assert.equal(askWall(navMesh, { point: [10, 0, 10] }, settingsOf(WALL_SETTINGS, { maxDistance: 2 }), FILTER).wall.found, false);
-  assert.equal(askWall(navMesh, { point: [1e3, 0, 10] }, settingsOf(WALL_SETTINGS), FILTER).start, null);
+  assert.equal(queryWall(navMesh, { point: [10, 0, 10] }, settingsOf(WALL_SETTINGS, { maxDistance: 2 }), FILTER).wall.found, false);
+  assert.equal(queryWall(navMesh, { point: [1e3, 0, 10] }, settingsOf(WALL_SETTINGS), FILTER).start, null);
 });
 
 test('tool flood: within the limit, and the way back is one', (context) => {
   const navMesh = bake(context, readScene('city'));
-  const { start: point } = firstPlaces(navMesh, [0, 0, 0]);
-  const answer = askFlood(navMesh, { point }, settingsOf(FLOOD_SETTINGS, { maxCost: 30 }), FILTER);
-  const { flood, places, farthest, start } = answer;
+  const { start: point } = defaultMarkers(navMesh, [0, 0, 0]);
+  const result = queryFlood(navMesh, { point }, settingsOf(FLOOD_SETTINGS, { maxCost: 30 }), FILTER);
+  const { flood, places, farthest, start } = result;
   assert.ok(flood.count > 20 && farthest <= 30 && farthest > 20);
   assert.equal(places.size, flood.count);
   for (let i = 0; i < flood.count; i += 7) {
     const { point: spot } = navMesh.closestPoint(flood.polygons[i], [0, 0, 0]);
-    const way = wayBack(navMesh, answer, flood.polygons[i], spot);
+    const way = pathBack(navMesh, result, flood.polygons[i], spot);
     assert.equal(way.cost, flood.costs[i]);
     assert.deepEqual([...way.points.subarray(0, 3)], start.point);
     assert.ok(Math.hypot(way.points.at(-3) - spot[0], way.points.at(-1) - spot[2]) < 1e-3);
   }
-  assert.equal(wayBack(navMesh, answer, 0, point), null);
-  assert.equal(askFlood(navMesh, { point: [1e4, 0, 0] }, settingsOf(FLOOD_SETTINGS), FILTER).flood, null);
+  assert.equal(pathBack(navMesh, result, 0, point), null);
+  assert.equal(queryFlood(navMesh, { point: [1e4, 0, 0] }, settingsOf(FLOOD_SETTINGS), FILTER).flood, null);
 });
 
 test('tool random: as many as asked for, the same for a seed, on the mesh, within the circle', (context) => {
   const navMesh = bake(context, readScene('city'));
-  const { start: point } = firstPlaces(navMesh, [0, 0, 0]);
-  const ask = (saved) => askRandom(navMesh, { point }, settingsOf(RANDOM_SETTINGS, saved), FILTER);
+  const { start: point } = defaultMarkers(navMesh, [0, 0, 0]);
+  const ask = (saved) => queryRandom(navMesh, { point }, settingsOf(RANDOM_SETTINGS, saved), FILTER);
   for (const where of ['anywhere', 'around']) {
     const saved = { where, count: 60, seed: 5, radius: 6 };
     const { points, count } = ask(saved);
@@ -188,6 +188,6 @@ test('tool random: as many as asked for, the same for a seed, on the mesh, withi
   }
   const empty = bake(context, makeGround(0.5), { agentRadius: 0.6 });
   for (const where of ['anywhere', 'around']) {
-    assert.equal(askRandom(empty, { point: [0, 0, 0] }, settingsOf(RANDOM_SETTINGS, { where }), FILTER).count, 0);
+    assert.equal(queryRandom(empty, { point: [0, 0, 0] }, settingsOf(RANDOM_SETTINGS, { where }), FILTER).count, 0);
   }
 });

@@ -1,4 +1,4 @@
-// Pictures of stages, as the level tool draws them: against the arrays they are made of, and the server that makes them.
+// ProgressFrames of stages, as the level tool draws them: against the arrays they are made of, and the server that makes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -80,7 +80,7 @@ test('tool: views show the spans of the tile without its border', () => {
   assert.deepEqual(cellsOf(view.boxes), wanted.solid.sort());
   assert.equal(view.count, wanted.solid.length);
   for (const name of ['areas', 'distance', 'regions']) assert.equal(VIEWS[name](record, []).count, wanted.areas, name);
-  assert.equal(VIEWS.distance(record, []).most > 2, true);
+  assert.equal(VIEWS.distance(record, []).max > 2, true);
   assert.equal(VIEWS.contours(record, []).count, record.contours.length);
   const edges = VIEWS.contours(record, []).lines.length / 8;
   assert.equal(edges, record.contours.reduce((sum, { vertices }) => sum + vertices.length / 4, 0));

@@ -26,7 +26,7 @@ test('edits with one key are one step until they settle', () => {
   const store = makeStore();
   const drag = (value) => store.edit('drag', (document) => { document.config.cellSize = value; }, { merge: 'cellSize' });
   for (const value of [0.29, 0.28, 0.27]) drag(value);
-  store.settle();
+  store.commit();
   drag(0.2);
   assert.equal(store.state.document.config.cellSize, 0.2);
   store.undo();
@@ -128,5 +128,5 @@ test('an address that somebody else wrote gives a state of the right form, or is
   for (const value of wrong) assert.deepEqual(await readHash(await write(value)), begin, JSON.stringify(value));
   const bomb = await write({ document: { name: 'a'.repeat(1 << 26) } });
   assert.ok(bomb.length < 1 << 18, `${bomb.length}`);
-  await assert.rejects(readHash(bomb), /more than a state can/, '64 MB in an address of 90 kB');
+  await assert.rejects(readHash(bomb), /state in the address is too large/, '64 MB in an address of 90 kB');
 });

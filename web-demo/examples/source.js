@@ -1,4 +1,4 @@
-/** Source text with comments, strings and keywords in colours of their own: enough for the examples. */
+/** Shows source text with coloured comments, strings and keywords: enough for the examples. */
 
 const PARTS = new RegExp([
   '(?<comment>\\/\\*[^]*?\\*\\/|(?<![:\'"])\\/\\/.*|<!--[^]*?-->)',
@@ -21,9 +21,9 @@ export function showSource(element, text) {
   element.replaceChildren(...parts, text.slice(from));
 }
 
-/** The source of an example, as it is written. @param {string} name */
+/** Loads the unchanged source of an example. @param {string} name */
 export async function fetchSource(name) {
   const answer = await fetch(`./source/${name}.txt`);
-  if (!answer.ok) throw new Error(`there is no example ${name}`);
+  if (!answer.ok) throw new Error(`No example ${name}. Choose one from the list of examples.`);
   return answer.text();
 }

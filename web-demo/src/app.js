@@ -1,4 +1,4 @@
-/** What the parts of the tool share. */
+/** The parts of the tool and how they reach each other. */
 
 /**
  * @typedef {object} App

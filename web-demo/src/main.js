@@ -28,7 +28,7 @@ import './tools/tools.css';
 
 /** @typedef {import('./app.js').App} App */
 
-/** What the address asks for; a broken one is told, and the tool begins as usual. */
+/** Reads the state from the address; reports an invalid address and starts with the defaults. */
 async function readAddress() {
   try {
     return { ...(await readHash(location.hash.slice(1))), isBroken: false };
@@ -61,7 +61,7 @@ followTheme(app);
 followCamera(app);
 for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.bakes, app.stages, app.levels]) part.start();
 followUrl(app.store);
-if (isBroken) app.notices.warn('The address does not hold a state that can be read; the tool begins afresh.');
+if (isBroken) app.notices.warn("Can't read the state in the address: the tool starts with its defaults.");
 
-/** For tests of the page. */
+/** For tests. */
 Object.assign(window, { walkmeshTool: app });

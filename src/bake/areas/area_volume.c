@@ -1,9 +1,9 @@
-/* Area volumes: marks the walkable surface inside a box, cylinder or prism.
+/* Area volumes: marks the walkable surface inside a box, cylinder, prism, sphere or capsule.
  *
- * In place on span_area; unwalkable spans never change. A span is inside when its cell's centre is (boxes:
- * when its cell is touched) and its floor is within the volume's heights, both in whole cells. Ranges are
- * found by division and truncation in float32, as in Recast; values beyond the grid are clamped first.
- * The parity rule for prisms works for any simple polygon, convex or not. */
+ * In place on span_area; unwalkable spans never change. A span is inside if its cell's centre is (boxes:
+ * if its cell is touched) and its floor is within the volume's heights, both in whole cells. Ranges are
+ * found by division and truncation in float32, as in Recast; values beyond the grid are clamped first. The
+ * parity rule for prisms works for any simple polygon, convex or not. */
 #include "bake/stages.h"
 
 #include <float.h>
@@ -13,24 +13,24 @@
 #include "bake/areas/round_volume.h"
 #include "base/number.h"
 
-/* What is to be marked; an outline for prisms, a square of a radius for cylinders. */
+/* The shape to mark: an outline for prisms, the square of a radius for cylinders. */
 typedef struct Shape {
   float low[3], high[3];
   const float *vertices;     /* [vertex_count][3] */
-  size_t vertex_count;       /* 0 where it is no prism */
-  float reach;               /* square of a cylinder's radius; not a number for the others */
+  size_t vertex_count;       /* 0 if it isn't a prism */
+  float reach;               /* square of a cylinder's radius; NaN for the others */
   bool is_round;             /* a sphere or capsule: heights differ from cell to cell */
   float outline[12];         /* of a rotated box */
   int32_t first[3], last[3]; /* cells and heights, inclusive; x and z within the grid */
 } Shape;
 
-/* ---- Checks ------------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------ */
 
 static WmStatus fail_not_finite(WmContext *context, const char *field) {
   return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, field, "an area volume's numbers must be finite");
 }
 
-/* Floats that a kind of volume needs. */
+/* The floats that a kind of volume reads. */
 typedef struct Needed {
   const char *field;
   uint8_t kind, offset, count;
@@ -80,7 +80,7 @@ static WmStatus check_volume(WmContext *context, const WmAreaVolume *volume) {
   return WM_OK;
 }
 
-/* ---- Shapes ------------------------------------------------------------------------------------------- */
+/* ---- Shapes ------------------------------------------------------------------------------------------ */
 
 static void turn_box(const WmAreaVolume *volume, float outline[12]) {
   const float *centre = volume->centre, *half = volume->half_extents;
@@ -126,13 +126,13 @@ static void set_shape(const WmAreaVolume *volume, Shape *shape) {
   }
 }
 
-/* Truncated toward zero; -1 for what is below, `count` for what is beyond. */
+/* Truncates toward zero; -1 for values below the grid, `count` for values beyond. */
 static int32_t find_cell(float value, int32_t count) {
   if (!(value > -1)) return -1;
   return value < (float)count ? (int32_t)value : count;
 }
 
-/* The cells between two coordinates on an axis; returns false where they lie outside the grid. */
+/* The cells between two coordinates on an axis; false if they are all outside the grid. */
 static bool find_range(const WmGrid *grid, int axis, float low, float high, int32_t *first, int32_t *last) {
   const int32_t counts[3] = {grid->width, UINT16_MAX + 1, grid->depth};
   const float size = axis == 1 ? grid->cell_height : grid->cell_size;
@@ -144,7 +144,7 @@ static bool find_range(const WmGrid *grid, int axis, float low, float high, int3
   return true;
 }
 
-/* Returns false where the shape lies outside the grid. */
+/* Returns false if the shape lies outside the grid. */
 static bool find_cells(const WmGrid *grid, Shape *shape) {
   bool meets = true;
   for (int axis = 0; axis < 3; axis++) {
@@ -154,10 +154,10 @@ static bool find_cells(const WmGrid *grid, Shape *shape) {
   return meets;
 }
 
-/* ---- Marking ------------------------------------------------------------------------------------------ */
+/* ---- Marking ----------------------------------------------------------------------------------------- */
 
-/* Whether a cell's centre is inside, seen from above. Where the outline crosses the line of centres may be no
- * number after overflow: no centre lies before it. */
+/* True if a cell's centre is inside, seen from above. After overflow, the crossing of the outline with the
+ * line of centres may be NaN: no centre lies before it. */
 static bool is_inside(const WmAreaVolume *volume, const Shape *shape, float x, float z) {
   const float dx = x - volume->centre[0], dz = z - volume->centre[2];
   if (shape->vertex_count == 0) return !(dx * dx + dz * dz >= shape->reach);
@@ -174,7 +174,7 @@ static float cell_centre(const WmGrid *grid, int axis, int32_t cell) {
   return grid->bounds_min[axis] + ((float)cell + 0.5f) * grid->cell_size;
 }
 
-/* Marks spans whose floors are from first to last. */
+/* Marks the spans whose floors are from `first` to `last`. */
 static void mark_cell(WmCompactHeightfield *compact, int32_t x, int32_t z, int32_t first, int32_t last,
                       uint8_t area) {
   const uint32_t *cell = compact->cell_first + (size_t)x + (size_t)z * (size_t)compact->grid.width;
@@ -211,7 +211,7 @@ WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const W
   const WmStatus status = check_volume(context, volume);
   if (status) return status;
   set_shape(volume, &shape);
-  /* An agent's head must not be in what it walks around. */
+  /* An agent's head must not reach into an obstacle. */
   const bool is_obstacle = volume->before_erosion && volume->area == WM_AREA_NULL;
   const int32_t headroom = is_obstacle ? compact->walkable_height - 1 : 0;
   if (!find_cells(grid, &shape)) return WM_OK;

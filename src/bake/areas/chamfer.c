@@ -1,18 +1,17 @@
-/* Where chamfer distances start, and the two sweeps. See chamfer.h. */
+/* Chamfer distances: the spans at distance 0, and the two sweeps. See chamfer.h. */
 #include <string.h>
 
 #include "bake/areas/chamfer.h"
 #include "bake/compact/links.h"
 #include "base/simd.h"
 
-/* A span is at most 2 * width from a border, since links lead west until one is missing. Below that width
- * distances are int16 with room to add to; wider fields are swept span by span. */
+/* A span is at most 2 * width from an area border, since links lead west until one is missing. Below that
+ * width, distances fit into int16 with room for additions; wider fields are swept span by span. */
 enum { BLOCK = WM_LINK_BLOCK, WIDTH_LIMIT = 14000, FAR = 30000, FAR_WIDE = 65535 };
 
-/* ---- The start ------------------------------------------------------------------------------------------
- */
+/* ---- The start --------------------------------------------------------------------------------------- */
 
-/* Whether all areas are; fewer than eight are not looked at. */
+/* True if all areas are equal; false for fewer than eight spans. */
 static bool are_equal(const uint8_t *area, uint32_t span_count) {
   if (span_count < 8) return false;
   uint64_t first = UINT64_C(0x0101010101010101) * area[0], eight;
@@ -24,7 +23,7 @@ static bool are_equal(const uint8_t *area, uint32_t span_count) {
 
 WM_INLINE int limit_area(int area, int highest) { return area < highest ? area : highest; }
 
-/* Whether the neighbours of an inner span are. */
+/* True if the neighbours of an inner span have its area. */
 WM_INLINE bool is_of_one_area(const WmLinks *links, const uint8_t *area, uint32_t span, int highest_area) {
   const int own = limit_area(area[span], highest_area);
   for (size_t d = 0; d < 4; d++) {
@@ -33,7 +32,7 @@ WM_INLINE bool is_of_one_area(const WmLinks *links, const uint8_t *area, uint32_
   return true;
 }
 
-/* Mask of a block's spans whose neighbours, by its steps, are all of their area. */
+/* Mask of a block's spans whose neighbours, found by the block's steps, all have their area. */
 WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmLinkBlock *block, WmShort8 highest) {
   const WmShort8 own = wm_min_short8(wm_load_bytes_as_short8(area), highest);
   WmShort8 differ = wm_splat_short8(0);
@@ -44,14 +43,15 @@ WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmLinkBlock *block, 
   return (WmShort8)(differ == 0);
 }
 
-/* Whether areas can be compared by eight: all steps are known, and lead from `span` to where areas are. */
+/* True if areas can be compared eight at a time: all steps are known, and lead from `span` to existing
+ * spans. */
 WM_INLINE bool can_compare(const WmLinkBlock *block, uint32_t span, uint32_t span_count) {
   const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
   return block->stride && north >= WM_LINK_MAX_STRIDE && north <= span && south >= WM_LINK_MAX_STRIDE &&
          south <= span_count - span - BLOCK;
 }
 
-/* Spans at a border are at 0, the others at `far`. */
+/* Sets spans at an area border to 0, the others to `far`. */
 WM_COLD static void start(const WmCompactHeightfield *compact, uint16_t *distance, int highest_area,
                           uint16_t far) {
   const uint32_t count = compact->span_count;
@@ -76,14 +76,14 @@ WM_COLD static void start(const WmCompactHeightfield *compact, uint16_t *distanc
   }
 }
 
-/* ---- The sweeps -----------------------------------------------------------------------------------------
- */
+/* ---- The sweeps -------------------------------------------------------------------------------------- */
 
-/* Both sweeps are the same: from the west and the north in ascending order (`side` 0), or from the east and
- * the south in descending order (`side` 2). Corners lie a quarter turn right of the way to them. */
+/* Both sweeps are the same: from the west and the north in ascending order (`side` 0), or from the east
+ * and the south in descending order (`side` 2). A corner is a quarter turn right of the neighbour it is
+ * reached by. */
 
-/* The distance of a span, `best` so far, that has `a` and `b` next to it, on the sides a sweep has finished.
- * Corners add 3, and may be missing beyond a 0. */
+/* The distance of a span, so far `best`, with distances `a` and `b` next to it, on the sides that the
+ * sweep has finished. Corners add 3, and may be missing beyond a 0. */
 WM_INLINE int relax(int best, int a, int b, bool *needs_corners) {
   const int nearest = a < b ? a : b;
   if (nearest + 2 < best) best = nearest + 2;
@@ -96,7 +96,7 @@ WM_INLINE int relax_by_corners(int best, int a, int b) {
   return nearest < best ? nearest : best;
 }
 
-/* Of an inner span, by its links. */
+/* The distance of an inner span, read by its links. */
 static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span, size_t side) {
   const size_t row = (side + 3) & 3;
   const uint32_t a = wm_present_link(links, span, side), b = wm_present_link(links, span, row);
@@ -109,7 +109,7 @@ static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint3
   return (uint16_t)best;
 }
 
-/* Of a span in a straight block. */
+/* The distance of a span in a straight block. */
 WM_INLINE uint16_t relax_straight(const uint16_t *own, ptrdiff_t along, ptrdiff_t row) {
   bool needs_corners;
   int best = relax(*own, own[along], own[row], &needs_corners);
@@ -119,17 +119,17 @@ WM_INLINE uint16_t relax_straight(const uint16_t *own, ptrdiff_t along, ptrdiff_
 
 static inline WmShort8 load_distance(const uint16_t *distance) { return (WmShort8)wm_load_ushort8(distance); }
 
-/* Eight distances lowered by those of the row before: straight on, and the two corners a stride aside. */
+/* Lowers eight distances by those of the row before: straight on, and the two corners a stride aside. */
 static inline WmShort8 relax_from_row(const uint16_t *own, const uint16_t *row, uint32_t stride) {
   const WmShort8 corners = wm_min_short8(load_distance(row - stride), load_distance(row + stride));
   const WmShort8 best = wm_min_short8(load_distance(row) + 2, corners + 3);
   return wm_min_short8(load_distance(own), best);
 }
 
-/* A prefix minimum over the row: inside of the eight spans by doubling, then from the block before. */
+/* A prefix minimum over the row: within the eight spans by doubling, then from the block before. */
 static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride) {
   const WmShort8 far = wm_splat_short8(FAR);
-  WmShort8 two_on = wm_splat_short8(2); /* what two spans on count */
+  WmShort8 two_on = wm_splat_short8(2); /* the distance two spans on */
   if (stride == 1) {
     const WmShort8 ramp = {2, 4, 6, 8, 10, 12, 14, 16};
     before = wm_repeat_last_short8(before, 1) + ramp;
@@ -175,8 +175,7 @@ static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, bool 
   }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------
- */
+/* ---- The whole ----------------------------------------------------------------------------------------- */
 
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
                             uint16_t **distance) {

@@ -1,27 +1,27 @@
-/* Chamfer distances over links: what erosion and the distance field have in common.
+/* Chamfer distances over links, shared by erosion and the distance field.
  *
- * Distances count 2 a step and 3 a diagonal, in two sweeps in raster order, from the spans that miss a link
- * or touch another area, which are at 0. That a span misses a link thus means it is at 0, which no sweep can
- * lower; a span above 0 has all four links: an "inner" span. Two things follow:
+ * Distances count 2 a step and 3 a diagonal, in two sweeps in raster order, from the spans at an area border
+ * (those that miss a link or touch another area), which are at 0. So a span that misses a link is at 0, which
+ * no sweep can lower; a span above 0 has all four links: an inner span. Two things follow:
  *
- *  - a corner (the neighbour's neighbour) may be looked up at a wrong place where the way to it leads through
- *    a span that is not inner, whether it exists or not: that span is at 0, which gives 2, and a corner gives
- *    3 or more;
- *  - in straight blocks (links.h) no links need to be read: eight spans are swept at once, as in an image. A
- *    sweep needs corners in one of the two rows only. Other blocks are swept span by span over their links.
+ * - a corner (the neighbour's neighbour) may be read at a wrong address if the neighbour it is reached by
+ *   isn't an inner span, whether the corner exists or not: that neighbour is at 0, which gives 2, and a
+ *   corner gives 3 or more;
+ * - in straight blocks (links.h) no links need to be read: eight spans are swept at once, as in an image. A
+ *   sweep needs corners in one of the two rows only. Other blocks are swept span by span over their links.
  *
- * Sources: G. Borgefors, Distance transformations in digital images (1986); the use of it for navigation
- * meshes is Recast's (M. Mononen). */
+ * source     G. Borgefors, Distance transformations in digital images (1986); M. Mononen, Recast
+ *            Navigation, for its use in navigation meshes */
 #ifndef WALKMESH_BAKE_CHAMFER_H
 #define WALKMESH_BAKE_CHAMFER_H
 
 #include "bake/fields.h"
 
-/* Distances around the field that vectors may touch: never used, but there. */
+/* Distances before and after the field that vectors may read and write; their values don't matter. */
 enum { WM_CHAMFER_PAD = 32 };
 
-/* Measures the distance of every span to the nearest that misses a link or touches another area, where areas
- * above `highest_area` count as that one. Scratch memory is left to the caller to rewind.
+/* Measures the distance of every span to the nearest area border. Areas above `highest_area` count as
+ * `highest_area`. The caller rewinds the scratch memory.
  * out        *distance [span_count], padded by WM_CHAMFER_PAD on both sides
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY
  * memory     2 bytes a span

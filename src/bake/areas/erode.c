@@ -1,17 +1,16 @@
-/* Erosion: keeps the agent's centre a radius away from borders.
+/* Erosion: keeps the agent's centre a radius away from area borders. In place on span_area [span_count].
  *
- * Spans whose chamfer distance (chamfer.h) from the nearest walkable span that touches an unwalkable one or
- * misses a neighbour is below twice the radius become unwalkable. All walkable areas count as one. Ground
- * that is unwalkable already may be at any distance: from its inside the way out leads over its border,
- * which is at 0, as is the walkable side of it. In place on span_area [span_count].
- */
+ * A span becomes unwalkable if its chamfer distance (chamfer.h) is below twice the radius. All walkable
+ * areas count as one, so distances start at walkable spans that touch an unwalkable one or miss a link.
+ * The distance of an unwalkable span doesn't matter: the path from inside an unwalkable patch to the
+ * outside crosses its area border, which is at 0, as is the walkable side of it. */
 #include "bake/areas/chamfer.h"
 #include "bake/stages.h"
 #include "base/simd.h"
 
 enum { RADIUS_LIMIT = 127 };
 
-/* Clears the areas of spans nearer than the limit, sixteen at a time. */
+/* Clears the areas of spans nearer than `limit`, sixteen at a time. */
 static void clear_near(uint8_t *area, const uint16_t *distance, uint32_t span_count, uint16_t limit) {
   const WmUshort8 limit8 = wm_splat_ushort8(limit);
   uint32_t span = 0;

@@ -1,8 +1,9 @@
-/* The median filter of areas: takes the specks out of marked ground.
+/* The median filter of areas: removes specks from marked surface. In place on span_area [span_count], reading
+ * the old areas.
  *
- * Each walkable span gets the fifth smallest of nine areas: its own, its four neighbours', and the four
- * corners' (each reached through one neighbour, then a quarter turn left). Absent or unwalkable ones count
- * as its own. In place on span_area [span_count]; the old areas are what is read. */
+ * Each walkable span gets the fifth smallest of nine areas: its own, those of its four neighbours, and
+ * those of the four corners (each reached through one neighbour, then a quarter turn left). Absent or
+ * unwalkable ones count as its own. */
 #include "bake/compact/links.h"
 #include "bake/stages.h"
 

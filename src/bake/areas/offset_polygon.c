@@ -1,8 +1,9 @@
-/* Widens a polygon on x and z, so that a volume can cover what an agent of some radius would touch.
+/* Offsets a polygon on x and z, so that a volume can cover everything an agent of some radius would touch.
  *
- * Every corner moves along its miter, outwards where the outline runs clockwise seen from above; an outer
- * corner of a right angle or sharper is bevelled into two.
- * Source: M. Mononen, Recast Navigation (areas). */
+ * Every corner moves along its miter, outwards if the outline runs clockwise seen from above. An outer corner
+ * of 90 degrees or sharper is bevelled into two vertices.
+ *
+ * source     M. Mononen, Recast Navigation (areas) */
 #include "bake/stages.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ typedef struct Vector {
   float x, z;
 } Vector;
 
-/* The direction from one vertex to the next; left as it is where they nearly coincide. */
+/* The unit vector from one vertex to the next; not normalized if they nearly coincide. */
 static Vector find_direction(const float *from, const float *to) {
   const float epsilon = 1e-6f;
   Vector v = {to[0] - from[0], to[2] - from[2]};
@@ -25,7 +26,7 @@ static Vector find_direction(const float *from, const float *to) {
   return v;
 }
 
-/* Writes the one or two vertices that corner b becomes, between a and c; returns how many. */
+/* Writes the one or two vertices that replace corner b between a and c; returns their number. */
 static size_t offset_corner(const float *a, const float *b, const float *c, float offset, float out[6]) {
   const float epsilon = 1e-6f, miter_limit = 1.20f;
   const Vector u = find_direction(a, b), v = find_direction(b, c);
@@ -61,7 +62,8 @@ WmStatus wm_offset_polygon(WmContext *context, const float *vertices, size_t ver
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "vertices", (double)vertex_count, 3, (double)NAN,
                          "a polygon needs three corners");
   }
-  /* Counted before anything is written: a failure leaves the output alone, and out may be the input. */
+  /* Counted before anything is written: a failure leaves the output unchanged, and the output may be the
+   * input. */
   const WmScratchMark mark = wm_scratch_mark(context);
   float *corners = wm_scratch_array(context, vertex_count, 6 * sizeof *corners);
   if (!corners) return WM_ERROR_OUT_OF_MEMORY;

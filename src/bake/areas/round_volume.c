@@ -1,8 +1,8 @@
-/* Spheres and capsules over a point of the ground. See round_volume.h.
+/* The heights of spheres and capsules above a point of the surface. See round_volume.h.
  *
- * A capsule is what two spheres and the cylinder between them take up, and convex: the line is inside from
- * the lowest to the highest point at which it is inside any of the three. In doubles, of floats: nothing
- * overflows. */
+ * A capsule is the union of two spheres and the cylinder between them, and convex: a vertical line is
+ * inside from the lowest to the highest point at which it is inside any of the three. In doubles, of
+ * floats: nothing overflows. */
 #include "bake/areas/round_volume.h"
 
 #include <math.h>
@@ -29,9 +29,8 @@ static void add_sphere(const float centre[3], double reach, float x, float z, In
   widen(interval, (double)centre[1] - half, (double)centre[1] + half);
 }
 
-/* A point of the line at height y above the start is within the radius of the axis where
- * |w|^2 - (w.u)^2 <= reach, w = (dx, y, dz) and u the axis' direction, and beside it where 0 <= w.u <=
- * length. */
+/* A point of the line at height y above the start is within the radius of the axis if |w|^2 - (w.u)^2 <=
+ * reach, with w = (dx, y, dz) and u the direction of the axis; and between its ends if 0 <= w.u <= length. */
 static void add_cylinder(const WmAreaVolume *volume, double reach, float x, float z, Interval *interval) {
   const float *start = volume->minimum, *end = volume->maximum;
   double u[3], length = 0;

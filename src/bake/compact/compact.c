@@ -1,12 +1,15 @@
 /* The compact heightfield: the open space above walkable spans.
  *
- * Spans are numbered in raster order and hold floor, clearance and area [span_count each]; ceilings count all
- * solid spans, walkable or not. The links between them are made by compact_links.c as rows get complete.
- * Source: M. Mononen, Recast Navigation. */
+ * Spans are numbered in raster order, with floor, clearance and area [span_count each]; ceilings are those of
+ * all solid spans, walkable or not. compact_links.c links each row once the next one is complete.
+ *
+ * source     M. Mononen, Recast Navigation */
 #include <string.h>
 
 #include "bake/compact/compact_internal.h"
 #include "bake/compact/open_rows.h"
+#include "bake/validate.h"
+#include "base/debug/assert.h"
 
 enum { PAD = 8 }; /* spans beyond the last that vectors may touch */
 
@@ -29,7 +32,7 @@ static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t 
   return WM_OK;
 }
 
-/* Takes `count` spans apart; up to seven more are read and written. */
+/* Separates the fields of `count` packed spans; up to seven more are read and written. */
 static void copy_spans(const uint32_t *spans, size_t count, uint16_t *floor, uint8_t *clearance,
                        uint8_t *area) {
   for (size_t i = 0; i < count; i += 8) {
@@ -41,7 +44,7 @@ static void copy_spans(const uint32_t *spans, size_t count, uint16_t *floor, uin
   }
 }
 
-/* Copies the rows' spans to where they stay, and gives back each chunk; cells are handed over. */
+/* Copies the spans of rows to their final arrays, frees each chunk, and takes cell_first. */
 static void take_rows(WmContext *context, WmOpenRows *rows, WmCompactHeightfield *compact) {
   size_t done = 0;
   for (WmOpenChunk *chunk = rows->first_chunk; chunk; chunk = rows->first_chunk) {
@@ -55,7 +58,7 @@ static void take_rows(WmContext *context, WmOpenRows *rows, WmCompactHeightfield
   *rows = (WmOpenRows){0};
 }
 
-/* Links each row when the planes of the one after it are there. */
+/* Links each row once the planes of the next one are filled. */
 static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, WmCompactHeightfield *compact) {
   const size_t width = (size_t)compact->grid.width;
   const int32_t depth = compact->grid.depth;
@@ -95,7 +98,8 @@ WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkabl
   if (status) {
     wm_compact_heightfield_free(context, compact);
   } else {
-    /* Two candidates in one cell lie more than the agent's height apart, yet both within the climb. */
+    /* Links are symmetric if two spans of one cell, which lie more than the agent's height apart, can't
+     * both be within the climb of a third. */
     compact->links_are_symmetric =
         walkable_height >= 2 * walkable_climb || wm_compact_are_links_symmetric(compact);
     if (!keep_clearance) compact->span_clearance = NULL;
@@ -120,7 +124,11 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
     status = wm_open_span_sink_write(context, &sink, z < depth ? &row : NULL, z);
   }
   wm_scratch_rewind(context, mark);
-  if (!status) return wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
-  wm_open_rows_free(context, &rows);
+  if (status) {
+    wm_open_rows_free(context, &rows);
+    return status;
+  }
+  status = wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
+  if (!status) WM_VALIDATE(wm_compact_heightfield_validate(compact));
   return status;
 }

@@ -1,4 +1,10 @@
-/* What the two files of the compact heightfield share. */
+/* The compact heightfield, in the order of its data:
+ *
+ *   open_rows.[ch]     open spans, stored row by row while rows are filtered
+ *   compact.c          the whole: open rows to arrays
+ *   compact_links.c    finds the links of a row
+ *   links.h            links of spans, in blocks of eight
+ *   link_blocks.c      makes the blocks */
 #ifndef WALKMESH_BAKE_COMPACT_INTERNAL_H
 #define WALKMESH_BAKE_COMPACT_INTERNAL_H
 
@@ -6,8 +12,8 @@
 #include "bake/compact/links.h"
 #include "bake/stages.h"
 
-/* Links the spans of row z, whose planes and those of the rows around it are in the window. Spans, and
- * cell_first, must be there up to the end of the row after it. */
+/* Links the spans of row z. Its planes and those of the rows around it are in the window; spans, and
+ * cell_first, are complete up to the end of the row after it. */
 void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindow *window, int32_t z,
                          WmLinkBuilder *builder);
 

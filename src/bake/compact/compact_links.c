@@ -1,16 +1,18 @@
 /* Links of the compact heightfield, row by row.
  *
- * A span links to the lowest span of the neighbouring cell whose floor is within the climb and whose opening
- * overlaps its own by the agent's height. Eight cells at a time, every layer against every layer of the
- * neighbours (layer_planes.h), then a transposition from directions to spans.
- * Source: M. Mononen, Recast Navigation. */
+ * A span links to the lowest span of the neighbouring cell whose floor differs by at most the climb and whose
+ * gap overlaps its own by the agent's height. Eight cells at a time, every layer against every layer of the
+ * neighbours (layer_planes.h), then a transposition from sides to spans.
+ *
+ * source     M. Mononen, Recast Navigation */
 #include <string.h>
 
 #include "bake/compact/compact_internal.h"
 
-#define FAR_OFF (1u << 31) /* a step that is too long, either way */
+#define FAR_OFF (1u << 31) /* a step that is too long in either direction */
 
-/* Which openings do not overlap by the agent's height, or lie further apart than the climb. */
+/* Returns a mask of gaps that don't overlap by the agent's height, or whose floors differ by more than the
+ * climb. */
 WM_INLINE WmShort8 are_apart(WmShort8 floor, WmShort8 head, WmUshort8 climb, const int16_t *other,
                              ptrdiff_t stride) {
   const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
@@ -19,7 +21,8 @@ WM_INLINE WmShort8 are_apart(WmShort8 floor, WmShort8 head, WmUshort8 climb, con
          (WmShort8)((WmUshort8)higher - (WmUshort8)lower > climb);
 }
 
-/* The spans across one direction of one layer of eight cells: links [8]. Layers before *begin are below. */
+/* Finds the spans across one side of one layer of eight cells: links [8]. Layers before *begin are too
+ * low. */
 static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, const WmPlaneView *view,
                               int32_t x, ptrdiff_t stride, uint32_t *begin, WmUint4 *links) {
   const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
@@ -42,12 +45,11 @@ static inline void find_links(WmShort8 floor, WmShort8 head, WmUshort8 climb, co
   links[4] = (wm_load_uint4(first + 4) + high) | (WmUint4)wm_widen_high_short8(missing);
 }
 
-/* Eights of cells of one span each, with all links to cells of one span each: nearly everywhere on open
- * ground.
- */
+/* Rows of eight cells with one span each and all links to cells with one span each: nearly all of open
+ * surface. */
 typedef struct Stretch {
   WmLinkRow row;
-  uint32_t length; /* in rows like this one; 0: none */
+  uint32_t length; /* the number of consecutive rows like this one; 0: none */
 } Stretch;
 
 WM_COLD static void add_stretch(WmLinkBuilder *builder, Stretch *stretch) {
@@ -57,14 +59,14 @@ WM_COLD static void add_stretch(WmLinkBuilder *builder, Stretch *stretch) {
   stretch->length = 0;
 }
 
-/* Whether cells to the west and east of eight have `most` spans each, or none. */
+/* True if the cells to the west and east of eight have `most` spans each, or none. */
 WM_INLINE bool are_sides_even(const uint32_t *first, uint32_t most) {
   const uint32_t west = first[0] - first[-1], east = first[WM_PLANE_BLOCK + 1] - first[WM_PLANE_BLOCK];
   return (west == most || west == 0) && (east == most || east == 0);
 }
 
-/* How many spans on from those of a row of single spans the linked ones of another lie; `last` where none
- * are, FAR_OFF where that is not the same for all. */
+/* The difference from the numbers of a row of single spans to the numbers of the linked spans of another
+ * row; `last` if no span is linked, FAR_OFF if the difference isn't the same for all. */
 WM_NOINLINE static uint32_t find_row_step(const uint32_t *first, const uint32_t *to, WmShort8 linked,
                                           uint32_t last) {
   const int lanes = wm_mask_short8(linked);
@@ -82,8 +84,7 @@ WM_INLINE bool are_steps_short(const WmLinkRow *row) {
   return row->south <= INT16_MAX && row->north <= INT16_MAX;
 }
 
-/* Links eight cells of one span each, or none around those that have, to such cells. False where they are not
- * so. */
+/* Links eight cells of at most one span each to such cells. Returns false if some have more. */
 static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
                                WmLinkBuilder *builder, Stretch *stretch) {
   const uint32_t *first = views[4].first + x;
@@ -96,7 +97,7 @@ static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t 
   const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
   WmShort8 linked[4];
   for (int d = 0; d < 4; d++) linked[d] = ~are_apart(floor, head, climb, views[d].floor + x, stride);
-  /* Rows without spans there have no planes to look at. */
+  /* Blocks without spans have no planes to read. */
   if (!south_depth) linked[1] = wm_splat_short8(0);
   if (!north_depth) linked[3] = wm_splat_short8(0);
   WmLinkRow row = {.first = first[0], .count = WM_PLANE_BLOCK, .stride = 1, .present = WM_LINKS_ALL};
@@ -126,13 +127,13 @@ static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t 
   return true;
 }
 
-/* Whether eight cells have two spans each. */
+/* True if eight cells have two spans each. */
 WM_INLINE bool are_double(const WmPlaneView *view, int32_t x) {
   return view->depth[x / WM_PLANE_BLOCK] == 2 &&
          view->first[x + WM_PLANE_BLOCK] - view->first[x] == 2 * WM_PLANE_BLOCK;
 }
 
-/* The same for cells of two spans, which only have links to the same layer. */
+/* The same for cells of two spans that only have links to the same layer. */
 static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
                                WmLinkBuilder *builder) {
   const uint32_t *first = views[4].first + x;
@@ -155,7 +156,7 @@ static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t 
                    high = are_apart(upper_floor, upper_head, climb, other_upper, stride);
     astray |= ~are_apart(upper_floor, upper_head, climb, other, stride) |
               (low & ~are_apart(floor, head, climb, other_upper, stride));
-    /* Spans of a cell follow each other: bits of bytes that do. */
+    /* The two spans of a cell have consecutive numbers, so bits are taken from bytes in that order. */
     const WmShort8 apart = (low & 255) | (WmShort8)((WmUshort8)high << 8);
     const unsigned linked = 65535u & ~(unsigned)wm_mask_byte16((WmByte16)apart);
     row.present = row.present << 16 | (linked & 255);

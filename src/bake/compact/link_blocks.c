@@ -1,10 +1,10 @@
-/* Links of spans as blocks, and what these allow. See links.h. */
+/* Builds the blocks of links, and finds what straight blocks allow. See links.h. */
 #include "bake/compact/links.h"
 #include "base/simd.h"
 
 enum { BLOCK = WM_LINK_BLOCK, FIRST_CAPACITY = 64, LIST_LIMIT = (1 << 26) - 1 };
 
-/* ---- Life ---------------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------------ */
 
 WM_COLD void wm_links_free(WmContext *context, WmLinks *links) {
   for (int16_t **lists = links->lists; lists && *lists; lists++) wm_block_free(context, *lists);
@@ -14,7 +14,7 @@ WM_COLD void wm_links_free(WmContext *context, WmLinks *links) {
 
 WM_COLD WmStatus wm_links_start(WmContext *context, uint32_t span_count, WmLinkBuilder *builder) {
   const size_t block_count = wm_link_block_count(span_count);
-  const size_t chunk_count = 2 * block_count / WM_LINK_LISTS + 2; /* and one that is NULL */
+  const size_t chunk_count = 2 * block_count / WM_LINK_LISTS + 2; /* and a NULL at the end */
   *builder = (WmLinkBuilder){.context = context};
   WmLayout layout = {0};
   wm_layout_add(&layout, block_count, sizeof *builder->links.blocks);
@@ -36,11 +36,12 @@ WM_COLD static void enlarge(WmLinkBuilder *builder, size_t capacity) {
 }
 
 void wm_links_reserve(WmLinkBuilder *builder, uint32_t span_count) {
-  const size_t needed = (size_t)span_count + 2 * BLOCK; /* what is left from before, what is overwritten */
+  const size_t needed = (size_t)span_count + 2 * BLOCK; /* the spans left from before, and those
+                                                           overwritten */
   if (needed > builder->capacity) enlarge(builder, 2 * needed);
 }
 
-/* ---- Lists --------------------------------------------------------------------------------------------- */
+/* ---- Lists ------------------------------------------------------------------------------------------- */
 
 static int16_t *find_list(const WmLinks *links, uint32_t list) {
   return links->lists[list / WM_LINK_LISTS] + WM_LINK_LIST * (list % WM_LINK_LISTS);
@@ -54,11 +55,11 @@ WM_COLD uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t i
 
 uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d) { return wm_link_inline(links, span, d); }
 
-/* Lists links of a block: `spans`, or, where they are narrow, steps. */
+/* Stores a list for a block: `spans` if it is wide, else `steps`. */
 WM_COLD static void list_links(WmLinkBuilder *builder, WmLinkBlock *block, const uint32_t spans[WM_LINK_LIST],
                                const int16_t steps[WM_LINK_LIST]) {
   uint32_t list = builder->list_count + 1; /* 0 is none */
-  list += block->is_wide & list;           /* in one chunk */
+  list += block->is_wide & list;           /* both halves in one chunk */
   builder->list_count = list + block->is_wide;
   int16_t **chunk = &builder->links.lists[list / WM_LINK_LISTS];
   if (!*chunk) *chunk = wm_block_allocate(builder->context, WM_LINK_LISTS * WM_LINK_LIST * sizeof *steps);
@@ -69,9 +70,9 @@ WM_COLD static void list_links(WmLinkBuilder *builder, WmLinkBlock *block, const
   memcpy(find_list(&builder->links, list), block->is_wide ? (const void *)spans : (const void *)steps, bytes);
 }
 
-/* ---- Blocks -------------------------------------------------------------------------------------------- */
+/* ---- Blocks ------------------------------------------------------------------------------------------ */
 
-/* Eight lanes, four and four. */
+/* Eight lanes in two vectors. */
 typedef struct Lanes {
   WmInt4 low, high;
 } Lanes;
@@ -82,13 +83,13 @@ static inline bool are_zero(WmUint4 v) {
   return (halves[0] | halves[1]) == 0;
 }
 
-/* Whether some of eight steps that are not missing are not `step`. */
+/* True if one of the eight steps that aren't missing differs from `step`. */
 static inline bool are_astray(Lanes steps, Lanes missing, int32_t step) {
   const WmInt4 step4 = wm_splat_int4(step);
   return !are_zero((WmUint4)(((steps.low ^ step4) & ~missing.low) | ((steps.high ^ step4) & ~missing.high)));
 }
 
-/* Whether all eight spans have all links, by `steps`: nearly always. */
+/* True if all eight spans have all links, with these steps: nearly always. */
 static inline bool are_complete(uint32_t links[][4], uint32_t span, const uint32_t steps[4]) {
   WmUint4 expected = wm_load_uint4(steps) + span, astray = {0, 0, 0, 0};
 #pragma GCC unroll 8
@@ -103,7 +104,7 @@ WM_INLINE uint32_t find_stride(uint32_t west, uint32_t east) {
   return west == 0 - east && east <= WM_LINK_MAX_STRIDE ? east : 0;
 }
 
-/* A block of spans that have all links, by these steps. */
+/* A block of spans that have all links, with these steps. */
 WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
   WmLinkBlock block = {.present = {255, 255, 255, 255}};
   for (int d = 0; d < 4; d++) block.step[d] = (int16_t)steps[d];
@@ -111,7 +112,7 @@ WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
   return block;
 }
 
-/* Makes the block of eight spans, not all of which have the links that were expected. */
+/* Builds the block of eight spans, some of which don't have the expected links. */
 WM_COLD static void make_irregular(WmLinkBuilder *builder, uint32_t span, uint32_t links[][4]) {
   const WmInt4 lanes = {0, 1, 2, 3}, own = wm_splat_int4((int32_t)span) + lanes;
   WmLinkBlock *block = builder->links.blocks + span / BLOCK;
@@ -164,10 +165,10 @@ WM_INLINE void make_block(WmLinkBuilder *builder, uint32_t links[][4]) {
   builder->appended += BLOCK;
 }
 
-/* Makes the block of the first eight pending spans. */
+/* Builds the block of the first eight pending spans. */
 WM_NOINLINE static void make_first_block(WmLinkBuilder *builder) { make_block(builder, builder->pending); }
 
-/* Writes down the links of eight spans, of which these are present. */
+/* Writes the links of eight spans explicitly; `present` tells which exist. */
 WM_COLD static void spell_out(uint32_t links[][4], uint32_t span, const uint32_t steps[4], uint64_t present) {
   WmUint4 across = wm_load_uint4(steps) + span;
   WmInt4 bits = {(int32_t)present, (int32_t)(present >> 16), (int32_t)(present >> 32),
@@ -189,13 +190,13 @@ void wm_links_add(WmLinkBuilder *builder, uint32_t end) {
   uint32_t(*links)[4] = builder->pending;
   if (end - builder->appended < BLOCK) return;
   for (; end - builder->appended >= BLOCK; links += BLOCK) make_block(builder, links);
-    /* Those of the next block, and more. */
+    /* The links left for the next block, and more. */
 #pragma GCC unroll 8
   for (int i = 0; i < BLOCK; i++) wm_store_uint4(builder->pending[i], wm_load_uint4(links[i]));
 }
 
-/* Makes a row the first one by its steps. Returns how many of its spans went into a block with others before.
- */
+/* Makes the steps of `row` the builder's. Returns the number of its spans that went into a block with
+ * spans before it. */
 WM_COLD static uint32_t change_steps(WmLinkBuilder *builder, const WmLinkRow *row) {
   const uint32_t steps[4] = {0 - row->stride, row->south, row->stride, 0 - row->north};
   const uint32_t before = row->first - builder->appended;
@@ -213,7 +214,7 @@ WM_COLD static uint32_t change_steps(WmLinkBuilder *builder, const WmLinkRow *ro
   return used;
 }
 
-/* Bits of eight spans, by direction, as in a block. */
+/* Packs the bits of eight spans by side, as in a block. */
 WM_INLINE uint32_t pack_present(uint64_t present) {
   present &= WM_LINKS_ALL;
   present = (present | present >> 8) & UINT64_C(0x0000ffff0000ffff);
@@ -244,13 +245,13 @@ void wm_links_repeat_row(WmLinkBuilder *builder, uint32_t row_count) {
   builder->appended += BLOCK * row_count;
 }
 
-/* ---- Corners ------------------------------------------------------------------------------------------- */
+/* ---- Allowed ------------------------------------------------------------------------------------------- */
 
 static inline bool have_same_steps(const WmLinkBlock *a, const WmLinkBlock *b) {
   return memcmp(a->step, b->step, sizeof a->step) == 0;
 }
 
-/* Whether links of `count` spans in direction d lead `step` spans on; those of inner spans only. */
+/* True if the links on side d of those of `count` spans that are inner all have this step. */
 WM_COLD static bool is_step_retained(const WmLinkBuilder *builder, uint32_t first, uint32_t count, size_t d,
                                      uint32_t step) {
   uint32_t here;
@@ -269,8 +270,8 @@ WM_COLD static bool is_step_retained(const WmLinkBuilder *builder, uint32_t firs
   return true;
 }
 
-/* Whether the spans `first` and the seven after it have straight links to the west and east: so they have in
- * blocks of this stride. */
+/* True if the span `first` and the seven after it have straight links to the west and east, as in blocks
+ * of this stride. */
 WM_INLINE bool is_row_straight(const WmLinkBuilder *builder, uint32_t first, uint32_t stride) {
   const WmLinkBlock *blocks = builder->links.blocks;
   return (blocks[first / BLOCK].stride == stride && blocks[(first + BLOCK - 1) / BLOCK].stride == stride) ||
@@ -278,24 +279,24 @@ WM_INLINE bool is_row_straight(const WmLinkBuilder *builder, uint32_t first, uin
           is_step_retained(builder, first, BLOCK, 0, 0 - stride));
 }
 
-/* Whether blocks in which eight spans on in the rows before and after end are straight. */
+/* True if the blocks in which eight spans end, shifted to the rows before and after, are straight. */
 WM_INLINE bool are_ends_straight(const WmLinkBlock *blocks, uint32_t span, uint32_t north, uint32_t south,
                                  uint32_t stride) {
   return blocks[(span - north + BLOCK - 1) / BLOCK].stride == stride &&
          blocks[(span + south + BLOCK - 1) / BLOCK].stride == stride;
 }
 
-/* Corners by way of a direction lie where they should if the spans that way have straight links. A sweep must
- * have finished the row it looks at, corners included: where rows are as narrow as a block they overlap it.
- * Blocks not made yet are not looked at: next to nothing where the caller keeps two rows ahead. */
+/* Corners across a side are where they should be if the spans on that side have straight links. A sweep
+ * must have finished the row it reads, corners included; in rows as narrow as a block they overlap the
+ * block. Blocks not built yet aren't read: nearly none if the caller stays two rows ahead. */
 void wm_links_find_allowed(WmLinkBuilder *builder, uint32_t end) {
   WmLinkBlock *const blocks = builder->links.blocks, *block = blocks + builder->checked / BLOCK;
   bool is_like_last = block > blocks && have_same_steps(block, block - 1);
   bool goes_on =
-      false; /* the last one allows all, and blocks before and after it are straight to their ends */
+      false; /* the block before allows all, and so do its neighbouring rows up to where they end */
   uint32_t span = builder->checked;
   for (; span + BLOCK <= end; span += BLOCK, block++) {
-    /* Steps of 0, and those the wrong way, which are as good as infinite, are too short and too far. */
+    /* As unsigned numbers, steps of 0 are too short, and negative ones too long. */
     const uint32_t stride = block->stride;
     const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
     const uint32_t west = span - stride, east = span + BLOCK, room = builder->appended - east;

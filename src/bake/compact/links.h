@@ -1,17 +1,17 @@
-/* Links of the compact heightfield: which span lies across each side of a span.
+/* Links of the compact heightfield: the span across each side of a span.
  *
- * Spans are taken in blocks of eight consecutive numbers, whatever cells and rows they are in. Nearly always
- * the links of a block's spans, those there are, lead the same number of spans on in each direction: that
- * step, and a bit a link for whether it is there, are all that is kept, 2 bytes a span. Blocks in which they
- * do not have lists of their links: 64 bytes more, or 128 where steps are too large for 16 bits.
+ * Links are stored for blocks of eight consecutive span numbers, in whatever cells and rows the spans are.
+ * Nearly always, all links on one side of a block lead the same number of spans on. The block stores that
+ * step, and a bit for each link that exists: 2 bytes a span. Other blocks have lists of their links: 64 bytes
+ * more, or 128 if a step doesn't fit into 16 bits.
  *
- * A block is straight when the links of its inner spans (which have all four) lead `stride` spans back and on
- * (as many as there are layers, 1 or 2), and fixed numbers of spans to the row before and the row after: then
- * no links need to be read, and eight spans are taken at once, as in an image. What a block allows says
- * whether corners, too, lie where they should: by way of inner spans. Nearly all blocks are straight, on
- * stacked levels, too.
+ * A block is straight if the links of its inner spans (those with all four) lead `stride` spans back and on
+ * (the number of span layers, 1 or 2), and fixed numbers of spans to the row before and the row after. Then
+ * no links need to be read, and eight spans are processed at once, as in an image. `allowed` tells whether
+ * corners are where they should be, too: across inner spans. Nearly all blocks are straight, also on stacked
+ * levels.
  *
- * All this is found once, in order, as the links of rows get known (link_blocks.c). */
+ * link_blocks.c finds all this once, in order, as the links of rows are found. */
 #ifndef WALKMESH_BAKE_LINKS_H
 #define WALKMESH_BAKE_LINKS_H
 
@@ -23,24 +23,24 @@
 enum {
   WM_LINK_BLOCK = 8,
   WM_LINK_MAX_STRIDE = 2,
-  WM_LINK_LIST = 4 * WM_LINK_BLOCK, /* numbers in a list: [direction][span] */
-  WM_LINK_LISTS = 256               /* that are allocated at a time */
+  WM_LINK_LIST = 4 * WM_LINK_BLOCK, /* numbers in a list: [side][span] */
+  WM_LINK_LISTS = 256               /* lists allocated at a time */
 };
 
-/* What a straight block allows: to look at the row before or after it, with corners, or all around. */
+/* What a straight block allows: to read the row before or after it, with corners, or both rows. */
 enum { WM_LINK_FORWARD = 1, WM_LINK_BACKWARD = 2, WM_LINK_AROUND = 4 };
 
 struct WmLinkBlock {
-  int16_t step[4]; /* by direction; any where there are no links. Where there is a list: of inner spans, 0 if
-                      they differ */
-  uint8_t present[4];   /* by direction, bit i: span i has that link */
-  uint32_t allowed : 3; /* js/bake/stage-memory.js knows the layout from here on */
+  int16_t step[4];      /* by side; arbitrary if there are no links. If there is a list: the step of inner
+                      spans, 0 if they differ */
+  uint8_t present[4];   /* by side, bit i: span i has that link */
+  uint32_t allowed : 3; /* js/bake/stage-memory.js reads the fields from here on */
   uint32_t stride : 2;  /* 0: not straight to the west and east */
-  uint32_t is_wide : 1; /* the list, two long, holds spans; otherwise steps */
-  uint32_t list : 26;   /* 0: there is none */
+  uint32_t is_wide : 1; /* the list has double length and holds spans; otherwise steps */
+  uint32_t list : 26;   /* 0: no list */
 };
 
-/* Blocks of a field; the last one is not full. */
+/* The number of blocks; the last one is never full. */
 static inline size_t wm_link_block_count(size_t span_count) { return span_count / WM_LINK_BLOCK + 1; }
 
 /* Bit i: span i has all four links. */
@@ -51,13 +51,13 @@ WM_INLINE unsigned wm_inner_spans(const WmLinkBlock *block) {
   return present & present >> 8 & 255;
 }
 
-/* The span across direction d, 0..3, or WM_NO_SPAN. */
+/* The span across side d, 0..3, or WM_NO_SPAN. */
 uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d);
 
-/* A link that is there, of a block with a wide list. */
+/* A link that exists, of a block with a wide list. */
 uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t index);
 
-/* A link that is known to be there. */
+/* A link that is known to exist. */
 WM_INLINE uint32_t wm_present_link(const WmLinks *links, uint32_t span, size_t d) {
   const WmLinkBlock *block = links->blocks + span / WM_LINK_BLOCK;
   if (!block->list) return span + (uint32_t)block->step[d];
@@ -73,65 +73,66 @@ WM_INLINE uint32_t wm_link_inline(const WmLinks *links, uint32_t span, size_t d)
   return block->present[d] >> span % WM_LINK_BLOCK & 1 ? wm_present_link(links, span, d) : WM_NO_SPAN;
 }
 
-/* ---- Making them (link_blocks.c) ----------------------------------------------------------------------- */
+/* ---- Building them (link_blocks.c) --------------------------------------------------------------------- */
 
-/* Blocks are made in order as links get known, and settled (what they allow) when those of two rows on are
- * made. */
+/* Builds blocks in order, as links are found. `allowed` is computed once the next two rows are built. */
 typedef struct WmLinkBuilder {
   WmContext *context;
   WmLinks links;
-  uint32_t (*pending)[4]; /* [capacity][direction] spans across, of those from `made` on */
+  uint32_t (*pending)[4]; /* [capacity][side] links of the spans from `appended` on */
   size_t capacity;
-  uint32_t appended, checked; /* spans so far, whole blocks of them */
+  uint32_t appended, checked; /* spans in finished blocks; spans whose block has its `allowed` */
   uint32_t list_count;
-  uint32_t steps[4]; /* of what was made last */
-  /* Links of spans after `made` are by `steps`: they are not written down in `pending`. */
+  uint32_t steps[4]; /* of the last block */
+  /* The links of the spans from `appended` on have these `steps`, and aren't stored in `pending`. */
   bool is_even;
-  uint64_t queue;   /* where that is so: which links they have, as WmLinkRow.present */
-  WmLinkBlock like; /* and a block of them, all present */
+  uint64_t queue;   /* if is_even: which links these spans have, as in WmLinkRow.present */
+  WmLinkBlock like; /* a block with these steps and all links */
   WmStatus status;
 } WmLinkBuilder;
 
-/* Allocates the blocks of so many spans. Takes scratch memory, too. On failure there are none. */
+/* Allocates blocks for `span_count` spans, and scratch memory of the caller's mark.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: then nothing is allocated */
 WmStatus wm_links_start(WmContext *context, uint32_t span_count, WmLinkBuilder *builder);
 
-/* Makes room for that many spans in a call of wm_links_add, and eight more that may be overwritten. */
+/* Reserves `pending` for the spans of one wm_links_add, and eight more that may be overwritten. */
 void wm_links_reserve(WmLinkBuilder *builder, uint32_t span_count);
 
-/* Where to write links of spans from `next` on, by direction. */
+/* The entries of `pending` for spans from `next` on, by side. */
 uint32_t (*wm_links_pending(WmLinkBuilder *builder, uint32_t next))[4];
 
-/* Makes blocks of what has been written, up to before `end`. */
+/* Builds blocks of the written links, up to before span `end`. */
 void wm_links_add(WmLinkBuilder *builder, uint32_t end);
 
-/* Up to eight spans whose links, those there are, lead `stride` spans to the west and east, and these numbers
- * of spans to the north and south, each at most INT16_MAX. */
+/* Up to eight spans whose existing links lead `stride` spans to the west and east, and these numbers of
+ * spans to the north and south, each at most INT16_MAX. */
 typedef struct WmLinkRow {
   uint32_t first, count;
   uint32_t stride, north, south;
-  uint64_t present; /* by direction 16 bits, of which bit i: span i has that link */
+  uint64_t present; /* 16 bits a side, of which bit i: span i has that link */
 } WmLinkRow;
 
 #define WM_LINKS_ALL UINT64_C(0x00ff00ff00ff00ff)
 
-/* Adds a row that follows what has been added. */
+/* Adds a row that follows the spans added so far. */
 void wm_links_add_row(WmLinkBuilder *builder, const WmLinkRow *row);
 
-/* Adds so many rows more like the last one, which had eight spans with all links. */
+/* Adds `row_count` more rows like the last one, which had eight spans with all links. */
 void wm_links_repeat_row(WmLinkBuilder *builder, uint32_t row_count);
 
-/* Settles blocks whose spans are all below `end`, made before. Those in whose next row blocks are missing are
- * taken for irregular. */
+/* Computes `allowed` of the built blocks whose spans are all below `end`. Blocks whose next row isn't
+ * built yet count as not straight. */
 void wm_links_find_allowed(WmLinkBuilder *builder, uint32_t end);
 
-/* Makes the last block, of less than eight spans, and settles the rest.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: then links are freed */
+/* Builds the last block, of fewer than eight spans, and computes the remaining `allowed`.
+ * out        links; zeroed on failure
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_links_finish(WmLinkBuilder *builder, uint32_t span_count, WmLinks *links);
 
 void wm_links_free(WmContext *context, WmLinks *links);
 
-/* Gives back the room that the newest lists do not need, for links that stay; returns the bytes of all. Where
- * there is no memory for that, they stay as they are. */
+/* Shrinks the memory of the newest lists to what they use, for links that are kept long. Without memory
+ * for that they stay as they are. Returns the bytes of all links. */
 size_t wm_links_shrink(WmContext *context, uint32_t span_count, WmLinks *links);
 
 #endif

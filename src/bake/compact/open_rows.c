@@ -1,4 +1,4 @@
-/* Rows of open spans. See open_rows.h. Eight cells with an open span each are written at once. */
+/* Stores rows of open spans: eight cells with one open span each are written at once. See open_rows.h. */
 #include "bake/compact/open_rows.h"
 
 #include <string.h>
@@ -44,8 +44,8 @@ WM_COLD WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, 
   return chunk;
 }
 
-/* Writes the open spans of eight cells that have one each, or none each: nearly everywhere. Returns whether
- * they are so. */
+/* Writes the open spans of eight cells that all have one, or all have none: nearly everywhere. Returns
+ * false if they differ. */
 static inline bool store_evenly(const int16_t *at, ptrdiff_t stride, uint32_t depth, uint32_t number,
                                 uint32_t *cell_first, uint32_t **spans) {
   const WmUint4 steps = {0, 1, 2, 3};
@@ -68,8 +68,8 @@ static inline bool store_evenly(const int16_t *at, ptrdiff_t stride, uint32_t de
   return true;
 }
 
-/* Writes the open spans of a row, the first of which is number `next`; returns how many there are. What is
- * not open is written, too, and overwritten by the next one. */
+/* Writes the open spans of a row, the first of which gets number `next`; returns their count. Other spans
+ * are written, too, and overwritten by the next open one. */
 static uint32_t store_row(const WmPlaneWindow *planes, const WmPlaneView *view, uint32_t *spans,
                           uint32_t next, uint32_t *cell_first) {
   const ptrdiff_t stride = planes->stride;
@@ -93,17 +93,17 @@ static uint32_t store_row(const WmPlaneWindow *planes, const WmPlaneView *view, 
     }
   }
   const uint32_t count = (uint32_t)(spans - start);
-  cell_first[width] = next + count; /* what the next row starts with, or the end */
+  cell_first[width] = next + count; /* the first span of the next row, or the end */
   return count;
 }
 
-/* Keeps the open spans of row z, whose areas are final. */
+/* Stores the open spans of row z, whose areas are final. */
 static WmStatus retain_row(WmContext *context, WmOpenSpanSink *sink, int32_t z) {
   const WmPlaneWindow *planes = sink->filter.planes;
   WmOpenRows *rows = sink->rows;
   WmPlaneView views[5];
   wm_planes_look(planes, z, views);
-  uint64_t room = BLOCK; /* what is overwritten */
+  uint64_t room = BLOCK; /* room for spans that are overwritten */
   for (int32_t x = 0; x < planes->width; x += BLOCK) room += BLOCK * (uint64_t)views[4].depth[x / BLOCK];
   if (planes->span_count > WM_NO_SPAN - 1u) return wm_fail_span_count(context);
   WmOpenChunk *chunk = rows->last_chunk;

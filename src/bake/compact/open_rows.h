@@ -1,6 +1,6 @@
-/* Rows of open spans: what is left of solid rows after the filters, for the compact heightfield.
+/* Rows of open spans: the spans of filtered rows that are walkable, for the compact heightfield.
  *
- * Spans are gathered in blocks of many, since nobody knows before how many there will be. */
+ * Spans are stored in chunks, since their number isn't known in advance. */
 #ifndef WALKMESH_BAKE_OPEN_ROWS_H
 #define WALKMESH_BAKE_OPEN_ROWS_H
 
@@ -12,35 +12,36 @@ typedef struct WmOpenChunk {
   _Alignas(16) uint32_t spans[]; /* [capacity] floor, 2^16 * clearance, 2^24 * area */
 } WmOpenChunk;
 
-/* Zeroed: nothing. Blocks of the context, freed by wm_open_rows_free. */
+/* Zeroed if empty. Blocks of the context, freed by wm_open_rows_free. */
 typedef struct WmOpenRows {
   WmGrid grid;
   uint32_t *cell_first; /* [width * depth + 1] */
   uint32_t span_count;
-  uint32_t solid_count; /* spans seen, open or not */
+  uint32_t solid_count; /* solid spans filtered, open or not */
   WmOpenChunk *first_chunk, *last_chunk;
 } WmOpenRows;
 
-/* Begins with no row. On failure, here and below, the rows are to be freed. */
+/* Starts without rows. On failure, here and below, the caller frees the rows. */
 WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOpenRows *rows);
 
-/* Adds a chunk for so many spans, or more; NULL where there is no memory. */
+/* Appends a chunk for at least `room` spans; NULL without memory. */
 WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, uint64_t room);
 
-/* The taker of a WmSpanRowSink: filters rows, and keeps what is open. */
+/* A WmSpanRowSink that filters rows and stores their open spans. */
 typedef struct WmOpenSpanSink {
   WmRowFilter filter;
   WmOpenRows *rows;
 } WmOpenSpanSink;
 
-/* Takes scratch memory, too. On failure, here and later, the rows are to be freed. */
+/* Starts with no rows, in scratch memory of the caller's mark. On failure, here and in
+ * wm_open_span_sink_write, the caller frees the rows. */
 WmStatus wm_open_span_sink_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
                                  WmOpenRows *rows, WmOpenSpanSink *sink);
 
-/* WmSpanRowSink.take; after the last row NULL, one beyond it. */
+/* WmSpanRowSink.write; called with NULL for the row after the last. */
 WmStatus wm_open_span_sink_write(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
 
-/* What is made solid: triangles, then solids; see wm_rasterize. */
+/* The triangles and solids to rasterize; see wm_rasterize. */
 typedef struct WmRasterInput {
   const WmTriangles *triangles;
   const uint8_t *areas;
@@ -50,7 +51,7 @@ typedef struct WmRasterInput {
   size_t solid_count;
 } WmRasterInput;
 
-/* Rasterizes, filters and keeps what is open, row by row: nothing else is ever there as a whole.
+/* Rasterizes, filters, and stores open spans, row by row: no heightfield is ever complete.
  * out        rows; zeroed on failure
  * returns    as wm_rasterize */
 WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
@@ -58,8 +59,9 @@ WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilte
 
 void wm_open_rows_free(WmContext *context, WmOpenRows *rows);
 
-/* Puts the rows together, links them, and frees them. Clearances are there for the links only, unless they are
- * to be kept: span_clearance is NULL then. */
+/* Builds the compact heightfield from the rows, links it, and frees the rows. Only the links need clearances:
+ * span_clearance is NULL afterwards unless keep_clearance is set.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY; the rows are freed in any case */
 WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkable_height,
                            int32_t walkable_climb, bool keep_clearance, WmCompactHeightfield *compact);
 

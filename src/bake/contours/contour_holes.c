@@ -1,40 +1,41 @@
-/* Joining holes to an outline, so that both are one ring.
+/* Joins holes to an outline, so that both are one ring.
  *
- * In: simplified contours, an outline and its holes (contour_regions.c says which). Holes are taken from the
- * left to the right; each is joined by a bridge (walked there and back) from one of its vertices to the
- * nearest vertex of the outline that lies inside at that corner and sees it. Out: the outline's record holds
+ * In: simplified contours, an outline and its holes (contour_regions.c tells which). Holes are joined from
+ * left to right, each by a bridge (an edge walked there and back) from one of its vertices to the nearest
+ * vertex of the outline that lies inside at that corner and is visible. Out: the outline's record holds
  * the joined ring, the holes' records are empty.
  *
- * The rings are circular lists over an array of nodes: joining splices, nothing is copied. Node i stands for
- * its vertex and for the edge that starts there, leaf i of a tree of boxes; the tree answers "which outline
- * vertex is next nearest" and "which edges may block the view". Among equally near vertices the one that
- * comes first in the ring wins; for that each node of the outline carries a label that grows along the ring.
+ * The rings are circular lists over an array of nodes: joining splices, nothing is copied. Node i
+ * represents its vertex and the edge that starts there, leaf i of a tree of boxes. The tree finds the next
+ * nearest outline vertex, and the edges that may block the view. Among equally near vertices the first one
+ * in the ring wins; for that each node of the outline has a label that increases along the ring.
  *
- * Where no vertex of a hole sees the outline (simplified rings may touch or cross), the hole would be lost:
- * on demand it gets the bridge that crosses least. Source: D. Eberly, Triangulation by Ear Clipping
- * (2002-2023), section 5, for the idea; order, ties and predicates are the Recast library's. */
+ * If no vertex of a hole sees the outline (simplified rings may touch or cross), the hole would be lost:
+ * with any_bridge it gets the bridge that crosses the fewest edges. Source: D. Eberly, Triangulation by
+ * Ear Clipping (2002-2023), section 5, for the idea; order, ties and predicates are the Recast library's. */
 #include "bake/geometry/box_tree.h"
 #include "bake/contours/contours_internal.h"
 #include "bake/geometry/ordered_heap.h"
+#include "base/vector.h"
 
 enum {
-  /* Outline vertices tried for each vertex of a hole that nothing sees. */
+  /* Outline vertices tried for each vertex of a hole that sees none. */
   FALLBACK_TRIES = 32
 };
 #define NO_NODE UINT32_MAX
 
-/* Which ring a node is part of. */
+/* The ring that a node is part of. */
 typedef enum Part {
   PART_HOLE,
   PART_OUTLINE,
-  PART_WAY_BACK, /* of the outline, but its edge is a bridge walked back: the way there counts for both */
-  PART_GONE      /* of a hole that stayed by itself: its edges no longer block */
+  PART_BRIDGE_BACK, /* of the outline; its edge is a bridge's way back, and only the way there is tested */
+  PART_GONE         /* of a hole that was not joined: its edges no longer block */
 } Part;
 
 typedef struct Node {
   WmPlanarPoint point;
-  size_t vertex;  /* in the list of vertices */
-  uint64_t label; /* in the outline */
+  size_t vertex;  /* index in the list of vertices */
+  uint64_t label; /* order in the outline */
   uint32_t next, previous;
   Part part;
 } Node;
@@ -46,11 +47,12 @@ typedef struct Merger {
   Node *nodes;
   uint32_t node_count;
   uint32_t start, ring_count; /* the outline */
-  bool any_bridge;            /* will do in the search at hand */
+  bool any_bridge;            /* the current search accepts any bridge */
   WmBoxTree edges;
-  bool *has_outline;     /* [2 * edges.leaf_count] whether a part of the tree holds vertices of the outline */
-  WmOrderedHeap holes;   /* by place of their leftmost vertex, then as they came: stamped contour, node */
-  WmOrderedHeap nearest; /* of the search at hand: parts of the tree by distance */
+  bool *has_outline; /* [2 * edges.leaf_count] the subtree contains vertices of the outline */
+  WmOrderedHeap
+      holes; /* by the sort key of their leftmost vertex, then by input order: stamped contour, node */
+  WmOrderedHeap nearest; /* of the current search: subtrees by distance */
 } Merger;
 
 /* ---- Rings ----------------------------------------------------------------------------------------- */
@@ -60,33 +62,33 @@ static void link_nodes(Node *nodes, uint32_t node, uint32_t next) {
   nodes[next].previous = node;
 }
 
-/* Makes a ring of nodes from a contour; the first of its leftmost nodes is returned. */
+/* Makes a ring of nodes from a contour. Returns the first of its leftmost nodes. */
 static uint32_t add_ring(Merger *merger, uint32_t contour, Part part) {
-  const WmContourStretch ring = merger->contours[contour].ring;
+  const WmContourRun ring = merger->contours[contour].ring;
   const WmContourVertex *vertex = merger->list->items + ring.first;
   const uint32_t first = merger->node_count, end = first + ring.count;
   uint32_t leftmost = first;
-  int64_t least = INT64_MAX;
+  int64_t lowest = INT64_MAX;
   for (uint32_t i = first; i < end; i++, vertex++) {
     Node *node = &merger->nodes[i];
     node->vertex = ring.first + (i - first);
     node->point = wm_contour_point(vertex);
     node->part = part;
     link_nodes(merger->nodes, i, i + 1 == end ? first : i + 1);
-    if (wm_contour_place(vertex) >= least) continue;
-    least = wm_contour_place(vertex);
+    if (wm_contour_sort_key(vertex) >= lowest) continue;
+    lowest = wm_contour_sort_key(vertex);
     leftmost = i;
   }
   merger->node_count = end;
   return leftmost;
 }
 
-/* Labels the `count` nodes after `before`; where labels there have become too dense, the whole ring. */
+/* Labels the `count` nodes after `before`. If the labels there are too dense, labels the whole ring. */
 static void label_nodes(Merger *merger, uint32_t before, uint32_t count) {
   Node *nodes = merger->nodes;
   uint32_t after = nodes[before].next;
   for (uint32_t i = 0; i < count; i++) after = nodes[after].next;
-  /* Once round and less by one, so that the ring has all labels to itself. */
+  /* If `after` is `before`, the difference wraps to 2^64 - 1: the ring can use all labels. */
   uint64_t step = (nodes[after].label - nodes[before].label - 1) / ((uint64_t)count + 1);
   if (step == 0) {
     before = after = merger->start;
@@ -103,18 +105,18 @@ static void set_edge(Merger *merger, uint32_t node) {
   wm_box_tree_set(&merger->edges, node, &nodes[node].point, &nodes[nodes[node].next].point);
 }
 
-/* Says that a node is the outline's now, up to the root. */
+/* Marks a node as the outline's, up to the root. */
 static void mark_outline(Merger *merger, uint32_t node) {
   for (uint32_t part = merger->edges.leaf_count + node; part > 0 && !merger->has_outline[part]; part /= 2) {
     merger->has_outline[part] = true;
   }
 }
 
-/* ---- How good is a bridge? ----------------------------------------------------------------------------- */
+/* ---- Rating bridges --------------------------------------------------------------------------------- */
 
-/* How bad a bridge would be: what is in its way, and whether it leaves the outline on the wrong side. Where
- * both ends are one point, the hole's own edge must lie inside the outline's corner. 0 or not is all that
- * matters, unless any bridge will do. */
+/* Rates a bridge, 0 is best: the edges in its way, and 3 if it leaves the outline on the wrong side. If
+ * both ends are one point, the hole's own edge must lie inside the outline's corner. Without any_bridge
+ * only 0 or not 0 matters. */
 static uint32_t rate_bridge(const Merger *merger, uint32_t outline, uint32_t hole) {
   const Node *nodes = merger->nodes, *corner = &nodes[outline];
   const bool any = merger->any_bridge;
@@ -134,28 +136,25 @@ static uint32_t rate_bridge(const Merger *merger, uint32_t outline, uint32_t hol
     if (node == WM_NO_LEAF) break;
     const Node *edge = &nodes[node];
     const WmPlanarPoint *const ends[4] = {&bridge[0], &bridge[1], &edge->point, &nodes[edge->next].point};
-    if (edge->part < PART_WAY_BACK && wm_planar_meet(ends, any)) rating += 2;
+    if (edge->part < PART_BRIDGE_BACK && wm_planar_meet(ends, any)) rating += 2;
   }
   return rating;
 }
 
-/* ---- Outline vertices from near to far ----------------------------------------------------------------- */
+/* ---- Outline vertices by distance ------------------------------------------------------------------- */
 
 static bool push(Merger *merger, WmOrderedHeap *heap, int64_t key, uint64_t order, uint32_t a, uint32_t b) {
   return wm_ordered_heap_push(merger->context, heap, (WmOrderedEntry){key, order, {a, b}});
 }
 
-static int32_t clamp(int32_t value, int32_t least, int32_t most) {
-  return value < least ? least : value > most ? most : value;
-}
-
-/* Queues a part of the tree. Keys are twice the squared distance, and one more for an outline vertex itself,
- * so that all vertices at a distance are in the queue before the first of them is taken; among those the
- * place in the ring decides. */
+/* Queues a subtree. Keys are twice the squared distance, plus one for an outline vertex, so that all
+ * vertices at a distance are queued before the first of them is popped; among those the order in the ring
+ * decides. */
 static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t part) {
   const int32_t *bound = merger->edges.boxes[part].bound;
   if (!merger->has_outline[part]) return true;
-  WmPlanarPoint nearest = {clamp(centre->x, bound[0], -bound[2]), clamp(centre->z, bound[1], -bound[3])};
+  WmPlanarPoint nearest = {wm_clamp_int(centre->x, bound[0], -bound[2]),
+                           wm_clamp_int(centre->z, bound[1], -bound[3])};
   uint64_t order = 0;
   const bool is_vertex = part >= merger->edges.leaf_count;
   if (is_vertex) {
@@ -170,22 +169,22 @@ static bool queue_part(Merger *merger, const WmPlanarPoint *centre, uint32_t par
 /* ---- Joining one hole ---------------------------------------------------------------------------------- */
 
 typedef struct Bridge {
-  uint32_t outline, hole; /* nodes; outline NO_NODE where there is none */
+  uint32_t outline, hole; /* nodes; outline is NO_NODE if there is no bridge */
 } Bridge;
 
-/* From the first vertex of the hole, from its leftmost on, that sees an outline vertex to the nearest such;
- * or the least bad bridge, the shortest of equally bad ones, if any will do. */
+/* From the first vertex of the hole, starting at its leftmost, that sees an outline vertex, to the nearest
+ * such. With any_bridge: the best rated bridge, the shortest of equal ones. */
 static WmStatus find_bridge(Merger *merger, uint32_t leftmost, uint32_t size, Bridge *bridge) {
   *bridge = (Bridge){NO_NODE, leftmost};
   const bool any = merger->any_bridge;
-  const uint32_t most_tries = any ? FALLBACK_TRIES : UINT32_MAX, leaf_count = merger->edges.leaf_count;
-  uint32_t least = any ? UINT32_MAX : 0, hole = leftmost;
+  const uint32_t max_tries = any ? FALLBACK_TRIES : UINT32_MAX, leaf_count = merger->edges.leaf_count;
+  uint32_t lowest = any ? UINT32_MAX : 0, hole = leftmost;
   int64_t shortest = INT64_MAX;
   for (uint32_t i = 0; i < size; i++, hole = merger->nodes[hole].next) {
     const WmPlanarPoint *centre = &merger->nodes[hole].point;
     merger->nearest.count = 0;
     if (!queue_part(merger, centre, 1)) return WM_ERROR_OUT_OF_MEMORY;
-    for (uint32_t tries = 0; tries < most_tries && merger->nearest.count > 0;) {
+    for (uint32_t tries = 0; tries < max_tries && merger->nearest.count > 0;) {
       const WmOrderedEntry entry = wm_ordered_heap_pop(&merger->nearest);
       const uint32_t part = entry.stamp[0];
       if (part < leaf_count) {
@@ -196,10 +195,10 @@ static WmStatus find_bridge(Merger *merger, uint32_t leftmost, uint32_t size, Br
       }
       tries++;
       const bool shorter = entry.key < shortest;
-      if (least == 0 && !shorter) break;
+      if (lowest == 0 && !shorter) break;
       const uint32_t rating = rate_bridge(merger, part - leaf_count, hole);
-      if (rating > least || (rating == least && !shorter)) continue;
-      least = rating;
+      if (rating > lowest || (rating == lowest && !shorter)) continue;
+      lowest = rating;
       shortest = entry.key;
       *bridge = (Bridge){part - leaf_count, hole};
       if (!any) return WM_OK;
@@ -208,8 +207,8 @@ static WmStatus find_bridge(Merger *merger, uint32_t leftmost, uint32_t size, Br
   return WM_OK;
 }
 
-/* Splices a hole into the outline: ... previous, [outline vertex again, hole from its vertex on round to that
- * vertex again], outline vertex ...; the ring then starts at the outline vertex. */
+/* Splices a hole into the outline: ... previous, [outline vertex again, hole from its vertex around to
+ * that vertex again], outline vertex ...; the ring then starts at the outline vertex. */
 static void join(Merger *merger, Bridge bridge, uint32_t size) {
   Node *nodes = merger->nodes;
   const uint32_t before = nodes[bridge.outline].previous, hole_last = nodes[bridge.hole].previous;
@@ -227,7 +226,7 @@ static void join(Merger *merger, Bridge bridge, uint32_t size) {
     nodes[node].part = PART_OUTLINE;
     mark_outline(merger, node);
   }
-  nodes[back].part = PART_WAY_BACK;
+  nodes[back].part = PART_BRIDGE_BACK;
   mark_outline(merger, back);
   set_edge(merger, there);
   set_edge(merger, back);
@@ -248,14 +247,14 @@ static WmStatus set_up(Merger *merger, uint32_t outline, const uint32_t *holes, 
   label_nodes(merger, 0, merger->ring_count - 1);
   for (uint32_t i = 0; i < hole_count; i++) {
     const uint32_t leftmost = add_ring(merger, holes[i], PART_HOLE);
-    const int64_t place = wm_contour_place(&merger->list->items[merger->nodes[leftmost].vertex]);
-    if (!push(merger, &merger->holes, place, i, holes[i], leftmost)) return WM_ERROR_OUT_OF_MEMORY;
+    const int64_t key = wm_contour_sort_key(&merger->list->items[merger->nodes[leftmost].vertex]);
+    if (!push(merger, &merger->holes, key, i, holes[i], leftmost)) return WM_ERROR_OUT_OF_MEMORY;
   }
   for (uint32_t i = 0; i < merger->node_count; i++) set_edge(merger, i);
   return WM_OK;
 }
 
-/* Joins hole after hole; those that stay by themselves are put to the front of `holes`. */
+/* Joins the holes one by one. Holes that could not be joined are moved to the front of `holes`. */
 static WmStatus join_all(Merger *merger, bool any_bridge, uint32_t *holes, uint32_t *hole_count) {
   *hole_count = 0;
   while (merger->holes.count > 0) {
@@ -283,10 +282,10 @@ static WmStatus join_all(Merger *merger, bool any_bridge, uint32_t *holes, uint3
   return WM_OK;
 }
 
-/* Writes the ring as a new stretch of vertices, for which there is room. */
-static void write_ring(const Merger *merger, WmContourStretch *ring) {
+/* Writes the ring as a new run of vertices, for which capacity is reserved. */
+static void write_ring(const Merger *merger, WmContourRun *ring) {
   WmContourVertexList *list = merger->list;
-  *ring = (WmContourStretch){list->count, merger->ring_count};
+  *ring = (WmContourRun){list->count, merger->ring_count};
   uint32_t node = merger->start;
   do {
     list->items[list->count++] = list->items[merger->nodes[node].vertex];

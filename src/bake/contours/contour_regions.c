@@ -1,20 +1,20 @@
-/* Which contours of a region are holes, and of which outline.
+/* Tells which contours of a region are holes, and joins them to outlines.
  *
- * In / out: simplified contours and their vertices. A ring that runs the other way round than outlines do is
- * a hole. Each region's holes are joined to its last outline (contour_holes.c); what finds no bridge there
- * goes to another outline that surrounds it, or gets the least bad bridge. Source: the Recast library for the
- * first step; the others are for what it leaves alone. */
+ * In/out: simplified contours and their vertices. A ring with the reverse winding of outlines is a hole.
+ * Each region's holes are joined to its last outline (contour_holes.c). A hole that finds no bridge there
+ * is joined to another outline that surrounds it, or by the best rated bridge. Source: the Recast library
+ * for the first step; the others handle holes that it drops. */
 #include <string.h>
 
 #include "bake/contours/contours_internal.h"
 #include "bake/polygons/triangulate.h"
 #include "base/sort.h"
 
-/* Twice the area from which a ring counts as a hole by Recast's rules. */
+/* Twice the area from which Recast's rules regard a ring as a hole. */
 enum { LARGEST_HOLE_AREA = -3 };
 
-/* Twice the area of a ring, negative the other way round; and whether a point is inside, by the even-odd
- * rule: on an edge it may count either way. */
+/* Returns twice the area of a ring, negative if the winding is reversed. *inside: the first vertex of `at`
+ * is inside, by the even-odd rule; for a point on an edge it may be either. */
 WM_NOINLINE static int64_t measure_ring(const WmContourVertexList *list, const WmContourRecord *contour,
                                         const WmContourRecord *at, bool *inside) {
   const WmContourVertex *vertices = list->items + contour->ring.first;
@@ -33,19 +33,19 @@ WM_NOINLINE static int64_t measure_ring(const WmContourVertexList *list, const W
   return area;
 }
 
-/* What a contour is, by its area. */
+/* Kinds of contours, by area. */
 typedef enum RingKind { OUTLINE_RING, TINY_RING, HOLE_RING } RingKind;
 
-/* All that merging goes through. */
+/* State of the merging. */
 typedef struct Regions {
   WmContext *context;
   WmContourRecord *contours;
   WmContourVertexList *list;
   uint8_t *kind;              /* [contour count] RingKind */
-  uint32_t *holes, *outlines; /* [contour count] of the region at hand */
+  uint32_t *holes, *outlines; /* [contour count] of the current region */
 } Regions;
 
-/* Whether a ring can be triangulated by itself by Recast's rules. */
+/* *works: Recast's rules can triangulate this ring. */
 static WmStatus test_ring(Regions *regions, const WmContourRecord *record, bool *works) {
   WmContext *context = regions->context;
   const uint32_t count = record->ring.count;
@@ -66,9 +66,9 @@ static WmStatus test_ring(Regions *regions, const WmContourRecord *record, bool 
   return status;
 }
 
-/* Tells the region's holes from its outlines. A hole of one cell is too small to count as one by Recast's
- * measure, which then calls it an outline, cannot triangulate it, and takes it for the outline of other
- * holes. Where that happens all such rings count as holes. */
+/* Separates the region's holes from its outlines. A hole of one cell is too small for Recast's measure,
+ * which then regards it as an outline, cannot triangulate it, and joins other holes to it. If that
+ * happens, all such rings count as holes. */
 static WmStatus sort_out(Regions *regions, const WmSortItem *members, uint32_t member_count,
                          uint32_t *hole_count) {
   bool has_outline = false, all_work = true;
@@ -91,12 +91,12 @@ static WmStatus sort_out(Regions *regions, const WmSortItem *members, uint32_t m
   return WM_OK;
 }
 
-/* Joins the holes of one region, given its contours in order: to the last outline; those it does not see to
- * another outline that surrounds them, else to the last by whatever bridge is least bad. */
+/* Joins the holes of one region, given its contours in order: to the last outline; holes that it doesn't
+ * see to another outline that surrounds them, else to the last one by the best rated bridge. */
 static WmStatus merge_region(Regions *regions, const WmSortItem *members, uint32_t member_count) {
   uint32_t *holes = regions->holes, hole_count = 0;
   WmStatus status = sort_out(regions, members, member_count, &hole_count);
-  const uint32_t last = member_count - hole_count - 1; /* of the outlines */
+  const uint32_t last = member_count - hole_count - 1; /* outline */
   if (status || hole_count == member_count) return status;
   for (uint32_t round = 0; round <= last + 1 && hole_count > 0 && !status; round++) {
     const uint32_t outline = regions->outlines[round == 0 ? last : round - 1];
@@ -124,7 +124,7 @@ static WmStatus merge_region(Regions *regions, const WmSortItem *members, uint32
 
 WmStatus wm_contour_merge_holes(WmContext *context, WmContourRecord *contours, uint32_t contour_count,
                                 WmContourVertexList *vertices) {
-  /* These outlive every mark below, and `vertices` must stay free to grow: so no mark here. */
+  /* No mark here: these arrays outlive the marks below, and `vertices` must stay able to grow. */
   Regions regions = {context,
                      contours,
                      vertices,

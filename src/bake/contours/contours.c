@@ -1,23 +1,25 @@
-/* Contours: the outline of every region as a ring of vertices.
+/* Contours: the outline of each region as a ring of vertices.
  *
- * In: compact heightfield and regions, both by span. First every span gets four bits, one for each side with
- * another region across. Then, in span order, each set bit starts a walk along the border that keeps the
- * region on its inside, clears the bits it passes and puts a vertex at each cell corner it turns or crosses.
- * The raw ring is simplified (contour_simplify.c), what is left gets its heights, holes are joined to
- * outlines (contour_regions.c), and all is packed into one block.
+ * In: compact heightfield and regions, both by span. First each span gets four bits, one for each side
+ * with another region across. Then, in span order, each set bit starts a walk along the outline with the
+ * region on its inside. The walk clears the bits it passes and writes a vertex at each cell corner where
+ * it turns or crosses. The raw ring is simplified (contour_simplify.c), the retained vertices get their
+ * heights, holes are joined to outlines (contour_regions.c), and all contours are packed into one block.
  *
  * Invariants: with symmetric links the walk is a permutation of (span, direction), so it returns to its
- * start; otherwise it may end early, and is stopped when it runs in a circle. There is no limit on its
- * length. Source: M. Mononen, Recast Navigation (2009-); N. Sprague's study of its contours, CritterAI
+ * start. With asymmetric ones it may end early, and it is stopped when it circles. Its length has no
+ * limit. Source: M. Mononen, Recast Navigation (2009-); N. Sprague's study of its contours, CritterAI
  * (2011). */
 #include <string.h>
 
 #include "bake/contours/contours_internal.h"
+#include "bake/contours/contours_validate.h"
+#include "base/debug/assert.h"
 #include "bake/compact/links.h"
 #include "base/simd.h"
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
-/* The corner at which the side towards a direction ends, walking with the region on the inside. */
+/* The corner at the end of each side, on a walk with the region on the inside. */
 static const int32_t CORNER_X[4] = {0, 1, 1, 0}, CORNER_Z[4] = {1, 1, 0, 0};
 
 typedef WmContourTracer Tracer;
@@ -42,8 +44,8 @@ static uint8_t find_edges(const WmLinks *links, const uint16_t *span_region, uin
   return (uint8_t)bits;
 }
 
-/* The same for eight spans without regions, which have no edges, or whose links lead to where regions can be
- * compared eight at a time. False, with nothing done, for others. */
+/* The same for eight spans that have no regions, and so no edges, or whose links lead to eight consecutive
+ * spans. Returns false, with nothing done, for others. */
 WM_INLINE bool find_edges_x8(const WmLinkBlock *block, const uint16_t *span_region, uint32_t span,
                              uint32_t span_count, uint8_t *edges) {
   const WmShort8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -87,8 +89,9 @@ static uint32_t span_key(const Tracer *tracer, uint32_t span) {
   return tracer->span_region[span] | (uint32_t)tracer->compact->span_area[span] << 16;
 }
 
-/* Whether the corner between a span of an area and three others lies on the rim of the tile's border: two
- * alike in the border, then two inside of one area. Such vertices are taken out of the polygon mesh again. */
+/* True if the corner between a span of an area and three others lies on a tile's side only because of its
+ * border: two equal spans of the border, then two spans of one area inside. Such vertices are removed from
+ * the polygon mesh again. */
 static bool is_border_corner(const Tracer *tracer, uint8_t area, uint32_t ahead, uint32_t aside,
                              uint32_t across) {
   const uint32_t border = span_key(tracer, across), ahead_key = span_key(tracer, ahead),
@@ -97,17 +100,17 @@ static bool is_border_corner(const Tracer *tracer, uint8_t area, uint32_t ahead,
   return (border & WM_REGION_BORDER) && other && !(other & WM_REGION_BORDER) && other >> 16 == area;
 }
 
-/* The height is that of the highest floor around the corner. Two spans are next to that of the walk: ahead in
- * its direction, and aside. */
-WM_COLD void wm_contour_settle(const Tracer *tracer, WmContourVertex *vertex, uint32_t count) {
+/* A vertex's height is the highest floor around the corner. Two of the spans around it are next to the
+ * walk's span: one ahead in its direction, and one aside. */
+WM_COLD void wm_contour_resolve_vertices(const Tracer *tracer, WmContourVertex *vertex, uint32_t count) {
   const WmLinks *links = &tracer->compact->links;
   const uint16_t *floors = tracer->compact->span_floor;
   for (; count > 0; count--, vertex++) {
     const uint32_t span = (uint32_t)vertex->y, direction = (uint32_t)vertex->code >> DIRECTION_SHIFT;
     uint32_t around[4];
-    for (uint32_t way = 0; way < 2; way++) {
-      const uint32_t beside = around[way] = wm_link(links, span, (direction + way) & 3);
-      around[2 + way] = beside == WM_NO_SPAN ? beside : wm_link(links, beside, (direction + 1 - way) & 3);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+      const uint32_t beside = around[turn] = wm_link(links, span, (direction + turn) & 3);
+      around[2 + turn] = beside == WM_NO_SPAN ? beside : wm_link(links, beside, (direction + 1 - turn) & 3);
     }
     int32_t height = floors[span];
     for (int k = 0; k < 4; k++) {
@@ -123,7 +126,10 @@ WM_COLD void wm_contour_settle(const Tracer *tracer, WmContourVertex *vertex, ui
   }
 }
 
-/* A walk is at a side of a span, numbered as the link across it. */
+/* `side` is 4 * span + direction: the walk is inside the span, at that side. It has one of two moves:
+ *
+ *     edge here (another region across):   append its vertex, clear its bit, turn to the next side
+ *     no edge:                             step across, and turn back by one side */
 WmStatus wm_contour_walk(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
   const WmLinks *links = &tracer->compact->links;
   const uint16_t *regions = tracer->span_region;
@@ -153,8 +159,8 @@ WmStatus wm_contour_walk(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
       circle_side = SIZE_MAX;
       moves = 0;
     } else {
-      /* Moves without a vertex circle one grid point; where they come by again, they never end. (R. P.
-       * Brent's way of noticing, 1980: the side waited for is renewed after 1, 2, 4, ... moves.) */
+      /* Moves without a vertex circle one grid point; if they repeat, they never end. (R. P. Brent's cycle
+       * detection, 1980: circle_side is renewed after 1, 2, 4, ... moves.) */
       if (across == WM_NO_SPAN || side == circle_side) break;
       if ((moves & (moves - 1)) == 0) circle_side = side;
       moves++;
@@ -167,8 +173,8 @@ WmStatus wm_contour_walk(Tracer *tracer, uint32_t start, int32_t x, int32_t z) {
   return WM_OK;
 }
 
-/* Traces and simplifies the outline that starts at a span. Few of its vertices are kept: only those are
- * settled, unless raw ones are wanted. */
+/* Traces and simplifies the outline that starts at a span. Few of its vertices are retained: only those
+ * are resolved, unless raw ones are stored. */
 WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, int32_t z) {
   WmContourVertexList *raw = &tracer->raw;
   WmContourRecord record = {.ring = {tracer->simplified.count, 0},
@@ -179,7 +185,7 @@ WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, in
   WmStatus status = wm_contour_walk(tracer, span, x, z);
   if (status) return status;
   const uint32_t raw_count = (uint32_t)(raw->count - record.raw.first);
-  if (tracer->keep_raw) wm_contour_settle(tracer, raw->items + record.raw.first, raw_count);
+  if (tracer->keep_raw) wm_contour_resolve_vertices(tracer, raw->items + record.raw.first, raw_count);
   status = wm_contour_simplify(tracer->context, &tracer->simplifier, raw, raw_count, &tracer->simplified,
                                &record.ring.count);
   if (status) return status;
@@ -187,7 +193,7 @@ WM_COLD static WmStatus add_contour(Tracer *tracer, uint32_t span, int32_t x, in
   raw->count = record.raw.first + record.raw.count;
   if (record.ring.count == 0) return WM_OK;
   WmContourVertex *ring = tracer->simplified.items + record.ring.first;
-  if (!tracer->keep_raw) wm_contour_settle(tracer, ring, record.ring.count);
+  if (!tracer->keep_raw) wm_contour_resolve_vertices(tracer, ring, record.ring.count);
   for (size_t i = record.raw.first; i < raw->count; i++) {
     raw->items[i].x -= tracer->simplifier.border_size;
     raw->items[i].z -= tracer->simplifier.border_size;
@@ -211,7 +217,7 @@ static WmStatus trace_row(Tracer *tracer, int32_t z) {
     }
     const uint8_t edges = tracer->edges[span];
     if (edges == 15) {
-      tracer->edges[span] = 0; /* one cell by itself makes no contour */
+      tracer->edges[span] = 0; /* a single cell makes no contour */
     } else if (edges != 0) {
       const uint32_t cell = wm_find_cell(tracer->compact, span);
       const WmStatus status = add_contour(tracer, span, (int32_t)(cell - first_cell), z);
@@ -222,12 +228,11 @@ static WmStatus trace_row(Tracer *tracer, int32_t z) {
   return WM_OK;
 }
 
-/* ---- The result ------------------------------------------------------------------------------------------
- */
+/* ---- The result ------------------------------------------------------------------------------------- */
 
 WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
   const size_t count = tracer->contour_count;
-  const size_t raw_count = tracer->raw.count; /* in the order of contours, with nothing between them */
+  const size_t raw_count = tracer->raw.count; /* in the order of contours, without gaps */
   size_t vertex_count = 0;
   for (size_t i = 0; i < count; i++) vertex_count += tracer->contours[i].ring.count;
   if (vertex_count > UINT32_MAX || raw_count > UINT32_MAX) {
@@ -235,7 +240,7 @@ WM_COLD static WmStatus pack_contours(const Tracer *tracer, WmContourSet *set) {
                           (double)(vertex_count > raw_count ? vertex_count : raw_count),
                           " vertices, at most 4294967295 are possible: use tiles (tileSize) or larger cells");
   }
-  WmLayout layout = {0}; /* elements get narrower: nothing is between the arrays */
+  WmLayout layout = {0}; /* element sizes decrease: no padding between the arrays */
   wm_layout_add(&layout, vertex_count + raw_count, sizeof(WmContourVertex));
   wm_layout_add(&layout, count + 1, 2 * sizeof *set->vertex_first + sizeof *set->contour_region + 1);
   set->block = wm_layout_allocate(tracer->context, &layout);
@@ -292,6 +297,8 @@ WM_COLD WmStatus wm_contour_finish(WmContourTracer *tracer, WmContourSet *set) {
   set->grid = tracer->compact->grid;
   if (set->grid.border_size > 0) wm_grid_trim(&set->grid);
   set->max_error = tracer->simplifier.max_error;
+  WM_VALIDATE(wm_contour_set_validate(set) ||
+              !wm_contour_input_validate(tracer->compact, tracer->span_region));
   return WM_OK;
 }
 
@@ -301,7 +308,7 @@ WM_COLD WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfiel
   memset(contours, 0, sizeof *contours);
   if (regions->span_count != compact->span_count) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "regions",
-                   "regions are of another field: span counts differ");
+                   "the regions belong to another field: span counts differ");
   }
   const WmContourSettings settings = {max_error, max_edge_cells, flags};
   const WmScratchMark mark = wm_scratch_mark(context);

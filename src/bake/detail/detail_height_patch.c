@@ -1,22 +1,31 @@
 /* Heights of the surface around one polygon.
  *
  * By definition, the window of cells around the polygon is filled first from the spans of the polygon's
- * region, then breadth first over links from the region's edge, strictly first come first served; where the
- * region has no span in the window, breadth first from a single span found by walking from a vertex towards
- * the middle. A look-up takes the cell's height, or that of the nearest ring of cells with one.
+ * region, then breadth first over links from the region's edge, in the order of the queue. If the region
+ * has no span in the window, breadth first from a single span, found by walking from a vertex towards the
+ * centre. A look-up returns the cell's height, or that of the nearest ring of cells with one.
  *
- * Filling windows costs far more than the few look-ups need, so a height is computed when it is asked for.
- * A cell with a span of the region needs only that. A cell the flood reaches after k steps gets the same
- * height when only the cells within k steps of it are flooded, since nothing farther away can reach it or
- * compete for a cell on the way in time: the order among cells of equal step is inherited from raster order
- * and directions alone. Such cells are common, since borders between regions become straight lines. So
- * diamonds of growing size are tried, and last the window, flooded only until the cell is reached, from where
- * the next look-up goes on. Where a cell has a single span it is enough to know that the flood comes by at
- * some time, which a straight way over such cells to the region shows, or one with a turn to the span that
- * the flood starts from.
+ * Filling windows costs far more than the few look-ups need, so a height is computed on demand. A cell
+ * with a span of the region needs only that. A cell that the flood reaches after k steps gets the same
+ * height if only the cells within k steps of it are flooded, since no other cell can reach it, or take a
+ * cell on the way, in that time: the order among cells of equal step depends on raster order and
+ * directions alone. Such cells are common, since borders between regions become straight lines. So
+ * height_at tries, cheapest first:
  *
- * Where no span lies near any vertex, the reference reads outside its arrays; we say that the patch is
- * unreachable, and the polygon stays without height detail. */
+ *   the cell has a span of the region           its floor (span_of_region)
+ *   it has several spans, and a neighbour of    the linked span's floor (find_beside_region)
+ *   the region links to one of them
+ *   the cell has one span, and a straight row   the cell's floor (is_reached_straight)
+ *   of such cells links it to the region
+ *   near the region                             diamonds of 2, 4, ... 32 steps (flood_diamonds)
+ *   the region has no span in the window, and   the cell's floor (find_from_middle)
+ *   one turn over such cells leads to the
+ *   start of the flood
+ *   otherwise                                   the window, flooded until the cell is filled; the next
+ *                                               look-up continues there (start_window, flood)
+ *
+ * If no span lies near any vertex, the reference reads outside its arrays; here the patch is unreachable,
+ * and the polygon gets no height detail. */
 #include "bake/detail/detail_internal.h"
 #include "bake/compact/links.h"
 
@@ -24,8 +33,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells more steps than this from the region are left to the window. Measured: with 8, windows are filled in
- * vain for single far cells of large polygons; there is little between 16 and 64. */
+/* Cells more steps than this from the region need the window. Measured: with 8, windows are filled for
+ * single far cells of large polygons; values from 16 to 64 hardly differ. */
 enum { LOCAL_REACH = 32 };
 
 static int32_t min_int(int32_t a, int32_t b) { return a < b ? a : b; }
@@ -36,7 +45,7 @@ WM_COLD WmStatus wm_height_patch_start(WmHeightPatch *patch, const uint16_t *ind
   const WmGrid *grid = &patch->compact->grid;
   const WmInt4 one = wm_splat_int4(1), zero = {0};
   const int32_t border = grid->border_size;
-  /* The limit never bites for a mesh made from this field; it keeps any other inside it. */
+  /* A mesh made from this field never exceeds the limit; it clamps any other mesh to the field. */
   const WmInt4 limit = {grid->width - border, 0, grid->depth - border};
   low = wm_max_int4(low - one, zero);
   const WmInt4 size = wm_max_int4(wm_min_int4(high + one, limit) - low, zero);
@@ -50,7 +59,7 @@ WM_COLD WmStatus wm_height_patch_start(WmHeightPatch *patch, const uint16_t *ind
   const int32_t stride = size[0] + 2;
   wm_store_int4(patch->steps, (WmInt4){-1, stride, 1, -stride});
   const size_t cells = (size_t)stride * (size_t)(size[2] + 2);
-  if (cells > patch->capacity) patch->fronts = NULL; /* what they held is of no use any more */
+  if (cells > patch->capacity) patch->fronts = NULL; /* their contents are not needed */
   patch->fronts = wm_scratch_reserve(patch->context, patch->fronts, &patch->capacity, cells,
                                      sizeof *patch->fronts + sizeof *patch->heights);
   if (!patch->fronts) return WM_ERROR_OUT_OF_MEMORY;
@@ -79,9 +88,9 @@ WM_INLINE uint32_t span_of_region(const WmHeightPatch *patch, const uint32_t *ce
 
 /* ---- Filling ---------------------------------------------------------------------------------------- */
 
-/* Takes the cells of the window within `reach` steps of (x, z) into the flood: those of the region get their
- * heights and are queued, in raster order, the others are unset. Cells around them get height 0, as if they
- * had been filled. */
+/* Starts a flood of the cells of the window within `reach` steps of (x, z): those of the region get their
+ * heights and are queued, in raster order, the others are unset. The cells around them get height 0, as if
+ * they were filled. */
 static void gather_cells(WmHeightPatch *patch, int32_t x, int32_t z, int32_t reach) {
   const uint16_t *span_floor = patch->compact->span_floor;
   WmHeightFront *front = patch->fronts;
@@ -107,8 +116,8 @@ static void gather_cells(WmHeightPatch *patch, int32_t x, int32_t z, int32_t rea
   patch->front_count = (size_t)(front - patch->fronts);
 }
 
-/* Whether links lead from the region, `steps` away at most, to a cell straight in direction d ^ 2, over cells
- * of single spans as this one: nothing else can take those, so the flood passes there. */
+/* True if links lead from the region, at most `steps` away, in direction d to a cell, over cells of single
+ * spans like this one: the flood has no other span to fill them with. */
 static bool is_reached_straight(const WmHeightPatch *patch, int32_t x, int32_t z, int d, int32_t steps) {
   const int32_t dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
   const uint32_t *cell = cell_of(patch, x, z);
@@ -127,8 +136,8 @@ static bool is_reached_straight(const WmHeightPatch *patch, int32_t x, int32_t z
   return false;
 }
 
-/* Fills breadth first from the queue until the target cell is reached, by no more than `reach` steps; it can
- * be called again for another cell while the queue lasts. */
+/* Fills breadth first from the queue until the target cell is filled, at most `reach` steps. It can be
+ * called again for another cell while the queue is not empty. */
 static void flood(WmHeightPatch *patch, const uint16_t *target, int32_t reach) {
   const WmCompactHeightfield *compact = patch->compact;
   size_t level_end = patch->front_count;
@@ -149,8 +158,8 @@ static void flood(WmHeightPatch *patch, const uint16_t *target, int32_t reach) {
   }
 }
 
-/* The one front becomes the span nearest in height to a vertex of the polygon, next to it, if there is one.
- */
+/* Makes the span in or next to a vertex's cell that is nearest to it in height the only front, if there is
+ * one. */
 WM_COLD static void find_walk_start(WmHeightPatch *patch) {
   static const int8_t OFFSETS[9][2] = {{0, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0},
                                        {1, 1}, {0, 1},   {-1, 1}, {-1, 0}};
@@ -173,13 +182,13 @@ WM_COLD static void find_walk_start(WmHeightPatch *patch) {
   }
 }
 
-/* Walks depth first from the one front to the polygon's middle, straight on where it can. The window is all
- * unset: the queue serves as the stack, the heights as marks. Returns where the walk ends. */
+/* Walks depth first from the only front to the polygon's centre, straight on if possible. All cells of the
+ * window are unset: the queue serves as the stack, the heights as marks. Returns the end of the walk. */
 WM_COLD static WmHeightFront walk_to_middle(WmHeightPatch *patch) {
   const int32_t middle_x = patch->vertex_sum[0] / patch->vertex_count - patch->low[0];
   const int32_t middle_z = patch->vertex_sum[2] / patch->vertex_count - patch->low[2];
   WmHeightFront at;
-  size_t depth = 1; /* the start is not marked: the walk may come back to it once */
+  size_t depth = 1; /* the start is not marked: the walk may return to it once */
   do {
     at = patch->fronts[--depth];
     const int32_t x = at.cell % patch->steps[1], z = at.cell / patch->steps[1];
@@ -189,7 +198,7 @@ WM_COLD static WmHeightFront walk_to_middle(WmHeightPatch *patch) {
       preferred = middle_z > z ? 1 : 3;
     }
     for (int k = 0; k < 4; k++) {
-      const int d = k == 3 ? preferred : k == preferred ? 3 : k; /* the preferred one last: it is on top */
+      const int d = k == 3 ? preferred : k == preferred ? 3 : k; /* the preferred one is pushed last */
       const uint32_t span = wm_link(&patch->compact->links, at.span, (size_t)d);
       const int32_t cell = at.cell + patch->steps[d];
       if (span == WM_NO_SPAN || patch->heights[cell] != WM_HEIGHT_UNSET) continue;
@@ -200,7 +209,7 @@ WM_COLD static WmHeightFront walk_to_middle(WmHeightPatch *patch) {
   return at;
 }
 
-/* Finds the span in the middle of a window without spans of the region, of which all is unset. */
+/* Finds the span at the centre of a window without spans of the region. All its cells are unset. */
 static void find_middle(WmHeightPatch *patch) {
   find_walk_start(patch);
   patch->is_unreachable = patch->front_count == 0;
@@ -211,7 +220,7 @@ static void gather_window(WmHeightPatch *patch) {
   gather_cells(patch, 0, 0, patch->size[0] + patch->size[2]);
 }
 
-/* Starts to fill the whole window, from the region or, without one, from the span in its middle. */
+/* Starts to fill the whole window, from the region or, without one, from the span at its centre. */
 WM_COLD static void start_window(WmHeightPatch *patch) {
   patch->is_whole = true;
   gather_window(patch);
@@ -219,14 +228,14 @@ WM_COLD static void start_window(WmHeightPatch *patch) {
   if (patch->middle.span == WM_NO_SPAN) {
     find_middle(patch);
     if (patch->is_unreachable) return;
-    gather_window(patch); /* no marks */
+    gather_window(patch); /* clears the marks */
   }
   patch->fronts[patch->front_count++] = patch->middle;
   patch->heights[patch->middle.cell] = patch->compact->span_floor[patch->middle.span];
 }
 
-/* The span to which links lead from the middle along the cell's row and column, in either order, over cells
- * of single spans: nothing else can take those, so the flood passes there. WM_NO_SPAN if there is none. */
+/* The span to which links lead from the centre along the cell's row and column, in either order, over
+ * cells of single spans: the flood has no other span to fill them with. WM_NO_SPAN if there is none. */
 static uint32_t find_from_middle(WmHeightPatch *patch, int32_t x, int32_t z) {
   if (patch->middle.span == WM_NO_SPAN) {
     gather_window(patch);
@@ -237,14 +246,14 @@ static uint32_t find_from_middle(WmHeightPatch *patch, int32_t x, int32_t z) {
   const int32_t steps[2] = {abs(x - from_x), abs(z - from_z)};
   const int32_t width = patch->compact->grid.width;
   const int directions[2] = {x > from_x ? 2 : 0, z > from_z ? 1 : 3};
-  const int32_t ways[2] = {x > from_x ? 1 : -1, z > from_z ? width : -width};
+  const int32_t strides[2] = {x > from_x ? 1 : -1, z > from_z ? width : -width};
   for (int order = 0; order < 2; order++) {
     uint32_t span = patch->middle.span;
     const uint32_t *cell = cell_of(patch, from_x, from_z);
     for (int leg = 0; leg < 2; leg++) {
       const int axis = order ^ leg;
       for (int32_t k = 0; k < steps[axis] && span != WM_NO_SPAN; k++) {
-        cell += ways[axis];
+        cell += strides[axis];
         span = wm_link_inline(&patch->compact->links, span, (size_t)directions[axis]);
         if (cell[1] - cell[0] != 1) span = WM_NO_SPAN;
       }
@@ -254,39 +263,54 @@ static uint32_t find_from_middle(WmHeightPatch *patch, int32_t x, int32_t z) {
   return WM_NO_SPAN;
 }
 
+/* The span of the cell to which the first neighbour, in raster order, with a span of the region links;
+ * WM_NO_SPAN if there is none. */
+static uint32_t find_beside_region(const WmHeightPatch *patch, int32_t x, int32_t z) {
+  for (int k = 0; k < 8; k += 2) {
+    const int d = 0xc9 >> k & 3, dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
+    if (!is_in_window(patch, x - dx, z - dz)) continue;
+    uint32_t span = span_of_region(patch, cell_of(patch, x - dx, z - dz));
+    if (span != WM_NO_SPAN) span = wm_link(&patch->compact->links, span, (size_t)d);
+    if (span != WM_NO_SPAN) return span;
+  }
+  return WM_NO_SPAN;
+}
+
+/* The height of a cell without a span of the region, found by straight rows of links and by diamonds of
+ * increasing size, in turn: rows of 128 steps are long, and a diamond finds near spans around a corner before
+ * them. WM_HEIGHT_UNSET if the region is farther than LOCAL_REACH steps. */
+static uint16_t flood_diamonds(WmHeightPatch *patch, int32_t x, int32_t z, const uint32_t *cell,
+                               const uint16_t *target) {
+  const bool is_single = cell[1] - cell[0] == 1;
+  int row = 0; /* rows 0 to 3 have 2 steps, 4 to 7 have 16, 8 to 11 have 128 */
+  for (int32_t reach = 2; reach <= LOCAL_REACH; reach *= 2) {
+    for (const int end = reach == 2 ? 8 : 12; is_single && row < end; row++) {
+      const int32_t steps = 2 << row / 4 * 3;
+      if (is_reached_straight(patch, x, z, row * 3 % 4, steps)) return patch->compact->span_floor[cell[0]];
+    }
+    gather_cells(patch, x, z, reach);
+    flood(patch, target, reach);
+    if (*target != WM_HEIGHT_UNSET) return *target;
+  }
+  return WM_HEIGHT_UNSET;
+}
+
 /* The height of one cell, which may lie outside the window. */
 WM_NOINLINE static uint16_t height_at(WmHeightPatch *patch, int32_t x, int32_t z) {
   if (!is_in_window(patch, x, z)) return WM_HEIGHT_UNSET;
   const uint32_t *cell = cell_of(patch, x, z);
   if (cell[0] == cell[1]) return WM_HEIGHT_UNSET;
-  const WmCompactHeightfield *compact = patch->compact;
   const uint16_t *target = patch->heights + x + (ptrdiff_t)z * patch->steps[1];
   if (!patch->is_whole && patch->region == WM_HEIGHT_NO_REGION) {
     const uint32_t span = find_from_middle(patch, x, z);
-    if (span != WM_NO_SPAN) return compact->span_floor[span];
+    if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
   } else if (!patch->is_whole) {
     uint32_t span = span_of_region(patch, cell);
-    if (span != WM_NO_SPAN) return compact->span_floor[span];
-    /* The first neighbour, in raster order, that reaches it; of a single span any does. */
-    const bool is_single = cell[1] - cell[0] == 1;
-    for (int k = 0; k < 8 && !is_single; k += 2) {
-      const int d = 0xc9 >> k & 3, dx = d % 2 ? 0 : d - 1, dz = d % 2 ? 2 - d : 0;
-      if (!is_in_window(patch, x - dx, z - dz)) continue;
-      span = span_of_region(patch, cell_of(patch, x - dx, z - dz));
-      if (span != WM_NO_SPAN) span = wm_link(&compact->links, span, (size_t)d);
-      if (span != WM_NO_SPAN) return compact->span_floor[span];
-    }
-    /* Ways of 128 steps are long: what is near, round a corner, is found before them. */
-    int way = 0;
-    for (int32_t reach = 2; reach <= LOCAL_REACH; reach *= 2) {
-      for (const int end = reach == 2 ? 8 : 12; is_single && way < end; way++) {
-        const int32_t steps = 2 << way / 4 * 3;
-        if (is_reached_straight(patch, x, z, way * 3 % 4, steps)) return compact->span_floor[cell[0]];
-      }
-      gather_cells(patch, x, z, reach);
-      flood(patch, target, reach);
-      if (*target != WM_HEIGHT_UNSET) return *target;
-    }
+    /* A single span needs no neighbour: whichever reaches it. */
+    if (span == WM_NO_SPAN && cell[1] - cell[0] != 1) span = find_beside_region(patch, x, z);
+    if (span != WM_NO_SPAN) return patch->compact->span_floor[span];
+    const uint16_t height = flood_diamonds(patch, x, z, cell, target);
+    if (height != WM_HEIGHT_UNSET) return height;
   }
   if (!patch->is_whole) start_window(patch);
   flood(patch, target, INT32_MAX);
@@ -306,7 +330,7 @@ float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at) {
   uint16_t nearest = height_at(patch, x, z);
   const int32_t reach = min_int(patch->search_radius, max_int(patch->size[0], patch->size[2]));
   for (int32_t r = 1; r <= reach && nearest == WM_HEIGHT_UNSET; r++) {
-    /* From the ring before, by way of this one's corner at +x, -z, once round by +z, -x, -z, +x. */
+    /* From the previous ring through this one's corner at +x, -z, once around by +z, -x, -z, +x. */
     float least = INFINITY;
     x++;
     z--;
@@ -325,7 +349,7 @@ float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at) {
       }
     }
   }
-  /* Whether there are heights at all decides what becomes of the polygon. */
+  /* The caller needs to know whether there are any heights. */
   if (nearest == WM_HEIGHT_UNSET && !patch->is_whole) start_window(patch);
   return (float)nearest * patch->cell_height;
 }

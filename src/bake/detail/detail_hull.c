@@ -2,14 +2,16 @@
  *
  * An edge is sampled at equal steps, from its lexicographically smaller end so that both polygons at it
  * sample the same points, and simplified like a contour: points farther than max_error from the chord are
- * kept. Source of the simplification: D. Douglas, T. Peucker, Algorithms for the reduction of the number of
- * points required to represent a digitized line or its caricature (1973). The triangulation starts at the
- * corner with the shortest ear and goes up both sides, always taking the shorter next edge. */
+ * retained. Source of the simplification: D. Douglas, T. Peucker, Algorithms for the reduction of the
+ * number of points required to represent a digitized line or its caricature (1973). The triangulation
+ * starts at the corner with the shortest ear and moves up both sides, always by the shorter of the two
+ * next edges. */
 #include "bake/detail/detail_internal.h"
+#include "base/vector.h"
 
 #include <math.h>
 
-/* Points of an edge, ends included, lie in the shape's arrays after all vertices. */
+/* The points of an edge, ends included, are stored in the shape's arrays after all vertices. */
 enum { EDGE_PIECE_LIMIT = WM_DETAIL_EDGE_POINT_LIMIT - 1, EDGE_POINTS = WM_DETAIL_VERTEX_STRIDE };
 
 void wm_detail_append_vertex(WmDetailShape *shape, WmFloat4 at) {
@@ -30,7 +32,7 @@ static float dot_product(WmFloat4 a, WmFloat4 b) {
 
 static const WmFloat4 IN_PLANE = {1, 0, 1}, IN_SPACE = {1, 1, 1};
 
-/* Lengths along axes with a factor of 0 do not count; all others are exactly as without the factors. */
+/* Axes with a factor of 0 are ignored; with 1 the results have the same bits as without factors. */
 static float distance_to_segment_squared(const WmDetailShape *shape, int32_t point, int32_t p, int32_t q,
                                          WmFloat4 factors) {
   const WmFloat4 start = vertex_at(shape, p), at = vertex_at(shape, point);
@@ -38,7 +40,7 @@ static float distance_to_segment_squared(const WmDetailShape *shape, int32_t poi
   const float length_squared = dot_product(along, along);
   float t = dot_product(along, at - start);
   if (length_squared > 0) t /= length_squared;
-  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  t = wm_clamp_unit(t);
   const WmFloat4 apart = ((start + wm_splat_float4(t) * along) - at) * factors;
   return dot_product(apart, apart);
 }
@@ -60,15 +62,15 @@ float wm_detail_extent(const WmDetailShape *shape) {
 
 /* ---- Samples on edges --------------------------------------------------------------------------------- */
 
-/* Places points 0 .. (the result) from vertex p to vertex q. Where that is 1 there are none between the ends:
- * heights are not looked at. */
+/* Writes points 0 .. (the result) from vertex p to vertex q. If the result is 1 there are none between the
+ * ends, and no heights are looked up. */
 static int32_t place_edge_points(WmDetailShape *shape, WmHeightPatch *patch, int32_t p, int32_t q,
                                  float sample_distance) {
   const WmFloat4 start = vertex_at(shape, p), along = vertex_at(shape, q) - start;
   const float steps = floorf(sqrtf(along[0] * along[0] + along[2] * along[2]) / sample_distance);
   int32_t pieces = steps < EDGE_PIECE_LIMIT ? 1 + (int32_t)steps : EDGE_PIECE_LIMIT;
-  const int32_t room = WM_DETAIL_VERTEX_LIMIT - 1 - shape->vertex_count;
-  if (pieces > room) pieces = room;
+  const int32_t free = WM_DETAIL_VERTEX_LIMIT - 1 - shape->vertex_count;
+  if (pieces > free) pieces = free;
   if (pieces < 2) return 1;
   for (int32_t k = 0; k <= pieces; k++) {
     WmFloat4 at = start + along * wm_splat_float4((float)k / (float)pieces);
@@ -78,12 +80,12 @@ static int32_t place_edge_points(WmDetailShape *shape, WmHeightPatch *patch, int
   return pieces;
 }
 
-/* The points from the first to the last that are kept, as bits. */
+/* The retained points, as bits: the first, the last, and those too far from the chords. */
 static uint32_t simplify_edge(const WmDetailShape *shape, int32_t last, float max_error) {
-  uint32_t kept = 1u << last;
+  uint32_t retained = 1u << last;
   int32_t first = 0;
   while (first < last) {
-    const int32_t end = first + 1 + __builtin_ctz(kept >> (first + 1));
+    const int32_t end = first + 1 + __builtin_ctz(retained >> (first + 1));
     float farthest = 0;
     int32_t split = -1;
     for (int32_t k = first + 1; k < end; k++) {
@@ -95,12 +97,12 @@ static uint32_t simplify_edge(const WmDetailShape *shape, int32_t last, float ma
       }
     }
     if (split >= 0 && farthest > max_error * max_error) {
-      kept |= 1u << split;
+      retained |= 1u << split;
     } else {
       first = end;
     }
   }
-  return kept;
+  return retained;
 }
 
 void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sample_distance,
@@ -113,17 +115,17 @@ void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sa
     const bool is_swapped = fabsf(apart) < 1e-6f ? shape->z[j] > shape->z[i] : apart > 0;
     const int32_t last =
         place_edge_points(shape, patch, is_swapped ? i : j, is_swapped ? j : i, sample_distance);
-    const uint32_t kept = simplify_edge(shape, last, max_error);
+    const uint32_t retained = simplify_edge(shape, last, max_error);
     for (int32_t n = 1; n < last; n++) {
       const int32_t k = is_swapped ? last - n : n;
-      if (!(kept >> k & 1)) continue;
+      if (!(retained >> k & 1)) continue;
       shape->hull[shape->hull_count++] = (uint8_t)shape->vertex_count;
       wm_detail_append_vertex(shape, vertex_at(shape, EDGE_POINTS + k));
     }
   }
 }
 
-void wm_detail_plain_hull(WmDetailShape *shape) {
+void wm_detail_unsampled_hull(WmDetailShape *shape) {
   const int32_t count = shape->polygon_vertex_count;
   shape->vertex_count = shape->hull_count = count;
   for (int32_t i = 0; i < count; i++) shape->hull[i] = (uint8_t)((i > 0 ? i : count) - 1);
@@ -145,12 +147,13 @@ static int32_t previous_on_hull(const WmDetailShape *shape, int32_t i) {
   return (i > 0 ? i : shape->hull_count) - 1;
 }
 
-/* The way from a to b and c. */
+/* The length of the path from a over b to c. */
 static float distance_over(const WmDetailShape *shape, int32_t a, int32_t b, int32_t c) {
   return distance_between(shape, a, b) + distance_between(shape, b, c);
 }
 
-/* Among the polygon's own corners, that with the shortest perimeter of itself and its two neighbours. */
+/* Among the polygon's own corners, the one with the shortest perimeter of the triangle with its
+ * neighbours. */
 static int32_t find_shortest_ear(const WmDetailShape *shape) {
   float shortest = INFINITY;
   int32_t start = 0;

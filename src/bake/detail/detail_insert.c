@@ -1,15 +1,15 @@
-/* Vertices inserted one by one into a triangulation of the hull: the way for polygons in which Recast's
- * method leaves dangling faces, that is, holes.
+/* Vertices inserted one by one into a triangulation of the hull: for polygons in which Recast's method
+ * leaves dangling faces, that is, holes.
  *
- * The triangles of the hull are made Delaunay by flips, hull edges fixed; a vertex splits the triangle, or
- * the two triangles, it lies in, and flips restore the Delaunay property around it. So the triangles cover
- * the polygon exactly at every moment. Source: C. Lawson, Software for C1 surface interpolation (1977); M.
+ * The triangles of the hull are made Delaunay by flips, hull edges fixed. A vertex splits the triangle, or
+ * the two triangles, it lies in, and flips restore the Delaunay property around it. So the triangles
+ * always cover the polygon exactly. Source: C. Lawson, Software for C1 surface interpolation (1977); M.
  * Garland, P. Heckbert, Fast polygonal approximation of terrains and height fields (1995).
  *
- * Where a vertex lies, and whether a flip keeps the triangles upright, is decided exactly (differences of
- * float coordinates and the sign of a difference of two products, in doubles); only the in-circle test is
+ * The position of a vertex, and the orientation of flipped triangles, are decided exactly (differences of
+ * float coordinates and the sign of a difference of two products, in doubles). Only the in-circle test is
  * rounded, which can cost a better triangle but no validity. Hull points on a common edge may make flat
- * triangles, which a flip removes where it can. These polygons are rare: the code is kept small. */
+ * triangles, which a flip removes if possible. These polygons are rare: the code is optimized for size. */
 #include "bake/detail/detail_internal.h"
 
 #include <math.h>
@@ -22,14 +22,14 @@ static double upper_half(double x) {
   return c - (c - x);
 }
 
-/* What rounding took from a product. Source: T. Dekker, A floating-point technique for extending the
+/* The rounding error of a product. Source: T. Dekker, A floating-point technique for extending the
  * available precision (1971). */
 static double lost_of(double a, double b, double product) {
   const double a_high = upper_half(a), a_low = a - a_high, b_high = upper_half(b), b_low = b - b_high;
   return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
 }
 
-/* Positive where a, b, c turn like the polygon's outline; 0 only where they are in line. */
+/* Positive if a, b, c turn like the polygon's outline; 0 only if they are collinear. */
 static double turn_of(const WmDetailShape *shape, int a, int b, int c) {
   const double x = (double)shape->x[a], z = (double)shape->z[a];
   const double abx = (double)shape->x[b] - x, abz = (double)shape->z[b] - z;
@@ -38,7 +38,7 @@ static double turn_of(const WmDetailShape *shape, int a, int b, int c) {
   return p != q ? p - q : lost_of(abz, acx, p) - lost_of(abx, acz, q);
 }
 
-/* Whether d lies inside the circle through a, b, c, a triangle of positive turn. */
+/* True if d lies inside the circle through a, b, c, a triangle of positive turn. */
 static bool is_in_circle(const WmDetailShape *shape, int a, int b, int c, int d) {
   const double x = (double)shape->x[d], z = (double)shape->z[d];
   const double ax = (double)shape->x[a] - x, az = (double)shape->z[a] - z;
@@ -54,18 +54,18 @@ static bool is_in_circle(const WmDetailShape *shape, int a, int b, int c, int d)
 static int after(int edge) { return (edge & 3) < 2 ? edge + 1 : edge - 2; }
 static int before(int edge) { return edge & 3 ? edge - 1 : edge + 2; }
 
-/* The place of the edge from a to b, if there is one; the reverse edge belongs to the triangle across. */
+/* The slot of the edge from a to b, if it exists; the reverse edge belongs to the triangle across. */
 static uint16_t *edge_at(WmDetailInserter *mesh, int a, int b) {
   return mesh->edge_of + (a * WM_DETAIL_VERTEX_STRIDE + b);
 }
 
-/* Forgets the suspect where there is no room: it stays as it is, which is valid. */
+/* Drops the suspect if the list is full: its edge stays unchanged, which is valid. */
 static void suspect(WmDetailInserter *mesh, int edge) {
   if (mesh->suspect_count < WM_DETAIL_SUSPECT_LIMIT) mesh->suspects[mesh->suspect_count++] = (uint16_t)edge;
 }
 
-/* Makes triangle t, its first edge a suspect. */
-static void put_triangle(WmDetailInserter *mesh, WmDetailShape *shape, int t, int a, int b, int c) {
+/* Writes triangle t and makes its first edge a suspect. */
+static void set_triangle(WmDetailInserter *mesh, WmDetailShape *shape, int t, int a, int b, int c) {
   t *= 4;
   shape->corners[t] = (uint8_t)a;
   shape->corners[t + 1] = (uint8_t)b;
@@ -77,15 +77,16 @@ static void put_triangle(WmDetailInserter *mesh, WmDetailShape *shape, int t, in
   suspect(mesh, t);
 }
 
-/* Whether flipping the edge a, b between c and d keeps both triangles upright and makes them better. */
+/* True if flipping the edge a, b between c and d keeps the orientation of both triangles and makes them
+ * better. */
 static bool is_flip_better(const WmDetailShape *shape, int a, int b, int c, int d) {
   if (turn_of(shape, a, d, c) <= 0 || turn_of(shape, d, b, c) <= 0) return false;
   const bool is_flat = turn_of(shape, a, b, c) <= 0 || turn_of(shape, b, a, d) <= 0;
   return is_flat || is_in_circle(shape, a, b, c, d);
 }
 
-/* Takes an edge away: flips it if that is better, or with p >= 0 splits both its triangles at vertex p, which
- * lies on it. Returns false, with nothing changed, where an edge stays or belongs to the hull. */
+/* Removes an edge: flips it if that is better, or with p >= 0 splits both its triangles at vertex p, which
+ * lies on it. Returns false, with nothing changed, if an edge stays or belongs to the hull. */
 static bool replace_edge(WmDetailInserter *mesh, WmDetailShape *shape, int edge, int p) {
   const uint8_t *corners = shape->corners;
   const int a = corners[edge], b = corners[after(edge)], c = corners[before(edge)];
@@ -96,23 +97,23 @@ static bool replace_edge(WmDetailInserter *mesh, WmDetailShape *shape, int edge,
   const int t = edge >> 2, other = across >> 2;
   *edge_at(mesh, a, b) = *edge_at(mesh, b, a) = WM_DETAIL_NO_EDGE;
   if (p < 0) {
-    put_triangle(mesh, shape, t, a, d, c);
+    set_triangle(mesh, shape, t, a, d, c);
     suspect(mesh, 4 * t + 2);
-    put_triangle(mesh, shape, other, d, b, c);
+    set_triangle(mesh, shape, other, d, b, c);
     suspect(mesh, 4 * other + 1);
   } else {
     const int third = (int)shape->triangle_count;
-    put_triangle(mesh, shape, t, c, a, p);
-    put_triangle(mesh, shape, third, b, c, p);
-    put_triangle(mesh, shape, other, a, d, p);
-    put_triangle(mesh, shape, third + 1, d, b, p);
+    set_triangle(mesh, shape, t, c, a, p);
+    set_triangle(mesh, shape, third, b, c, p);
+    set_triangle(mesh, shape, other, a, d, p);
+    set_triangle(mesh, shape, third + 1, d, b, p);
   }
   return true;
 }
 
-/* Flips until no suspect is left. In exact arithmetic the flips end by themselves; the budget ends them where
- * rounded in-circle tests contradict each other. */
-static void settle(WmDetailInserter *mesh, WmDetailShape *shape) {
+/* Flips until no suspect is left. In exact arithmetic that always ends; the budget ends it if rounded
+ * in-circle tests contradict each other. */
+static void flip_suspects(WmDetailInserter *mesh, WmDetailShape *shape) {
   for (int32_t budget = 16 * WM_DETAIL_SUSPECT_LIMIT; mesh->suspect_count > 0 && budget > 0; budget--) {
     replace_edge(mesh, shape, mesh->suspects[--mesh->suspect_count], -1);
   }
@@ -121,8 +122,8 @@ static void settle(WmDetailInserter *mesh, WmDetailShape *shape) {
 
 /* ---- Insertion ---------------------------------------------------------------------------------------- */
 
-/* Finds the triangle that holds p. Returns the edge p lies on, or the triangle's edge "3" where it lies
- * inside, or -1 where there is none. */
+/* Finds the triangle that contains p. Returns the edge p lies on, or the triangle's edge "3" if p is
+ * inside, or -1 if there is none. */
 static int locate(const WmDetailShape *shape, int p) {
   for (int t = 0; t < (int)shape->triangle_count; t++) {
     const uint8_t *corners = shape->corners + 4 * t;
@@ -142,11 +143,11 @@ void wm_detail_inserter_start(WmDetailInserter *mesh, WmDetailShape *shape) {
   memset(mesh->edge_of, 0xff, sizeof mesh->edge_of);
   for (int t = 0; t < (int)shape->triangle_count; t++) {
     const uint8_t *corners = shape->corners + 4 * t;
-    put_triangle(mesh, shape, t, corners[0], corners[1], corners[2]);
+    set_triangle(mesh, shape, t, corners[0], corners[1], corners[2]);
     suspect(mesh, 4 * t + 1);
     suspect(mesh, 4 * t + 2);
   }
-  settle(mesh, shape);
+  flip_suspects(mesh, shape);
 }
 
 bool wm_detail_insert_vertex(WmDetailInserter *mesh, WmDetailShape *shape) {
@@ -156,13 +157,13 @@ bool wm_detail_insert_vertex(WmDetailInserter *mesh, WmDetailShape *shape) {
   if (edge % 4 == 3) {
     const int t = edge / 4, a = shape->corners[4 * t], b = shape->corners[4 * t + 1],
               c = shape->corners[4 * t + 2];
-    put_triangle(mesh, shape, t, a, b, p);
-    put_triangle(mesh, shape, (int)second, b, c, p);
-    put_triangle(mesh, shape, (int)second + 1, c, a, p);
+    set_triangle(mesh, shape, t, a, b, p);
+    set_triangle(mesh, shape, (int)second, b, c, p);
+    set_triangle(mesh, shape, (int)second + 1, c, a, p);
   } else if (!replace_edge(mesh, shape, edge, p)) {
     return false;
   }
   shape->triangle_count += 2;
-  settle(mesh, shape);
+  flip_suspects(mesh, shape);
   return true;
 }

@@ -1,14 +1,15 @@
-/* The parts of the detail mesh stage, in the order in which a polygon passes through them:
+/* The files of the detail mesh stage, in the order in which a polygon passes through them:
  *
- *   detail_height_patch.c   heights of the surface around one polygon, looked up on demand
+ *   detail_height_patch.c   heights of the surface around one polygon, computed on demand
  *   detail_hull.c           the polygon's outline with samples on its edges, and a first triangulation of it
- *   detail_samples.c        sample points inside, how far each lies from the triangles, the insertion loop
+ *   detail_samples.c        sample points inside, their distances from the triangles, the insertion loop
  *   detail_triangulate.c    the triangulation after each insertion, with Recast's bits
  *   detail_insert.c         the same by local flips, for polygons where Recast's method leaves holes
- *   detail_mesh.c           wm_build_detail_mesh: runs the above for every polygon, gathers the results
+ *   detail_mesh.c           wm_build_detail_mesh: runs the above for each polygon, packs the results
+ *   detail_mesh_validate.c  checks the result (detail_mesh_validate.h)
  *
- * All of it works on one polygon at a time, in world units relative to the corner of the tile, in arrays of
- * fixed size: 127 vertices at most, as indices are bytes. Everything lives in scratch memory. */
+ * They process one polygon at a time, in world units relative to the corner of the tile, in arrays of
+ * fixed size: at most 127 vertices, as indices are bytes. All of it is scratch memory. */
 #ifndef WALKMESH_BAKE_DETAIL_INTERNAL_H
 #define WALKMESH_BAKE_DETAIL_INTERNAL_H
 
@@ -20,7 +21,7 @@ enum {
   WM_DETAIL_VERTEX_STRIDE = 128, /* of tables over pairs of vertices */
   WM_DETAIL_EDGE_POINT_LIMIT = 32,
   WM_DETAIL_TRIANGLE_LIMIT = 255,
-  WM_DETAIL_EDGE_LIMIT = 10 * WM_DETAIL_VERTEX_LIMIT, /* edges, hence faces, of a triangulation */
+  WM_DETAIL_EDGE_LIMIT = 10 * WM_DETAIL_VERTEX_LIMIT, /* edges, and so faces, of a triangulation */
   WM_DETAIL_POLYGON_LIMIT = 32,                       /* vertices of a polygon */
   WM_DETAIL_MEMO_LIMIT = 4096,
   WM_DETAIL_SHARED = 0x8000,
@@ -32,7 +33,7 @@ enum {
 
 enum { WM_HEIGHT_UNSET = 0xffff, WM_HEIGHT_NO_REGION = 0x10000 };
 
-/* A cell waiting for its neighbours to be filled from it. */
+/* A filled cell whose neighbours are to be filled next. */
 typedef struct WmHeightFront {
   uint32_t span;
   int32_t cell; /* within the window */
@@ -43,7 +44,7 @@ typedef struct WmHeightPatch {
   WmContext *context;
   const WmCompactHeightfield *compact;
   const uint16_t *span_region;
-  const uint16_t *vertices; /* [..][3] the polygon mesh's */
+  const uint16_t *vertices; /* [..][3] of the polygon mesh */
   float inverse_cell_size;
   float cell_height;
   int32_t search_radius;
@@ -51,25 +52,24 @@ typedef struct WmHeightPatch {
   const uint16_t *indices; /* [vertex_count] the polygon's vertices */
   int32_t vertex_count;
   int32_t vertex_sum[4];
-  uint32_t region;         /* the polygon's; more than 16 bits: several */
-  int32_t low[4], size[4]; /* the window's first cell, without border; its width and depth: lanes 0 and 2 */
-  bool is_whole;           /* the whole window is flooded, as far as was asked for */
-  bool is_unreachable;     /* no surface near any vertex: there are no heights */
-  WmHeightFront middle;    /* what is filled from where the region has no span; WM_NO_SPAN: not known yet */
+  uint32_t region;         /* the polygon's; WM_HEIGHT_NO_REGION: several */
+  int32_t low[4], size[4]; /* lanes 0 and 2: the window's first cell, without border; its width and depth */
+  bool is_whole;           /* the queue floods the whole window */
+  bool is_unreachable;     /* no span near any vertex: there are no heights */
+  WmHeightFront middle;    /* start of the flood if the region has no span; WM_NO_SPAN: not found yet */
 
-  int32_t steps[4];      /* between the numbers of neighbours; rows have a cell more on both sides */
-  uint16_t *heights;     /* [depth][width + 2] from the first cell of the window, and a frame around it;
-                            0 = takes no part */
-  WmHeightFront *fronts; /* the queue, from `head` to `front_count`; room for `capacity` and their heights */
+  int32_t steps[4];      /* offsets of the four neighbours; rows have one more cell at both ends */
+  uint16_t *heights;     /* [depth][width + 2] from the window's first cell, with a frame; 0: never filled */
+  WmHeightFront *fronts; /* the queue, `head` .. `front_count` - 1; `capacity` is also that of heights */
   size_t head, front_count, capacity;
 } WmHeightPatch;
 
-/* Starts with one polygon, whose region is set: its vertices; the least, the most and the sum of them. */
+/* Starts with one polygon, whose region is set: its vertices, and their minimum, maximum and sum. */
 WmStatus wm_height_patch_start(WmHeightPatch *patch, const uint16_t *indices, int32_t vertex_count,
                                WmInt4 low, WmInt4 high, WmInt4 sum);
 
-/* The height of the surface at the point's x and z; where it is ambiguous, near its y. 0xffff cell heights
- * where nothing can be found; without meaning where `is_unreachable` is set. */
+/* The height of the surface at the point's x and z; if several, the one nearest to the point's y. 0xffff
+ * cell heights if none is found; meaningless if `is_unreachable` is set. */
 float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at);
 
 /* ---- One polygon --------------------------------------------------------------------------------------- */
@@ -79,10 +79,10 @@ enum { WM_DETAIL_POINT_LIMIT = WM_DETAIL_VERTEX_STRIDE + WM_DETAIL_EDGE_POINT_LI
 /* The vertices: first the polygon's, then those on its edges, then those inside. */
 typedef struct WmDetailShape {
   int32_t polygon_vertex_count;
-  int32_t hull_count; /* of polygon and edges together */
+  int32_t hull_count; /* of the polygon and its edges */
   int32_t vertex_count;
   float at[WM_DETAIL_POINT_LIMIT][4];                                   /* x, y, z, 0 */
-  float x[WM_DETAIL_VERTEX_STRIDE + 4], z[WM_DETAIL_VERTEX_STRIDE + 4]; /* once more, for lanes */
+  float x[WM_DETAIL_VERTEX_STRIDE + 4], z[WM_DETAIL_VERTEX_STRIDE + 4]; /* copies, for SIMD */
   uint8_t hull[WM_DETAIL_VERTEX_STRIDE]; /* [hull_count] vertices around the outline */
   uint32_t triangle_count;
   uint8_t corners[4 * WM_DETAIL_EDGE_LIMIT]; /* [triangle_count][4] three vertices and 0 */
@@ -93,95 +93,94 @@ void wm_detail_append_vertex(WmDetailShape *shape, WmFloat4 at);
 /* Smallest width of the polygon, measured from an edge. */
 float wm_detail_extent(const WmDetailShape *shape);
 
-/* Adds vertices where the surface strays from an edge by more than max_error; makes the hull. */
+/* Adds vertices where the surface is farther than max_error from an edge; makes the hull. */
 void wm_detail_sample_edges(WmDetailShape *shape, WmHeightPatch *patch, float sample_distance,
                             float max_error);
 
-/* The hull of a polygon without samples. */
-void wm_detail_plain_hull(WmDetailShape *shape);
+/* Makes the hull of a polygon without samples on its edges. */
+void wm_detail_unsampled_hull(WmDetailShape *shape);
 
-/* Triangulates the hull, without vertices inside, by going up both sides from the narrowest corner. */
+/* Triangulates the hull, without inner vertices, from the narrowest corner up both sides. */
 void wm_detail_triangulate_hull(WmDetailShape *shape);
 
-/* ---- Samples ----------------------------------------------------------------------------------------------
- */
+/* ---- Samples ---------------------------------------------------------------------------------------- */
 
-/* A triangle samples are measured against: vertex a, edges to c (0) and b (1), and what follows of them. */
+/* A triangle from which samples are measured: vertex a, its edges to c (0) and b (1), and values derived
+ * from them. */
 typedef struct WmDetailFacet {
   float a[4], e0[4], e1[4]; /* x, y, z */
   float d00, d01, d11, inverse;
-  int32_t from, to; /* samples it was held against */
-  uint32_t stamp;   /* of the last update that had this triangle */
+  int32_t from, to; /* samples it was compared with */
+  uint32_t stamp;   /* of the last update that contained this triangle */
   uint32_t corners; /* as four bytes in memory; 0: the facet is free */
 } WmDetailFacet;
 
-/* Samples on a grid inside the polygon, row after row. All arrays are parts of one, of `capacity` elements
- * each: with four more than there are samples, which lanes read. */
+/* Samples on a grid inside the polygon, row after row. All arrays are parts of one, `capacity` elements
+ * each. They have four more elements than samples, for SIMD. */
 typedef struct WmDetailSamples {
   size_t capacity;
   uint32_t count;
   float *x, *y, *z; /* [count + 4]; x is NaN for samples that became vertices */
-  float *error;     /* [count + 4] distance to the nearest facet above or below; NaN where there is none */
-  int32_t *owner; /* [count + 4] that facet + 1, or 0; with WM_DETAIL_SHARED if others cover it too, or did */
+  float *error;     /* [count + 4] distance to the nearest facet above or below; NaN if there is none */
+  int32_t *owner;   /* [count + 4] that facet + 1, or 0; WM_DETAIL_SHARED if others cover it too, or did */
 
   /* The rows of the grid: row r holds samples row_first[r] .. row_first[r + 1] - 1. */
   int32_t first_row, row_count;
   int32_t *row_first;
   float distance, inverse_distance; /* between grid lines */
-  float jitter;                     /* at most this far is a sample from its grid point */
+  float jitter;                     /* a sample is at most this far from its grid point */
 
   uint32_t stamp;      /* of the newest update of the facets */
   uint32_t facet_high; /* facets in use or free */
   uint32_t free_count;
   uint16_t free_facets[WM_DETAIL_EDGE_LIMIT];
   WmDetailFacet facets[WM_DETAIL_EDGE_LIMIT];
-  /* By the first two corners: the facet that had them last; anything where there was none. */
+  /* By the first two corners: the last facet with them; undefined if there was none. */
   uint16_t facet_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE];
 } WmDetailSamples;
 
-/* ---- Triangulation --------------------------------------------------------------------------------------
- */
+/* ---- Triangulation ---------------------------------------------------------------------------------- */
 
-/* What a directed edge has found so far: the vertex whose circle with the edge holds no other. */
+/* The candidate of a directed edge: the vertex whose circle with the edge contains no other. */
 typedef struct WmDetailCircle {
   float x, z, radius_squared; /* infinite at first */
   int32_t best;               /* WM_DETAIL_VERTEX_LIMIT: none */
 } WmDetailCircle;
 
-/* What completing a directed edge gave after looking at vertices 0 .. next_vertex - 1. */
+/* The candidate after vertices 0 .. next_vertex - 1. */
 typedef struct WmDetailMemo {
   WmDetailCircle circle;
-  uint32_t pair; /* the directed edge: its place in memo_of */
+  uint32_t pair; /* the directed edge: its index in memo_of */
   int32_t next_vertex;
 } WmDetailMemo;
 
-/* Its faces are the shape's triangles. */
+/* A triangulation; its faces are the shape's triangles. */
 typedef struct WmDetailTriangulation {
-  bool is_started; /* false: nothing from the last insertion can be kept */
+  bool is_started; /* false: nothing of the last insertion can be reused */
   uint32_t edge_count;
   uint32_t memo_count;
   int32_t from[WM_DETAIL_EDGE_LIMIT + 4], to[WM_DETAIL_EDGE_LIMIT + 4];
   uint16_t right[WM_DETAIL_EDGE_LIMIT];        /* face, or OPEN, or HULL */
-  uint16_t edges_before[WM_DETAIL_EDGE_LIMIT]; /* counts when the edge's turn came */
+  uint16_t edges_before[WM_DETAIL_EDGE_LIMIT]; /* counts when the edge's turn began */
   uint16_t faces_before[WM_DETAIL_EDGE_LIMIT];
   float from_x[WM_DETAIL_EDGE_LIMIT + 4], from_z[WM_DETAIL_EDGE_LIMIT + 4];
   float to_x[WM_DETAIL_EDGE_LIMIT + 4], to_z[WM_DETAIL_EDGE_LIMIT + 4];
-  /* The circle in which a new vertex, if it is on the right, would have changed what the edge's turn gave. */
+  /* The circle in which a new vertex on the right would have changed the result of the edge's turn. */
   float centre_x[WM_DETAIL_EDGE_LIMIT + 4], centre_z[WM_DETAIL_EDGE_LIMIT + 4];
-  float reach_squared[WM_DETAIL_EDGE_LIMIT + 4]; /* -1: the edge had been finished from its other side */
+  float reach_squared[WM_DETAIL_EDGE_LIMIT + 4]; /* -1: the edge had been completed from its other side */
   WmDetailMemo memos[WM_DETAIL_MEMO_LIMIT];
-  /* By directed pair: its memo and its edge, if they say so too. Otherwise there are none, and the elements
-   * may be anything: so nothing is ever cleared. Source: P. Briggs, L. Torczon, An efficient representation
-   * for sparse sets (1993). */
+  /* By directed pair: its memo and its edge, valid only if those name the pair too; otherwise undefined,
+   * so that the arrays are never cleared. Source: P. Briggs, L. Torczon, An efficient representation for
+   * sparse sets (1993). */
   uint16_t memo_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE];
   uint16_t edge_of[WM_DETAIL_VERTEX_STRIDE * WM_DETAIL_VERTEX_STRIDE];
 } WmDetailTriangulation;
 
-/* Forgets the last polygon. */
+/* Discards the last polygon. */
 void wm_detail_triangulation_start(WmDetailTriangulation *mesh);
 
-/* Triangulates hull and inner vertices anew, after one vertex was appended. Returns false where a face would
- * be left without one of its edges; the triangles are useless then. */
+/* Triangulates hull and inner vertices again, after one vertex was appended. Returns false if a face lost
+ * both its other edges; the triangles are then useless. */
 bool wm_detail_triangulate(WmDetailTriangulation *mesh, WmDetailShape *shape);
 
 /* The shape's triangles as a triangulation of the hull into which vertices are inserted one by one. */
@@ -194,11 +193,10 @@ typedef struct WmDetailInserter {
 /* Starts with the shape's triangles, which cover the hull. */
 void wm_detail_inserter_start(WmDetailInserter *inserter, WmDetailShape *shape);
 
-/* Takes the newest vertex in. Returns false, with nothing changed, where it lies in no triangle. */
+/* Inserts the newest vertex. Returns false, with nothing changed, if no triangle contains it. */
 bool wm_detail_insert_vertex(WmDetailInserter *inserter, WmDetailShape *shape);
 
-/* ---- The whole
- * ------------------------------------------------------------------------------------------------ */
+/* ---- All polygons ----------------------------------------------------------------------------------- */
 
 typedef struct WmDetailWorkspace {
   WmHeightPatch patch;
@@ -208,29 +206,29 @@ typedef struct WmDetailWorkspace {
   WmDetailInserter inserter;
 } WmDetailWorkspace;
 
-/* Adds vertices inside the polygon, whose bounds are given, the farthest from the triangles first, until all
- * samples are within max_error. The shape's triangles must cover the hull. */
+/* Adds vertices inside the polygon, whose bounds are given, the farthest from the triangles first, until
+ * all samples are within max_error. The shape's triangles must cover the hull. */
 WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, WmFloat4 low, WmFloat4 high,
                                  float sample_distance, float max_error, float cell_size);
 
-/* The results so far. */
+/* The submeshes built until now. */
 typedef struct WmDetailResults {
-  uint32_t
-      *submeshes; /* [polygon_count + 1][4] in the end, the last has the sums as its firsts; zeros at first */
-  float *words;   /* of each submesh its vertices, then its triangles, of four bytes each */
+  uint32_t *submeshes; /* [polygon_count + 1][4] zeros at first; at last the last one's firsts are the sums */
+  float *words;        /* for each submesh its vertices, then its triangles, four bytes each */
   size_t word_count, capacity;
 } WmDetailResults;
 
-/* Makes a workspace for the polygons of a mesh, in scratch memory; NULL without any. */
+/* Allocates a workspace for the polygons of a mesh, in scratch memory; NULL after recording out-of-memory. */
 WmDetailWorkspace *wm_detail_workspace(WmContext *context, const WmPolygonMesh *mesh,
                                        const WmCompactHeightfield *compact, const WmRegions *regions);
 
-/* Builds the submesh of a polygon, after those of all before it. */
+/* Builds the submesh of a polygon, after those of all polygons before it. */
 WmStatus wm_detail_add_polygon(WmContext *context, WmDetailWorkspace *work, const WmPolygonMesh *mesh,
                                size_t polygon, float sample_distance, float max_error,
                                WmDetailResults *results);
 
-/* Room for a submesh's vertices and triangles, after those of all before it; NULL without memory. */
+/* Appends a submesh's vertices and triangles, not yet written, after those of all polygons before it; NULL
+ * after recording out-of-memory. */
 float *wm_detail_append_words(WmContext *context, uint32_t *submesh, uint32_t vertex_count,
                               uint32_t triangle_count, WmDetailResults *results);
 

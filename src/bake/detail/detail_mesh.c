@@ -1,21 +1,25 @@
-/* The detail mesh: for every polygon a triangulation that follows the height of the surface.
+/* The detail mesh: a triangulation of each polygon that follows the height of the surface.
  *
  * in         polygon mesh, compact heightfield (border included) and its regions, all of one tile
  * out        per polygon a submesh: its own vertices, samples on its edges, samples inside; triangles with
- *            flags where their edges lie on the polygon's outline
+ *            flags for edges on the polygon's outline
+ *
  * Polygons do not depend on each other. The results are Recast's, except that
- *   - polygons whose triangulation would drop dangling faces are triangulated by flips, without holes
- *     (detail_insert.c);
- *   - polygons with no surface at all near their vertices, which the reference leaves to chance, keep the
- *     heights of their outline;
- *   - with sample distance 0 every polygon keeps its outline.
- * Source: M. Mononen, Recast Navigation (2009-); the parts' files name further papers. */
+ * - polygons whose triangulation would drop dangling faces are triangulated by flips, without holes
+ *   (detail_insert.c);
+ * - polygons with no surface near their vertices, for which the reference is undefined, retain the heights
+ *   of their outline;
+ * - with sample distance 0 every polygon retains its outline.
+ * Source: M. Mononen, Recast Navigation (2009-); the stage's files name further papers. */
 #include "bake/stages.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "bake/detail/detail_internal.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
+#include "base/debug/assert.h"
 
 typedef WmDetailResults Results;
 
@@ -46,7 +50,7 @@ static bool append_submesh(WmContext *context, const WmDetailShape *shape, const
     const WmFloat4 at = wm_load_float4(shape->at[i]) + corner;
     memcpy(vertex, &at, 12);
   }
-  uint8_t next[WM_DETAIL_VERTEX_STRIDE]; /* along the hull; no vertex follows one inside */
+  uint8_t next[WM_DETAIL_VERTEX_STRIDE]; /* along the hull; inner vertices have none */
   memset(next, 0xff, sizeof next);
   for (int32_t i = 0, j = shape->hull_count - 1; i < shape->hull_count; j = i++) {
     next[shape->hull[j]] = shape->hull[i];
@@ -60,7 +64,7 @@ static bool append_submesh(WmContext *context, const WmDetailShape *shape, const
   return true;
 }
 
-/* Makes the shape of one polygon. */
+/* Builds the shape of one polygon. */
 static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const WmPolygonMesh *mesh,
                               size_t polygon, float sample_distance, float max_error) {
   WmDetailShape *shape = &work->shape;
@@ -79,19 +83,19 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
     wm_detail_append_vertex(shape, wm_int4_to_float4(cells) * unit);
   }
   shape->polygon_vertex_count = count;
-  wm_detail_plain_hull(shape);
+  wm_detail_unsampled_hull(shape);
   if (!(sample_distance > 0) || count < 3) {
     wm_detail_triangulate_hull(shape);
     return WM_OK;
   }
   WmHeightPatch *patch = &work->patch;
   const uint16_t region = mesh->polygon_region[polygon];
-  patch->region = region != WM_REGION_NONE ? region : WM_HEIGHT_NO_REGION; /* no span has it */
+  patch->region = region != WM_REGION_NONE ? region : WM_HEIGHT_NO_REGION; /* a value that no span has */
   const WmStatus status = wm_height_patch_start(patch, indices, count, low, high, sum);
   if (status) return status;
   const float extent = wm_detail_extent(shape);
   wm_detail_sample_edges(shape, patch, sample_distance, max_error);
-  if (patch->is_unreachable) wm_detail_plain_hull(shape);
+  if (patch->is_unreachable) wm_detail_unsampled_hull(shape);
   wm_detail_triangulate_hull(shape);
   if (patch->is_unreachable || extent < sample_distance * 2) return WM_OK;
   return wm_detail_sample_inside(context, work, wm_int4_to_float4(low) * unit, wm_int4_to_float4(high) * unit,
@@ -112,7 +116,7 @@ WmDetailWorkspace *wm_detail_workspace(WmContext *context, const WmPolygonMesh *
   patch->vertices = mesh->vertices;
   patch->inverse_cell_size = 1.0f / mesh->grid.cell_size;
   patch->cell_height = mesh->grid.cell_height;
-  /* Rings wider than any window find nothing more. */
+  /* Rings wider than any window find no more cells. */
   const float radius = ceilf(mesh->max_error);
   patch->search_radius = radius >= 65536 ? 65536 : radius > 1 ? (int32_t)radius : 1;
   return work;
@@ -143,7 +147,7 @@ WmStatus wm_detail_pack(WmContext *context, const Results *results, uint32_t sub
   const uint32_t *submesh = results->submeshes, *sums = submesh + 4 * (size_t)submesh_count;
   const size_t submesh_words = 4 * (size_t)submesh_count;
   const size_t vertex_words = 3 * (size_t)sums[0];
-  /* The sum cannot overflow: all of it is in memory already. */
+  /* No overflow: all of it is in memory already. */
   uint32_t *block = wm_block_allocate(context, 4 * (submesh_words + results->word_count));
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   float *vertex = (float *)(void *)(block + submesh_words), *triangle = vertex + vertex_words;
@@ -167,7 +171,7 @@ WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
   memset(detail, 0, sizeof *detail);
   if (mesh->max_vertices_per_polygon > WM_DETAIL_POLYGON_LIMIT) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon",
-                   "the detail mesh takes polygons of at most 32 vertices");
+                   "the detail mesh supports polygons of at most 32 vertices");
   }
   const WmScratchMark mark = wm_scratch_mark(context);
   Results results = {0};
@@ -181,5 +185,6 @@ WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
     if (!status) status = wm_detail_pack(context, &results, polygon_count, detail);
   }
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_detail_mesh_validate(detail, mesh) || !wm_polygon_mesh_validate(mesh));
   return status;
 }

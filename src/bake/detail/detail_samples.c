@@ -1,24 +1,25 @@
 /* Sample points inside one polygon, their distances from its triangles, and the insertion loop.
  *
  * Samples lie on a grid, slightly jittered. The sample farthest from the triangles becomes a vertex, the
- * vertices are triangulated anew, and so on until every sample is close enough. Source: M. Garland, P.
- * Heckbert, Fast polygonal approximation of terrains and height fields (1995), greedy insertion; as there,
- * only samples under triangles that changed are measured again.
+ * vertices are triangulated again, and so on until every sample is within max_error. Source: M. Garland,
+ * P. Heckbert, Fast polygonal approximation of terrains and height fields (1995), greedy insertion; as
+ * there, only samples under changed triangles are measured again.
  *
- * A sample's error is its smallest vertical distance from the facets that cover it (more than one near shared
- * edges, as the test is tolerant). It belongs to the facet that gives the error; when that goes, it is free
- * for the facets that take its place, and where others cover it too it is held against all. The bits of a
- * distance depend on which of its corners a facet starts with, so facets are told apart by ordered corners.
+ * A sample's error is its smallest vertical distance from the facets that cover it (more than one near
+ * shared edges, as the test is tolerant). The facet with that distance owns the sample. When it is
+ * removed, the new facets there are measured; if others cover the sample too, it is measured against all.
+ * The bits of a distance depend on the facet's first corner, so facets are equal only if their corners are
+ * in the same order.
  *
  * A facet can only cover samples of its bounding box, enlarged by what the tolerance and rounding may add
- * (see relative_margin); the samples are sorted by rows, so the box's rows are one run, four samples a step.
- */
+ * (see relative_margin). Samples are sorted by rows, so the box's rows are one run, measured four samples
+ * at a time. */
 #include "bake/detail/detail_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Grids of more points than this are refused: they would run for hours. */
+/* Grids of more points are refused: they would run for hours. */
 static const float GRID_LIMIT = 1 << 26;
 
 typedef WmDetailSamples Samples;
@@ -26,10 +27,10 @@ typedef WmDetailShape Shape;
 
 /* ---- The grid of samples ------------------------------------------------------------------------------ */
 
-/* Room for `count` samples and as many rows, which are no more or without samples. */
+/* Reserves capacity for `count` samples and at most as many rows. */
 static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count) {
   enum { ARRAYS = 6 };
-  if ((size_t)count + 4 > samples->capacity) samples->x = NULL; /* what they held is of no use any more */
+  if ((size_t)count + 4 > samples->capacity) samples->x = NULL; /* their contents are not needed */
   samples->x = wm_scratch_reserve(context, samples->x, &samples->capacity, (size_t)count + 4,
                                   ARRAYS * sizeof *samples->x);
   if (!samples->x) return false;
@@ -41,8 +42,8 @@ static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count
   return true;
 }
 
-/* Bit k is set where the point (x[k], z[k]) is inside, by parity, and far enough from the outline. The
- * measure is half the sample distance held against a squared length, as in the reference. */
+/* Bit k is set if the point (x[k], z[k]) is inside, by parity, and far enough from the outline. Half the
+ * sample distance is compared with a squared length, as in the reference. */
 static int accept_points(const Shape *shape, WmFloat4 x, WmFloat4 z, WmFloat4 half_distance) {
   const WmFloat4 zero = {0}, one = wm_splat_float4(1);
   const int32_t count = shape->polygon_vertex_count;
@@ -75,7 +76,7 @@ static void append_sample(Samples *samples, WmHeightPatch *patch, float x, float
   samples->z[sample] = z + (jitter_of(sample, 0xd8163841u) * cell_size) * 0.1f;
 }
 
-/* Takes samples at columns first .. end - 1 of all rows. */
+/* Makes samples at columns first .. end - 1 of all rows. */
 static void make_samples(Samples *samples, WmHeightPatch *patch, const Shape *shape, int32_t first,
                          int32_t end, float middle_y, float cell_size) {
   const float distance = samples->distance;
@@ -97,8 +98,8 @@ static void make_samples(Samples *samples, WmHeightPatch *patch, const Shape *sh
 
 /* ---- Measuring ---------------------------------------------------------------------------------------- */
 
-/* Measures samples from .. to - 1, and up to three more, against the facet. The operations and their order
- * decide the bits. */
+/* Measures samples from .. to - 1, and up to three more, against the facet. The order of operations
+ * decides the bits. */
 WM_NOINLINE static void measure_samples(Samples *samples, uint32_t number, int32_t from, int32_t to) {
   const WmDetailFacet *facet = &samples->facets[number];
   const WmFloat4 ax = wm_splat_float4(facet->a[0]), az = wm_splat_float4(facet->a[2]);
@@ -121,25 +122,26 @@ WM_NOINLINE static void measure_samples(Samples *samples, uint32_t number, int32
     const WmFloat4 distance = (WmFloat4)(difference & wm_splat_int4(INT32_MAX));
     const WmFloat4 error = wm_load_float4(samples->error + from);
     const WmInt4 owner = wm_load_int4(samples->owner + from);
-    const WmInt4 nearer = covered & ~(distance >= error); /* also where there is no error yet */
+    const WmInt4 nearer = covered & ~(distance >= error); /* also if there is no error yet */
     const WmInt4 shared = covered & (owner != zero) & wm_splat_int4(WM_DETAIL_SHARED);
     wm_store_float4(samples->error + from, wm_select_float4(nearer, distance, error));
     wm_store_int4(samples->owner + from, wm_select_int4(nearer, new_owner, owner) | shared);
   }
 }
 
-/* How far outside its bounding box, in diameters, a facet may still cover samples; infinite: anywhere.
+/* The margin, in diameters, by which a facet may cover samples outside its bounding box; infinite:
+ * anywhere.
  *
  * The tolerance allows 1e-4 of each edge vector, two of them from the far edge. Rounding: with p at the
- * computed and q at the true position, |p - q| <= 32 epsilon k^1.5 |q - a| by first-order bounds of the dot
- * products, the determinant and its inverse, where k = d00 d11 / determinant is 1 over the squared sine of
- * the angle at a; |q - a| is at most 1.1 diameters while that factor is below 0.06, that is k <= 1000.
- * Thinner facets, a few in a hundred, are held against every sample. */
+ * computed and q at the true position, |p - q| <= 32 epsilon k^1.5 |q - a| by first-order bounds of the
+ * dot products, the determinant and its inverse, where k = d00 d11 / determinant is 1 over the squared
+ * sine of the angle at a; |q - a| is at most 1.1 diameters while that factor is below 0.06, that is k <=
+ * 1000. Thinner facets, a few in a hundred, are compared with every sample. */
 static float relative_margin(float product, float determinant) {
   return product <= 30 * determinant ? 0.0015f : product <= 1000 * determinant ? 0.16f : INFINITY;
 }
 
-/* Measures the samples against a new triangle. Returns its number. */
+/* Adds a facet for a triangle and measures samples against it. Returns its number. */
 static uint16_t add_facet(Samples *samples, const Shape *shape, const uint8_t *corners) {
   const uint16_t number =
       samples->free_count > 0 ? samples->free_facets[--samples->free_count] : (uint16_t)samples->facet_high++;
@@ -159,8 +161,8 @@ static uint16_t add_facet(Samples *samples, const Shape *shape, const uint8_t *c
   const WmFloat4 low = wm_min_float4(a, wm_min_float4(b, c)), high = wm_max_float4(a, wm_max_float4(b, c));
   const WmFloat4 size = high - low;
   const float around = relative_margin(product, determinant) * (size[0] + size[2]) + samples->jitter;
-  /* Grid lines between low and high, or a little beyond, count: the slack covers the rounding of the lines
-   * and of this division. */
+  /* All grid lines from low to high are included, and a few beyond: the slack covers the rounding of the
+   * lines and of this division. */
   const float end = (high[2] + around) * samples->inverse_distance, slack = 0.01f + 5e-7f * end;
   const float first_row = (float)samples->first_row, last = end + slack - first_row;
   const float first = (low[2] - around) * samples->inverse_distance - slack - first_row + 0.9999f;
@@ -172,7 +174,7 @@ static uint16_t add_facet(Samples *samples, const Shape *shape, const uint8_t *c
   return number;
 }
 
-/* Frees the samples from .. to - 1 of facets that have been removed. */
+/* Releases the samples from .. to - 1 of facets that have been removed. */
 static void release_samples(Samples *samples, int32_t from, int32_t to) {
   for (; from < to; from++) {
     const int32_t owner = samples->owner[from];
@@ -180,7 +182,7 @@ static void release_samples(Samples *samples, int32_t from, int32_t to) {
     samples->owner[from] = 0;
     samples->error[from] = NAN;
     if (!(owner & WM_DETAIL_SHARED)) continue;
-    /* The three samples after it are measured along: they gain nothing but marks that they are shared. */
+    /* The next three samples are measured too: that can only mark them as shared. */
     for (uint32_t number = 0; number < samples->facet_high; number++) {
       const WmDetailFacet *facet = &samples->facets[number];
       if (from >= facet->from && from < facet->to) measure_samples(samples, number, from, from + 1);
@@ -192,7 +194,7 @@ static uint16_t *facet_of(Samples *samples, const uint8_t *corners) {
   return samples->facet_of + (corners[0] * WM_DETAIL_VERTEX_STRIDE + corners[1]);
 }
 
-/* Makes the facets those of the shape's triangles: samples are measured anew only where triangles changed. */
+/* Updates the facets to the shape's triangles: only samples under changed triangles are measured again. */
 static void update_facets(Samples *samples, const Shape *shape) {
   uint16_t added[WM_DETAIL_EDGE_LIMIT];
   uint32_t added_count = 0;
@@ -225,7 +227,7 @@ static void update_facets(Samples *samples, const Shape *shape) {
 
 /* ---- Insertion ---------------------------------------------------------------------------------------- */
 
-/* No facets, no errors yet. */
+/* Removes all facets and errors. */
 static void clear_errors(Samples *samples) {
   const size_t count = samples->count;
   wm_store_float4(samples->x + count, wm_splat_float4(NAN));
@@ -244,9 +246,9 @@ static float find_largest_error(const Samples *samples) {
   return largest[0];
 }
 
-/* Makes vertices of samples until all are within max_error. By flips from the hull's triangles, which leaves
- * no holes, or by Recast's method: then returns false at the first dangling face. `used` gets the sample of
- * each new vertex. */
+/* Makes vertices of samples until all are within max_error. With by_flips from the hull's triangles, which
+ * leaves no holes; otherwise by Recast's method, which returns false at the first dangling face.
+ * used[vertex] is the sample of each new vertex. */
 static bool insert_samples(WmDetailWorkspace *work, float max_error, bool by_flips, uint32_t *used) {
   Shape *shape = &work->shape;
   Samples *samples = &work->samples;
@@ -264,7 +266,7 @@ static bool insert_samples(WmDetailWorkspace *work, float max_error, bool by_fli
     while (samples->error[i] != error) i++;
     used[shape->vertex_count] = i;
     wm_detail_append_vertex(shape, (WmFloat4){samples->x[i], samples->y[i], samples->z[i], 0});
-    samples->x[i] = NAN; /* it covers and is covered no more */
+    samples->x[i] = NAN; /* no facet covers it any more */
     samples->error[i] = 0;
     if (!by_flips) {
       if (!wm_detail_triangulate(&work->triangulation, shape)) return false;
@@ -298,7 +300,7 @@ WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, Wm
   if (samples->count == 0 || work->patch.is_unreachable) return WM_OK;
   uint32_t used[WM_DETAIL_VERTEX_LIMIT] = {0};
   if (insert_samples(work, max_error, false, used)) return WM_OK;
-  /* The vertices inside are samples again. */
+  /* Turns the inner vertices into samples again. */
   while (shape->vertex_count > shape->hull_count) {
     const int32_t vertex = --shape->vertex_count;
     samples->x[used[vertex]] = shape->x[vertex];

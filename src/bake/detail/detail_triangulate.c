@@ -1,25 +1,32 @@
-/* The triangulation of a polygon's hull and inner vertices, redone after each insertion, with Recast's bits.
+/* The triangulation of a polygon's hull and inner vertices, redone after each insertion, with Recast's
+ * bits.
  *
  * The method: a list of edges starts with the hull. Each edge, in order, whose right side is still open is
- * completed: among the vertices on that side, in ascending order, the one whose circle with the edge holds no
- * other is chosen (with a tolerance, within which a candidate must not cross an existing edge); the new
- * face's other two edges are appended, or their open side closed. Source: A. Nilsson's sketch in Recast,
- * after gift-wrapping construction of Delaunay triangulations (e.g. J. O'Rourke, Computational Geometry in C,
- * chapter 5).
+ * completed: among the vertices on that side, in ascending order, the one is chosen whose circle with the
+ * edge contains no other (with a tolerance, within which a candidate must not cross an existing edge). The
+ * new face's other two edges are appended, or their open side closed:
  *
- * Everything about a run follows from the order of turns, and a new vertex is the last each turn looks at.
- * Hence, with the same results as a run from nothing:
- *   - the run is taken up at the first turn whose outcome the new vertex changes: it lies on the open side of
- *     the edge and, if a face was found, not outside its circle. At that moment all edges before are settled,
- *     so only the counts and the right sides of the edges after must be taken back (left sides are never
- * open);
- *   - what a directed edge found among the vertices so far is kept as a memo, from which its next turn goes
- * on. The state is kept from before the first vertex within the tolerance: from there on, the outcome depends
- *     on the edges of the moment;
- *   - a face starts with the edge that made it, followed by the vertex found: all other edges of the face are
- *     younger, or else it has been left dangling. So a face's corners, in order, are the directed edge and
- * its memo's vertex. A face whose two other
- * edges are both taken is dangling: Recast drops it, leaving a hole; we say so. */
+ *             best            t, s: the edge; its right side was open
+ *             /  \            s, best and best, t: appended as new edges with an open right side,
+ *            /    \           or, if the reverse edge is in the list, that edge's right side is closed
+ *           t <--- s
+ *
+ * Source: A. Nilsson's sketch in Recast, after gift-wrapping construction of Delaunay triangulations (e.g.
+ * J. O'Rourke, Computational Geometry in C, chapter 5).
+ *
+ * The result depends on the order of turns only, and a new vertex is the last one that each turn compares.
+ * So a run can skip work, with the same results as a run from the start:
+ * - It resumes at the first turn whose outcome the new vertex changes: the vertex lies on the open side of
+ *   the edge and, if a face was found, not outside its circle. At that time all edges before are complete,
+ *   so only the counts and the right sides of the edges after must be reset (left sides are never open).
+ * - The candidate that a directed edge found is stored as a memo, from which its next turn continues. The
+ *   stored state is that before the first vertex within the tolerance: from there on, the outcome depends
+ *   on the other edges.
+ * - A face starts with the edge that made it, followed by the vertex found: all other edges of the face
+ *   are younger, or else it dangles. So a face's corners, in order, are the directed edge and its memo's
+ *   vertex.
+ * A face both of whose other edges are taken already is dangling: Recast drops it, which leaves a hole;
+ * wm_detail_triangulate returns false. */
 #include "bake/detail/detail_internal.h"
 
 #include <math.h>
@@ -30,7 +37,7 @@ enum { RIGHT_OPEN = 0xffff, RIGHT_HULL = 0xfffe, NO_VERTEX = WM_DETAIL_VERTEX_LI
 static const float CIRCLE_TOLERANCE = 0.001f;
 static const float CROSS_TOLERANCE = 1e-5f;
 
-/* The square of the circle's radius with tolerance, rounded up, and less the tolerance, rounded down. */
+/* Squares of the radius with the tolerance added, rounded up, and subtracted, rounded down. */
 static const float OUTER_SQUARED = 1.002001f * 1.00001f, INNER_SQUARED = 0.998001f * 0.99999f;
 
 typedef WmDetailTriangulation Mesh;
@@ -45,13 +52,13 @@ static Circle circle_through(const Shape *shape, int p, int q, int w) {
   const float twice_area = ax * bz - az * bx;
   if (!(fabsf(twice_area) > 1e-6f)) return (Circle){px, pz, 0, w};
   const float a_squared = ax * ax + az * az, b_squared = bx * bx + bz * bz;
-  /* The terms of the origin are kept: adding a signed zero may change the sign of a zero. */
+  /* The zero terms change the sign of a zero result, so they stay. */
   const float cx = (0.0f * (az - bz) + a_squared * bz + b_squared * (0 - az)) / (2 * twice_area);
   const float cz = (0.0f * (bx - ax) + a_squared * (0 - bx) + b_squared * ax) / (2 * twice_area);
   return (Circle){cx + px, cz + pz, cx * cx + cz * cz, w};
 }
 
-/* Whether the segment properly crosses an edge that does not end at one of its ends. With c, d the segment
+/* True if the segment properly crosses an edge that doesn't end at one of its ends. With c, d the segment
  * and a, b the edge, k1 is the turn of a, b, d, k2 of a, b, c, k3 of c, d, a. */
 WM_NOINLINE static bool crosses_an_edge(const Mesh *mesh, const Shape *shape, int c, int d) {
   const WmFloat4 cx = wm_splat_float4(shape->x[c]), cz = wm_splat_float4(shape->z[c]);
@@ -77,8 +84,8 @@ WM_NOINLINE static bool crosses_an_edge(const Mesh *mesh, const Shape *shape, in
 
 /* ---- One turn ----------------------------------------------------------------------------------------- */
 
-/* The first vertex from u on that is on the right side of the edge and not clearly outside the circle. It is
- * only a filter: the radius is rounded up. */
+/* The first vertex from u on that is on the right side of the edge and not clearly outside the circle. It
+ * only filters: the radius is rounded up. */
 static int next_candidate(const Shape *shape, int s, int t, const Circle *circle, int u) {
   const int count = shape->vertex_count;
   const WmFloat4 sx = wm_splat_float4(shape->x[s]), sz = wm_splat_float4(shape->z[s]);
@@ -98,15 +105,15 @@ static int next_candidate(const Shape *shape, int s, int t, const Circle *circle
   return u < count ? u : count;
 }
 
-/* What completing the directed edge finds among all vertices. The memo is kept as it is before the first
- * vertex that depends on the edges there are. */
+/* The candidate of the directed edge among all vertices. The memo stores the state before the first vertex
+ * whose outcome depends on the other edges. */
 static Circle complete_edge(const Mesh *mesh, const Shape *shape, WmDetailMemo *memo, int s, int t) {
   Circle circle = memo->circle;
   const int count = shape->vertex_count;
-  bool is_settled = true;
+  bool is_independent = true;
   for (int u = memo->next_vertex;; u++) {
     u = next_candidate(shape, s, t, &circle, u);
-    if (is_settled) {
+    if (is_independent) {
       memo->circle = circle;
       memo->next_vertex = u;
     }
@@ -117,7 +124,7 @@ static Circle complete_edge(const Mesh *mesh, const Shape *shape, WmDetailMemo *
       const float distance = sqrtf(distance_squared), radius = sqrtf(circle.radius_squared);
       if (distance > radius * (1 + CIRCLE_TOLERANCE)) continue;
       if (!(distance < radius * (1 - CIRCLE_TOLERANCE))) {
-        is_settled = false;
+        is_independent = false;
         if (crosses_an_edge(mesh, shape, s, u) || crosses_an_edge(mesh, shape, t, u)) continue;
       }
     }
@@ -130,7 +137,7 @@ static uint32_t pair_of(uint32_t s, uint32_t t) { return s * WM_DETAIL_VERTEX_ST
 WM_NOINLINE static WmDetailMemo *find_memo(Mesh *mesh, uint32_t s, uint32_t t) {
   const uint32_t pair = pair_of(s, t), known = mesh->memo_of[pair];
   if (known < mesh->memo_count && mesh->memos[known].pair == pair) return mesh->memos + known;
-  if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) mesh->memo_count = 0; /* they only save time */
+  if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) mesh->memo_count = 0; /* memos only save time */
   WmDetailMemo *memo = mesh->memos + mesh->memo_count;
   mesh->memo_of[pair] = (uint16_t)mesh->memo_count++;
   *memo = (WmDetailMemo){{0, 0, INFINITY, NO_VERTEX}, pair, 0};
@@ -151,7 +158,7 @@ WM_NOINLINE static void append_edge(Mesh *mesh, const Shape *shape, uint32_t fro
   mesh->edge_of[pair_of(from, to)] = (uint16_t)edge;
 }
 
-/* The edge from a to b, or as many as there are where there is none. */
+/* The edge from a to b, or the number of edges if there is none. */
 static uint32_t find_edge(const Mesh *mesh, uint32_t a, uint32_t b) {
   const uint32_t edge = mesh->edge_of[pair_of(a, b)];
   const bool is_it =
@@ -159,8 +166,8 @@ static uint32_t find_edge(const Mesh *mesh, uint32_t a, uint32_t b) {
   return is_it ? edge : mesh->edge_count;
 }
 
-/* Gives the newest face its edge from a to b. Returns false where that side is taken or, though that does not
- * happen to planar meshes, there is no room for an edge. */
+/* Connects the newest face to its edge from a to b. Returns false if that side is taken or, though that
+ * does not occur in planar meshes, the list of edges is full. */
 WM_NOINLINE static bool attach_face(Mesh *mesh, const Shape *shape, uint32_t a, uint32_t b) {
   const uint32_t count = mesh->edge_count, reverse = find_edge(mesh, b, a);
   if (reverse < count) {
@@ -174,8 +181,8 @@ WM_NOINLINE static bool attach_face(Mesh *mesh, const Shape *shape, uint32_t a, 
   return true;
 }
 
-/* The edge's turn. Returns false where the new face dangles. */
-static bool take_turn(Mesh *mesh, Shape *shape, uint32_t edge) {
+/* Completes the edge in its turn. Returns false if the new face dangles. */
+static bool run_turn(Mesh *mesh, Shape *shape, uint32_t edge) {
   const uint32_t face = shape->triangle_count;
   mesh->edges_before[edge] = (uint16_t)mesh->edge_count;
   mesh->faces_before[edge] = (uint16_t)face;
@@ -228,16 +235,16 @@ void wm_detail_triangulation_start(Mesh *mesh) {
 }
 
 bool wm_detail_triangulate(Mesh *mesh, Shape *shape) {
-  uint32_t first_turn = 0, first_face = 0, kept_edges = 0;
+  uint32_t first_turn = 0, first_face = 0, retained_edges = 0;
   if (mesh->is_started) {
     first_turn = find_first_change(mesh, shape);
     if (first_turn == mesh->edge_count) return true;
-    kept_edges = mesh->edges_before[first_turn];
+    retained_edges = mesh->edges_before[first_turn];
     first_face = mesh->faces_before[first_turn];
   }
   shape->triangle_count = first_face;
-  mesh->edge_count = kept_edges; /* the edges after them are taken back */
-  for (uint32_t e = first_turn; e < kept_edges; e++) {
+  mesh->edge_count = retained_edges; /* removes the edges after them */
+  for (uint32_t e = first_turn; e < retained_edges; e++) {
     if (mesh->right[e] >= first_face) mesh->right[e] = RIGHT_OPEN; /* RIGHT_HULL too */
   }
   if (!mesh->is_started) {
@@ -247,7 +254,7 @@ bool wm_detail_triangulate(Mesh *mesh, Shape *shape) {
     mesh->is_started = true;
   }
   for (uint32_t edge = first_turn; edge < mesh->edge_count; edge++) {
-    if (!take_turn(mesh, shape, edge)) return false;
+    if (!run_turn(mesh, shape, edge)) return false;
   }
   return true;
 }

@@ -1,7 +1,10 @@
-/* The filters as stages of their own, in place on a heightfield: rows in, areas out. See filter_rows.h. */
+/* The filters as stages of their own, in place on the areas of a heightfield. See filter_rows.h. */
 #include "bake/filter/filter_rows.h"
 
-/* Takes the areas of row z from its planes. */
+#include "bake/validate.h"
+#include "base/debug/assert.h"
+
+/* Copies the areas of row z from its planes. */
 static void store_areas(const WmHeightfield *field, const WmPlaneWindow *planes, int32_t z) {
   const uint32_t *first = field->cell_first + (size_t)z * (size_t)field->grid.width;
   WmPlaneView views[5];
@@ -21,7 +24,7 @@ WmStatus wm_filter_heightfield(WmContext *context, const WmFilterSettings *setti
   WmStatus status = wm_row_filter_start(context, &field->grid, settings, &filter);
   const WmSpanRow row = wm_span_row_create(context, field);
   if (!row.spans) status = WM_ERROR_OUT_OF_MEMORY;
-  /* Now, for nothing may fail once areas have changed. */
+  /* Before the sweep, since nothing may fail once areas have changed. */
   for (int32_t z = 0; z < 3 && !status; z++)
     status = wm_planes_reserve(context, filter.planes, z, row.layers);
   for (int32_t z = 0; z <= depth && !status; z++) {
@@ -30,5 +33,6 @@ WmStatus wm_filter_heightfield(WmContext *context, const WmFilterSettings *setti
     if (z > 0) store_areas(field, filter.planes, z - 1);
   }
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_heightfield_validate(field));
   return status;
 }

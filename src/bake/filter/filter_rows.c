@@ -1,27 +1,31 @@
-/* The three filters as a sweep over solid rows. See filter_rows.h.
+/* The three filters as a sweep over rows of solid spans. See filter_rows.h.
  *
- * Low hanging obstacles and low ceilings look at single cells (layer_planes.c). Ledges are spans at a drop,
- * or on too steep an edge. Only heights of neighbours are read. The "opening" of a span is the space from its
- * top to the next span of its cell (or WM_OPEN_CEILING); below the lowest span of a cell lies an opening,
- * too. With the openings next to it that it shares the agent's height with, a span is a ledge if one lies
- * below the lowest span of a neighbouring cell, or that cell is outside of the field, the floor of one is
- * more than the climb lower, or the floors within the climb differ by more than the climb among themselves.
+ * Low hanging obstacles and low ceilings depend on single cells (layer_planes.c). Ledges are spans at a drop,
+ * or on too steep an edge, and depend on the heights of neighbours. The gap of a span is the space from its
+ * top to the next span of its cell (or WM_OPEN_CEILING); below the lowest span of a cell there is a gap, too.
+ * The gaps of neighbouring cells that overlap a span's own by the agent's height are its neighbours. A span
+ * is a ledge if
  *
- * Eight cells at a time, every layer that has an area left against every layer of the neighbours.
- * Source: M. Mononen, Recast Navigation. */
+ * - a neighbour is the gap below a cell's lowest span, or a neighbouring cell is outside the field,
+ * - the floor of a neighbour is more than the climb lower, or
+ * - the floors of neighbours within the climb differ among themselves by more than the climb.
+ *
+ * Eight cells at a time, every layer that still has an area against every layer of the neighbouring cells.
+ *
+ * source     M. Mononen, Recast Navigation */
 #include "bake/filter/filter_rows.h"
 
 #include <string.h>
 
-/* Which of eight cells' spans of one layer are ledges. `x` is the first of the cells; layers of the
- * neighbours before `begin` are below. */
+/* Returns a mask of eight cells: their spans of one layer that are ledges. `x` is the first of the cells;
+ * the neighbours' layers before `begin` are too low to overlap. */
 static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const int16_t *own,
                                    ptrdiff_t stride, WmUshort8 climb, uint32_t begin[4]) {
   const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
   /* The highest floor within the climb, saturated. */
   const WmUshort8 height = (WmUshort8)floor ^ WM_PLANE_BIAS, sum = height + climb;
   const WmShort8 reach = (WmShort8)((sum | (WmUshort8)(sum < height)) ^ WM_PLANE_BIAS);
-  /* Floors of the openings shared, its own included. */
+  /* Floors of the neighbouring gaps, and its own. */
   WmShort8 lowest = floor, highest = floor, is_ledge = wm_splat_short8(0);
   for (int d = 0; d < 4; d++) {
     const WmPlaneView *view = &views[d];
@@ -41,12 +45,12 @@ static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const 
       highest = wm_max_short8(highest, wm_select_short8((WmShort8)(shared > reach), floor, shared));
     }
   }
-  /* A drop deeper than the climb shows in the difference, too: `highest` is at least the floor. */
+  /* The difference includes drops deeper than the climb, since `highest` is at least the floor. */
   return is_ledge | (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
 }
 
-/* Whether none of eight cells is a ledge for sure: they and their neighbours have one layer, all floors lie
- * within the climb of one another, and nothing is open below a neighbour. */
+/* Returns true only if none of eight cells is a ledge: they and their neighbours have one layer, all
+ * floors differ by at most the climb, and no neighbour has a gap below it that overlaps. */
 static inline bool are_even(const WmPlaneView views[5], int32_t x, WmShort8 is_retained, WmUshort8 climb) {
   const int32_t block = x / WM_PLANE_BLOCK;
   const WmShort8 floor = wm_load_short8(views[4].floor + x);
@@ -62,7 +66,7 @@ static inline bool are_even(const WmPlaneView views[5], int32_t x, WmShort8 is_r
   return !wm_mask_short8(is_retained & (is_steep | (WmShort8)(base >= floor)));
 }
 
-/* Takes the areas off the ledges of row z. */
+/* Removes the areas of the ledges in row z. */
 static void clear_ledges(const WmRowFilter *filter, int32_t z) {
   const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7}, area8 = wm_splat_short8(WM_STATE_AREA - 1);
   const int32_t width = filter->planes->width;
@@ -71,7 +75,7 @@ static void clear_ledges(const WmRowFilter *filter, int32_t z) {
   WmPlaneView views[5];
   wm_planes_look(filter->planes, z, views);
   for (int32_t x = 0; x < width; x += WM_PLANE_BLOCK) {
-    /* Neighbours are outside of the field. */
+    /* Cells with a neighbour outside the field. */
     WmShort8 rim = wm_splat_short8(is_rim ? -1 : 0);
     if (x == 0) rim |= (WmShort8)(lane == 0);
     if (width - x <= WM_PLANE_BLOCK) rim |= (WmShort8)(lane >= (int16_t)(width - 1 - x));

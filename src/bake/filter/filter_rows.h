@@ -1,10 +1,11 @@
-/* The three filters as a sweep over solid rows: rows go in one after the other, and each comes out, its areas
- * filtered, when the one after it is in.
+/* The three filters as a sweep over rows of solid spans: rows go in one after the other, and each is final,
+ * with its areas filtered, once the next row is in.
  *
- *   filter_rows.c   the sweep
- *   filter.c        the filters as stages of their own, on a heightfield
- *   open_rows.c     what the rasterizer's rows go through otherwise: filters, then only open spans are kept
- */
+ *   layer_planes.[ch]   a row as arrays by layer, and the filters of single cells
+ *   filter_rows.[ch]    the sweep, and the ledges
+ *   filter.c            the filters as stages of their own, on a heightfield
+ *   ../compact/open_rows.c   if stages aren't kept: filters the rasterizer's rows, stores the open spans
+ *   only */
 #ifndef WALKMESH_BAKE_FILTER_ROWS_H
 #define WALKMESH_BAKE_FILTER_ROWS_H
 
@@ -19,12 +20,14 @@ typedef struct WmRowFilter {
   int32_t depth; /* of the field */
 } WmRowFilter;
 
-/* Takes scratch memory.
- * in         settings->walkable_height 1 to 255 */
+/* Starts a sweep, in scratch memory of the caller's mark.
+ * in         settings->walkable_height: 1 to 255
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_row_filter_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
                              WmRowFilter *filter);
 
-/* Takes row z, which may be one beyond the last (NULL); afterwards the planes of row z - 1 are final. */
+/* Adds row z, from 0 on; NULL for the one after the last. Afterwards the planes of row z - 1 are final.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_row_filter_push(WmContext *context, WmRowFilter *filter, const WmSpanRow *row, int32_t z);
 
 #endif

@@ -54,7 +54,7 @@ void wm_planes_look(const WmPlaneWindow *window, int32_t z, WmPlaneView views[5]
   }
 }
 
-/* The layers of the deepest of a block and its neighbours. */
+/* The most layers among a block and its two neighbours. */
 WM_INLINE uint32_t find_reach(const uint32_t *depth) {
   const uint32_t aside = depth[-1] > depth[1] ? depth[-1] : depth[1];
   return aside > *depth ? aside : *depth;
@@ -71,14 +71,14 @@ WM_INLINE void fill_absent(int16_t *floor, ptrdiff_t stride, uint32_t layer, uin
 
 /* ---- Solid rows -------------------------------------------------------------------------------------- */
 
-/* A layer of eight cells: planes and, on the way, the filters that look at no other cell. `under`: of the
- * layer below, its area before any filter. */
+/* Fills a layer of eight cells, and runs the filters that depend on a single cell. `under`: the top of the
+ * layer below, and its area before any filter. */
 typedef struct Under {
   WmShort8 high, area;
 } Under;
 
 typedef struct Limits {
-  WmShort8 least, height; /* of heads: the lowest ceiling, and what to take off */
+  WmShort8 least, height; /* of heads: the lowest ceiling, and the agent's height to subtract */
   WmUshort8 filter_climb, filter_height;
 } Limits;
 
@@ -88,14 +88,14 @@ static inline Under fill_layer(int16_t *span, size_t solid_stride, int16_t *at, 
   const WmShort8 ceiling = wm_load_short8(span + 3 * solid_stride);
   const WmShort8 absent = (WmShort8)(high == wm_splat_short8(WM_SOLID_NO_HIGH));
   const WmUshort8 room = (WmUshort8)ceiling - (WmUshort8)high, rise = (WmUshort8)high - (WmUshort8)under.high;
-  /* A low hanging obstacle takes the area below it, whatever becomes of that. */
-  WmShort8 kept = area | (under.area & (WmShort8)(area == 0) & (WmShort8)(rise <= limits.filter_climb));
-  kept &= ~((WmShort8)(room < limits.filter_height) | absent);
+  /* A low hanging obstacle gets the area of the span below, even if that span is then filtered out. */
+  WmShort8 filtered = area | (under.area & (WmShort8)(area == 0) & (WmShort8)(rise <= limits.filter_climb));
+  filtered &= ~((WmShort8)(room < limits.filter_height) | absent);
   const WmShort8 clearance = ((WmShort8)room | (WmShort8)(room > CLEARANCE_LIMIT)) & CLEARANCE_LIMIT;
   const WmShort8 head = wm_max_short8(ceiling, limits.least) - limits.height;
   wm_store_short8(at, high ^ absent); /* WM_SOLID_NO_HIGH becomes WM_PLANE_ABSENT */
   wm_store_short8(at + stride, wm_select_short8(absent, wm_splat_short8(INT16_MIN), head));
-  wm_store_short8(at + 2 * stride, (kept << 8) | clearance);
+  wm_store_short8(at + 2 * stride, (filtered << 8) | clearance);
   wm_span_row_clear_eight(span, solid_stride);
   return (Under){high, area};
 }
@@ -138,12 +138,12 @@ void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSpanRow *sol
 
 /* ---- Rows of the compact heightfield ----------------------------------------------------------------- */
 
-/* The most spans in each of four cells. */
+/* The numbers of spans in four cells. */
 WM_INLINE WmUint4 count_spans(const uint32_t *cell_first) {
   return wm_load_uint4(cell_first + 1) - wm_load_uint4(cell_first);
 }
 
-/* The largest lane, in each. */
+/* The largest lane. */
 WM_INLINE uint32_t find_most(WmInt4 v) {
   v = wm_max_int4(v, wm_swap_pairs_int4(v));
   return (uint32_t)wm_max_int4(v, wm_swap_halves_int4(v))[0];
@@ -174,7 +174,7 @@ WM_INLINE void fill_open_layer(int16_t *at, ptrdiff_t stride, WmShort8 floor, Wm
   wm_store_short8(at + stride, wm_max_short8(biased + clearance, least) - height);
 }
 
-/* Those of two in each cell, lower and upper in turn, as layers. */
+/* Separate the lower and the upper spans of cells with two each. */
 WM_INLINE WmShort8 take_lower(WmShort8 a, WmShort8 b) {
   return wm_narrow_int4((WmInt4)a << 16 >> 16, (WmInt4)b << 16 >> 16);
 }

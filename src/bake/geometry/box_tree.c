@@ -6,7 +6,7 @@
 /* Beyond any coordinate. */
 enum { FAR = 1 << 30 };
 
-/* As a bound: the least box around a point, or the most of a query. */
+/* A point as a bound: the minimum of these is a box, their maximum the bound of a query. */
 WM_INLINE WmInt4 spread(const WmPlanarPoint *point) {
   return (WmInt4){point->x, point->z, -point->x, -point->z};
 }
@@ -60,11 +60,11 @@ void wm_box_walk_start(WmBoxWalk *walk, const WmBoxTree *tree, const WmPlanarPoi
   walk->waiting_count = 1;
 }
 
-WM_INLINE bool is_in_question(const WmBoxWalk *walk, const int32_t bound[4]) {
+WM_INLINE bool may_match(const WmBoxWalk *walk, const int32_t bound[4]) {
   if (wm_mask_int4((WmInt4)(wm_load_int4(bound) > walk->bound))) return false;
   const WmPlanarPoint *a = &walk->points[walk->point_count - 1], *b = walk->points;
   for (int i = 0; i < walk->point_count; i++, a = b++) {
-    /* The corner of the box with the least area. */
+    /* The corner of the box at which the area is smallest. */
     const WmPlanarPoint corner = {a->z > b->z ? bound[0] : -bound[2], b->x > a->x ? bound[1] : -bound[3]};
     if (wm_planar_area(*a, *b, corner) > 0) return false;
   }
@@ -75,7 +75,7 @@ uint32_t wm_box_walk_next(WmBoxWalk *walk) {
   const WmBoxTree *tree = walk->tree;
   while (walk->waiting_count > 0) {
     uint32_t node = walk->waiting[--walk->waiting_count];
-    while (is_in_question(walk, tree->boxes[node].bound)) {
+    while (may_match(walk, tree->boxes[node].bound)) {
       if (node >= tree->leaf_count) return node - tree->leaf_count;
       node *= 2;
       walk->waiting[walk->waiting_count++] = node + 1;

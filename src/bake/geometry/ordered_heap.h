@@ -1,6 +1,6 @@
-/* A binary heap that gives the smallest (key, order) first: the one tie-breaking queue of ear clipping,
- * polygon merging and hole merging. Entries that have become invalid are not searched for: their owner
- * recognises them when they come out. */
+/* A binary heap that returns the smallest (key, order) first: the tie-breaking queue of ear clipping,
+ * polygon merging and hole merging. Entries that have become invalid stay in the heap: their owner
+ * recognises them when they are popped. */
 #ifndef WALKMESH_BAKE_ORDERED_HEAP_H
 #define WALKMESH_BAKE_ORDERED_HEAP_H
 
@@ -8,7 +8,7 @@
 
 typedef struct WmOrderedEntry {
   int64_t key;
-  uint64_t order;    /* decides between equal keys */
+  uint64_t order;    /* breaks ties between equal keys */
   uint32_t stamp[2]; /* the owner's */
 } WmOrderedEntry;
 
@@ -17,10 +17,10 @@ typedef struct WmOrderedHeap {
   size_t count, capacity;
 } WmOrderedHeap;
 
-/* Adds an entry; false (with out-of-memory recorded) where the heap cannot grow. */
+/* Adds an entry; false after recording out-of-memory. */
 bool wm_ordered_heap_push(WmContext *context, WmOrderedHeap *heap, WmOrderedEntry entry);
 
-/* Takes the smallest entry; the heap must not be empty. */
+/* Removes and returns the smallest entry. The heap must not be empty. */
 WmOrderedEntry wm_ordered_heap_pop(WmOrderedHeap *heap);
 
 #endif

@@ -1,4 +1,4 @@
-/* Predicates that need several areas. See planar.h. */
+/* Predicates that compare several areas. See planar.h. */
 #include "bake/geometry/planar.h"
 
 int64_t wm_planar_side(const WmPlanarPoint *a, const WmPlanarPoint *b, const WmPlanarPoint *c) {
@@ -14,8 +14,8 @@ bool wm_planar_in_cone(const WmPlanarPoint *previous, const WmPlanarPoint *verte
   return before < limit && after < limit;
 }
 
-/* Whether c, known to be on the line through a and b, lies on the segment. Where a and b are one point,
- * whatever has its z does, however far away: so it is in Recast, and chosen ears depend on it. */
+/* True if c, known to be on the line through a and b, lies on the segment. If a and b are one point, any c
+ * with its z does, however far away: Recast has it so, and the choice of ears depends on it. */
 static bool is_within(const WmPlanarPoint *a, const WmPlanarPoint *b, const WmPlanarPoint *c) {
   const bool by_x = a->x != b->x;
   const int64_t from_a = by_x ? c->x - a->x : c->z - a->z, from_b = by_x ? c->x - b->x : c->z - b->z;

@@ -1,9 +1,9 @@
 /* Exact predicates on points of the x-z plane, shared by hole merging and triangulation.
  *
- * Everything is integer arithmetic in 64 bits, so that no grid a field can have overflows. Rings run so that
- * the inside lies where wm_planar_area of (previous, vertex, next) is negative at a convex vertex.
- * Source: J. O'Rourke, Computational Geometry in C (2nd ed. 1998), chapter 1; the treatment of touching and
- * collinear cases is that of the Recast library, which decides the results. */
+ * All arithmetic is in 64-bit integers, so that no grid overflows. The winding of rings is such that
+ * wm_planar_area of (previous, vertex, next) is negative at a convex vertex. Source: J. O'Rourke,
+ * Computational Geometry in C (2nd ed. 1998), chapter 1; touching and collinear cases are treated as in
+ * the Recast library, since they decide the results. */
 #ifndef WALKMESH_BAKE_PLANAR_H
 #define WALKMESH_BAKE_PLANAR_H
 
@@ -23,7 +23,7 @@ WM_INLINE int64_t wm_planar_area(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint
   return (int64_t)(b.x - a.x) * (c.z - a.z) - (int64_t)(c.x - a.x) * (b.z - a.z);
 }
 
-/* The same where it is not worth a copy of its own. */
+/* The same as a call, for code where an inlined copy does not pay. */
 int64_t wm_planar_side(const WmPlanarPoint *a, const WmPlanarPoint *b, const WmPlanarPoint *c);
 
 WM_INLINE int64_t wm_planar_distance_squared(WmPlanarPoint a, WmPlanarPoint b) {
@@ -31,16 +31,16 @@ WM_INLINE int64_t wm_planar_distance_squared(WmPlanarPoint a, WmPlanarPoint b) {
   return x * x + z * z;
 }
 
-/* Whether the direction from `vertex` to `target` points into the ring there. `loose` lets directions along
- * the two edges pass at convex vertices. */
+/* True if the direction from `vertex` to `target` points into the ring there. `loose` accepts directions
+ * along the two edges at convex vertices. */
 bool wm_planar_in_cone(const WmPlanarPoint *previous, const WmPlanarPoint *vertex, const WmPlanarPoint *next,
                        const WmPlanarPoint *target, bool loose);
 
-/* Whether two segments (ends 0 and 1, ends 2 and 3) have a point in common (loose: cross inside both). Those
- * that share an end do not. */
+/* True if two segments (points 0 and 1, points 2 and 3) have a point in common; with `loose`, if they
+ * cross inside both. Segments that share an end don't meet. */
 bool wm_planar_meet(const WmPlanarPoint *const ends[4], bool loose);
 
-/* Whether the segments ab and cd cross in a point inside both. */
+/* True if the segments ab and cd cross in a point inside both. */
 WM_INLINE bool wm_planar_cross(WmPlanarPoint a, WmPlanarPoint b, WmPlanarPoint c, WmPlanarPoint d) {
   const int64_t abc = wm_planar_area(a, b, c), abd = wm_planar_area(a, b, d);
   const int64_t cda = wm_planar_area(c, d, a), cdb = wm_planar_area(c, d, b);

@@ -1,4 +1,4 @@
-/* Checking the input of a bake. See input_check.h. */
+/* Checks the input of a bake. See input_check.h. */
 #include "bake/input/input_check.h"
 
 #include <float.h>
@@ -49,7 +49,7 @@ WmStatus wm_check_vertices(WmContext *context, const WmTriangles *triangles, siz
   WmFloat4 high = {bounds_max[0], bounds_max[1], bounds_max[2], 0};
   for (size_t vertex = first; vertex < end; vertex++, position += triangles->position_stride) {
     const WmFloat4 point = {position[0], position[1], position[2], 0};
-    /* The difference is 0, or not a number. */
+    /* The difference is 0 if the number is finite, else NaN. */
     if (wm_mask_int4((WmInt4)(point - point == wm_splat_float4(0))) != 15) {
       return wm_fail_number(context, WM_ERROR_GEOMETRY, "positions", "vertex ", (double)vertex,
                             " is not finite (NaN or infinite)");
@@ -89,8 +89,8 @@ static WmStatus check_connections(WmContext *context, const WmBakeInput *input) 
   return WM_OK;
 }
 
-/* Raises the bounds over the solids, so that none is cut off at the top of the triangles. Nothing else moves:
- * an obstacle must not shift the grid. */
+/* Raises the top of the bounds over the solids, so that none is cut off above the triangles. The other
+ * sides stay: a solid must not shift the grid. */
 static void raise_over_solids(const WmBakeInput *input, float bounds_max[3]) {
   for (size_t i = 0; i < input->solid_count; i++) {
     float low[3], high[3];

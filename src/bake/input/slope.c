@@ -1,17 +1,20 @@
-/* Slope marking: which triangles are flat enough to walk on.
+/* Slope marking: finds the triangles that are flat enough to walk on.
  *
- * in: vertices and indices of a triangle soup; out: one area a triangle. A triangle is walkable where the
- * y of its unit normal exceeds the cosine of the steepest slope. Degenerate triangles have no normal: the
- * division gives NaN, which is greater than nothing. Every operation is float32 in the order written, so
- * that a triangle exactly on the limit falls on the same side as in Recast. Triangles are independent.
- * Source: M. Mononen, Recast Navigation (2009-). */
+ * in         vertices and indices of a triangle soup
+ * out        one area a triangle
+ * source     M. Mononen, Recast Navigation (2009-)
+ *
+ * A triangle is walkable if the y of its unit normal exceeds the cosine of the steepest slope. Degenerate
+ * triangles have no normal: the division gives NaN, and every comparison with NaN is false. Every
+ * operation is float32 in the order written, so that a triangle exactly on the limit falls on the same
+ * side as in Recast. */
 #include <math.h>
 
 #include "bake/stages.h"
 #include "base/number.h"
 
-/* The C library's cosf differs between platforms in its last bit; this is the correctly rounded one, which is
- * also glibc's. */
+/* The C library's cosf differs between platforms in its last bit. This one is correctly rounded, as
+ * glibc's is. */
 static float cosine_of_slope(float degrees) {
   const float radians = degrees / 180.0f * 3.14159265f;
   return (float)wm_sine(radians, 1);
@@ -34,7 +37,7 @@ void wm_mark_slopes(const WmTriangles *triangles, float max_slope_degrees, size_
     const float ny = pz * qx - px * qz;
     const float nz = px * qy - py * qx;
     const float squared = (nx * nx + ny * ny) + nz * nz;
-    const float y = ny * (1.0f / sqrtf(squared)); /* of the unit normal; NaN where there is no area */
+    const float y = ny * (1.0f / sqrtf(squared)); /* of the unit normal; NaN for a triangle without area */
     const uint8_t own = triangles->areas ? triangles->areas[i] : WM_AREA_WALKABLE;
     areas[i] = y > limit ? own : WM_AREA_NULL;
     if (!(squared > 0)) facing->degenerate++;

@@ -1,15 +1,15 @@
-/* Checks and bounds of solids. See solid_shapes.h. */
+/* Checks solids and finds their faces and bounds. See solid_shapes.h. */
 #include "bake/input/solid_shapes.h"
 
 #include <math.h>
 
 #include "base/number.h"
 
-/* ---- Where a solid lies ---------------------------------------------------------------------------- */
+/* ---- Faces and bounds ---------------------------------------------------------------------------------- */
 
 void wm_find_solid_faces(const WmSolid *solid, WmSolidFaces *faces) {
-  /* Corner k lies on the far side along half axis i where bit i of k is set. Two triangles a side; which way
-   * round does not matter. */
+  /* Corner k is on the far side along half axis i if bit i of k is set. Two triangles a side; the winding
+   * does not matter. */
   static const uint32_t BOX_TRIANGLES[36] = {0, 1, 3, 0, 3, 2, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                              2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 3, 7, 1, 7, 5};
   faces->vertices = solid->vertices;
@@ -50,12 +50,12 @@ void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
   for (int axis = 0; axis < 3; axis++) low[axis] -= solid->radius, high[axis] += solid->radius;
 }
 
-/* ---- Checks ---------------------------------------------------------------------------------------- */
+/* ---- Checks ------------------------------------------------------------------------------------------ */
 
 static const char TOO_FAR[] = ": a coordinate is not finite, or beyond 1e9";
 static const char FLAT[] = ": it is flat";
 
-/* Volume of the parallelepiped of three vectors, one after the other. */
+/* The volume of the parallelepiped of three vectors, stored one after the other. */
 static double volume_of_axes(const float *axes) {
   double volume = 0;
   for (int i = 0; i < 3; i++) {
@@ -69,14 +69,14 @@ static double length_of(const float *v) {
   return sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
 }
 
-/* Whether three half axes span no volume; a millionth of the cube of their lengths is taken for none. */
+/* True if three half axes span no volume: at most a millionth of the product of their lengths. */
 static bool axes_are_flat(const float *axes) {
   const double cube = length_of(axes) * length_of(axes + 3) * length_of(axes + 6);
   return !(volume_of_axes(axes) > 1e-6 * cube);
 }
 
-/* Whether the hull's faces enclose no volume: the sum of the tetrahedra that they make with the first vertex.
- */
+/* True if the faces of the hull enclose no volume: the sum of the tetrahedra that they form with the first
+ * vertex. */
 static bool hull_is_flat(const WmSolid *hull) {
   double volume = 0, farthest = 0;
   for (size_t i = 0; i < hull->triangle_count; i++) {
@@ -107,7 +107,7 @@ static const char *find_hull_fault(const WmSolid *hull, const char **field) {
   return hull_is_flat(hull) ? FLAT : NULL;
 }
 
-/* What is wrong with the field it names; NULL where nothing is. */
+/* Returns the fault of a solid, and the field that has it; NULL if there is none. */
 static const char *find_fault(const WmSolid *solid, const char **field) {
   *field = "kind";
   if ((uint32_t)solid->kind > WM_SOLID_CONVEX) return ": no such kind of solid";

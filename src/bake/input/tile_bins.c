@@ -1,4 +1,4 @@
-/* Sorting triangles, solids, volumes and connections into tiles by counting. See tile_bins.h. */
+/* Sorts triangles, solids, volumes and connections into the bins of tiles, by counting. See tile_bins.h. */
 #include "bake/input/tile_bins.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include "base/simd.h"
 #include "bake/input/solid_shapes.h"
 
-/* An item over more tiles than this is "large". With 16, four bytes a tile it touches never exceed what a
- * triangle itself takes by much; ground planes and hulls are few. */
+/* An item over more tiles than this is "large". With 16, the four bytes for each tile that an item touches
+ * rarely exceed the size of a triangle itself; large ground triangles and hulls are few. */
 enum { SMALL_TILE_COUNT = 16 };
 
 /* Tiles on x and z, inclusive. */
@@ -26,7 +26,7 @@ static inline WmFloat4 load_corner(const WmTriangles *triangles, uint32_t index)
   return (WmFloat4){p[0], p[1], p[2], 0};
 }
 
-/* The box of an item; its heights are of no account. */
+/* The box of an item; its y is not used. */
 static inline void find_box(const WmTileBins *bins, size_t item, WmFloat4 *low, WmFloat4 *high) {
   const WmBakeInput *source = bins->source;
   if (bins->kind == WM_BIN_TRIANGLES) {
@@ -52,7 +52,7 @@ static inline void find_box(const WmTileBins *bins, size_t item, WmFloat4 *low, 
   *high = (WmFloat4){to[0], to[1], to[2], 0};
 }
 
-/* The tiles an item touches; false when it lies outside the grid. */
+/* Finds the tiles that an item touches; false if it lies outside the grid. */
 static inline bool find_tiles(const WmTileBins *bins, size_t item, Rectangle *tiles) {
   WmFloat4 low, high;
   find_box(bins, item, &low, &high);
@@ -89,7 +89,7 @@ WmStatus wm_tile_bins_begin(WmContext *context, const WmBakeInput *source, WmBin
       .margin = (double)(voxels->border_size + (kind == WM_BIN_VOLUMES ? 2 : 1)) / config->tile_size,
       .tile_count = {voxels->tile_count_x, voxels->tile_count_z},
   };
-  /* A word more than bins have starts and ends: wm_tile_bins_allocate. */
+  /* One word more than bins have starts and ends: see wm_tile_bins_allocate. */
   WmLayout first = {0}, rectangles = {0};
   wm_layout_add(&first, count_tiles(bins) + 3, sizeof *bins->first);
   wm_layout_add(&rectangles, wm_tile_bins_source_count(bins), sizeof *bins->rectangles);
@@ -100,7 +100,7 @@ WmStatus wm_tile_bins_begin(WmContext *context, const WmBakeInput *source, WmBin
   return WM_OK;
 }
 
-/* Moves the slots of all bins of an item on; where they point to takes the item, unless that is NULL. */
+/* Advances the cursor of each overlapped bin; stores the item if `items` is set. */
 static inline void visit_bins(const WmTileBins *bins, const WmBinRectangle *tiles, uint32_t *slots,
                               uint32_t *items, uint32_t item) {
   uint32_t *row = slots + tiles->tile;
@@ -130,8 +130,8 @@ void wm_tile_bins_count(WmTileBins *bins, size_t first, size_t end) {
 }
 
 WmStatus wm_tile_bins_allocate(WmContext *context, WmTileBins *bins) {
-  /* Entries were counted into first[bin + 2], so that after summing first[bin + 1] is the start of a bin and,
-   * once filled, its end: the start of the next. */
+  /* Entries were counted into first[bin + 2]. After summing, first[bin + 1] is the start of a bin, and
+   * once the bin is filled its end: the start of the next bin. */
   const size_t word_count = count_tiles(bins) + 3;
   uint64_t entries = 0;
   for (size_t bin = 2; bin < word_count; bin++) {

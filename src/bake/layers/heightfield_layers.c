@@ -1,37 +1,40 @@
-/* Heightfield layers: the walkable surface of a tile as flat images that nowhere lie over themselves.
+/* Heightfield layers: the walkable surface of a tile as flat images that don't overlap themselves.
  *
- * in    compact heightfield (eroded, areas marked); compact->grid.border_size cells around the tile proper
- *       are left out, but tell whether its sides are portals
- * out   layers over the tile proper: height, area and connections a cell
+ * in         compact heightfield (eroded, areas marked); the compact->grid.border_size cells around the tile
+ *            proper are left out, but tell which of its sides are portals
+ * out        layers over the tile proper: height, area and connections of each cell
  *
- * Rows are swept into strips as for regions (sweep_partition.c), whatever their area; regions are grouped
- * breadth first into layers (region_layers.c), then layers merged as long as they share no column and are
- * less than 255 cell heights tall. Invariants out: every walkable span of the tile proper is in exactly one
+ * Rows are swept into strips as for regions (sweep_partition.c), whatever their area. Regions are grouped
+ * breadth first into layers (region_layers.c), then layers are merged as long as they share no column and are
+ * less than 255 cell heights tall. Invariant out: every walkable span of the tile proper is in exactly one
  * layer and cell.
  *
  * The original allows 255 regions, 63 spans a column, 63 regions stacked on a region, 16 neighbours of a
- * region and 64 waiting ones, and fails or ignores the rest; here there are WM_REGION_LIMIT regions and no
- * other limits, so results can differ only beyond those. A region 255 or more cell heights tall, where its
- * heights wrap, is cut into bands. */
+ * region and 64 waiting ones, and fails or ignores the rest. Here the only limit is WM_REGION_LIMIT
+ * regions, so results can differ only beyond those. A region 255 or more cell heights tall, whose heights
+ * the original wraps, is cut into bands. */
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 
 #include <string.h>
+
+#include "bake/validate.h"
+#include "base/debug/assert.h"
 
 enum { EMPTY_HEIGHT = 255 };
 
 typedef struct LayerBuilder {
   WmContext *context;
   const WmCompactHeightfield *compact;
-  int32_t reach;         /* layers farther apart are not merged */
+  int32_t reach;         /* layers farther apart aren't merged */
   uint8_t *is_walkable;  /* [span_count] */
-  uint16_t *span_region; /* [span_count] 1..region_count in the tile proper, 0 elsewhere; layers in the end */
+  uint16_t *span_region; /* [span_count] 1..region_count in the tile proper, 0 elsewhere; in the end layers */
   uint32_t region_count;
   WmLayers layers;
   uint32_t layer_count;
 } LayerBuilder;
 
-/* ---- Regions ------------------------------------------------------------------------------------------- */
+/* ---- Regions ----------------------------------------------------------------------------------------- */
 
 static WmStatus sweep_regions(LayerBuilder *b) {
   const uint32_t span_count = b->compact->span_count;
@@ -44,7 +47,7 @@ static WmStatus sweep_regions(LayerBuilder *b) {
   const WmStatus status =
       wm_partition_rows(b->context, b->compact, b->is_walkable, 0, 1, b->span_region, &b->region_count);
   b->region_count--;
-  /* With symmetric links, regions of rows lie nowhere over themselves. */
+  /* With symmetric links, regions of rows don't overlap themselves. */
   if (status || b->compact->links_are_symmetric) return status;
   return wm_split_overlaps(b->context, b->compact, b->span_region, &b->region_count);
 }
@@ -54,7 +57,7 @@ static WmStatus gather_regions(LayerBuilder *b) {
                           b->region_count + 1, &b->layers);
 }
 
-/* Cuts regions too tall for a layer into bands of height. */
+/* Cuts regions that are too tall for a layer into bands of height. */
 static WmStatus cut_tall_regions(LayerBuilder *b) {
   const WmLayerRecord *const records = b->layers.records;
   uint32_t *first_band = wm_scratch_zeroed(b->context, (size_t)b->region_count + 1, sizeof *first_band);
@@ -77,12 +80,12 @@ static WmStatus cut_tall_regions(LayerBuilder *b) {
   return gather_regions(b);
 }
 
-/* ---- Layers -------------------------------------------------------------------------------------------- */
+/* ---- Layers ------------------------------------------------------------------------------------------ */
 
-/* Merges layers, the first with all later ones that it can take, then the next. What is only too far up or
- * down is tried again whenever the layer has grown; nothing else can change its mind, and an earlier layer
- * that did not take a later one never will be taken by it. Then numbers the layers as they come, in place of
- * the regions. */
+/* Merges the first layer with all later ones that fit, then the next layer with those after it, and so on.
+ * A layer that is too far up or down is tried again whenever the first one has grown; nothing else can
+ * change the outcome, and an earlier layer that didn't merge with a later one never will. Then numbers the
+ * layers in order; the numbers replace the regions. */
 static WmStatus merge_layers(LayerBuilder *b) {
   WmLayerRecord *const records = b->layers.records;
   for (uint32_t base = 1; base <= b->region_count; base++) {
@@ -99,9 +102,9 @@ static WmStatus merge_layers(LayerBuilder *b) {
   return wm_stacks_renumber(b->context, &b->layers.stacks, b->compact, b->span_region, &b->layer_count);
 }
 
-/* ---- Emission ------------------------------------------------------------------------------------------ */
+/* ---- Output -------------------------------------------------------------------------------------------- */
 
-/* The grid without the border, and one block for all layers with their arrays empty. */
+/* Removes the border from the grid, and allocates one block for all layers with empty arrays. */
 static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
   result->grid = b->compact->grid;
   wm_grid_trim(&result->grid);
@@ -136,7 +139,7 @@ static WmStatus create_result(LayerBuilder *b, WmHeightfieldLayers *result) {
   return WM_OK;
 }
 
-/* Layers have the order of the records that stand for them. */
+/* Layers have the order of the records that lead them. */
 static void set_heights(const LayerBuilder *b, WmHeightfieldLayers *result) {
   const WmGrid *grid = &result->grid;
   WmHeightfieldLayer *layer = result->layers;
@@ -153,8 +156,8 @@ static void set_heights(const LayerBuilder *b, WmHeightfieldLayers *result) {
   }
 }
 
-/* Writes one span of a layer. At a portal the height is at least that of the other side, so that both sides
- * agree. */
+/* Writes one span of a layer. At a portal the height is at least that of the other side, so that both
+ * sides agree. */
 static void emit_span(const LayerBuilder *b, WmHeightfieldLayer *layer, uint32_t span, size_t cell) {
   const WmCompactHeightfield *compact = b->compact;
   int32_t height = compact->span_floor[span] - layer->height_min;
@@ -175,7 +178,7 @@ static void emit_span(const LayerBuilder *b, WmHeightfieldLayer *layer, uint32_t
   layer->connections[cell] = (uint8_t)connections;
 }
 
-/* Cells come row by row. */
+/* Cells are added row by row. */
 static void use_cell(WmHeightfieldLayer *layer, int32_t x, int32_t z) {
   if (x < layer->used_min_x) layer->used_min_x = x;
   if (x > layer->used_max_x) layer->used_max_x = x;
@@ -202,7 +205,7 @@ static void emit_layers(const LayerBuilder *b, WmHeightfieldLayers *result) {
   }
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------------- */
+/* ---- The whole --------------------------------------------------------------------------------------- */
 
 static WmStatus build_layers(LayerBuilder *b, WmHeightfieldLayers *result) {
   WmStatus status = sweep_regions(b);
@@ -226,6 +229,10 @@ WmStatus wm_build_heightfield_layers(WmContext *context, const WmCompactHeightfi
   LayerBuilder builder = {.context = context, .compact = compact, .reach = 4 * walkable_height};
   const WmStatus status = build_layers(&builder, layers);
   wm_scratch_rewind(context, mark);
-  if (status) wm_heightfield_layers_free(context, layers);
+  if (status) {
+    wm_heightfield_layers_free(context, layers);
+  } else {
+    WM_VALIDATE(wm_heightfield_layers_validate(compact, layers));
+  }
   return status;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The box of an edge of a large ring. */
+/* Stores the box of an edge of a large ring. */
 static WM_COLD void set_edge(WmEarRing *ring, uint32_t vertex) {
   wm_box_tree_set(&ring->edges, vertex, &ring->points[vertex], &ring->points[ring->next[vertex]]);
 }
@@ -47,17 +47,17 @@ bool wm_ear_ring_rank(WmEarRing *ring, uint32_t vertex, int64_t rank) {
   return wm_ordered_heap_push(ring->context, &ring->heap, (WmOrderedEntry){rank, vertex, {0, 0}});
 }
 
-uint32_t wm_ear_ring_take(WmEarRing *ring) {
+uint32_t wm_ear_ring_pop(WmEarRing *ring) {
   while (ring->heap.count > 0) {
     const WmOrderedEntry entry = wm_ordered_heap_pop(&ring->heap);
     if (ring->rank[entry.order] == entry.key) return (uint32_t)entry.order;
   }
   uint32_t best = WM_EAR_NONE, i = ring->first;
   if (ring->is_large) return best;
-  int64_t least = WM_EAR_NEVER;
+  int64_t smallest = WM_EAR_NEVER;
   do {
-    if (ring->rank[i] < least) {
-      least = ring->rank[i];
+    if (ring->rank[i] < smallest) {
+      smallest = ring->rank[i];
       best = i;
     }
     i = ring->next[i];
@@ -65,42 +65,42 @@ uint32_t wm_ear_ring_take(WmEarRing *ring) {
   return best;
 }
 
-/* ---- What lies in the way ------------------------------------------------------------------------------ */
+/* ---- Probes ----------------------------------------------------------------------------------------- */
 
-/* A segment (two corners) or a triangle that edges of the ring may come into. */
+/* A segment (two corners) or a triangle, and its search for edges of the ring. */
 typedef struct Probe {
   const WmEarRing *ring;
-  WmPlanarPoint corners[4]; /* the last is the first again */
+  WmPlanarPoint corners[4]; /* the last repeats the first */
   WmEarProbe kind;
-  uint32_t begin; /* edges from here on count, */
-  uint32_t end;   /* up to the one that ends here */
+  uint32_t begin; /* the search runs from the edge that starts here, */
+  uint32_t end;   /* to the one that ends here */
   uint32_t found;
 } Probe;
 
-/* Whether the edge ab has a point in the open triangle: that is so unless one of the triangle's lines, or the
- * edge's own, separates them. */
+/* True if the edge ab has a point in the open triangle, that is, unless one of the triangle's lines or the
+ * edge's own line separates them. */
 static WM_COLD bool enters_triangle(const WmPlanarPoint *corner, const WmPlanarPoint *a,
                                     const WmPlanarPoint *b) {
-  int64_t least = 0, most = 0;
+  int64_t smallest = 0, largest = 0;
   for (int k = 0; k < 3; k++, corner++) {
     if (wm_planar_side(corner, corner + 1, a) >= 0 && wm_planar_side(corner, corner + 1, b) >= 0)
       return false;
     const int64_t side = wm_planar_side(a, b, corner);
-    least = side < least ? side : least;
-    most = side > most ? side : most;
+    smallest = side < smallest ? side : smallest;
+    largest = side > largest ? side : largest;
   }
-  return wm_planar_equal(*a, *b) || (least < 0 && most > 0); /* not separated: a point is inside */
+  return wm_planar_equal(*a, *b) || (smallest < 0 && largest > 0); /* not separated: a point is inside */
 }
 
-/* Looks at an edge; returns whether enough have been found. Large rings show all edges near the probe, its
- * own and those cut off too. */
+/* Tests an edge; returns true when the search can stop. In large rings the search returns all edges near
+ * the probe, including its own and those cut off. */
 static WM_COLD bool test_edge(Probe *probe, uint32_t from) {
   const uint32_t to = probe->ring->next[from];
   if (to == WM_EAR_NONE || from == probe->end || to == probe->begin) return false;
   const WmPlanarPoint *a = &probe->ring->points[from], *b = &probe->ring->points[to];
   if (probe->kind == WM_EAR_INSIDE) {
     probe->found += enters_triangle(probe->corners, a, b);
-    return probe->found >= WM_EAR_MOST_INSIDE;
+    return probe->found >= WM_EAR_MAX_INSIDE;
   }
   const WmPlanarPoint *const ends[4] = {&probe->corners[0], &probe->corners[1], a, b};
   probe->found = wm_planar_meet(ends, probe->kind == WM_EAR_LOOSE);
@@ -123,21 +123,21 @@ uint32_t wm_ear_ring_probe(const WmEarRing *ring, uint32_t from, WmEarProbe kind
     }
     return probe.found;
   }
-  /* Every edge that may come into the probe: those whose ends are not beyond the same bound. Edges that are
-   * but a point may stand in a segment's way from anywhere. */
+  /* Tests each edge whose ends are not beyond the same bound. Edges of length 0 may block a segment from
+   * anywhere. */
   typedef uint64_t Twice __attribute__((vector_size(16)));
   const WmInt4 turned = {0, 0, -1, -1}, bound = walk.bound + turned; /* ~x is -x - 1 */
-  uint64_t from_place = 0;
+  uint64_t from_point = 0;
   int from_beyond = 0;
   for (uint32_t i = WM_EAR_NONE, next = probe.begin;; i = next, next = ring->next[i]) {
-    uint64_t place; /* both coordinates at once */
-    memcpy(&place, &points[next], sizeof place);
-    const int place_beyond = wm_mask_int4((WmInt4)(((WmInt4)(Twice){place, place} ^ turned) > bound));
-    const bool near = !(from_beyond & place_beyond) || place == from_place;
+    uint64_t point_bits; /* both coordinates in one integer */
+    memcpy(&point_bits, &points[next], sizeof point_bits);
+    const int beyond = wm_mask_int4((WmInt4)(((WmInt4)(Twice){point_bits, point_bits} ^ turned) > bound));
+    const bool near = !(from_beyond & beyond) || point_bits == from_point;
     if (near && i != WM_EAR_NONE && test_edge(&probe, i)) break;
     if (next == probe.end) break;
-    from_place = place;
-    from_beyond = place_beyond;
+    from_point = point_bits;
+    from_beyond = beyond;
   }
   return probe.found;
 }

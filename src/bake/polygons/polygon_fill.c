@@ -1,14 +1,14 @@
-/* Filling a ring of vertices with convex polygons: triangles first, then joined. They are built where they
- * will stay, at the end of the mesh's polygons: joining only makes them fewer. */
+/* Fills a ring of vertices with convex polygons: triangles first, then merged. They are built in place, at
+ * the end of the mesh's polygons: merging only makes them fewer. */
 #include <string.h>
 
 #include "bake/polygons/polygon_mesh_internal.h"
 
-/* Turns triangles over the ring into polygons of `own`. */
-static void take_triangles(const WmPolygonEdge *ring, const uint32_t *triangles, WmPolygonList *own) {
-  memset(own->vertices, 0xff, (size_t)own->count * own->most * sizeof *own->vertices);
+/* Writes triangles over the ring as polygons of `own`. */
+static void copy_triangles(const WmPolygonEdge *ring, const uint32_t *triangles, WmPolygonList *own) {
+  memset(own->vertices, 0xff, (size_t)own->count * own->max_vertices * sizeof *own->vertices);
   uint16_t *vertices = own->vertices;
-  for (uint32_t i = 0; i < own->count; i++, triangles += 3, vertices += own->most) {
+  for (uint32_t i = 0; i < own->count; i++, triangles += 3, vertices += own->max_vertices) {
     const WmPolygonEdge *first = &ring[triangles[0]];
     own->region[i] = first->region;
     own->area[i] = first->area;
@@ -27,12 +27,12 @@ static WmStatus fill(WmContext *context, WmPolygonMeshParts *parts, const WmPoly
   for (uint32_t i = 0; i < count; i++) points[i] = wm_mesh_point(parts->vertices, ring[i].from);
   WmPolygonList *all = &parts->polygons;
   WmPolygonList own = *all;
-  own.vertices += (size_t)all->count * all->most;
+  own.vertices += (size_t)all->count * all->max_vertices;
   own.region += all->count;
   own.area += all->count;
   WmStatus status = wm_triangulate_ring(context, points, count, triangles, &own.count, NULL);
   if (status) return status;
-  take_triangles(ring, triangles, &own);
+  copy_triangles(ring, triangles, &own);
   status = wm_polygon_merge(context, &own, parts->vertices);
   all->count += own.count;
   return status;

@@ -1,12 +1,13 @@
-/* Joining triangles to convex polygons, the longest shared edge first.
+/* Merges triangles into convex polygons, the longest shared edge first.
  *
- * In / out: a list of triangles over vertices of a mesh. Joining polygon k into an earlier j puts the last
- * polygon in slot k, since the order of polygons is part of the result. Only pairs that share an edge can be
- * joined: a table of edges finds them, and a heap holds the pairs worth joining by (length, j, k). After a
- * joint only pairs with the two slots that changed are valued again; an entry of the heap that comes out is
- * valid where its pair still has that value. Cost: O(n log n) for n triangles. Source: S. Hertel, K.
- * Mehlhorn, Fast triangulation of simple polygons (1983); the order of joints is the Recast library's, here
- * found without comparing all pairs each time. */
+ * In/out: a list of triangles over vertices of a mesh. Merging polygon k into an earlier j moves the last
+ * polygon to slot k, since the order of polygons is part of the result. Only pairs that share an edge can
+ * be merged: a table of edges finds them, and a heap holds the pairs worth merging by (length, j, k).
+ * After a merge only pairs with the two changed slots are valued again; a popped entry is valid if its
+ * pair still has that value. Cost: O(n log n) for n triangles.
+ *
+ * Source: S. Hertel, K. Mehlhorn, Fast triangulation of simple polygons (1983); the order of merges is the
+ * Recast library's, found here without comparing all pairs each time. */
 #include <string.h>
 
 #include "bake/geometry/ordered_heap.h"
@@ -15,9 +16,9 @@
 
 #define NO_KEY UINT32_MAX
 
-/* One edge of one polygon, in a chain of the table. It goes with its start from polygon to polygon. */
+/* One edge of one polygon, in a chain of the table. It moves with its start from polygon to polygon. */
 typedef struct Edge {
-  struct Edge *next; /* of the chain */
+  struct Edge *next; /* in the chain */
   uint32_t key;      /* smaller vertex << 16 | larger vertex; NO_KEY: not in the table */
   uint32_t slot;
   uint32_t from;
@@ -26,7 +27,7 @@ typedef struct Edge {
 
 typedef struct Polygon {
   uint32_t size;
-  Edge *edges[WM_POLYGON_MOST_VERTICES];
+  Edge *edges[WM_POLYGON_MAX_VERTICES];
 } Polygon;
 
 typedef struct Joiner {
@@ -35,7 +36,7 @@ typedef struct Joiner {
   Polygon *polygons; /* [list->count] by slot */
   Edge **buckets;    /* [bucket_mask + 1] newest edge, or NULL */
   uint32_t bucket_mask;
-  uint32_t p, q;      /* positions of the edge that the two polygons share that were valued last */
+  uint32_t p, q;      /* positions in the two polygons of the shared edge, set by find_shared */
   WmOrderedHeap heap; /* (-value, j << 32 | k) */
 } Joiner;
 
@@ -52,8 +53,8 @@ static WM_NOINLINE void remove_edge(const Joiner *joiner, const Edge *edge) {
   *link = edge->next;
 }
 
-/* Puts a polygon in a slot, and those of its edges that are new, or join other vertices, in the table. */
-static WM_NOINLINE void place(const Joiner *joiner, uint32_t slot, const Polygon *polygon) {
+/* Stores a polygon in a slot. Enters those of its edges in the table that are new or join other vertices. */
+static WM_NOINLINE void set_polygon(const Joiner *joiner, uint32_t slot, const Polygon *polygon) {
   joiner->polygons[slot] = *polygon;
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): polygons have corners */
   uint32_t b = polygon->edges[0]->from;
@@ -73,13 +74,13 @@ static WM_NOINLINE void place(const Joiner *joiner, uint32_t slot, const Polygon
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
-/* The corner `ahead` corners after a position. */
+/* The vertex `ahead` positions after a position. */
 static WmPlanarPoint corner(const Polygon *polygon, uint32_t position, uint32_t ahead) {
   position += ahead;
   return polygon->edges[position >= polygon->size ? position - polygon->size : position]->start;
 }
 
-/* Finds the edge that two polygons share: of several the last of a counts, with its first match in b. */
+/* Finds the edge that two polygons share: of several the last one of a, with its first match in b. */
 static bool find_shared(Joiner *joiner, const Polygon *a, const Polygon *b) {
   for (uint32_t p = a->size; p-- > 0;) {
     const uint32_t key = a->edges[p]->key;
@@ -93,21 +94,22 @@ static bool find_shared(Joiner *joiner, const Polygon *a, const Polygon *b) {
   return false;
 }
 
-/* Whether a joint is convex where `a` ends at the start of its edge p, and `b` goes on after its edge q. */
+/* True if the merged polygon is convex at the start of edge p of `a`, where `b` continues after its edge
+ * q. */
 static WM_NOINLINE bool is_convex(const Polygon *a, uint32_t p, const Polygon *b, uint32_t q) {
   return wm_planar_area(corner(a, p, a->size - 1), a->edges[p]->start, corner(b, q, 2)) < 0;
 }
 
-/* What joining b to a is worth: the squared length of their edge, 0 where they are not to be joined. */
+/* The value of merging b into a: the squared length of their edge, 0 if they must not be merged. */
 static WM_NOINLINE int64_t value_pair(Joiner *joiner, uint32_t slot_a, uint32_t slot_b) {
   const Polygon *a = &joiner->polygons[slot_a], *b = &joiner->polygons[slot_b];
-  if (a->size + b->size - 2 > joiner->list->most || !find_shared(joiner, a, b)) return 0;
+  if (a->size + b->size - 2 > joiner->list->max_vertices || !find_shared(joiner, a, b)) return 0;
   const uint32_t p = joiner->p, q = joiner->q;
   if (!is_convex(a, p, b, q) || !is_convex(b, q, a, p)) return 0;
   return wm_planar_distance_squared(a->edges[p]->start, corner(a, p, 1));
 }
 
-/* Offers a polygon's pairs with all polygons across its edges. */
+/* Pushes a polygon's pairs with all polygons across its edges. */
 static WM_NOINLINE bool offer_neighbours(Joiner *joiner, uint32_t slot) {
   const Polygon *polygon = &joiner->polygons[slot];
   for (uint32_t i = 0; i < polygon->size; i++) {
@@ -125,9 +127,9 @@ static WM_NOINLINE bool offer_neighbours(Joiner *joiner, uint32_t slot) {
   return true;
 }
 
-/* ---- Joining ------------------------------------------------------------------------------------------- */
+/* ---- Merging ---------------------------------------------------------------------------------------- */
 
-/* Appends a polygon's edges after the shared one, which leaves the table. */
+/* Appends a polygon's edges after the shared one, which is removed from the table. */
 static WM_NOINLINE void append_rest(const Joiner *joiner, uint32_t slot, uint32_t shared, Polygon *joint) {
   const Polygon *polygon = &joiner->polygons[slot];
   remove_edge(joiner, polygon->edges[shared]);
@@ -137,18 +139,18 @@ static WM_NOINLINE void append_rest(const Joiner *joiner, uint32_t slot, uint32_
   }
 }
 
-/* Joins the pair valued last. */
+/* Merges the pair valued last. */
 static WM_NOINLINE bool join(Joiner *joiner, uint32_t j, uint32_t k) {
   WmPolygonList *list = joiner->list;
   Polygon joint;
   joint.size = 0;
   append_rest(joiner, j, joiner->p, &joint);
   append_rest(joiner, k, joiner->q, &joint);
-  place(joiner, j, &joint);
+  set_polygon(joiner, j, &joint);
   if (list->region[j] != list->region[k]) list->region[j] = WM_REGION_NONE;
   const uint32_t last = --list->count;
   if (k < last) {
-    place(joiner, k, &joiner->polygons[last]);
+    set_polygon(joiner, k, &joiner->polygons[last]);
     list->region[k] = list->region[last];
     list->area[k] = list->area[last];
   }
@@ -170,11 +172,11 @@ static bool start(Joiner *joiner, const uint16_t *vertices) {
     triangle->size = 3;
     for (uint32_t i = 0; i < 3; i++, edge++) {
       edge->key = NO_KEY;
-      edge->from = list->vertices[(size_t)slot * list->most + i];
+      edge->from = list->vertices[(size_t)slot * list->max_vertices + i];
       edge->start = wm_mesh_point(vertices, edge->from);
       triangle->edges[i] = edge;
     }
-    place(joiner, slot, triangle);
+    set_polygon(joiner, slot, triangle);
     if (!offer_neighbours(joiner, slot)) return false;
   }
   return true;
@@ -189,18 +191,18 @@ static WmStatus join_all(Joiner *joiner, const uint16_t *vertices) {
     if (k >= list->count || value_pair(joiner, j, k) != -entry.key) continue;
     if (!join(joiner, j, k)) return WM_ERROR_OUT_OF_MEMORY;
   }
-  memset(list->vertices, 0xff, (size_t)list->count * list->most * sizeof *list->vertices);
+  memset(list->vertices, 0xff, (size_t)list->count * list->max_vertices * sizeof *list->vertices);
   for (uint32_t slot = 0; slot < list->count; slot++) {
     const Polygon *polygon = &joiner->polygons[slot];
     for (uint32_t i = 0; i < polygon->size; i++) {
-      list->vertices[(size_t)slot * list->most + i] = (uint16_t)polygon->edges[i]->from;
+      list->vertices[(size_t)slot * list->max_vertices + i] = (uint16_t)polygon->edges[i]->from;
     }
   }
   return WM_OK;
 }
 
 WmStatus wm_polygon_merge(WmContext *context, WmPolygonList *list, const uint16_t *vertices) {
-  if (list->most <= 3 || list->count < 2) return WM_OK;
+  if (list->max_vertices <= 3 || list->count < 2) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);
   Joiner joiner = {.context = context, .list = list};
   const WmStatus status = join_all(&joiner, vertices);

@@ -1,37 +1,42 @@
-/* Triangulating one ring by ear clipping: by the Recast library's rules, and by our own where these fail.
+/* Triangulates one ring by ear clipping: by the Recast library's rules, and by our own where these fail.
  *
- * In: a ring of points, holes already joined by bridges. Tips are ranked; repeatedly the one with the least
- * rank is cut off and its two neighbours are ranked anew. Out: triangles as point numbers.
+ * In: a ring of points, holes already joined by bridges. Tips are ranked; repeatedly the one with the
+ * lowest rank is cut off, and its two neighbours are ranked again. Out: triangles as indices of points.
  *
- * By Recast's rules a vertex is an ear where the diagonal between its neighbours lies inside; that is found
- * out when a neighbour changes, and not again. Ears are cut by the length of the diagonal, of equal ones the
- * one whose predecessor has the lowest number: they go by the number of their predecessor `i`, so that the
- * triangle is i, next(i), next(next(i)). When no ear is left, touching edges are tolerated once.
+ * By Recast's rules a vertex is an ear if the diagonal between its neighbours lies inside. That is tested
+ * when a neighbour changes, and not again. Ears are cut by the length of the diagonal, the one whose
+ * predecessor has the lowest number among equal ones. Their number is that of their predecessor `i`, so
+ * that the triangle is i, next(i), next(next(i)). When no ear is left, diagonals may touch edges once.
  *
- * That can fail where rings touch or cross themselves, double back, or have equal points, as simplified
- * contours and joined holes sometimes do. Then all starts afresh, and every vertex is rated. Best are those
- * that cost nothing to drop (spikes, equal points); then true ears, whose triangle has an inside that no edge
- * of the ring enters, shortest diagonal first; then vertices on a straight line, which are dropped; then
- * triangles that fewest edges enter; last vertices that turn the wrong way, which are dropped, the smallest
- * first. A ring that at most touches itself is finished with true ears alone, whose areas add up to its own.
- * Ratings can grow better when something elsewhere is cut off; that is looked into when no good ones are
- * left, at most once for each eighth of the ring cut, so that the whole stays near O(n log n) looks.
+ * This fails for some rings that touch or cross themselves, double back, or have equal points, as
+ * simplified contours and joined holes sometimes do. Then all vertices are rated from the start by our own
+ * rules, in this order:
+ *
+ *   TIP_SPIKE     spikes and equal points: dropped, no triangle
+ *   TIP_EAR       no edge of the ring enters the triangle; the shortest diagonal first
+ *   TIP_STRAIGHT  a vertex on a straight line: dropped, no triangle
+ *   TIP_ENTERED   edges enter the triangle; the fewest first
+ *   TIP_REFLEX    a reflex vertex: dropped, the smallest triangle first
+ *
+ * A ring that at most touches itself needs true ears only, whose areas add up to its own. A rating can
+ * improve when something elsewhere is cut off: all are computed again when no good one is left, at most
+ * once per eighth of the ring cut, so that the total stays near O(n log n) probes.
  *
  * Source: J. O'Rourke, Computational Geometry in C (2nd ed. 1998), section 1.4; M. Held, FIST: Fast
- * Industrial-Strength Triangulation of Polygons (2001), for degrading by steps; the measure by entering edges
- * is our own. */
+ * Industrial-Strength Triangulation of Polygons (2001), for the gradual fallback; the count of entering
+ * edges is our own. */
 #include "bake/polygons/triangulate.h"
 #include "bake/polygons/ear_ring.h"
 
-/* Classes of ratings; distances and areas of a grid stay below the step between them. */
-#define CLASS_STEP ((int64_t)1 << 44)
-enum { CLASS_SPIKE = 0, CLASS_EAR = 1, CLASS_STRAIGHT = 2, CLASS_ENTERED = 3, CLASS_REFLEX = 4 };
+/* Kinds of tips; distances and areas of a grid stay below the step between them. */
+#define TIP_STEP ((int64_t)1 << 44)
+enum { TIP_SPIKE = 0, TIP_EAR = 1, TIP_STRAIGHT = 2, TIP_ENTERED = 3, TIP_REFLEX = 4 };
 enum { ENTERING_SHIFT = 36 }; /* above the squared length of a diagonal */
 
 typedef struct Clipper {
   WmEarRing ring;
-  bool any;                   /* by our own rules; names are those of tips then, not of predecessors */
-  uint32_t cuts_since_rating; /* of all */
+  bool any;                   /* by our own rules: ranks belong to tips, not to their predecessors */
+  uint32_t cuts_since_rating; /* since all ranks were computed */
   uint32_t *triangles, triangle_count;
 } Clipper;
 
@@ -41,17 +46,18 @@ static WM_COLD int64_t rate(const WmEarRing *ring, uint32_t tip) {
   const uint32_t previous = ring->previous[tip];
   const WmPlanarPoint p = ring->points[previous], m = ring->points[tip], n = ring->points[ring->next[tip]];
   const int64_t area = wm_planar_area(p, m, n);
-  if (area > 0) return CLASS_REFLEX * CLASS_STEP + area;
+  if (area > 0) return TIP_REFLEX * TIP_STEP + area;
   if (area == 0) {
     const int64_t ahead = (int64_t)(m.x - p.x) * (n.x - m.x) + (int64_t)(m.z - p.z) * (n.z - m.z);
-    return ahead > 0 ? CLASS_STRAIGHT * CLASS_STEP : CLASS_SPIKE * CLASS_STEP;
+    return ahead > 0 ? TIP_STRAIGHT * TIP_STEP : TIP_SPIKE * TIP_STEP;
   }
   const int64_t entering = wm_ear_ring_probe(ring, previous, WM_EAR_INSIDE);
-  return (entering ? CLASS_ENTERED : CLASS_EAR) * CLASS_STEP + (entering << ENTERING_SHIFT) +
+  return (entering ? TIP_ENTERED : TIP_EAR) * TIP_STEP + (entering << ENTERING_SHIFT) +
          wm_planar_distance_squared(p, n);
 }
 
-/* Whether the segment from i to the next vertex but one is a diagonal: inside at its start, and free. */
+/* True if the segment from i to the next vertex but one is a diagonal: inside at its start, and
+ * unobstructed. */
 static WM_NOINLINE bool is_diagonal(const WmEarRing *ring, uint32_t i, WmEarProbe kind) {
   const WmPlanarPoint *points = ring->points;
   const uint32_t tip = ring->next[i];
@@ -61,7 +67,7 @@ static WM_NOINLINE bool is_diagonal(const WmEarRing *ring, uint32_t i, WmEarProb
 }
 
 /* Ranks a tip; false after recording out-of-memory. */
-static WM_NOINLINE bool look_at(Clipper *clipper, uint32_t tip) {
+static WM_NOINLINE bool rank_tip(Clipper *clipper, uint32_t tip) {
   WmEarRing *ring = &clipper->ring;
   if (clipper->any) return wm_ear_ring_rank(ring, tip, rate(ring, tip));
   const uint32_t i = ring->previous[tip];
@@ -72,21 +78,21 @@ static WM_NOINLINE bool look_at(Clipper *clipper, uint32_t tip) {
   return wm_ear_ring_rank(ring, i, rank);
 }
 
-static WM_COLD bool look_at_all(Clipper *clipper) {
+static WM_COLD bool rank_all(Clipper *clipper) {
   WmEarRing *ring = &clipper->ring;
   clipper->cuts_since_rating = 0;
   ring->heap.count = 0;
   uint32_t tip = ring->first;
   do {
-    if (!look_at(clipper, tip)) return false;
+    if (!rank_tip(clipper, tip)) return false;
     tip = ring->next[tip];
   } while (tip != ring->first);
   return true;
 }
 
-/* ---- Which to cut -------------------------------------------------------------------------------------- */
+/* ---- Choosing a tip --------------------------------------------------------------------------------- */
 
-/* The ear to cut when there is none: the length compared reaches one vertex further than the diagonal. */
+/* The ear to cut when none is ranked. The length compared reaches one vertex further than the diagonal. */
 static WM_COLD uint32_t find_loose(const WmEarRing *ring) {
   uint32_t best = WM_EAR_NONE, i = ring->first;
   int64_t shortest = INT64_MAX;
@@ -102,40 +108,39 @@ static WM_COLD uint32_t find_loose(const WmEarRing *ring) {
   return best;
 }
 
-/* The best vertex with a rating that holds now: it then is the vertex's rank. WM_EAR_NONE where memory ran
- * out. */
-static WM_COLD uint32_t take_best(Clipper *clipper) {
+/* The vertex with the best current rating, which is then its rank; WM_EAR_NONE if memory ran out. */
+static WM_COLD uint32_t pop_best(Clipper *clipper) {
   WmEarRing *ring = &clipper->ring;
   for (;;) {
-    const uint32_t tip = wm_ear_ring_take(ring);
+    const uint32_t tip = wm_ear_ring_pop(ring);
     const int64_t rank = ring->rank[tip];
-    if (rank >= CLASS_STRAIGHT * CLASS_STEP && 8 * (uint64_t)clipper->cuts_since_rating > ring->count) {
-      if (!look_at_all(clipper)) return WM_EAR_NONE;
+    if (rank >= TIP_STRAIGHT * TIP_STEP && 8 * (uint64_t)clipper->cuts_since_rating > ring->count) {
+      if (!rank_all(clipper)) return WM_EAR_NONE;
       continue;
     }
-    if (!look_at(clipper, tip)) return WM_EAR_NONE;
+    if (!rank_tip(clipper, tip)) return WM_EAR_NONE;
     if (ring->rank[tip] <= rank) return tip;
   }
 }
 
 /* ---- Cutting ------------------------------------------------------------------------------------------- */
 
-/* Cuts the ring up; *failed where Recast's rules do not go on. */
+/* Cuts the whole ring into triangles; *failed: Recast's rules found no ear. */
 static WmStatus cut_all(Clipper *clipper, bool *failed) {
   WmEarRing *ring = &clipper->ring;
   const bool any = clipper->any;
-  /* Recast takes the last triangle as it is. */
-  bool looked = (!any && ring->count == 3) || look_at_all(clipper);
-  while (looked) {
+  /* Recast does not test the last triangle. */
+  bool is_ranked = (!any && ring->count == 3) || rank_all(clipper);
+  while (is_ranked) {
     bool has_inside = true;
     uint32_t tip;
     if (any) {
-      tip = take_best(clipper);
+      tip = pop_best(clipper);
       if (tip == WM_EAR_NONE) break;
-      const int64_t class = ring->rank[tip] / CLASS_STEP;
-      has_inside = class == CLASS_EAR || class == CLASS_ENTERED;
+      const int64_t kind = ring->rank[tip] / TIP_STEP;
+      has_inside = kind == TIP_EAR || kind == TIP_ENTERED;
     } else {
-      uint32_t i = ring->count == 3 ? ring->first : wm_ear_ring_take(ring);
+      uint32_t i = ring->count == 3 ? ring->first : wm_ear_ring_pop(ring);
       if (i == WM_EAR_NONE) i = find_loose(ring);
       /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only callers that pass `any` pass none */
       *failed = i == WM_EAR_NONE;
@@ -152,8 +157,8 @@ static WmStatus cut_all(Clipper *clipper, bool *failed) {
     if (ring->count == 3) return WM_OK;
     wm_ear_ring_cut(ring, tip);
     clipper->cuts_since_rating++;
-    /* Only these two are looked at again; others may have become stale, and stay so. */
-    looked = (!any && ring->count == 3) || (look_at(clipper, previous) && look_at(clipper, next));
+    /* Only these two are ranked again; other ranks may become outdated, and stay so. */
+    is_ranked = (!any && ring->count == 3) || (rank_tip(clipper, previous) && rank_tip(clipper, next));
   }
   return WM_ERROR_OUT_OF_MEMORY;
 }

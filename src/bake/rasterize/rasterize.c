@@ -1,36 +1,40 @@
 /* Rasterization: triangles and solids to a heightfield of solid spans.
  *
- * in: a grid, triangles with areas, solids; out: for each cell the spans of height (in cell heights) that
- * triangles or solids occupy. Each triangle gives runs of cells (rasterize_triangles.c), the runs of a row
- * are merged into its columns (rasterize_columns.c), and finished rows are appended to the result.
+ * in         a grid, triangles with areas, solids
+ * out        for each cell the vertical intervals, in cell heights, that triangles or solids occupy
+ * source     M. Mononen, Recast Navigation (2009-), for the results
  *
- * Rows are done in bands, so that runs never take more than about two megabytes: a first pass over the
- * triangles drops those that do not touch the field and bounds the cells of each row. A single row that is
- * still too large is merged in several portions.
- * Source: M. Mononen, Recast Navigation (2009-), for the results. */
+ * Each triangle gives runs of cells (rasterize_triangles.c), the runs of a row are merged into its columns
+ * (rasterize_columns.c), and finished rows are appended to the result.
+ *
+ * Rows are processed in bands, so that runs use at most about two megabytes. A first pass over the
+ * triangles drops those that don't touch the field, and bounds the number of cells of each row. A single
+ * row that is still too large is merged in several portions. */
 #include <math.h>
 #include <string.h>
 
 #include "bake/compact/open_rows.h"
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/input/solid_shapes.h"
+#include "bake/validate.h"
+#include "base/debug/assert.h"
 #include "base/inline.h"
 
-/* What the triangles and solids of one row can give is bounded in cells: those of the runs, and RUN_CELLS
- * more for each run, which has as many at least. Larger bands repeat less work for triangles that cross
- * several; smaller ones stay in the cache. */
+/* The load of a row bounds the cells of its runs: for each triangle or solid its cells and RUN_CELLS more,
+ * as each run stores at least that many. Larger bands repeat less work for triangles that cross several;
+ * smaller ones stay in the cache. */
 enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 5 << 16 };
 
 typedef struct Plan {
-  uint64_t *loads; /* [depth + 1] of rows; differences from row to row first */
+  uint64_t *loads; /* [depth + 1] loads of rows; at first differences from row to row */
   WmRasterTriangle *triangles;
   size_t triangle_count;
 } Plan;
 
-/* ---- The grid ------------------------------------------------------------------------------------ */
+/* ---- The grid ---------------------------------------------------------------------------------------- */
 
-/* A crossing computed at one limit must lie below the next. Its error is below 20 units in the last place of
- * the largest coordinate, that is 20 * 2^-24 of it; 2^18 cells leave a factor of three. */
+/* A crossing computed at one grid line must lie below the next line. Its error is below 20 units in the
+ * last place of the largest coordinate, which is 20 * 2^-24 of it; 2^18 cells leave a factor of three. */
 static const float PRECISE_CELLS = 262144.0f;
 /* Differences of heights must not overflow. */
 static const float PRECISE_HEIGHT = 1e38f;
@@ -52,7 +56,7 @@ static WM_COLD WmStatus set_up_grid(WmContext *context, const WmGrid *grid, WmRa
   return WM_OK;
 }
 
-/* ---- The first pass ------------------------------------------------------------------------------ */
+/* ---- The first pass ---------------------------------------------------------------------------------- */
 
 static void add_load(Plan *plan, int32_t row_first, int32_t row_last, int32_t columns) {
   const uint64_t load = (uint64_t)columns + RUN_CELLS;
@@ -65,7 +69,8 @@ static inline WmFloat4 load_corner(const WmTriangles *triangles, uint32_t index)
   return (WmFloat4){p[0], p[1], p[2], 0};
 }
 
-/* Rows and columns of a point, y and the last lane without meaning: as wm_raster_cell, -1 to the last. */
+/* Rows and columns of a point, clamped as by wm_raster_cell to -1 .. last. The lanes of y and the last one
+ * have no meaning. */
 static inline WmInt4 find_cells(const WmRasterGrid *grid, WmFloat4 point) {
   const WmFloat4 last = {(float)(grid->count[0] - 1), 0, (float)(grid->count[2] - 1), 0};
   const WmFloat4 origin = wm_load_float4(grid->origin);
@@ -73,7 +78,7 @@ static inline WmInt4 find_cells(const WmRasterGrid *grid, WmFloat4 point) {
   return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(-1.0f)), last));
 }
 
-/* Plans one triangle unless its bounding box misses the field. */
+/* Adds one triangle to the plan unless its bounding box misses the field. */
 static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *triangles, uint32_t triangle,
                                  Plan *plan) {
   const uint32_t *corner = triangles->indices + 3 * (size_t)triangle;
@@ -89,8 +94,8 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
       (WmInt4)(wm_min_float4(low, origin) > -reach) & (WmInt4)(wm_max_float4(high, end) < reach);
   const bool is_precise = (wm_mask_int4(is_within) & 7) == 7;
   const int32_t row_first = first[2], row_last = last[2] > 0 ? last[2] : 0;
-  /* A cell more on each side than needed, since crossings are rounded, and one for points on the last limit
-   * on either side of the field; all where rounding may do more. */
+  /* One cell more on each side than needed, since crossings are rounded, and one for points on the last
+   * grid line on either side of the field. Without precision rounding may reach all columns. */
   const int32_t bound = (is_precise ? last[0] - first[0] : grid->count[0]) + BOUND_CELLS;
   plan->triangles[plan->triangle_count++] =
       (WmRasterTriangle){triangle, row_first, row_last, (uint32_t)bound, is_precise};
@@ -113,7 +118,7 @@ static int32_t end_band(const Plan *plan, int32_t depth, int32_t first) {
   return last;
 }
 
-/* Allocates the runs of a band that holds `cells`, by the plan's measure. */
+/* Allocates the runs of a band with a load of `cells`. */
 static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells,
                                       WmRuns *runs) {
   const size_t least = (size_t)grid->count[0] + BOUND_CELLS;
@@ -129,7 +134,7 @@ static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *gr
   return WM_OK;
 }
 
-/* ---- Runs ---------------------------------------------------------------------------------------- */
+/* ---- Runs -------------------------------------------------------------------------------------------- */
 
 bool wm_raster_make_room(WmRaster *raster, size_t cells) {
   const WmRuns *runs = &raster->runs;
@@ -169,9 +174,10 @@ WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int
   runs->cell_count += (size_t)count;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------- */
+/* ---- The whole --------------------------------------------------------------------------------------- */
 
-/* Also gives the load of all rows. */
+/* Plans all triangles and solids.
+ * out        *cells: the load of all rows */
 static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const WmRasterInput *input,
                           Plan *plan, uint64_t *cells) {
   const size_t count = input->subset ? input->subset_count : input->triangles->triangle_count;
@@ -230,6 +236,7 @@ WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_c
                        (WmSpanRowSink){wm_field_builder_append_row, &builder});
   if (!status) status = wm_field_builder_finish(context, grid, &builder, field);
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_heightfield_validate(field));
   return status;
 }
 

@@ -1,23 +1,25 @@
-/* Triangles to runs by cutting polygons: the rule itself.
+/* Triangles to runs by cutting polygons: the reference rule.
  *
- * in: one triangle; out: for each row it reaches the lowest and highest point in each cell. The triangle is
- * cut at the limit of its first row; the far piece is cut at the next limit, and so on; each row's piece is
- * cut likewise at the limits of columns. A crossing is interpolated on the piece at hand, so rounding
- * depends on all cuts before: no plane equation gives the same bits.
+ * in         one triangle
+ * out        for each row it reaches, the lowest and highest point in each cell
+ * source     I. Sutherland, G. Hodgman, "Reentrant Polygon Clipping" (1974), in the form of M. Mononen,
+ *            Recast Navigation (2009-)
  *
- * Nothing is assumed about the coordinates: with cells as small as the spacing of floats the pieces
- * may be odd, but every loop and every array is bounded. The common case goes through
- * rasterize_triangles.c, which gives the same results faster; hulls of solids and triangles with huge
- * coordinates come here. Source: I. Sutherland, G. Hodgman, "Reentrant Polygon Clipping" (1974), in the form
- * of M. Mononen, Recast Navigation (2009-). */
+ * The triangle is cut at the upper grid line of its first row; the far part is cut at the next line, and so
+ * on. Each row's part is cut at the grid lines of columns in the same way. A crossing is interpolated on the
+ * current part, so its rounding depends on all cuts before: no plane equation gives the same bits.
+ *
+ * Nothing is assumed about the coordinates: with cells as small as the spacing of floats the parts may be
+ * odd, but every loop and every array is bounded. The common case goes through rasterize_triangles.c,
+ * which gives the same results faster; hulls of solids and triangles with huge coordinates come here. */
 #include <math.h>
 #include <string.h>
 
 #include "bake/rasterize/rasterize_internal.h"
 #include "base/inline.h"
 
-/* A convex piece has at most 7 points and a few repeated ones. Rounding can make more only where cells are
- * smaller than the spacing of floats; what does not fit is dropped. */
+/* A convex part has at most 7 points and a few repeated ones. Rounding can make more only if cells are
+ * smaller than the spacing of floats; points that don't fit are dropped. */
 enum { MAX_POINTS = 24 };
 
 typedef struct Polygon {
@@ -29,8 +31,9 @@ static WM_NOINLINE void append(Polygon *polygon, const float point[3]) {
   if (polygon->count < MAX_POINTS) memcpy(polygon->points[polygon->count++], point, 3 * sizeof(float));
 }
 
-/* Cuts `piece` at `limit` along `axis`. `far` keeps what lies beyond the limit, `near` the rest; a point on
- * the limit belongs to `near`, and to both where its predecessor is near too. `far` must not be `piece`. */
+/* Cuts `piece` at `grid_line` along `axis`: `far` gets the part beyond the line, `near` the rest. A point
+ * on the line belongs to `near`, and to both if the point before it is near too. `far` must not be
+ * `piece`. */
 static void cut(const Polygon *piece, int axis, float grid_line, Polygon *near, Polygon *far) {
   const float *before = piece->points[piece->count - 1];
   near->count = far->count = 0;
@@ -60,7 +63,8 @@ static WM_NOINLINE void find_range(const Polygon *polygon, int axis, float *mini
   }
 }
 
-/* Cuts a piece at the limits of rows (axis 2), and those of row `z` at the limits of columns (axis 0). */
+/* Cuts a part at the grid lines of rows (axis 2), and each row's part at those of columns (axis 0, row
+ * `z`). */
 /* NOLINTNEXTLINE(misc-no-recursion): once: rows, and then the columns of each */
 static void clip(WmFootprint *footprint, const Polygon *piece, int axis, int32_t z) {
   const WmRasterGrid *grid = footprint->grid;
@@ -68,7 +72,8 @@ static void clip(WmFootprint *footprint, const Polygon *piece, int axis, int32_t
   float low, high;
   find_range(piece, axis, &low, &high);
   if (axis && (high < grid->origin[2] || low > grid->end[2])) return;
-  /* What begins beyond the columns is not in the last one; what begins beyond the rows is. */
+  /* A part that begins beyond the columns isn't in the last column; one that begins beyond the rows is in
+   * the last row. */
   int32_t k = wm_raster_cell(grid, axis, low, grid->count[axis] - (axis != 0));
   const int32_t last = wm_raster_cell(grid, axis, high, footprint->last[axis]);
   if (k == 0 && footprint->cut_edges) k = -1;

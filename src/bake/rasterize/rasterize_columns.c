@@ -1,36 +1,40 @@
 /* Runs to columns of spans.
  *
- * in: runs in the order of triangles; out: for each cell its spans from the bottom, disjoint by at least one
- * cell height, given away row by row. The runs of a row are merged into the row's layers: layer k holds span
- * number k of every column, side by side, so that a run meets eight columns at a time. A cell that finds its
- * layer empty, or touches only the span there, is merged without a branch; one that lies above it goes on to
- * the next layer; one that joins several spans absorbs the lower ones first, and those above move down.
+ * in         runs in the order of triangles
+ * out        for each cell its spans from the bottom, at least one cell height apart, written to the sink row
+ *            by row
+ * source     M. Mononen, Recast Navigation (2009-), for the merge rule
  *
- * A row that grows deep goes over to one column at a time, whose spans then lie in a table by height: what a
- * cell touches is found by a few words of bits, so that n cells take O(n) however many spans there are and in
- * whatever order they come.
+ * The runs of a row are merged into the row's layers: layer k holds span k of every column, side by side, so
+ * that a run meets eight columns at a time. A cell that finds its layer empty, or touches only the span
+ * there, is merged without a branch. A cell above that span goes on to the next layer. A cell that joins
+ * several spans absorbs the lower ones first, and those above move down.
  *
- * The merge rule: a span absorbs every span it touches, from the bottom; when the tops then differ by at most
- * the climb, the larger area number wins, otherwise the newer span's. The union does not depend on the order,
- * the area does. Source of the rule: M. Mononen, Recast Navigation (2009-). */
+ * A row that grows deep is finished one column at a time. The spans of a column then lie in a table by
+ * height, and a few words of bits find the spans that a cell touches, so that n cells take O(n) for any
+ * number and order of spans.
+ *
+ * The merge rule: a span absorbs every span it touches, from the bottom. If the tops then differ by at
+ * most the climb, the larger area number wins, otherwise the newer span's. The union does not depend on
+ * the order, the area does. */
 #include <string.h>
 
 #include "bake/rasterize/rasterize_internal.h"
 #include "base/inline.h"
 
-/* Eight cells go through SHALLOW layers on average before the row goes over to single columns, which cost as
- * much as some 100 layers; and through SHALLOW_START more in all. */
+/* Eight cells may go through SHALLOW layers on average, plus SHALLOW_START in all, before the row changes
+ * to single columns, which cost as much as about 100 layers. */
 enum { LANES = 8, NO_LOW = WM_RASTER_NO_LOW, NO_HIGH = WM_RASTER_NO_HIGH, FIRST_LAYERS = 4 };
 enum { SHALLOW = 64, SHALLOW_START = 4096 };
 
-/* ---- Layers -------------------------------------------------------------------------------------- */
+/* ---- Layers ------------------------------------------------------------------------------------------ */
 
-/* Where span number `layer` of column `x` keeps its low; high and area follow a stride further each. */
+/* The address of the low of span `layer` of column `x`; high and area follow, a stride apart. */
 WM_INLINE int16_t *find_span(const WmColumns *columns, uint32_t layer, uint32_t x) {
   return columns->layers + 3 * columns->stride * layer + x;
 }
 
-/* Makes room for spans in `layer`, the first not used, and the layer after it, which stays empty. */
+/* Adds `layer`, the first unused one, and makes sure that the layer after it exists and is empty. */
 static WM_COLD WmStatus open_layer(WmContext *context, WmColumns *columns, uint32_t layer) {
   columns->layers_used = layer + 1;
   const uint32_t old = columns->layer_capacity;
@@ -61,22 +65,22 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
   return open_layer(context, columns, 0);
 }
 
-/* ---- Eight columns at a time --------------------------------------------------------------------- */
+/* ---- Eight columns at a time ------------------------------------------------------------------------- */
 
-/* Eight cells of a run on their way up. Lanes that seek no place any more have low NO_LOW, high NO_HIGH and
- * area 0, which leave any span as it is. */
+/* Eight cells of a run on their way up. Lanes that are done have low NO_LOW, high NO_HIGH and area 0,
+ * which leave any span unchanged. */
 typedef struct Cells {
   WmShort8 low, high, area;
 } Cells;
 
-/* Keeps some lanes of the cells. */
+/* Marks all lanes outside the mask `lanes` as done. */
 WM_INLINE void retain_lanes(Cells *cells, WmShort8 lanes) {
   cells->low = wm_select_short8(lanes, cells->low, wm_splat_short8(NO_LOW));
   cells->high = wm_select_short8(lanes, cells->high, wm_splat_short8(NO_HIGH));
   cells->area &= lanes;
 }
 
-/* Takes the spans of some lanes out of a layer: those above move down by one. */
+/* Removes the spans of the masked lanes from a layer: those above move down by one. */
 static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
   const int16_t *above = layer + 3 * stride;
   WmShort8 highs;
@@ -88,12 +92,13 @@ static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) 
   } while (wm_mask_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
 }
 
-/* What is left to do after a layer. */
+/* What is left to do with the cells after a layer. */
 typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER } Rest;
 
-/* Offers the cells to a layer. A cell that finds the layer empty, or touches only the span there, stays; one
- * below that span takes its place and the span goes on instead; one above it goes on; one that touches the
- * span of the next layer too absorbs the one here, and the layer is to be asked again. */
+/* Merges the cells into a layer, lane by lane: an empty layer, or one whose span is the only one that the
+ * cell touches, stores the result. A cell below the span replaces it, and the span goes on instead. A cell
+ * above it goes on. A cell that also touches the span of the next layer absorbs the span here, and the
+ * same layer must be merged again. */
 WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells *cells) {
   int16_t *const highs = lows + stride, *const areas = highs + stride;
   const WmShort8 none = wm_splat_short8(NO_HIGH), low = cells->low, high = cells->high;
@@ -151,19 +156,19 @@ static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *
   return WM_OK;
 }
 
-/* ---- One column at a time ------------------------------------------------------------------------ */
+/* ---- One column at a time ---------------------------------------------------------------------------- */
 
 enum { HEIGHTS = 1 << 16, NO_HEIGHT = HEIGHTS, BITS = 64, LEVELS = 3 };
 
-/* The spans of a column by their highs, less NO_HIGH. Level 0 of the bits says which are there, each further
- * one which words of the one before it are not 0. */
+/* The spans of a column by their highs, minus NO_HIGH. A bit of levels[0] is set for each span; a bit of
+ * each further level is set for each word of the level before that isn't 0. */
 typedef struct WmDeepColumn {
   uint64_t levels[LEVELS][HEIGHTS / BITS];
   int16_t low[HEIGHTS];
   uint8_t area[HEIGHTS];
 } WmDeepColumn;
 
-/* The first span whose high is `height` or above; NO_HEIGHT: none. */
+/* The first span whose high is at least `height`; NO_HEIGHT if there is none. */
 WM_COLD static uint32_t find_high(const WmDeepColumn *column, uint32_t height) {
   for (int level = 0; level < LEVELS; level++, height = height / BITS + 1) {
     const uint32_t word = height / BITS;
@@ -204,7 +209,7 @@ WM_COLD static void add_span(WmDeepColumn *column, int16_t low, int16_t high, ui
   column->area[height] = area;
 }
 
-/* Merges cells of runs, given by their numbers, into column x. */
+/* Merges cells of runs, given by the numbers of the runs, into column x. */
 WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, const WmRuns *runs,
                                      const uint32_t *numbers, uint32_t count, uint32_t x) {
   const size_t stride = columns->stride;
@@ -240,7 +245,8 @@ WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, con
   return WM_OK;
 }
 
-/* Merges runs of a row, given by their numbers: sorts their cells by column first, in order. */
+/* Merges runs of a row, given by their numbers, column by column: first sorts their cells by column,
+ * stably. */
 static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const WmRuns *runs,
                                    const uint32_t *numbers, uint32_t count) {
   const uint32_t width = columns->width;
@@ -251,7 +257,8 @@ static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const
   if (!columns->deep || !columns->cell_first) return WM_ERROR_OUT_OF_MEMORY;
   uint32_t *const first = columns->cell_first;
   memset(first, 0, ((size_t)width + 1) * sizeof *first);
-  /* How many begin in a column less those that end before it; then how many cells; then their first. */
+  /* `first` holds for each column: runs that begin there minus runs that ended before it; then the number
+   * of cells; then the index of the first cell. */
   size_t cells = 0;
   for (uint32_t i = 0; i < count; i++) {
     const WmRun *run = &runs->runs[numbers[i]];
@@ -280,10 +287,10 @@ static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const
   return status;
 }
 
-/* ---- The band ------------------------------------------------------------------------------------ */
+/* ---- The band ---------------------------------------------------------------------------------------- */
 
-/* Sorts the numbers of runs by row, in order. Those of row z end at row_first[z] then, where those of the
- * next begin. */
+/* Sorts the numbers of runs by row, stably. The runs of row z end at row_first[z] then, where those of the
+ * next row begin. */
 static void sort_runs(WmRuns *runs, int32_t first, int32_t last) {
   uint32_t *const row_first = runs->row_first;
   for (size_t i = 0; i < runs->run_count; i++) row_first[runs->runs[i].row + 1]++;

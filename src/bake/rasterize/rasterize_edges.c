@@ -1,10 +1,12 @@
-/* Following edges of triangles across the limits of rows.
+/* Follows edges of triangles across the grid lines between rows.
  *
- * in: jobs, each an edge and the limits it crosses; out: a point at each crossing, with its class among the
- * columns. A crossing is interpolated between the crossing before it (or the near end) and the far end,
- * exactly as if the polygon were cut limit by limit; only the edge itself matters, so edges go side by side
- * in the lanes. Jobs are sorted by length (counting sort; lengths within a fifth share a bucket), so that
- * lanes end together. A lane that is done goes on, but its crossings are dropped. */
+ * in         walks, each an edge and the grid lines it crosses
+ * out        a point at each crossing, with its line among those of the columns
+ *
+ * A crossing is interpolated between the crossing before it (or the near end) and the far end, exactly as
+ * if the polygon were cut line by line. Only the edge itself matters, so four edges are followed side by
+ * side in the lanes. Edges are sorted by length (counting sort; lengths within a fifth share a bucket), so
+ * that lanes end together. A lane that is done goes on, but its crossings are dropped. */
 #include <string.h>
 
 #include "bake/rasterize/rasterize_internal.h"
@@ -12,15 +14,15 @@
 
 enum { BUCKETS = 128, LANES = 4 };
 
-/* Four edges on their way: the coordinate that is cut, those carried, and limits. */
+/* Four edges on their way: the coordinate that is cut, the two carried along, and grid lines. */
 typedef struct Walk {
-  WmFloat4 near[4]; /* the last crossings, and the next limit */
-  WmFloat4 far[4];  /* the far ends, and the last limit */
+  WmFloat4 near[4]; /* the last crossings, and the next line */
+  WmFloat4 far[4];  /* the far ends, and the last line */
   WmInt4 backward;  /* lanes that form crossings from far to near */
 } Walk;
 
-/* Lengths 1 to 7 have a bucket each, then there are four an octave: the exponent and two bits of the float.
- */
+/* Lengths 1 to 7 have a bucket each, then there are four an octave: the exponent and two bits of the
+ * float. */
 static inline uint32_t bucket_of(const WmEdgeWalk *edge) {
   const float length = (float)edge->count;
   uint32_t bits;
@@ -28,7 +30,7 @@ static inline uint32_t bucket_of(const WmEdgeWalk *edge) {
   return (bits >> 21) - (127u << 2);
 }
 
-/* Sorts job numbers by bucket. */
+/* Sorts the numbers of edges by bucket. */
 static __attribute__((noinline)) void sort_edges(const WmEdgeWalk *edges, uint32_t count, uint32_t *order) {
   uint32_t start[BUCKETS + 1] = {0};
   for (uint32_t i = 0; i < count; i++) start[bucket_of(&edges[i]) + 1]++;
@@ -36,7 +38,8 @@ static __attribute__((noinline)) void sort_edges(const WmEdgeWalk *edges, uint32
   for (uint32_t i = 0; i < count; i++) order[start[bucket_of(&edges[i])]++] = i;
 }
 
-/* Starts the jobs order[0..3]; the last of `count` stands in for those beyond. Returns the longest. */
+/* Starts the edges order[0..3]; the last of `count` stands in for missing ones. Returns the longest
+ * length. */
 static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeWalk *edges,
                                                      const uint32_t *order, uint32_t count,
                                                      const WmEdgeWalk **lanes) {
@@ -54,8 +57,8 @@ static __attribute__((noinline)) uint32_t start_walk(Walk *walk, const WmEdgeWal
   return longest;
 }
 
-/* Moves to the next crossings. Backward, the share is far / (far - near) and the crossing lies at
- * far + (near - far) * share: the two changes of sign cancel exactly. */
+/* Moves to the next crossings. Backward, the share is far / (far - near) and the crossing lies at far +
+ * (near - far) * share: the two changes of sign cancel exactly. */
 WM_INLINE void step(Walk *walk, WmFloat4 origin, WmFloat4 cell) {
   const WmFloat4 grid_line = (origin + walk->near[3] * cell) + cell;
   const WmFloat4 near = grid_line - walk->near[0], far = grid_line - walk->far[0];
@@ -83,7 +86,7 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges,
       wm_raster_find_lines(grid, 0, walk.near[1], &column, &code);
       WmFloat4 four[4] = {walk.near[1], walk.near[2], (WmFloat4)column, (WmFloat4)code};
       wm_transpose_float4(four);
-      /* To a spare place where the edge is at its end: under a branch engines repeat all of the above for
+      /* To a spare point if the edge is at its end: under a branch, engines repeat all of the above for
        * every lane. */
 #pragma GCC unroll 4
       for (int lane = 0; lane < LANES; lane++) {

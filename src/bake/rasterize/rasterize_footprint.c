@@ -1,7 +1,7 @@
-/* Footprints: the cells under one solid or triangle, and the stretch over each, made to runs.
+/* Footprints: the cells under one solid or triangle, with the interval over each, turned into runs.
  *
- * Solids gather their cells by their shapes (rasterize_solids.c), triangles that the row-wise rasterizer does
- * not take by being cut to each cell (rasterize_clip.c). */
+ * Solids find the intervals by their shapes (rasterize_solids.c). Triangles that aren't precise enough for
+ * rasterize_triangles.c are cut at each cell (rasterize_clip.c). */
 #include <math.h>
 
 #include "bake/rasterize/rasterize_internal.h"
@@ -29,14 +29,14 @@ void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float lo
   if (high > footprint->high[cell]) footprint->high[cell] = high;
 }
 
-/* ---- One solid or triangle ------------------------------------------------------------------------- */
+/* ---- One solid or triangle --------------------------------------------------------------------------- */
 
 static void empty_cells(float *low, float *high, size_t count) {
   for (size_t i = 0; i < count; i++) low[i] = INFINITY, high[i] = -INFINITY;
 }
 
-/* Room for that many cells, all empty. It stays with the raster, since columns take scratch memory of their
- * own in between. */
+/* Reserves empty cells. They stay with the raster, since columns allocate scratch memory of their own in
+ * between. */
 static bool reserve_cells(WmRaster *raster, size_t cells) {
   const size_t capacity = cells + raster->solid_capacity;
   if (cells <= raster->solid_capacity) return true;
@@ -48,7 +48,7 @@ static bool reserve_cells(WmRaster *raster, size_t cells) {
   return true;
 }
 
-/* Adds the runs of a solid, or of a triangle where `corners` are given. */
+/* Adds the runs of a solid; or of a triangle, if `corners` is set. */
 static void add_shape(WmRaster *raster, WmFootprint *footprint, const WmSolid *solid,
                       const float *const *corners, uint8_t area) {
   if (footprint->first[2] < raster->band_first) footprint->first[2] = raster->band_first;

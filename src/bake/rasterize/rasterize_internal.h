@@ -1,28 +1,30 @@
-/* What the files of the rasterizer share.
+/* The rasterizer, in the order of its data:
  *
- *   rasterize.c            the whole: bands of rows, which triangles reach them, the result
+ *   rasterize.c            the whole: bands of rows, the triangles that reach them, the result
  *   rasterize_triangles.c  triangles to runs: batches of edges followed in SIMD lanes (the common case)
+ *   rasterize_edges.c      edges followed across the grid lines of rows
  *   rasterize_rows.c       polygons of rows to runs
- *   rasterize_edges.c      following edges across the limits between rows and cells
  *   rasterize_clip.c       triangles to runs by cutting polygons: any coordinates, slower
- *   rasterize_solids.c     boxes, spheres, ... to runs
+ *   rasterize_solids.c     boxes, spheres, ... to the intervals over their cells
+ *   rasterize_footprint.c  those intervals, and those of rasterize_clip.c, to runs
  *   rasterize_columns.c    runs to columns of spans
+ *   span_rows.[ch]         rows of solid spans, and heightfields from and to them
  *
  * A run is a stretch of cells of one row, each with the lowest and highest point of one triangle (or solid)
  * in it, in cell heights. Runs are in the order of triangles, which decides the areas of merged spans.
  *
- * Cells: row and column k reach from limit k - 1 to limit k; limit k is (origin + k * cell_size) + cell_size
- * in float32, as Recast forms it. Row and column -1 hold what lies below the grid. */
+ * Row or column k reaches from grid line k - 1 to line k. Line k is (origin + k * cell_size) + cell_size
+ * in float32, as Recast forms it. Row and column -1 hold everything below the grid. */
 #ifndef WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 #define WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 
 #include "bake/rasterize/span_rows.h"
 #include "bake/stages.h"
 
-/* ---- The grid, as the cutting sees it ------------------------------------------------------------ */
+/* ---- The grid ------------------------------------------------------------------------------------------ */
 
 typedef struct WmRasterGrid {
-  float origin[4]; /* the last one without meaning, for lanes */
+  float origin[4]; /* the last one has no meaning; for lanes */
   float end[4];
   float cell_size;
   float inverse_cell_size;
@@ -31,21 +33,22 @@ typedef struct WmRasterGrid {
   int32_t count[3]; /* of columns, 0, of rows */
 } WmRasterGrid;
 
-/* The upper limit of row or column `k` along `axis`. */
+/* The upper grid line of row or column `k` along `axis`. */
 static inline float wm_raster_grid_line(const WmRasterGrid *grid, int axis, int32_t k) {
   return (grid->origin[axis] + (float)k * grid->cell_size) + grid->cell_size;
 }
 
-/* The row or column of a coordinate: truncated toward zero, -1 for everything below, `count` for everything
- * beyond. Clamped before the conversion, so that far coordinates are no undefined behaviour; NaN gives -1. */
+/* The row or column of a coordinate: truncated toward zero, -1 for everything below, `count` for
+ * everything beyond. Clamped before the conversion, so that far coordinates aren't undefined behaviour;
+ * NaN gives -1. */
 static inline int32_t wm_raster_cell(const WmRasterGrid *grid, int axis, float coordinate, int32_t count) {
   const float cells = (coordinate - grid->origin[axis]) * grid->inverse_cell_size;
   const float low = cells > -1.0f ? cells : -1.0f;
   return (int32_t)(low < (float)count ? low : (float)count);
 }
 
-/* Lows and highs of four cells from the lowest and highest points in them: from world units (minimum above
- * maximum where a cell is empty) to cell heights less WM_RASTER_BIAS, low + high * 2^16. */
+/* Quantizes the lowest and highest points in four cells: from world units (minimum above maximum if a cell
+ * is empty) to cell heights minus WM_RASTER_BIAS, packed as low + high * 2^16. */
 static inline WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
   const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
   const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
@@ -59,7 +62,7 @@ static inline WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, 
   const WmFloat4 roof = wm_max_float4(wm_min_float4(b, top), zero) * scale;
   const WmInt4 lowest = wm_min_int4(wm_floor_biased_float4(bottom), last_low);
   const WmInt4 highest = wm_max_int4(wm_ceil_biased_float4(roof), lowest - inside);
-  /* Turned over, a dropped low is 0 as a dropped high is. */
+  /* Inverted, the low of a dropped cell is 0, as its high is. */
   const WmInt4 turned = inside & ~lowest;
   return ((WmUint4)(turned & 0xffff) | (WmUint4)(highest & inside) << 16) ^
          ((uint32_t)WM_SOLID_BIAS << 16 | (0xffff - WM_SOLID_BIAS));
@@ -67,19 +70,19 @@ static inline WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, 
 
 typedef struct WmRaster WmRaster;
 
-/* ---- Runs ---------------------------------------------------------------------------------------- */
+/* ---- Runs -------------------------------------------------------------------------------------------- */
 
 typedef struct WmRun {
   int32_t row;
   uint32_t first;  /* column */
-  uint32_t count;  /* cells */
+  uint32_t count;  /* of cells */
   uint32_t offset; /* of the first cell in low and high */
   uint16_t area;
-  bool is_flat; /* all cells are equal: only the first eight are there, whatever `count` */
+  bool is_flat; /* all cells are equal: only the first eight are stored, whatever `count` */
 } WmRun;
 
-/* Heights of cells are kept less 32768, as int16: signed lanes compare in one instruction. Where a run
- * reaches no voxel of the field (above or below it) a cell keeps its place with low WM_RASTER_NO_LOW and high
+/* Heights of cells are stored minus 32768, as int16: signed lanes compare in one instruction. A cell in
+ * which the run reaches no voxel of the field (above or below it) has low WM_RASTER_NO_LOW and high
  * WM_RASTER_NO_HIGH. `low` and `high` are padded by WM_RASTER_PADDING. */
 typedef struct WmRuns {
   WmRun *runs;
@@ -98,18 +101,19 @@ enum {
 };
 enum { WM_RASTER_PADDING = 16, WM_RASTER_FLAT_CELLS = 8 };
 
-/* ---- Columns ------------------------------------------------------------------------------------- */
+/* ---- Columns ----------------------------------------------------------------------------------------- */
 
-/* The row being merged (span_rows.h), and who takes it when it is finished. */
+/* The row being merged (span_rows.h), and the sink of finished rows. */
 typedef struct WmColumns {
   uint32_t width;
   uint16_t climb;
   size_t stride;                        /* at least width + 8 */
   int16_t *layers;                      /* [layer_capacity][low, high, area][stride] */
-  uint32_t layers_used, layer_capacity; /* all layers from layers_used on are empty, one at least */
-  int64_t credit;                       /* layers the row's cells may still go through; below 0 it is deep */
-  struct WmDeepColumn *deep;            /* of a column at work, empty in between; NULL before a row is deep */
-  uint32_t *cell_first; /* [width + 1] of each column into cells, while a deep row is merged */
+  uint32_t layers_used, layer_capacity; /* all layers from layers_used on are empty, at least one */
+  int64_t credit;                       /* layers that the row's cells may still go through; below 0 the
+                                           row is deep */
+  struct WmDeepColumn *deep;            /* the current column, empty in between; NULL until a row is deep */
+  uint32_t *cell_first; /* [width + 1] first cell of each column in `cells`, while a deep row is merged */
   uint32_t *cells;      /* [cell_capacity] the numbers of their runs */
   size_t cell_capacity;
   WmSpanRowSink sink;
@@ -124,36 +128,36 @@ struct WmRaster {
   float *solid_low, *solid_high; /* [solid_capacity] cells of a solid */
   size_t solid_capacity;
   int32_t band_first, band_last; /* rows being rasterized */
-  WmStatus status;               /* sticks; nothing is added after a failure */
+  WmStatus status;               /* the first failure; nothing is added after it */
 };
 
-/* Makes room for a run of `cells` cells. Only a band of one row can be full before it is done, and that one
- * is merged and stays open. False when that fails, or something failed before. */
+/* Makes sure that a run of `cells` cells fits. Only a band of one row can be full before its end: it is
+ * merged, and stays open. False if that fails, or a call before has failed. */
 bool wm_raster_make_room(WmRaster *raster, size_t cells);
 
-/* Makes room for a run, appends it, and its cells. */
+/* Appends a run with its cells, if it fits. */
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
                        const float *maximum, uint8_t area);
 
 WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb,
                           WmSpanRowSink sink);
 
-/* Merges all runs of the rows first..last, in order of rows, and forgets them. With `finish` false the band
- * must be a single row and stays open for more runs. */
+/* Merges all runs of the rows first..last, row by row, and removes them. If `finish` is false, the band
+ * must be a single row, which stays open for more runs. */
 WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, int32_t first, int32_t last,
                           bool finish);
 
-/* ---- Points of rows ------------------------------------------------------------------------------ */
+/* ---- Points of rows ---------------------------------------------------------------------------------- */
 
-/* A corner of a row's polygon. */
+/* A corner of a row's polygon. Its line is the first grid line from -1 on that isn't below it, at most
+ * width + 1. */
 typedef struct WmRowPoint {
   float x, y;
-  int32_t column; /* truncated: -1 for all below the grid, `width` for all beyond */
-  int32_t code;   /* 2 * class + 1 where exactly on the class's limit. The class is the first limit from -1 on
-                     that is not below the point, at most width + 1 */
+  int32_t column; /* truncated: -1 for everything below the grid, `width` for everything beyond */
+  int32_t code;   /* 2 * line, plus 1 if exactly on that line */
 } WmRowPoint;
 
-/* Truncated rows or columns and codes, as above, of four coordinates. */
+/* Truncated rows or columns, and codes as above, of four coordinates. */
 static inline void wm_raster_find_lines(const WmRasterGrid *grid, int axis, WmFloat4 v, WmInt4 *truncated,
                                         WmInt4 *code) {
   const WmFloat4 origin = wm_splat_float4(grid->origin[axis]), cell = wm_splat_float4(grid->cell_size);
@@ -163,7 +167,7 @@ static inline void wm_raster_find_lines(const WmRasterGrid *grid, int axis, WmFl
   WmFloat4 index;
   const WmInt4 guess = wm_truncate_small_float4(cells, &index); /* there are fewer than 2^20 columns */
   const WmFloat4 grid_line = (origin + index * cell) + cell, before = (origin + (index - one) * cell) + cell;
-  /* Truncation is off by one at most: on a limit, below it by rounding, or between -1 and 0. */
+  /* Truncation is off by at most one: on a line, below it by rounding, or between -1 and 0. */
   const WmInt4 up = (WmInt4)(v > grid_line), down = (WmInt4)(v <= before) & (guess > wm_splat_int4(-1));
   const WmInt4 line = guess - up + down;
   const WmInt4 on_line = ((WmInt4)(v == grid_line) & ~down) | ((WmInt4)(v == before) & down);
@@ -171,53 +175,55 @@ static inline void wm_raster_find_lines(const WmRasterGrid *grid, int axis, WmFl
   *code = line + line - on_line;
 }
 
-/* ---- Edges --------------------------------------------------------------------------------------- */
+/* ---- Edges ------------------------------------------------------------------------------------------- */
 
-/* An edge to follow from limit to limit: the near end (before the first limit, or on it) and the far one
- * (beyond the last), each the coordinate that is cut and two that are carried along. */
+/* An edge to follow from grid line to grid line: its near end (before the first line, or on it) and its
+ * far end (beyond the last), each the coordinate that is cut and two that are carried along. */
 typedef struct WmEdgeWalk {
-  float near[4];    /* the end, and the first limit */
-  float far[4];     /* the end, and the last limit */
-  uint32_t count;   /* of limits, > 0 */
-  uint32_t out;     /* of the first crossing, or of the cell before it, in the output */
-  int32_t backward; /* 1 where the polygon runs from far to near: the crossing is formed from far then */
+  float near[4];    /* the end, and the first line */
+  float far[4];     /* the end, and the last line */
+  uint32_t count;   /* of lines, > 0 */
+  uint32_t out;     /* index of the first crossing in the output */
+  int32_t backward; /* 1 if the polygon runs from far to near: crossings are then interpolated from far */
 } WmEdgeWalk;
 
-/* Follows edges (z; x, y) across rows: crossing i of a job becomes points[job.out + i].
+/* Follows edges (z; x, y) across rows: crossing i of an edge becomes points[edge.out + i].
  * scratch    order [count] */
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges, uint32_t count,
                               uint32_t *order, WmRowPoint *points);
 
-/* ---- Polygons of rows ---------------------------------------------------------------------------- */
+/* ---- Polygons of rows -------------------------------------------------------------------------------- */
 
-/* Two crossings at each limit and three corners make seven. */
+/* Two crossings at each of two lines and three corners make seven. */
 enum { WM_ROW_POINTS = 8 };
 
 typedef struct WmRowBatch WmRowBatch;
 
-/* In scratch memory; NULL when there is none. The polygons' points are `points`. */
+/* Allocates a batch in scratch memory; NULL without memory. The polygons' points are indices into
+ * `points`. */
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points);
 
-/* Makes room for rows that reach no more than `bound` cells each. False when that fails, or something failed
- * before. */
+/* Makes sure that `rows` rows of at most `bound` cells each fit. False if that fails, or a call before has
+ * failed. */
 bool wm_row_batch_reserve(WmRowBatch *batch, size_t rows, size_t bound);
 
-/* Takes the polygon of row z: the numbers of three points at least, the last one repeated, each plus `step`.
- * There must be room for it. The points must stay until the next flush. */
+/* Adds the polygon of row z, for which wm_row_batch_reserve made room. The points must stay until the next
+ * flush.
+ * in         points: indices of at least three points, the last one repeated, each minus `step` */
 void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
                       int32_t count, uint8_t area);
 
-/* Adds the cells of all rows taken to the raster. */
+/* Adds the cells of all these rows to the raster. */
 void wm_row_batch_flush(WmRowBatch *batch);
 
-/* ---- Sources of runs ----------------------------------------------------------------------------- */
+/* ---- Sources of runs --------------------------------------------------------------------------------- */
 
-/* A triangle that touches the field. It is precise where cells are so much larger than the spacing of floats
- * at its corners and the grid's that a crossing computed at one limit lies below the next. */
+/* A triangle that touches the field. It is precise if cells are so much larger than the spacing of floats
+ * at its corners and the grid's that a crossing computed at one grid line lies below the next. */
 typedef struct WmRasterTriangle {
   uint32_t triangle;
   int32_t row_first, row_last; /* -1..depth - 1, 0..depth - 1 */
-  uint32_t bound;              /* on the cells of a row */
+  uint32_t bound;              /* the largest number of cells in a row */
   bool is_precise;
 } WmRasterTriangle;
 
@@ -225,33 +231,33 @@ typedef struct WmRasterTriangle {
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
                                  const WmRasterTriangle *list, size_t count);
 
-/* The cells that a solid, or a triangle that is not precise, is gathered in. */
+/* The cells in which a solid, or a triangle that isn't precise, is gathered. */
 typedef struct WmFootprint {
   const WmRasterGrid *grid;
   int32_t first[3], last[3];         /* column, -, row */
-  int32_t column_first, column_last; /* of the cells that hold anything */
+  int32_t column_first, column_last; /* of the cells that aren't empty */
   size_t stride;
-  float *low, *high; /* [rows][stride] minimum above maximum where a cell is empty */
-  /* Recast counts what lies less than a cell below the grid's edge as part of the first row or column. This
-   * cuts it away instead. */
+  float *low, *high; /* [rows][stride] minimum above maximum if a cell is empty */
+  /* Recast counts a part less than a cell below the grid's edge to the first row or column. If set, that
+   * part is cut off instead. */
   bool cut_edges;
 } WmFootprint;
 
 void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high);
 
-/* Widens the cells that a checked solid touches. */
+/* Extends the cells that a checked solid touches. */
 void wm_raster_gather_solid(WmFootprint *footprint, const WmSolid *solid);
 
-/* Cuts a triangle into rows and cells, and widens those by its lowest and highest point in each. */
+/* Cuts a triangle into rows and cells, and extends each cell by its lowest and highest point there. */
 void wm_raster_clip_triangle(WmFootprint *footprint, const float *const corners[3]);
 
-/* The cells a solid may touch: false where it lies outside the grid. */
+/* The cells that a solid may touch; false if it lies outside the grid. */
 bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32_t first[3], int32_t last[3]);
 
 /* Adds the runs of a solid within the raster's band. */
 WmStatus wm_raster_add_solid(WmRaster *raster, const WmSolid *solid);
 
-/* Adds the runs of a triangle that need not be precise in rows of the band, the first of them -1 at least. */
+/* Adds the runs of a triangle that may be imprecise, in rows of the band; row_first is at least -1. */
 void wm_raster_add_triangle(WmRaster *raster, const float *const corners[3], int32_t row_first,
                             int32_t row_last, uint8_t area);
 

@@ -1,21 +1,28 @@
 /* Polygons of rows to runs, four rows at a time.
  *
- * in: for each row a triangle reaches, the polygon of its piece (points with their classes, in the triangle's
- * direction); out: runs, in the order the rows came. Cell by cell the piece would be cut at one limit after
- * the other; here (see rasterize_triangles.c for why that gives the same bits) each edge is followed by
- * itself:
+ * in         for each row that a triangle reaches, the polygon of its part there: points with their lines, in
+ *            the triangle's direction
+ * out        runs, in the order the rows were added
  *
- * - a crossing counts for the cells on both sides of its limit, a point for its own cell, unless it lies on a
- *   limit and the point before it beyond that, when the crossing stands for it; a point on a limit counts for
- *   the next cell, too, unless it does not for its own, or the edge after it crosses the limit;
- * - the run begins at the lowest class and ends at the highest, but for two cases that follow from "a piece
- *   has three points": a lone lowest point on its limit leaves the first cell without a piece, and three or
- *   more points on the last limit (repeated ones count) make a piece in the cell after it.
+ * Cutting would go cell by cell, from one grid line to the next. Here each edge is followed by itself
+ * (rasterize_triangles.c says why that gives the same bits). A crossing counts for the cells on both sides of
+ * its line; a point of line L counts for:
  *
- * Rows are gathered in groups, those of four points by themselves, and each row of a group has a lane. All go
- * from cell to cell side by side, each from its own first class, and in each step all edges of a polygon that
- * cross the limit there: so nothing takes work a row or an edge but loading points and storing cells. Where
- * all cells of a row have the same heights, because it is level or a single cell, no edge is followed. */
+ *   the point           the point before   the point after   counts for
+ *   not on its line     any                any               cell L
+ *   on line L           line above L       any               none: the crossing replaces it
+ *   on line L           line at most L     line at most L    cells L and L + 1
+ *   on line L           line at most L     line above L      cell L; the crossing counts for L + 1
+ *
+ * The run begins at the lowest line and ends at the highest, with two exceptions that follow from "a part has
+ * three points": a single lowest point on its line leaves the first cell without a part, and three or more
+ * points on the last line (repeated ones count) make a part in the cell after it.
+ *
+ * Rows are collected in groups, those of at most four points in a group of their own; each row of a group
+ * has a lane. All lanes go from cell to cell side by side, each from its own first line; each step follows
+ * all edges of the polygons that cross the line there. So the only work for a single row or edge is to
+ * load points and store cells. If all cells of a row have the same heights, because it is level or a
+ * single cell, no edge is followed. */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +38,7 @@ enum {
   UNROLL = WM_SIMD ? LANES : 1
 };
 
-/* Rows taken, one a lane. */
+/* Rows of polygons, one a lane. */
 typedef struct Group {
   uint32_t points[LANES][SLOTS]; /* the last one repeated */
   int32_t count[LANES];          /* of points */
@@ -43,7 +50,7 @@ struct WmRowBatch {
   WmRaster *raster;
   const WmRowPoint *points;
   Group groups[2]; /* rows of at most four points, rows of more */
-  size_t end;      /* of the runs' cells once the rows reserved are there, at most */
+  size_t end;      /* end of the runs' cells, at most, once the reserved rows are added */
 };
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
@@ -54,23 +61,23 @@ WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
   return batch;
 }
 
-/* ---- Classes ------------------------------------------------------------------------------------- */
+/* ---- Lines --------------------------------------------------------------------------------------------- */
 
-/* A group at work: a lane a row, a slot a point and the edge that ends there. Masks are 0 or -1. Places are
- * classes less first_class, steps that is. */
+/* The rows of a group in lanes; a slot is a point, and the edge that ends there. Masks are 0 or -1.
+ * line_offset is a point's line minus first_line: the step in which it is reached. */
 typedef struct Rows {
   WmFloat4 x[SLOTS], y[SLOTS];
   WmInt4 line_offset[SLOTS];
   WmInt4 on_line[SLOTS]; /* mask */
-  WmInt4 is_real[SLOTS]; /* mask: not a point repeated to fill slots */
+  WmInt4 is_real[SLOTS]; /* mask: false if the point only repeats the last one to fill slots */
   WmInt4 first_line;
   WmInt4 run_first, run_count;
   WmInt4 is_flat; /* mask: all cells have the same heights */
-  WmInt4 steps;   /* from first_class to the end of the run, 0 where flat */
+  WmInt4 steps;   /* from first_line to the end of the run, 0 if flat */
   WmFloat4 lowest, highest;
 } Rows;
 
-/* Gathers the points and finds which cells the rows reach. */
+/* Gathers the points, and finds the cells that the rows reach. */
 static inline void find_lines(const WmRowBatch *batch, const Group *group, int slots, Rows *rows) {
   const WmInt4 one = wm_splat_int4(1), none = wm_splat_int4(0), count = wm_load_int4(group->count);
   const WmInt4 width = wm_splat_int4(batch->raster->grid.count[0]);
@@ -97,7 +104,7 @@ static inline void find_lines(const WmRowBatch *batch, const Group *group, int s
   const WmInt4 last = wm_min_int4(most, width - one), end = last + one;
   const WmInt4 first_line = wm_min_int4(wm_max_int4(least_code >> 1, first), end);
   const WmInt4 last_line = wm_min_int4(wm_max_int4(most_code >> 1, first), end);
-  WmInt4 at_first = none, on_first = none, on_last = none; /* how many, negative */
+  WmInt4 at_first = none, on_first = none, on_last = none; /* counts, negative */
   for (int p = 0; p < slots; p++) {
     const WmInt4 is_real = (WmInt4)(count > wm_splat_int4(p)), own = codes[p] >> 1;
     const WmInt4 on_line = -(codes[p] & one) & ~((WmInt4)(own > last) | (WmInt4)(own < first));
@@ -124,17 +131,18 @@ static inline void find_lines(const WmRowBatch *batch, const Group *group, int s
   rows->highest = highest;
 }
 
-/* ---- Cells --------------------------------------------------------------------------------------- */
+/* ---- Cells ------------------------------------------------------------------------------------------- */
 
-/* What of a slot counts at which place. Of an edge, crossings move the near end. */
+/* When a slot counts, in steps. Crossings move the near end of its edge. */
 typedef struct Slot {
-  WmFloat4 own, next;   /* places of the cells that the point counts for; -1 = none */
-  WmFloat4 begin, last; /* places of the limits that the edge crosses */
-  WmInt4 forward; /* mask: the polygon runs from near to far, and crossings are formed from the near end */
+  WmFloat4 own, next;   /* steps of the cells that the point counts for; -1 = none */
+  WmFloat4 begin, last; /* steps of the grid lines that the edge crosses */
+  WmInt4 forward; /* mask: the polygon runs from near to far, and crossings are interpolated from the near
+                     end */
   WmFloat4 near_x, near_y, far_x, far_y;
 } Slot;
 
-/* Returns whether any point counts for two cells. */
+/* Returns true if any point counts for two cells. */
 static inline bool start_slots(const Rows *rows, int slots, Slot *slot) {
   const WmInt4 one = wm_splat_int4(1);
   WmInt4 any = wm_splat_int4(0);
@@ -162,21 +170,21 @@ static inline bool start_slots(const Rows *rows, int slots, Slot *slot) {
   return wm_mask_int4(any) != 0;
 }
 
-/* The lowest and highest of four cells or limits, and of what else counts. */
+/* The lowest and highest point in each of four cells, or crossing at each of four grid lines. */
 typedef struct Range {
   WmFloat4 low, high;
 } Range;
 
-/* Widened by y but where the mask is set. */
+/* Extends the range by y, except in masked lanes. */
 WM_INLINE Range widen(Range range, WmFloat4 y, WmInt4 skip) {
   skip = wm_opaque_mask_int4(skip);
-  const WmFloat4 counted = (WmFloat4)((WmInt4)y | skip); /* NaN, of which min and max take the other number */
+  const WmFloat4 counted = (WmFloat4)((WmInt4)y | skip); /* NaN: min and max return the other */
   return (Range){wm_min_float4(counted, range.low), wm_max_float4(counted, range.high)};
 }
 
-/* Moves an edge to its crossing with a limit, but where the mask is set, and widens the range by that.
- * Forward the share is near / (near - far) of the way to the far end; backward it is far / (far - near) of
- * the way from there, and two changes of sign cancel exactly. */
+/* Moves an edge to its crossing with a grid line, except in masked lanes, and extends the range by it.
+ * Forward the share is near / (near - far) of the stretch to the far end; backward it is far / (far -
+ * near) of the stretch from there, and two changes of sign cancel exactly. */
 WM_INLINE Range follow(Slot *edge, WmFloat4 grid_line, WmInt4 skip, Range range) {
   const WmFloat4 from_x = wm_select_float4(edge->forward, edge->near_x, edge->far_x);
   const WmFloat4 from_y = wm_select_float4(edge->forward, edge->near_y, edge->far_y);
@@ -189,8 +197,8 @@ WM_INLINE Range follow(Slot *edge, WmFloat4 grid_line, WmInt4 skip, Range range)
   return widen(range, y, skip);
 }
 
-/* Moves two edges where they cross the limit at a place. Two at a time, for a step waits for the one before:
- * some 27 cycles, of which four lanes use few. */
+/* Moves two edges if they cross the grid line of a step. Two at a time, since a step waits for the one
+ * before: about 27 cycles, of which four lanes use few. */
 WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 line_offset, WmFloat4 grid_line, Range range) {
   const WmInt4 skip_a = (WmInt4)(a->begin > line_offset) | (WmInt4)(line_offset > a->last);
   const WmInt4 skip_b = (WmInt4)(b->begin > line_offset) | (WmInt4)(line_offset > b->last);
@@ -198,7 +206,7 @@ WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 line_offset, WmFloat4 grid
   return follow(b, grid_line, skip_b, follow(a, grid_line, skip_a, range));
 }
 
-/* Stores up to four cells of each row: heights[k] are the cells at place `at` + k, low + high * 2^16. */
+/* Stores up to four cells of each row: heights[k] holds the cells of step `at` + k, low + high * 2^16. */
 static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32_t *steps, int32_t at,
                                WmUint4 heights[CHUNK]) {
   wm_transpose_uint4(heights);
@@ -213,7 +221,7 @@ static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32
   }
 }
 
-/* Follows the edges through all cells. offset: of the cells at place 0. */
+/* Follows the edges through all cells. offset: index of each row's cell of step 0. */
 static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, const uint32_t *offset,
                               const int32_t *steps, int32_t longest) {
   const WmRasterGrid *grid = &batch->raster->grid;
@@ -222,7 +230,7 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
   const WmFloat4 one = wm_splat_float4(1.0f);
   Slot slot[SLOTS];
   const bool any_next = start_slots(rows, slots, slot);
-  Range before = empty; /* crossings with the limit before */
+  Range before = empty; /* crossings with the line before */
   WmFloat4 index = wm_int4_to_float4(rows->first_line), line_offset = wm_splat_float4(0);
   for (int32_t at = 0; at < longest; at += CHUNK) {
     WmUint4 heights[CHUNK] = {{0}};
@@ -253,9 +261,9 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
   }
 }
 
-/* ---- Groups -------------------------------------------------------------------------------------- */
+/* ---- Groups ------------------------------------------------------------------------------------------ */
 
-/* Makes runs of the group's rows: they were appended, empty, when their rows were taken. */
+/* Turns the rows of a group into runs; the runs were appended, empty, when the rows were added. */
 static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
   Group *group = &batch->groups[which];
   const int slots = which ? SLOTS : LANES;

@@ -1,29 +1,32 @@
-/* Solids to runs: boxes, spheres, capsules, cylinders and convex hulls, filled.
+/* Solids to runs: filled boxes, spheres, capsules, cylinders and convex hulls.
  *
- * in: one solid; out: for each cell whose square it touches, the stretch from its lowest to its highest point
- * above that square. Above a square [x0, x1] x [z0, z1] that is:
+ * in         one solid
+ * out        for each cell whose square it touches, the interval from its lowest to its highest point above
+ *            that square
  *
- * - box, hull: the lowest and highest point of its faces cut to the square (rasterize_clip.c); a closed
+ * Above a square [x0, x1] x [z0, z1] that interval is:
+ *
+ * - box, hull: the lowest and highest point of its faces cut to the square (rasterize_clip.c), since a closed
  *   surface holds the extreme points of the body;
- * - sphere: from centre.y - h to centre.y + h, h = sqrt(r^2 - d^2), d the distance from the centre to the
- *   square;
- * - cylinder: its top is concave, so over a square it is highest at the body's highest point, if that lies
- *   above the square, or on a side of the square, where it is at an end, a crossing with a rim, or the
- * maximum of the mantle's curve. All of these are tried, and the body's height there counts, so that a
- * candidate too many does no harm. The bottom is the top of the body turned over;
- * - capsule: a cylinder and two balls; what holds both holds the capsule, which is convex.
+ * - sphere: from centre.y - h to centre.y + h, h = sqrt(r^2 - d^2), where d is the distance from the centre
+ *   to the square;
+ * - cylinder: its top is concave, so above a square it is highest at the body's highest point, if that lies
+ *   above the square, or on a side of the square: at an end of the side, at a crossing with a rim, or at the
+ *   maximum of the mantle's curve. All of these are tried, and the body's height there counts, so that a
+ *   candidate too many does no harm. The bottom is the top of the body turned over;
+ * - capsule: a cylinder and two balls; an interval that holds both holds the capsule, which is convex.
  *
- * All in double, then rounded to float: exact but for rounding, and conservative in that the whole square
- * counts (a triangle mesh of the same shape gives the same or smaller spans). Heights beyond the field are
- * cut off. */
+ * All in double, then rounded to float: exact except for rounding, and conservative, since the whole
+ * square counts (a triangle mesh of the same shape gives the same or smaller spans). Heights beyond the
+ * field are cut off. */
 #include <math.h>
 
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/input/solid_shapes.h"
 
-/* ---- Spheres --------------------------------------------------------------------------------------- */
+/* ---- Spheres ----------------------------------------------------------------------------------------- */
 
-/* What lies above a square; low > high where nothing does. */
+/* The interval above a square; low > high if it is empty. */
 typedef struct Stretch {
   double square[4]; /* x from, to, z from, to */
   double low, high;
@@ -46,9 +49,10 @@ static void widen_by_ball(Stretch *stretch, const float centre[3], double radius
   if (rest >= 0) widen(stretch, centre[1] - sqrt(rest), centre[1] + sqrt(rest));
 }
 
-/* ---- Cylinders ------------------------------------------------------------------------------------- */
+/* ---- Cylinders --------------------------------------------------------------------------------------- */
 
-/* A cylinder seen along its axis's shadow: s runs with the shadow, d across it, both from the start. */
+/* A cylinder in the plane of its axis: s runs along the axis's shadow on x and z, d across it, both from
+ * the start. */
 typedef struct Cylinder {
   const float *start; /* not above the end */
   double shadow[2];   /* unit vector on x, z */
@@ -56,8 +60,8 @@ typedef struct Cylinder {
   double cosine, sine; /* of the axis's slope: length * cosine along s, length * sine up */
 } Cylinder;
 
-/* Slopes this close to upright or level are taken for it: over the axis's length that is less than a float
- * tells apart. */
+/* Slopes this close to upright or level count as that: over the length of the axis, the difference is
+ * smaller than a float can tell. */
 static const double LEAST_SLOPE = 1e-7;
 
 static void measure_cylinder(const WmSolid *solid, Cylinder *c) {
@@ -75,8 +79,8 @@ static void measure_cylinder(const WmSolid *solid, Cylinder *c) {
   }
 }
 
-/* The body above the point (s, d): between mantle and caps, without those that are upright. Points a rounding
- * error outside count as on the outline. */
+/* Extends the interval by the body above the point (s, d): between mantle and caps, whichever of them
+ * aren't upright. Points a rounding error outside count as on the outline. */
 static void widen_above(const Cylinder *c, double s, double d, Stretch *stretch) {
   const double r2 = c->radius * c->radius, slack = 1e-9 * (c->length + c->radius), along = s * c->cosine;
   const double rest = r2 - d * d - (c->cosine > 0 ? 0 : s * s);
@@ -98,15 +102,15 @@ static void widen_above(const Cylinder *c, double s, double d, Stretch *stretch)
   widen(stretch, c->start[1] + low, c->start[1] + high);
 }
 
-/* Tries one side of the square, from (s, d) by (ws, wd). It may be highest where it meets one of the
- * curves p (s - from)^2 + q d^2 = reach: a quadratic in the share t of the side. (Not where it leaves the
- * outline along the mantle: that is upright there.) */
+/* Tries one side of the square, from (s, d) by (ws, wd). The body may be highest where the side meets one
+ * of the curves p (s - from)^2 + q d^2 = reach: a quadratic in the share t of the side. (It isn't where
+ * the side leaves the outline along the mantle, which is upright there.) */
 static void widen_along(const Cylinder *c, double s, double d, double ws, double wd, Stretch *stretch) {
   enum { MANTLE, LOWER_RIM, UPPER_RIM, CURVE_COUNT };
   const double r2 = c->radius * c->radius, k = c->sine * c->sine, m2 = k * ws * ws;
   widen_above(c, s, d, stretch);
   for (int curve = 0; curve < CURVE_COUNT; curve++) {
-    /* Along the side the mantle is sine s +- sqrt(r^2 - d^2), times 1 / cosine: where is that extreme? */
+    /* Along the side the mantle is sine s +- sqrt(r^2 - d^2), times 1 / cosine: finds its extreme. */
     const double p = curve == MANTLE ? 0 : 1, q = curve == MANTLE ? 1 : k;
     const double reach = r2 * (curve == MANTLE ? m2 / (m2 + wd * wd) : k);
     const double away = curve == UPPER_RIM ? s - c->length * c->cosine : s;
@@ -114,14 +118,14 @@ static void widen_along(const Cylinder *c, double s, double d, double ws, double
     const double rest = a1 * a1 - a2 * (p * away * away + q * d * d - reach);
     double root = rest > 0 ? sqrt(rest) : 0;
     for (int sign = 0; sign < 2; sign++) {
-      const double t = (root - a1) / a2; /* not a number where the side runs along the curve */
+      const double t = (root - a1) / a2; /* NaN if the side runs along the curve */
       if (t > 0 && t < 1) widen_above(c, s + ws * t, d + wd * t, stretch);
       root = -root;
     }
   }
 }
 
-/* A point on x and z, in s and d. */
+/* Turns a point on x and z into s and d. */
 static void turn_point(const Cylinder *c, double x, double z, double point[2]) {
   x -= c->start[0], z -= c->start[2];
   point[0] = x * c->shadow[0] + z * c->shadow[1];
@@ -135,7 +139,8 @@ static void widen_by_cylinder(const Cylinder *c, Stretch *stretch) {
     if (k > 0) widen_along(c, s, d, point[0] - s, point[1] - d, stretch);
     s = point[0], d = point[1];
   }
-  /* Below the lowest point, above the highest one; elsewhere in the square where those are not in it. */
+  /* Below the lowest point and above the highest one; if those aren't in the square, at the nearest point
+   * in it. */
   const double lean = c->radius * c->sine;
   for (int end = 0; end < 2; end++) {
     const double from = end ? c->length * c->cosine - lean : lean;

@@ -1,21 +1,25 @@
 /* Triangles to runs, in batches.
  *
- * in: triangles that touch the field, in order; out: runs (rasterize_internal.h), in the same order and with
- * the same bits as cutting polygons one limit after the other (rasterize_clip.c). What makes that possible:
+ * in         triangles that touch the field, in order
+ * out        runs (rasterize_internal.h), in the same order and with the same bits as cutting polygons at one
+ *            grid line after the other (rasterize_clip.c)
  *
- * - A crossing depends only on its own edge: on the crossing before it, or the end the edge began at.
+ * What makes that possible:
+ *
+ * - A crossing depends only on its own edge: on the crossing before it, or the end at which the edge began.
  *   So the edges of many triangles (then of many rows) are followed side by side in SIMD lanes.
- * - Which limit a point falls before (its class) decides all the rest: an edge crosses the limits from the
- *   lower class to the higher, exclusive.
- * - Points exactly on a limit (common: levels are built on grids) belong to the near side. After a far point
- *   such a point is replaced by the crossing; after a near point it also enters the next cell. A piece of
- * fewer than three points is no piece: so a lone point on the first limit gives no cell, while three or more
- *   (repeated ones count) on the last limit give the cell after it.
+ * - The first grid line not below a point (its line) decides the rest: an edge crosses the lines from the
+ *   lower one to the higher, the higher excluded.
+ * - Points exactly on a line (common: levels are built on grids) belong to the near side. After a far point,
+ *   such a point is replaced by the crossing; after a near point, it also enters the next cell. A part needs
+ *   three points: so a single point on the first line gives no cell, while three or more (repeated ones
+ *   count) on the last line give the cell after it.
  *
- * That takes crossings that lie before the next limit, which holds for precise triangles (WmRasterTriangle);
- * others are cut one by one. A batch: classify corners, follow edges across rows and classify the crossings,
- * form each row's polygon, follow its edges across columns to each cell's lowest and highest point. A row
- * never has more than 7 points: two crossings at each limit and three corners. */
+ * This needs crossings that lie before the next line, which holds for precise triangles
+ * (WmRasterTriangle); others are cut one by one. A batch finds the lines of corners, follows edges across
+ * rows and finds the lines of the crossings, forms each row's polygon, and follows its edges across
+ * columns to each cell's lowest and highest point. A row never has more than 7 points: two crossings at
+ * each of its two lines and three corners. */
 #include <math.h>
 #include <string.h>
 
@@ -25,15 +29,15 @@ enum { BATCH_TRIANGLES = 64, BATCH_EDGES = 3 * BATCH_TRIANGLES, LEAST_POINTS = 1
 
 /* Corner i and the edge that ends there. */
 typedef struct Corner {
-  int32_t row; /* class */
+  int32_t row; /* line */
   bool on_line;
-  uint32_t out; /* the edge's first crossing in the batch's points, where the rows of its ends differ */
+  uint32_t out; /* index of the edge's first crossing in the batch's points, if the rows of its ends differ */
 } Corner;
 
 typedef struct BatchTriangle {
   Corner corners[3];
   int32_t row_first, row_last; /* within the band */
-  size_t bound;                /* on the cells of a row */
+  size_t bound;                /* the largest number of cells in a row */
   uint8_t area;
 } BatchTriangle;
 
@@ -46,27 +50,29 @@ struct WmTriangleBatch {
   WmEdgeWalk edges[BATCH_EDGES];
   uint32_t order[BATCH_EDGES];
   uint32_t triangle_count, edge_count;
-  WmRowPoint *points; /* [point_capacity] corners [BATCH_TRIANGLES][3], crossings with the limits of rows */
+  WmRowPoint *points; /* [point_capacity] corners [BATCH_TRIANGLES][3], then crossings with the lines of
+                         rows */
   size_t point_count, point_capacity;
 };
 
-/* ---- One triangle's rows ------------------------------------------------------------------------- */
+/* ---- One triangle's rows ----------------------------------------------------------------------------- */
 
 /* The points of a row's polygon, in the triangle's direction. */
 typedef struct RowPolygon {
-  uint32_t points[2 * WM_ROW_POINTS]; /* in the batch's; the last one repeated to WM_ROW_POINTS at least */
+  uint32_t points[2 * WM_ROW_POINTS]; /* indices into the batch's points; the last one repeated to
+                                         WM_ROW_POINTS at least */
   int32_t count;
 } RowPolygon;
 
-/* The polygon of row z: of each edge its crossings with both limits, in the edge's direction, then the corner
- * it ends at. */
+/* The polygon of row z: for each edge its crossings with both lines, in the edge's direction, then the
+ * corner at which it ends. */
 static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int32_t z, RowPolygon *polygon) {
   const uint32_t corners = 3 * (uint32_t)(triangle - batch->triangles);
   int count = 0;
   for (int i = 0, j = 2; i < 3; j = i++) {
     const Corner *corner = &triangle->corners[i];
     const int32_t from = triangle->corners[j].row, to = corner->row;
-    /* Written in any case, and kept where it counts: there is room for one more than all. */
+    /* Always written, and counted only if it applies: there is room for one more than all. */
     if (from != to) {
       const bool down = from > to;
       const int32_t low = down ? to : from;
@@ -91,7 +97,7 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
   }
 }
 
-/* Whether a corner has a say in row z. */
+/* True if a corner affects the polygon of row z. */
 static inline bool has_corner(const BatchTriangle *triangle, int32_t z) {
   bool has = false;
   for (int i = 0; i < 3; i++) has |= (uint32_t)(z - triangle->corners[i].row) <= 1;
@@ -107,7 +113,7 @@ static void add_rows(Batch *batch, const BatchTriangle *triangle) {
   if (rows <= 0 || !wm_row_batch_reserve(batch->rows, (size_t)rows, triangle->bound)) return;
   for (int32_t z = triangle->row_first; z <= triangle->row_last; z++) {
     const bool corner = has_corner(triangle, z);
-    step++; /* only the crossings of two edges, and each moves on by one */
+    step++; /* only the crossings of two edges, and each advances by one */
     if (!same_edges || corner) {
       form_polygon(batch, triangle, z, &polygon);
       same_edges = !corner;
@@ -118,7 +124,7 @@ static void add_rows(Batch *batch, const BatchTriangle *triangle) {
   }
 }
 
-/* ---- The batch ----------------------------------------------------------------------------------- */
+/* ---- The batch --------------------------------------------------------------------------------------- */
 
 static void flush_batch(Batch *batch) {
   wm_follow_triangle_edges(&batch->raster->grid, batch->edges, batch->edge_count, batch->order,
@@ -129,7 +135,7 @@ static void flush_batch(Batch *batch) {
   batch->point_count = BATCH_EDGES;
 }
 
-/* Takes a triangle into the batch. */
+/* Adds a triangle to the batch. */
 static void add_triangle(Batch *batch, const float *const corners[3], int32_t row_first, int32_t row_last,
                          size_t bound, uint8_t area) {
   const WmRaster *raster = batch->raster;
@@ -172,14 +178,14 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
                          .backward = backward};
     batch->point_count += edge->count;
   }
-  /* Corners on the last limit may reach the row after it. */
+  /* Corners on the last line may reach the row after it. */
   triangle->row_first = lowest > raster->band_first ? lowest : raster->band_first;
   triangle->row_last = highest + 1 < row_last ? highest + 1 : row_last;
   triangle->bound = bound;
   triangle->area = area;
 }
 
-/* Makes the raster's batch; NULL when there is no memory. */
+/* Allocates the raster's batch; NULL without memory. */
 static Batch *allocate_batch(WmRaster *raster) {
   WmContext *context = raster->context;
   Batch *batch = wm_scratch_zeroed(context, 1, sizeof *batch);
@@ -192,7 +198,7 @@ static Batch *allocate_batch(WmRaster *raster) {
   return batch->rows && batch->points ? batch : NULL;
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------- */
+/* ---- The whole --------------------------------------------------------------------------------------- */
 
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
                                  const WmRasterTriangle *list, size_t count) {

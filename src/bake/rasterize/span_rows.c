@@ -1,4 +1,5 @@
-/* Rows of solid spans from and to heightfields, where stages are kept or run one by one. See span_rows.h. */
+/* Rows of solid spans from and to heightfields, for stages that are kept or run one by one. See
+ * span_rows.h. */
 #include "bake/rasterize/span_rows.h"
 
 #include <string.h>

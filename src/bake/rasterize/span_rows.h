@@ -1,8 +1,8 @@
-/* One row of solid spans in layers: what the rasterizer merges runs into, and what the filters read.
+/* A row of solid spans in layers: the rasterizer merges runs into it, and the filters read it.
  *
- * Layer k of column x holds the column's span number k from the bottom: its low and high, both less 32768, as
- * int16 (signed lanes compare in one instruction), and its area; low INT16_MAX, high INT16_MIN, area 0 where
- * there is none, as everywhere beyond the width. So the low of the layer above is the ceiling of a span, too:
+ * Layer k of column x holds span k of the column from the bottom: its low and high, both minus 32768, as
+ * int16 (signed lanes compare in one instruction), and its area. A missing span has low INT16_MAX, high
+ * INT16_MIN, area 0, also beyond the width. So the low of the layer above is always the ceiling of a span:
  * INT16_MAX stands for WM_OPEN_CEILING. */
 #ifndef WALKMESH_BAKE_SPAN_ROWS_H
 #define WALKMESH_BAKE_SPAN_ROWS_H
@@ -28,16 +28,16 @@ WM_INLINE void wm_span_row_clear_eight(int16_t *span, size_t stride) {
 /* Empties all layers. */
 void wm_solid_row_clear(const WmSpanRow *row);
 
-/* Records that there are more spans than numbers for them, and returns WM_ERROR_LIMIT. */
+/* Reports that there are more spans than span numbers, and returns WM_ERROR_LIMIT. */
 WmStatus wm_fail_span_count(WmContext *context);
 
-/* Takes scratch memory for any row of the field; spans is NULL where there is none. The row is empty. */
+/* Allocates an empty row, in scratch memory, that fits any row of the field; spans is NULL without memory. */
 WmSpanRow wm_span_row_create(WmContext *context, const WmHeightfield *field);
 
 /* Fills an empty row with row z of the field. */
 void wm_span_row_load(const WmHeightfield *field, int32_t z, const WmSpanRow *row);
 
-/* Whoever is given the rows of a field, from the first on: `take` leaves the row empty. */
+/* Receives the rows of a field, from the first on. `write` leaves the row empty. */
 typedef struct WmSpanRowSink {
   WmStatus (*write)(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
   void *target;
@@ -54,10 +54,10 @@ typedef struct WmFieldBuilder {
   size_t span_count, capacity;
 } WmFieldBuilder;
 
-/* All of it is scratch memory. */
+/* Allocates in scratch memory; so do the functions below. */
 WmStatus wm_field_builder_start(WmContext *context, const WmGrid *grid, WmFieldBuilder *builder);
 
-/* WmSpanRowSink.take of a WmFieldBuilder. */
+/* WmSpanRowSink.write of a WmFieldBuilder. */
 WmStatus wm_field_builder_append_row(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
 
 WmStatus wm_field_builder_finish(WmContext *context, const WmGrid *grid, const WmFieldBuilder *builder,

@@ -1,9 +1,9 @@
 /* Erosion around a window. See erode_window.h.
  *
- * Chamfer distances (chamfer.h) are measured span by span in the window widened by the radius, as if nothing
- * lay around it. Distances that come from inside the window are exact up to the limit, which no way from
- * there passes on its way out of the wider one; others are too large, and do not matter: their spans were
- * cleared with the whole field. A distance is a minimum over ways, so what obstacles add never raises one. */
+ * Chamfer distances (chamfer.h) are measured span by span in the window extended by the radius, as if
+ * nothing were around it. Distances from inside the window are exact up to the radius, since no path that
+ * short leaves the extended window. Others are too large, but unused: their spans were cleared with the
+ * whole field. A distance is a minimum over paths, so obstacles never increase one. */
 #include "bake/rebuild/erode_window.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ WmWindow wm_find_changes(const WmCompactHeightfield *compact, const uint8_t *bef
   for (uint32_t span = 0; span < compact->span_count; span += 16) {
     uint32_t differ = wm_compare_areas(before + span, after + span, compact->span_count - span);
     while (differ) {
-      /* Those of a row: the first and the last. */
+      /* Handles the spans of one row together: the first and the last. */
       const uint32_t cell = wm_find_cell(compact, span + (uint32_t)__builtin_ctz(differ));
       const uint32_t z = cell / width, end = compact->cell_first[(z + 1) * width] - span;
       const uint32_t in_row = end < 16 ? differ & ((1u << end) - 1) : differ;
@@ -32,13 +32,13 @@ WmWindow wm_find_changes(const WmCompactHeightfield *compact, const uint8_t *bef
   return window;
 }
 
-/* The window, so much wider, inside the grid. */
+/* The window, extended by `cells` on each side and clamped to the grid. */
 static WmWindow widen(const WmWindow *window, int32_t cells, const WmGrid *grid) {
-  const int32_t most[2] = {grid->width - 1, grid->depth - 1};
+  const int32_t limit[2] = {grid->width - 1, grid->depth - 1};
   WmWindow wide = *window;
   for (int axis = 0; axis < 2; axis++) {
     wide.first[axis] = window->first[axis] > cells ? window->first[axis] - cells : 0;
-    wide.last[axis] = window->last[axis] < most[axis] - cells ? window->last[axis] + cells : most[axis];
+    wide.last[axis] = window->last[axis] < limit[axis] - cells ? window->last[axis] + cells : limit[axis];
   }
   return wide;
 }
@@ -56,7 +56,7 @@ static bool is_at_border(const WmLinks *links, const uint8_t *area, uint32_t spa
   return false;
 }
 
-/* The distance of what lies across a link; of nothing `far`. */
+/* The distance of the span across a link, or `far` if it is missing. */
 WM_INLINE int across(const WmLinks *links, const uint8_t *distance, uint32_t span, size_t d, int far) {
   const uint32_t link = span == WM_NO_SPAN ? WM_NO_SPAN : wm_link_inline(links, span, d);
   return link == WM_NO_SPAN ? far : distance[link];
@@ -76,8 +76,8 @@ WM_INLINE uint8_t relax(const WmLinks *links, const uint8_t *distance, uint32_t 
   return (uint8_t)(corner + 3 < best ? corner + 3 : best);
 }
 
-/* What becomes border, with distance 0: with symmetric links spans that became unwalkable, and those linked
- * to them; otherwise all that is border. */
+/* Sets distance 0 at new area borders: with symmetric links at spans that became unwalkable, and those
+ * linked to them; otherwise at all area borders. */
 static void set_borders(const WmCompactHeightfield *compact, const uint8_t *before, const uint8_t *area,
                         const WmWindow *window, uint8_t *distance) {
   const WmLinks links = compact->links;
@@ -110,7 +110,7 @@ void wm_erode_window(const WmCompactHeightfield *compact, const uint8_t *before,
   }
   const bool is_sparse = compact->links_are_symmetric;
   set_borders(compact, before, area, is_sparse ? window : &inner, distance);
-  /* Before the first border nothing is near on the way there. */
+  /* Rows before the first border have no distances to spread. */
   const int32_t first_z = is_sparse && window->first[1] > 0 ? window->first[1] - 1 : inner.first[1];
   for (int32_t z = first_z; z <= inner.last[1]; z++) {
     const uint32_t *row = row_of(compact, z);

@@ -1,10 +1,13 @@
-/* Polygons and details that are taken over from an earlier build. See surface_memo.h. */
+/* Copies polygons and details from an earlier build. See surface_memo.h. */
 #include "bake/rebuild/surface_memo.h"
 
 #include <string.h>
 
 #include "bake/detail/detail_internal.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_internal.h"
+#include "base/debug/assert.h"
 #include "base/simd.h"
 
 static uint32_t hash_word(uint32_t hash, uint32_t word) {
@@ -31,7 +34,7 @@ static uint32_t hash_contour(const WmContourSet *contours, uint32_t contour) {
   return hash % WM_MEMO_CHAINS;
 }
 
-/* The contour of a memo with the same points on x and z; NO_CONTOUR: none. */
+/* The memo's contour with the same points on x and z, or NO_CONTOUR. */
 #define NO_CONTOUR UINT32_MAX
 static uint32_t find_contour(const WmSurfaceMemo *memo, const WmContourSet *contours, uint32_t contour) {
   const uint32_t count = contour_size(contours, contour);
@@ -46,52 +49,53 @@ static uint32_t find_contour(const WmSurfaceMemo *memo, const WmContourSet *cont
   return NO_CONTOUR;
 }
 
-/* What is worked on: the stage, and where points of the ring in hand are. */
+/* The stage, and the indices of vertices in the current ring. */
 typedef struct Builder {
   WmPolygonAssembler assembler;
   const WmSurfaceMemo *memo;
-  uint32_t *stamp; /* [vertices] 1 + the contour that had it last */
-  uint16_t *place; /* [vertices] in its ring */
+  uint32_t *stamp;      /* [vertices] 1 + the last contour that contained the vertex */
+  uint16_t *ring_index; /* [vertices] in that ring */
 } Builder;
 
-/* Whether all points of the ring are vertices of their own; notes their places. */
-static bool note_places(Builder *builder, uint32_t contour, uint32_t count) {
+/* Stores each vertex's index in the ring. Returns false if a vertex occurs twice. */
+static bool find_ring_indices(Builder *builder, uint32_t contour, uint32_t count) {
   const WmPolygonEdge *ring = builder->assembler.ring;
   for (uint32_t i = 0; i < count; i++) {
     const uint16_t vertex = ring[i].from;
     if (builder->stamp[vertex] == contour + 1) return false;
     builder->stamp[vertex] = contour + 1;
-    builder->place[vertex] = (uint16_t)i;
+    builder->ring_index[vertex] = (uint16_t)i;
   }
   return true;
 }
 
-/* Appends the polygons that a contour of the memo has, over the ring in hand. */
-static void take_polygons(Builder *builder, uint32_t found) {
+/* Appends the polygons of one of the memo's contours, over the current ring. */
+static void copy_polygons(Builder *builder, uint32_t found) {
   const WmSurfaceMemo *memo = builder->memo;
   const WmPolygonEdge *ring = builder->assembler.ring;
   WmPolygonList *list = &builder->assembler.parts.polygons;
-  const uint32_t most = list->most;
-  const uint16_t *places = memo->rings + (size_t)memo->ring_first[found] * most;
-  for (uint32_t i = memo->ring_first[found]; i < memo->ring_first[found + 1]; i++, places += most) {
-    uint16_t *vertices = list->vertices + (size_t)list->count * most;
-    for (uint32_t k = 0; k < most; k++) {
-      vertices[k] = places[k] == WM_POLYGON_NONE ? WM_POLYGON_NONE : ring[places[k]].from;
+  const uint32_t max_vertices = list->max_vertices;
+  const uint16_t *ring_indices = memo->rings + (size_t)memo->ring_first[found] * max_vertices;
+  for (uint32_t i = memo->ring_first[found]; i < memo->ring_first[found + 1];
+       i++, ring_indices += max_vertices) {
+    uint16_t *vertices = list->vertices + (size_t)list->count * max_vertices;
+    for (uint32_t k = 0; k < max_vertices; k++) {
+      vertices[k] = ring_indices[k] == WM_POLYGON_NONE ? WM_POLYGON_NONE : ring[ring_indices[k]].from;
     }
     list->region[list->count] = ring[0].region;
     list->area[list->count++] = ring[0].area;
   }
 }
 
-/* Enters the polygons from `first` on as those of a contour, of which all points are vertices of their own.
- */
+/* Records the polygons from `first` on as those of a contour whose points are all different vertices. */
 static void record_polygons(const Builder *builder, uint32_t first, WmRingRecord *record) {
   const WmPolygonList *list = &builder->assembler.parts.polygons;
-  const uint32_t most = list->most;
+  const uint32_t max_vertices = list->max_vertices;
   for (uint32_t i = first; i < list->count; i++) {
-    for (uint32_t k = 0; k < most; k++) {
-      const uint16_t vertex = list->vertices[(size_t)i * most + k];
-      record->rings[(size_t)i * most + k] = vertex == WM_POLYGON_NONE ? vertex : builder->place[vertex];
+    for (uint32_t k = 0; k < max_vertices; k++) {
+      const uint16_t vertex = list->vertices[(size_t)i * max_vertices + k];
+      record->rings[(size_t)i * max_vertices + k] =
+          vertex == WM_POLYGON_NONE ? vertex : builder->ring_index[vertex];
     }
   }
 }
@@ -100,14 +104,14 @@ static WmStatus add_contour(Builder *builder, uint32_t contour, WmRingRecord *re
   WmPolygonAssembler *assembler = &builder->assembler;
   const uint32_t first = assembler->parts.polygons.count;
   const uint32_t count = wm_polygon_start_ring(assembler, contour);
-  const bool is_simple = note_places(builder, contour, count);
+  const bool is_simple = find_ring_indices(builder, contour, count);
   uint32_t found = NO_CONTOUR;
   WmStatus status = WM_OK;
   if (builder->memo && is_simple && count > 0) {
     found = find_contour(builder->memo, assembler->contours, contour);
   }
   if (found != NO_CONTOUR) {
-    take_polygons(builder, found);
+    copy_polygons(builder, found);
   } else {
     status = wm_polygon_fill(assembler->context, &assembler->parts, assembler->ring, count);
   }
@@ -115,22 +119,23 @@ static WmStatus add_contour(Builder *builder, uint32_t contour, WmRingRecord *re
   if (is_simple) {
     record_polygons(builder, first, record);
   } else {
-    record->rings[(size_t)first * assembler->parts.polygons.most] =
-        WM_POLYGON_NONE; /* not to be taken over */
+    record->rings[(size_t)first * assembler->parts.polygons.max_vertices] =
+        WM_POLYGON_NONE; /* must not be copied */
   }
   record->first[contour + 1] = assembler->parts.polygons.count;
   return status;
 }
 
-static WmStatus build_polygons(Builder *builder, uint32_t most, WmRingRecord *record, WmPolygonMesh *mesh) {
+static WmStatus build_polygons(Builder *builder, uint32_t max_vertices, WmRingRecord *record,
+                               WmPolygonMesh *mesh) {
   WmPolygonAssembler *assembler = &builder->assembler;
   const uint32_t contour_count = assembler->contours->contour_count;
   const size_t point_count = assembler->contours->vertex_first[contour_count];
-  WmStatus status = wm_polygon_assembler_start(assembler, most);
+  WmStatus status = wm_polygon_assembler_start(assembler, max_vertices);
   if (status) return status;
   builder->stamp = wm_scratch_zeroed(assembler->context, point_count, sizeof *builder->stamp);
-  builder->place = wm_scratch_array(assembler->context, point_count, sizeof *builder->place);
-  if (!builder->stamp || !builder->place) return WM_ERROR_OUT_OF_MEMORY;
+  builder->ring_index = wm_scratch_array(assembler->context, point_count, sizeof *builder->ring_index);
+  if (!builder->stamp || !builder->ring_index) return WM_ERROR_OUT_OF_MEMORY;
   if (record) record->first[0] = 0;
   for (uint32_t i = 0; i < contour_count && !status; i++) status = add_contour(builder, i, record);
   return status ? status : wm_polygon_assembler_finish(assembler, mesh);
@@ -171,8 +176,9 @@ static uint32_t hash_polygon(const WmPolygonMesh *mesh, uint32_t polygon) {
 
 static bool has_same_vertices(const WmPolygonMesh *a, uint32_t p, const WmPolygonMesh *b, uint32_t q) {
   const uint16_t *first = polygon_of(a, p), *second = polygon_of(b, q);
-  const uint32_t most = (uint32_t)a->max_vertices_per_polygon, size = wm_polygon_size(first, most);
-  if (wm_polygon_size(second, most) != size) return false;
+  const uint32_t max_vertices = (uint32_t)a->max_vertices_per_polygon,
+                 size = wm_polygon_size(first, max_vertices);
+  if (wm_polygon_size(second, max_vertices) != size) return false;
   for (uint32_t k = 0; k < size; k++) {
     const uint16_t *x = a->vertices + 3 * (size_t)first[k], *y = b->vertices + 3 * (size_t)second[k];
     if (x[0] != y[0] || x[1] != y[1] || x[2] != y[2]) return false;
@@ -180,7 +186,8 @@ static bool has_same_vertices(const WmPolygonMesh *a, uint32_t p, const WmPolygo
   return true;
 }
 
-/* The cells around a polygon that may be looked at, border included: first and end on x and z. */
+/* The window of cells around a polygon that its heights depend on, border included: first and end on x and
+ * z. */
 static void find_window(const WmPolygonMesh *mesh, uint32_t polygon, const WmGrid *grid, int32_t first[2],
                         int32_t end[2]) {
   const uint16_t *numbers = polygon_of(mesh, polygon);
@@ -198,8 +205,8 @@ static void find_window(const WmPolygonMesh *mesh, uint32_t polygon, const WmGri
   }
 }
 
-/* Whether the same of some spans are of one region in one field, and of another in the other. */
-static bool are_alike(const uint16_t *a, uint16_t region_a, const uint16_t *b, uint16_t region_b,
+/* True if the same ones of `count` spans have region_a in one array, and region_b in the other. */
+static bool are_equal(const uint16_t *a, uint16_t region_a, const uint16_t *b, uint16_t region_b,
                       uint32_t count) {
   uint32_t i = 0;
   const WmUshort8 all_a = wm_splat_ushort8(region_a), all_b = wm_splat_ushort8(region_b);
@@ -214,8 +221,8 @@ static bool are_alike(const uint16_t *a, uint16_t region_a, const uint16_t *b, u
   return true;
 }
 
-static bool has_same_ground(const WmPolygonMesh *mesh, uint32_t polygon, const WmCompactHeightfield *compact,
-                            const WmRegions *regions, const WmSurfaceMemo *memo, uint32_t other) {
+static bool has_same_spans(const WmPolygonMesh *mesh, uint32_t polygon, const WmCompactHeightfield *compact,
+                           const WmRegions *regions, const WmSurfaceMemo *memo, uint32_t other) {
   const uint16_t region = mesh->polygon_region[polygon], former = memo->mesh.polygon_region[other];
   if (region == WM_REGION_NONE || former == WM_REGION_NONE) return region == former;
   int32_t first[2], end[2];
@@ -223,7 +230,7 @@ static bool has_same_ground(const WmPolygonMesh *mesh, uint32_t polygon, const W
   for (int32_t z = first[1]; z < end[1]; z++) {
     const uint32_t *row = compact->cell_first + (size_t)z * (size_t)compact->grid.width;
     const uint32_t from = row[first[0]], to = row[end[0]];
-    if (!are_alike(regions->span_region + from, region, memo->regions.span_region + from, former,
+    if (!are_equal(regions->span_region + from, region, memo->regions.span_region + from, former,
                    to - from)) {
       return false;
     }
@@ -231,13 +238,13 @@ static bool has_same_ground(const WmPolygonMesh *mesh, uint32_t polygon, const W
   return true;
 }
 
-/* Appends the detail that the memo has of a polygon; *found: whether it has. */
-static WmStatus take_detail(WmContext *context, const WmPolygonMesh *mesh, uint32_t polygon,
+/* Appends the memo's detail of a polygon; *found: it has one. */
+static WmStatus copy_detail(WmContext *context, const WmPolygonMesh *mesh, uint32_t polygon,
                             const WmCompactHeightfield *compact, const WmRegions *regions,
                             const WmSurfaceMemo *memo, WmDetailResults *results, bool *found) {
   uint32_t other = memo ? memo->polygon_heads[hash_polygon(mesh, polygon)] : 0;
   while (other && !(has_same_vertices(mesh, polygon, &memo->mesh, other - 1) &&
-                    has_same_ground(mesh, polygon, compact, regions, memo, other - 1))) {
+                    has_same_spans(mesh, polygon, compact, regions, memo, other - 1))) {
     other = memo->polygon_next[other - 1];
   }
   *found = other != 0;
@@ -263,7 +270,7 @@ static WmStatus build_details(WmContext *context, const WmPolygonMesh *mesh,
   if (!results.submeshes) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; i < polygon_count; i++) {
     bool found;
-    WmStatus status = take_detail(context, mesh, i, compact, regions, memo, &results, &found);
+    WmStatus status = copy_detail(context, mesh, i, compact, regions, memo, &results, &found);
     if (!found && !work) {
       work = wm_detail_workspace(context, mesh, compact, regions);
       if (!work) return WM_ERROR_OUT_OF_MEMORY;
@@ -272,6 +279,12 @@ static WmStatus build_details(WmContext *context, const WmPolygonMesh *mesh,
     if (status) return status;
   }
   return wm_detail_pack(context, &results, polygon_count, detail);
+}
+
+/* False for memos and meshes that tests broke on purpose: their details may be invalid. */
+WM_COLD static bool is_input_valid(const WmPolygonMesh *mesh, const WmSurfaceMemo *memo) {
+  if (!wm_polygon_mesh_validate(mesh)) return false;
+  return !memo || wm_detail_mesh_validate(&memo->detail, &memo->mesh);
 }
 
 WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
@@ -283,76 +296,93 @@ WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
   const WmStatus status =
       build_details(context, mesh, compact, regions, sample_distance, max_error, memo, detail);
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_detail_mesh_validate(detail, mesh) || !is_input_valid(mesh, memo));
   return status;
 }
 
 /* ---- The memo ----------------------------------------------------------------------------------------- */
 
-static void enter_all(WmSurfaceMemo *memo) {
+static void enter_chains(WmSurfaceMemo *memo) {
   const WmContourSet *contours = &memo->contours;
   for (uint32_t i = contours->contour_count; i-- > 0;) {
     const uint32_t first = memo->ring_first[i], end = memo->ring_first[i + 1];
     memo->contour_next[i] = 0;
-    if (first == end || memo->rings[(size_t)first * memo->most] == WM_POLYGON_NONE) continue;
+    if (first == end || memo->rings[(size_t)first * memo->max_vertices] == WM_POLYGON_NONE) continue;
     uint32_t *head = &memo->contour_heads[hash_contour(contours, i)];
     memo->contour_next[i] = *head;
     *head = i + 1;
   }
   for (uint32_t i = memo->mesh.polygon_count; i-- > 0;) {
     uint32_t *head = &memo->polygon_heads[hash_polygon(&memo->mesh, i)];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): in a block since the second pass */
     memo->polygon_next[i] = *head;
     *head = i + 1;
   }
 }
 
-static void *copy_array(uint8_t *to, const void *from, size_t byte_count) {
-  return byte_count ? memcpy(to, from, byte_count) : to;
+/* Copies arrays into one block. Without a block it only adds their sizes: a first pass computes the layout. */
+typedef struct Packer {
+  uint8_t *block;
+  WmLayout layout;
+} Packer;
+
+/* Appends an array; with `from` NULL its elements are not set. Returns its copy, NULL without a block. */
+static void *pack_array(Packer *packer, const void *from, size_t count, size_t element_bytes) {
+  const size_t offset = wm_layout_add(&packer->layout, count, element_bytes);
+  if (!packer->block) return NULL;
+  uint8_t *to = packer->block + offset;
+  return from && count > 0 ? memcpy(to, from, count * element_bytes) : to;
+}
+
+static void pack_mesh(Packer *packer, const WmPolygonMesh *mesh, WmPolygonMesh *copy) {
+  const size_t max_vertices = (size_t)mesh->max_vertices_per_polygon, count = mesh->polygon_count;
+  *copy = *mesh;
+  copy->block = NULL;
+  copy->polygon_area = NULL;
+  copy->vertices = pack_array(packer, mesh->vertices, mesh->vertex_count, 3 * sizeof *mesh->vertices);
+  copy->polygons = pack_array(packer, mesh->polygons, count, 2 * max_vertices * sizeof *mesh->polygons);
+  copy->polygon_region = pack_array(packer, mesh->polygon_region, count, sizeof *mesh->polygon_region);
+}
+
+static void pack_detail(Packer *packer, const WmDetailMesh *detail, WmDetailMesh *copy) {
+  *copy = *detail;
+  copy->block = NULL;
+  copy->submeshes = pack_array(packer, detail->submeshes, detail->submesh_count, 4 * sizeof *copy->submeshes);
+  copy->vertices = pack_array(packer, detail->vertices, detail->vertex_count, 3 * sizeof *copy->vertices);
+  copy->triangles = pack_array(packer, detail->triangles, detail->triangle_count, 4);
+}
+
+static void pack_rings(Packer *packer, const WmRingRecord *record, size_t contour_count,
+                       WmSurfaceMemo *memo) {
+  const size_t rings = record->first[contour_count], polygons = memo->mesh.polygon_count;
+  memo->max_vertices = (uint32_t)memo->mesh.max_vertices_per_polygon;
+  memo->ring_first = pack_array(packer, record->first, contour_count + 1, sizeof *memo->ring_first);
+  memo->rings = pack_array(packer, record->rings, rings, memo->max_vertices * sizeof *memo->rings);
+  memo->contour_next = pack_array(packer, NULL, contour_count + polygons, sizeof *memo->contour_next);
+  memo->polygon_next = memo->contour_next ? memo->contour_next + contour_count : NULL;
 }
 
 WmStatus wm_memo_make(WmContext *context, WmContourSet *contours, WmRegions *regions,
                       const WmPolygonMesh *mesh, const WmDetailMesh *detail, const WmRingRecord *record,
                       WmSurfaceMemo *memo) {
-  memset(memo, 0, sizeof *memo);
-  const size_t most = (size_t)mesh->max_vertices_per_polygon, polygons = mesh->polygon_count;
-  const size_t contour_count = contours->contour_count, rings = record->first[contour_count];
-  const size_t counts[9] = {12 * (size_t)mesh->vertex_count / 2,
-                            4 * most * polygons,
-                            2 * polygons,
-                            16 * (size_t)detail->submesh_count,
-                            12 * (size_t)detail->vertex_count,
-                            4 * (size_t)detail->triangle_count,
-                            4 * (contour_count + 1),
-                            2 * most * rings,
-                            4 * (contour_count + polygons)};
-  size_t offsets[9];
-  WmLayout layout = {0};
-  for (int i = 0; i < 9; i++) offsets[i] = wm_layout_add(&layout, counts[i], 1);
-  uint8_t *block = wm_layout_allocate(context, &layout);
-  if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  memo->block = block;
-  memo->mesh = *mesh;
-  memo->mesh.block = NULL;
-  memo->mesh.polygon_area = NULL;
-  memo->mesh.vertices = copy_array(block + offsets[0], mesh->vertices, counts[0]);
-  memo->mesh.polygons = copy_array(block + offsets[1], mesh->polygons, counts[1]);
-  memo->mesh.polygon_region = copy_array(block + offsets[2], mesh->polygon_region, counts[2]);
-  memo->detail = *detail;
-  memo->detail.block = NULL;
-  memo->detail.submeshes = copy_array(block + offsets[3], detail->submeshes, counts[3]);
-  memo->detail.vertices = copy_array(block + offsets[4], detail->vertices, counts[4]);
-  memo->detail.triangles = copy_array(block + offsets[5], detail->triangles, counts[5]);
-  memo->ring_first = copy_array(block + offsets[6], record->first, counts[6]);
-  memo->rings = copy_array(block + offsets[7], record->rings, counts[7]);
-  memo->contour_next = (uint32_t *)(void *)(block + offsets[8]);
-  memo->polygon_next = memo->contour_next + contour_count;
-  memo->most = (uint32_t)most;
+  const size_t contour_count = contours->contour_count;
+  Packer packer = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    memset(memo, 0, sizeof *memo);
+    if (pass == 1) packer = (Packer){.block = wm_layout_allocate(context, &packer.layout)};
+    if (pass == 1 && !packer.block) return WM_ERROR_OUT_OF_MEMORY;
+    pack_mesh(&packer, mesh, &memo->mesh);
+    pack_detail(&packer, detail, &memo->detail);
+    pack_rings(&packer, record, contour_count, memo);
+  }
+  memo->block = packer.block;
   memo->contours = *contours;
   memo->regions = *regions;
-  memo->byte_count =
-      layout.bytes + 2 * (size_t)regions->span_count + 16 * (size_t)contours->vertex_first[contour_count];
+  memo->byte_count = packer.layout.bytes + 2 * (size_t)regions->span_count +
+                     16 * (size_t)contours->vertex_first[contour_count];
   memset(contours, 0, sizeof *contours);
   memset(regions, 0, sizeof *regions);
-  enter_all(memo);
+  enter_chains(memo);
   return WM_OK;
 }
 

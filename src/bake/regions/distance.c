@@ -1,18 +1,21 @@
-/* The distance field: how far every span is from the border of its area, for the watershed partition.
+/* The distance field: the distance of every span to the nearest area border, for the watershed partition.
  *
- * The chamfer distance (chamfer.h) from the nearest span that misses a neighbour or touches another area,
- * then a blur over nine spans. Unwalkable spans count as an area, too. A span at 2 or less keeps its
- * distance; one above has no neighbour at 0, so that all eight spans around it exist: the blur needs no test.
- * Source of the blur: M. Mononen, Recast Navigation. */
+ * The chamfer distance (chamfer.h) from the nearest span that misses a link or touches another area, then a
+ * blur over nine spans. Unwalkable counts as an area, too. A span at 2 or less keeps its distance; one above
+ * has no neighbour at 0, so all eight spans around it exist, and the blur needs no test.
+ *
+ * source     M. Mononen, Recast Navigation, for the blur */
 #include "bake/areas/chamfer.h"
 #include "bake/regions/maximum.h"
 #include "bake/compact/links.h"
 #include "bake/stages.h"
+#include "bake/validate.h"
+#include "base/debug/assert.h"
 #include "base/simd.h"
 
 enum {
   BLOCK = WM_LINK_BLOCK,
-  SUM_LIMIT = (65535 - 5) / 9 /* the largest distance nine of which, rounded up, fit in 16 bits */
+  SUM_LIMIT = (65535 - 5) / 9 /* the largest distance of which nine, rounded up, fit in 16 bits */
 };
 
 static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32_t span) {
@@ -25,7 +28,7 @@ static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32
   return (uint16_t)((sum + 5) / 9);
 }
 
-/* Eight spans of a block whose surroundings are straight. */
+/* Blurs eight spans of a block that allows both neighbouring rows. */
 static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, int north, int south) {
   const uint16_t *above = own + north, *below = own + south;
   const WmUshort8 distance = wm_load_ushort8(own);
@@ -68,10 +71,12 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
   }
   if (!status) {
     distance->span_count = compact->span_count;
-    distance->span_distance = (uint16_t *)distance->block + BLOCK; /* as the watershed wants it */
+    distance->span_distance = (uint16_t *)distance->block + BLOCK; /* padding on both sides, which the
+                                                                      watershed needs */
     distance->max_distance = wm_find_maximum(unblurred, compact->span_count);
     blur(compact, unblurred, distance->max_distance, distance->span_distance);
   }
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_distance_field_validate(compact, distance));
   return status;
 }

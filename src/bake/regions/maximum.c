@@ -1,4 +1,4 @@
-/* The largest of many numbers, eight at a time. */
+/* The maximum of an array, eight at a time. */
 #include "bake/regions/maximum.h"
 #include "base/simd.h"
 

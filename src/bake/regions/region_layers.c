@@ -1,13 +1,13 @@
-/* Regions joined to layers, breadth first, that nowhere lie over themselves: the layers partition, and what
- * heightfield layers begin with.
+/* Joins regions to layers, breadth first, so that no layer overlaps itself: for the layers partition, and as
+ * the first step of heightfield layers.
  *
  * A region joins the layer of the first region of its area that reaches it, unless it shares a column with
- * some region already there, or the layer would be too tall. Neighbours are tried in the order in which a
+ * a region already there, or the layer would become too tall. Neighbours are tried in the order in which a
  * raster scan discovers them, since a layer's columns grow while it is built. */
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 
-/* ---- Gathering ----------------------------------------------------------------------------------------- */
+/* ---- Gathering --------------------------------------------------------------------------------------- */
 
 WmStatus wm_layers_link(WmContext *context, WmLayers *layers, uint32_t region, uint32_t other) {
   WmLayerRecord *record = &layers->records[region];
@@ -17,7 +17,7 @@ WmStatus wm_layers_link(WmContext *context, WmLayers *layers, uint32_t region, u
   return WM_OK;
 }
 
-/* Enters what lies across the links of a span in these directions. */
+/* Records the regions across those links of a span that are set in `sides`. */
 static WmStatus link_span(WmContext *context, WmLayers *layers, const WmLinks *links, uint32_t span,
                           const uint16_t *span_region, uint32_t sides) {
   for (; sides; sides &= sides - 1) {
@@ -52,7 +52,7 @@ WmStatus wm_layers_gather(WmContext *context, const WmCompactHeightfield *compac
   return wm_stacks_gather(context, compact, span_region, record_count, &layers->stacks);
 }
 
-/* ---- Joining ------------------------------------------------------------------------------------------- */
+/* ---- Joining ----------------------------------------------------------------------------------------- */
 
 bool wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other) {
   WmLayerRecord *a = &layers->records[record], *b = &layers->records[other];
@@ -71,7 +71,7 @@ bool wm_layers_join(WmLayers *layers, uint32_t record, uint32_t other) {
   return true;
 }
 
-/* What a layer's regions link to is listed once for all, in the order in which they joined. */
+/* The neighbours of a layer's regions are visited once, in the order in which the regions joined. */
 void wm_layers_grow(WmLayers *layers) {
   WmLayerRecord *const records = layers->records;
   for (uint32_t root = 1; root < layers->record_count; root++) {
@@ -88,11 +88,11 @@ void wm_layers_grow(WmLayers *layers) {
   }
 }
 
-/* ---- The layers partition ------------------------------------------------------------------------------ */
+/* ---- The layers partition ---------------------------------------------------------------------------- */
 
 void wm_layers_merge(WmLayers *layers, int32_t min_region_cells) {
   wm_layers_grow(layers);
-  /* Layers of fewer cells go, unless they go on in a neighbouring tile. */
+  /* Drops layers of fewer cells, unless they touch the border of the tile. */
   for (uint32_t i = 1; i < layers->record_count; i++) {
     const WmLayerRecord *record = &layers->records[i];
     layers->stacks.groups[i].is_dropped =

@@ -1,50 +1,49 @@
-/* Clean-up of raw regions: small islands are dropped, small regions merged into neighbours, and what remains
- * is renumbered.
+/* Cleans up raw regions: drops small islands, merges small regions into neighbours, and renumbers the rest.
  *
- * A region merges into its smallest neighbour of the same area that touches it once, and that lies nowhere
- * over or under it; visits go by ascending number, pass by pass, until a pass merges nothing. Neighbour lists
- * are cyclic, and their beginning breaks ties, so it is kept exactly.
+ * A region merges into its smallest neighbour of the same area that touches it once and shares no column with
+ * it. Visits go by ascending number, pass by pass, until a pass merges nothing. Neighbour lists are cyclic,
+ * and their beginning breaks ties, so it is preserved exactly.
  *
- * The original replaces a merged number in every list of every region, and reads lists anew for each count
+ * The original replaces a merged number in every list of every region, and reads whole lists for each count
  * and each choice. Here, with n log n steps in all:
- *   - only neighbours that a region may ever merge with are kept, as contacts. What else lies between two of
- *     them never goes, so a bit says it;
+ *   - only neighbours that a region may ever merge with are stored, as contacts. Neighbours between two
+ *     contacts never disappear, so one bit stands for them;
  *   - the contacts of a region are in a ring and, from its beginning on, in a splay tree that knows the least
  *     key of each branch (D. D. Sleator, R. E. Tarjan, "Self-Adjusting Binary Search Trees", 1985). A key is
- *     at most the neighbour's cells. It is made exact when it is the least, and NEVER where the neighbour
- *     does not fit; that can only change when contacts between the two have become fewer;
- *   - pairs of regions count their contacts, in a hash table. Of two groups that merge, the one with fewer
+ *     at most the neighbour's cells. It is made exact when it is the least, and NEVER if the neighbour can't
+ *     be merged with; that can only change when contacts between the two become fewer;
+ *   - pairs of regions count their contacts, in a hash table. When two groups merge, the one with fewer
  *     contacts gets the other's label everywhere, and only there can contacts have become equal
- *     neighbours, of which one goes. */
+ *     neighbours, of which one is removed. */
 #include "bake/regions/regions_internal.h"
 
 #define NEVER UINT32_MAX
 
-/* That a region, `owner`, has another one, `value`, on its outline: labels of groups. */
+/* One stretch of `owner`'s outline that borders `value`; both are labels of groups. */
 typedef struct Contact {
   uint32_t next, before;     /* in the owner's ring */
-  uint32_t next_naming;      /* in the chain of those that name the value, 0 at its end */
+  uint32_t next_naming;      /* in the chain of contacts that name the value, 0 at its end */
   uint32_t parent, child[2]; /* in the owner's tree, 0 none */
-  uint32_t key, least;       /* and the least key of the branch */
+  uint32_t key, least;       /* `least`: the least key of the branch */
   uint16_t owner, value;
-  bool is_apart; /* something else lies between it and the next one */
-  bool is_gone;  /* from ring and tree, and with its next chance from the chain */
+  bool is_apart; /* another neighbour lies between it and the next contact */
+  bool is_gone;  /* removed from ring and tree; removed from the chain when that is next walked */
 } Contact;
 
 /* By label. */
 typedef struct Group {
-  uint32_t root;   /* of the tree of contacts, 0 where there are none */
+  uint32_t root;   /* of the tree of contacts, 0 if there are none */
   uint32_t naming; /* the chain of contacts that name it */
-  uint32_t weight; /* contacts of its own and that name it, gone ones too */
-  uint16_t record; /* its leader */
-  bool has_wall;   /* has nothing beyond a part of its outline */
+  uint32_t weight; /* contacts of its own and contacts that name it, removed ones too */
+  uint16_t record; /* the leader of the group */
+  bool has_wall;   /* a part of its outline has no region beyond it */
 } Group;
 
-/* How many contacts a group has with another. */
+/* The number of contacts from one group to another. */
 typedef struct Pair {
   uint32_t key; /* owner << 16 | value; 0: free */
   uint32_t count;
-  uint32_t contacts; /* all of them by exclusive or: the contact where it is one */
+  uint32_t contacts; /* the exclusive or of their numbers: the contact itself if there is one */
 } Pair;
 
 typedef struct Merger {
@@ -63,9 +62,9 @@ typedef struct Merger {
 
 static bool is_region(const Merger *m, uint32_t value) { return wm_is_region(value, m->record_count); }
 
-/* ---- Islands ------------------------------------------------------------------------------------------- */
+/* ---- Islands ----------------------------------------------------------------------------------------- */
 
-/* Chains what can be reached from a record over neighbour lists, and drops it if it is small. */
+/* Chains all regions that a record reaches over neighbour lists, and drops them if they are small. */
 static void visit_island(Merger *m, uint32_t start, int32_t min_region_cells) {
   WmOutlineRecord *const records = m->records;
   const WmListEntry *const entries = m->outlines->lists.entries;
@@ -95,14 +94,14 @@ static void visit_island(Merger *m, uint32_t start, int32_t min_region_cells) {
   }
 }
 
-/* ---- Pairs --------------------------------------------------------------------------------------------- */
+/* ---- Pairs ------------------------------------------------------------------------------------------- */
 
 static uint32_t home_of(const Merger *m, uint32_t key) {
   const uint32_t hash = key * UINT32_C(0x9e3779b1);
   return (hash ^ hash >> 15) & m->pair_mask;
 }
 
-/* The pair, or where it would be. */
+/* The pair, or the free slot in which to store it. */
 static Pair *find_pair(const Merger *m, uint32_t owner, uint32_t value) {
   const uint32_t key = owner << 16 | value;
   uint32_t slot = home_of(m, key);
@@ -122,7 +121,7 @@ static void drop_from_pair(const Merger *m, uint32_t number) {
   Pair *const pair = find_pair(m, m->contacts[number].owner, m->contacts[number].value);
   pair->contacts ^= number;
   if (--pair->count > 0) return;
-  /* What was pushed past the slot moves up. */
+  /* Entries that were pushed past the slot move back. */
   uint32_t slot = (uint32_t)(pair - m->pairs);
   for (uint32_t next = slot;;) {
     next = (next + 1) & m->pair_mask;
@@ -135,7 +134,7 @@ static void drop_from_pair(const Merger *m, uint32_t number) {
   m->pairs[slot] = (Pair){0};
 }
 
-/* ---- Trees --------------------------------------------------------------------------------------------- */
+/* ---- Trees ------------------------------------------------------------------------------------------- */
 
 static void renew_least(Contact *contacts, uint32_t number) {
   Contact *const contact = &contacts[number];
@@ -174,7 +173,7 @@ static void splay(Contact *contacts, uint32_t number) {
   renew_least(contacts, number);
 }
 
-/* One tree behind the other. */
+/* Appends one tree after another; returns the root. */
 static uint32_t join_trees(Contact *contacts, uint32_t tree, uint32_t behind) {
   if (tree == 0 || behind == 0) return tree | behind;
   while (contacts[tree].child[1] != 0) tree = contacts[tree].child[1];
@@ -184,7 +183,8 @@ static uint32_t join_trees(Contact *contacts, uint32_t tree, uint32_t behind) {
   return tree;
 }
 
-/* The tree without a contact: what was before or, rotated, what was behind comes first. */
+/* Removes a contact from its tree; the contacts before it come first, or, rotated, those after it. Returns
+ * the root. */
 static uint32_t cut_tree(Contact *contacts, uint32_t number, bool is_rotated) {
   splay(contacts, number);
   const uint32_t first = contacts[number].child[is_rotated], second = contacts[number].child[!is_rotated];
@@ -214,7 +214,7 @@ static uint32_t find_least(const Contact *contacts, uint32_t number) {
   }
 }
 
-/* ---- Contacts ------------------------------------------------------------------------------------------ */
+/* ---- Contacts ---------------------------------------------------------------------------------------- */
 
 static void link_contacts(Contact *contacts, uint32_t before, uint32_t next) {
   contacts[before].next = next;
@@ -228,13 +228,13 @@ static void leave_ring(Contact *contacts, uint32_t number) {
   contact->is_gone = true;
 }
 
-/* Where a group has one contact with another, it looks at it again. */
+/* If a group has a single contact with another, the contact's key becomes 0, so that it is tried again. */
 static void wake_contact(Merger *m, uint32_t owner, uint32_t value) {
   const Pair *const pair = find_pair(m, owner, value);
   if (pair->count == 1) set_key(m, pair->contacts, 0);
 }
 
-/* Takes a contact out if the one behind it says the same. */
+/* Removes a contact if the next one has the same value. */
 static void remove_if_repeated(Merger *m, uint32_t number) {
   const Contact *const contact = &m->contacts[number];
   const uint32_t owner = contact->owner, value = contact->value;
@@ -247,14 +247,14 @@ static void remove_if_repeated(Merger *m, uint32_t number) {
   wake_contact(m, value, owner);
 }
 
-/* Whether a region of this record may ever merge with that of another. */
+/* True if the regions of two records may ever merge. */
 static bool are_mergeable(const Merger *m, uint32_t region, uint32_t value) {
   const WmOutlineRecord *const own = &m->records[region], *const other = &m->records[value];
   return is_region(m, value) && other->cells > 0 && other->area == own->area &&
          other->square == own->square && !m->stacks->groups[value].is_overlapping;
 }
 
-/* Makes contacts of a region's list. */
+/* Makes contacts of a region's neighbour list. */
 static void gather_contacts(Merger *m, uint32_t region) {
   Group *const group = &m->groups[region];
   const WmListEntry *const entries = m->outlines->lists.entries;
@@ -315,10 +315,10 @@ static bool gather_all_contacts(WmContext *context, Merger *m) {
   return true;
 }
 
-/* ---- Merging ------------------------------------------------------------------------------------------- */
+/* ---- Merging ----------------------------------------------------------------------------------------- */
 
-/* The group gets another's label, in its ring, from `first` on but for that, and in the chain. Returns the
- * chain's end, where the next contact's number stands. */
+/* Replaces a group's label by another one: in its ring, from the contact after `first` to the one before,
+ * and in the chain. Returns the end of the chain, which holds the next contact's number. */
 static uint32_t *relabel(Merger *m, uint32_t label, uint32_t to, uint32_t first) {
   Contact *const contacts = m->contacts;
   for (uint32_t number = contacts[first].next; number != first; number = contacts[number].next) {
@@ -341,7 +341,7 @@ static uint32_t *relabel(Merger *m, uint32_t label, uint32_t to, uint32_t first)
   return link;
 }
 
-/* Merges the owner of a contact into that of another, each the only one the two have with one another. */
+/* Merges the owner of `contact` into the owner of `back`; each must be the only contact between the two. */
 static void merge_groups(Merger *m, uint32_t contact, uint32_t back) {
   Contact *const contacts = m->contacts;
   Group *const own = &m->groups[contacts[contact].owner], *const other = &m->groups[contacts[back].owner];
@@ -360,7 +360,7 @@ static void merge_groups(Merger *m, uint32_t contact, uint32_t back) {
   more->has_wall |= less->has_wall;
   more->record = (uint16_t)into;
   m->label[into] = (uint16_t)label;
-  /* What follows the other's contact around its ring, then what follows the own contact. */
+  /* The contacts after `back` around its ring, then those after `contact`. */
   const uint32_t tree = cut_tree(contacts, back, true);
   more->root = join_trees(contacts, tree, cut_tree(contacts, contact, true));
   const uint32_t before = contacts[contact].before, before_back = contacts[back].before;
@@ -380,7 +380,7 @@ static void merge_groups(Merger *m, uint32_t contact, uint32_t back) {
   more->naming = less->naming;
 }
 
-/* Merges the region if it is small or touches no wall. Returns whether it did. */
+/* Merges the region if it is small or touches no wall. Returns true if it did. */
 static bool visit_region(Merger *m, uint32_t region) {
   if (m->records[region].cells == 0 || m->stacks->groups[region].is_overlapping) return false;
   const uint32_t label = m->label[region];
@@ -398,7 +398,7 @@ static bool visit_region(Merger *m, uint32_t region) {
     } else if (wm_stacks_meet(m->stacks, region, into, false)) {
       set_key(m, number, NEVER);
     } else if (back->count == 0) {
-      return false; /* another may become the smallest */
+      return false; /* after further merges another neighbour may be the smallest */
     } else {
       merge_groups(m, number, back->contacts);
       return true;

@@ -1,14 +1,14 @@
 /* Statistics of raw regions: cells, area, first span, and the neighbours met on one walk around the outline.
  *
- * Only the outline through a region's first span is walked, so adjacency is one-sided where a region encloses
- * another: the inner one lists the outer, not the other way round. Later steps count on that, and on where a
- * list begins. */
+ * Only the outline through a region's first span is walked, so adjacency is one-sided if a region encloses
+ * another: the inner one lists the outer, not the other way round. Later steps rely on that, and on where
+ * a list begins. */
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 #include "base/inline.h"
 
-/* Walks through asymmetric links may never come back to their start. The original gives up every walk after
- * so many steps; ours goes on until it is closed where links are symmetric, for then it always closes. */
+/* Walks over asymmetric links may never return to their start. The original ends every walk after this
+ * many steps; ours goes on until it is closed if links are symmetric, since then it always closes. */
 enum { STEPS_WITHOUT_SYMMETRY = 39999 };
 
 static uint32_t look_across(const WmLinks *links, const uint16_t *span_region, uint32_t span,
@@ -17,7 +17,7 @@ static uint32_t look_across(const WmLinks *links, const uint16_t *span_region, u
   return neighbour == WM_NO_SPAN ? 0 : span_region[neighbour];
 }
 
-/* Begins across the first edge; a border of the region is kept on the side of `direction`. */
+/* Begins across the first side with another region; the outline is kept on the side `direction`. */
 WmStatus wm_outlines_walk(WmContext *context, const WmCompactHeightfield *compact,
                           const uint16_t *span_region, WmOutlines *outlines, uint32_t region) {
   const WmLinks *const links = &compact->links;
@@ -55,7 +55,7 @@ WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_
   return x + z * (width / cells + 1);
 }
 
-/* Spans in raster order, eight at a time where they are of one region. */
+/* In raster order, eight spans at a time if they have one region. */
 static void count_cells(const uint16_t *span_region, uint32_t span_count, WmOutlines *outlines) {
   for (uint32_t span = 0; span < span_count;) {
     const uint32_t alike = wm_are_uniform(span_region, span, span_count) ? 8 : 1;

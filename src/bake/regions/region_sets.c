@@ -1,17 +1,17 @@
-/* Lists, and which regions lie over which.
+/* Lists, and groups of regions with the columns they share.
  *
- * The original keeps a list per region and replaces numbers in every list after each merge. Here a region
- * only points to the leader of its group (disjoint sets: R. E. Tarjan, "Efficiency of a Good But Not Linear
- * Set Union Algorithm", 1975), and lists are looked up through that.
+ * The original keeps a list for each region and replaces numbers in every list after each merge. Here a
+ * region only points to the leader of its group (disjoint sets: R. E. Tarjan, "Efficiency of a Good But Not
+ * Linear Set Union Algorithm", 1975), and values of lists are looked up through that.
  *
- * A stack is the regions of a column, kept once for columns that hold the same, and a group lists the stacks
- * it is in: so all of them take O(spans), where the pairs of regions in a column grow with its square. Who
- * asks often whether one group lies over others marks its stacks first. */
+ * A stack is the regions of a column, stored once for columns that hold the same, and a group lists the
+ * stacks it is in: so all stacks together take O(spans), whereas the pairs of regions in a column grow
+ * with its square. Callers that test one group against many others mark its stacks first. */
 #include "bake/regions/regions_internal.h"
 
 #include <string.h>
 
-/* ---- Lists --------------------------------------------------------------------------------------------- */
+/* ---- Lists ------------------------------------------------------------------------------------------- */
 
 WmStatus wm_list_append(WmContext *context, WmLists *lists, uint32_t *last, uint32_t value) {
   const uint32_t entry = lists->count + 1; /* 0 is none */
@@ -43,7 +43,7 @@ WmStatus wm_list_add(WmContext *context, WmLists *lists, uint32_t *last, uint32_
   return wm_list_append(context, lists, last, value);
 }
 
-/* ---- Stacks -------------------------------------------------------------------------------------------- */
+/* ---- Stacks ------------------------------------------------------------------------------------------ */
 
 uint32_t wm_stacks_leader(const WmStacks *stacks, uint32_t record) {
   WmRegionGroup *const groups = stacks->groups;
@@ -54,7 +54,7 @@ uint32_t wm_stacks_leader(const WmStacks *stacks, uint32_t record) {
   return record;
 }
 
-/* The next cell from `cell` on with several spans, or a little before it. */
+/* The next cell from `cell` on with several spans, or a cell slightly before it. */
 static size_t skip_single_spans(const uint32_t *cell_first, size_t cell, size_t cells) {
   for (; cell + 4 <= cells; cell += 4) {
     const WmUint4 counts = wm_load_uint4(cell_first + cell + 1) - wm_load_uint4(cell_first + cell);
@@ -113,7 +113,7 @@ WmStatus wm_stacks_add_cells(WmContext *context, const WmCompactHeightfield *com
   for (; (cell = skip_single_spans(compact->cell_first, cell, end)) < end; cell++) {
     const uint32_t count = compact->cell_first[cell + 1] - compact->cell_first[cell];
     if (count < 2) continue;
-    /* Neighbouring columns mostly hold the same regions: those say nothing new. */
+    /* Neighbouring columns mostly hold the same regions, which adds nothing. */
     const uint16_t *regions = stacks->span_region + compact->cell_first[cell];
     if (count == previous_count && memcmp(regions, previous, count * sizeof *regions) == 0) continue;
     if (wm_stacks_add(context, stacks, compact->cell_first[cell], count)) return WM_ERROR_OUT_OF_MEMORY;
@@ -139,7 +139,7 @@ void wm_stacks_mark(const WmStacks *stacks, uint32_t leader, uint32_t from) {
   }
 }
 
-/* Whether a stack holds a region of a group. */
+/* True if a stack holds a region of a group. */
 static bool holds_group(const WmStacks *stacks, const WmStack *stack, uint32_t leader) {
   for (uint32_t i = 0; i < stack->count; i++) {
     const uint32_t region = stacks->span_region[stack->first + i];

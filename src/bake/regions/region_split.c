@@ -1,19 +1,19 @@
-/* Regions that lie over themselves are cut into pieces that do not.
+/* Cuts regions that overlap themselves into pieces that don't.
  *
- * A watershed basin can wind around: a spiral ramp is one basin, since its distance to borders never sinks.
- * The original reports an error and goes on with outlines that cross themselves. Here such a region is cut
- * across: from its first span on, in raster order, a piece takes breadth first what no span of its own lies
- * over, then the next piece what is left.
+ * A watershed basin can wind around: a spiral ramp is one basin, since its distance to area borders never
+ * sinks. The original reports an error and goes on with outlines that cross themselves. Here such a region is
+ * cut across: from its first span on, in raster order, a piece grows breadth first over spans that share no
+ * column with it, then the next piece over the spans that are left.
  *
- * Invariants out: no region has two spans in one column; pieces are connected; no span loses its region; the
- * piece with the region's first span keeps its number. Cost: O(spans log spans). */
+ * Invariants out: no region has two spans in one column; pieces are connected; no span loses its region;
+ * the piece with the region's first span keeps its number. Cost: O(spans log spans). */
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 
-/* Of a region; one begun has given its number to a piece. */
+/* The kinds of a region; BEGUN: a piece has its number. */
 enum { SIMPLE, OVERLAPPING, BEGUN };
 
-/* Whether another span of the cell has this number. */
+/* True if another span of the cell has this number. */
 static bool is_over(const WmCompactHeightfield *compact, const uint16_t *numbers, uint32_t cell,
                     uint32_t span, uint32_t number) {
   for (uint32_t i = compact->cell_first[cell]; i < compact->cell_first[cell + 1]; i++) {
@@ -22,9 +22,9 @@ static bool is_over(const WmCompactHeightfield *compact, const uint16_t *numbers
   return false;
 }
 
-/* Numbers a piece of the region of `start`: a queue of spans not numbered before. */
-static void take_piece(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t start,
-                       uint16_t piece, uint16_t *numbers, uint32_t *queue) {
+/* Numbers a piece of the region of `start`; the queue holds its spans. */
+static void number_piece(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t start,
+                         uint16_t piece, uint16_t *numbers, uint32_t *queue) {
   uint32_t count = 1;
   queue[0] = start;
   numbers[start] = piece;
@@ -64,7 +64,7 @@ WmStatus wm_split_overlaps(WmContext *context, const WmCompactHeightfield *compa
     if (piece > WM_REGION_LIMIT) {
       status = wm_fail_region_limit(context);
     } else {
-      take_piece(compact, span_region, span, (uint16_t)piece, numbers, queue);
+      number_piece(compact, span_region, span, (uint16_t)piece, numbers, queue);
     }
   }
   for (uint32_t span = 0; !status && span < span_count; span++) {

@@ -1,12 +1,13 @@
-/* Cutting the walkable surface into regions: borders of a tile, the chosen partition, clean-up.
+/* Divides the walkable surface into regions: borders of a tile, the chosen partition, clean-up.
  *
- * in    compact heightfield, for watershed the distance field
- * out   span_region [span_count]: 0 none, WM_REGION_BORDER | 1..4 for the border of a tile, otherwise
- *       1..region_count
+ * in         compact heightfield, for watershed the distance field
+ * out        span_region [span_count]: 0 none, WM_REGION_BORDER | 1..4 for the border of a tile, otherwise
+ *            1..region_count
+ *
  * Chunky regions are monotone regions that never leave squares of chunk_size cells (counted from the tile
  * proper): strips end at the sides, and merging keeps regions of different squares apart. Small islands are
- * judged as for the other partitions, over all squares they touch, so that a floor cut by a square's corner
- * is not lost.
+ * found as for the other partitions, over all squares they touch, so that a floor cut by the corner of a
+ * square isn't lost.
  *
  * Invariants out: a region has one area, is connected, and has at most one span in a column. */
 #include "bake/regions/regions_internal.h"
@@ -14,13 +15,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "bake/validate.h"
+#include "base/debug/assert.h"
+
 WmStatus wm_fail_region_limit(WmContext *context) {
   return wm_fail_range(context, WM_ERROR_LIMIT, "regions", (double)WM_REGION_LIMIT + 1, 0,
                        (double)WM_REGION_LIMIT,
                        "use tiles (tileSize), larger cells, or the watershed or layers partition");
 }
 
-/* Paints the walkable spans of the cells x0..x1-1, z0..z1-1. */
+/* Sets the region of the walkable spans of cells x0..x1-1, z0..z1-1. */
 static void paint_rectangle(const WmCompactHeightfield *compact, int32_t x0, int32_t x1, int32_t z0,
                             int32_t z1, uint16_t region, uint16_t *span_region) {
   for (int32_t z = z0; z < z1; z++) {
@@ -31,7 +35,7 @@ static void paint_rectangle(const WmCompactHeightfield *compact, int32_t x0, int
   }
 }
 
-/* Later strips cover earlier ones at the corners. */
+/* Later sides of the border overwrite earlier ones at the corners. */
 uint32_t wm_paint_borders(const WmCompactHeightfield *compact, uint16_t *span_region) {
   const int32_t width = compact->grid.width, depth = compact->grid.depth;
   const int32_t border = compact->grid.border_size;
@@ -44,9 +48,8 @@ uint32_t wm_paint_borders(const WmCompactHeightfield *compact, uint16_t *span_re
   return 5;
 }
 
-static WmStatus partition(WmContext *context, const WmCompactHeightfield *compact,
-                          const WmDistanceField *distance, const WmRegionSettings *settings,
-                          WmRegions *regions) {
+static WmStatus partition(WmContext *context, const WmCompactHeightfield *compact, WmDistanceField *distance,
+                          const WmRegionSettings *settings, WmRegions *regions) {
   uint16_t *span_region = regions->span_region;
   const uint32_t first_number = wm_paint_borders(compact, span_region);
   const int32_t square_cells = settings->partition == WM_PARTITION_CHUNKY ? settings->chunk_size : 0;
@@ -84,9 +87,8 @@ static WmStatus check_settings(WmContext *context, const WmCompactHeightfield *c
   return WM_OK;
 }
 
-WmStatus wm_build_regions(WmContext *context, const WmCompactHeightfield *compact,
-                          const WmDistanceField *distance, const WmRegionSettings *settings,
-                          WmRegions *regions) {
+WmStatus wm_build_regions(WmContext *context, const WmCompactHeightfield *compact, WmDistanceField *distance,
+                          const WmRegionSettings *settings, WmRegions *regions) {
   memset(regions, 0, sizeof *regions);
   WmStatus status = check_settings(context, compact, distance, settings);
   if (status) return status;
@@ -103,6 +105,10 @@ WmStatus wm_build_regions(WmContext *context, const WmCompactHeightfield *compac
   const WmScratchMark mark = wm_scratch_mark(context);
   status = partition(context, compact, distance, settings, regions);
   wm_scratch_rewind(context, mark);
-  if (status) wm_regions_free(context, regions);
+  if (status) {
+    wm_regions_free(context, regions);
+  } else {
+    WM_VALIDATE(wm_regions_validate(NULL, compact, regions));
+  }
   return status;
 }

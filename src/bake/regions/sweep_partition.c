@@ -1,17 +1,17 @@
 /* Raw regions by sweeping rows: the monotone, layers and chunky partitions, and heightfield layers.
  *
- * Each row falls into strips of linked spans. A strip continues the region above it (towards -z) when that is
- * the only region above it and no other strip lies below that region; otherwise it starts a region. So
- * regions have no holes, and with symmetric links lie nowhere over themselves.
+ * Each row is divided into strips of linked spans. A strip continues the region above it (towards -z) if that
+ * is the only region above it and no other strip lies below that region; otherwise it starts a region. So
+ * regions have no holes, and with symmetric links they don't overlap themselves.
  *
- * With squares (chunky), strips break at the squares' sides and do not look above across them. Squares count
- * from the tile proper, so that the squares of neighbouring tiles meet when the size divides the tile's.
+ * With squares (chunky), strips break at the sides of squares and don't look above across them. Squares count
+ * from the tile proper, so that the squares of neighbouring tiles meet if their size divides the tile's.
  *
- * A row has at most WM_REGION_LIMIT strips, because every strip of a row ends in another region. */
+ * A row has at most WM_REGION_LIMIT strips, since every strip of a row ends in a different region. */
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 
-/* The number span's neighbour carries in a direction; 0 where it is none of ours or of another area. */
+/* The region or strip of a span's neighbour; 0 if it has none, is in the border, or has another area. */
 static uint32_t number_across(const WmSweep *sweep, uint32_t span, int direction) {
   const uint32_t neighbour = wm_link(&sweep->compact->links, span, (size_t)direction);
   if (neighbour == WM_NO_SPAN || sweep->span_area[neighbour] != sweep->span_area[span]) return 0;
@@ -19,7 +19,7 @@ static uint32_t number_across(const WmSweep *sweep, uint32_t span, int direction
   return number & WM_REGION_BORDER ? 0 : number;
 }
 
-/* Enters a span, and some of those before `end` that are like it. */
+/* Adds a span to a strip, and some of those before `end` that continue it alike. */
 static WmStatus sweep_span(WmContext *context, WmSweep *sweep, uint32_t span, uint32_t end,
                            bool starts_square_x, bool starts_square_z) {
   uint32_t number = starts_square_x ? 0 : number_across(sweep, span, 0);
@@ -69,10 +69,10 @@ WmStatus wm_sweep_row(WmContext *context, WmSweep *sweep, int32_t z) {
   const uint32_t end = row[grid->width - border];
   const bool starts_square_z = square > 0 && (z - border) % square == 0;
   sweep->strip_count = 0;
-  /* The column with which the next square starts, or this one has. */
+  /* The column in which the next square starts, or in which the present one started. */
   int32_t side = square > 0 ? border : grid->width - border;
   for (uint32_t span = row[border]; span < end; span++) {
-    /* A strip may have come this far ahead. */
+    /* A strip may have been extended to here already. */
     if (sweep->span_area[span] == WM_AREA_NULL || sweep->span_region[span] != 0) continue;
     while (side < grid->width - border && span >= row[side + 1]) {
       side = square < grid->width - side ? side + square : grid->width - border;
@@ -95,7 +95,7 @@ WmStatus wm_sweep_row(WmContext *context, WmSweep *sweep, int32_t z) {
 
 WmStatus wm_sweep_start(WmContext *context, const WmCompactHeightfield *compact, const uint8_t *span_area,
                         int32_t square_cells, uint32_t next_number, uint16_t *span_region, WmSweep *sweep) {
-  /* Neither strips nor regions are more than spans. */
+  /* There are at most as many strips or regions as spans. */
   const size_t most = (size_t)compact->span_count + next_number;
   const size_t capacity = 1 + (most < WM_REGION_LIMIT ? most : WM_REGION_LIMIT);
   *sweep = (WmSweep){.compact = compact,

@@ -1,12 +1,12 @@
-/* Several spans at a time, where they and what lies across their links are alike: most of them are. The
- * results are those of one span after the other. See regions_internal.h. */
+/* Processes several spans at a time if they, and the spans across their links, are equal: most of them
+ * are. The results are those of one span after the other. See regions_internal.h. */
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 #include "base/simd.h"
 
 enum { LANES = WM_LINK_BLOCK };
 
-/* Bit i: area i of eight is this one; region i is. */
+/* Bit i of the result is set if area i of eight, or region i, has this value. */
 WM_INLINE uint32_t find_area(const uint8_t *span_area, uint8_t area) {
   return (uint32_t)wm_mask_short8((WmShort8)(wm_load_bytes_as_short8(span_area) == wm_splat_short8(area)));
 }
@@ -22,14 +22,14 @@ WM_INLINE void set_lanes(uint16_t *span_region, uint32_t lanes, uint32_t number)
   wm_store_ushort8(span_region, wm_select_ushort8(mask, wm_splat_ushort8((uint16_t)number), eight));
 }
 
-/* The lanes of a block that are of the area, and have the same above them: that region, or nothing. Where
- * there is no region of the sweep above, areas there do not matter, and only no links count as nothing. */
+/* The lanes of a block that have the area, and have the region `above` above them, or nothing if that is
+ * 0. In that case areas above don't matter, and only lanes without a link count as having nothing. */
 WM_INLINE uint32_t find_alike(const WmSweep *sweep, const WmLinkBlock *block, uint32_t first, uint8_t area,
                               uint32_t above) {
   const uint32_t lanes = block->present[0] & find_area(sweep->span_area + first, area);
   const uint32_t north = first + (uint32_t)block->step[3];
   if (above == 0) return lanes & ~(uint32_t)block->present[3];
-  if (!block->present[3] || north > first) return 0; /* before the first span */
+  if (!block->present[3] || north > first) return 0; /* before the first span, as unsigned */
   return lanes & block->present[3] & find_area(sweep->span_area + north, area) &
          find_region(sweep->span_region + north, above);
 }
@@ -40,7 +40,7 @@ uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t ab
   const uint32_t number = sweep->span_region[span], last = sweep->compact->span_count / LANES * LANES;
   const uint8_t area = sweep->span_area[span];
   if (!WM_SIMD || stride < 1 || stride > WM_LINK_MAX_STRIDE) return 0;
-  /* Lanes of the strip: every one, or every other one. */
+  /* The lanes of the strip: every one, or every other one. */
   uint32_t start = span % LANES + (uint32_t)stride, first = span / LANES * LANES, taken = 0;
   const uint32_t strip = stride == 1 ? 255 : 0x55u << (start & 1);
   for (; first < last && first < end; first += LANES, block++, start = 0) {
@@ -57,7 +57,7 @@ uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t ab
   return taken;
 }
 
-/* The lower halves of eight bytes side by side. */
+/* Packs the lower halves of eight bytes. */
 WM_INLINE uint32_t pack_halves(uint64_t bytes) {
   bytes = (bytes | bytes >> 4) & UINT64_C(0x00ff00ff00ff00ff);
   bytes = (bytes | bytes >> 8) & UINT64_C(0x0000ffff0000ffff);
@@ -74,7 +74,7 @@ uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *s
 #pragma GCC unroll 4
   for (int d = 0; d < 4; d++) {
     const uint32_t across = span + (uint32_t)block->step[d];
-    if (across > span_count - LANES) return UINT32_MAX; /* before the first span, too */
+    if (across > span_count - LANES) return UINT32_MAX; /* also if before the first span, as unsigned */
     const WmShort8 is_there = (WmShort8)((wm_splat_short8(block->present[d]) & bits) != 0);
     const WmShort8 differs = (WmShort8)(own != wm_load_ushort8(span_region + across));
     contacts |= is_there & differs & (int16_t)(1 << d);

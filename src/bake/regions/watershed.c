@@ -1,17 +1,19 @@
 /* Raw regions by watershed: basins of the distance field, flooded from the top down.
  *
- * Levels sink by two. On each level existing regions first grow, in at most eight synchronous rounds, over
- * spans at least as far from borders as the level; then every span left starts a region and floods it, unless
- * it touches another region. What could not be flooded waits for the next level.
+ * Water levels sink by two. On each level, existing regions first grow, in at most eight synchronous rounds,
+ * over spans at least as far from area borders as the level. Then every span left starts a region and floods
+ * it, unless it touches another region. Spans that could not be flooded wait for the next level.
  *
- * Sources: L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F. Sillion,
- * "Volumetric Cell-and-Portal Generation" (2003). How this differs from the usual code, with equal results:
- * spans are looked at by blocks of eight (links.h), straight ones as in an image, without their links.
- * A block knows the highest level of its free spans, and eight blocks about that of all of theirs: so the
- * blocks of a level are found without going through all. A span on level 1 or above, two cells from any
- * border, has all links, to spans of its area; on level 0 links and areas are looked at where a block has
- * others. Memory: 2 bytes a span, unless it takes those of the distance field, and 3 a block for levels, 4 to
- * 12 a block on the level that has most. */
+ * How this differs from the usual code, with equal results: spans are processed by blocks of eight (links.h),
+ * straight ones as in an image, without their links. A block stores the highest level of its free spans, and
+ * eight blocks store the highest of theirs: so the blocks of a level are found without going through all. A
+ * span on level 1 or above, two cells from any area border, has all links, to spans of its area; on level 0,
+ * links and areas are read in blocks that may have others.
+ *
+ * memory     2 bytes a span, unless it overwrites those of the distance field; 3 a block for levels; 4 to 12
+ *            a block on the level that has most
+ * source     L. Vincent, P. Soille, "Watersheds in Digital Spaces" (1991); D. Haumont, O. Debeir, F.
+ *            Sillion, "Volumetric Cell-and-Portal Generation" (2003) */
 #include <string.h>
 
 #include "bake/compact/links.h"
@@ -22,16 +24,15 @@ enum {
   BLOCK = WM_LINK_BLOCK,
   ROUNDS_PER_LEVEL = 8,
   LEVELS_PER_SORT = 8,
-  GROUP = 8 /* blocks whose levels are looked at together */
+  GROUP = 8 /* blocks whose levels are tested together */
 };
 
-/* What is known of a span, besides its region: with one, the distance to its seed in cells, from SEED on;
- * without one, the level on which it may get one: 0 and above. No field of 2^32 spans has a level of 16384.
- */
+/* The state of a span. With a region: the distance to its seed in cells, from SEED on, negative. Without
+ * one: the level on which it may get one, 0 or more. No field of 2^32 spans has a level of 16384. */
 enum { SEED = INT16_MIN, LAST_SEED_DISTANCE = -1, CLOSED = INT16_MAX /* not walkable, no span, border */ };
 
-/* A block with spans that get a region in this round. Until its end what is known of them afterwards lacks
- * the sign: nobody takes them for spans with a region. */
+/* A block with spans that get a region in this round. Until the round ends, new states keep a clear sign
+ * bit, so that other spans see them as unassigned. */
 typedef struct Gain {
   uint32_t block;
   uint32_t spans; /* bits */
@@ -44,23 +45,23 @@ typedef struct Watershed {
   uint16_t *region; /* [span_count] */
   int16_t *state;   /* [-1 .. BLOCK * block_count - 1] */
   int16_t
-      *block_top; /* [GROUP * group_count] the highest level of a block's free spans, or above; < 0: none */
-  int16_t *group_top; /* [group_count] of a group of blocks, likewise */
+      *block_top; /* [GROUP * group_count] the highest level of a block's free spans, or more; < 0: none */
+  int16_t *group_top; /* [group_count] the highest of a group of blocks, or more */
   uint32_t block_count, group_count, level_count;
-  bool has_areas; /* several */
+  bool has_areas; /* true if there is more than one area */
 
   uint32_t *list; /* [list_count] blocks with free spans on this level or above, ascending */
   uint32_t list_count;
   size_t list_capacity;
   Gain *gains; /* [gain_count], of this round */
   size_t gain_count, gain_capacity;
-  uint32_t *stack; /* of floods; the frontier of growth that takes many rounds */
+  uint32_t *stack; /* of floods; as a queue, the frontier of growth over many rounds */
   size_t stack_count, stack_capacity;
   WmSortItem *seeds; /* the spans left on a level, and room to sort them */
   size_t seed_capacity;
 } Watershed;
 
-/* The span across, or -1: there a state is CLOSED. */
+/* The span across a side, or -1, at which the state is CLOSED. */
 WM_INLINE int32_t link_of(const Watershed *w, uint32_t span, uint32_t d) {
   return (int32_t)wm_link_inline(&w->links, span, d);
 }
@@ -74,10 +75,10 @@ WM_INLINE int16_t find_top(WmShort8 v) {
   return wm_max_short8(v, (WmShort8)((WmInt4)v >> 16))[0];
 }
 
-/* ---- Growing ------------------------------------------------------------------------------------------- */
+/* ---- Growing ----------------------------------------------------------------------------------------- */
 
-/* What a span gets from the neighbour of its area with the nearest seed, the first direction's on ties; 0 if
- * there is none. */
+/* The state that a span gets from the neighbour of its area with the nearest seed, the first side's on
+ * ties; 0 if no neighbour has a region. */
 WM_NOINLINE static int look_around(const Watershed *w, uint32_t span, uint32_t *nearest) {
   const uint8_t *const area = w->compact->span_area;
   int best = 0;
@@ -91,13 +92,13 @@ WM_NOINLINE static int look_around(const Watershed *w, uint32_t span, uint32_t *
   return best < LAST_SEED_DISTANCE ? best + 1 : best;
 }
 
-/* Enters a block of which spans gain a region; there is room. */
+/* Stores which spans of a block gain a region, if any; there is room. */
 WM_INLINE void add_gain(Watershed *w, uint32_t block, int spans) {
   w->gains[w->gain_count] = (Gain){block, (uint32_t)spans};
   w->gain_count += spans != 0;
 }
 
-/* Gives regions to the block's free spans on the level or above that are next to one. Returns whether some of
+/* Gives regions to the block's free spans on the level or above that touch one. Returns true if some of
  * them stay free. */
 WM_COLD static bool visit_spans(Watershed *w, uint32_t block, int level) {
   const uint32_t first = BLOCK * block;
@@ -119,7 +120,7 @@ WM_COLD static bool visit_spans(Watershed *w, uint32_t block, int level) {
   return stay;
 }
 
-/* The same for a straight block, from its own states and those across each direction. */
+/* The same for a straight block, from its own states and those across each side. */
 WM_INLINE bool visit_straight(Watershed *w, uint32_t block, WmShort8 candidates, WmShort8 state) {
   const WmLinkBlock *around = w->links.blocks + block;
   int16_t *const own = w->state + BLOCK * (size_t)block;
@@ -147,12 +148,12 @@ WM_INLINE bool visit_straight(Watershed *w, uint32_t block, WmShort8 candidates,
   return spans != wm_mask_short8(candidates);
 }
 
-/* A round over the list, which keeps the blocks that have more to gain. */
+/* One round over the list, which retains the blocks with spans that stay free. */
 static WmStatus grow_round(Watershed *w, uint32_t level) {
   const WmLinkBlock *const blocks = w->links.blocks;
   uint32_t *const list = w->list;
   const uint32_t list_count = w->list_count;
-  uint32_t kept = 0;
+  uint32_t retained = 0;
   w->gain_count = 0;
   w->gains = wm_scratch_reserve(w->context, w->gains, &w->gain_capacity, list_count + 1, sizeof *w->gains);
   if (!w->gains) return WM_ERROR_OUT_OF_MEMORY;
@@ -161,17 +162,17 @@ static WmStatus grow_round(Watershed *w, uint32_t level) {
     const WmShort8 state = wm_load_short8(w->state + BLOCK * (size_t)block);
     const WmShort8 candidates =
         (WmShort8)(state > (int16_t)(level - 1)) & (WmShort8)(state < (int16_t)CLOSED);
-    list[kept] = block;
+    list[retained] = block;
     w->block_top[block] = find_top(state | (WmShort8)(state > (int16_t)(level - 1)));
     if (WM_SIMD && (blocks[block].allowed & WM_LINK_AROUND) &&
         (level > 0 ||
          (!w->has_areas && !(wm_mask_short8(candidates) & ~(int)wm_inner_spans(blocks + block))))) {
-      kept += visit_straight(w, block, candidates, state);
+      retained += visit_straight(w, block, candidates, state);
     } else {
-      kept += visit_spans(w, block, (int)level);
+      retained += visit_spans(w, block, (int)level);
     }
   }
-  w->list_count = kept;
+  w->list_count = retained;
   return WM_OK;
 }
 
@@ -191,8 +192,8 @@ WM_NOINLINE static bool push_span(Watershed *w, uint32_t span) {
   return w->stack != NULL;
 }
 
-/* Grows on for so many rounds, breadth first over symmetric links, from the spans that gained a region in the
- * last one: on long corridors few do in a round. The stack is used as a queue. */
+/* Continues for this many rounds, breadth first over symmetric links, from the spans that gained a region
+ * in the last one: on long corridors few do in a round. The stack is used as a queue. */
 WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rounds) {
   const uint8_t *const area = w->compact->span_area;
   w->stack_count = 0;
@@ -210,11 +211,12 @@ WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rou
       for (uint32_t d = 0; d < 4; d++) {
         const int32_t link = link_of(w, span, d);
         if (!is_free(w->state[link], level) || area[link] != area[span]) continue;
-        w->state[link] = CLOSED; /* listed */
+        w->state[link] = CLOSED; /* queued */
         if (!push_span(w, (uint32_t)link)) return WM_ERROR_OUT_OF_MEMORY;
       }
     }
-    for (size_t i = end; i < w->stack_count; i++) { /* not visible yet: the sign says so */
+    for (size_t i = end; i < w->stack_count; i++) { /* not visible until the round ends: the sign bit is
+                                                       clear */
       const uint32_t span = w->stack[i];
       uint32_t nearest = span;
       w->state[span] = (int16_t)(look_around(w, span, &nearest) ^ SEED);
@@ -225,7 +227,7 @@ WM_COLD static WmStatus grow_breadth_first(Watershed *w, int level, uint32_t rou
   return WM_OK;
 }
 
-/* Grows regions over the free spans of the list's blocks, which keeps those that have some left. */
+/* Grows regions over the free spans of the list's blocks; the list retains the blocks that have some left. */
 WM_NOINLINE static WmStatus grow_regions(Watershed *w, uint32_t level) {
   uint32_t rounds = level > 0 ? ROUNDS_PER_LEVEL : UINT32_MAX;
   do {
@@ -239,10 +241,10 @@ WM_NOINLINE static WmStatus grow_regions(Watershed *w, uint32_t level) {
   return WM_OK;
 }
 
-/* ---- Flooding ------------------------------------------------------------------------------------------ */
+/* ---- Flooding ---------------------------------------------------------------------------------------- */
 
-/* Whether the span touches another region: directly, or across a corner reached over a neighbour of its area
- * that is no border. A border region counts at the corner only. */
+/* True if the span touches another region: directly, or at a corner reached over a neighbour of its area
+ * that isn't in a border region. A border region counts at the corner only. */
 static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
   const uint8_t *const area = w->compact->span_area;
   for (uint32_t d = 0; d < 4; d++) {
@@ -256,9 +258,10 @@ static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
   return false;
 }
 
-/* Gives `number` to all free spans on `lowest` or above that can be reached from the seed over spans not
- * blocked; *has_grown: whether there is any. Blockedness cannot change meanwhile, so the order of the walk
- * does not matter. A span is on the stack at most once: it carries the number while it is there. */
+/* Gives `number` to all free spans on `lowest` or above that can be reached from the seed over spans that
+ * aren't blocked. A flood can't change which spans are blocked, so the order of the walk doesn't matter. A
+ * span is on the stack at most once: it carries the number while it is there.
+ * out        *has_grown: true if any span got the number */
 WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, int lowest, bool *has_grown) {
   const uint8_t *const area = w->compact->span_area;
   w->stack_count = 0;
@@ -283,17 +286,18 @@ WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, 
   return WM_OK;
 }
 
-/* ---- Seeds --------------------------------------------------------------------------------------------- */
+/* ---- Seeds ------------------------------------------------------------------------------------------- */
 
-/* Mostly, they are sorted: blocks are. */
+/* Usually they are sorted already, since blocks are. */
 WM_NOINLINE static void sort_seeds(WmSortItem *seeds, size_t count) {
   size_t sorted = 1;
   while (sorted < count && seeds[sorted - 1].key <= seeds[sorted].key) sorted++;
   if (sorted < count) wm_sort_stable(seeds, seeds + count, count);
 }
 
-/* The free spans of the list's blocks: first those of this level, then those of the level before, and so on
- * up to `oldest`, ascending in each. The original collects them afresh on every eighth level, `oldest`. */
+/* Collects the free spans of the list's blocks: first those of this level, then those of the level before,
+ * and so on up to `oldest`, ascending in each. The original collects them all again on every eighth level,
+ * `oldest`. */
 WM_COLD static WmStatus collect_seeds(Watershed *w, int level, int oldest, size_t *seed_count) {
   size_t count = 0;
   for (uint32_t i = 0; i < w->list_count; i++) {
@@ -314,7 +318,7 @@ WM_COLD static WmStatus collect_seeds(Watershed *w, int level, int oldest, size_
   return WM_OK;
 }
 
-/* Floods from the spans left on a level. */
+/* Starts regions from the spans left on a level. */
 WM_COLD static WmStatus seed_regions(Watershed *w, int level, int oldest, uint32_t *next_number) {
   size_t count = 0;
   WmStatus status = collect_seeds(w, level, oldest, &count);
@@ -322,17 +326,17 @@ WM_COLD static WmStatus seed_regions(Watershed *w, int level, int oldest, uint32
     if (w->region[w->seeds[i].value] != WM_REGION_NONE) continue;
     bool has_grown = false;
     status = flood(w, w->seeds[i].value, (uint16_t)*next_number, level > 0 ? level - 1 : 0, &has_grown);
-    /* The number may be one too many: it is refused when a span has taken it. */
+    /* The number may be one too many: the error comes only once a span got it. */
     if (has_grown && ++*next_number > WM_REGION_LIMIT + 1 && !status)
       status = wm_fail_region_limit(w->context);
   }
   return status;
 }
 
-/* ---- Levels -------------------------------------------------------------------------------------------- */
+/* ---- Levels ------------------------------------------------------------------------------------------ */
 
-/* Lists the blocks that have free spans on the level or above. Those are all going to be visited, which finds
- * what is the highest level below. */
+/* Lists the blocks that have free spans on the level or above. All of them are then visited, which updates
+ * their highest level. */
 WM_NOINLINE static bool list_blocks(Watershed *w, int16_t level) {
   uint32_t count = 0;
   for (uint32_t first = 0; first < w->group_count; first += GROUP) {
@@ -363,7 +367,7 @@ WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
     WmStatus status = grow_regions(w, level);
     if (!status) status = seed_regions(w, (int)level, (int)oldest, next_number);
     if (status) return status;
-    for (uint32_t i = 0; i < w->list_count; i++) { /* what is left is for the next level */
+    for (uint32_t i = 0; i < w->list_count; i++) { /* the spans left are for the next level */
       const uint32_t block = w->list[i];
       w->block_top[block] = w->group_top[block / GROUP] = (int16_t)level;
     }
@@ -371,9 +375,9 @@ WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
   return grow_regions(w, 0);
 }
 
-/* ---- Set-up -------------------------------------------------------------------------------------------- */
+/* ---- Set-up ------------------------------------------------------------------------------------------ */
 
-/* Sets what is known of spans and blocks at the start. */
+/* Sets the states of spans and the levels of blocks at the start. */
 WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance) {
   const uint8_t *const span_area = w->compact->span_area;
   const uint32_t span_count = w->compact->span_count;
@@ -405,8 +409,8 @@ WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance)
   for (int i = 0; i < BLOCK * BLOCK; i++) w->has_areas |= lanes[1][i / BLOCK] > lanes[0][i % BLOCK];
 }
 
-/* What is known of spans takes the place of their distances if it may. */
-WM_COLD static WmStatus create_watershed(Watershed *w, const WmDistanceField *distance) {
+/* States overwrite the distances if those are spare. */
+WM_COLD static WmStatus create_watershed(Watershed *w, WmDistanceField *distance) {
   w->block_count = (w->compact->span_count + BLOCK - 1) / BLOCK;
   w->state = (int16_t *)distance->span_distance;
   if (!distance->is_spare) {
@@ -414,7 +418,7 @@ WM_COLD static WmStatus create_watershed(Watershed *w, const WmDistanceField *di
     if (!w->state) return WM_ERROR_OUT_OF_MEMORY;
     w->state += BLOCK;
   }
-  /* Whole vectors of groups; what is no block has nothing. */
+  /* Whole vectors of groups; entries beyond the last block have no level. */
   w->group_count = (w->block_count + GROUP * GROUP - 1) / (GROUP * GROUP) * GROUP;
   const size_t tops = (GROUP + 1) * (size_t)w->group_count;
   w->block_top = wm_scratch_array(w->context, tops, sizeof *w->block_top);
@@ -428,7 +432,7 @@ WM_COLD static WmStatus create_watershed(Watershed *w, const WmDistanceField *di
 }
 
 WmStatus wm_partition_watershed(WmContext *context, const WmCompactHeightfield *compact,
-                                const WmDistanceField *distance, uint32_t first_number, uint16_t *span_region,
+                                WmDistanceField *distance, uint32_t first_number, uint16_t *span_region,
                                 uint32_t *next_number) {
   *next_number = first_number;
   Watershed w = {.context = context,
@@ -436,7 +440,7 @@ WmStatus wm_partition_watershed(WmContext *context, const WmCompactHeightfield *
                  .links = compact->links,
                  .region = span_region,
                  .level_count = (distance->max_distance + 1u) / 2};
-  if (w.level_count == 0) return WM_OK; /* nowhere two cells from a border: no region starts */
+  if (w.level_count == 0) return WM_OK; /* no span is two cells from an area border: no region starts */
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = create_watershed(&w, distance);
   if (!status) status = sink_levels(&w, next_number);

@@ -1,21 +1,26 @@
 /* The tile: polygon mesh, detail mesh and off-mesh connections -> one block of bytes in Detour's format.
  *
- * Nothing is decided here but what the format asks for (base/tile_format.h): vertices in world units,
- * neighbour codes, the detail mesh without the vertices it shares with the polygons, the tree, and those
- * connections that start in this tile. All bytes that are not written are zero. What the format cannot hold
- * is an error and never wraps; extra detail vertices are counted in the format's full 32 bits.
+ * This file only converts to the format (base/tile_format.h): vertices in world units, neighbour codes,
+ * the detail mesh without the vertices it shares with the polygons, the tree, and the connections that
+ * start in this tile. All bytes that are not written are zero. If the format cannot hold something, the
+ * result is an error, never a wrapped number; extra detail vertices are counted in the format's full 32
+ * bits.
  *
  * Source: M. Mononen, Detour (2009-), whose bytes this reproduces. */
 #include <math.h>
 
 #include "bake/tile/tile_internal.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
+#include "bake/tile/tile_validate.h"
+#include "base/debug/assert.h"
 
-/* What is counted before anything is written. */
+/* Counts and offsets, computed before anything is written. */
 typedef struct Plan {
   const WmPolygonMesh *mesh;
   const WmDetailMesh *detail; /* NULL: polygons are their own detail */
   const WmTileSettings *settings;
-  float low, high; /* heights between which connections may start */
+  float low, high; /* connections start between these heights */
   WmTileHeader header;
   WmTileSections at;
 } Plan;
@@ -25,7 +30,7 @@ typedef struct Plan {
 static WmStatus check_limit(WmContext *context, const char *what, uint32_t value, uint32_t limit) {
   if (value <= limit) return WM_OK;
   return wm_fail_range(context, WM_ERROR_LIMIT, what, value, 0, limit,
-                       "a tile cannot hold more: use tiles (tileSize), or smaller ones");
+                       "a tile can't hold more: use tiles (tileSize), or smaller ones");
 }
 
 uint8_t wm_tile_side_of(const float point[3], const WmGrid *grid) {
@@ -39,7 +44,7 @@ uint8_t wm_tile_side_of(const float point[3], const WmGrid *grid) {
       [4 | 8] = WM_SIDE_X_MINUS_Z_MINUS,
       [8] = WM_SIDE_Z_MINUS,
       [1 | 8] = WM_SIDE_X_PLUS_Z_MINUS,
-      /* Both sides of an axis at once: only in a tile without extent. */
+      /* Both sides of an axis: only in a tile of size 0. */
       [1 | 4] = WM_TILE_SIDE_INSIDE,
       [2 | 8] = WM_TILE_SIDE_INSIDE,
       [1 | 2 | 4] = WM_TILE_SIDE_INSIDE,
@@ -56,7 +61,7 @@ uint8_t wm_tile_side_of(const float point[3], const WmGrid *grid) {
   return SIDES[outside];
 }
 
-/* Range of heights of the surface, widened by the climb. */
+/* Finds the range of heights of the surface, extended by the climb. */
 static void measure_heights(Plan *plan) {
   const WmPolygonMesh *mesh = plan->mesh;
   const WmDetailMesh *detail = plan->detail;
@@ -73,14 +78,14 @@ static void measure_heights(Plan *plan) {
   plan->high = high + climb;
 }
 
-/* Whether a connection is stored here; a start above or below the surface is not ours. */
+/* True if this tile stores the connection: it starts inside, and not above or below the surface. */
 static bool starts_here(const Plan *plan, const WmOffMeshConnection *connection) {
   const float y = connection->start[1];
   return wm_tile_side_of(connection->start, &plan->mesh->grid) == WM_TILE_SIDE_INSIDE &&
          !(y < plan->low || y > plan->high);
 }
 
-/* Counts the connections to store, and room for links at the ends that lie in this tile, stored or not. */
+/* Counts the connections to store, and the links at ends that lie in this tile, of all connections. */
 static WmStatus count_connections(WmContext *context, Plan *plan) {
   const WmTileSettings *settings = plan->settings;
   WmTileHeader *header = &plan->header;
@@ -97,21 +102,22 @@ static WmStatus count_connections(WmContext *context, Plan *plan) {
   header->connection_count = (int32_t)stored;
   header->polygon_count += (int32_t)stored;
   header->vertex_count += (int32_t)(2 * stored);
-  const uint32_t room_vertices = (WM_TILE_VERTEX_LIMIT - plan->mesh->vertex_count) / 2;
-  const uint32_t room_polygons = WM_TILE_POLYGON_LIMIT - plan->mesh->polygon_count;
+  const uint32_t free_vertices = (WM_TILE_VERTEX_LIMIT - plan->mesh->vertex_count) / 2;
+  const uint32_t free_polygons = WM_TILE_POLYGON_LIMIT - plan->mesh->polygon_count;
   return check_limit(context, "connections", stored,
-                     room_vertices < room_polygons ? room_vertices : room_polygons);
+                     free_vertices < free_polygons ? free_vertices : free_polygons);
 }
 
-/* Whether the mesh can be a tile at all. */
+/* Checks that the mesh fits into a tile. */
 static WmStatus check_mesh(WmContext *context, const WmPolygonMesh *mesh, const WmDetailMesh *detail) {
   if (mesh->max_vertices_per_polygon < 3 || mesh->max_vertices_per_polygon > WM_TILE_VERTICES_PER_POLYGON) {
     return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon",
                          mesh->max_vertices_per_polygon, 3, WM_TILE_VERTICES_PER_POLYGON,
-                         "the tile's polygons have six places");
+                         "a tile's polygons have at most 6 vertices");
   }
   if (!(mesh->grid.cell_size > 0.0f) || !(mesh->grid.cell_height > 0.0f)) {
-    return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "cellSize", "cells of the polygon mesh have no size");
+    return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "cellSize",
+                   "the polygon mesh's cell size and height must be more than 0");
   }
   WmStatus status = check_limit(context, "vertices", mesh->vertex_count, WM_TILE_VERTEX_LIMIT - 1);
   if (!status) status = check_limit(context, "polygons", mesh->polygon_count, WM_TILE_GROUND_LIMIT);
@@ -122,17 +128,18 @@ static WmStatus check_mesh(WmContext *context, const WmPolygonMesh *mesh, const 
   return status;
 }
 
-/* Counts what polygons and their details need, and checks that the format holds it. Counts stay below 2^31:
+/* Counts polygons and their details, and checks that the format can hold them. Counts stay below 2^31:
  * 32767 polygons of at most six edges and 255 + 255 details, 65535 connections. */
 static WmStatus count_polygons(WmContext *context, Plan *plan) {
   const WmPolygonMesh *mesh = plan->mesh;
   const WmDetailMesh *detail = plan->detail;
-  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon, ground = mesh->polygon_count;
+  const uint32_t max_vertices = (uint32_t)mesh->max_vertices_per_polygon, ground = mesh->polygon_count;
   uint32_t triangles = 0, links = 0, extra_sum = 0;
   const uint16_t *polygon = mesh->polygons;
-  for (uint32_t i = 0; i < ground; i++, polygon += 2 * (size_t)most) {
-    const uint32_t size = wm_polygon_size(polygon, most);
-    for (const uint16_t *neighbour = polygon + most; neighbour < polygon + most + size; neighbour++) {
+  for (uint32_t i = 0; i < ground; i++, polygon += 2 * (size_t)max_vertices) {
+    const uint32_t size = wm_polygon_size(polygon, max_vertices);
+    for (const uint16_t *neighbour = polygon + max_vertices; neighbour < polygon + max_vertices + size;
+         neighbour++) {
       links += (*neighbour & WM_POLYGON_PORTAL) && (*neighbour & 15) != 15 ? 3 : 1;
     }
     triangles += size - 2;
@@ -142,7 +149,7 @@ static WmStatus count_polygons(WmContext *context, Plan *plan) {
     if (submesh[1] < size || (uint64_t)submesh[0] + submesh[1] > detail->vertex_count ||
         (uint64_t)submesh[2] + submesh[3] > detail->triangle_count) {
       return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "detail", "submesh ", i,
-                            " of the detail mesh lies outside it, or lacks the polygon's vertices");
+                            " of the detail mesh is out of range, or has fewer vertices than its polygon");
     }
     WmStatus status = check_limit(context, "detailVertices", extra, WM_TILE_DETAIL_LIMIT);
     if (!status) status = check_limit(context, "detailTriangles", submesh[3], WM_TILE_DETAIL_LIMIT);
@@ -158,7 +165,7 @@ static WmStatus count_polygons(WmContext *context, Plan *plan) {
   return WM_OK;
 }
 
-/* What is not counted. Places, sizes and bounds lie in the header as they do in their sources. */
+/* Sets the header's fields that are not counts. */
 static void fill_header(Plan *plan) {
   const WmTileSettings *settings = plan->settings;
   const WmGrid *grid = &plan->mesh->grid;
@@ -167,14 +174,19 @@ static void fill_header(Plan *plan) {
   header->version = WM_TILE_VERSION;
   if (settings->build_tree) header->node_count = 2 * header->detail_count;
   header->cells_per_unit = 1.0f / grid->cell_size;
-  uint8_t *bytes = (uint8_t *)header;
-  memcpy(bytes + offsetof(WmTileHeader, x), &settings->x, 4 * sizeof header->x);
-  memcpy(bytes + offsetof(WmTileHeader, agent_height), &settings->agent_height, 3 * sizeof(float));
-  memcpy(bytes + offsetof(WmTileHeader, bounds_min), grid->bounds_min, 6 * sizeof(float));
+  header->x = settings->x;
+  header->z = settings->z;
+  header->layer = settings->layer;
+  header->user_id = settings->user_id;
+  header->agent_height = settings->agent_height;
+  header->agent_radius = settings->agent_radius;
+  header->agent_max_climb = settings->agent_max_climb;
+  memcpy(header->bounds_min, grid->bounds_min, sizeof header->bounds_min);
+  memcpy(header->bounds_max, grid->bounds_max, sizeof header->bounds_max);
   plan->at = wm_tile_sections(header, WM_TILE_LINK_BYTES);
 }
 
-/* ---- Writing: our own block is aligned, so records are written where they are ------------------------- */
+/* ---- Writing: our own block is aligned, so records are written in place ----------------------------- */
 
 static void write_vertices(const Plan *plan, float *position) {
   const WmPolygonMesh *mesh = plan->mesh;
@@ -188,7 +200,7 @@ static void write_vertices(const Plan *plan, float *position) {
   }
 }
 
-/* The tile's code for what lies across an edge. */
+/* The tile's code for the neighbour across an edge. */
 static uint16_t neighbour_code(uint16_t neighbour) {
   static const uint16_t SIDE_OF_DIRECTION[4] = {WM_SIDE_X_MINUS, WM_SIDE_Z_PLUS, WM_SIDE_X_PLUS,
                                                 WM_SIDE_Z_MINUS};
@@ -199,23 +211,23 @@ static uint16_t neighbour_code(uint16_t neighbour) {
 
 static void write_polygons(const Plan *plan, WmTilePolygon *polygon) {
   const WmPolygonMesh *mesh = plan->mesh;
-  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
+  const uint32_t max_vertices = (uint32_t)mesh->max_vertices_per_polygon;
   const uint16_t *source = mesh->polygons;
-  for (size_t i = 0; i < mesh->polygon_count; i++, polygon++, source += 2 * (size_t)most) {
+  for (size_t i = 0; i < mesh->polygon_count; i++, polygon++, source += 2 * (size_t)max_vertices) {
     const uint8_t marked = mesh->polygon_area[i] & 63;
     const uint8_t area = marked == WM_AREA_WALKABLE ? 0 : marked;
     polygon->flags = plan->settings->area_flags[area];
     polygon->area_and_type = area;
-    polygon->vertex_count = (uint8_t)wm_polygon_size(source, most);
+    polygon->vertex_count = (uint8_t)wm_polygon_size(source, max_vertices);
     for (size_t k = 0; k < polygon->vertex_count; k++) {
       polygon->vertices[k] = source[k];
-      polygon->neighbours[k] = neighbour_code(source[most + k]);
+      polygon->neighbours[k] = neighbour_code(source[max_vertices + k]);
     }
   }
 }
 
-/* The detail mesh, without the vertices that repeat the polygons'. Where there is none each polygon is a fan
- * from its first vertex; outer edges are flagged. */
+/* Writes the detail mesh, without the vertices that repeat the polygons'. Without a detail mesh each
+ * polygon is a fan from its first vertex; outer edges are flagged. */
 static void write_details(const Plan *plan, uint8_t *bytes) {
   const WmDetailMesh *detail = plan->detail;
   const WmTilePolygon *polygon = (const WmTilePolygon *)(void *)(bytes + plan->at.polygons);
@@ -252,7 +264,7 @@ static void write_details(const Plan *plan, uint8_t *bytes) {
   }
 }
 
-/* Each stored connection is two vertices, a polygon of two, and a record. */
+/* Writes two vertices, a polygon of two, and a record for each stored connection. */
 static void write_connections(const Plan *plan, uint8_t *bytes) {
   uint32_t vertex = plan->mesh->vertex_count, number = plan->mesh->polygon_count;
   float *position = (float *)(void *)(bytes + plan->at.vertices) + 3 * (size_t)vertex;
@@ -261,8 +273,11 @@ static void write_connections(const Plan *plan, uint8_t *bytes) {
   for (size_t i = 0; i < plan->settings->connection_count; i++) {
     const WmOffMeshConnection *source = &plan->settings->connections[i];
     if (!starts_here(plan, source)) continue;
-    memcpy(record, source, 7 * sizeof(float)); /* both ends and the radius */
-    memcpy(position, source, 6 * sizeof(float));
+    memcpy(record->start, source->start, sizeof record->start);
+    memcpy(record->end, source->end, sizeof record->end);
+    record->radius = source->radius;
+    memcpy(position, source->start, sizeof source->start);
+    memcpy(position + 3, source->end, sizeof source->end);
     record->polygon = (uint16_t)number++;
     record->flags = source->bidirectional ? WM_TILE_OFF_MESH_BIDIRECTIONAL : 0;
     record->side = wm_tile_side_of(source->end, &plan->mesh->grid);
@@ -302,6 +317,12 @@ static WmStatus build(WmContext *context, Plan *plan, WmTileData *tile) {
   return tile->bytes ? write_tile(context, plan, tile->bytes) : WM_ERROR_OUT_OF_MEMORY;
 }
 
+/* False for meshes that no stage makes, as tests and fuzzing do: their tiles may be invalid. */
+WM_COLD static bool is_input_valid(const Plan *plan) {
+  if (!wm_polygon_mesh_validate(plan->mesh)) return false;
+  return !plan->detail || wm_detail_mesh_validate(plan->detail, plan->mesh);
+}
+
 WmStatus wm_build_tile(WmContext *context, const WmPolygonMesh *mesh, const WmDetailMesh *detail,
                        const WmTileSettings *settings, WmTileData *tile) {
   *tile = (WmTileData){0};
@@ -311,5 +332,6 @@ WmStatus wm_build_tile(WmContext *context, const WmPolygonMesh *mesh, const WmDe
   const WmStatus status = build(context, &plan, tile);
   wm_scratch_rewind(context, mark);
   if (status) wm_tile_data_free(context, tile);
+  if (!status) WM_VALIDATE(wm_tile_validate(tile) || !is_input_valid(&plan));
   return status;
 }

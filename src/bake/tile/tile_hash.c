@@ -1,27 +1,26 @@
-/* See tile_hash.h.
+/* See tile_hash.h. Hashed, in this order, the elements of each list one by one, then their number:
  *
- * Taken in, in this order, each list with its length:
- *
- * - WM_BAKE_VERSION, the tile's place, its grid (with it the level's lowest and highest point, which heights
- *   count from and end at, and the cell sizes), and the configuration: voxel values where stages read those,
- * so that a change lost in rounding to cells changes nothing. Neither the slope limit (triangles have their
- *   areas) nor the rest of the level's bounds matter;
+ * - WM_BAKE_VERSION, the tile's column and row, its grid (with it the level's lowest and highest point,
+ *   from which heights count and at which they end, and the cell sizes), and the configuration: voxel
+ *   values where stages read those, so that a change that rounding to cells removes has no effect. The
+ *   slope limit (triangles have their areas) and the rest of the level's bounds are not hashed;
  * - flags by area;
- * - the corners and areas of the triangles whose boxes meet the grid's, in order: exactly those that
- *   rasterization does not drop (rasterize.c). Their numbers, and how vertices are shared, do not matter. A
- *   triangle counts as a whole, since every crossing with a cell's limit is rounded from its far ends;
- * - solids and area volumes whose boxes meet the grid's, in order;
- * - off-mesh connections that begin in the tile; of those that end in it their number, for they take room. */
+ * - the corners and areas of the triangles whose boxes overlap the grid's, in order: exactly those that
+ *   rasterization does not drop (rasterize.c). Their indices, and which vertices are shared, are not
+ *   hashed. A triangle counts as a whole, since each crossing with a grid line is rounded from its far
+ *   ends;
+ * - solids and area volumes whose boxes overlap the grid's, in order;
+ * - off-mesh connections that begin in the tile; of those that end in it their number, since they need
+ *   links. */
 #include "bake/tile/tile_hash.h"
 
 #include "bake/input/solid_shapes.h"
 #include "bake/tile/tile_internal.h"
 #include "base/simd.h"
 
-/* A list's elements are taken one by one, then their number. */
-static void take_count(WmContentHash *hash, uint32_t count) { wm_content_hash_words(hash, &count, 1); }
+static void hash_word(WmContentHash *hash, uint32_t word) { wm_content_hash_words(hash, &word, 1); }
 
-static void take_configuration(const WmTileContent *content, WmContentHash *hash) {
+static void hash_configuration(const WmTileContent *content, WmContentHash *hash) {
   const WmConfig *config = content->config;
   const WmVoxelConfig *voxels = content->voxels;
   const WmGrid *grid = &content->grid;
@@ -59,91 +58,99 @@ static void take_configuration(const WmTileContent *content, WmContentHash *hash
   wm_content_hash_words(hash, numbers, sizeof numbers / sizeof *numbers);
   wm_content_hash_words(hash, reals, sizeof reals / sizeof *reals);
   for (int area = 0; area < WM_AREA_COUNT; area++) {
-    take_count(hash, content->input->area_flags ? content->input->area_flags[area] : 1);
+    hash_word(hash, content->input->area_flags ? content->input->area_flags[area] : 1);
   }
 }
 
-static void take_triangles(const WmTileContent *content, WmContentHash *hash) {
+static void hash_triangles(const WmTileContent *content, WmContentHash *hash) {
   const WmTriangles *triangles = &content->input->triangles;
   const WmGrid *grid = &content->grid;
   const size_t count = content->subset ? content->subset_count : triangles->triangle_count;
   const WmFloat4 origin = {grid->bounds_min[0], grid->bounds_min[1], grid->bounds_min[2], 0};
   const WmFloat4 end = {grid->bounds_max[0], grid->bounds_max[1], grid->bounds_max[2], 0};
-  uint32_t taken = 0;
+  uint32_t hashed = 0;
   for (size_t i = 0; i < count; i++) {
     const size_t triangle = content->subset ? content->subset[i] : i;
-    struct {
-      float corners[3][3];
-      uint32_t area;
-    } words;
+    uint32_t words[10]; /* three corners and the area */
     WmFloat4 low = end, high = origin;
     for (size_t k = 0; k < 3; k++) {
       const size_t vertex = triangles->indices[3 * triangle + k];
       const float *p = triangles->positions + triangles->position_stride * vertex;
       const WmFloat4 corner = {p[0], p[1], p[2], 0};
-      memcpy(words.corners[k], p, sizeof words.corners[k]);
+      memcpy(words + 3 * k, p, 3 * sizeof *p);
       low = k ? wm_min_float4(low, corner) : corner;
       high = k ? wm_max_float4(high, corner) : corner;
     }
     if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) continue;
-    words.area = content->triangle_areas[triangle];
-    wm_content_hash_words(hash, &words, sizeof words / 4);
-    taken++;
+    words[9] = content->triangle_areas[triangle];
+    wm_content_hash_words(hash, words, 10);
+    hashed++;
   }
-  take_count(hash, taken);
+  hash_word(hash, hashed);
 }
 
-static bool boxes_meet(const WmGrid *grid, const float low[3], const float high[3]) {
+static bool boxes_overlap(const WmGrid *grid, const float low[3], const float high[3]) {
   for (int axis = 0; axis < 3; axis++) {
     if (!(low[axis] <= grid->bounds_max[axis] && high[axis] >= grid->bounds_min[axis])) return false;
   }
   return true;
 }
 
-static void take_solids(const WmTileContent *content, WmContentHash *hash) {
-  uint32_t taken = 0;
+static void hash_solids(const WmTileContent *content, WmContentHash *hash) {
+  uint32_t hashed = 0;
   for (size_t i = 0; i < content->solid_count; i++) {
     const WmSolid *solid = &content->solids[i];
     float low[3], high[3];
     wm_find_solid_bounds(solid, low, high);
-    if (!boxes_meet(&content->grid, low, high)) continue;
+    if (!boxes_overlap(&content->grid, low, high)) continue;
     const uint32_t head[3] = {(uint32_t)solid->kind, solid->area, (uint32_t)solid->triangle_count};
     const bool is_hull = solid->kind == WM_SOLID_CONVEX;
     wm_content_hash_words(hash, head, 3);
-    wm_content_hash_words(hash, solid->start, is_hull ? 0 : 16); /* both ends, half axes, radius */
+    if (!is_hull) {
+      float words[16];
+      memcpy(words, solid->start, sizeof solid->start);
+      memcpy(words + 3, solid->end, sizeof solid->end);
+      memcpy(words + 6, solid->half_axes, sizeof solid->half_axes);
+      words[15] = solid->radius;
+      wm_content_hash_words(hash, words, 16);
+    }
     for (size_t k = 0; is_hull && k < 3 * solid->triangle_count; k++) {
       wm_content_hash_words(hash, solid->vertices + 3 * (size_t)solid->indices[k], 3);
     }
-    taken++;
+    hashed++;
   }
-  take_count(hash, taken);
+  hash_word(hash, hashed);
 }
 
-_Static_assert(offsetof(WmSolid, radius) - offsetof(WmSolid, start) == 15 * sizeof(float) &&
-                   offsetof(WmAreaVolume, height) - offsetof(WmAreaVolume, minimum) == 14 * sizeof(float),
-               "what lies between is taken as well");
-
-static WmStatus take_volumes(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
-  uint32_t taken = 0;
+static WmStatus hash_volumes(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
+  uint32_t hashed = 0;
   for (size_t i = 0; i < content->volume_count; i++) {
     const WmAreaVolume *volume = &content->volumes[i];
-    bool touches;
-    const WmStatus status = wm_check_area_volume(context, &content->grid, volume, &touches);
+    bool overlaps;
+    const WmStatus status = wm_check_area_volume(context, &content->grid, volume, &overlaps);
     if (status) return status;
-    if (!touches) continue;
+    if (!overlaps) continue;
     const size_t vertices = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
     const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
                               (uint32_t)vertices};
     wm_content_hash_words(hash, head, 3);
-    wm_content_hash_words(hash, volume->minimum, 15); /* to the height */
+    float words[15];
+    memcpy(words, volume->minimum, sizeof volume->minimum);
+    memcpy(words + 3, volume->maximum, sizeof volume->maximum);
+    memcpy(words + 6, volume->centre, sizeof volume->centre);
+    memcpy(words + 9, volume->half_extents, sizeof volume->half_extents);
+    words[12] = volume->yaw;
+    words[13] = volume->radius;
+    words[14] = volume->height;
+    wm_content_hash_words(hash, words, 15);
     wm_content_hash_words(hash, volume->vertices, 3 * vertices);
-    taken++;
+    hashed++;
   }
-  take_count(hash, taken);
+  hash_word(hash, hashed);
   return WM_OK;
 }
 
-static void take_connections(const WmTileContent *content, WmContentHash *hash) {
+static void hash_connections(const WmTileContent *content, WmContentHash *hash) {
   WmGrid grid = content->grid;
   if (grid.border_size > 0) wm_grid_trim(&grid);
   uint32_t begin = 0, end = 0;
@@ -154,22 +161,25 @@ static void take_connections(const WmTileContent *content, WmContentHash *hash) 
     const uint32_t tail[2] = {
         connection->flags | (uint32_t)connection->area << 16 | (uint32_t)connection->bidirectional << 24,
         connection->user_id};
-    wm_content_hash_words(hash, connection->start, 7); /* both ends, radius */
+    const float words[7] = {connection->start[0], connection->start[1], connection->start[2],
+                            connection->end[0],   connection->end[1],   connection->end[2],
+                            connection->radius};
+    wm_content_hash_words(hash, words, 7);
     wm_content_hash_words(hash, tail, 2);
     begin++;
   }
-  take_count(hash, begin);
-  take_count(hash, end);
+  hash_word(hash, begin);
+  hash_word(hash, end);
 }
 
 WmStatus wm_hash_tile(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
   WmContentHash sum = wm_content_hash_start();
-  take_configuration(content, &sum);
-  take_triangles(content, &sum);
-  take_solids(content, &sum);
-  const WmStatus status = take_volumes(context, content, &sum);
+  hash_configuration(content, &sum);
+  hash_triangles(content, &sum);
+  hash_solids(content, &sum);
+  const WmStatus status = hash_volumes(context, content, &sum);
   if (status) return status;
-  take_connections(content, &sum);
+  hash_connections(content, &sum);
   wm_content_hash_finish(&sum);
   *hash = sum;
   return WM_OK;

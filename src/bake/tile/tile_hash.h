@@ -1,22 +1,23 @@
-/* What a tile's bytes follow from, as one number: for caches, and to tell which tiles a change touches.
+/* A hash of everything that a tile's bytes depend on: for caches, and to find the tiles that a change
+ * affects.
  *
- * The same hash means the same bytes (tile_hash.c says of what it is made); a change that does not reach the
- * tile does not change it. Another hash may still mean the same bytes. */
+ * Equal hashes mean equal bytes (tile_hash.c lists the hashed values); a change elsewhere in the level
+ * does not change the hash. Different hashes may still mean equal bytes. */
 #ifndef WALKMESH_BAKE_TILE_HASH_H
 #define WALKMESH_BAKE_TILE_HASH_H
 
 #include "bake/bake.h"
 #include "base/content_hash.h"
 
-/* A tile that may be baked. */
+/* The input of one tile. */
 typedef struct WmTileContent {
   const WmConfig *config;
   const WmVoxelConfig *voxels;
   const WmBakeInput *input;
   const uint8_t *triangle_areas; /* [triangle_count] after slope marking */
-  const uint32_t *subset; /* ascending triangle numbers, with all that touch the grid; NULL: all triangles */
+  const uint32_t *subset; /* ascending triangle indices, with all that touch the grid; NULL: all triangles */
   size_t subset_count;
-  const WmSolid *solids; /* with all that touch the grid, in order; volumes likewise */
+  const WmSolid *solids; /* with all that touch the grid, in order; volumes too */
   size_t solid_count;
   const WmAreaVolume *volumes;
   size_t volume_count;
@@ -26,8 +27,9 @@ typedef struct WmTileContent {
   int32_t x, z;
 } WmTileContent;
 
-/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (a volume that cannot be marked: the bake would fail, too)
- * cost       O(triangles of the subset, solids and volumes of those lists, connections) */
+/* Hashes a tile's input.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (a volume that cannot be marked: the bake would fail, too)
+ * cost       O(triangles of the subset, solids, volumes, connections) */
 WmStatus wm_hash_tile(WmContext *context, const WmTileContent *content, WmContentHash *hash);
 
 #endif

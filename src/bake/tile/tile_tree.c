@@ -1,10 +1,11 @@
 /* The bounding-volume tree of a tile: polygon boxes -> nodes in preorder.
  *
- * Boxes are 16-bit, in cells from the tile's minimum (the cell size on every axis, y too), truncated at both
- * ends. A range of items becomes a node with their union; it is sorted by the low bound on its longest axis
- * (x, unless y is longer, then z if longer still) and halved. Equal keys are common, so the sort is stable
- * over the order its parent left. A subtree of n items has 2 n - 1 nodes whatever its shape: node numbers
- * follow from ranges alone, so that ranges wait in the nodes they become instead of in recursion.
+ * Boxes are 16-bit, in cells from the tile's minimum (the cell size on every axis, y too), truncated at
+ * both ends. A range of items becomes a node with their union; it is sorted by the low bound on its
+ * longest axis (x, unless y is longer, then z if longer still) and halved. Equal keys are common, so the
+ * sort is stable over the order its parent left. A subtree of n items has 2 n - 1 nodes whatever its
+ * shape. So node numbers follow from ranges alone, and ranges are stored in the nodes they become: no
+ * recursion.
  *
  * Source: M. Mononen, Detour (2009-), whose bytes this reproduces. */
 #include <math.h>
@@ -13,27 +14,28 @@
 #include "base/sort.h"
 #include "bake/tile/tile_internal.h"
 
-/* Box of a node as signed shorts, so that uniting is a minimum: its bounds with these bits turned over, which
- * are 32768 less for low ones and 32767 minus the bound for high ones. The last two lanes hold nothing. */
+/* The box of a node as signed shorts, so that a union is a minimum: its bounds with these bits flipped,
+ * which subtracts 32768 from low bounds and makes high ones 32767 minus the bound. The last two lanes are
+ * 0. */
 static const WmUshort8 TURNED = {0x8000, 0x8000, 0x8000, 0x7fff, 0x7fff, 0x7fff, 0, 0};
 typedef struct Box {
   uint16_t lanes[8]; /* low x, y, z, high x, y, z */
 } Box;
 
-/* Truncated toward zero and held within 16 bits; a NaN counts as 0. */
+/* Truncates toward zero and clamps to 16 bits; NaN becomes 0. */
 static int32_t to_bound(float value) {
   if (!(value > 0.0f)) return 0;
   return value >= (float)WM_TILE_NODE_LIMIT ? WM_TILE_NODE_LIMIT : (int32_t)value;
 }
 
-/* The box of a polygon's detail, or of its own vertices where `detail` is NULL. */
+/* Measures the box of a polygon's detail, or of its own vertices if `detail` is NULL. */
 static void measure(const WmPolygonMesh *mesh, const WmDetailMesh *detail, size_t polygon, Box *box) {
   const WmGrid *grid = &mesh->grid;
   const float cells_per_unit = 1.0f / grid->cell_size;
-  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
-  const uint16_t *numbers = mesh->polygons + polygon * 2 * most;
+  const uint32_t max_vertices = (uint32_t)mesh->max_vertices_per_polygon;
+  const uint16_t *numbers = mesh->polygons + polygon * 2 * max_vertices;
   const uint32_t *submesh = detail ? detail->submeshes + 4 * polygon : NULL;
-  const uint32_t count = detail ? submesh[1] : wm_polygon_size(numbers, most);
+  const uint32_t count = detail ? submesh[1] : wm_polygon_size(numbers, max_vertices);
   for (int axis = 0; axis < 3; axis++) {
     int32_t low = INT32_MAX, high = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -47,7 +49,7 @@ static void measure(const WmPolygonMesh *mesh, const WmDetailMesh *detail, size_
       low = bound < low ? bound : low;
       high = bound > high ? bound : high;
     }
-    if (!detail && axis == 1) { /* heights come in cell heights, the tree wants cell sizes */
+    if (!detail && axis == 1) { /* cell heights to cell sizes */
       low = to_bound(floorf((float)low * grid->cell_height / grid->cell_size));
       high = to_bound(ceilf((float)high * grid->cell_height / grid->cell_size));
     }
@@ -57,7 +59,7 @@ static void measure(const WmPolygonMesh *mesh, const WmDetailMesh *detail, size_
   box->lanes[6] = box->lanes[7] = 0;
 }
 
-/* Bounds a node around boxes; returns its longest axis. */
+/* Sets a node's bounds to the union of boxes; returns its longest axis. */
 static int bound_node(const Box *boxes, const uint32_t *order, size_t count, WmTileNode *node) {
   WmUshort8 least = wm_load_ushort8(boxes[order[0]].lanes);
   for (size_t i = 1; i < count; i++) {
@@ -72,7 +74,7 @@ static int bound_node(const Box *boxes, const uint32_t *order, size_t count, WmT
   return axis;
 }
 
-/* Sorts a range of `order` by the low bound, unless it already is sorted (often, by an ancestor's sort). */
+/* Sorts a range of `order` by the low bound, unless it is sorted (often, by an ancestor's sort). */
 static void sort_range(const Box *boxes, uint32_t *order, size_t count, int axis, WmSortItem *items,
                        WmSortItem *scratch) {
   uint32_t previous = 0;
@@ -88,8 +90,8 @@ static void sort_range(const Box *boxes, uint32_t *order, size_t count, int axis
   for (size_t i = 0; i < count; i++) order[i] = items[i].value;
 }
 
-/* A node that is still to be made holds its range of `order`: the first item in low[0], their number in
- * `index`. */
+/* Writes all nodes. One that is still to be written holds its range of `order`: the first item in low[0],
+ * the number of items in `index`. */
 static void write_nodes(const Box *boxes, uint32_t *order, uint32_t count, WmSortItem *items,
                         WmTileNode *nodes) {
   nodes->index = (int32_t)count;

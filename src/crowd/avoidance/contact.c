@@ -1,56 +1,42 @@
-/* Contacts: agents that overlap are pushed apart, each by its share, after all have moved. */
-#include "crowd/crowd_internal.h"
+/* Contacts: agents that overlap are pushed apart, each by its share (right_of_way.h), after all have
+ * moved. */
+#include "crowd/avoidance/right_of_way.h"
 
-/* What each of several rounds takes of an agent's overlaps, by how many it has: one is all but gone after a
- * step; of many at once no more can be taken, or throngs tremble. */
-static const float FIRMNESS[] = {0, 0.9f, 0.5f, 0.2f};
+/* The fraction of an agent's overlaps that one round resolves, by the number of its overlaps. */
+static const float FIRMNESS[] = {0, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};
 enum { MANY = 3 };
-/* Of an overlap with a moving obstacle, which comes on whatever the agent does, so much less at once. */
-#define OBSTACLE_SHARE 0.25f
 
-/* Who heeds nobody slides past whom it meets: its pushes lead so much aside, to the same side for all, else
- * two who push each other on one line would do so for ever. */
-#define ASIDE 0.3f
-
-/* How much of an overlap the agent itself gives way. */
-static float share_of(const WmNear *own, const WmNear *other) {
-  if (other->index == WM_NONE) return OBSTACLE_SHARE;
-  if (!(own->group & other->avoids)) return 1;
-  /* Who rests can be pushed by anybody, else nobody gets through. */
-  return own->is_still || other->is_still ? 0.5f : wm_crowd_share(own, other);
-}
-
-/* in         place: of the agent in `near`
- * out        the push of its spot */
-void wm_crowd_find_push(const WmCrowd *crowd, size_t place) {
-  const WmNear *near = wm_crowd_near(crowd), *own = near + place;
-  const WmSpot *spots = wm_crowd_spots(crowd);
-  WmSpot *spot = wm_crowd_spots(crowd) + place;
-  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+/* Computes the push of one agent; writes it to its contact body only.
+ * in         body: the agent's index in `bodies` */
+void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
+  const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
+  const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
+  WmContactBody *contact_body = wm_crowd_contact_bodies(crowd) + body;
+  const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   float push[2] = {0, 0};
   uint32_t contacts = 0;
-  const uint32_t count = spot->is_paused ? 0 : crowd->neighbour_counts[own->index];
+  const uint32_t count = contact_body->is_paused ? 0 : crowd->neighbour_counts[own->index];
   for (uint32_t k = 0; k < count; k++) {
-    const WmSpot *at = spots + places[k];
-    const float x = spot->x - at->x, z = spot->z - at->z, squared = x * x + z * z;
-    const float radius = (spot->radius + at->radius) * WM_AVOIDANCE_MARGIN;
+    const WmContactBody *at = contact_bodies + indices[k];
+    const float x = contact_body->x - at->x, z = contact_body->z - at->z, squared = x * x + z * z;
+    const float radius = (contact_body->radius + at->radius) * WM_AVOIDANCE_MARGIN;
     if (!(squared < radius * radius)) continue;
-    const WmNear *other = near + places[k];
-    const float distance = sqrtf(squared), share = share_of(own, other);
+    const WmBody *other = bodies + indices[k];
+    const float distance = sqrtf(squared), share = wm_crowd_contact_share(own, other);
     contacts++;
-    if (distance > 1e-4f) {
+    if (distance > WM_CROWD_SAME_POINT) {
       const float scale = (radius - distance) / distance * share;
       push[0] += x * scale;
       push[1] += z * scale;
-    } else { /* at the same place: apart by number */
+    } else { /* at the same point: apart by number */
       push[0] += own->number < other->number ? radius * share : -radius * share;
     }
   }
-  spot->push[0] = spot->push[1] = 0;
-  if (contacts == 0) return; /* as mostly: the records stay where they are */
+  contact_body->push[0] = contact_body->push[1] = 0;
+  if (contacts == 0) return; /* the usual case: records stay out of the cache */
   const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
-  const bool heeds = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
-  const float along = firmness, aside = heeds ? 0 : firmness * ASIDE;
-  spot->push[0] = push[0] * along - push[1] * aside;
-  spot->push[1] = push[1] * along + push[0] * aside;
+  const bool avoids = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
+  const float along = firmness, aside = avoids ? 0 : firmness * WM_CROWD_CONTACT_DEFLECTION;
+  contact_body->push[0] = push[0] * along - push[1] * aside;
+  contact_body->push[1] = push[1] * along + push[0] * aside;
 }

@@ -1,34 +1,30 @@
-/* See half_planes.h. Half-planes are taken in one after the other: where the best velocity so far is outside
- * of one, the best one lies on its edge. */
+/* See half_planes.h. Half-planes are added one after the other: if the best velocity until now is outside the
+ * next one, the new best one lies on its edge. */
 #include "crowd/avoidance/half_planes.h"
 
-/* Parallel within rounding. */
-#define PARALLEL 1e-5f
+#include "base/vector.h"
 
-WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
-WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
-
-/* How far a velocity is outside of a half-plane; below 0 inside. */
+/* The distance of a velocity from a half-plane; below 0 inside. */
 WM_INLINE float violation(const WmHalfPlane *line, const float velocity[2]) {
   const float from[2] = {line->point[0] - velocity[0], line->point[1] - velocity[1]};
-  return cross(line->direction, from);
+  return wm_cross(line->direction, from);
 }
 
-/* The best place on the edge of line `at` that the lines before it and the disc of speeds allow. `along`: the
- * direction is what counts, not the distance. Returns false where there is none. */
+/* Finds the best point on the edge of line `at` that the lines before it and the disc of speeds allow.
+ * `along`: the farthest one along `wanted` instead of the nearest one. Returns false if there is none. */
 static bool solve_on_line(const WmHalfPlane *lines, uint32_t at, float speed, const float wanted[2],
                           bool along, float result[2]) {
   const WmHalfPlane *line = &lines[at];
-  const float middle = dot(line->point, line->direction);
-  const float squared = middle * middle + speed * speed - dot(line->point, line->point);
+  const float middle = wm_dot(line->point, line->direction);
+  const float squared = middle * middle + speed * speed - wm_dot(line->point, line->point);
   if (squared < 0) return false;
   const float half = sqrtf(squared);
   float low = -middle - half, high = -middle + half;
   for (uint32_t i = 0; i < at; i++) {
     const float from[2] = {line->point[0] - lines[i].point[0], line->point[1] - lines[i].point[1]};
-    const float across = cross(line->direction, lines[i].direction);
-    const float beside = cross(lines[i].direction, from);
-    if (fabsf(across) <= PARALLEL) {
+    const float across = wm_cross(line->direction, lines[i].direction);
+    const float beside = wm_cross(lines[i].direction, from);
+    if (fabsf(across) <= WM_CROWD_PARALLEL) {
       if (beside < 0) return false;
       continue;
     }
@@ -42,10 +38,10 @@ static bool solve_on_line(const WmHalfPlane *lines, uint32_t at, float speed, co
   }
   float t;
   if (along) {
-    t = dot(wanted, line->direction) > 0 ? high : low;
+    t = wm_dot(wanted, line->direction) > 0 ? high : low;
   } else {
     const float to[2] = {wanted[0] - line->point[0], wanted[1] - line->point[1]};
-    t = dot(line->direction, to);
+    t = wm_dot(line->direction, to);
     t = t < low ? low : t > high ? high : t;
   }
   result[0] = line->point[0] + t * line->direction[0];
@@ -53,15 +49,15 @@ static bool solve_on_line(const WmHalfPlane *lines, uint32_t at, float speed, co
   return true;
 }
 
-/* Takes the lines in one after the other. Returns the number of lines, or that of the line that leaves
- * nothing; the result is then that without it. */
+/* Adds the lines one after the other. Returns their number; or the index of the line that leaves nothing, and
+ * the result without it. */
 static uint32_t solve(const WmHalfPlane *lines, uint32_t count, float speed, const float wanted[2],
                       bool along, float result[2]) {
   if (along) {
     result[0] = wanted[0] * speed;
     result[1] = wanted[1] * speed;
   } else {
-    const float squared = dot(wanted, wanted);
+    const float squared = wm_dot(wanted, wanted);
     const float scale = squared > speed * speed ? speed / sqrtf(squared) : 1;
     result[0] = wanted[0] * scale;
     result[1] = wanted[1] * scale;
@@ -81,26 +77,26 @@ uint32_t wm_half_planes_solve(const WmHalfPlanes *set, const float preferred[2],
   return solve(set->planes, set->count, set->speed, preferred, false, result);
 }
 
-/* From line `first` on not all can be kept: the least violation of the worst, walls kept. */
+/* From line `first` on, not all can be satisfied: minimizes the largest violation; walls stay satisfied. */
 void wm_half_planes_solve_least(const WmHalfPlanes *set, uint32_t first, float result[2]) {
   float worst = 0;
   for (uint32_t i = first; i < set->count; i++) {
     if (!(violation(&set->planes[i], result) > worst)) continue;
-    /* Where the worst line is i, each other must be violated less: the bisectors of both. */
+    /* If the worst line is i, each other one must be violated less: the bisectors of both. */
     WmHalfPlane lines[WM_HALF_PLANE_LIMIT];
     uint32_t count = set->wall_count;
     memcpy(lines, set->planes, count * sizeof *lines);
     const WmHalfPlane *own = &set->planes[i];
     for (uint32_t j = set->wall_count; j < i; j++) {
       const WmHalfPlane *other = &set->planes[j];
-      /* Where both are violated alike: cross(apart, v) = offset. The point is the one nearest to no velocity:
-       * the crossing of lines that are nearly parallel lies so far off that squares of it, held against that
-       * of the speed, would leave nothing of either. */
+      /* Both are violated equally where wm_cross(apart, v) = offset. `point` is the point of that line nearest
+       * to velocity 0: the crossing of nearly parallel lines lies so far away that its square, compared with
+       * that of the speed, would leave nothing of either. */
       const float apart[2] = {own->direction[0] - other->direction[0],
                               own->direction[1] - other->direction[1]};
-      const float squared = dot(apart, apart);
-      if (squared <= PARALLEL * PARALLEL) continue;
-      const float offset = cross(own->direction, own->point) - cross(other->direction, other->point);
+      const float squared = wm_dot(apart, apart);
+      if (squared <= WM_CROWD_PARALLEL * WM_CROWD_PARALLEL) continue;
+      const float offset = wm_cross(own->direction, own->point) - wm_cross(other->direction, other->point);
       const float length = sqrtf(squared);
       WmHalfPlane line;
       line.direction[0] = -apart[0] / length;
@@ -112,7 +108,7 @@ void wm_half_planes_solve_least(const WmHalfPlanes *set, uint32_t first, float r
     const float away[2] = {-own->direction[1], own->direction[0]};
     const float before[2] = {result[0], result[1]};
     if (solve(lines, count, set->speed, away, true, result) < count) {
-      /* Only rounding: what was found before is nearly as good. */
+      /* Only through rounding: the former result is nearly as good. */
       result[0] = before[0];
       result[1] = before[1];
     }

@@ -1,47 +1,36 @@
-/* Counter-flows: agents that are slowed down while many come towards them keep to their right, all of them,
- * so that streams pass in lanes and crowds that meet from all sides go around in a circle.
+/* Counter-flows: slowed agents that many others come towards turn right, all of them, so that streams pass in
+ * lanes, and crowds that meet from all sides go around in a circle.
  *
- * What avoidance knows are the nearest few within a second or so; where hundreds meet that is too late. So
- * every agent looks along its line now and then, over the heads of its neighbours, and counts who comes. The
- * fuller it is there, and the more it has been hindered of late, the more it bears to the right.
+ * Avoidance knows the nearest few bodies within a second or so; where hundreds meet, that is too late. So
+ * every agent counts now and then the agents that come towards it along its path, beyond its neighbours. The
+ * more there are, and the more avoidance slowed the agent recently, the more it turns right.
  *
  * Source: A. Golas, R. Narain, S. Curtis, M. C. Lin, "Hybrid long-range collision avoidance for crowd
- * simulation", 2013, for looking far ahead in the cells of a grid. Ours differs: there is one side that all
- * choose, and so many cells are enough as lie on the line. */
+ * simulation", 2013, for looking far ahead in the cells of a grid. Ours differs: all agents choose the same
+ * side, and only the cells on the path are visited. */
 #include "crowd/crowd_internal.h"
 
-/* An agent looks ahead every so many steps, by turns. */
-enum { PERIOD = 8 };
-/* So far, world units. */
-#define SIGHT 20.0f
-/* So many that come turn an agent by as much as may be. */
-#define MANY 2
-/* Sine of the widest turn. */
-#define WIDEST 0.5f
-/* Hindrance, the part of its speed that avoidance takes or turns, that counts in full ... */
-#define HINDERED 0.2f
-/* ... and how much of each step's goes into its mean. */
-#define FORGETTING 0.05f
-
-/* After avoidance: how much it has changed what the agent would like. */
-void wm_crowd_measure_hindrance(WmAgentRecord *record) {
+/* After avoidance: updates the mean fraction of the speed that avoidance changed. */
+void wm_crowd_measure_slowdown(WmAgentRecord *record) {
   const float x = record->chosen[0] - record->preferred[0], z = record->chosen[1] - record->preferred[1];
   const float speed = record->parameters.max_speed;
   const float now = speed > 0 ? sqrtf(x * x + z * z) / speed : 0;
-  record->hindrance += (now - record->hindrance) * FORGETTING;
+  record->slowdown += (now - record->slowdown) * WM_CROWD_SLOWDOWN_MEMORY;
 }
 
-/* Before avoidance: turns what the agent would like, on its way to a place. */
-void wm_crowd_keep_right(WmCrowd *crowd, size_t place) {
-  const WmNear *own = wm_crowd_near(crowd) + place;
+/* Before avoidance: turns the desired velocity of an agent with a target to the right. */
+void wm_crowd_keep_right(WmCrowd *crowd, size_t body) {
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
   WmAgentRecord *record = &crowd->records[own->index];
-  if ((crowd->steps + own->number) % PERIOD == 0) {
-    const uint32_t count = wm_crowd_count_oncoming(crowd, place, SIGHT);
-    record->oncoming = (uint8_t)(count < MANY ? count : MANY);
+  if ((crowd->steps + own->number) % WM_CROWD_ONCOMING_PERIOD == 0) {
+    const uint32_t count = wm_crowd_count_oncoming(crowd, body, WM_CROWD_ONCOMING_SIGHT);
+    record->oncoming = (uint8_t)(count < WM_CROWD_ONCOMING_MANY ? count : WM_CROWD_ONCOMING_MANY);
   }
-  if (record->oncoming == 0 || !(record->hindrance > 0)) return;
-  const float hindered = record->hindrance < HINDERED ? record->hindrance / HINDERED : 1;
-  const float sine = WIDEST * hindered * (float)record->oncoming / (float)MANY;
+  if (record->oncoming == 0 || !(record->slowdown > 0)) return;
+  const float hindered =
+      record->slowdown < WM_CROWD_FULL_SLOWDOWN ? record->slowdown / WM_CROWD_FULL_SLOWDOWN : 1;
+  const float sine =
+      WM_CROWD_KEEP_RIGHT_SINE * hindered * (float)record->oncoming / (float)WM_CROWD_ONCOMING_MANY;
   const float cosine = sqrtf(1 - sine * sine);
   const float x = record->preferred[0], z = record->preferred[1];
   record->preferred[0] = x * cosine + z * sine;

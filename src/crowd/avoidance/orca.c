@@ -1,64 +1,39 @@
-/* Avoidance by reciprocal velocity obstacles: each neighbour and each wall allows a half-plane of velocities,
- * and of those that all allow the one nearest to the preferred is taken; where none is allowed by all, the
- * one that is least forbidden.
+/* Avoidance by reciprocal velocity obstacles: each neighbour and each wall allows a half-plane of velocities;
+ * the result is the velocity nearest to the desired one that all allow, or the least forbidden one.
  *
- * Velocities are x and z. A half-plane is a point on its edge and the edge's direction; allowed is what lies
- * left of it. Two agents that meet head-on each keep to their right, which is a tie otherwise.
+ * Velocities are x and z. A half-plane is a point on its edge and the edge's direction; velocities to its
+ * left are allowed. Two agents that meet head-on both keep right, since neither side is better.
  *
  * Source: J. van den Berg, S. J. Guy, M. Lin, D. Manocha, "Reciprocal n-body collision avoidance", 2011. Ours
- * differs: shares of who gives way by priority; walls allow what does not reach them within a short time; who
- * cannot heed all as far ahead as it would does so as far as braking takes. */
+ * differs: shares depend on priorities and on which one stands (right_of_way.h); walls allow velocities that don't
+ * reach them within a short time; agents that can't avoid all neighbours as far ahead as they look do so as
+ * far as braking needs. */
 #include "crowd/avoidance/half_planes.h"
-
-/* Overlapping agents part within this time, seconds: contacts push them as well. */
-#define PART_TIME 0.3f
-/* Walls are looked at so far ahead, seconds. */
-#define WALL_TIME 0.15f
-/* Who meet within the horizon do so head-on where the way past is less than this part of both radii beside
- * the middle. */
-#define HEAD_ON 1e-3f
-/* Who walks does so much of what keeps it clear of who stands; the rest is the other's. */
-#define STANDING_OTHER 0.7f
-/* Where that cannot be heeded either, it is tried with what is about to happen: in a throng everybody goes on
- * as far as there is room. With 0.25 instead, half as many pass a doorway. Seconds. */
-#define SHORT_HORIZON 0.07f
-/* Of who gives way to nobody more must be known in time, seconds. */
-#define OBSTACLE_HORIZON 0.6f
-/* Separation reaches so far, in both radii. */
-#define SEPARATION_RANGE 2.5f
-
-WM_INLINE float cross(const float a[2], const float b[2]) { return a[0] * b[1] - a[1] * b[0]; }
-WM_INLINE float dot(const float a[2], const float b[2]) { return a[0] * b[0] + a[1] * b[1]; }
+#include "crowd/avoidance/right_of_way.h"
 
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
 
-/* How much of what is needed the agent itself does, 0..1. */
-static float share_of(const WmNear *own, const WmNear *other) {
-  if (!other->gives_way || !(own->group & other->avoids)) return 1;
-  if (other->is_still && !own->is_still) return other->place == own->place ? 1 : STANDING_OTHER;
-  if (own->is_still && !other->is_still) return other->place == own->place ? 0 : 1 - STANDING_OTHER;
-  return wm_crowd_share(own, other);
-}
-
-static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *other, float horizon) {
+static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *other, float horizon) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = dot(to, to);
+  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = wm_dot(to, to);
   const float distance = sqrtf(squared);
   WmHalfPlane *line = &set->planes[set->count];
-  float change[2]; /* the least one of the relative velocity that leaves the obstacle */
-  const float share = share_of(own, other);
+  float change[2]; /* the smallest change of the relative velocity that avoids the collision */
+  const float share = wm_crowd_avoidance_share(own, other);
   if (share <= 0) return;
-  const float time = squared > radius * radius ? horizon : PART_TIME;
-  float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time}; /* of the disc at its end */
-  const float towards = dot(velocity, to), beside = cross(to, velocity);
+  const float time = squared > radius * radius ? horizon : WM_CROWD_PART_TIME;
+  /* Relative to the disc at the end of the time. */
+  float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time};
+  const float towards = wm_dot(velocity, to), beside = wm_cross(to, velocity);
   const bool is_head_on = towards * horizon > distance * (distance - radius) &&
-                          fabsf(beside) * horizon < HEAD_ON * radius * distance && squared > radius * radius;
-  const float from_towards = dot(from, to), from_squared = dot(from, from);
+                          fabsf(beside) * horizon < WM_CROWD_HEAD_ON * radius * distance &&
+                          squared > radius * radius;
+  const float from_towards = wm_dot(from, to), from_squared = wm_dot(from, from);
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
     float length = sqrtf(from_squared);
-    if (!(length > 1e-6f)) { /* at the very middle: apart by number */
+    if (!(length > 1e-6f)) { /* at the very centre: apart by number */
       from[0] = own->number < other->number ? 1.0f : -1.0f;
       from[1] = 0;
       length = 1;
@@ -79,14 +54,14 @@ static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *ot
     line->direction[1] = -from[0];
   } else {
     const float leg = sqrtf(squared - radius * radius);
-    if (!is_head_on && cross(to, from) > 0) {
+    if (!is_head_on && wm_cross(to, from) > 0) {
       line->direction[0] = (to[0] * leg - to[1] * radius) / squared;
       line->direction[1] = (to[0] * radius + to[1] * leg) / squared;
     } else {
       line->direction[0] = -(to[0] * leg + to[1] * radius) / squared;
       line->direction[1] = -(-to[0] * radius + to[1] * leg) / squared;
     }
-    const float along = dot(velocity, line->direction);
+    const float along = wm_dot(velocity, line->direction);
     change[0] = along * line->direction[0] - velocity[0];
     change[1] = along * line->direction[1] - velocity[1];
   }
@@ -95,18 +70,19 @@ static void add_neighbour(WmHalfPlanes *set, const WmNear *own, const WmNear *ot
   set->count++;
 }
 
-/* A wall beside the agent: no faster towards it than to reach it within WALL_TIME. */
-static void add_wall(WmHalfPlanes *set, const WmNear *own, const float wall[4]) {
+/* Adds a wall beside the agent: limits the velocity towards it, so that reaching it takes
+ * WM_CROWD_WALL_TIME. */
+static void add_wall(WmHalfPlanes *set, const WmBody *own, const float wall[4]) {
   const float x = wall[2] - wall[0], z = wall[3] - wall[1];
   const float to_x = own->x - wall[0], to_z = own->z - wall[1];
   const float squared = x * x + z * z, along = to_x * x + to_z * z;
   if (!(squared > 0) || along < 0 || along > squared) return;
   const float length = sqrtf(squared);
-  /* Ground is where cross(wall, to) has the sign of polygons' insides. */
+  /* The surface is where wm_cross(wall, to) has the sign of polygons' insides. */
   const float distance = (z * to_x - x * to_z) / length;
-  if (distance < -0.01f || distance > set->speed * WALL_TIME) return;
+  if (distance < -WM_CROWD_WALL_BEHIND || distance > set->speed * WM_CROWD_WALL_TIME) return;
   const float normal[2] = {z / length, -x / length};
-  const float speed = (distance > 0 ? distance : 0) / WALL_TIME;
+  const float speed = (distance > 0 ? distance : 0) / WM_CROWD_WALL_TIME;
   WmHalfPlane *line = &set->planes[set->count++];
   line->point[0] = -normal[0] * speed;
   line->point[1] = -normal[1] * speed;
@@ -114,24 +90,24 @@ static void add_wall(WmHalfPlanes *set, const WmNear *own, const float wall[4]) 
   line->direction[1] = -normal[0];
 }
 
-/* Separation: changes what the agent would like by how near others are beyond touching. */
-static void keep_apart(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *record) {
-  const WmNear *near = wm_crowd_near(crowd);
-  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+/* Separation: adds to the desired velocity, by the distance of neighbours beyond touching. */
+static void keep_apart(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *record) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   const float most = record->parameters.max_speed, strength = record->parameters.separation * most;
   float away[2] = {0, 0};
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
-    const WmNear *other = near + places[k];
+    const WmBody *other = bodies + indices[k];
     const float x = own->x - other->x, z = own->z - other->z, distance = sqrtf(x * x + z * z);
-    const float range = SEPARATION_RANGE * (own->radius + other->radius);
-    if (!(distance < range) || !(distance > 1e-4f)) continue;
+    const float range = WM_CROWD_SEPARATION_RANGE * (own->radius + other->radius);
+    if (!(distance < range) || !(distance > WM_CROWD_SAME_POINT)) continue;
     const float weight = strength * (1 - distance / range) / distance;
     away[0] += x * weight;
     away[1] += z * weight;
   }
   record->preferred[0] += away[0];
   record->preferred[1] += away[1];
-  const float squared = dot(record->preferred, record->preferred);
+  const float squared = wm_dot(record->preferred, record->preferred);
   if (squared > most * most) {
     const float scale = most / sqrtf(squared);
     record->preferred[0] *= scale;
@@ -139,61 +115,57 @@ static void keep_apart(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *r
   }
 }
 
-/* Whether an agent rests where contacts can move it. */
-static bool can_be_pushed(const WmCrowd *crowd, const WmNear *other) {
-  return other->is_still && other->index != WM_NONE && !crowd->records[other->index].is_paused;
-}
-
-/* An eighth of a turn aside, to the same side for all: two who heed nobody would push each other for ever. */
+/* An eighth of a turn aside, to the same side for all: two agents without avoidance would push each other
+ * forever. */
 static void lean(WmAgentRecord *record) {
   const float x = record->preferred[0] * 0.70710678f, z = record->preferred[1] * 0.70710678f;
   record->chosen[0] = x - z;
   record->chosen[1] = x + z;
 }
 
-/* How far ahead neighbours are heeded: as far as the agent looks; as long as it takes to brake; hardly. */
+/* How far ahead neighbours are avoided: the agent's horizon; the time to brake; WM_CROWD_SHORT_HORIZON. */
 typedef enum Foresight { FORESEE_ALL, FORESEE_BRAKING, FORESEE_LITTLE } Foresight;
 
-/* The time in which the agent alone could stop the two from coming nearer, seconds. */
-static float braking_time(const WmAgentRecord *record, const WmNear *own, const WmNear *other) {
+/* The time in which the agent alone could stop approaching the other one, seconds. */
+static float braking_time(const WmAgentRecord *record, const WmBody *own, const WmBody *other) {
   const float to[2] = {other->x - own->x, other->z - own->z};
   const float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float distance = sqrtf(dot(to, to));
-  return distance > 0 ? dot(velocity, to) / (distance * record->parameters.max_acceleration) : 0;
+  const float distance = sqrtf(wm_dot(to, to));
+  return distance > 0 ? wm_dot(velocity, to) / (distance * record->parameters.max_acceleration) : 0;
 }
 
-static float horizon_of(const WmAgentRecord *record, const WmNear *own, const WmNear *other,
+static float horizon_of(const WmAgentRecord *record, const WmBody *own, const WmBody *other,
                         Foresight foresight) {
-  const bool gives_way = other->gives_way || (other->is_still && other->index != WM_NONE);
-  const float least = gives_way ? 0 : OBSTACLE_HORIZON;
+  const bool yields = other->yields || (other->is_still && other->index != WM_NONE);
+  const float least = yields ? 0 : WM_CROWD_OBSTACLE_HORIZON;
   float horizon = record->parameters.horizon;
   if (foresight != FORESEE_ALL) {
     const float braking = foresight == FORESEE_BRAKING ? braking_time(record, own, other) : 0;
-    const float time = braking > SHORT_HORIZON ? braking : SHORT_HORIZON;
+    const float time = braking > WM_CROWD_SHORT_HORIZON ? braking : WM_CROWD_SHORT_HORIZON;
     horizon = time < horizon ? time : horizon;
   }
   return horizon < least ? least : horizon;
 }
 
-/* What neighbours and walls leave of what the agent would like. Velocities that cannot be reached in time are
- * of no use: who is at speed and finds no way past all that it sees looks for one past those whom it must
- * brake for by now. Who is held up does not, throngs would come to a stop. */
-static void choose(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *record, bool is_held_up) {
-  const WmNear *near = wm_crowd_near(crowd);
+/* Chooses the velocity that neighbours and walls allow. Velocities that can't be reached in time are useless:
+ * an agent at speed that finds none past all neighbours avoids those that it must brake for by now. A blocked
+ * agent doesn't, since dense crowds would stop. */
+static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *record, bool is_held_up) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
   const uint32_t neighbours = crowd->neighbour_counts[own->index];
   WmHalfPlanes set;
   set.count = 0;
   set.speed = record->parameters.max_speed;
   for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->walls[k]);
   set.wall_count = set.count;
-  const uint32_t *places = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  const bool is_at_speed = record->pace > WM_FREE_PACE * record->parameters.max_speed;
-  Foresight foresight = record->parameters.horizon > SHORT_HORIZON ? FORESEE_ALL : FORESEE_LITTLE;
+  const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  const bool is_at_speed = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;
+  Foresight foresight = record->parameters.horizon > WM_CROWD_SHORT_HORIZON ? FORESEE_ALL : FORESEE_LITTLE;
   for (;;) {
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
-      const WmNear *other = near + places[k];
-      if (is_held_up && can_be_pushed(crowd, other)) continue;
+      const WmBody *other = bodies + indices[k];
+      if (is_held_up && wm_crowd_can_be_pushed(crowd, other)) continue;
       add_neighbour(&set, own, other, horizon_of(record, own, other, foresight));
     }
     if (set.count == set.wall_count) break;
@@ -207,8 +179,8 @@ static void choose(const WmCrowd *crowd, const WmNear *own, WmAgentRecord *recor
   }
 }
 
-void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
-  const WmNear *own = wm_crowd_near(crowd) + place;
+void wm_crowd_avoid(WmCrowd *crowd, size_t body) {
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
   WmAgentRecord *record = &crowd->records[own->index];
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
   const bool is_held_up = record->blocked_time > WM_SQUEEZE_TIME && !own->is_still;
@@ -217,18 +189,19 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t place) {
     return;
   }
   if (crowd->neighbour_counts[own->index] == 0) {
-    record->hindrance = 0;
+    record->slowdown = 0;
     return;
   }
   if (record->parameters.separation > 0 && !own->is_still) keep_apart(crowd, own, record);
-  if (!own->is_still && record->goal == WM_GOAL_PLACE) wm_crowd_keep_right(crowd, place);
+  if (!own->is_still && record->order == WM_ORDER_TARGET) wm_crowd_keep_right(crowd, body);
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
-  /* Between two who rest samples find nothing better than to stand, and who rests does not step aside. */
+  /* Between two resting agents, samples find nothing better than to stand, and resting agents don't step
+   * aside. */
   const bool samples = record->parameters.avoidance == WM_AVOIDANCE_SAMPLING;
   if (samples && !own->is_still && record->blocked_time < WM_SAMPLING_PATIENCE) {
-    wm_crowd_sample(crowd, place);
+    wm_crowd_sample(crowd, body);
   } else {
     choose(crowd, own, record, is_held_up);
   }
-  wm_crowd_measure_hindrance(record);
+  wm_crowd_measure_slowdown(record);
 }

@@ -1,22 +1,22 @@
-/* Walls around an agent: the nearest pieces of outlines that can be reached over polygons within its range.
- * Kept while the agent moves little and the mesh stays as it is. */
+/* Walls around an agent: the nearest edge segments without a polygon behind them that are connected to the
+ * agent over polygons within its range. They stay valid while the agent moves little and the mesh doesn't
+ * change. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/local/outline.h"
-
-enum { SPREAD_LIMIT = 32 }; /* polygons looked at */
 
 typedef struct Spread {
   WmAgentRecord *record;
   float from[3];
   float squared; /* of the range */
   float distances[WM_CROWD_WALLS];
-  WmRef polygons[SPREAD_LIMIT];
+  WmRef polygons[WM_CROWD_WALL_POLYGONS];
   uint32_t count;
 } Spread;
 
-/* The nearest ones are kept, of equal ones the first. */
-static void add_wall(Spread *spread, const WmPiece *piece, float squared) {
+/* Inserts a wall by distance; at equal distances the first one stays in front, and the farthest one is
+ * dropped. */
+static void add_wall(Spread *spread, const WmEdgeSegment *piece, float squared) {
   WmAgentRecord *record = spread->record;
   uint32_t at = record->wall_count;
   while (at > 0 && squared < spread->distances[at - 1]) at--;
@@ -36,7 +36,7 @@ static void add_wall(Spread *spread, const WmPiece *piece, float squared) {
 }
 
 static void add_polygon(Spread *spread, WmRef polygon) {
-  if (spread->count == SPREAD_LIMIT) return;
+  if (spread->count == WM_CROWD_WALL_POLYGONS) return;
   for (uint32_t i = 0; i < spread->count; i++) {
     if (spread->polygons[i] == polygon) return;
   }
@@ -48,7 +48,7 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range) {
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const float *position = crowd->positions + 3 * index;
   const float x = position[0] - record->walls_from[0], z = position[2] - record->walls_from[1];
-  if (record->walls_are_valid && x * x + z * z < 0.0625f * range * range) return;
+  if (record->walls_are_valid && x * x + z * z < WM_CROWD_WALLS_MOVED_SQUARED * range * range) return;
   record->walls_are_valid = true;
   record->walls_from[0] = position[0];
   record->walls_from[1] = position[2];
@@ -65,7 +65,7 @@ void wm_crowd_find_walls(WmCrowd *crowd, size_t index, float range) {
     const uint32_t polygon = wm_ref_polygon(spread.polygons[i]);
     if (!tile || polygon >= tile->ground_count) continue;
     WmOutline outline = wm_outline_of(mesh, filter, tile, polygon);
-    for (WmPiece piece; wm_outline_next(&outline, &piece);) {
+    for (WmEdgeSegment piece; wm_outline_next(&outline, &piece);) {
       float t;
       const float squared = wm_distance_to_segment(spread.from, piece.first, piece.second, &t);
       if (squared > spread.squared) continue;

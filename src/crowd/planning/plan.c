@@ -1,71 +1,60 @@
-/* Planning: requests in the order in which they came, a budget for all searches of a step, and what agents
- * are told.
+/* Planning: processes path requests in their order, within a budget for all searches of a step, and stores
+ * the results.
  *
- * A search that is not finished at the end of the budget goes on in the next step. If the target changes
- * while it is under way, the search is finished, and its way taken until the agent's next turn. Where many
- * wait for ways to the same place, it is a flow field that grows to the first of them (fields.c), and all
- * whom it covers are answered from it at once, ahead of their turns: they cost nobody anything. A search that
- * has failed at some cost has the mesh's islands labelled (redirect.c): who asks for what is on another one
- * is sent to the nearest place of its own. One that is on an
- * off-mesh connection plans from where it lands. An agent that can get no nearer to its target walks to the
- * nearest reachable place and asks again only after the mesh has changed, and then the later the oftener it
- * failed: it never takes time from the others. */
-#include "crowd/planning/fields.h"
-#include "crowd/planning/redirect.h"
+ * A search that exceeds the budget continues in the next step. If the target changes during a search, the
+ * search is finished, and its corridor used until the agent's next request is processed. If many agents wait
+ * for the same target, a flow field grows to the first of them (flow_fields.c), and all agents that it covers
+ * get their corridors from it immediately, ahead of their turn: that delays no other agent. An expensive
+ * search that failed labels the mesh's islands (destination.c): agents whose target is on another island go
+ * to the nearest point of their own. An agent on an off-mesh connection plans from where it lands. An agent
+ * with an unreachable target walks to the nearest reachable point, and requests again only after the mesh
+ * changed, with a wait that doubles with each failure: it never delays others. */
+#include "crowd/planning/flow_fields.h"
+#include "crowd/planning/destination.h"
 #include "mesh/locate.h"
 
-/* Polygons that may lie between an agent and the way found for where it was. */
-enum { JOIN_LIMIT = 256 };
-/* Islands are labelled after a search that failed after so many polygons. */
-enum { COSTLY_FAILURE = 512 };
-/* Answers cost something, too: so many polygons of a way are as dear as one that is searched. */
-enum { ANSWERED_A_UNIT = 16 };
-/* Shortcuts take a part of the budget, where so much more is left as the last of them may take. */
-enum { SHORTCUT_PART = 8, SHORTCUT_MARGIN = 128 };
-/* The longest time until an agent without a way asks again, seconds. */
-#define LONGEST_RETRY 30.0f
-
-/* What a step may spend. */
+/* The budget of a step. */
 typedef struct Plan {
   WmCrowd *crowd;
   WmCrowdStep *step;
-  uint32_t work, limit; /* polygons searched, and what answers are worth */
+  uint32_t work, limit; /* polygons searched, and corridors copied in the same unit */
 } Plan;
 
-/* ---- Answers ------------------------------------------------------------------------------------------ */
+/* ---- Results ---------------------------------------------------------------------------------------- */
 
-/* There is nowhere to go. */
+/* There is no destination: the agent stands. */
 static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  wm_way_clear(crowd, &record->way);
+  wm_agent_corridor_clear(crowd, &record->corridor);
   record->corners_are_valid = false;
   record->corner_count = 0;
   record->needs_plan = false;
   record->is_partial = true;
-  record->why = (uint8_t)reason;
-  memcpy(record->end, crowd->positions + 3 * index, sizeof record->end);
+  record->partial_reason = (uint8_t)reason;
+  memcpy(record->destination, crowd->positions + 3 * index, sizeof record->destination);
   record->checked_version = wm_mesh_version(mesh);
   crowd->states[index] = WM_AGENT_UNREACHABLE;
   crowd->reasons[index] = (uint8_t)reason;
 }
 
-/* How long an agent waits after failures. */
+/* Sets the wait after a failed search: 1 s, doubled with each failure. */
 static void postpone(WmAgentRecord *record) {
   record->failures++;
-  const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : LONGEST_RETRY;
-  record->retry = delay < LONGEST_RETRY ? delay : LONGEST_RETRY;
+  const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : WM_CROWD_LONGEST_RETRY;
+  record->retry = delay < WM_CROWD_LONGEST_RETRY ? delay : WM_CROWD_LONGEST_RETRY;
 }
 
-/* Why a corridor is not complete. */
+/* The reason why a corridor is not complete. */
 static WmAgentReason reason_of(const WmCorridor *corridor) {
   return corridor->reason == WM_PATH_REASON_END_EXCLUDED ? WM_AGENT_REASON_TARGET_EXCLUDED
          : corridor->reason == WM_PATH_REASON_NODE_LIMIT ? WM_AGENT_REASON_SEARCH_LIMIT
                                                          : WM_AGENT_REASON_TARGET_NOT_CONNECTED;
 }
 
-/* The way has been found, for as far as it goes. */
-static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCorridor *corridor) {
+/* Follows a new corridor to the target, or to the reachable point nearest to it. */
+static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destination,
+               const WmCorridor *corridor) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const bool is_there = corridor->state == WM_PATH_COMPLETE;
@@ -74,16 +63,17 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCo
   record->corners_are_valid = false;
   record->blocked_time = 0;
   record->detours = record->shortcut_turns = 0;
-  record->is_partial = !is_there || goal->is_redirected;
-  record->why = WM_AGENT_REASON_NONE;
-  memcpy(record->end, goal->is_redirected ? goal->point : record->target, sizeof record->end);
+  record->is_partial = !is_there || destination->is_redirected;
+  record->partial_reason = WM_AGENT_REASON_NONE;
+  memcpy(record->destination, destination->is_redirected ? destination->point : record->target,
+         sizeof record->destination);
   if (!is_there) {
     const WmRef last = corridor->polygons[corridor->polygon_count - 1];
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, last);
-    wm_tile_closest_point(tile, wm_ref_polygon(last), record->target, true, record->end);
-    record->why = (uint8_t)reason_of(corridor);
-  } else if (goal->is_redirected) {
-    record->why = goal->why;
+    wm_tile_closest_point(tile, wm_ref_polygon(last), record->target, true, record->destination);
+    record->partial_reason = (uint8_t)reason_of(corridor);
+  } else if (destination->is_redirected) {
+    record->partial_reason = destination->partial_reason;
   }
   if (record->is_partial) {
     postpone(record);
@@ -92,43 +82,48 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, const WmCo
     record->retry = 0;
   }
   crowd->states[index] = WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = record->why;
+  crowd->reasons[index] = record->partial_reason;
 }
 
-/* The way to a former target has been found: the agent takes it until there is one to the newest. */
+/* Follows the corridor to a former target until there is one to the newest. */
 static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *corridor) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const WmRef last = corridor->polygons[corridor->polygon_count - 1];
-  wm_tile_closest_point(wm_mesh_tile_of(mesh, last), wm_ref_polygon(last), record->target, true, record->end);
+  wm_tile_closest_point(wm_mesh_tile_of(mesh, last), wm_ref_polygon(last), record->target, true,
+                        record->destination);
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
   record->detours = record->shortcut_turns = 0;
   return wm_crowd_request(crowd, index);
 }
 
-/* Takes a way. in         corridor: from where the agent is */
-static WmStatus take_way(Plan *plan, size_t index, const WmCrowdGoal *goal, const WmCorridor *corridor) {
+/* Stores a corridor.
+ * in         corridor: from where the agent is */
+static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination *destination,
+                              const WmCorridor *corridor) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  const bool is_overtaken = record->is_overtaken;
-  const WmStatus status = wm_way_set(crowd, &record->way, mesh, corridor->polygons, corridor->polygon_count);
+  const bool search_is_outdated = record->search_is_outdated;
+  const WmStatus status =
+      wm_agent_corridor_set(crowd, &record->corridor, mesh, corridor->polygons, corridor->polygon_count);
   if (status) return status;
-  plan->work += (uint32_t)(corridor->polygon_count / ANSWERED_A_UNIT);
-  record->way_is_new = true;
-  if (is_overtaken) return go_on_planning(crowd, index, corridor);
-  go(crowd, index, goal, corridor);
+  plan->work += (uint32_t)(corridor->polygon_count / WM_CROWD_COPIED_PER_UNIT);
+  record->corridor_is_new = true;
+  if (search_is_outdated) return go_on_planning(crowd, index, corridor);
+  go(crowd, index, destination, corridor);
   return WM_OK;
 }
 
-/* The agent has gone on since its search began: puts the few polygons between in front.
- * out        *corridor, which may be an array of the query */
+/* Connects a corridor to an agent that has walked on since its search began: prepends the few polygons
+ * between.
+ * out        *corridor: its polygons may be scratch memory or the query's */
 static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *is_joined) {
   const WmAgentRecord *record = &crowd->records[index];
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   *is_joined = true;
-  for (size_t k = 0; k < corridor->polygon_count && k < JOIN_LIMIT; k++) {
+  for (size_t k = 0; k < corridor->polygon_count && k < WM_CROWD_JOIN_LIMIT; k++) {
     if (corridor->polygons[k] != record->polygon) continue;
     corridor->polygons += k;
     corridor->polygon_count -= k;
@@ -137,18 +132,18 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   WmContext *context = crowd->context;
   WmSearchOptions options = wm_search_options_default();
   options.filter = wm_agent_filter(crowd, record);
-  options.max_nodes = JOIN_LIMIT;
+  options.max_nodes = WM_CROWD_JOIN_LIMIT;
   WmCorridor gap;
-  WmRef *joined = wm_scratch_array(context, JOIN_LIMIT + corridor->polygon_count, sizeof *joined);
+  WmRef *joined = wm_scratch_array(context, WM_CROWD_JOIN_LIMIT + corridor->polygon_count, sizeof *joined);
   if (!joined) return WM_ERROR_OUT_OF_MEMORY;
   const WmStatus status = wm_query_find_corridor(on->query, record->polygon, crowd->positions + 3 * index,
-                                                 corridor->polygons[0], record->end, &options, &gap);
+                                                 corridor->polygons[0], record->destination, &options, &gap);
   if (status) return status;
   *is_joined = gap.state == WM_PATH_COMPLETE;
   if (!*is_joined) return WM_OK;
   memcpy(joined, gap.polygons, (gap.polygon_count - 1) * sizeof *joined);
   size_t count = gap.polygon_count - 1;
-  /* Where it leads back over the same polygons it turns at once. */
+  /* Where it leads back over the same polygons, it turns earlier. */
   for (size_t k = 0; k < corridor->polygon_count; k++) {
     if (count > 1 && joined[count - 2] == corridor->polygons[k]) {
       count--;
@@ -161,9 +156,9 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
   return WM_OK;
 }
 
-/* ---- Beginning ---------------------------------------------------------------------------------------- */
+/* ---- Beginning a search ----------------------------------------------------------------------------- */
 
-/* The target's polygon, looked for again where it has gone. */
+/* Finds the target's polygon again if its tile was removed. */
 static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *on) {
   if (record->target_polygon && wm_mesh_tile_of(on->mesh, record->target_polygon)) return WM_OK;
   WmNearest nearest;
@@ -175,73 +170,74 @@ static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *
   return WM_OK;
 }
 
-/* Whether an agent has no polygon to begin from: it is off the mesh, or flies. */
+/* True if an agent has no polygon to start from: it is off mesh, or on a connection. */
 static bool has_no_start(const WmCrowd *crowd, size_t index) {
   return !crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION;
 }
 
-/* The agent is the one whose search is under way. */
-static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal,
-                          WmCrowdField *field) {
+/* Records the agent whose search runs. */
+static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
+                          const WmCrowdDestination *destination, WmCrowdFlowField *field) {
   on->is_searching = true;
   on->searcher = crowd->agents[index];
   on->request = crowd->records[index].request;
-  on->goal = *goal;
+  on->destination = *destination;
   on->key = wm_crowd_target_key(&crowd->records[index]);
   on->field = field;
 }
 
-/* Begins a search of its own. */
-static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal) {
+/* Begins a search for this agent alone. */
+static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
+                             const WmCrowdDestination *destination) {
   const WmAgentRecord *record = &crowd->records[index];
   WmSearchOptions options = wm_search_options_default();
   options.filter = wm_agent_filter(crowd, record);
   options.max_nodes = crowd->options.max_search_nodes;
   const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
-                                          goal->polygon, goal->point, &options);
-  if (!status) note_searcher(crowd, on, index, goal, NULL);
+                                          destination->polygon, destination->point, &options);
+  if (!status) note_searcher(crowd, on, index, destination, NULL);
   return status;
 }
 
-/* The field that leads an agent to its goal: one that covers it, or one that is wanted by enough others to
- * grow; NULL: there is none. */
-static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdGoal *goal, WmCrowdField **field) {
+/* Chooses the flow field for an agent: one that covers it, or any if enough agents share it; NULL: none. */
+static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestination *destination,
+                             WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
   *field = NULL;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
-  const bool is_shared = wm_crowd_is_field_worth(wm_agent_mesh(crowd, record), demand);
-  *field = wm_crowd_find_field(crowd, record, goal->polygon);
+  const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);
+  *field = wm_crowd_find_flow_field(crowd, record, destination->polygon);
   if (*field && !is_shared &&
       !wm_flow_field_covers((*field)->flow, record->polygon, crowd->positions + 3 * index))
     *field = NULL;
   if (*field || !is_shared) return WM_OK;
-  return wm_crowd_begin_field(crowd, record, goal->polygon, goal->point, field);
+  return wm_crowd_begin_flow_field(crowd, record, destination->polygon, destination->point, field);
 }
 
-/* Answers from a field that covers the agent; by a search where it does not lead there, or not well enough.
- */
-static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index, const WmCrowdGoal *goal,
-                                  WmCrowdField *field) {
+/* Stores the corridor of a field that covers the agent. If the field doesn't lead there, or not well enough,
+ * begins a search. */
+static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index,
+                                  const WmCrowdDestination *destination, WmCrowdFlowField *field) {
   WmCrowd *crowd = plan->crowd;
   const WmAgentRecord *record = &crowd->records[index];
   WmCorridor corridor;
   const WmStatus status =
       wm_flow_field_find(field->flow, record->polygon, crowd->positions + 3 * index, &corridor);
   if (status) return status;
-  const bool suits =
-      corridor.state == WM_PATH_COMPLETE &&
-      (record->is_overtaken || wm_crowd_field_suits(crowd, field, record, goal->point, corridor.cost));
-  if (suits) return take_way(plan, index, goal, &corridor);
-  return begin_search(crowd, on, index, goal);
+  const bool suits = corridor.state == WM_PATH_COMPLETE &&
+                     (record->search_is_outdated ||
+                      wm_crowd_flow_field_suits(crowd, field, record, destination->point, corridor.cost));
+  if (suits) return take_corridor(plan, index, destination, &corridor);
+  return begin_search(crowd, on, index, destination);
 }
 
-/* Begins the search of an agent, or answers at once. */
+/* Begins the search of an agent, or stores its corridor immediately. */
 static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
-  record->is_overtaken = false;
-  if (has_no_start(crowd, index)) { /* asked again when it has */
+  record->search_is_outdated = false;
+  if (has_no_start(crowd, index)) { /* requested again when it has one */
     record->request = 0;
     return WM_OK;
   }
@@ -251,43 +247,45 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
     give_up(crowd, index, WM_AGENT_REASON_TARGET_OFF_MESH);
     return WM_OK;
   }
-  const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
-  if (record->polygon == goal.polygon) {
+  const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
+  if (record->polygon == destination.polygon) {
     const WmRef polygon = record->polygon;
     const WmCorridor corridor = {.state = WM_PATH_COMPLETE, .polygon_count = 1, .polygons = &polygon};
-    return take_way(plan, index, &goal, &corridor);
+    return take_corridor(plan, index, &destination, &corridor);
   }
-  WmCrowdField *field;
-  status = choose_field(crowd, index, &goal, &field);
+  WmCrowdFlowField *field;
+  status = choose_field(crowd, index, &destination, &field);
   if (status) return status;
-  if (!field) return begin_search(crowd, on, index, &goal);
+  if (!field) return begin_search(crowd, on, index, &destination);
   if (wm_flow_field_covers(field->flow, record->polygon, crowd->positions + 3 * index))
-    return answer_from_field(plan, on, index, &goal, field);
-  note_searcher(crowd, on, index, &goal, field);
+    return answer_from_field(plan, on, index, &destination, field);
+  note_searcher(crowd, on, index, &destination, field);
   return WM_OK;
 }
 
-/* ---- Going on ----------------------------------------------------------------------------------------- */
+/* ---- Continuing a search ---------------------------------------------------------------------------- */
 
-/* A search has failed: whether another one is under way, to a place that can be reached. A search to such a
- * place that fails all the same (there are ways of one direction) is followed by one to the target. */
+/* After a failed search, begins another one to a reachable point if that is known. If the search to that
+ * point fails as well (because of one-way connections), a last one goes to the target.
+ * out        on->is_searching: true if another search runs */
 static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const WmCorridor *corridor) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
-  if (corridor->state != WM_PATH_UNREACHABLE || record->is_overtaken || on->goal.is_last) return WM_OK;
-  if (on->goal.is_redirected) {
-    WmCrowdGoal goal = {.polygon = record->target_polygon, .is_last = true};
-    memcpy(goal.point, record->target, sizeof goal.point);
-    return begin_search(crowd, on, index, &goal);
+  if (corridor->state != WM_PATH_UNREACHABLE || record->search_is_outdated || on->destination.is_last)
+    return WM_OK;
+  if (on->destination.is_redirected) {
+    WmCrowdDestination destination = {.polygon = record->target_polygon, .is_last = true};
+    memcpy(destination.point, record->target, sizeof destination.point);
+    return begin_search(crowd, on, index, &destination);
   }
-  if (corridor->searched <= COSTLY_FAILURE) return WM_OK;
+  if (corridor->searched <= WM_CROWD_COSTLY_FAILURE) return WM_OK;
   const WmStatus status = wm_crowd_label_islands(crowd, record);
   if (status) return status;
-  const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
-  return goal.is_redirected ? begin_search(crowd, on, index, &goal) : WM_OK;
+  const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
+  return destination.is_redirected ? begin_search(crowd, on, index, &destination) : WM_OK;
 }
 
-/* The search of a mesh has come to an end. */
+/* Stores the result of a mesh's finished search. */
 static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   WmCorridor corridor;
@@ -299,7 +297,7 @@ static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   bool is_joined;
   status = join(crowd, index, &corridor, &is_joined);
   if (!status && is_joined) {
-    status = take_way(plan, index, &on->goal, &corridor);
+    status = take_corridor(plan, index, &on->destination, &corridor);
   } else if (!status) {
     status = wm_crowd_request(crowd, index);
   }
@@ -307,11 +305,11 @@ static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   return status;
 }
 
-/* Lets a field grow towards the agent that waits for it. */
+/* Grows a flow field towards the agent that waits for it. */
 static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   const WmAgentRecord *record = &crowd->records[index];
-  WmCrowdField *field = on->field;
+  WmCrowdFlowField *field = on->field;
   bool done;
   size_t used;
   if (has_no_start(crowd, index) || !wm_flow_field_is_current(field->flow)) { /* from the beginning */
@@ -326,13 +324,13 @@ static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   if (status || !done) return status;
   on->is_searching = false;
   plan->step->searches++;
-  wm_crowd_note_field(on, field);
+  wm_crowd_note_flow_field(on, field);
   crowd->shared_key = on->key;
-  const WmCrowdGoal goal = on->goal;
-  return answer_from_field(plan, on, index, &goal, field);
+  const WmCrowdDestination destination = on->destination;
+  return answer_from_field(plan, on, index, &destination, field);
 }
 
-/* Goes on with the search of a mesh. */
+/* Continues the search of a mesh. */
 static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   WmCrowd *crowd = plan->crowd;
   size_t index, used = 0;
@@ -344,13 +342,13 @@ static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   WmStatus status;
   if (on->field) {
     status = advance_field(plan, on, index);
-    if (status) crowd->records[index].request = 0; /* asked again in the next step */
+    if (status) crowd->records[index].request = 0; /* requested again in the next step */
     return status;
   }
   status = wm_search_advance(on->search, plan->limit - plan->work, &done, &used);
   plan->step->searched += (uint32_t)used;
   plan->work += (uint32_t)used;
-  if (status == WM_ERROR_STALE_REFERENCE) { /* its start or end has gone: from the beginning */
+  if (status == WM_ERROR_STALE_REFERENCE) { /* the tile of its start or end was removed: from the beginning */
     on->is_searching = false;
     return begin(plan, on, index);
   }
@@ -359,7 +357,7 @@ static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
     return status;
   }
   on->is_searching = false;
-  if (has_no_start(crowd, index)) { /* it has left the ground meanwhile */
+  if (has_no_start(crowd, index)) { /* it left the surface meanwhile */
     crowd->records[index].request = 0;
     return WM_OK;
   }
@@ -369,7 +367,7 @@ static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   return status;
 }
 
-/* A mesh whose search is under way; NULL. */
+/* A mesh whose search runs; NULL. */
 static WmCrowdMesh *find_searching(const WmCrowd *crowd) {
   for (uint32_t type = 0; type < crowd->mesh_count; type++) {
     if (wm_crowd_mesh(crowd, type)->is_searching) return wm_crowd_mesh(crowd, type);
@@ -377,16 +375,16 @@ static WmCrowdMesh *find_searching(const WmCrowd *crowd) {
   return NULL;
 }
 
-/* Answers those in the queue who ask for what a field leads to, as far as it covers them. */
+/* Stores the corridors of all waiting agents whose target has this key, as far as a field covers them. */
 static WmStatus answer_all(Plan *plan, uint64_t key) {
   WmCrowd *crowd = plan->crowd;
   size_t index;
-  for (size_t place = 0; plan->work < plan->limit && wm_crowd_find_request(crowd, key, &place, &index);
-       place++) {
+  for (size_t slot = 0; plan->work < plan->limit && wm_crowd_find_request(crowd, key, &slot, &index);
+       slot++) {
     WmAgentRecord *record = &crowd->records[index];
     if (has_no_start(crowd, index) || !record->target_polygon) continue;
-    const WmCrowdGoal goal = wm_crowd_goal(crowd, record);
-    WmCrowdField *field = wm_crowd_find_field(crowd, record, goal.polygon);
+    const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
+    WmCrowdFlowField *field = wm_crowd_find_flow_field(crowd, record, destination.polygon);
     if (!field) return WM_OK;
     const float *position = crowd->positions + 3 * index;
     WmCorridor corridor;
@@ -394,29 +392,29 @@ static WmStatus answer_all(Plan *plan, uint64_t key) {
     WmStatus status = wm_flow_field_find(field->flow, record->polygon, position, &corridor);
     if (status) return status;
     if (corridor.state != WM_PATH_COMPLETE ||
-        !wm_crowd_field_suits(crowd, field, record, goal.point, corridor.cost)) {
-      continue; /* a search of its own, in its turn */
+        !wm_crowd_flow_field_suits(crowd, field, record, destination.point, corridor.cost)) {
+      continue; /* it gets a search of its own, in its turn */
     }
-    wm_crowd_take_request(crowd, place);
+    wm_crowd_remove_request(crowd, slot);
     plan->work++;
     plan->step->searches++;
-    status = take_way(plan, index, &goal, &corridor);
+    status = take_corridor(plan, index, &destination, &corridor);
     if (status) crowd->records[index].request = 0;
     if (status) return status;
   }
   return WM_OK;
 }
 
-/* The next request of the queue. */
+/* Begins the oldest request of the queue. */
 static WmStatus begin_next(Plan *plan) {
   WmCrowd *crowd = plan->crowd;
   size_t index;
   if (!wm_crowd_next_request(crowd, &index)) return WM_OK;
-  plan->work++; /* what needs no search costs something too */
+  plan->work++; /* results without a search cost something, too */
   WmCrowdMesh *on = wm_agent_mesh(crowd, &crowd->records[index]);
   const WmStatus status = begin(plan, on, index);
   plan->step->searches += !status && !on->is_searching;
-  /* What failed for memory is asked again in the next step. */
+  /* Out of memory: requested again in the next step. */
   if (status) crowd->records[index].request = 0;
   return status;
 }
@@ -427,7 +425,7 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
   crowd->shared_key = 0;
   WmStatus first = WM_OK;
   if (crowd->options.max_fields > 0 && crowd->queue_count > 0) first = wm_crowd_count_demand(crowd);
-  /* Those near a goal need not wait for those far away. */
+  /* Agents near a target don't wait until the field has reached those far away. */
   if (on && on->field) crowd->shared_key = on->key;
   while (plan.work < plan.limit && !first) {
     const uint64_t key = crowd->shared_key;
@@ -444,13 +442,13 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
       break;
     }
   }
-  /* Of what is left, up to a part. */
+  /* Shortcuts get what is left, up to a fraction of the budget. */
   const uint32_t left = plan.work < plan.limit ? plan.limit - plan.work : 0;
-  const uint32_t most = plan.limit / SHORTCUT_PART + 1;
-  if (!first && left > SHORTCUT_MARGIN)
-    first =
-        wm_crowd_take_shortcuts(crowd, left - SHORTCUT_MARGIN < most ? left - SHORTCUT_MARGIN : most, step);
+  const uint32_t most = plan.limit / WM_CROWD_SHORTCUT_BUDGET_DIVISOR + 1;
+  if (!first && left > WM_CROWD_SHORTCUT_MARGIN)
+    first = wm_crowd_find_shortcuts(
+        crowd, left - WM_CROWD_SHORTCUT_MARGIN < most ? left - WM_CROWD_SHORTCUT_MARGIN : most, step);
   step->waiting_searches =
-      (uint32_t)(crowd->queue_count - crowd->taken_requests) + (find_searching(crowd) != NULL);
+      (uint32_t)(crowd->queue_count - crowd->removed_requests) + (find_searching(crowd) != NULL);
   return first;
 }

@@ -1,29 +1,18 @@
-/* Anticipated turns: an agent that is told to turns before its next corner, in an arc on the outer side of
- * its line, so that it comes to the corner in the direction in which it goes on. It cannot cut corners: they
- * are where the mesh ends.
+/* Anticipated turns: an agent with anticipate_turns turns before its next corner, in an arc on the outer side
+ * of its path, so that it reaches the corner in the direction of the next leg. It can't cut corners: the mesh
+ * ends there.
  *
- * It walks towards a point behind the corner as seen from the next leg, which comes nearer to the corner as
- * the agent does: bearings of both meet where the line turns. */
+ * It walks towards a point behind the corner as seen from the next leg. That point approaches the corner as
+ * the agent does, so that both directions are equal where the path turns. */
 #include "crowd/crowd_internal.h"
 #include "query/local/ray_walk.h"
 
-/* It begins so many widths of its arc before the corner, little by little over half of that. */
-#define BEGIN 6.0f
-/* Arcs are at most so wide, in radii. */
-#define WIDEST 4.0f
-/* The arc is at most this part of the way to the corner wide: else it would lead around it. */
-#define STEEPEST 0.35f
-/* Narrower arcs are none, world units. */
-#define NO_WIDTH 1e-3f
-/* Slower than this there are none, world units a second. */
-#define NO_SPEED 1e-3f
-/* An arc that a wall is in the way of is tried with half the width, so many times. */
-enum { ATTEMPTS = 3 };
-
-/* The radius of the circle on which its acceleration keeps it at a speed. */
+/* The radius of the circle on which the maximum acceleration keeps the agent at a speed; at most
+ * WM_CROWD_ARC_WIDEST radii. */
 static float find_width(const WmAgentParameters *parameters, float speed) {
-  const float most = WIDEST * parameters->radius, width = speed * speed / parameters->max_acceleration;
-  return width < most ? width : most; /* also without any acceleration */
+  const float most = WM_CROWD_ARC_WIDEST * parameters->radius,
+              width = speed * speed / parameters->max_acceleration;
+  return width < most ? width : most; /* also if the acceleration is 0 */
 }
 
 static bool is_free(const WmCrowd *crowd, const WmAgentRecord *record, const float from[3],
@@ -45,12 +34,12 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
   const float next = sqrtf(next_x * next_x + next_z * next_z);
   float width = find_width(&record->parameters, record->parameters.max_speed);
   width = width < next ? width : next;
-  const float begun = 2 - 2 * left / (BEGIN * width); /* above 0 once it has begun */
+  const float begun = 2 - 2 * left / (WM_CROWD_ARC_BEGIN * width); /* above 0 once the turn has begun */
   if (!(begun > 0)) return;
-  const float steepest = STEEPEST * left;
+  const float steepest = WM_CROWD_ARC_STEEPEST * left;
   width = begun < 1 ? width * begun : width;
   width = width < steepest ? width : steepest;
-  for (int attempt = 0; attempt < ATTEMPTS && width > NO_WIDTH; attempt++) {
+  for (int attempt = 0; attempt < WM_CROWD_ARC_ATTEMPTS && width > WM_CROWD_ARC_NO_WIDTH; attempt++) {
     const float aim[3] = {corner[0] - next_x / next * width, corner[1], corner[2] - next_z / next * width};
     if (!is_free(crowd, record, position, aim)) {
       width *= 0.5f;
@@ -58,7 +47,7 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
     }
     const float to_x = aim[0] - position[0], to_z = aim[2] - position[2];
     const float length = sqrtf(to_x * to_x + to_z * to_z);
-    if (!(length > NO_WIDTH)) return;
+    if (!(length > WM_CROWD_ARC_NO_WIDTH)) return;
     record->direction[0] = to_x / length;
     record->direction[1] = to_z / length;
     record->anticipates = true;
@@ -66,15 +55,14 @@ void wm_crowd_anticipate(WmCrowd *crowd, size_t index) {
   }
 }
 
-/* Turns at its speed as acceleration allows, or as the widest of arcs asks for if that is more; the speed
- * changes beside that. Who would go around what it walks towards becomes slower, until its arc leads there.
- */
+/* Turns as acceleration allows, or as the widest arc needs if that is more; the speed changes independently.
+ * An agent that would circle around its aim slows down until its arc leads there. */
 bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velocity[2]) {
   const float x = velocity[0], z = velocity[1], *chosen = record->chosen;
   const float speed = sqrtf(x * x + z * z);
   const float wanted = sqrtf(chosen[0] * chosen[0] + chosen[1] * chosen[1]);
   const float along = x * chosen[0] + z * chosen[1], aside = x * chosen[1] - z * chosen[0];
-  if (speed < NO_SPEED || !(along > 0)) return false; /* who is to go back brakes */
+  if (speed < WM_CROWD_ARC_NO_SPEED || !(along > 0)) return false; /* an agent that must turn back brakes */
   const float turn = speed / find_width(&record->parameters, speed) * seconds;
   float direction[2] = {chosen[0] / wanted, chosen[1] / wanted};
   if (fabsf(aside) > turn * along) {

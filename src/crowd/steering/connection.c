@@ -1,50 +1,49 @@
-/* Off-mesh connections: entering, going over, leaving. */
+/* Off-mesh connections: entering, traversing, leaving. */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
 
-/* Who took off beside the entry lands so much farther beside the end: in flight nobody keeps apart. */
-#define SPREAD 1.5f
-
-/* Where others are about, an agent lands on the side of the end that it was on of the entry: those who come
- * to it from two sides at a time do not land in each other's place. Alone it goes from the one to the other,
- * and so does who is led over by the game, which has shown where to. */
+/* Slowed by others, an agent lands on the side of the end on which it stood beside the entry: agents that
+ * enter from two sides at a time don't land on each other. Alone it goes from point to point, and so does an
+ * agent that the game moves, since the game has shown the end. */
 static void keep_aside(WmAgentRecord *record, const float position[3], const float start[3]) {
   float *end = record->connection_end, *aside = record->connection_aside;
   const float x = end[0] - start[0], z = end[2] - start[2], squared = x * x + z * z;
   aside[0] = aside[1] = 0;
-  if (!(record->hindrance > 0) || !(squared > 0) || !record->parameters.auto_connections) return;
-  const float side = SPREAD * ((position[0] - start[0]) * z - (position[2] - start[2]) * x) / squared;
+  if (!(record->slowdown > 0) || !(squared > 0) || !record->parameters.auto_connections) return;
+  const float side =
+      WM_CROWD_LANDING_SPREAD * ((position[0] - start[0]) * z - (position[2] - start[2]) * x) / squared;
   aside[0] = side * z;
   aside[1] = -side * x;
   end[0] += aside[0];
   end[2] += aside[1];
 }
 
-/* Drops the way up to the connection that comes next, and puts the agent on it. Where it is not there any
- * more, or leads nowhere, the agent plans anew. */
+/* Drops the corridor up to the next connection, and puts the agent on that. If the connection was removed, or
+ * leads nowhere, the agent requests another corridor. */
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const WmRef connection = record->next_connection;
   WmRef before = 0;
   uint32_t steps = 0;
-  WmWayPlace place = wm_way_begin(&record->way);
-  while (place.index + 1 < record->way.count && wm_way_polygon(crowd, place) != connection) {
-    before = wm_way_polygon(crowd, place);
-    place = wm_way_next(crowd, place);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+  while (cursor.index + 1 < record->corridor.count &&
+         wm_agent_corridor_polygon(crowd, cursor) != connection) {
+    before = wm_agent_corridor_polygon(crowd, cursor);
+    cursor = wm_agent_corridor_next(crowd, cursor);
     steps++;
   }
   float start[3], end[3];
   const bool is_there = wm_mesh_tile_of(mesh, connection) && wm_mesh_tile_of(mesh, before) &&
-                        place.index + 1 < record->way.count &&
+                        cursor.index + 1 < record->corridor.count &&
                         wm_mesh_connection_ends(mesh, before, connection, start, end) == WM_OK;
   if (!is_there) {
     record->corners_are_valid = false;
     if (!record->needs_plan) wm_crowd_request_later(record);
     return WM_OK;
   }
-  wm_way_drop(crowd, &record->way, steps);
+  wm_agent_corridor_drop(crowd, &record->corridor, steps);
   record->connection = connection;
   record->progress = 0;
   memcpy(record->connection_start, crowd->positions + 3 * index, sizeof start);
@@ -57,24 +56,25 @@ WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
-/* What an agent is when it is back on the ground: it may have got other orders meanwhile. */
+/* The state of an agent that is back on the surface: its order may have changed meanwhile. */
 static void land(WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
-  crowd->states[index] = record->goal == WM_GOAL_NONE ? WM_AGENT_NO_TARGET
-                         : record->needs_plan         ? WM_AGENT_PLANNING
-                                                      : WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = record->goal == WM_GOAL_VELOCITY                      ? WM_AGENT_REASON_VELOCITY
-                          : record->goal == WM_GOAL_PLACE && record->is_partial ? record->why
-                                                                                : WM_AGENT_REASON_NONE;
+  crowd->states[index] = record->order == WM_ORDER_NONE ? WM_AGENT_NO_TARGET
+                         : record->needs_plan           ? WM_AGENT_PLANNING
+                                                        : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->order == WM_ORDER_VELOCITY                       ? WM_AGENT_REASON_VELOCITY
+                          : record->order == WM_ORDER_TARGET && record->is_partial ? record->partial_reason
+                                                                                   : WM_AGENT_REASON_NONE;
 }
 
 /* The agent is at the end of its connection. */
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  const bool has_way = record->way.count > 1;
-  if (has_way) wm_way_drop(crowd, &record->way, 1);
-  const WmRef polygon = has_way ? wm_way_polygon(crowd, wm_way_begin(&record->way)) : 0;
+  const bool has_corridor = record->corridor.count > 1;
+  if (has_corridor) wm_agent_corridor_drop(crowd, &record->corridor, 1);
+  const WmRef polygon =
+      has_corridor ? wm_agent_corridor_polygon(crowd, wm_agent_corridor_begin(&record->corridor)) : 0;
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
   float end[3];
   memcpy(end, record->connection_end, sizeof end);
@@ -92,9 +92,9 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
     wm_tile_closest_point(tile, wm_ref_polygon(polygon), end, true, position);
     return wm_crowd_walk(crowd, index, position[0] + aside[0], position[2] + aside[1]);
   }
-  /* The ground there has changed. */
-  const WmStatus status = wm_crowd_place(crowd, index, end);
-  if (status || !record->polygon || record->goal != WM_GOAL_PLACE) return status;
+  /* The polygon at the end was removed. */
+  const WmStatus status = wm_crowd_snap_agent(crowd, index, end);
+  if (status || !record->polygon || record->order != WM_ORDER_TARGET) return status;
   crowd->states[index] = WM_AGENT_PLANNING;
   crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
   if (!record->needs_plan) wm_crowd_request_later(record);
@@ -107,14 +107,14 @@ static void put_at_progress(WmCrowd *crowd, size_t index) {
                  crowd->positions + 3 * index);
 }
 
-/* Goes on over a connection at the agent's speed. */
+/* Moves an agent along its connection at its maximum speed. */
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   float *velocity = crowd->velocities + 3 * index;
   if (!record->parameters.auto_connections || record->is_paused || !(seconds > 0)) return WM_OK;
   float along[3], squared = 0;
   for (int axis = 0; axis < 3; axis++) {
-    /* Landing aside takes no longer. */
+    /* Landing beside the end takes no longer. */
     const float aside = axis == 1 ? 0 : record->connection_aside[axis / 2];
     along[axis] = record->connection_end[axis] - aside - record->connection_start[axis];
     squared += along[axis] * along[axis];
@@ -130,14 +130,14 @@ WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds
   return WM_OK;
 }
 
-/* ---- By the game -------------------------------------------------------------------------------------- */
+/* ---- Traversed by the game -------------------------------------------------------------------------- */
 
 WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent) {
   size_t index;
   WmStatus status = wm_crowd_find(crowd, agent, &index);
   if (status) return status;
   if (crowd->states[index] != WM_AGENT_WAITING || crowd->reasons[index] != WM_AGENT_REASON_CONNECTION) {
-    return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent stands before no connection");
+    return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent isn't waiting before a connection");
   }
   status = wm_crowd_reserve_requests(crowd, 1);
   return status ? status : wm_crowd_enter_connection(crowd, index);
@@ -146,7 +146,7 @@ WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent) {
 static WmStatus find_on_connection(const WmCrowd *crowd, WmAgent agent, size_t *index) {
   const WmStatus status = wm_crowd_find(crowd, agent, index);
   if (status || crowd->states[*index] == WM_AGENT_ON_CONNECTION) return status;
-  return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent is on no connection");
+  return wm_fail(crowd->context, WM_ERROR_STATE, "agent", "the agent isn't on a connection");
 }
 
 WmStatus wm_crowd_set_connection_progress(WmCrowd *crowd, WmAgent agent, float progress) {

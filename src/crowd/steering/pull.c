@@ -1,148 +1,123 @@
-/* The next corners on a way: the string from the agent's position through the openings of its way, as far as
+/* The next corners of an agent: the string from its position through the portals of its corridor, as far as
  * its first corners are certain.
  *
- * The string ends at the way's end, or at the first off-mesh connection. Walks over the openings from the
- * front, and back to that of a corner where one is found; none is looked up, ways hold them.
- *
- * Source: M. Mononen, "Simple Stupid Funnel Algorithm", 2010. */
+ * The string ends at the corridor's end, or at the first off-mesh connection. No portal is looked up: the
+ * corridor stores them. Corners are those of the funnel of query/search/funnel.h. */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
+#include "mesh/locate.h"
+#include "query/search/funnel.h"
 
-/* Corners nearer to where the string begins are passed. */
+/* Corners nearer than this to the point where the string begins, or to the corner before, are ignored. */
 #define PASSED_SQUARED (1e-4f * 1e-4f)
-/* A string that begins on an opening does not need it: its sides would be opposite each other. */
+/* A string that begins on a portal does not need it: its sides would be opposite each other. */
 #define ON_SQUARED (0.001f * 0.001f)
+/* A side this near to the apex isn't a corner. */
+#define SAME_SQUARED 1e-9f
 
-/* Twice the area of a, b, c; positive where c is left of the way from a to b. */
-WM_INLINE float cross(const float a[2], const float b[2], const float c[2]) {
-  return (c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1]);
-}
-WM_INLINE float squared_distance(const float a[2], const float b[2]) {
-  const float x = b[0] - a[0], z = b[1] - a[1];
-  return x * x + z * z;
-}
-WM_INLINE bool is_same(const float a[2], const float b[2]) { return squared_distance(a, b) < 1e-9f; }
+/* A portal of the corridor, heights 0; or where the string ends, a portal of no width. */
+typedef struct Portal {
+  float left[3], right[3];
+  WmCorridorCursor next; /* the polygon behind it */
+  bool is_end;           /* the string ends here: */
+  bool is_corridor_end;  /* at the corridor's end; else at the entry of a connection */
+  float height;          /* of the end */
+} Portal;
 
-/* Whether a point is on an opening. */
-static bool is_on(const float point[2], const float portal[4]) {
-  const float x = portal[2] - portal[0], z = portal[3] - portal[1];
-  const float along = (point[0] - portal[0]) * x + (point[1] - portal[1]) * z, squared = x * x + z * z;
-  float t = squared > 0 ? along / squared : 0;
-  t = t < 0 ? 0 : t > 1 ? 1 : t;
-  const float on[2] = {portal[0] + x * t, portal[1] + z * t};
-  return squared_distance(point, on) < ON_SQUARED;
-}
-
-typedef struct Side {
-  float point[2];
-  WmWayPlace place; /* of the opening it is an end of */
-} Side;
-
-typedef struct String {
-  float apex[2];
-  WmAgentRecord *record;
-  float height; /* of corners: only for looking at */
-} String;
-
-/* Returns whether there are enough. */
-static bool add_corner(String *string, const float point[2], float height) {
-  WmAgentRecord *record = string->record;
-  const float *before = record->corner_count ? record->corners[record->corner_count - 1].point : NULL;
-  const float last[2] = {before ? before[0] : record->pulled_from[0],
-                         before ? before[2] : record->pulled_from[1]};
-  if (squared_distance(last, point) <= PASSED_SQUARED) return false;
-  float *corner = record->corners[record->corner_count++].point;
-  corner[0] = point[0];
-  corner[1] = height;
-  corner[2] = point[1];
-  return record->corner_count == WM_CROWD_CORNERS;
-}
-
-/* Where the string ends: in front of an off-mesh connection, or at the way's end. */
+/* Where the string ends: in front of an off-mesh connection, or at the corridor's end. */
 static void find_end(const WmCrowd *crowd, const WmAgentRecord *record, WmRef before, WmRef connection,
                      float end[3]) {
   float leave[3];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  memcpy(end, record->end, 3 * sizeof *end);
+  memcpy(end, record->destination, 3 * sizeof *end);
   if (connection) (void)wm_mesh_connection_ends(mesh, before, connection, end, leave);
+}
+
+/* The portal from the polygon at `cursor` to the next one. */
+WM_INLINE void read_portal(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor cursor,
+                           Portal *portal) {
+  portal->is_corridor_end = cursor.index + 1 >= record->corridor.count;
+  portal->next = portal->is_corridor_end ? cursor : wm_agent_corridor_next(crowd, cursor);
+  portal->is_end = portal->is_corridor_end || wm_agent_corridor_is_connection(crowd, portal->next);
+  portal->left[1] = portal->right[1] = 0;
+  if (portal->is_end) {
+    float end[3];
+    const WmRef connection = portal->is_corridor_end ? 0 : wm_agent_corridor_polygon(crowd, portal->next);
+    find_end(crowd, record, wm_agent_corridor_polygon(crowd, cursor), connection, end);
+    portal->left[0] = portal->right[0] = end[0];
+    portal->left[2] = portal->right[2] = end[2];
+    portal->height = end[1];
+    return;
+  }
+  const float *ends = wm_agent_corridor_portal(crowd, cursor);
+  portal->left[0] = ends[0];
+  portal->left[2] = ends[1];
+  portal->right[0] = ends[2];
+  portal->right[2] = ends[3];
+}
+
+/* Appends a corner, unless it is passed. Returns true if there are enough. */
+static bool add_corner(WmAgentRecord *record, const float point[3], float height) {
+  const float start[3] = {record->corners_from[0], 0, record->corners_from[1]};
+  const float *before = record->corner_count ? record->corners[record->corner_count - 1].point : start;
+  if (wm_squared_distance_on_plane(before, point) <= PASSED_SQUARED) return false;
+  float *corner = record->corners[record->corner_count++].point;
+  corner[0] = point[0];
+  corner[1] = height; /* only for looking at */
+  corner[2] = point[2];
+  return record->corner_count == WM_CROWD_CORNERS;
+}
+
+static void add_end(const WmCrowd *crowd, WmAgentRecord *record, const Portal *end) {
+  record->ends_at_last = end->is_corridor_end;
+  record->ends_at_connection = !end->is_corridor_end;
+  record->next_connection = end->is_corridor_end ? 0 : wm_agent_corridor_polygon(crowd, end->next);
+  (void)add_corner(record, end->left, end->height);
+}
+
+/* The cursor of polygon `index` of a corridor. */
+static WmCorridorCursor find_cursor(const WmCrowd *crowd, const WmAgentCorridor *corridor, size_t index) {
+  WmCorridorCursor cursor = {corridor->first, corridor->head + (uint32_t)index, (uint32_t)index};
+  for (; cursor.offset >= WM_CORRIDOR_BLOCK; cursor.offset -= WM_CORRIDOR_BLOCK) {
+    cursor.block = wm_agent_corridor_block(crowd, cursor.block)->next;
+  }
+  return cursor;
+}
+
+/* Pulls the string tight until there are enough corners, or it ends. */
+static void find_corners(const WmCrowd *crowd, WmAgentRecord *record, const float position[3]) {
+  const float start[3] = {position[0], 0, position[2]};
+  WmFunnel funnel;
+  wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  Portal portal;
+  float t;
+  for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);; cursor = portal.next) {
+    read_portal(crowd, record, cursor, &portal);
+    if (cursor.index == 0 && !portal.is_end &&
+        wm_distance_to_segment(start, portal.left, portal.right, &t) < ON_SQUARED) {
+      continue;
+    }
+    /* Where the end itself narrows the string, the end is the corner. */
+    if (!wm_funnel_pass(&funnel, portal.left, portal.right, cursor.index) &&
+        !(portal.is_end && funnel.apex.portal == cursor.index)) {
+      if (add_corner(record, funnel.apex.point, position[1])) return;
+      portal.next = find_cursor(crowd, &record->corridor, funnel.apex.portal + 1);
+      continue;
+    }
+    if (portal.is_end) {
+      add_end(crowd, record, &portal);
+      return;
+    }
+  }
 }
 
 void wm_crowd_pull(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
-  const WmWay *way = &record->way;
   record->corner_count = 0;
   record->ends_at_last = record->ends_at_connection = false;
   record->corners_are_valid = true;
-  record->pulled_from[0] = position[0];
-  record->pulled_from[1] = position[2];
-  if (way->count == 0) return;
-  String string = {.apex = {position[0], position[2]}, .record = record, .height = position[1]};
-  Side left, right;
-  WmWayPlace place = wm_way_begin(way);
-  memcpy(left.point, string.apex, sizeof left.point);
-  left.place = place;
-  right = left;
-  bool is_fresh = true; /* nothing narrows the string yet */
-  float end[3];
-  for (;;) {
-    const bool is_last = place.index + 1 >= way->count;
-    const WmWayPlace next_place = is_last ? place : wm_way_next(crowd, place);
-    const bool ends = is_last || wm_way_is_connection(crowd, next_place);
-    float portal[4];
-    if (ends) {
-      const WmRef connection = is_last ? 0 : wm_way_polygon(crowd, next_place);
-      find_end(crowd, record, wm_way_polygon(crowd, place), connection, end);
-      portal[0] = portal[2] = end[0];
-      portal[1] = portal[3] = end[2];
-    } else {
-      memcpy(portal, wm_way_portal(crowd, place), sizeof portal);
-    }
-    const Side *corner = NULL;
-    if (is_fresh) {
-      if (!ends && place.index == 0 && is_on(string.apex, portal)) {
-        place = next_place;
-        continue;
-      }
-      memcpy(left.point, portal, sizeof left.point);
-      memcpy(right.point, portal + 2, sizeof right.point);
-      left.place = right.place = place;
-      is_fresh = false;
-    } else {
-      if (cross(string.apex, right.point, portal + 2) <= 0) {
-        if (is_same(string.apex, right.point) || cross(string.apex, left.point, portal + 2) > 0) {
-          memcpy(right.point, portal + 2, sizeof right.point);
-          right.place = place;
-        } else {
-          corner = &left;
-        }
-      }
-      if (!corner && cross(string.apex, left.point, portal) >= 0) {
-        if (is_same(string.apex, left.point) || cross(string.apex, right.point, portal) < 0) {
-          memcpy(left.point, portal, sizeof left.point);
-          left.place = place;
-        } else {
-          corner = &right;
-        }
-      }
-    }
-    /* Where it is the end itself that narrows the string, the end is the corner. */
-    if (corner && !(ends && corner->place.index == place.index)) {
-      const Side side = *corner;
-      if (add_corner(&string, side.point, string.height)) return;
-      memcpy(string.apex, side.point, sizeof string.apex);
-      is_fresh = true;
-      place = wm_way_next(crowd, side.place);
-      continue;
-    }
-    if (ends) {
-      const float point[2] = {end[0], end[2]};
-      record->ends_at_last = is_last;
-      record->ends_at_connection = !is_last;
-      record->next_connection = is_last ? 0 : wm_way_polygon(crowd, next_place);
-      (void)add_corner(&string, point, end[1]);
-      return;
-    }
-    place = next_place;
-  }
+  record->corners_from[0] = position[0];
+  record->corners_from[1] = position[2];
+  if (record->corridor.count > 0) find_corners(crowd, record, position);
 }

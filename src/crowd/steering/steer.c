@@ -1,25 +1,20 @@
-/* What velocity an agent would like: to its next corner, at its speed, and slower before its end.
+/* The desired velocity: to the next corner at the maximum speed, slower before the destination.
  *
- * Where nothing is in the way an agent walks on the very line through its corners: its speed changes as
- * acceleration allows, its direction is that of the line, unless it is told to anticipate turns. */
+ * If nothing is in the way, an agent walks on the very segments through its corners: its speed changes as
+ * acceleration allows, its direction is the segment's, unless it has anticipate_turns. */
 #include "crowd/crowd_internal.h"
 
-/* An agent that is pushed aside by so much has its corners found again. */
-#define ASIDE_SQUARED (0.01f * 0.01f)
-/* A direction needs so much distance, world units. */
-#define NO_LENGTH 1e-6f
-
-/* Whether the line to the first corner is still the one that was found. */
+/* True if the agent is still on the segment to its first corner, as it was found. */
 static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
   if (!record->corners_are_valid || record->corner_count == 0) return false;
   const float *corner = record->corners[0].point;
-  const float x = corner[0] - record->pulled_from[0], z = corner[2] - record->pulled_from[1];
-  const float to_x = position[0] - record->pulled_from[0], to_z = position[2] - record->pulled_from[1];
+  const float x = corner[0] - record->corners_from[0], z = corner[2] - record->corners_from[1];
+  const float to_x = position[0] - record->corners_from[0], to_z = position[2] - record->corners_from[1];
   const float squared = x * x + z * z, aside = x * to_z - z * to_x;
-  return aside * aside <= ASIDE_SQUARED * squared && to_x * x + to_z * z <= squared;
+  return aside * aside <= WM_CROWD_OFF_LINE_SQUARED * squared && to_x * x + to_z * z <= squared;
 }
 
-/* Length of the line through the corners. */
+/* The length of the path through the corners. */
 static float measure(const WmAgentRecord *record, const float position[3]) {
   float length = 0;
   float x = position[0], z = position[2];
@@ -35,13 +30,13 @@ static float measure(const WmAgentRecord *record, const float position[3]) {
 static void want_nothing(WmAgentRecord *record) {
   record->preferred[0] = record->preferred[1] = 0;
   record->direction[0] = record->direction[1] = 0;
-  record->brake = record->last_leg = INFINITY;
+  record->braking_distance = record->last_leg = INFINITY;
 }
 
 static void steer_by_velocity(WmAgentRecord *record) {
-  const float x = record->wanted[0], z = record->wanted[1];
+  const float x = record->ordered_velocity[0], z = record->ordered_velocity[1];
   const float speed = sqrtf(x * x + z * z), most = record->parameters.max_speed;
-  record->brake = record->last_leg = INFINITY;
+  record->braking_distance = record->last_leg = INFINITY;
   if (!(speed > 0)) {
     want_nothing(record);
     return;
@@ -62,36 +57,36 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
     want_nothing(record);
     return;
   }
-  if (record->goal == WM_GOAL_VELOCITY) {
+  if (record->order == WM_ORDER_VELOCITY) {
     steer_by_velocity(record);
     return;
   }
-  if (record->way.count == 0) {
+  if (record->corridor.count == 0) {
     want_nothing(record);
     return;
   }
   if (!is_on_line(record, position)) wm_crowd_pull(crowd, index);
-  record->brake = INFINITY;
+  record->braking_distance = INFINITY;
   float speed = record->parameters.max_speed;
   if (record->ends_at_last || record->ends_at_connection) {
     const float stop = record->ends_at_last ? record->parameters.stopping_distance : 0;
     const float left = measure(record, position) - stop;
-    record->brake = left > 0 ? left : 0;
+    record->braking_distance = left > 0 ? left : 0;
     const bool brakes = record->ends_at_last && (record->parameters.auto_braking || record->is_partial);
     if (brakes) {
-      const float limit = sqrtf(2 * record->parameters.max_acceleration * record->brake);
+      const float limit = sqrtf(2 * record->parameters.max_acceleration * record->braking_distance);
       speed = speed < limit ? speed : limit;
     }
   }
   if (record->corner_count == 0) {
-    record->brake = record->last_leg = 0;
+    record->braking_distance = record->last_leg = 0;
     record->preferred[0] = record->preferred[1] = 0;
     return;
   }
   const float *corner = record->corners[0].point;
   const float x = corner[0] - position[0], z = corner[2] - position[2], length = sqrtf(x * x + z * z);
   record->last_leg = record->corner_count > 1 ? INFINITY : length;
-  if (length > NO_LENGTH) {
+  if (length > WM_CROWD_NO_LENGTH) {
     record->direction[0] = x / length;
     record->direction[1] = z / length;
   }

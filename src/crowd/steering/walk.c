@@ -1,125 +1,123 @@
-/* Moving an agent along the surface, and keeping its way: it begins in the polygon where the agent is.
+/* Moves an agent along the surface, and updates its corridor so that it begins in the agent's polygon.
  *
- * Most moves stay in their polygon, most others go straight through openings: only what meets a wall is left
- * to the search of query/local/move.c. */
+ * Most moves stay in their polygon, most others pass straight through portals: only moves that meet a wall
+ * need the search of query/local/move.c. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/local/move.h"
 #include "query/local/ray_walk.h"
 #include "query/search/funnel.h"
 
-/* How far along a way it is looked for the polygons of a move. */
-enum { LOOK_AHEAD = 12 };
-/* An agent that was led off its way so often plans anew. */
-enum { DETOUR_LIMIT = 6 };
-/* A point this near to a polygon is on its edge. */
-#define TOUCHING 1e-3f
-
-/* The last place of a way's beginning that holds one of the polygons. */
-static bool meet(const WmCrowd *crowd, const WmWay *way, const WmRef *visited, size_t count, uint32_t *in_way,
-                 size_t *in_visited) {
+/* Finds the last polygon near the corridor's beginning that the move visited. */
+static bool meet(const WmCrowd *crowd, const WmAgentCorridor *corridor, const WmRef *visited, size_t count,
+                 uint32_t *corridor_index, size_t *in_visited) {
   bool is_met = false;
-  WmWayPlace place = wm_way_begin(way);
-  for (; place.index < way->count && place.index < LOOK_AHEAD; place = wm_way_next(crowd, place)) {
-    const WmRef polygon = wm_way_polygon(crowd, place);
+  WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
+  for (; cursor.index < corridor->count && cursor.index < WM_CROWD_WALK_LOOK_AHEAD;
+       cursor = wm_agent_corridor_next(crowd, cursor)) {
+    const WmRef polygon = wm_agent_corridor_polygon(crowd, cursor);
     for (size_t j = count; j-- > 0;) {
       if (visited[j] != polygon) continue;
-      *in_way = place.index;
+      *corridor_index = cursor.index;
       *in_visited = j;
       is_met = true;
       break;
     }
-    if (place.index + 1 == way->count) break;
+    if (cursor.index + 1 == corridor->count) break;
   }
   return is_met;
 }
 
-/* Puts the polygons of a move back to where it left the way in front of it. */
+/* Drops the corridor up to where the move left it, and prepends the polygons visited since. */
 static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited, size_t count) {
-  WmWay *way = &record->way;
+  WmAgentCorridor *corridor = &record->corridor;
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   uint32_t i;
   size_t j;
-  if (way->count == 0) return WM_OK;
+  if (corridor->count == 0) return WM_OK;
   record->corners_are_valid = record->corners_are_valid && count > 0;
-  if (!meet(crowd, way, visited, count, &i, &j)) {
-    wm_way_clear(crowd, way); /* it cannot be: the move begins in the way's first polygon */
+  if (!meet(crowd, corridor, visited, count, &i, &j)) {
+    wm_agent_corridor_clear(crowd, corridor); /* can't happen: the move begins in the corridor's first
+                                                 polygon */
     return WM_OK;
   }
-  if (i > 0) wm_way_drop(crowd, way, i);
+  if (i > 0) wm_agent_corridor_drop(crowd, corridor, i);
   for (size_t k = j + 1; k < count; k++) {
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, visited[k]);
     const float *portal = wm_query_find_portal(tile, wm_ref_polygon(visited[k]), visited[k - 1]);
-    if (!portal) { /* a way of one direction: there is no going back */
-      wm_way_clear(crowd, way);
+    if (!portal) { /* a one-way connection: there is no link back */
+      wm_agent_corridor_clear(crowd, corridor);
       return WM_OK;
     }
-    const WmStatus status = wm_way_prepend(crowd, way, mesh, visited[k], portal);
+    const WmStatus status = wm_agent_corridor_prepend(crowd, corridor, mesh, visited[k], portal);
     record->corners_are_valid = false;
     if (status) {
-      wm_way_clear(crowd, way);
+      wm_agent_corridor_clear(crowd, corridor);
       return status;
     }
   }
   return WM_OK;
 }
 
-/* Where a move leads off the way, yet ends on the edge of one of its next polygons, it goes on from that one:
- * else an agent that walks along an edge would be led around by the polygons beside it. It is looked for as
- * far as openings are within the length of the move. in         from, point: of the move */
-static bool stay_on_way(WmCrowd *crowd, size_t index, const float from[3], const float point[3]) {
+/* If a move leaves the corridor, but ends on the edge of one of its next polygons, continues from that one:
+ * else the polygons beside an edge would lead an agent around that walks along it. Visits polygons as long as
+ * portals are within the length of the move.
+ * in         from, point: of the move */
+static bool stay_on_corridor(WmCrowd *crowd, size_t index, const float from[3], const float point[3]) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const float x = point[0] - from[0], z = point[2] - from[2];
-  const float reach = x * x + z * z + TOUCHING * TOUCHING;
-  for (WmWayPlace place = wm_way_begin(&record->way);; place = wm_way_next(crowd, place)) {
-    const WmRef ref = wm_way_polygon(crowd, place);
+  const float reach = x * x + z * z + WM_CROWD_TOUCHING * WM_CROWD_TOUCHING;
+  for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);;
+       cursor = wm_agent_corridor_next(crowd, cursor)) {
+    const WmRef ref = wm_agent_corridor_polygon(crowd, cursor);
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, ref);
     if (!tile || wm_ref_polygon(ref) >= tile->ground_count) return false;
     float on[3], t;
     wm_tile_closest_point(tile, wm_ref_polygon(ref), point, true, on);
     const float on_x = on[0] - point[0], on_z = on[2] - point[2];
-    if (on_x * on_x + on_z * on_z <= TOUCHING * TOUCHING) {
+    if (on_x * on_x + on_z * on_z <= WM_CROWD_TOUCHING * WM_CROWD_TOUCHING) {
       record->polygon = ref;
       memcpy(crowd->positions + 3 * index, on, sizeof on);
-      if (place.index > 0) wm_way_drop(crowd, &record->way, place.index);
+      if (cursor.index > 0) wm_agent_corridor_drop(crowd, &record->corridor, cursor.index);
       return true;
     }
-    if (place.index + 1 == record->way.count) return false;
-    const float *portal = wm_way_portal(crowd, place);
+    if (cursor.index + 1 == record->corridor.count) return false;
+    const float *portal = wm_agent_corridor_portal(crowd, cursor);
     const float first[3] = {portal[0], 0, portal[1]}, second[3] = {portal[2], 0, portal[3]};
     if (!(wm_distance_to_segment(from, first, second, &t) <= reach)) return false;
   }
 }
 
-/* Whether a polygon is one of the next on the way. */
-static bool is_on_way(const WmCrowd *crowd, const WmWay *way, WmRef polygon) {
-  WmWayPlace place = wm_way_begin(way);
-  for (; place.index < LOOK_AHEAD; place = wm_way_next(crowd, place)) {
-    if (wm_way_polygon(crowd, place) == polygon) return true;
-    if (place.index + 1 == way->count) return false;
+/* True if a polygon is one of the next of the corridor. */
+static bool is_on_corridor(const WmCrowd *crowd, const WmAgentCorridor *corridor, WmRef polygon) {
+  WmCorridorCursor cursor = wm_agent_corridor_begin(corridor);
+  for (; cursor.index < WM_CROWD_WALK_LOOK_AHEAD; cursor = wm_agent_corridor_next(crowd, cursor)) {
+    if (wm_agent_corridor_polygon(crowd, cursor) == polygon) return true;
+    if (cursor.index + 1 == corridor->count) return false;
   }
   return false;
 }
 
-/* Goes where a move has led. A way that was lost on the way is asked for again, and so is one that has become
- * longer again and again. */
+/* Stores the result of a move. A corridor that was lost is requested again, and so is one that became longer
+ * again and again. */
 static WmStatus arrive(WmCrowd *crowd, size_t index, const float point[3], const WmRef *visited,
                        size_t count) {
   WmAgentRecord *record = &crowd->records[index];
-  const bool had_way = record->way.count > 0;
-  if (had_way && !is_on_way(crowd, &record->way, visited[count - 1])) {
+  const bool had_corridor = record->corridor.count > 0;
+  if (had_corridor && !is_on_corridor(crowd, &record->corridor, visited[count - 1])) {
     const float from[3] = {crowd->positions[3 * index], 0, crowd->positions[3 * index + 2]};
-    if (stay_on_way(crowd, index, from, point)) return WM_OK;
+    if (stay_on_corridor(crowd, index, from, point)) return WM_OK;
     record->detours++;
     record->shortcut_turns = WM_CROWD_SHORTCUT_TURNS;
   }
   memcpy(crowd->positions + 3 * index, point, 3 * sizeof *point);
   record->polygon = visited[count - 1];
   const WmStatus status = mend(crowd, record, visited, count);
-  if (had_way && (record->way.count == 0 || record->detours > DETOUR_LIMIT) && !record->needs_plan) {
+  if (had_corridor && (record->corridor.count == 0 || record->detours > WM_CROWD_DETOUR_LIMIT) &&
+      !record->needs_plan) {
     record->detours = 0;
-    if (record->goal == WM_GOAL_PLACE) wm_crowd_request_later(record);
+    if (record->order == WM_ORDER_TARGET) wm_crowd_request_later(record);
   }
   return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bake/rebuild/kept_tile.h"
+#include "base/vector.h"
 #include "dynamic/detour_cache/detour_cache_internal.h"
 
 enum { LARGEST_CLEARANCE = 255, BORDER = 3 }; /* cells around a tile of a bake that erodes nothing */
@@ -28,10 +29,6 @@ typedef struct Builder {
   uint32_t own_count; /* walkable cells of the tile proper */
 } Builder;
 
-static int32_t clamp(int32_t value, int32_t low, int32_t high) {
-  return value < low ? low : value > high ? high : value;
-}
-
 /* Decodes a layer that lies (dx, dz) tiles from the current tile. */
 static WmStatus add_patch(Builder *builder, const WmCacheLayer *layer, int32_t dx, int32_t dz) {
   const int32_t size = builder->cache->summary.tile_size, border = builder->grid->border_size;
@@ -43,10 +40,10 @@ static WmStatus add_patch(Builder *builder, const WmCacheLayer *layer, int32_t d
       .heights = planes,
       .areas = planes + cells,
       .first_floor = layer->first_floor,
-      .first_x = clamp(-border - dx * size, 0, size),
-      .first_z = clamp(-border - dz * size, 0, size),
-      .end_x = clamp(size + border - dx * size, 0, size),
-      .end_z = clamp(size + border - dz * size, 0, size),
+      .first_x = wm_clamp_int(-border - dx * size, 0, size),
+      .first_z = wm_clamp_int(-border - dz * size, 0, size),
+      .end_x = wm_clamp_int(size + border - dx * size, 0, size),
+      .end_z = wm_clamp_int(size + border - dz * size, 0, size),
       .shift_x = border + dx * size,
       .shift_z = border + dz * size,
   };
@@ -145,7 +142,7 @@ static uint32_t finish_cell(const Builder *builder, uint32_t *spans, uint32_t co
       const int32_t highest = ceiling - 1 - builder->headroom;
       if (highest < 1 || floor - highest > builder->climb) continue;
       if (floor > highest) floor = highest;
-      clearance = clamp(ceiling - 1 - floor, 1, LARGEST_CLEARANCE);
+      clearance = wm_clamp_int(ceiling - 1 - floor, 1, LARGEST_CLEARANCE);
     }
     ceiling = floor;
     spans[count - ++left] = (uint32_t)floor | (uint32_t)clearance << 16 | (spans[i] & 0xff000000u);

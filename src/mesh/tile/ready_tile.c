@@ -9,7 +9,7 @@
  * slots are written. */
 #include "mesh/tile/ready_tile.h"
 
-#include "base/assert.h"
+#include "base/debug/assert.h"
 #include "mesh/mesh_internal.h"
 
 /* The four sides, in the order of links. */

@@ -6,7 +6,7 @@
  * moved (the connection's record has the original ones). Portal edges are sorted once. */
 #include <stddef.h>
 
-#include "base/assert.h"
+#include "base/debug/assert.h"
 #include "mesh/tile/detail_boxes.h"
 #include "mesh/tile/leaf_boxes.h"
 #include "mesh/locate.h"
@@ -315,7 +315,7 @@ static WmStatus make(WmContext *context, const uint8_t *bytes, size_t byte_count
     wm_tile_free(context, record);
     return status;
   }
-  WM_VALIDATE(wm_tile_validate(record));
+  WM_VALIDATE(wm_tile_record_validate(record));
   *out = record;
   return WM_OK;
 }

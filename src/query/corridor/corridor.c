@@ -1,11 +1,11 @@
-/* The corridor of an agent: what it holds, its corners, moves, and a mesh that changes. See corridor.h. */
+/* The corridor of an agent: contents, corners, moves, and a mesh that changes. See corridor.h. */
 #include "mesh/locate.h"
 #include "query/corridor/corridor_internal.h"
 #include "query/local/move.h"
 
-/* Corners nearer to the position (on x and z) have been reached. */
+/* Corners nearer to the position than this (on x and z) are reached. */
 #define REACHED 0.01f
-/* A point this near to a polygon is on its edge. */
+/* A point nearer to a polygon than this is on its edge. */
 #define TOUCHING 1e-3f
 
 WmStatus wm_corridor_create(WmContext *context, WmQuery *query, WmPathCorridor **out) {
@@ -18,24 +18,24 @@ WmStatus wm_corridor_create(WmContext *context, WmQuery *query, WmPathCorridor *
 void wm_corridor_destroy(WmPathCorridor *corridor) {
   if (!corridor) return;
   WmContext *context = corridor->context;
-  wm_block_free(context, corridor->polygons.room.items);
+  wm_block_free(context, corridor->polygons.storage.items);
   wm_block_free(context, corridor);
 }
 
-/* ---- What it holds ------------------------------------------------------------------------------------ */
+/* ---- Contents ----------------------------------------------------------------------------------------- */
 
 WmStatus wm_corridor_check(const WmPathCorridor *corridor) {
   if (corridor->polygons.count) return WM_OK;
   return wm_fail(corridor->context, WM_ERROR_STATE, "corridor", "the corridor is empty: reset it first");
 }
 
-/* The polygon is of the mesh, the position finite. */
-static WmStatus check_place(const WmPathCorridor *corridor, WmRef polygon, const float position[3]) {
+/* Checks that the polygon is of the mesh, and the position finite. */
+static WmStatus check_start(const WmPathCorridor *corridor, WmRef polygon, const float position[3]) {
   const WmStatus status = wm_mesh_check_ref(corridor->context, corridor->query->mesh, polygon, "polygon");
   return status ? status : wm_query_check_position(corridor->context, position, "position");
 }
 
-void wm_corridor_put_on(const WmPathCorridor *corridor, WmRef polygon, const float point[3], float on[3]) {
+void wm_corridor_snap(const WmPathCorridor *corridor, WmRef polygon, const float point[3], float on[3]) {
   const float at[3] = {point[0], point[1], point[2]};
   wm_tile_closest_point(wm_mesh_tile_of(corridor->query->mesh, polygon), wm_ref_polygon(polygon), at, true,
                         on);
@@ -43,11 +43,11 @@ void wm_corridor_put_on(const WmPathCorridor *corridor, WmRef polygon, const flo
 
 WmStatus wm_corridor_reset(WmPathCorridor *corridor, WmRef polygon, const float position[3]) {
   WmStatus status = wm_query_check_position(corridor->context, position, "position");
-  if (!status && polygon) status = check_place(corridor, polygon, position);
+  if (!status && polygon) status = check_start(corridor, polygon, position);
   if (!status) status = wm_ref_list_set(corridor->context, &corridor->polygons, &polygon, polygon ? 1 : 0);
   if (status) return status;
   memcpy(corridor->position, position, sizeof corridor->position);
-  if (polygon) wm_corridor_put_on(corridor, polygon, position, corridor->position);
+  if (polygon) wm_corridor_snap(corridor, polygon, position, corridor->position);
   memcpy(corridor->target, corridor->position, sizeof corridor->target);
   return WM_OK;
 }
@@ -59,13 +59,13 @@ WmStatus wm_corridor_set(WmPathCorridor *corridor, const float target[3], const 
   if (status) return status;
   if (polygon_count == 0 || polygons[0] != wm_corridor_polygons(corridor)[0]) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "polygons",
-                   "a corridor starts in the polygon where its agent is");
+                   "the first polygon must be that of the agent");
   }
   status = wm_query_check_position(context, target, "target");
   const WmRef last = polygons[polygon_count - 1];
   if (!status) status = wm_mesh_check_ref(context, corridor->query->mesh, last, "polygons");
   if (!status) status = wm_ref_list_set(context, &corridor->polygons, polygons, polygon_count);
-  if (!status) wm_corridor_put_on(corridor, last, target, corridor->target);
+  if (!status) wm_corridor_snap(corridor, last, target, corridor->target);
   return status;
 }
 
@@ -78,7 +78,7 @@ void wm_corridor_state(const WmPathCorridor *corridor, WmCorridorState *state) {
 
 /* ---- Corners ------------------------------------------------------------------------------------------ */
 
-/* Drops the points at the beginning that have been reached. Returns their number. */
+/* Drops the points at the start that are reached. Returns their number. */
 static size_t drop_reached(const float position[3], WmPath *path) {
   size_t n = 0;
   while (n < path->point_count && !(path->point_flags[n] & WM_POINT_OFF_MESH) &&
@@ -98,8 +98,8 @@ WmStatus wm_corridor_find_corners(WmPathCorridor *corridor, size_t max_corners, 
   if (!status && max_corners == 0) {
     status = wm_fail_range(corridor->context, WM_ERROR_INVALID_ARGUMENT, "maxCorners", 0, 1, NAN, NULL);
   }
-  const size_t most = SIZE_MAX / 2;
-  size_t wanted = max_corners < most ? max_corners + 1 : most, dropped; /* with the position itself */
+  const size_t limit = SIZE_MAX / 2;
+  size_t wanted = max_corners < limit ? max_corners + 1 : limit, dropped; /* with the position itself */
   do {
     if (!status) {
       status = wm_query_straighten(corridor->query, corridor->position, corridor->target,
@@ -128,10 +128,10 @@ WmStatus wm_corridor_find_corners(WmPathCorridor *corridor, size_t max_corners, 
 
 /* ---- Moving ------------------------------------------------------------------------------------------- */
 
-/* Where a move leads off the corridor, yet ends on the edge of one of its polygons, it goes on from that one:
- * the polygons that were visited may lie behind a wall along which the agent walks, and lead back around its
- * end for ever. It is looked for as far as portals are within the length of the move. Returns whether there
- * is one. */
+/* If a move leaves the corridor, yet ends on the edge of one of its polygons, the corridor continues from
+ * that polygon: the visited polygons may lie behind a wall along which the agent walks, and would lead back
+ * around the wall's end for ever. Tests the polygons up to the first portal that is farther away than the
+ * length of the move. Returns true if there is such a polygon. */
 static bool stay_in(WmPathCorridor *corridor, const float point[3]) {
   const WmRef *items = wm_corridor_polygons(corridor);
   const float reach = wm_squared_distance_on_plane(corridor->position, point) + TOUCHING * TOUCHING;
@@ -188,7 +188,7 @@ WmStatus wm_corridor_move_target(WmPathCorridor *corridor, const float position[
 
 WmStatus wm_corridor_fix_start(WmPathCorridor *corridor, WmRef polygon, const float position[3]) {
   WmStatus status = wm_corridor_check(corridor);
-  if (!status) status = check_place(corridor, polygon, position);
+  if (!status) status = check_start(corridor, polygon, position);
   if (status) return status;
   WmRefList *list = &corridor->polygons;
   if (list->count < 3) {
@@ -198,12 +198,12 @@ WmStatus wm_corridor_fix_start(WmPathCorridor *corridor, WmRef polygon, const fl
   }
   wm_ref_list_items(list)[0] = polygon;
   wm_ref_list_items(list)[1] = 0;
-  wm_corridor_put_on(corridor, polygon, position, corridor->position);
+  wm_corridor_snap(corridor, polygon, position, corridor->position);
   return WM_OK;
 }
 
-/* Number of polygons from the start on, `limit` at most, that are there, pass the filter, and each of which
- * is linked to the next. */
+/* Number of polygons from the start on, at most `limit`, that exist, pass the filter, and are linked each to
+ * the next. */
 static size_t count_valid(const WmPathCorridor *corridor, size_t limit, const WmFilter *filter) {
   const WmRef *items = wm_corridor_polygons(corridor);
   const WmMesh *mesh = corridor->query->mesh;
@@ -225,16 +225,16 @@ WmStatus wm_corridor_trim(WmPathCorridor *corridor, WmRef polygon, const float p
   WmRefList *list = &corridor->polygons;
   WmStatus status = wm_query_check_position(corridor->context, position, "position");
   if (status) return status;
-  const size_t kept = count_valid(corridor, list->count, filter);
-  if (kept == list->count && kept > 0) return WM_OK;
+  const size_t valid = count_valid(corridor, list->count, filter);
+  if (valid == list->count && valid > 0) return WM_OK;
   const float target[3] = {corridor->target[0], corridor->target[1], corridor->target[2]};
-  if (kept == 0) {
+  if (valid == 0) {
     status = wm_corridor_reset(corridor, polygon, position);
     if (status || !polygon) return status;
   } else {
-    list->count = kept;
+    list->count = valid;
   }
-  wm_corridor_put_on(corridor, wm_ref_list_items(list)[list->count - 1], target, corridor->target);
+  wm_corridor_snap(corridor, wm_ref_list_items(list)[list->count - 1], target, corridor->target);
   return WM_OK;
 }
 

@@ -1,8 +1,8 @@
-/* A corridor that goes over an off-mesh connection. */
+/* Moving a corridor over an off-mesh connection. */
 #include "mesh/links/connections.h"
 #include "query/corridor/corridor_internal.h"
 
-/* The polygon where one leaves a connection at `end`, or 0. */
+/* The landing of a connection: the polygon that its end `end` is tied to, or 0. */
 static WmRef find_landing(const WmMesh *mesh, WmRef connection, const float end[3]) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, connection);
   const uint32_t polygon = wm_ref_polygon(connection);
@@ -31,12 +31,12 @@ WmStatus wm_corridor_move_over_connection(WmPathCorridor *corridor, WmRef connec
   const bool is_last = k + 1 == list->count;
   const WmRef next = is_last ? find_landing(mesh, connection, leave) : items[k + 1];
   if (!wm_mesh_tile_of(mesh, next)) return WM_OK;
-  /* The last one gives its place to where it leads. */
+  /* The landing replaces a connection that is last. */
   if (is_last) items[k] = next;
   const size_t dropped = is_last ? k : k + 1;
   list->first += dropped;
   list->count -= dropped;
-  wm_corridor_put_on(corridor, next, leave, corridor->position);
+  wm_corridor_snap(corridor, next, leave, corridor->position);
   if (is_last) memcpy(corridor->target, corridor->position, sizeof corridor->target);
   memcpy(start, entry, sizeof entry);
   memcpy(end, corridor->position, sizeof leave);

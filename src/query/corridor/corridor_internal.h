@@ -1,13 +1,14 @@
-/* Shared by the files of corridors: the corridor, and its polygons in a list with head room, so that dropping
- * and adding at either end moves nothing else.
+/* Shared by the files of corridors: the corridor, and its polygons in a list with free capacity at both ends,
+ * so that dropping and adding there moves nothing else.
  *
- *   corridor.c             what it holds, corners, moving, a mesh that changes
- *   corridor_shortcut.c    better ways, by sight and by search
- *   corridor_connection.c  going over off-mesh connections
- *   corridor_merge.c       the list
+ *   corridor.c             creating, corners, moving, a mesh that changes
+ *   corridor_polygons.c    the list of polygons
+ *   corridor_shortcut.c    shorter corridors, by a ray and by a search
+ *   corridor_connection.c  moving over off-mesh connections
+ *   corridor_validate.c    the invariants, for tests
  *
- * Between calls the position lies on the surface of the first polygon and the target on that of the last; the
- * polygons are linked each to the next, but after wm_corridor_fix_start and where the mesh has changed. */
+ * Between calls the position is on the surface of the first polygon and the target on that of the last; each
+ * polygon is linked to the next, except after wm_corridor_fix_start and where the mesh has changed. */
 #ifndef WALKMESH_QUERY_CORRIDOR_INTERNAL_H
 #define WALKMESH_QUERY_CORRIDOR_INTERNAL_H
 
@@ -17,29 +18,32 @@
 /* ---- The list ----------------------------------------------------------------------------------------- */
 
 typedef struct WmRefList {
-  WmBuffer room; /* WmRef */
+  WmBuffer storage; /* WmRef */
   size_t first, count;
 } WmRefList;
 
 static inline WmRef *wm_ref_list_items(const WmRefList *list) {
-  WmRef *items = list->room.items;
+  WmRef *items = list->storage.items;
   return items ? items + list->first : NULL;
 }
 
-/* Makes it these, which may be its own. */
+/* Replaces the contents of a list by `refs`, which may be part of it.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_ref_list_set(WmContext *context, WmRefList *list, const WmRef *refs, size_t count);
 
-/* Where a list meets others: the last place of the list (or the first) that holds one of `refs`, and the
- * first place of that one in `refs`. Returns false where there is none. */
+/* Finds the last item of the list (or the first) that is one of `refs`.
+ * out        *in_list, *in_refs: its index in the list, its first index in `refs`
+ * returns    false: there is none */
 bool wm_ref_list_meet(const WmRefList *list, const WmRef *refs, size_t count, bool last, size_t *in_list,
                       size_t *in_refs);
 
-/* The start has moved over `visited` [count >= 1], which begins in the list: it goes back from the last of
- * them to where the list is met, and on from there.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (it is as it was) */
+/* The start has moved over `visited` [count >= 1], whose first polygon is in the list: the list then leads
+ * from the last polygon visited back to the last one that is in the list, and on from there.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (the list is unchanged) */
 WmStatus wm_ref_list_move_start(WmContext *context, WmRefList *list, const WmRef *visited, size_t count);
 
-/* The same for the end: up to where `visited` is met, then over those behind. */
+/* The same for the end: the list leads to the first of its polygons that was visited, then over the polygons
+ * visited after it. */
 WmStatus wm_ref_list_move_end(WmContext *context, WmRefList *list, const WmRef *visited, size_t count);
 
 /* ---- The corridor ------------------------------------------------------------------------------------- */
@@ -55,15 +59,14 @@ static inline WmRef *wm_corridor_polygons(const WmPathCorridor *corridor) {
   return wm_ref_list_items(&corridor->polygons);
 }
 
-/* WM_ERROR_STATE where it has no polygon. */
+/* returns    WM_OK; WM_ERROR_STATE: the corridor has no polygon */
 WmStatus wm_corridor_check(const WmPathCorridor *corridor);
 
-/* Moves a point to the nearest place on the surface of a polygon of the mesh. */
-void wm_corridor_put_on(const WmPathCorridor *corridor, WmRef polygon, const float point[3], float on[3]);
+/* True if the invariants above hold on the present mesh; an empty corridor is valid.
+ * cost       O(polygons) */
+bool wm_corridor_validate(const WmPathCorridor *corridor);
 
-static inline float wm_squared_distance_on_plane(const float a[3], const float b[3]) {
-  const float x = b[0] - a[0], z = b[2] - a[2];
-  return x * x + z * z;
-}
+/* Moves a point to the nearest point of the surface of a polygon of the mesh. */
+void wm_corridor_snap(const WmPathCorridor *corridor, WmRef polygon, const float point[3], float on[3]);
 
 #endif

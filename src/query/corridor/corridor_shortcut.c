@@ -1,30 +1,20 @@
-/* Better ways for a corridor: straight on where one can see, or what a short search finds.
+/* Shorter corridors: along a free ray, or by a short search.
  *
- * A shortcut is taken only where the string pulled through it is not dearer than the one through the
- * corridor: neither a ray nor a search over the middles of edges promises that. */
+ * A shortcut is used only if its string costs no more than that of the corridor: neither a ray nor a search
+ * over midpoints of edges ensures that. */
 #include "mesh/locate.h"
 #include "query/corridor/corridor_internal.h"
 #include "query/local/raycast.h"
 #include "query/search/search_internal.h"
 
-/* A point nearer than this needs no ray, world units. */
+/* Points nearer than this need no ray, world units. */
 #define REACHED 0.01f
-/* A ray goes so far beyond what it looks for, to enter the polygons behind it. */
+/* Length by which a ray passes its destination, to enter the polygons behind it, world units. */
 #define OVERSHOOT 0.01f
-/* What must be free of the way: what it leads to may lie on a wall. */
+/* Fraction of a ray that must be free: its destination may lie on a wall. */
 #define FREE_ENOUGH 0.99f
 
-/* What a world unit costs in a polygon of the mesh. */
-static float unit_cost(const WmPathCorridor *corridor, const WmFilter *filter, WmRef polygon) {
-  const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, polygon);
-  const float *factors = filter->costs ? wm_costs_of(filter->costs, tile) : NULL;
-  const uint32_t number = wm_ref_polygon(polygon);
-  const float cost = filter->area_costs[tile->polygon_area[number]] * tile->cost_factor;
-  return factors ? cost * factors[number] : cost;
-}
-
-/* What the string through polygons costs from the position to the target; INFINITY where they are not
- * linked. */
+/* The cost of the string through polygons from the position to the target; INFINITY if not linked. */
 static WmStatus find_cost(const WmPathCorridor *corridor, const WmFilter *filter, const WmRef *polygons,
                           size_t count, float *cost) {
   WmPath path;
@@ -32,13 +22,16 @@ static WmStatus find_cost(const WmPathCorridor *corridor, const WmFilter *filter
                                               count, WM_CROSSINGS_ALL, 0, &path);
   *cost = path.state == WM_PATH_COMPLETE ? 0 : INFINITY;
   for (size_t i = 0; i + 1 < path.point_count && !status; i++) {
+    const WmRef polygon = path.point_polygons[i];
+    const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, polygon);
     *cost += wm_distance(path.points + 3 * i, path.points + 3 * i + 3) *
-             unit_cost(corridor, filter, path.point_polygons[i]);
+             wm_filter_unit_cost(filter, tile, wm_ref_polygon(polygon));
   }
   return status;
 }
 
-/* Begins the corridor with other polygons, up to the last place where it meets them, if that is a gain.
+/* Replaces the start of the corridor by other polygons, up to the last polygon that both have, if that costs
+ * less.
  * in         shortcut [count]: from the corridor's first polygon on, each linked to the next */
 static WmStatus try_shortcut(WmPathCorridor *corridor, const WmFilter *filter, const WmRef *shortcut,
                              size_t count, bool *changed) {
@@ -49,7 +42,7 @@ static WmStatus try_shortcut(WmPathCorridor *corridor, const WmFilter *filter, c
   if (!wm_ref_list_meet(list, shortcut, count, true, &i, &j) || j == 0) return WM_OK;
   if (i == j && memcmp(items, shortcut, j * sizeof *items) == 0) return WM_OK;
   const size_t rest = list->count - i;
-  /* `shortcut` may be this very array. */
+  /* `shortcut` may be this array. */
   WmBuffer *polygons = &query->arrays[WM_QUERY_POLYGONS];
   const bool same = shortcut == polygons->items;
   WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, j + rest);

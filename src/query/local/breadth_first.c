@@ -1,4 +1,4 @@
-/* Going over polygons breadth first. See breadth_first.h. */
+/* Visiting polygons breadth first. See breadth_first.h. */
 #include "query/local/breadth_first.h"
 
 uint32_t wm_breadth_first_find(WmQuery *query, uint32_t slot, uint32_t polygon) {

@@ -7,10 +7,10 @@
 
 #include "query/query_internal.h"
 
-/* What rounding of a coordinate may be, as a share of it. */
+/* The rounding error of a coordinate, as a fraction of it. */
 #define ROUNDING (1.0 / (1 << 22))
 
-/* Twice the area of a triangle on x and z: above 0 where it is wound as polygons of a mesh are. */
+/* Twice the area of a triangle on x and z: above 0 if its winding is that of polygons of a mesh. */
 static double find_turn(const float *a, const float *b, const float *c) {
   return ((double)b[2] - a[2]) * ((double)c[0] - b[0]) - ((double)b[0] - a[0]) * ((double)c[2] - b[2]);
 }
@@ -19,7 +19,7 @@ static double find_length(const float *a, const float *b) {
   return fabs((double)b[0] - a[0]) + fabs((double)b[2] - a[2]);
 }
 
-/* An outline that only turns one way may still go around several times: then x changes its direction more
+/* An outline with turns to one side only may still go around several times: then x changes its direction more
  * than twice. */
 static bool is_convex(const WmConvex *convex) {
   const float *v = convex->vertices;
@@ -42,7 +42,7 @@ static bool is_convex(const WmConvex *convex) {
 WmStatus wm_convex_make(WmContext *context, const float *vertices, size_t count, const char *field,
                         WmConvex *convex) {
   if (!vertices || count < 3 || count > WM_CONVEX_VERTEX_LIMIT) {
-    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "there are ", (double)count,
+    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "the outline has ", (double)count,
                           " vertices: must be 3 to 255");
   }
   const WmStatus status = wm_query_check_numbers(context, vertices, 3 * count, -INFINITY, field);

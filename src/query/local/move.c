@@ -1,9 +1,9 @@
-/* Moving along the surface: breadth first over the polygons within a circle around the way, until one of them
- * has the target inside, or none is left and the nearest wall to it is where the way ends.
+/* Moving along the surface: breadth first over the polygons within a circle around both ends, until one of
+ * them contains the destination; if none does, the move ends at the point of a wall that is nearest to it.
  *
  * Source: M. Mononen, Detour (2009-), with the same order and so the same result; but any number of polygons
- * is looked at, and an edge on a tile's side is passed where it is open and a wall beside that (Detour takes
- * it for open in all its length). */
+ * is visited, and an edge on a tile's side is passed where it is open, and a wall elsewhere (Detour takes it
+ * for open in all its length). */
 #include "mesh/locate.h"
 #include "query/local/move.h"
 #include "query/local/outline.h"
@@ -11,7 +11,7 @@
 
 /* Slack of the circle, world units. */
 #define SLACK 0.001f
-/* Of coordinates, as a share of them. */
+/* The rounding error of a coordinate, as a fraction of it. */
 #define ROUNDING 1e-6f
 
 typedef struct Search {
@@ -20,9 +20,9 @@ typedef struct Search {
   float to[3];
   float middle[3]; /* of the circle */
   float squared;   /* its radius, squared */
-  float seam;      /* rounding leaves gaps between tiles: a target so near to both is on either; squared */
+  float seam; /* squared: rounding leaves gaps between tiles; a destination this near to both is on either */
   uint32_t queued;
-  /* The nearest wall so far. */
+  /* The nearest wall until now. */
   uint32_t best; /* node */
   float best_squared;
   float point[3];
@@ -30,19 +30,20 @@ typedef struct Search {
 
 /* ---- Search ------------------------------------------------------------------------------------------- */
 
-/* A polygon that passes, behind an opening. */
-static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
+/* Queues the polygon behind a portal. */
+static WmStatus reach(Search *search, uint32_t from, const WmEdgeSegment *portal) {
   WmQuery *query = search->query;
-  const uint32_t number = wm_breadth_first_find(query, way->slot, way->polygon);
+  const uint32_t number = wm_breadth_first_find(query, portal->slot, portal->polygon);
   float t;
   if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
   if (wm_nodes_items(&query->nodes)[number].stamp == query->nodes.stamp) return WM_OK;
-  if (wm_distance_to_segment(search->middle, way->first, way->second, &t) > search->squared) return WM_OK;
-  return wm_breadth_first_put(query, number, way->slot, way->polygon, from, &search->queued);
+  if (wm_distance_to_segment(search->middle, portal->first, portal->second, &t) > search->squared)
+    return WM_OK;
+  return wm_breadth_first_put(query, number, portal->slot, portal->polygon, from, &search->queued);
 }
 
-/* A wall, or a way whose nearest point is at most so far from the target. */
-static void try_piece(Search *search, uint32_t number, const WmPiece *wall, float limit) {
+/* Tries the nearest point of a wall, or of a portal, if its squared distance is at most `limit`. */
+static void try_segment(Search *search, uint32_t number, const WmEdgeSegment *wall, float limit) {
   float t;
   const float squared = wm_distance_to_segment(search->to, wall->first, wall->second, &t);
   if (!(squared < search->best_squared) || squared > limit) return;
@@ -51,7 +52,7 @@ static void try_piece(Search *search, uint32_t number, const WmPiece *wall, floa
   wm_interpolate(wall->first, wall->second, t, search->point);
 }
 
-/* Until a polygon has the target inside; it is then the best. */
+/* Visits polygons until one contains the destination; it is then the best. */
 static WmStatus run(Search *search, WmRef start) {
   WmQuery *query = search->query;
   WmStatus status = wm_breadth_first_begin(query, search->filter, start, &search->queued);
@@ -70,21 +71,21 @@ static WmStatus run(Search *search, WmRef start) {
       break;
     }
     WmOutline outline = wm_outline_of(query->mesh, search->filter, tile, polygon);
-    for (WmPiece piece; !status && wm_outline_next(&outline, &piece);) {
-      if (piece.polygon == UINT32_MAX) {
-        try_piece(search, number, &piece, INFINITY);
+    for (WmEdgeSegment segment; !status && wm_outline_next(&outline, &segment);) {
+      if (segment.polygon == UINT32_MAX) {
+        try_segment(search, number, &segment, INFINITY);
       } else {
-        if (piece.slot != tile->slot) try_piece(search, number, &piece, search->seam);
-        status = reach(search, number, &piece);
+        if (segment.slot != tile->slot) try_segment(search, number, &segment, search->seam);
+        status = reach(search, number, &segment);
       }
     }
   }
   return status;
 }
 
-/* ---- The question ------------------------------------------------------------------------------------- */
+/* ---- The query ---------------------------------------------------------------------------------------- */
 
-/* From the start to the best. */
+/* Writes the polygons from the start to the best. */
 static WmStatus write_polygons(const Search *search, WmMove *move) {
   WmQuery *query = search->query;
   const WmNode *nodes = wm_nodes_items(&query->nodes), *node = nodes + search->best;
@@ -102,7 +103,7 @@ static WmStatus write_polygons(const Search *search, WmMove *move) {
   return WM_OK;
 }
 
-/* Where it does not leave its polygon. */
+/* The result of a move within its polygon. */
 static WmStatus write_start(WmQuery *query, WmRef start, const float to[3], WmMove *move) {
   const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, 1);
   if (status) return status;
@@ -121,7 +122,7 @@ WmStatus wm_query_move_along_surface(WmQuery *query, WmRef start, const float fr
   if (status) return status;
   const WmMeshTile *tile = wm_mesh_tile(query->mesh, wm_ref_slot(start));
   const uint32_t polygon = wm_ref_polygon(start);
-  if (polygon < tile->ground_count && wm_tile_contains(tile, polygon, to)) { /* what run would find first */
+  if (polygon < tile->ground_count && wm_tile_contains(tile, polygon, to)) { /* run() would find it first */
     status = write_start(query, start, to, move);
     if (!status && on_surface) move->point[1] = wm_tile_height(tile, polygon, to);
     return status;

@@ -1,5 +1,5 @@
-/* Points on the mesh: the nearest polygon of all tiles around, the nearest point of a polygon, its height.
- * What happens within a tile is mesh/locate.c. */
+/* Points on the mesh: the nearest point of all tiles around, the nearest point of a polygon, its height.
+ * mesh/locate.c does the part within a tile. */
 #include "mesh/locate.h"
 #include "query/query_internal.h"
 
@@ -7,7 +7,7 @@ WmNearestOptions wm_nearest_options_default(void) { return (WmNearestOptions){.h
 
 static void search_tiles(const WmMesh *mesh, WmNearestSearch *search) {
   WmBoxTiles tiles = {.mesh = mesh, .by_slot = true};
-  /* Places take as long to find as a small tile's answer: not asked for where there is one tile. */
+  /* Finding the tile places takes as long as searching a small tile: skipped if there is only one tile. */
   if (wm_mesh_tile_count(mesh) > 1) wm_box_tiles_begin(&tiles, mesh, search->low, search->high);
   for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;)
     wm_tile_find_nearest(tile, search);
@@ -26,12 +26,12 @@ static void find_point(const WmQuery *query, const float centre[3], const WmNear
   search.ignores_climb = options->preference != WM_HEIGHT_CLIMB;
   if (options->preference == WM_HEIGHT_BELOW) search.side = -1;
   if (options->preference == WM_HEIGHT_ABOVE) search.side = 1;
-  /* The first polygon of score 0 is the answer. Most points have one: few nodes lead to it. */
+  /* The first polygon of score 0 is the result. Most positions have one, and few tree nodes lead to it. */
   search.near = !search.ignores_climb;
   if (search.near) search_tiles(query->mesh, &search);
   search.near = false;
   if (!search.tile) search_tiles(query->mesh, &search);
-  if (!search.tile && search.side) { /* nothing on that side */
+  if (!search.tile && search.side) { /* no polygon on that side */
     search.side = 0;
     search_tiles(query->mesh, &search);
   }
@@ -76,7 +76,7 @@ WmStatus wm_query_find_nearest(WmQuery *query, const float centre[3], const floa
   return wm_query_find_nearest_point(query, centre, &options, nearest);
 }
 
-/* The nearest point of a polygon, with heights of its surface or of its corners. */
+/* The nearest point of a polygon, with heights of its surface (`detail`) or of its vertices. */
 static WmStatus find_closest(WmQuery *query, WmRef polygon, const float position[3], bool detail,
                              WmNearest *closest) {
   memset(closest, 0, sizeof *closest);

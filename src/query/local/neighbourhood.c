@@ -1,21 +1,21 @@
-/* The polygons around a point that lie beside one another: breadth first through openings that touch the
- * circle; a polygon that lies over one of those found before is left out, and so is what only it leads to.
+/* The polygons around a point that don't lie over one another: breadth first through portals that touch the
+ * circle. A polygon that lies over one found before is left out, and with it the polygons that only it leads
+ * to.
  *
- * Two convex polygons are apart when a line along one of their edges has them on different sides. Polygons
- * that share an edge with the one looked from are not tested against it or each other: they cannot overlap on
- * a sane mesh, and rounding must not say that they do.
+ * Two convex polygons are apart if a line along one of their edges has them on different sides. Polygons that
+ * share an edge with the visited one are not tested against it or each other: they can't overlap on a sane
+ * mesh, and rounding must not make them.
  *
- * Source: M. Mononen, Detour (2009-), with the same order; but any number of polygons is looked at. */
-#include "query/local/overlap.h"
+ * Source: M. Mononen, Detour (2009-), with the same order; but any number of polygons is visited. */
 #include "query/local/neighbourhood.h"
-#include "query/local/breadth_first.h"
 
 #include "mesh/locate.h"
+#include "query/local/breadth_first.h"
 
-/* Overlaps below this count as none: squared world units, as axes are as long as edges. */
+/* Smaller overlaps are ignored: squared world units, as axes are as long as edges. */
 #define OVERLAP 1e-4f
 
-/* A polygon's extent on x and z: an item of WM_QUERY_SEGMENTS, by place in the answer. */
+/* A polygon's extent on x and z: an item of WM_QUERY_SEGMENTS, by index in the result. */
 typedef struct Box {
   float low[2], high[2];
   float unused[2];
@@ -57,7 +57,7 @@ WM_INLINE Extent project(const Shape *shape, float x, float z) {
   return extent;
 }
 
-/* Whether a line along an edge of `a` is between them. */
+/* True if a line along an edge of `a` is between them. */
 static bool are_apart(const Shape *a, const Shape *b) {
   const float *previous = a->corners[a->size - 1];
   for (uint32_t k = 0; k < a->size; k++) {
@@ -78,7 +78,7 @@ typedef struct Search {
   const float *centre;
   float squared; /* of the radius */
   size_t limit;
-  uint32_t count; /* found so far: the queue is the answer */
+  uint32_t count; /* found until now: the queue is the result */
   bool cut;
 } Search;
 
@@ -86,7 +86,7 @@ static bool do_touch(const Box *a, const Box *b) {
   return a->low[0] < b->high[0] && b->low[0] < a->high[0] && a->low[1] < b->high[1] && b->low[1] < a->high[1];
 }
 
-/* Whether a polygon lies over one found before that is not marked as linked to the one looked from. */
+/* True if a polygon lies over one found before that isn't marked as linked to the visited one. */
 static bool lies_over_another(const Search *search, const Shape *shape, uint32_t mark) {
   const Box *boxes = search->query->arrays[WM_QUERY_SEGMENTS].items;
   for (uint32_t i = 0; i < search->count; i++) {
@@ -102,7 +102,7 @@ static bool lies_over_another(const Search *search, const Shape *shape, uint32_t
   return false;
 }
 
-/* Writes a polygon behind those found before; it is put in the queue by the caller. */
+/* Appends a polygon to the result; the caller appends it to the queue. */
 static WmStatus append(Search *search, WmRef polygon, uint32_t parent, const Box *box) {
   WmQuery *query = search->query;
   const size_t count = search->count;
@@ -117,7 +117,7 @@ static WmStatus append(Search *search, WmRef polygon, uint32_t parent, const Box
   return WM_OK;
 }
 
-/* Marks the polygons seen so far that one is linked to. */
+/* Marks the polygons found until now that a polygon is linked to. */
 static WmStatus mark_linked(Search *search, const WmMeshTile *tile, uint32_t polygon, uint32_t mark) {
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
     const uint32_t number = wm_breadth_first_find(search->query, tile->links[i].slot, tile->links[i].polygon);
@@ -127,8 +127,8 @@ static WmStatus mark_linked(Search *search, const WmMeshTile *tile, uint32_t pol
   return WM_OK;
 }
 
-/* Follows a link of the polygon at `place`. */
-static WmStatus follow(Search *search, uint32_t place, const WmMeshTile *tile, uint32_t link_number) {
+/* Follows a link of the polygon at `index`. */
+static WmStatus follow(Search *search, uint32_t index, const WmMeshTile *tile, uint32_t link_number) {
   WmQuery *query = search->query;
   const WmLink *link = &tile->links[link_number];
   const WmMeshTile *target = wm_mesh_tile(query->mesh, link->slot);
@@ -144,12 +144,12 @@ static WmStatus follow(Search *search, uint32_t place, const WmMeshTile *tile, u
   node->stamp = query->nodes.stamp;
   Shape shape;
   read_shape(target, link->polygon, &shape);
-  if (lies_over_another(search, &shape, place + 1)) return WM_OK;
+  if (lies_over_another(search, &shape, index + 1)) return WM_OK;
   search->cut = search->count == search->limit;
   if (search->cut) return WM_OK;
-  WmStatus status = append(search, target->ref + link->polygon, place, &shape.box);
-  if (!status) status = wm_breadth_first_put(query, number, link->slot, link->polygon, place, &search->count);
-  wm_nodes_items(&query->nodes)[number].sequence = place + 1;
+  WmStatus status = append(search, target->ref + link->polygon, index, &shape.box);
+  if (!status) status = wm_breadth_first_put(query, number, link->slot, link->polygon, index, &search->count);
+  wm_nodes_items(&query->nodes)[number].sequence = index + 1;
   return status;
 }
 

@@ -1,13 +1,15 @@
-/* The polygons around a point that can be reached and do not lie over one another. */
+/* The polygons around a point that can be reached and don't lie over one another. */
 #ifndef WALKMESH_QUERY_NEIGHBOURHOOD_H
 #define WALKMESH_QUERY_NEIGHBOURHOOD_H
 
-#include "query/local/overlap.h"
+#include "query/query.h"
 
-/* Polygons that can be reached within a circle without one lying over another: a flat piece of the mesh
- * around a point, for steering. The start comes first, then the others as they were reached.
+/* The polygons that can be reached within a circle, without those that lie over another one of them: a flat
+ * part of the mesh around a point, for steering. The start is the first, then the others as they were
+ * reached.
  * in         max_polygons 0: no limit
- * cost       O(polygons^2), as each is held against those before it */
+ * out        polygons: arrays of the query
+ * cost       O(polygons^2), as each is compared with those before it */
 WmStatus wm_query_local_neighbourhood(WmQuery *query, WmRef start, const float centre[3], float radius,
                                       const WmFilter *filter, size_t max_polygons, WmPolygons *polygons);
 

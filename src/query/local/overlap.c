@@ -1,8 +1,8 @@
 /* Polygons in a box, a vertical cylinder, or a prism over a convex outline. See overlap.h.
  *
- * A polygon overlaps a region where one of its edges touches it, or where it contains a point of it: that
- * holds for polygons that are not convex, too. Candidates come from the tile's tree, marked as bits by their
- * numbers, so that they come out in order. Tests are made in double: exact for coordinates of a level. */
+ * A polygon overlaps a region if one of its edges touches it, or if it contains a point of it: that holds for
+ * polygons that aren't convex, too. Candidates come from the tile's tree and are marked as bits by their
+ * numbers, which puts them in order. Tests are made in double: exact for the coordinates of a level. */
 #include <float.h>
 
 #include "base/sort.h"
@@ -13,11 +13,11 @@
 
 typedef struct Region {
   const WmFilter *filter;
-  float low[3], high[3]; /* the box around it; all of it where it is no more than a box */
-  const float *place;    /* a point of it on x and z */
-  double squared_radius; /* of a cylinder around `place`; INFINITY: none */
+  float low[3], high[3]; /* its bounds; a box is no more than that */
+  const float *point;    /* a point of it on x and z */
+  double squared_radius; /* of a cylinder around `point`; INFINITY: none */
   WmConvex outline;      /* count 0: none */
-  /* The answer. */
+  /* The result. */
   WmQuery *query;
   size_t max_polygons;
   WmPolygons *polygons;
@@ -27,7 +27,7 @@ const WmFilter WM_EVERY_POLYGON = {.include_flags = 0xffff};
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
-/* Whether a segment has a place in common with a rectangle. */
+/* True if a segment touches the rectangle of the bounds. */
 static bool touches_box(const Region *region, const float *first, const float *second) {
   double enter = 0, leave = 1;
   for (int axis = 0; axis < 3; axis += 2) {
@@ -47,7 +47,7 @@ static bool touches_box(const Region *region, const float *first, const float *s
 
 static bool touches_circle(const Region *region, const float *first, const float *second) {
   const double x = (double)second[0] - first[0], z = (double)second[2] - first[2];
-  const double from_x = (double)region->place[0] - first[0], from_z = (double)region->place[2] - first[2];
+  const double from_x = (double)region->point[0] - first[0], from_z = (double)region->point[2] - first[2];
   const double squared = x * x + z * z, along = from_x * x + from_z * z;
   const double t = along <= 0 ? 0 : along >= squared ? 1 : along / squared;
   const double away_x = from_x - x * t, away_z = from_z - z * t;
@@ -76,12 +76,12 @@ static bool overlaps(const Region *region, const WmMeshTile *tile, uint32_t poly
     if (region->outline.count > 0 && !wm_convex_touches(&region->outline, first, second)) continue;
     return true;
   }
-  return wm_tile_contains(tile, polygon, region->place);
+  return wm_tile_contains(tile, polygon, region->point);
 }
 
 /* ---- One tile ----------------------------------------------------------------------------------------- */
 
-/* Boxes of nodes are in cells, truncated at their high ends; on y surfaces lie beside them. */
+/* Boxes of nodes are in cells, truncated at their high ends; on y surfaces may lie beside them. */
 enum { SLACK = 2, MARK_BITS = 32 };
 
 typedef uint32_t Marks[WM_TILE_GROUND_LIMIT / MARK_BITS + 1];
@@ -92,7 +92,8 @@ static void mark_in_tree(const Region *region, const WmMeshTile *tile, Marks mar
     const float slack = axis == 1 ? SLACK + tile->node_rise : SLACK;
     low[axis] = (region->low[axis] - tile->bounds_min[axis]) * tile->cells_per_unit - slack;
     high[axis] = (region->high[axis] - tile->bounds_min[axis]) * tile->cells_per_unit + slack;
-    if (low[axis] > WM_TILE_NODE_LIMIT) low[axis] = WM_TILE_NODE_LIMIT; /* bounds are held there */
+    if (low[axis] > WM_TILE_NODE_LIMIT)
+      low[axis] = WM_TILE_NODE_LIMIT; /* bounds of nodes are clamped to it */
     if (high[axis] < 0) high[axis] = 0;
   }
   for (uint32_t i = 0; i < tile->node_count;) {
@@ -149,7 +150,7 @@ static WmStatus visit_tile(Region *region, const WmMeshTile *tile) {
 
 static uint32_t coordinate_key(int32_t coordinate) { return (uint32_t)coordinate ^ 0x80000000u; }
 
-/* The places of all tiles by z, then x. Used where the box has more places than there are tiles. */
+/* Visits the tile places of all tiles by z, then x: for a box with more tile places than there are tiles. */
 static WmStatus visit_all(Region *region, const WmMesh *mesh) {
   const size_t slots = wm_mesh_slot_count(mesh), words = sizeof(WmSortItem) / sizeof(uint32_t);
   const WmStatus failure =
@@ -168,18 +169,20 @@ static WmStatus visit_all(Region *region, const WmMesh *mesh) {
   WmStatus status = WM_OK;
   const WmMeshTile *before = NULL;
   for (size_t i = 0; i < count && !status && !region->polygons->cut; i++) {
-    const WmMeshTile *place = wm_mesh_tile(mesh, items[i].value), *tile = NULL;
-    if (before && before->x == place->x && before->z == place->z) continue; /* another layer of it */
-    before = place;
-    while (!status && (tile = wm_mesh_next_layer(mesh, place->x, place->z, tile)) != NULL) {
+    const WmMeshTile *at = wm_mesh_tile(mesh, items[i].value), *tile = NULL;
+    if (before && before->x == at->x && before->z == at->z)
+      continue; /* another tile layer at its tile place */
+    before = at;
+    while (!status && (tile = wm_mesh_next_layer(mesh, at->x, at->z, tile)) != NULL) {
       status = visit_tile(region, tile);
     }
   }
   return status;
 }
 
-/* in         region: all but the answer. Polygons on the side of a tile may touch a region that lies in the
- *            next alone: hence a slightly larger box of places */
+/* Polygons on the side of a tile may touch a region that lies in the next tile alone: hence a slightly larger
+ * box of tile places.
+ * in         region: all but the result */
 static WmStatus find_all(WmQuery *query, const WmFilter *filter, Region *region, WmPolygons *polygons) {
   const WmMeshParameters *parameters = wm_mesh_parameters(query->mesh);
   region->query = query;
@@ -207,9 +210,9 @@ static WmStatus find_all(WmQuery *query, const WmFilter *filter, Region *region,
   return status;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------------------ */
 
-/* The box of a region around a point. Numbers too large for float are held below. */
+/* Sets the bounds of a region around a point, clamped to finite floats. */
 static void set_box(Region *region, const float centre[3], const float half_extents[3]) {
   for (int axis = 0; axis < 3; axis++) {
     region->low[axis] = fmaxf(centre[axis] - half_extents[axis], -FLT_MAX);
@@ -220,7 +223,7 @@ static void set_box(Region *region, const float centre[3], const float half_exte
 WmStatus wm_query_polygons_in_box(WmQuery *query, const float centre[3], const float half_extents[3],
                                   const WmFilter *filter, size_t max_polygons, WmPolygons *polygons) {
   memset(polygons, 0, sizeof *polygons);
-  Region region = {.place = centre, .squared_radius = INFINITY, .max_polygons = max_polygons};
+  Region region = {.point = centre, .squared_radius = INFINITY, .max_polygons = max_polygons};
   WmStatus status = wm_query_check_position(query->context, centre, "position");
   if (!status) status = wm_query_check_numbers(query->context, half_extents, 3, 0, "halfExtents");
   if (status) return status;
@@ -231,7 +234,7 @@ WmStatus wm_query_polygons_in_box(WmQuery *query, const float centre[3], const f
 WmStatus wm_query_polygons_in_circle(WmQuery *query, const float centre[3], float radius, float half_height,
                                      const WmFilter *filter, size_t max_polygons, WmPolygons *polygons) {
   memset(polygons, 0, sizeof *polygons);
-  Region region = {.place = centre, .squared_radius = (double)radius * radius, .max_polygons = max_polygons};
+  Region region = {.point = centre, .squared_radius = (double)radius * radius, .max_polygons = max_polygons};
   const float half_extents[3] = {radius, half_height, radius};
   WmStatus status = wm_query_check_position(query->context, centre, "position");
   if (!status) status = wm_query_check_numbers(query->context, &radius, 1, 0, "radius");
@@ -245,11 +248,11 @@ WmStatus wm_query_polygons_in_convex(WmQuery *query, const float *vertices, size
                                      float high, const WmFilter *filter, size_t max_polygons,
                                      WmPolygons *polygons) {
   memset(polygons, 0, sizeof *polygons);
-  Region region = {.place = vertices, .squared_radius = INFINITY, .max_polygons = max_polygons};
+  Region region = {.point = vertices, .squared_radius = INFINITY, .max_polygons = max_polygons};
   const WmStatus status = wm_convex_make(query->context, vertices, vertex_count, "vertices", &region.outline);
   if (status) return status;
   if (!(low <= high)) {
-    return wm_fail_number(query->context, WM_ERROR_INVALID_ARGUMENT, "low", "it is ", low,
+    return wm_fail_number(query->context, WM_ERROR_INVALID_ARGUMENT, "low", "low is ", low,
                           ": must not be above high");
   }
   memcpy(region.low, vertices, sizeof region.low);

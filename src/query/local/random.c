@@ -1,10 +1,10 @@
-/* Random points on the surface, every place as likely as every other by area on x and z. See random.h.
+/* Random points on the surface, each as likely as every other by area on x and z. See random.h.
  *
- * A polygon is drawn by its area, a triangle of its fan likewise, and a point of the triangle. What must not
- * be drawn is thrown away and drawn again, which keeps the others equally likely; after so many failures
- * everything that may be drawn is looked up instead, which is slower and just as even. Around a place
- * polygons are clipped to the circle's square first, and points beside the circle thrown away; the last
- * resort is a polygon of 64 corners in the circle, without the outermost 0.2 % of its area.
+ * Draws a polygon by its area, a triangle of its fan by its area, and a point of the triangle. A polygon that
+ * doesn't pass is drawn again, which keeps the others equally likely; after 64 failures plus one for each
+ * tile, all polygons that pass are summed up instead, which is slower and just as even. Around a point,
+ * polygons are first clipped to the circle's square, and points outside the circle drawn again; the last
+ * resort is a polygon of 64 corners in the circle, which lacks the outermost 0.2 % of its area.
  *
  * Sources: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", 2014
  * (SplitMix64); R. Osada, T. Funkhouser, B. Chazelle, D. Dobkin, "Shape Distributions", 2002 (points of a
@@ -36,7 +36,7 @@ static double next_number(WmRandom *random) { return (double)(next_bits(random) 
 
 enum {
   RIM_CORNERS = 64,
-  CORNER_LIMIT = WM_TILE_VERTICES_PER_POLYGON + RIM_CORNERS, /* of a convex polygon that is clipped to them */
+  CORNER_LIMIT = WM_TILE_VERTICES_PER_POLYGON + RIM_CORNERS, /* of a convex polygon clipped to them */
 };
 
 /* A polygon on x and z. */
@@ -54,7 +54,7 @@ static void gather(const WmMeshTile *tile, uint32_t polygon, Face *face) {
   }
 }
 
-/* Twice the area of a triangle, above 0 where it is wound as polygons of a mesh are. */
+/* Twice the area of a triangle, above 0 if its winding is that of polygons of a mesh. */
 static double find_turn(const double a[2], const double b[2], const double c[2]) {
   return (b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1]);
 }
@@ -89,8 +89,9 @@ static void draw_point(WmRandom *random, const Face *face, float point[3]) {
   point[1] = 0;
 }
 
-/* Puts a point, which rounding may have put beside its polygon, on the surface. */
-static void settle(const WmMeshTile *tile, uint32_t polygon, const float point[3], WmNearest *nearest) {
+/* Moves a point, which rounding may have put beside its polygon, onto the surface. */
+static void snap_to_surface(const WmMeshTile *tile, uint32_t polygon, const float point[3],
+                            WmNearest *nearest) {
   nearest->polygon = tile->ref + polygon;
   nearest->over = true;
   wm_tile_closest_point(tile, polygon, point, true, nearest->point);
@@ -108,16 +109,16 @@ static bool may_be_drawn(const WmFilter *filter, const WmRandomOptions *options,
           wm_islands_of(options->islands, tile->ref + polygon) == options->island);
 }
 
-/* A polygon with an area, of all there are; NULL: there is none. */
+/* Draws one of all polygons with an area; NULL: there is none. */
 static const WmMeshTile *draw_polygon(const WmMesh *mesh, WmRandom *random, uint32_t *polygon) {
   double within;
   const WmMeshTile *tile = wm_mesh_sample_tile(mesh, next_number(random), &within);
   if (!tile) return NULL;
   const double *before = tile->area_before;
-  /* The last that begins at or before it, and ends behind it. */
+  /* The last polygon whose area begins at or before `within`, and ends behind it. */
   uint32_t first = 0, left = tile->ground_count;
   if (within >= before[left]) within = before[left] * (1 - 0x1p-50);
-  while (left > 1) { /* without branches: which way it goes cannot be foretold */
+  while (left > 1) { /* without branches, as they can't be predicted */
     const uint32_t half = left / 2;
     first += before[first + half] <= within ? half : 0;
     left -= half;
@@ -126,8 +127,8 @@ static const WmMeshTile *draw_polygon(const WmMesh *mesh, WmRandom *random, uint
   return tile;
 }
 
-/* Looks up everything that may be drawn: first what area it has, then the one at a part of it. Where none
- * has any area, the first. */
+/* Finds a polygon among all that may be drawn: the first pass sums up their area, the second finds the
+ * polygon at a fraction of it. If none has an area, the first polygon. */
 static const WmMeshTile *find_polygon(const WmMesh *mesh, const WmFilter *filter,
                                       const WmRandomOptions *options, double fraction, uint32_t *polygon) {
   const WmMeshTile *found = NULL;
@@ -161,12 +162,13 @@ WmStatus wm_query_random_point(WmQuery *query, WmRandom *random, const WmRandomO
     return wm_fail_range(query->context, WM_ERROR_INVALID_ARGUMENT, "area", options->area, -1, 63, NULL);
   }
   if (options->islands && options->island && !wm_islands_are_current(options->islands, filter)) {
-    return wm_fail(query->context, WM_ERROR_STATE, "islands", "they are not of this filter, or out of date");
+    return wm_fail(query->context, WM_ERROR_STATE, "islands",
+                   "the islands are out of date, or of another filter: update them");
   }
   const WmMesh *mesh = query->mesh;
   const WmMeshTile *tile = NULL;
   uint32_t polygon = 0;
-  /* Drawing a polygon takes about as long as looking at 16. */
+  /* Drawing a polygon takes as long as looking at about 16. */
   for (size_t tries = 64 + wm_mesh_tile_count(mesh); tries > 0; tries--) {
     tile = draw_polygon(mesh, random, &polygon);
     if (!tile || may_be_drawn(filter, options, tile, polygon)) break;
@@ -178,13 +180,13 @@ WmStatus wm_query_random_point(WmQuery *query, WmRandom *random, const WmRandomO
   float point[3];
   gather(tile, polygon, &face);
   draw_point(random, &face, point);
-  settle(tile, polygon, point, nearest);
+  snap_to_surface(tile, polygon, point, nearest);
   return WM_OK;
 }
 
-/* ---- Around a place ----------------------------------------------------------------------------------- */
+/* ---- Around a point ----------------------------------------------------------------------------------- */
 
-/* A convex polygon in or around the circle, wound as polygons of a mesh are. */
+/* Makes a convex polygon in or around the circle, with the winding of polygons of a mesh. */
 static void make_bound(const float centre[3], double radius, size_t corners, Face *bound) {
   bound->count = corners;
   for (size_t k = 0; k < corners; k++) {
@@ -194,8 +196,8 @@ static void make_bound(const float centre[3], double radius, size_t corners, Fac
   }
 }
 
-/* What lies on the inner side of the line through a and b. A polygon that is not convex may lose corners it
- * has no room for. */
+/* Clips a polygon to the inner side of the line through a and b. A polygon that isn't convex may lose corners
+ * beyond the capacity. */
 static void cut_face(const Face *face, const double a[2], const double b[2], Face *rest) {
   rest->count = 0;
   for (size_t k = 0, j = face->count - 1; k < face->count; j = k++) {
@@ -221,9 +223,9 @@ static void clip_face(const WmMesh *mesh, WmRef polygon, const Face *bound, Face
   }
 }
 
-/* Draws points of the flood's polygons as far as they are within the bound, until one is in the circle.
- * out        *drawn false: none was, in so many tries
- * returns    place of the polygon in the flood */
+/* Draws points of the flood's polygons, clipped to the bound, until one is in the circle.
+ * out        areas [flood->count]: scratch; *drawn false: no point was in the circle in 64 tries
+ * returns    index of the polygon in the flood */
 static size_t draw_within(const WmMesh *mesh, const WmFlood *flood, float *areas, const Face *bound,
                           WmRandom *random, const float centre[3], float radius, float point[3],
                           bool *drawn) {
@@ -252,8 +254,8 @@ static size_t draw_within(const WmMesh *mesh, const WmFlood *flood, float *areas
   return 0;
 }
 
-/* The flood's place nearest to the centre, if it is in the circle. */
-static void find_nearest_place(const WmMesh *mesh, const WmFlood *flood, const float centre[3], float radius,
+/* The flood's point nearest to the centre, if it is in the circle. */
+static void find_nearest_point(const WmMesh *mesh, const WmFlood *flood, const float centre[3], float radius,
                                WmNearest *nearest) {
   float best = radius * radius;
   for (size_t i = 0; i < flood->count; i++) {
@@ -263,12 +265,12 @@ static void find_nearest_place(const WmMesh *mesh, const WmFlood *flood, const f
     const float x = point[0] - centre[0], z = point[2] - centre[2];
     if (!(x * x + z * z <= best)) continue;
     best = x * x + z * z;
-    settle(tile, wm_ref_polygon(flood->polygons[i]), point, nearest);
+    snap_to_surface(tile, wm_ref_polygon(flood->polygons[i]), point, nearest);
   }
 }
 
-/* Keeps the ground of a flood, whose arrays are the query's. */
-static void keep_ground(WmQuery *query, WmFlood *flood) {
+/* Removes the connections from a flood, whose arrays are the query's. */
+static void remove_connections(WmQuery *query, WmFlood *flood) {
   WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
   const size_t count = flood->count;
   flood->count = 0;
@@ -293,23 +295,23 @@ WmStatus wm_query_random_point_around(WmQuery *query, WmRandom *random, WmRef st
   if (!wm_filter_passes(options.filter, wm_mesh_tile_of(mesh, start)->polygon_flags[wm_ref_polygon(start)])) {
     return WM_OK;
   }
-  keep_ground(query, &flood);
+  remove_connections(query, &flood);
   Face bound;
   float point[3];
   bool drawn = false;
-  size_t place = 0;
+  size_t index = 0;
   for (size_t corners = 4; corners <= RIM_CORNERS && !drawn; corners *= RIM_CORNERS / 4) {
-    /* The square is around the circle; the other one in it, with room for rounding. */
+    /* The square is around the circle; the polygon of 64 corners in it, less some rounding. */
     const double reach = corners == 4 ? radius * 1.4142135623730951 : radius * (1 - 1e-6);
     make_bound(centre, reach, corners, &bound);
-    place = draw_within(mesh, &flood, query->arrays[WM_QUERY_COSTS].items, &bound, random, centre, radius,
+    index = draw_within(mesh, &flood, query->arrays[WM_QUERY_COSTS].items, &bound, random, centre, radius,
                         point, &drawn);
   }
   if (drawn) {
-    const WmRef polygon = flood.polygons[place];
-    settle(wm_mesh_tile_of(mesh, polygon), wm_ref_polygon(polygon), point, nearest);
+    const WmRef polygon = flood.polygons[index];
+    snap_to_surface(wm_mesh_tile_of(mesh, polygon), wm_ref_polygon(polygon), point, nearest);
   } else {
-    find_nearest_place(mesh, &flood, centre, radius, nearest);
+    find_nearest_point(mesh, &flood, centre, radius, nearest);
   }
   return WM_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "query/search/islands.h"
 
-/* A generator: the same seed gives the same points everywhere. */
+/* A generator: the same seed gives the same points on every platform. */
 typedef struct WmRandom {
   uint64_t state;
 } WmRandom;
@@ -14,26 +14,25 @@ float wm_random_next(WmRandom *random); /* [0, 1) */
 
 typedef struct WmRandomOptions {
   const WmFilter *filter;
-  const WmIslands *islands; /* of the same mesh; with island > 0: only there; current for the filter */
+  const WmIslands *islands; /* of the same mesh, current for the filter; with island > 0: only there */
   uint32_t island;
   int area; /* 0..63: only polygons of this area; -1 (default): any */
 } WmRandomOptions;
 
 WmRandomOptions wm_random_options_default(void);
 
-/* A point on the surface, every place as likely as every other by area on x and z.
- * out        polygon 0: no polygon passes
- * returns    as all; WM_ERROR_STATE: the islands are not current for the filter
- * cost       O(log tiles + log polygons of a tile) where most of the mesh passes; O(polygons) where little
- *            does */
+/* A point on the surface, each as likely as every other by area on x and z.
+ * out        point: polygon 0: no polygon passes
+ * returns    as all queries; WM_ERROR_STATE: the islands are not current for the filter
+ * cost       O(log tiles + log polygons of a tile) if most of the mesh passes; O(polygons) if little does */
 WmStatus wm_query_random_point(WmQuery *query, WmRandom *random, const WmRandomOptions *options,
                                WmNearest *point);
 
-/* A point that can be reached from `start` through edges that touch the circle, and that lies in the circle
- * (Detour's may lie outside).
+/* A point in the circle that can be reached from `start` through edges that touch the circle (Detour's may
+ * lie outside).
  * in         radius: finite, >= 0
- * out        polygon 0: the start does not pass, or nothing that can be reached is in the circle
- * cost       that of the flood, and twice as much again for clipping what it reached */
+ * out        point: polygon 0: the start doesn't pass, or nothing that can be reached is in the circle
+ * cost       that of the flood, and twice as much for clipping its polygons */
 WmStatus wm_query_random_point_around(WmQuery *query, WmRandom *random, WmRef start, const float centre[3],
                                       float radius, const WmFilter *filter, WmNearest *point);
 

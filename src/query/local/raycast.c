@@ -1,8 +1,9 @@
-/* Rays: clip the line against a polygon, go through the edge where it leaves, and so on.
+/* Rays: clips the line against a polygon, continues in the polygon behind the edge where it leaves, and so
+ * on.
  *
- * A line enters a convex polygon across the last edge it comes through from outside, and leaves it across the
- * first it goes through to the outside. Formulas and their order are those of Detour (M. Mononen, 2009-), so
- * that t has the same bits; ours differs where rounding puts a point beside a polygon, where Detour stops.
+ * A line enters a convex polygon across the last edge that it crosses inwards, and leaves it across the first
+ * that it crosses outwards. Formulas and their order are those of Detour (M. Mononen, 2009-), so that t has
+ * the same bits; ours differs where rounding puts a point beside a polygon, where Detour stops.
  *
  * Source: M. Cyrus, J. Beck, "Generalized two- and three-dimensional clipping", 1978. */
 #include "query/local/ray_walk.h"
@@ -12,16 +13,16 @@
 #include "query/local/raycast.h"
 #include "query/query_internal.h"
 
-/* A line and an edge closer to parallel do not cross. */
+/* A line and an edge that are closer to parallel than this do not cross. */
 #define PARALLEL 1e-6f
-/* Rounding, as a share of the largest number there is. */
+/* Rounding error, as a fraction of the largest number. */
 #define ROUNDING 1e-6f
-/* Numbers beyond this could overflow: no mesh is there. */
+/* Larger numbers could overflow: no mesh is that far away. */
 #define FARTHEST 1e15f
 
 typedef struct Line {
   float from[3];
-  float along[3]; /* from its start to its end; y is of no account */
+  float along[3]; /* from its start to its end; y is unused */
 } Line;
 
 /* Where a line leaves a polygon. */
@@ -35,9 +36,9 @@ typedef struct Exit {
 /* Four edges of a ring against a line. */
 typedef struct Crossings {
   WmFloat4 t;
-  WmInt4 outside; /* the line comes in over them at t, or runs along outside of them */
-  WmInt4 passed;  /* it runs along them */
-  WmInt4 leaving; /* it goes out over them at t */
+  WmInt4 outside; /* the line crosses them inwards at t, or runs along outside of them */
+  WmInt4 passed;  /* it is parallel to them */
+  WmInt4 leaving; /* it crosses them outwards at t */
 } Crossings;
 
 WM_INLINE Crossings cross_edges(const Line *line, const float *ring, int half) {
@@ -55,7 +56,7 @@ WM_INLINE Crossings cross_edges(const Line *line, const float *ring, int half) {
   return crossings;
 }
 
-/* Returns false where the line misses the polygon. Of equal exits the first counts. */
+/* Returns false if the line misses the polygon. Of equal exits the first counts. */
 WM_INLINE bool find_exit(const float *ring, const Line *line, Exit *leave) {
   const Crossings low = cross_edges(line, ring, 0), high = cross_edges(line, ring, 1);
   *leave = (Exit){1, UINT32_MAX};
@@ -76,7 +77,7 @@ WM_INLINE bool find_exit(const float *ring, const Line *line, Exit *leave) {
   return t >= 0 && later == 0;
 }
 
-/* The same for a line that misses the polygon but is at its outline at `t`, up to rounding. */
+/* The same for a line that misses the polygon, but touches its outline at `t` except for rounding. */
 static WM_COLD bool find_exit_nearby(const float *ring, uint32_t edge_count, const Line *line, float t,
                                      Exit *leave) {
   const float *corners_z = ring + WM_RING_CORNERS;
@@ -98,32 +99,30 @@ static WM_COLD bool find_exit_nearby(const float *ring, uint32_t edge_count, con
 
 /* ---- From one to the next ----------------------------------------------------------------------------- */
 
-/* Where a walk is. */
-typedef struct Place {
+/* The polygon that a walk is in. */
+typedef struct Cursor {
   const WmMeshTile *tile;
-  const float *factors; /* of single polygons, NULL: all 1 */
+  const float *factors; /* cost factors of the tile's polygons, NULL: all 1 */
   uint32_t polygon;
-} Place;
+} Cursor;
 
-WM_INLINE void enter_tile(const WmRayWalk *walk, Place *place, const WmMeshTile *tile) {
-  place->tile = tile;
-  place->factors = walk->filter->costs ? wm_costs_of(walk->filter->costs, place->tile) : NULL;
+WM_INLINE void enter_tile(const WmRayWalk *walk, Cursor *cursor, const WmMeshTile *tile) {
+  cursor->tile = tile;
+  cursor->factors = wm_filter_factors(walk->filter, tile);
 }
 
-static float unit_cost(const WmRayWalk *walk, const Place *place) {
-  const float cost =
-      walk->filter->area_costs[place->tile->polygon_area[place->polygon]] * place->tile->cost_factor;
-  return place->factors ? cost * place->factors[place->polygon] : cost;
+static float unit_cost(const WmRayWalk *walk, const Cursor *cursor) {
+  return wm_filter_unit_cost_with(walk->filter, cursor->tile, cursor->factors, cursor->polygon);
 }
 
-/* Across the side of a tile. */
-static WM_NOINLINE bool go_over_side(const WmRayWalk *walk, Place *place, const Line *line, float t,
+/* Crosses the side of a tile. Returns false if it is a wall at `t`. */
+static WM_NOINLINE bool go_over_side(const WmRayWalk *walk, Cursor *cursor, const Line *line, float t,
                                      uint32_t edge, uint32_t side) {
-  const WmMeshTile *tile = place->tile;
+  const WmMeshTile *tile = cursor->tile;
   const int axis = side & 2 ? 0 : 2; /* that runs along the side */
   const float at = line->from[axis] + line->along[axis] * t;
-  const uint32_t end = tile->link_first[place->polygon + 1];
-  for (uint32_t i = tile->link_first[place->polygon]; i < end; i++) {
+  const uint32_t end = tile->link_first[cursor->polygon + 1];
+  for (uint32_t i = tile->link_first[cursor->polygon]; i < end; i++) {
     const WmLink *link = &tile->links[i];
     if (link->edge != edge) continue;
     const WmMeshTile *target = wm_mesh_tile(walk->mesh, link->slot);
@@ -133,30 +132,31 @@ static WM_NOINLINE bool go_over_side(const WmRayWalk *walk, Place *place, const 
       const float a = portal[axis], b = portal[3 + axis];
       if (at < (a < b ? a : b) || at > (a < b ? b : a)) continue;
     }
-    place->polygon = link->polygon;
-    enter_tile(walk, place, target);
+    cursor->polygon = link->polygon;
+    enter_tile(walk, cursor, target);
     return true;
   }
   return false;
 }
 
-/* Goes to the polygon behind an edge. Returns false where it is a wall. */
-WM_INLINE bool go_over(const WmRayWalk *walk, Place *place, const Line *line, float t, uint32_t edge) {
-  const WmMeshTile *tile = place->tile;
+/* Enters the polygon behind an edge. Returns false if the edge is a wall. */
+WM_INLINE bool go_over(const WmRayWalk *walk, Cursor *cursor, const Line *line, float t, uint32_t edge) {
+  const WmMeshTile *tile = cursor->tile;
   const uint32_t code =
-      tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)place->polygon + edge];
-  if (code & WM_TILE_PORTAL) return go_over_side(walk, place, line, t, edge, code);
+      tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)cursor->polygon + edge];
+  if (code & WM_TILE_PORTAL) return go_over_side(walk, cursor, line, t, edge, code);
   if (code == 0 || !wm_filter_passes(walk->filter, tile->polygon_flags[code - 1])) return false;
-  place->polygon = code - 1;
+  cursor->polygon = code - 1;
   return true;
 }
 
-/* Where a line crosses an edge; y is that of the edge. The ring has all but the heights of its ends. */
-WM_INLINE void cross_at(const Place *place, const Line *line, const float *ring, uint32_t lane, uint32_t edge,
-                        float t, float point[3]) {
+/* The point where a line crosses an edge; y is that of the edge. The ring has all but the heights of its
+ * ends. */
+WM_INLINE void cross_at(const Cursor *cursor, const Line *line, const float *ring, uint32_t lane,
+                        uint32_t edge, float t, float point[3]) {
   const uint16_t *corners =
-      place->tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)place->polygon;
-  const float *vertices = place->tile->vertices;
+      cursor->tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)cursor->polygon;
+  const float *vertices = cursor->tile->vertices;
   const float first_y = vertices[3 * (size_t)corners[edge] + 1],
               second_y = vertices[3 * (size_t)corners[lane] + 1];
   const float *wall = ring + lane;
@@ -170,7 +170,7 @@ WM_INLINE void cross_at(const Place *place, const Line *line, const float *ring,
 
 /* ---- The walk ----------------------------------------------------------------------------------------- */
 
-WM_INLINE WmStatus note_polygon(WmRayWalk *walk, WmRef polygon) {
+WM_INLINE WmStatus record_polygon(WmRayWalk *walk, WmRef polygon) {
   walk->polygon = polygon;
   if (walk->entered++ >= walk->max_polygons || !walk->polygons) return WM_OK;
   if (walk->polygon_count == walk->polygons->capacity) {
@@ -182,24 +182,25 @@ WM_INLINE WmStatus note_polygon(WmRayWalk *walk, WmRef polygon) {
   return WM_OK;
 }
 
-/* Goes as far as it can. As the way on depends on the polygon only, one that is entered twice would be
- * entered for ever: `mark` is a polygon it has been in, moved on after 16, 32, 64... steps, so that a circle
- * of any length comes back to it. out        *place: the last polygon; walk->end: where it left the last but
- * one, or hits the wall */
-static WmStatus walk_line(WmRayWalk *walk, const Line *line, Place *place) {
-  Place mark = *place;
+/* Walks until the line ends or a wall stops it. As the next polygon depends on the present one only, a
+ * polygon that is entered twice would be entered for ever: `mark` is a polygon entered before, replaced after
+ * 16, 32, 64, ... steps, so that a circle of any length returns to it.
+ * out        *cursor: the last polygon; walk->end: the point where it left the last but one, or hits the wall
+ *            */
+static WmStatus walk_line(WmRayWalk *walk, const Line *line, Cursor *cursor) {
+  Cursor mark = *cursor;
   float t = 0, cost = 0, end[3];
   memcpy(end, walk->end, sizeof end);
   WmStatus status = WM_OK;
   bool inside = false;
   for (size_t next_mark = 16;;) {
-    const float *ring = wm_tile_ring(place->tile, place->polygon);
+    const float *ring = wm_tile_ring(cursor->tile, cursor->polygon);
     Exit leave;
     if (!find_exit(ring, line, &leave) &&
-        !find_exit_nearby(ring, place->tile->polygon_size[place->polygon], line, t, &leave)) {
+        !find_exit_nearby(ring, cursor->tile->polygon_size[cursor->polygon], line, t, &leave)) {
       break;
     }
-    status = note_polygon(walk, place->tile->ref + place->polygon);
+    status = record_polygon(walk, cursor->tile->ref + cursor->polygon);
     inside = leave.lane == UINT32_MAX;
     if (status || inside) break;
     const uint32_t edge = wm_ring_edge(ring, leave.lane);
@@ -207,14 +208,14 @@ static WmStatus walk_line(WmRayWalk *walk, const Line *line, Place *place) {
     walk->wall = ring + leave.lane;
     if (leave.t > t) t = leave.t;
     float point[3];
-    cross_at(place, line, ring, leave.lane, edge, t, point);
-    cost += wm_distance(end, point) * unit_cost(walk, place);
+    cross_at(cursor, line, ring, leave.lane, edge, t, point);
+    cost += wm_distance(end, point) * unit_cost(walk, cursor);
     memcpy(end, point, sizeof point);
-    if (!go_over(walk, place, line, leave.t, edge)) break;
-    if (place->polygon == mark.polygon && place->tile == mark.tile) break;
+    if (!go_over(walk, cursor, line, leave.t, edge)) break;
+    if (cursor->polygon == mark.polygon && cursor->tile == mark.tile) break;
     if (walk->entered == next_mark) {
       next_mark *= 2;
-      mark = *place;
+      mark = *cursor;
     }
   }
   if (inside) walk->edge = UINT32_MAX;
@@ -230,8 +231,8 @@ static WmStatus walk_line(WmRayWalk *walk, const Line *line, Place *place) {
 static WM_NOINLINE WmStatus walk_from(WmRayWalk *walk, const WmMeshTile *tile, WmRef start,
                                       const float from[3], const float to[3]) {
   const Line line = {{from[0], from[1], from[2]}, {to[0] - from[0], 0, to[2] - from[2]}};
-  Place place = {.polygon = wm_ref_polygon(start)};
-  enter_tile(walk, &place, tile);
+  Cursor cursor = {.polygon = wm_ref_polygon(start)};
+  enter_tile(walk, &cursor, tile);
   walk->outside = walk->hit = false;
   walk->t = walk->cost = 0;
   walk->polygon = start;
@@ -241,11 +242,11 @@ static WM_NOINLINE WmStatus walk_from(WmRayWalk *walk, const WmMeshTile *tile, W
   memcpy(walk->end, from, sizeof walk->end);
   const float size =
       fabsf(from[0]) + fabsf(from[1]) + fabsf(from[2]) + fabsf(line.along[0]) + fabsf(line.along[2]);
-  if (!(size < FARTHEST) || place.polygon >= place.tile->ground_count) {
+  if (!(size < FARTHEST) || cursor.polygon >= cursor.tile->ground_count) {
     walk->outside = true;
     return WM_OK;
   }
-  const WmStatus status = walk_line(walk, &line, &place);
+  const WmStatus status = walk_line(walk, &line, &cursor);
   if (status || walk->outside) return status;
   float end[3];
   memcpy(end, walk->hit ? walk->end : to, sizeof end);
@@ -255,7 +256,7 @@ static WM_NOINLINE WmStatus walk_from(WmRayWalk *walk, const WmMeshTile *tile, W
   }
   if (!walk->hit) {
     walk->t = 1;
-    walk->cost += wm_distance(walk->end, end) * unit_cost(walk, &place);
+    walk->cost += wm_distance(walk->end, end) * unit_cost(walk, &cursor);
   }
   memcpy(walk->end, end, sizeof end);
   return WM_OK;
@@ -265,9 +266,9 @@ WmStatus wm_ray_walk(WmRayWalk *walk, WmRef start, const float from[3], const fl
   return walk_from(walk, wm_mesh_tile(walk->mesh, wm_ref_slot(start)), start, from, to);
 }
 
-/* ---- The question ------------------------------------------------------------------------------------- */
+/* ---- The query ---------------------------------------------------------------------------------------- */
 
-/* Horizontal, into the polygon that the wall belongs to, unit length; 0 for a wall without length. */
+/* The normal of a wall: horizontal, into its polygon, unit length; 0 for a wall without length. */
 WM_INLINE void find_normal(const float *wall, float normal[3]) {
   const float x = wall[WM_RING_CORNERS + 1] - wall[WM_RING_CORNERS], z = -(wall[1] - wall[0]);
   const float squared = x * x + z * z;

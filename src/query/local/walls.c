@@ -1,8 +1,9 @@
 /* Walls: the nearest one that can be reached, and the outline of a polygon.
  *
- * The nearest: breadth first over polygons, through edges that are not farther away than the nearest wall so
- * far. A straight line to the nearest wall crosses such edges only, so that it is found whatever the order.
- * Sources: as move.c; Detour's order is that of the distance walked, which shows in nothing but ties. */
+ * The nearest wall: breadth first over polygons, through edges that are not farther away than the nearest
+ * wall until then. A straight line to the nearest wall crosses only such edges, so any order finds it.
+ *
+ * Source: as move.c. Detour visits by the distance walked; results differ in ties only. */
 #include "mesh/locate.h"
 #include "query/local/walls.h"
 #include "query/local/outline.h"
@@ -15,37 +16,38 @@ typedef struct Search {
   const WmFilter *filter;
   const float *centre;
   uint32_t queued;
-  float squared; /* nothing farther away counts */
+  float squared; /* walls farther away are ignored */
   WmWall *wall;
 } Search;
 
-static void try_wall(Search *search, WmRef polygon, const WmPiece *piece) {
+static void try_wall(Search *search, WmRef polygon, const WmEdgeSegment *segment) {
   float t;
-  const float squared = wm_distance_to_segment(search->centre, piece->first, piece->second, &t);
+  const float squared = wm_distance_to_segment(search->centre, segment->first, segment->second, &t);
   if (!(squared <= search->squared)) return;
   WmWall *wall = search->wall;
   search->squared = squared;
   wall->found = true;
   wall->polygon = polygon;
-  wall->edge = piece->edge;
-  wm_interpolate(piece->first, piece->second, t, wall->point);
-  memcpy(wall->segment[0], piece->first, sizeof wall->segment[0]);
-  memcpy(wall->segment[1], piece->second, sizeof wall->segment[1]);
+  wall->edge = segment->edge;
+  wm_interpolate(segment->first, segment->second, t, wall->point);
+  memcpy(wall->segment[0], segment->first, sizeof wall->segment[0]);
+  memcpy(wall->segment[1], segment->second, sizeof wall->segment[1]);
 }
 
-/* A polygon that passes, behind an opening. Its node keeps how far away the nearest of its openings is. */
-static WmStatus reach(Search *search, uint32_t from, const WmPiece *way) {
+/* Queues the polygon behind a portal. Its node stores in `left` the squared distance of the nearest of its
+ * portals. */
+static WmStatus reach(Search *search, uint32_t from, const WmEdgeSegment *portal) {
   WmQuery *query = search->query;
-  const uint32_t number = wm_breadth_first_find(query, way->slot, way->polygon);
+  const uint32_t number = wm_breadth_first_find(query, portal->slot, portal->polygon);
   float t;
   if (number == UINT32_MAX) return WM_ERROR_OUT_OF_MEMORY;
   WmNode *node = wm_nodes_items(&query->nodes) + number;
-  const float squared = wm_distance_to_segment(search->centre, way->first, way->second, &t);
+  const float squared = wm_distance_to_segment(search->centre, portal->first, portal->second, &t);
   const bool waits = node->stamp == query->nodes.stamp;
   if (squared > search->squared || (waits && squared >= node->left)) return WM_OK;
   node->left = squared;
   if (waits) return WM_OK;
-  return wm_breadth_first_put(query, number, way->slot, way->polygon, from, &search->queued);
+  return wm_breadth_first_put(query, number, portal->slot, portal->polygon, from, &search->queued);
 }
 
 static WmStatus find_wall(Search *search, WmRef start) {
@@ -57,15 +59,15 @@ static WmStatus find_wall(Search *search, WmRef start) {
     const uint32_t number = wm_breadth_first_at(query, i, &tile, &polygon);
     if (polygon >= tile->ground_count) continue; /* only the start can be an off-mesh connection */
     if (i > 0 && wm_nodes_items(&query->nodes)[number].left > search->squared) {
-      wm_nodes_items(&query->nodes)[number].stamp--; /* it may be met again through a nearer opening */
+      wm_nodes_items(&query->nodes)[number].stamp--; /* it may be met again through a nearer portal */
       continue;
     }
     WmOutline outline = wm_outline_of(query->mesh, search->filter, tile, polygon);
-    for (WmPiece piece; !status && wm_outline_next(&outline, &piece);) {
-      if (piece.polygon == UINT32_MAX) {
-        try_wall(search, tile->ref + polygon, &piece);
+    for (WmEdgeSegment segment; !status && wm_outline_next(&outline, &segment);) {
+      if (segment.polygon == UINT32_MAX) {
+        try_wall(search, tile->ref + polygon, &segment);
       } else {
-        status = reach(search, number, &piece);
+        status = reach(search, number, &segment);
       }
     }
   }
@@ -110,16 +112,16 @@ WmStatus wm_query_wall_segments(WmQuery *query, WmRef polygon, const WmFilter *f
   WmOutline outline =
       wm_outline_of(query->mesh, wm_query_filter(query, filter), tile, wm_ref_polygon(polygon));
   if (outline.polygon >= tile->ground_count) return WM_OK;
-  for (WmPiece piece; wm_outline_next(&outline, &piece);) {
-    const bool is_wall = piece.polygon == UINT32_MAX;
+  for (WmEdgeSegment segment; wm_outline_next(&outline, &segment);) {
+    const bool is_wall = segment.polygon == UINT32_MAX;
     if (!is_wall && !with_portals) continue;
     status = wm_query_reserve(query, WM_QUERY_SEGMENTS, WM_QUERY_SEGMENT_POLYGONS, count + 1);
     if (status) return status;
     float *ends = (float *)query->arrays[WM_QUERY_SEGMENTS].items + 6 * count;
-    memcpy(ends, piece.first, 3 * sizeof(float));
-    memcpy(ends + 3, piece.second, 3 * sizeof(float));
+    memcpy(ends, segment.first, 3 * sizeof(float));
+    memcpy(ends + 3, segment.second, 3 * sizeof(float));
     ((WmRef *)query->arrays[WM_QUERY_SEGMENT_POLYGONS].items)[count++] =
-        is_wall ? 0 : wm_mesh_tile(query->mesh, piece.slot)->ref + piece.polygon;
+        is_wall ? 0 : wm_mesh_tile(query->mesh, segment.slot)->ref + segment.polygon;
   }
   segments->count = count;
   segments->ends = query->arrays[WM_QUERY_SEGMENTS].items;

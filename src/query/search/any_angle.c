@@ -1,18 +1,17 @@
-/* Shortcuts: corridors that follow the shortest line instead of the middles of edges.
+/* Shortcuts: corridors that follow the shortest line instead of the midpoints of edges.
  *
- * A second search, after the plain one has reached the end. In it a node's parent may be any node that it can
- * be seen from: for each link that is followed, a ray from the node before tells whether the ground can be
- * walked straight, and at what cost. The corridor lists the polygons that those rays cross, so that each is
- * linked to the next. As middles of edges are still where the way bends, its string need not be the shorter
- * one: both strings are measured, and the cheaper corridor is the answer. Ends that cannot be reached cost no
- * ray.
+ * A second search, after the ordinary one has reached the end. In it a node's parent may be any node from
+ * which a free ray leads to it: for each link that is followed, a ray from the parent tests if the straight
+ * line is free, and adds up its cost. The corridor lists the polygons that those rays cross, so that each is
+ * linked to the next. As its line still turns at midpoints of edges, its string need not be the shorter one:
+ * both strings are measured, and the cheaper corridor is the result. Ends that can't be reached cost no ray.
  *
  * Source: A. Nash, K. Daniel, S. Koenig, A. Felner, "Theta*: Any-Angle Path Planning on Grids", 2007; there
- * paths are not pulled tight, and the shortcut is always taken. */
+ * paths are not pulled tight, and the shortcut is always used. */
 #include "query/local/ray_walk.h"
 #include "query/search/search_internal.h"
 
-/* Of ray_limit 0, in radii of the agent: Detour's. */
+/* The limit for ray_limit 0, in radii of the agent: Detour's. */
 #define RAY_LIMIT_RADII 50.0f
 
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {
@@ -29,20 +28,20 @@ WmStatus wm_search_start_shortcuts(WmSearchState *state) {
   WmRef *polygons = query->arrays[WM_QUERY_FORMER].items;
   memcpy(polygons, former.polygons, former.polygon_count * sizeof *polygons);
   former.polygons = polygons;
-  const size_t taken = state->taken;
+  const size_t expanded = state->expanded;
   status = wm_search_start(query, task, state);
   if (status) return status;
   float limit = task->options.ray_limit;
   if (!(limit > 0)) limit = RAY_LIMIT_RADII * wm_mesh_tile_of(query->mesh, task->start)->agent_radius;
   state->shortcuts = true;
   state->ray_squared = limit * limit;
-  state->taken = taken;
+  state->expanded = expanded;
   state->former = former;
   state->done = former.polygon_count == 1;
   return WM_OK;
 }
 
-/* Walks straight from a node to another; *seen: there is no wall between. */
+/* Casts a ray from a node to another; *seen: there is no wall between. */
 static WmStatus look(const WmSearchState *state, const WmNode *from, const WmNode *to, WmRayWalk *walk,
                      bool *seen) {
   walk->context = state->query->context;
@@ -66,7 +65,7 @@ void wm_search_shorten(const WmSearchState *state, uint32_t from_number, const W
   WmRayWalk walk = {.polygons = NULL};
   bool seen;
   if (look(state, before, node, &walk, &seen) || !seen) return;
-  /* It has to end on either side of the edge that the node lies on, or else the corridor would break. */
+  /* The ray must end on either side of the edge that the node lies on, or else the corridor would break. */
   if (walk.polygon != wm_nodes_ref(nodes, from) && walk.polygon != wm_nodes_ref(nodes, node)) return;
   const float straight = before->cost + walk.cost;
   if (!(straight <= *cost)) return;
@@ -84,8 +83,8 @@ static bool are_linked(const WmNodes *nodes, const WmNode *from, const WmNode *t
   return false;
 }
 
-/* Appends the polygons from one node, which is the last there, to another.
- * out        *linked: false where flags that have changed between slices keep the ray from its end */
+/* Appends the polygons from one node, whose polygon is the last of the array, to another.
+ * out        *linked: false if flags that have changed between slices stop the ray before its end */
 static WmStatus write_hop(const WmSearchState *state, const WmNode *from, const WmNode *to, size_t *count,
                           bool *linked) {
   WmQuery *query = state->query;
@@ -141,6 +140,6 @@ WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor) {
   }
   *corridor = state->former;
   corridor->reason = state->done ? WM_PATH_REASON_NONE : WM_PATH_REASON_UNFINISHED;
-  corridor->searched = state->taken;
+  corridor->searched = state->expanded;
   return WM_OK;
 }

@@ -1,11 +1,11 @@
-/* Floods: Dijkstra over polygons through the middles of their edges, in a circle or a convex shape.
+/* Floods: Dijkstra over polygons through the midpoints of their edges, in a circle or a convex shape.
  *
- * A polygon is one node, placed at the middle of the edge it is first reached by, whether or not that turns
- * out to be its cheapest way; once taken out it is done with. Nodes keep as their parent its place in the
- * answer, for only those taken out lead on.
+ * A polygon is one node, at the midpoint of the edge it is first reached by, even if it turns out to be
+ * cheaper through another edge; once popped it is final. A node's parent is the index in the result of the
+ * polygon before, as only popped nodes lead on.
  *
- * The open list is a binary heap by cost alone with a node's entry moved up when its cost falls, as Detour's:
- * which of equal costs comes out first depends on every move in it.
+ * The open list is a binary heap by cost alone; a node's entry moves up when its cost falls, as Detour's: the
+ * order of equal costs depends on every move in it.
  *
  * Sources: E. W. Dijkstra, "A note on two problems in connexion with graphs", 1959; M. Mononen, Detour
  * (2009-), whose circle and shape searches have the same order and costs. */
@@ -26,15 +26,16 @@ typedef struct Flood {
   WmConvex shape; /* count 0: none */
 } Flood;
 
-/* ---- The open list: WmNode.sequence is the place in it plus 1, 0 once taken out -------------------------
- */
+/* ---- The open list ------------------------------------------------------------------------------------- */
+
+/* WmNode.sequence is the index in it plus 1; 0 once the node is popped. */
 
 typedef struct Entry {
   uint64_t key;
   uint32_t value; /* node */
 } Entry;
 
-/* Puts an entry at a hole, or farther up, where those above are dearer. */
+/* Stores an entry at a hole, or farther up while the entries above cost more. */
 static void move_up(WmNodes *nodes, size_t hole, Entry entry) {
   Entry *entries = nodes->entries.items;
   for (size_t parent; hole > 0 && entries[parent = (hole - 1) / 2].key > entry.key; hole = parent) {
@@ -45,7 +46,7 @@ static void move_up(WmNodes *nodes, size_t hole, Entry entry) {
   wm_nodes_items(nodes)[entry.value].sequence = (uint32_t)hole + 1;
 }
 
-/* Puts a node in, or moves it up. */
+/* Pushes a node, or moves it up. */
 static WmStatus put(WmNodes *nodes, uint32_t number, bool fresh) {
   const WmNode *node = wm_nodes_items(nodes) + number;
   const Entry entry = {wm_heap_key(node->cost, 0), number};
@@ -58,9 +59,9 @@ static WmStatus put(WmNodes *nodes, uint32_t number, bool fresh) {
   return WM_OK;
 }
 
-/* The cheapest node; UINT32_MAX when there is none. The hole sinks to the bottom, the last entry rises from
- * there. */
-static uint32_t take(WmNodes *nodes) {
+/* Pops the cheapest node; UINT32_MAX if there is none. The hole sinks to the bottom, the last entry rises
+ * from there. */
+static uint32_t pop_node(WmNodes *nodes) {
   if (nodes->heap_count == 0) return UINT32_MAX;
   Entry *entries = nodes->entries.items;
   const uint32_t cheapest = entries[0].value;
@@ -77,9 +78,9 @@ static uint32_t take(WmNodes *nodes) {
   return cheapest;
 }
 
-/* ---- Spreading ---------------------------------------------------------------------------------------- */
+/* ---- Expanding ---------------------------------------------------------------------------------------- */
 
-/* Whether one may pass a portal. */
+/* True if a portal touches the circle and the shape. */
 WM_INLINE bool is_open(const Flood *flood, const float *portal) {
   float t;
   if (flood->squared_radius < INFINITY &&
@@ -89,8 +90,8 @@ WM_INLINE bool is_open(const Flood *flood, const float *portal) {
   return flood->shape.count == 0 || wm_convex_touches(&flood->shape, portal, portal + 3);
 }
 
-/* Follows link `number` of the tile of a node that is taken out, place `place` in the answer. */
-WM_INLINE WmStatus follow(Flood *flood, const WmNode *from, uint32_t place, const WmMeshTile *tile,
+/* Follows link `number` of the tile of a popped node, index `index` in the result. */
+WM_INLINE WmStatus follow(Flood *flood, const WmNode *from, uint32_t index, const WmMeshTile *tile,
                           float unit_cost, uint32_t number, const WmNodeTile *target) {
   WmNodes *nodes = flood->nodes;
   const WmLink *link = &tile->links[number];
@@ -110,11 +111,11 @@ WM_INLINE WmStatus follow(Flood *flood, const WmNode *from, uint32_t place, cons
   const float cost = from->cost + wm_distance(from->position, node->position) * unit_cost;
   if (!fresh && cost >= node->cost) return WM_OK;
   node->cost = cost;
-  node->parent = place;
+  node->parent = index;
   return put(nodes, to, fresh);
 }
 
-static WmStatus expand(Flood *flood, uint32_t number, uint32_t place) {
+static WmStatus expand(Flood *flood, uint32_t number, uint32_t index) {
   WmNodes *nodes = flood->nodes;
   const WmNode *node = wm_nodes_items(nodes) + number;
   const WmNodeTile *entry = (const WmNodeTile *)nodes->tiles.items + node->slot;
@@ -125,7 +126,7 @@ static WmStatus expand(Flood *flood, uint32_t number, uint32_t place) {
   for (uint32_t i = *first; i < end && !status; i++) {
     const WmNodeTile *target = wm_nodes_tile(nodes, tile->links[i].slot);
     if (!target) return WM_ERROR_OUT_OF_MEMORY;
-    status = follow(flood, wm_nodes_items(nodes) + number, place, tile, unit_cost, i, target);
+    status = follow(flood, wm_nodes_items(nodes) + number, index, tile, unit_cost, i, target);
   }
   return status;
 }
@@ -143,40 +144,39 @@ static WmStatus begin(Flood *flood, WmRef start) {
   return put(nodes, number, true);
 }
 
-/* Takes polygons out until there are none, or enough. */
-static WmStatus run(Flood *flood, WmQuery *query, const WmFloodOptions *options, WmFlood *answer) {
+/* Pops polygons until there are none, or enough. */
+static WmStatus run(Flood *flood, WmQuery *query, const WmFloodOptions *options, WmFlood *result) {
   WmStatus status = WM_OK;
-  for (uint32_t number; !status && (number = take(flood->nodes)) != UINT32_MAX;) {
+  for (uint32_t number; !status && (number = pop_node(flood->nodes)) != UINT32_MAX;) {
     const WmNode *node = wm_nodes_items(flood->nodes) + number;
-    const size_t place = answer->count;
+    const size_t index = result->count;
     if (!(node->cost <= options->max_cost)) break;
-    if (options->max_polygons && place == options->max_polygons) {
-      answer->cut = true;
+    if (options->max_polygons && index == options->max_polygons) {
+      result->cut = true;
       break;
     }
-    status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_COSTS, place + 1);
+    status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_COSTS, index + 1);
     if (status) break;
-    ((WmRef *)query->arrays[WM_QUERY_POLYGONS].items)[place] = wm_nodes_ref(flood->nodes, node);
-    ((uint32_t *)query->arrays[WM_QUERY_PARENTS].items)[place] = node->parent;
-    ((float *)query->arrays[WM_QUERY_COSTS].items)[place] = node->cost;
-    answer->count++;
-    status = expand(flood, number, (uint32_t)place);
+    ((WmRef *)query->arrays[WM_QUERY_POLYGONS].items)[index] = wm_nodes_ref(flood->nodes, node);
+    ((uint32_t *)query->arrays[WM_QUERY_PARENTS].items)[index] = node->parent;
+    ((float *)query->arrays[WM_QUERY_COSTS].items)[index] = node->cost;
+    result->count++;
+    status = expand(flood, number, (uint32_t)index);
   }
-  answer->polygons = query->arrays[WM_QUERY_POLYGONS].items;
-  answer->parents = query->arrays[WM_QUERY_PARENTS].items;
-  answer->costs = query->arrays[WM_QUERY_COSTS].items;
+  result->polygons = query->arrays[WM_QUERY_POLYGONS].items;
+  result->parents = query->arrays[WM_QUERY_PARENTS].items;
+  result->costs = query->arrays[WM_QUERY_COSTS].items;
   return status;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------------------ */
 
-/* A limit that is NaN or below 0. */
 static WmStatus refuse_limit(WmContext *context, const char *field, float limit) {
   return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a limit is ", limit,
-                        ": must not be negative");
+                        ": must be 0 or more");
 }
 
-/* Where it begins and what bounds it. */
+/* Sets the centre of the flood, its circle and its shape. */
 static WmStatus set_bounds(WmContext *context, const float *position, const WmFloodOptions *options,
                            Flood *flood) {
   if (!(options->max_cost >= 0)) return refuse_limit(context, "maxCost", options->max_cost);
@@ -196,22 +196,22 @@ static WmStatus set_bounds(WmContext *context, const float *position, const WmFl
 }
 
 WmStatus wm_query_flood(WmQuery *query, WmRef start, const float position[3], const WmFloodOptions *options,
-                        WmFlood *answer) {
+                        WmFlood *result) {
   const WmFloodOptions standard = wm_flood_options_default();
   if (!options) options = &standard;
-  memset(answer, 0, sizeof *answer);
+  memset(result, 0, sizeof *result);
   Flood flood = {.nodes = &query->nodes, .filter = wm_query_filter(query, options->filter)};
   WmStatus status = wm_mesh_check_ref(query->context, query->mesh, start, "start");
   if (!status) status = wm_query_check_filter(query->context, options->filter);
   if (!status) status = set_bounds(query->context, position, options, &flood);
   if (!status) status = begin(&flood, start);
-  if (!status) status = run(&flood, query, options, answer);
-  if (status) memset(answer, 0, sizeof *answer);
+  if (!status) status = run(&flood, query, options, result);
+  if (status) memset(result, 0, sizeof *result);
   return status;
 }
 
-/* Parents come before their children: what does not is no flood. */
-size_t wm_flood_path(const WmFlood *flood, size_t index, WmRef *path, size_t room) {
+/* In a flood parents come before their children. */
+size_t wm_flood_path(const WmFlood *flood, size_t index, WmRef *path, size_t capacity) {
   if (index >= flood->count) return 0;
   size_t length = 1;
   for (size_t at = index, parent; at > 0; at = parent, length++) {
@@ -219,7 +219,7 @@ size_t wm_flood_path(const WmFlood *flood, size_t index, WmRef *path, size_t roo
     if (parent >= at) return 0;
   }
   for (size_t i = length; i > 0; i--, index = flood->parents[index]) {
-    if (i <= room) path[i - 1] = flood->polygons[index];
+    if (i <= capacity) path[i - 1] = flood->polygons[index];
   }
   return length;
 }

@@ -1,11 +1,12 @@
-/* Flow fields. See flow.h.
+/* Flow fields. See flow_field.h.
  *
- *   nodes    [links of touched tiles] a node is a link of a polygon, at the middle of its opening: what is
- *            left from there, and the node that comes next
- *   one-way links: onto polygons that have no link back, which a search backwards would not come upon
+ *   nodes    [links of touched tiles]: a node is a link of a polygon, at the midpoint of its portal, with the
+ *   cost from
+ *            there to the target, and the next node
+ *   one-way links: onto polygons that have no link back, which a backward search would not find
  *
- * A node is opened from the one behind it, across the polygon between: the cost of that polygon counts, and
- * the flags of that polygon decide. The open list is a heap of (cost, sequence). */
+ * A node is opened from the next one, across the polygon between them: that polygon's cost counts, and its
+ * flags decide. The open list is a heap of (cost, sequence). */
 #include "query/search/flow_field.h"
 
 #include <float.h>
@@ -16,23 +17,23 @@
 #define FINAL UINT32_MAX
 
 typedef struct Node {
-  float cost;        /* from the middle of the opening to the goal */
-  uint32_t next;     /* FINAL: the goal is in the polygon behind it */
-  uint32_t sequence; /* of its newest heap entry; 0 once it is certain; CLOSED: another one is better */
+  float cost;        /* from the midpoint of the portal to the target */
+  uint32_t next;     /* FINAL: the target is in the polygon behind it */
+  uint32_t sequence; /* of its newest heap entry; 0 once its cost is final; UNKNOWN: another one is better */
   uint32_t slot, polygon, link;
 } Node;
 
-/* Nodes that were never met are all 0 but for this; those passed over keep it. */
+/* The sequence of nodes that were never met, and of those that are skipped. */
 #define UNKNOWN UINT32_MAX
 
 typedef struct FlowTile {
   const WmMeshTile *tile;
-  const float *factors; /* of single polygons; NULL: all 1 */
+  const float *factors; /* cost factors of its polygons; NULL: all 1 */
   uint32_t stamp;
   uint32_t first_node;
 } FlowTile;
 
-/* A link from an off-mesh connection to a polygon that has none back. */
+/* A link from an off-mesh connection to a polygon that has no link back. */
 typedef struct OneWay {
   uint32_t slot, polygon; /* it leads to */
   uint32_t from_slot, from_polygon, link;
@@ -46,8 +47,8 @@ struct WmFlowField {
   bool is_begun;
   uint64_t version, shape_version; /* of the mesh when it began; of the one-way links */
   bool has_one_ways;
-  WmRef goal;
-  float goal_position[3];
+  WmRef target;
+  float target_position[3];
   WmBuffer tiles; /* FlowTile, by slot */
   WmBuffer nodes; /* Node */
   size_t node_count;
@@ -57,7 +58,7 @@ struct WmFlowField {
   uint32_t sequence;
   WmBuffer one_ways, heads; /* OneWay; uint32_t by hash */
   size_t one_way_count, head_count;
-  WmBuffer polygons; /* WmRef: the last answer */
+  WmBuffer polygons; /* WmRef: the last result */
 };
 
 WmStatus wm_flow_field_create(WmContext *context, const WmMesh *mesh, WmFlowField **out) {
@@ -107,7 +108,7 @@ static WmStatus list_one_ways_of(WmFlowField *flow, const WmMeshTile *tile) {
   return WM_OK;
 }
 
-/* Finds them anew where tiles or connections have changed. */
+/* Lists them if tiles or connections have changed. */
 static WmStatus list_one_ways(WmFlowField *flow) {
   const uint64_t version = wm_mesh_shape_version(flow->mesh);
   if (flow->has_one_ways && flow->shape_version == version) return WM_OK;
@@ -122,13 +123,13 @@ static WmStatus list_one_ways(WmFlowField *flow) {
   while (flow->head_count < flow->one_way_count) flow->head_count *= 2;
   if (!status) status = wm_buffer_reserve(flow->context, &flow->heads, flow->head_count, sizeof(uint32_t));
   if (status) return status;
-  OneWay *ways = flow->one_ways.items;
+  OneWay *links = flow->one_ways.items;
   uint32_t *heads = flow->heads.items;
   for (size_t i = 0; i < flow->head_count; i++) heads[i] = UNKNOWN;
-  /* The last one first, so that those of a polygon come in their order. */
+  /* The last one first, so that the links of a polygon are listed in their order. */
   for (size_t i = flow->one_way_count; i-- > 0;) {
-    uint32_t *head = &heads[hash_of(ways[i].slot, ways[i].polygon) & (flow->head_count - 1)];
-    ways[i].next = *head;
+    uint32_t *head = &heads[hash_of(links[i].slot, links[i].polygon) & (flow->head_count - 1)];
+    links[i].next = *head;
     *head = (uint32_t)i;
   }
   flow->has_one_ways = true;
@@ -140,17 +141,17 @@ static WmStatus list_one_ways(WmFlowField *flow) {
 
 static Node *get_nodes(const WmFlowField *flow) { return flow->nodes.items; }
 
-/* Gives nodes to a tile that has none yet. */
+/* Allocates the nodes of a tile that this field touches for the first time. */
 static WM_COLD WmStatus touch(WmFlowField *flow, uint32_t slot) {
   const WmMeshTile *tile = wm_mesh_tile(flow->mesh, slot);
   const size_t links = tile->link_first[tile->polygon_count];
-  /* One more, so that there is an array to point into where no tile so far has a link. */
+  /* One more, so that the array exists even if no tile until now has a link. */
   const WmStatus status =
       wm_buffer_reserve(flow->context, &flow->nodes, flow->node_count + links + 1, sizeof(Node));
   if (status) return status;
   Node *nodes = get_nodes(flow) + flow->node_count;
   for (size_t i = 0; i < links; i++) nodes[i] = (Node){.cost = INFINITY, .sequence = UNKNOWN};
-  const float *factors = flow->filter.costs ? wm_costs_of(flow->filter.costs, tile) : NULL;
+  const float *factors = wm_filter_factors(&flow->filter, tile);
   ((FlowTile *)flow->tiles.items)[slot] = (FlowTile){tile, factors, flow->stamp, (uint32_t)flow->node_count};
   flow->node_count += links;
   return WM_OK;
@@ -163,11 +164,10 @@ static const FlowTile *enter_tile(WmFlowField *flow, uint32_t slot) {
 }
 
 static float unit_cost(const WmFlowField *flow, const FlowTile *entry, uint32_t polygon) {
-  const float cost = flow->filter.area_costs[entry->tile->polygon_area[polygon]] * entry->tile->cost_factor;
-  return entry->factors ? cost * entry->factors[polygon] : cost;
+  return wm_filter_unit_cost_with(&flow->filter, entry->tile, entry->factors, polygon);
 }
 
-/* Whether it is no dearer to go on to another opening of the polygon, which is certain, and from there. */
+/* True if the path through another portal of the polygon, whose cost is final, costs no more. */
 static bool is_worse(const WmFlowField *flow, const FlowTile *entry, uint32_t polygon, const float middle[3],
                      float cost) {
   const uint32_t *first = entry->tile->link_first + polygon;
@@ -188,7 +188,7 @@ static WmStatus reserve_open(WmFlowField *flow) {
   return status;
 }
 
-/* Opens a node, or opens it anew where that is cheaper. */
+/* Opens a node, or opens it again at less cost. */
 static WmStatus open_node(WmFlowField *flow, const FlowTile *entry, uint32_t polygon, uint32_t link,
                           float cost, uint32_t next) {
   const uint32_t number = entry->first_node + link;
@@ -205,7 +205,7 @@ static WmStatus open_node(WmFlowField *flow, const FlowTile *entry, uint32_t pol
 
 /* ---- Growing ------------------------------------------------------------------------------------------ */
 
-/* Opens the links of `from` that lead to a polygon, from which the way goes on at `position`. */
+/* Opens the links of `from` that lead to a polygon; the path leaves the polygon at `position`. */
 static WmStatus open_links(WmFlowField *flow, uint32_t from_slot, uint32_t from, uint32_t slot,
                            uint32_t polygon, const float position[3], float cost, float unit, uint32_t next) {
   const FlowTile *entry = enter_tile(flow, from_slot);
@@ -221,7 +221,8 @@ static WmStatus open_links(WmFlowField *flow, uint32_t from_slot, uint32_t from,
   return WM_OK;
 }
 
-/* Opens all that leads into a polygon, from which the way goes on at `position`; not from where it leads. */
+/* Opens all links that lead into a polygon, except from the polygon `to`; the path leaves the polygon at
+ * `position`. */
 static WmStatus open_around(WmFlowField *flow, const FlowTile *entry, uint32_t polygon,
                             const float position[3], float cost, uint32_t next, uint32_t to_slot,
                             uint32_t to) {
@@ -235,24 +236,24 @@ static WmStatus open_around(WmFlowField *flow, const FlowTile *entry, uint32_t p
         open_links(flow, link->slot, link->polygon, tile->slot, polygon, position, cost, unit, next);
     if (status) return status;
   }
-  const OneWay *ways = flow->one_ways.items;
+  const OneWay *links = flow->one_ways.items;
   if (flow->one_way_count == 0) return WM_OK;
   const uint32_t hash = hash_of(tile->slot, polygon) & (uint32_t)(flow->head_count - 1);
-  for (uint32_t i = ((const uint32_t *)flow->heads.items)[hash]; i != UNKNOWN; i = ways[i].next) {
-    const OneWay *way = &ways[i];
-    if (way->slot != tile->slot || way->polygon != polygon) continue;
-    if (way->from_polygon == to && way->from_slot == to_slot) continue;
-    const FlowTile *from = enter_tile(flow, way->from_slot);
+  for (uint32_t i = ((const uint32_t *)flow->heads.items)[hash]; i != UNKNOWN; i = links[i].next) {
+    const OneWay *link = &links[i];
+    if (link->slot != tile->slot || link->polygon != polygon) continue;
+    if (link->from_polygon == to && link->from_slot == to_slot) continue;
+    const FlowTile *from = enter_tile(flow, link->from_slot);
     if (!from) return WM_ERROR_OUT_OF_MEMORY;
-    const float more = wm_distance(from->tile->links[way->link].middle, position) * unit;
-    const WmStatus status = open_node(flow, from, way->from_polygon, way->link, cost + more, next);
+    const float more = wm_distance(from->tile->links[link->link].middle, position) * unit;
+    const WmStatus status = open_node(flow, from, link->from_polygon, link->link, cost + more, next);
     if (status) return status;
   }
   return WM_OK;
 }
 
-/* Takes the cheapest open node out. Returns FINAL where there is none. */
-static uint32_t take(WmFlowField *flow) {
+/* Pops the cheapest open node. Returns FINAL if there is none. */
+static uint32_t pop_node(WmFlowField *flow) {
   uint64_t *keys = flow->keys.items;
   while (flow->heap_count > 0) {
     const uint32_t sequence = (uint32_t)keys[0];
@@ -263,8 +264,8 @@ static uint32_t take(WmFlowField *flow) {
   return FINAL;
 }
 
-/* A node is certain now: what leads to it is opened. */
-static WmStatus settle(WmFlowField *flow, uint32_t number) {
+/* Makes the cost of a node final, and opens the links that lead to it. */
+static WmStatus close_node(WmFlowField *flow, uint32_t number) {
   const Node node = get_nodes(flow)[number];
   const FlowTile *entry = (const FlowTile *)flow->tiles.items + node.slot;
   const WmMeshTile *tile = entry->tile;
@@ -278,13 +279,13 @@ static WmStatus settle(WmFlowField *flow, uint32_t number) {
   return open_around(flow, entry, node.polygon, link->middle, node.cost, number, link->slot, link->polygon);
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------------------ */
 
-WmStatus wm_flow_field_begin(WmFlowField *flow, WmRef goal, const float goal_position[3],
+WmStatus wm_flow_field_begin(WmFlowField *flow, WmRef target, const float target_position[3],
                              const WmFilter *filter) {
   flow->is_begun = false;
-  WmStatus status = wm_mesh_check_ref(flow->context, flow->mesh, goal, "goal");
-  if (!status) status = wm_query_check_position(flow->context, goal_position, "goalPosition");
+  WmStatus status = wm_mesh_check_ref(flow->context, flow->mesh, target, "target");
+  if (!status) status = wm_query_check_position(flow->context, target_position, "targetPosition");
   if (!status) status = wm_query_check_filter(flow->context, filter);
   if (!status) status = list_one_ways(flow);
   const size_t slots = wm_mesh_slot_count(flow->mesh);
@@ -292,8 +293,8 @@ WmStatus wm_flow_field_begin(WmFlowField *flow, WmRef goal, const float goal_pos
   if (!status) status = wm_buffer_reserve(flow->context, &flow->keys, WM_HEAP_MARGIN, sizeof(uint64_t));
   if (status) return status;
   flow->filter = filter ? *filter : wm_filter_default();
-  flow->goal = goal;
-  memcpy(flow->goal_position, goal_position, sizeof flow->goal_position);
+  flow->target = target;
+  memcpy(flow->target_position, target_position, sizeof flow->target_position);
   flow->node_count = flow->heap_count = 0;
   flow->sequence = 0;
   if (++flow->stamp == 0) {
@@ -301,11 +302,11 @@ WmStatus wm_flow_field_begin(WmFlowField *flow, WmRef goal, const float goal_pos
     flow->stamp = 1;
   }
   wm_heap_clear(flow->keys.items);
-  const FlowTile *entry = enter_tile(flow, wm_ref_slot(goal));
+  const FlowTile *entry = enter_tile(flow, wm_ref_slot(target));
   if (!entry) return WM_ERROR_OUT_OF_MEMORY;
-  const uint32_t polygon = wm_ref_polygon(goal);
+  const uint32_t polygon = wm_ref_polygon(target);
   if (wm_filter_passes(&flow->filter, entry->tile->polygon_flags[polygon])) {
-    status = open_around(flow, entry, polygon, goal_position, 0, FINAL, UNKNOWN, UNKNOWN);
+    status = open_around(flow, entry, polygon, target_position, 0, FINAL, UNKNOWN, UNKNOWN);
   }
   flow->version = wm_mesh_version(flow->mesh);
   flow->is_begun = !status;
@@ -316,8 +317,8 @@ bool wm_flow_field_is_current(const WmFlowField *flow) {
   return flow->is_begun && flow->version == wm_mesh_version(flow->mesh);
 }
 
-/* The cheapest certain node of the start's polygon, and what it costs from the start; FINAL with the cost of
- * the way straight to the goal, or INFINITY. */
+/* The cheapest final node of the start's polygon, and the cost from the start; FINAL with the cost of the
+ * straight line to the target, or INFINITY. */
 static uint32_t find_first(const WmFlowField *flow, WmRef start, const float position[3], float *cost) {
   const FlowTile *entry = (const FlowTile *)flow->tiles.items + wm_ref_slot(start);
   uint32_t best = FINAL;
@@ -325,8 +326,8 @@ static uint32_t find_first(const WmFlowField *flow, WmRef start, const float pos
   if (entry->stamp != flow->stamp) return best;
   const uint32_t polygon = wm_ref_polygon(start);
   const float unit = unit_cost(flow, entry, polygon);
-  if (start == flow->goal) {
-    *cost = wm_distance(position, flow->goal_position) * unit;
+  if (start == flow->target) {
+    *cost = wm_distance(position, flow->target_position) * unit;
     return best;
   }
   const uint32_t *first = entry->tile->link_first + polygon;
@@ -341,9 +342,9 @@ static uint32_t find_first(const WmFlowField *flow, WmRef start, const float pos
   return best;
 }
 
-/* Whether nothing that is still open can be cheaper. */
+/* True if no open node can be cheaper. */
 static bool is_certain(const WmFlowField *flow, WmRef start, float cost) {
-  if (flow->heap_count == 0 || start == flow->goal) return true;
+  if (flow->heap_count == 0 || start == flow->target) return true;
   const uint32_t bits = (uint32_t)(((const uint64_t *)flow->keys.items)[0] >> 32);
   float least;
   memcpy(&least, &bits, sizeof least);
@@ -358,10 +359,11 @@ bool wm_flow_field_covers(const WmFlowField *flow, WmRef start, const float star
   return is_certain(flow, start, cost);
 }
 
-/* What both questions check. */
+/* The checks that advance and find share. */
 static WmStatus check(const WmFlowField *flow, WmRef start, const float position[3]) {
   if (!wm_flow_field_is_current(flow)) {
-    return wm_fail(flow->context, WM_ERROR_STATE, "flow", "there is no field, or the mesh has changed");
+    return wm_fail(flow->context, WM_ERROR_STATE, "flow",
+                   "there is no field, or the mesh has changed: begin it again");
   }
   const WmStatus status = wm_mesh_check_ref(flow->context, flow->mesh, start, "start");
   return status ? status : wm_query_check_position(flow->context, position, "startPosition");
@@ -376,29 +378,31 @@ WmStatus wm_flow_field_advance(WmFlowField *flow, WmRef start, const float start
   const uint32_t slot = wm_ref_slot(start), polygon = wm_ref_polygon(start);
   float cost;
   (void)find_first(flow, start, start_position, &cost);
-  size_t taken = 0;
-  for (; taken < budget && !is_certain(flow, start, cost); taken++) {
-    const uint32_t number = take(flow);
+  size_t closed = 0;
+  for (; closed < budget && !is_certain(flow, start, cost); closed++) {
+    const uint32_t number = pop_node(flow);
     if (number == FINAL) break;
-    status = settle(flow, number);
+    status = close_node(flow, number);
     if (status) break;
     const Node *node = get_nodes(flow) + number;
     if (node->polygon == polygon && node->slot == slot) (void)find_first(flow, start, start_position, &cost);
   }
   if (status) flow->is_begun = false;
   *done = !status && is_certain(flow, start, cost);
-  if (used) *used = taken;
+  if (used) *used = closed;
   return status;
 }
 
-/* The polygons from a start on over nodes. returns how many; in `polygons` as many as there is room for */
+/* Writes the polygons from a start on along the nodes.
+ * out        polygons [capacity]: the first ones
+ * returns    their number */
 static size_t list_polygons(const WmFlowField *flow, WmRef start, uint32_t first, WmRef *polygons,
-                            size_t room) {
+                            size_t capacity) {
   const Node *nodes = get_nodes(flow);
   size_t count = 1;
-  if (room > 0) polygons[0] = start;
+  if (capacity > 0) polygons[0] = start;
   for (uint32_t number = first; number != FINAL; number = nodes[number].next, count++) {
-    if (count >= room) continue;
+    if (count >= capacity) continue;
     const FlowTile *entry = (const FlowTile *)flow->tiles.items + nodes[number].slot;
     const WmLink *link = &entry->tile->links[nodes[number].link];
     polygons[count] = wm_mesh_tile(flow->mesh, link->slot)->ref + link->polygon;
@@ -416,7 +420,7 @@ WmStatus wm_flow_field_find(WmFlowField *flow, WmRef start, const float start_po
   if (!is_certain(flow, start, cost)) {
     return wm_fail(flow->context, WM_ERROR_STATE, "start", "the field does not cover the start yet");
   }
-  if (first == FINAL && start != flow->goal) {
+  if (first == FINAL && start != flow->target) {
     *corridor = (WmCorridor){.state = WM_PATH_UNREACHABLE, .reason = WM_PATH_REASON_NOT_CONNECTED};
     return WM_OK;
   }

@@ -1,21 +1,16 @@
-/* String pulling: a corridor's portals -> the shortest line of points through them.
+/* String pulling: the portals of a corridor -> the shortest line of points through them, by the funnel of
+ * funnel.h. Links onto and off off-mesh connections are portals of no width, so that both ends become points.
  *
- * From the apex, the last point that is fixed, left and right hold the narrowest opening so far. A portal
- * that narrows a side moves it; one that crosses over the other side makes that side's point a corner and the
- * new apex, and the walk starts again behind it. Ways onto and off off-mesh connections are portals of no
- * width, so that both ends become points.
- *
- * Sources: M. Mononen, "Simple Stupid Funnel Algorithm", 2010; D. T. Lee, F. P. Preparata, "Euclidean
- * shortest paths in the presence of rectilinear barriers", 1984. Points, flags and polygons are those of
- * Detour, except that an output that just fits is not called cut, and that a corridor which breaks off is
- * pulled tight to its last polygon and ends with WM_POINT_END. */
+ * Points, flags and polygons are those of Detour (M. Mononen, 2009-), except that an output that just fits
+ * isn't called cut, and that a corridor which breaks off is pulled to its last polygon and ends with
+ * WM_POINT_END. */
 #include "mesh/locate.h"
 #include "query/query_internal.h"
 
-/* Two points this close are one. */
+/* Points closer than this are one point. */
 #define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
-/* A start on the first portal does not need it, but where an off-mesh connection is entered (Detour's line
- * then passes over the entry). */
+/* A start on the first portal doesn't need it, unless it enters an off-mesh connection (Detour's line then
+ * skips the entry). */
 #define ON_PORTAL_SQUARED (0.001f * 0.001f)
 
 /* ---- Writing points ----------------------------------------------------------------------------------- */
@@ -24,23 +19,20 @@ typedef struct Line {
   WmQuery *query;
   const WmRef *polygons;
   WmCrossings crossings;
-  size_t last;  /* the last polygon that can be reached */
+  size_t last;  /* index of the last polygon that is linked */
   size_t limit; /* of points */
   size_t count;
   float length;
   bool cut, done;
-  const float *unit_costs; /* of each polygon; NULL: the cost is not asked for */
+  const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   float cost;
 } Line;
 
 static void *items_of(const Line *line, WmQueryArray array) { return line->query->arrays[array].items; }
 
-static bool are_same(const float a[3], const float b[3]) {
-  const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
-  return x * x + y * y + z * z < SAME_SQUARED;
-}
+static bool are_same(const float a[3], const float b[3]) { return wm_squared_distance(a, b) < SAME_SQUARED; }
 
-/* Appends a point, or gives the last one new flags where they are the same. */
+/* Appends a point; or sets the flags of the last point if it is the same. */
 static void append(Line *line, const float point[3], uint8_t flags, WmRef polygon) {
   if (line->done) return;
   float *next = (float *)items_of(line, WM_QUERY_POINTS) + 3 * line->count;
@@ -56,7 +48,8 @@ static void append(Line *line, const float point[3], uint8_t flags, WmRef polygo
   line->done = flags == WM_POINT_END;
 }
 
-/* Where the lines from `from` to `to` and along a portal cross; *t is along the portal. */
+/* Crosses the line from `from` to `to` with that of a portal; *t is the fraction along the portal. Returns
+ * false if they are parallel. */
 static bool cross_lines(const float from[3], const float to[3], const float *portal, float *t) {
   const float u_x = to[0] - from[0], u_z = to[2] - from[2];
   const float v_x = portal[3] - portal[0], v_z = portal[5] - portal[2];
@@ -67,7 +60,7 @@ static bool cross_lines(const float from[3], const float to[3], const float *por
   return true;
 }
 
-/* Adds the cost of the way from the last point to `to` through portals [first, end). */
+/* Adds the cost of the line from the last point to `to` through portals [first, end). */
 static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   float from[3], last[3], point[3];
   memcpy(from, (const float *)items_of(line, WM_QUERY_POINTS) + 3 * (line->count - 1), sizeof from);
@@ -76,15 +69,14 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
     if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(last, portal, portal + 3, &t);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    wm_interpolate(portal, portal + 3, t, point);
+    wm_interpolate(portal, portal + 3, wm_clamp_unit(t), point);
     line->cost += wm_distance(last, point) * line->unit_costs[k];
     memcpy(last, point, sizeof last);
   }
   line->cost += wm_distance(last, to) * line->unit_costs[end];
 }
 
-/* Adds the wanted crossings of portals [first, end) on the way from the last point to `to`. */
+/* Appends the wanted crossings of portals [first, end) on the line from the last point to `to`. */
 static void append_crossings(Line *line, size_t first, size_t end, const float to[3]) {
   if (line->unit_costs) add_cost(line, first, end, to);
   if (line->crossings == WM_CROSSINGS_NONE || line->count == 0) return;
@@ -103,64 +95,30 @@ static void append_crossings(Line *line, size_t first, size_t end, const float t
   }
 }
 
-/* ---- The funnel --------------------------------------------------------------------------------------- */
+/* ---- Following the portals ---------------------------------------------------------------------------- */
 
-/* Twice the area of a, b, c on x and z; positive where c is left of the way from a to b. */
-static float cross(const float a[3], const float b[3], const float c[3]) {
-  return (c[0] - a[0]) * (b[2] - a[2]) - (b[0] - a[0]) * (c[2] - a[2]);
-}
-
-/* One side of the funnel: its point, the portal it is of, and the place in the corridor of the polygon that
- * is entered there; 0 at the start, one after the last at the end. */
-typedef struct Side {
-  const float *point;
-  size_t index, entered;
-} Side;
-
-typedef struct Funnel {
-  const float *apex;
-  size_t apex_index;
-  Side sides[2]; /* right, left */
-} Funnel;
-
-/* Makes a side's point a corner and starts again from it. Both sides keep their polygons: Detour's rule. */
-static void turn(Funnel *funnel, Line *line, const Side *corner) {
-  const size_t entered = corner->entered, index = corner->index;
-  const float *apex = corner->point;
-  append_crossings(line, funnel->apex_index, index, apex);
+/* Appends the corner that the funnel's apex has become, after the crossings in front of it. The polygon of a
+ * corner is the one behind its portal; behind the last polygon is the end.
+ * in         from: the portal of the apex before */
+static void append_corner(Line *line, const WmFunnel *funnel, size_t from) {
+  const size_t entered = funnel->apex.portal + 1;
+  append_crossings(line, from, funnel->apex.portal, funnel->apex.point);
   if (entered > line->last) {
-    append(line, apex, WM_POINT_END, 0);
-  } else {
-    const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-    append(line, apex, kinds[entered] & WM_KIND_OFF_MESH ? WM_POINT_OFF_MESH : 0, line->polygons[entered]);
+    append(line, funnel->apex.point, WM_POINT_END, 0);
+    return;
   }
-  funnel->apex = funnel->sides[0].point = funnel->sides[1].point = apex;
-  funnel->apex_index = funnel->sides[0].index = funnel->sides[1].index = index;
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  const bool is_entry = (kinds[entered] & WM_KIND_OFF_MESH) != 0;
+  append(line, funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0, line->polygons[entered]);
 }
 
-/* Takes portal `index` in. Returns false where a corner was made and the walk goes on behind it. */
-static bool narrow(Funnel *funnel, Line *line, const float *portal, size_t index) {
-  for (int s = 0; s < 2; s++) {
-    const float sign = s ? -1.0f : 1.0f;
-    const float *point = portal + (s ? 0 : 3);
-    Side *side = &funnel->sides[s], *other = &funnel->sides[1 - s];
-    if (!(sign * cross(funnel->apex, side->point, point) <= 0.0f)) continue;
-    if (!are_same(funnel->apex, side->point) && !(sign * cross(funnel->apex, other->point, point) > 0.0f)) {
-      turn(funnel, line, other);
-      return false;
-    }
-    *side = (Side){point, index, index + 1};
-  }
-  return true;
-}
-
-/* An off-mesh connection that begins at the apex makes no corner: the point that is there gets its flag
- * (Detour passes over it). Returns whether there is one. */
-static bool enter_connection(Funnel *funnel, Line *line, const float *portal, size_t index) {
-  if (!are_same(funnel->apex, portal)) return false;
-  append(line, funnel->apex, WM_POINT_OFF_MESH, line->polygons[index + 1]);
-  funnel->apex_index = index;
-  funnel->sides[0] = funnel->sides[1] = (Side){funnel->apex, index, index + 1};
+/* True where an off-mesh connection begins at the apex. It makes no corner: the point that is the apex gets
+ * its flag (Detour ignores it). */
+static bool enter_connection(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
+  if (!are_same(funnel->apex.point, portal)) return false;
+  append(line, funnel->apex.point, WM_POINT_OFF_MESH, line->polygons[index + 1]);
+  funnel->apex.portal = index;
+  wm_funnel_restart(funnel, funnel->apex);
   return true;
 }
 
@@ -169,28 +127,36 @@ static void clamp_to(const WmQuery *query, WmRef polygon, const float point[3], 
                         clamped);
 }
 
-/* Walks the portals; each corner steps back to the portal it is of, which lies behind the last corner's. Only
- * numbers that are not finite could make it lie elsewhere: hence the count of turns. */
-static void walk(Line *line, const float start[3], const float end[3]) {
-  const size_t last = line->last;
-  float final[6]; /* the end as a portal */
-  Funnel funnel = {.apex = start, .sides = {{.point = start}, {.point = start}}};
-  for (int i = 0; i < 6; i++) final[i] = end[i % 3];
+/* True where the funnel needs no portal `index`: the start lies on it, or it is the entry of a connection at
+ * the apex. */
+static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const float *portal, size_t index) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  size_t turns = 0;
-  for (size_t i = 0; i <= last && turns <= last + 1 && !line->done; i++) {
-    const float *portal = i < last ? (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * i : final;
-    float t;
-    if (i < last && kinds[i + 1] & WM_KIND_OFF_MESH) {
-      if (enter_connection(&funnel, line, portal, i)) continue;
-    } else if (i == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED) {
-      continue;
+  float t;
+  if (kinds[index + 1] & WM_KIND_OFF_MESH) return enter_connection(funnel, line, portal, index);
+  return index == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED;
+}
+
+/* Follows all portals. Each corner lies behind the one before; only numbers that aren't finite could make it
+ * lie elsewhere: hence the limit of corners. */
+static void follow(Line *line, const float start[3], const float end[3]) {
+  const size_t last = line->last;
+  WmFunnel funnel;
+  wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  size_t corners = 0;
+  for (size_t i = 0; i <= last && corners <= last + 1 && !line->done; i++) {
+    const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * i;
+    const size_t before = funnel.apex.portal;
+    if (i == last) {
+      if (wm_funnel_pass(&funnel, end, end, i)) continue;
+    } else {
+      if (is_passed(&funnel, line, start, portal, i)) continue;
+      if (wm_funnel_pass(&funnel, portal, portal + 3, i)) continue;
     }
-    if (narrow(&funnel, line, portal, i)) continue;
-    i = funnel.apex_index;
-    turns++;
+    append_corner(line, &funnel, before);
+    i = funnel.apex.portal;
+    corners++;
   }
-  append_crossings(line, funnel.apex_index, last, end);
+  append_crossings(line, funnel.apex.portal, last, end);
 }
 
 /* ---- Corridors ---------------------------------------------------------------------------------------- */
@@ -205,8 +171,9 @@ const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRe
   return NULL;
 }
 
-/* Looks up what lies between the polygons, as far as they are linked.
- * out        *last: the polygon from which there is no way on */
+/* Looks up the portals and kinds of the polygons, as far as they are linked.
+ * out        *last: index of the last polygon of the corridor, or of the first that isn't linked to the next
+ *            */
 static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_count, size_t *last) {
   const WmStatus status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_KINDS, polygon_count);
   if (status) return status;
@@ -229,9 +196,10 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_co
 }
 
 /* Pulls the string through polygons 0 to line->last, whose portals are looked up.
- * in         line: query, polygons, last, crossings, unit costs, limit of points, 0 for none */
+ * in/out     line: query, polygons, last, crossings, unit costs, limit of points (0: none) are set */
 static WmStatus pull(Line *line, const float start[3], const float end[3]) {
-  /* A corner and a crossing for each portal and both ends; numbers that are not finite cut the line short. */
+  /* A corner and a crossing for each portal and both ends; more could only come from numbers that aren't
+   * finite. */
   const size_t most = 2 * line->last + 4;
   if (line->limit == 0 || line->limit > most) line->limit = most;
   const WmStatus status =
@@ -242,7 +210,7 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
   clamp_to(line->query, line->polygons[line->last], end, to);
   append(line, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0) {
-    walk(line, from, to);
+    follow(line, from, to);
   } else if (line->unit_costs) {
     add_cost(line, 0, 0, to);
   }
@@ -268,9 +236,9 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
     path->state = WM_PATH_PARTIAL;
     path->reason = WM_PATH_REASON_BROKEN_CORRIDOR;
   }
-  /* As far as the end of the string; a cut one ends before it. */
-  if (path->state != WM_PATH_COMPLETE)
+  if (path->state != WM_PATH_COMPLETE) {
     path->remaining = wm_distance(path->points + 3 * (line.count - 1), end);
+  }
   return WM_OK;
 }
 

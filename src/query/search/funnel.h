@@ -1,10 +1,90 @@
-/* String pulling: the shortest line through the portals of a corridor. */
+/* String pulling: the shortest line through the portals of a corridor. First the funnel, for any sequence of
+ * portals, then string pulling through a corridor of polygons. */
 #ifndef WALKMESH_QUERY_FUNNEL_H
 #define WALKMESH_QUERY_FUNNEL_H
 
+#include <string.h>
+
+#include "base/inline.h"
+#include "base/vector.h"
 #include "query/search/search.h"
 
-/* ---- String pulling ----------------------------------------------------------------------------------- */
+/* ---- The funnel ---------------------------------------------------------------------------------------- */
+
+/* From the apex, the last corner, two sides lead to the ends of portals between which all lines must pass. A
+ * portal end inside the funnel moves its side there. A portal end beyond the other side makes that side's
+ * point the next corner: it becomes the apex, and portals are passed again from the one behind it.
+ *
+ *        narrowed: both sides move             turned: the left side is the next corner
+ *
+ *           o left                                o left end of the portal
+ *          /  o left end of the portal            o right end of the portal
+ *         /   |                                  o left
+ *    apex o   |                                 /
+ *         \   |                           apex o
+ *          \  o right end                      \
+ *           o right                             o right
+ *
+ * Usual order: wm_funnel_begin; wm_funnel_pass for portals 0, 1, 2, ... and for the end, a portal of no
+ * width; where it returns false, funnel->apex is a corner, and the next portal is funnel->apex.portal + 1.
+ * With finite numbers each corner lies behind the one before; with others, callers count corners.
+ *
+ * Sources: M. Mononen, "Simple Stupid Funnel Algorithm", 2010; D. T. Lee, F. P. Preparata, "Euclidean
+ * shortest paths in the presence of rectilinear barriers", 1984. */
+
+enum { WM_FUNNEL_RIGHT, WM_FUNNEL_LEFT };
+
+/* A point, and the number of the portal that it is an end of. */
+typedef struct WmFunnelPoint {
+  float point[3];
+  size_t portal;
+} WmFunnelPoint;
+
+typedef struct WmFunnel {
+  WmFunnelPoint apex, sides[2];
+  float same_squared; /* a side whose squared distance from the apex is less isn't a corner */
+} WmFunnel;
+
+/* Puts the apex and both sides on a point: the next portal moves both sides. */
+WM_INLINE void wm_funnel_restart(WmFunnel *funnel, WmFunnelPoint apex) {
+  funnel->apex = funnel->sides[WM_FUNNEL_RIGHT] = funnel->sides[WM_FUNNEL_LEFT] = apex;
+}
+
+/* Starts at a point in front of portal 0. */
+WM_INLINE void wm_funnel_begin(WmFunnel *funnel, const float start[3], float same_squared) {
+  wm_funnel_restart(funnel, (WmFunnelPoint){{start[0], start[1], start[2]}, 0});
+  funnel->same_squared = same_squared;
+}
+
+/* Moves the side `s` to the end of a portal where that lies inside. Returns false where the other side is a
+ * corner. */
+WM_INLINE bool wm_funnel_move_side(WmFunnel *funnel, int s, const float end[3], size_t portal) {
+  const float sign = s == WM_FUNNEL_LEFT ? -1.0f : 1.0f, *apex = funnel->apex.point;
+  WmFunnelPoint *side = &funnel->sides[s];
+  if (!(sign * wm_find_turn(apex, side->point, end) <= 0.0f)) return true; /* outside: nothing narrows */
+  if (!(wm_squared_distance(apex, side->point) < funnel->same_squared) &&
+      !(sign * wm_find_turn(apex, funnel->sides[1 - s].point, end) > 0.0f)) {
+    return false;
+  }
+  memcpy(side->point, end, sizeof side->point);
+  side->portal = portal;
+  return true;
+}
+
+/* Narrows the funnel by a portal.
+ * in         left, right: its ends as seen from the apex
+ * returns    true: narrowed; false: funnel->apex is a new corner, an end of portal funnel->apex.portal */
+WM_INLINE bool wm_funnel_pass(WmFunnel *funnel, const float left[3], const float right[3], size_t portal) {
+  int corner = WM_FUNNEL_LEFT;
+  if (wm_funnel_move_side(funnel, WM_FUNNEL_RIGHT, right, portal)) {
+    if (wm_funnel_move_side(funnel, WM_FUNNEL_LEFT, left, portal)) return true;
+    corner = WM_FUNNEL_RIGHT;
+  }
+  wm_funnel_restart(funnel, funnel->sides[corner]);
+  return false;
+}
+
+/* ---- Corridors ---------------------------------------------------------------------------------------- */
 
 /* Flags of the points of a path. */
 enum {
@@ -25,7 +105,7 @@ typedef struct WmPath {
   WmPathReason reason;
   float cost;      /* of the corridor */
   float length;    /* of the line through the points, world units */
-  float remaining; /* straight distance from its last point to where `end` came to lie; 0 where complete */
+  float remaining; /* straight distance from its last point to the end on the mesh; 0 where complete */
   bool cut;        /* max_points was reached: the points end before the path does */
   size_t polygon_count;
   const WmRef *polygons;
@@ -33,19 +113,20 @@ typedef struct WmPath {
   const float *points;         /* [point_count][3] */
   const uint8_t *point_flags;  /* [point_count] WM_POINT_... */
   const WmRef *point_polygons; /* [point_count] polygon entered at the point; 0 at the end */
-  WmNearest start, end;        /* where the ends came to lie on the mesh (find_path) */
+  WmNearest start, end;        /* the ends on the mesh (find_path only) */
   size_t searched;
 } WmPath;
 
-/* Pulls a string tight through a corridor.
+/* Pulls a string through a corridor.
  * in         start, end: clamped to the first and last polygon; corridor [polygon_count >= 1]: may be the
- *            array of the query's last answer; max_points 0: no limit
- * out        state WM_PATH_COMPLETE, or WM_PATH_PARTIAL with WM_PATH_REASON_BROKEN_CORRIDOR: the points lead
- *            to the last polygon that can be reached; cost 0 */
+ *            array of the query's last result; max_points 0: no limit
+ * out        path: state WM_PATH_COMPLETE, or WM_PATH_PARTIAL with WM_PATH_REASON_BROKEN_CORRIDOR: the points
+ *            lead to the last polygon that is linked; cost 0 */
 WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float end[3], const WmRef *corridor,
                              size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
 
-/* The cost of the string through a corridor: the length of its part in each polygon times the unit cost there.
+/* The cost of the string through a corridor: the length of its part in each polygon times the unit cost
+ * there.
  * in         start, end: clamped to the first and last polygon; polygons [polygon_count >= 1]: the first is a
  *            reference of the mesh; where one isn't linked to the next, the string ends there
  * out        *cost

@@ -1,9 +1,9 @@
-/* Islands: connected components of the polygons that a filter lets pass. See islands.h.
+/* Islands: connected components of the polygons that pass a filter. See islands.h.
  *
- *   polygons of all tiles, by slot, numbered through  (IslandTile.first)
+ *   The polygons of all tiles, by slot, have consecutive numbers (IslandTile.first).
  *   labels [polygons]: first a forest of parents with smaller numbers, joined along links (union by number,
- *   paths halved on the way up), then numbers of islands in the order of their first polygons, then those by
- *   area
+ *   paths halved on the way up), then numbers of islands in the order of their first polygons, then numbers
+ *   by area.
  *
  * Source: R. E. Tarjan, J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984. */
 #include "base/sort.h"
@@ -11,7 +11,7 @@
 #include "query/query_internal.h"
 #include "query/search/islands.h"
 
-/* Parent of a polygon that does not pass. */
+/* The parent of a polygon that doesn't pass. */
 #define NONE UINT32_MAX
 
 typedef struct IslandTile {
@@ -24,9 +24,9 @@ struct WmIslands {
   const WmMesh *mesh;
   WmBuffer tiles;  /* IslandTile, by slot */
   WmBuffer labels; /* uint32_t: island of each polygon, 0 none */
-  WmBuffer areas;  /* float, by island: [0] is of no account */
+  WmBuffer areas;  /* float, by island: [0] is unused */
   size_t slot_count, count;
-  /* What the labels are for. */
+  /* The mesh version and the filter of the labels. */
   bool labelled;
   uint64_t version;
   uint16_t include_flags, exclude_flags;
@@ -49,8 +49,8 @@ void wm_islands_destroy(WmIslands *islands) {
 
 /* ---- Numbering ---------------------------------------------------------------------------------------- */
 
-/* Gives all tiles their places, by slot.
- * out        *polygons: how many there are */
+/* Numbers the polygons of all tiles, by slot.
+ * out        *polygons: their number */
 static WmStatus number_polygons(WmIslands *islands, size_t *polygons) {
   const size_t slots = wm_mesh_slot_count(islands->mesh);
   const WmStatus status = wm_buffer_reserve(islands->context, &islands->tiles, slots, sizeof(IslandTile));
@@ -72,7 +72,7 @@ static uint32_t find_root(uint32_t *parents, uint32_t number) {
   return number;
 }
 
-/* Joins the polygons of a tile with those their links lead to. */
+/* Joins the polygons of a tile with the targets of their links. */
 static void join_tile(const WmIslands *islands, const WmMeshTile *tile, uint32_t *parents) {
   const IslandTile *tiles = islands->tiles.items;
   const uint32_t first = tiles[tile->slot].first;
@@ -93,7 +93,7 @@ static void join_tile(const WmIslands *islands, const WmMeshTile *tile, uint32_t
 }
 
 /* Numbers islands 1.. in the order of their first polygons, in place: parents come before their children.
- * Returns how many there are. */
+ * Returns the number of islands. */
 static uint32_t number_islands(uint32_t *labels, size_t polygons) {
   uint32_t count = 0;
   for (size_t i = 0; i < polygons; i++) {
@@ -105,8 +105,8 @@ static uint32_t number_islands(uint32_t *labels, size_t polygons) {
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
-/* Numbers islands anew by descending area; the order of equal ones stays.
- * in         polygons: how many labels there are */
+/* Renumbers islands by descending area; the order of equal ones stays.
+ * in         polygons: number of labels */
 static WmStatus sort_islands(WmIslands *islands, size_t polygons, size_t count) {
   double *sums = wm_scratch_zeroed(islands->context, count + 1, sizeof *sums);
   WmSortItem *items = wm_scratch_array(islands->context, 2 * count, sizeof *items);
@@ -129,7 +129,7 @@ static WmStatus sort_islands(WmIslands *islands, size_t polygons, size_t count) 
     items[i] = (WmSortItem){~bits, (uint32_t)i + 1};
   }
   wm_sort_stable(items, items + count, count);
-  /* The sums are no longer needed; their memory takes the new number of each former one. */
+  /* The sums are no longer needed: their memory holds the new number of each former number. */
   numbers[0] = 0;
   for (size_t i = 0; i < count; i++) {
     const uint32_t bits = ~items[i].key;
@@ -159,7 +159,7 @@ static WmStatus label_all(WmIslands *islands, const WmFilter *filter) {
   return sort_islands(islands, polygons, number_islands(parents, polygons));
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------------------ */
 
 bool wm_islands_are_current(const WmIslands *islands, const WmFilter *filter) {
   const uint16_t include = filter ? filter->include_flags : 0xffff,

@@ -1,34 +1,35 @@
-/* Islands: connected components of the polygons that a filter accepts. */
+/* Islands: connected components of the polygons that pass a filter. */
 #ifndef WALKMESH_QUERY_ISLANDS_H
 #define WALKMESH_QUERY_ISLANDS_H
 
 #include "query/query.h"
 
-/* Connected components of the polygons that a filter lets pass, ways of one direction counted as if they led
- * both ways: between islands there is no path at all; within one there is, but for connections that lead one
- * way only. */
+/* One-way links count as links in both directions: between islands there is no path at all; within one there
+ * is, except where only one-way connections lead the other way. */
 typedef struct WmIslands WmIslands;
 
+/* in         mesh: must outlive the islands
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY; *islands is NULL on failure */
 WmStatus wm_islands_create(WmContext *context, const WmMesh *mesh, WmIslands **islands);
 void wm_islands_destroy(WmIslands *islands);
 
-/* Labels anew if the mesh or the filter's flags have changed since, else does nothing.
+/* Labels the islands if the mesh or the filter's flags have changed since the last update.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY (the former labels are lost)
  * cost       O(polygons + links) when something has changed */
 WmStatus wm_islands_update(WmIslands *islands, const WmFilter *filter);
 
 /* Number of islands; the island of a polygon: 1 to the count, the largest by area first and equal ones by
- * slot, 0 for one that does not pass or is no polygon of the mesh; area of an island on x and z. */
+ * slot, 0 for a polygon that doesn't pass and for other references; area of an island on x and z. */
 size_t wm_islands_count(const WmIslands *islands);
 uint32_t wm_islands_of(const WmIslands *islands, WmRef polygon);
 float wm_islands_area(const WmIslands *islands, uint32_t island);
 
-/* Whether the labels are those of the mesh and filter now. */
+/* True if the labels are up to date for the mesh and the filter. */
 bool wm_islands_are_current(const WmIslands *islands, const WmFilter *filter);
 
 /* The point of an island nearest to a position, by straight distance. The labels are current.
  * in         mesh: the mesh of the islands
- * returns    polygon 0 where there is no such island
+ * returns    polygon 0 if there is no such island
  * cost       O(tiles + tree nodes that are no farther away than the point) */
 WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
                              const float position[3]);

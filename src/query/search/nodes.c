@@ -14,7 +14,7 @@ void wm_nodes_free(WmNodes *nodes) {
   wm_block_free(nodes->context, nodes->entries.items);
 }
 
-/* Once in 2^32 searches the old stamps are wiped out, so that none comes back. */
+/* After 2^32 searches the stamps start again: the old ones are cleared first. */
 WmStatus wm_nodes_begin(WmNodes *nodes, const WmFilter *filter) {
   const size_t slots = wm_mesh_slot_count(nodes->mesh);
   const WmStatus status = wm_buffer_reserve(nodes->context, &nodes->tiles, slots, sizeof(WmNodeTile));
@@ -28,7 +28,7 @@ WmStatus wm_nodes_begin(WmNodes *nodes, const WmFilter *filter) {
   nodes->sequence = 0;
   nodes->node_count = 0;
   nodes->heap_count = 0;
-  nodes->is_top_taken = false;
+  nodes->is_top_removed = false;
   if (nodes->keys.items) wm_heap_clear(nodes->keys.items);
   return WM_OK;
 }
@@ -38,7 +38,7 @@ WmStatus wm_nodes_touch(WmNodes *nodes, uint32_t slot) {
   const size_t first = nodes->node_count, end = first + tile->state_first[tile->polygon_count];
   const WmStatus status = wm_buffer_reserve(nodes->context, &nodes->nodes, end, sizeof(WmNode));
   if (status) return status;
-  const float *factors = nodes->filter->costs ? wm_costs_of(nodes->filter->costs, tile) : NULL;
+  const float *factors = wm_filter_factors(nodes->filter, tile);
   ((WmNodeTile *)nodes->tiles.items)[slot] = (WmNodeTile){tile, factors, nodes->stamp, (uint32_t)first};
   nodes->node_count = end;
   return WM_OK;

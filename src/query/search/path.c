@@ -1,4 +1,4 @@
-/* From point to point: both ends onto the mesh, a corridor, a string. See path.h. */
+/* Paths from point to point: both ends onto the mesh, a corridor, a string. See path.h. */
 #include "query/search/path.h"
 
 #include "query/search/search_internal.h"
@@ -8,8 +8,8 @@ WmSearchOptions wm_search_options_default(void) { return (WmSearchOptions){0}; }
 
 WmPathOptions wm_path_options_default(void) { return (WmPathOptions){.half_extents = {2, 4, 2}}; }
 
-/* Both ends onto the mesh.
- * out        path->reason: which of them is not on it, if any */
+/* Moves both ends onto the mesh.
+ * out        path: start and end; reason: if one of them isn't on the mesh */
 static WmStatus find_ends(WmQuery *query, const float start[3], const float end[3],
                           const WmPathOptions *options, WmPath *path) {
   const WmFilter *filter = options->search.filter;
@@ -21,11 +21,11 @@ static WmStatus find_ends(WmQuery *query, const float start[3], const float end[
   return WM_OK;
 }
 
-/* Where the search goes to: the end, or the place of the start's island nearest to it.
+/* The destination of the search: the end, or the point of the start's island nearest to it.
  * out        *apart: the end is on another island */
-static WmStatus choose_goal(const WmQuery *query, const WmPathOptions *options, const WmPath *path,
-                            WmNearest *goal, bool *apart) {
-  *goal = path->end;
+static WmStatus choose_destination(const WmQuery *query, const WmPathOptions *options, const WmPath *path,
+                                   WmNearest *destination, bool *apart) {
+  *destination = path->end;
   *apart = false;
   if (!options->islands) return WM_OK;
   const WmStatus status = wm_islands_update(options->islands, options->search.filter);
@@ -33,7 +33,7 @@ static WmStatus choose_goal(const WmQuery *query, const WmPathOptions *options, 
   const uint32_t island = wm_islands_of(options->islands, path->start.polygon);
   *apart = island != 0 && wm_islands_of(options->islands, path->end.polygon) != island;
   if (!*apart) return WM_OK;
-  *goal = wm_islands_nearest(options->islands, query->mesh, island, path->end.point);
+  *destination = wm_islands_nearest(options->islands, query->mesh, island, path->end.point);
   return WM_OK;
 }
 
@@ -44,12 +44,12 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   if (!status) status = wm_search_check_options(query, &options->search);
   if (!status) status = find_ends(query, start, end, options, path);
   if (status || path->reason) return status;
-  WmNearest goal;
+  WmNearest destination;
   bool apart;
-  status = choose_goal(query, options, path, &goal, &apart);
+  status = choose_destination(query, options, path, &destination, &apart);
   if (status) return status;
-  const WmSearchTask task = wm_search_task(query, path->start.polygon, path->start.point, goal.polygon,
-                                           goal.point, &options->search);
+  const WmSearchTask task = wm_search_task(query, path->start.polygon, path->start.point, destination.polygon,
+                                           destination.point, &options->search);
   WmCorridor corridor;
   status = wm_query_search(query, &task, &corridor);
   if (status) return status;
@@ -57,8 +57,8 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->reason = apart ? WM_PATH_REASON_NOT_CONNECTED : corridor.reason;
   path->cost = corridor.cost;
   path->searched = corridor.searched;
-  status = wm_query_pull(query, path->start.point, goal.point, corridor.polygons, corridor.polygon_count,
-                         options->crossings, options->max_points, path);
+  status = wm_query_pull(query, path->start.point, destination.point, corridor.polygons,
+                         corridor.polygon_count, options->crossings, options->max_points, path);
   if (!status && apart) {
     path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), path->end.point);
   }

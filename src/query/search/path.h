@@ -1,20 +1,18 @@
-/* Paths from point to point: a search and string pulling in one call. */
+/* Paths from point to point: nearest points, a search and string pulling in one call. */
 #ifndef WALKMESH_QUERY_PATH_H
 #define WALKMESH_QUERY_PATH_H
 
 #include "query/search/funnel.h"
 #include "query/search/islands.h"
 
-/* ---- Paths -------------------------------------------------------------------------------------------- */
-
 typedef struct WmPathOptions {
   WmSearchOptions search;
-  float half_extents[3]; /* how far from the mesh start and end may lie; default 2, 4, 2 */
+  float half_extents[3]; /* how far from the mesh start and end may be; default 2, 4, 2 */
   WmCrossings crossings;
   size_t max_points; /* 0: no limit */
-  /* Of the same mesh. Where given, they are brought up to date for the filter and asked first: an end on
-   * another island is WM_PATH_UNREACHABLE without a search through all of the start's. The path then leads to
-   * the polygon of the start's island nearest to the end. NULL: all of it is searched (Detour's results). */
+  /* Islands of the same mesh. If set, they are updated for the filter and asked first: an end on another
+   * island is WM_PATH_UNREACHABLE without a search of the whole island of the start. The path then leads to
+   * the point of the start's island nearest to the end. NULL: the search decides (Detour's results). */
   WmIslands *islands;
 } WmPathOptions;
 
@@ -22,17 +20,17 @@ WmPathOptions wm_path_options_default(void);
 
 /* A path between two points of the world: moves both onto the mesh, searches, pulls the string.
  * in         options NULL: the defaults
- * out        path; a path that does not reach the end says so in state, reason and remaining */
+ * out        path: state, reason and remaining tell if, and why, it doesn't reach the end */
 WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float end[3],
                             const WmPathOptions *options, WmPath *path);
 
-/* The same path as points on the surface, a step apart: for drawing, or for walking without a corridor. The
- * string's own points (corners, crossings asked for) are among them, so that no line between two points
- * leaves the mesh; from each the steps begin anew, and the last one before the next is shorter. Each point
- * lies on the surface (detail heights); off-mesh connections are two points, the first flagged.
+/* The same path as points on the surface at equal steps: for drawing, or for following it without a corridor.
+ * The corners (and the crossings, if wanted) are among the points, so that no line between two points leaves
+ * the mesh; steps start again at each corner, and the last step before a corner is shorter. Each point is on
+ * the surface (detail heights); an off-mesh connection is two points, the first with its flag.
  * in         step: finite, > 0, world units on x and z between points
- * out        path: as above; point_polygons: the polygon that a point is on; length along these points
- * returns    WM_ERROR_LIMIT where there would be more than 1,000,000 points and max_points is 0
+ * out        path: as above; point_polygons: the polygon of each point; length: along these points
+ * returns    as all queries; WM_ERROR_LIMIT for more than 1,000,000 points if max_points is 0
  * memory     29 bytes a point
  * cost       O(points + polygons) beyond the path's */
 WmStatus wm_query_find_smooth_path(WmQuery *query, const float start[3], const float end[3], float step,

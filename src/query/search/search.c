@@ -1,13 +1,12 @@
-/* Corridors: A* over polygons, from polygon to polygon through the middles of their edges.
+/* Corridors: A* over polygons, through the midpoints of their edges.
  *
- * A polygon is a node (nodes.h), placed at the middle of the edge it is first reached by; ground polygons on
- * the side of a tile have four nodes, so that one place does not stand for crossings far apart. What is left
- * at least is the distance to the end times 0.999, or less where something costs less than 1 a unit. The open
- * list is a heap of (total, sequence); a node reached again on a cheaper way is pushed again, and its older
- * entry passed over. The result is that of Detour's search.
+ * A polygon is a node (nodes.h), at the midpoint of the edge it is first reached by; ground polygons on the
+ * side of a tile have four nodes, so that one position doesn't stand for crossings far apart. The lower bound
+ * of the rest is the distance to the end times 0.999, or less where a unit can cost less than 1. The open
+ * list is a heap of (total, sequence); a node that is reached again at less cost is pushed again, and its
+ * older entry skipped. The result is that of Detour's search.
  *
- * A search is a state that takes up one polygon after the other (search_internal.h), all at once here, in
- * slices in slices.c.
+ * A search is a state that expands one polygon after another (search_internal.h); sliced_search.c divides it.
  *
  * Sources: P. E. Hart, N. J. Nilsson, B. Raphael, "A Formal Basis for the Heuristic Determination of Minimum
  * Cost Paths", 1968; M. Mononen, Detour (2009-). */
@@ -22,7 +21,7 @@ WM_INLINE bool is_end(const WmSearchState *state, uint32_t slot, uint32_t polygo
   return polygon == state->end_polygon && slot == state->end_slot;
 }
 
-/* The cost of what is left from a node of the end's polygon. */
+/* The cost from a node of the end's polygon to the end. */
 static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node) {
   const WmNodeTile *entry = (const WmNodeTile *)state->query->nodes.tiles.items + state->end_slot;
   return wm_distance(node->position, state->end) *
@@ -31,7 +30,7 @@ static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node)
 
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
 
-/* What links need of the tile they lead to. */
+/* The arrays of a tile that links into it need. */
 typedef struct Target {
   const uint16_t *flags;
   const uint32_t *state_first;
@@ -42,8 +41,8 @@ WM_INLINE Target target_of(const WmNodeTile *entry) {
   return (Target){entry->tile->polygon_flags, entry->tile->state_first, entry->first_node};
 }
 
-/* The node that is being expanded, its tile, which is often that of the node before, and what stays the same
- * in a search: copies, as what is written to nodes could else be any of it. */
+/* The node that is being expanded, its tile, which is often that of the node before, and the constants of a
+ * search: copies, as the compiler must assume that writing to a node changes the originals. */
 typedef struct From {
   const WmNodeTile *entry;
   Target inside;
@@ -53,7 +52,7 @@ typedef struct From {
   uint32_t number, slot;
   float position[3];
   float cost, unit_cost;
-  float least; /* what any way onwards costs: with shortcuts, that of the node before */
+  float least; /* lower bound of the cost of any next node: with shortcuts, that of the parent */
   uint32_t stamp;
   uint16_t include_flags, exclude_flags;
   uint32_t end_slot, end_polygon;
@@ -81,7 +80,7 @@ WM_INLINE void follow(WmSearchState *state, const From *from, const WmLink *link
   const bool is_last = polygon == from->end_polygon && slot == from->end_slot;
   float position[3], left;
   if (fresh) {
-    /* What was let pass once is not asked again. */
+    /* Only new nodes are tested: others have passed the filter. */
     const uint16_t flags = target.flags[polygon];
     if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) return;
     if (state->touched >= state->max_nodes) {
@@ -98,7 +97,7 @@ WM_INLINE void follow(WmSearchState *state, const From *from, const WmLink *link
     node->polygon = polygon;
   } else {
     left = node->left;
-    /* Steps cost nothing or more, and rounding keeps the order: no need to measure one that cannot help. */
+    /* Costs are 0 or more, and rounding keeps the order: steps that can't improve it aren't measured. */
     if (!(from->least + left < node->total)) return;
     memcpy(position, node->position, sizeof position);
   }
@@ -118,7 +117,7 @@ WM_INLINE void follow(WmSearchState *state, const From *from, const WmLink *link
   wm_nodes_open(&state->query->nodes, node, number);
 }
 
-/* Follows all links of a node but the ones back to its parent's polygon. */
+/* Follows all links of a node except those back to its parent's polygon. */
 WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
   WmNodes *nodes = &state->query->nodes;
   WmNode *items = wm_nodes_items(nodes);
@@ -167,7 +166,7 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
       break;
     }
     const WmNode *node = wm_nodes_items(nodes) + number;
-    state->taken++;
+    state->expanded++;
     if (!is_end(state, node->slot, node->polygon)) {
       status = expand(state, &from, number);
       continue;
@@ -181,9 +180,9 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
   return status;
 }
 
-/* ---- Beginning ---------------------------------------------------------------------------------------- */
+/* ---- Starting ----------------------------------------------------------------------------------------- */
 
-/* Everything that is left costs at least so much a unit. */
+/* The lowest cost of a world unit in any polygon, at most 1. */
 WM_INLINE float least_cost(const WmMesh *mesh, const WmFilter *filter) {
   WmFloat4 least = wm_splat_float4(1);
   for (int i = 0; i < 64; i += 4) least = wm_min_float4(least, wm_load_float4(filter->area_costs + i));
@@ -229,7 +228,7 @@ WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState
 
 /* ---- Writing the corridor ----------------------------------------------------------------------------- */
 
-/* Whether the corridor to a node leads to the end, and why not. */
+/* Sets state and reason of the corridor to a node. */
 static WM_COLD void judge(const WmSearchState *state, const WmNode *node, WmCorridor *corridor) {
   const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, state->end_slot);
   if (is_end(state, node->slot, node->polygon)) {
@@ -247,13 +246,12 @@ static WM_COLD void judge(const WmSearchState *state, const WmNode *node, WmCorr
   }
 }
 
-/* From the node back to the start. */
 WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, WmCorridor *corridor) {
   WmQuery *query = state->query;
   const WmNode *const nodes = wm_nodes_items(&query->nodes), *const last = nodes + number, *node = last;
   size_t count = 1;
   for (; nodes + node->parent != node; node = nodes + node->parent) count++;
-  *corridor = (WmCorridor){.cost = last->cost, .polygon_count = count, .searched = state->taken};
+  *corridor = (WmCorridor){.cost = last->cost, .polygon_count = count, .searched = state->expanded};
   judge(state, last, corridor);
   if (state->shortcuts) return wm_search_write_shortcuts(state, number, corridor);
   const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, count);
@@ -267,14 +265,14 @@ WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, Wm
   return WM_OK;
 }
 
-WmStatus wm_search_answer(const WmSearchState *state, WmCorridor *corridor) {
+WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor) {
   const WmStatus status =
       state->shortcuts ? wm_search_choose(state, corridor) : wm_search_write(state, state->best, corridor);
   if (status) *corridor = (WmCorridor){0};
   return status;
 }
 
-/* ---- The question ------------------------------------------------------------------------------------- */
+/* ---- The query ---------------------------------------------------------------------------------------- */
 
 WmStatus wm_search_check_options(const WmQuery *query, const WmSearchOptions *options) {
   const WmStatus status = wm_query_check_filter(query->context, options->filter);
@@ -307,7 +305,7 @@ WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *c
   WmSearchState state;
   WmStatus status = wm_search_start(query, task, &state);
   if (!status) status = wm_search_run(&state, SIZE_MAX);
-  if (!status) return wm_search_answer(&state, corridor);
+  if (!status) return wm_search_result(&state, corridor);
   *corridor = (WmCorridor){0};
   return status;
 }

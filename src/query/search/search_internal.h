@@ -1,85 +1,92 @@
-/* A corridor search that can stop after any polygon: what wm_query_find_corridor and WmSearch share.
+/* A corridor search that can stop after any polygon: shared by wm_query_find_corridor, WmSearch and the
+ * repair of corridors.
  *
- * Usual order: wm_search_start, wm_search_run with any budgets until it is done, wm_search_write. The answer
- * depends on the budgets in no way. */
+ *   search.c         the search, and writing its result
+ *   any_angle.c      the second search, with shortcuts
+ *   sliced_search.c  WmSearch
+ *
+ * Usual order: wm_search_start, wm_search_run with any budgets until it is done, wm_search_write. The result
+ * doesn't depend on the budgets. */
 #ifndef WALKMESH_QUERY_SEARCH_INTERNAL_H
 #define WALKMESH_QUERY_SEARCH_INTERNAL_H
 
 #include "query/query_internal.h"
 
-/* What is asked for. */
+/* The arguments of a search. */
 typedef struct WmSearchTask {
   WmRef start, end;
   float start_position[3], end_position[3];
-  WmSearchOptions options; /* with a filter */
+  WmSearchOptions options; /* its filter isn't NULL */
 } WmSearchTask;
 
-/* What a search keeps between two slices, but for its nodes, which are the query's. */
+/* The state of a search between two slices, except its nodes, which are the query's. */
 typedef struct WmSearchState {
   WmQuery *query;
   const WmSearchTask *task;
   const WmFilter *filter;
-  float left_scale; /* what is left costs at least so much a unit */
+  float left_scale; /* lower bound of the cost of a world unit */
   float end[3];
   uint32_t end_slot, end_polygon;
-  size_t max_nodes;      /* SIZE_MAX: no limit */
-  size_t touched, taken; /* nodes met; polygons taken up */
-  uint32_t best;         /* node nearest to the end; the end's once it is reached */
-  float best_left;
-  bool reached; /* the end was taken up */
-  bool limited; /* max_nodes kept polygons out */
-  bool done;    /* nothing is left to do */
-  /* any_angle: the second of two searches. */
+  size_t max_nodes;         /* SIZE_MAX: no limit */
+  size_t touched, expanded; /* nodes met; polygons expanded */
+  uint32_t best;            /* node nearest to the end; the end's node once it is reached */
+  float best_left;          /* WmNode.left of it */
+  bool reached;             /* the end was popped */
+  bool limited;             /* max_nodes kept polygons out */
+  bool done;                /* nothing is left to do */
+  /* any_angle: this is the second of two searches. */
   bool shortcuts;
   float ray_squared; /* longer shortcuts are not tried */
   WmCorridor former; /* of the first search, in the query's former polygons; its cost is that of the string */
 } WmSearchState;
 
-/* WM_OK, or what is wrong with the filter or the limit of rays. */
+/* Checks the filter and the ray limit.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT */
 WmStatus wm_search_check_options(const WmQuery *query, const WmSearchOptions *options);
 
-/* A task of arguments that have been checked: with the query's default filter where there is none. */
+/* A task of checked arguments. NULL as filter becomes the query's default filter. */
 WmSearchTask wm_search_task(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                             const float end_position[3], const WmSearchOptions *options);
 
-/* The same with the checks of wm_query_find_corridor.
+/* Makes a task of arguments after the checks of wm_query_find_corridor.
  * in         options NULL: the defaults */
 WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmSearchOptions *options, WmSearchTask *task);
 
-/* All of it at once.
+/* Runs a whole search and writes its result.
  * in         task: checked */
 WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor);
 
-/* in         task: checked; its filter must outlive the search */
+/* Puts the start on the open list.
+ * in         task: checked; it and its filter must outlive the search */
 WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state);
 
-/* Takes up `budget` polygons, or fewer where it comes to an end. After a failure the search is lost. */
+/* Expands `budget` polygons, or fewer if the search is done earlier. After a failure the search is lost. */
 WmStatus wm_search_run(WmSearchState *state, size_t budget);
 
-/* The node of the last polygon of a corridor that the search has met, the cheapest of several; the best node
- * where it has met none. */
+/* The node of the last polygon of a corridor that the search has met, the cheapest node of several; the best
+ * node if it has met none. */
 uint32_t wm_search_find_along(const WmSearchState *state, const WmRef *corridor, size_t polygon_count);
 
-/* The corridor to a node. */
-WmStatus wm_search_write(const WmSearchState *state, uint32_t node, WmCorridor *corridor);
+/* Writes the corridor from the start to a node, with the state and the reason that follow from it.
+ * out        corridor: polygons of the query */
+WmStatus wm_search_write(const WmSearchState *state, uint32_t number, WmCorridor *corridor);
 
-/* The corridor that is the search's answer so far: to the best node, or, with any_angle, the better of two.
- */
-WmStatus wm_search_answer(const WmSearchState *state, WmCorridor *corridor);
+/* Writes the result of a search, done or not: the corridor to the best node, or with shortcuts the cheaper of
+ * both. Zeroed on failure. */
+WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor);
 
-/* ---- Shortcuts (any_angle.c) -------------------------------------------------------------------------- */
+/* ---- any_angle.c -------------------------------------------------------------------------------------- */
 
-/* Keeps the corridor of a search that has reached the end, and starts the one with shortcuts. */
+/* After the first search has reached the end: starts the second one. */
 WmStatus wm_search_start_shortcuts(WmSearchState *state);
 
-/* A straight way to a node from the node before the one it is reached from (`from`, which is not the start).
- * in         cost: of the way through `from`
- * out        *cost: of the cheaper way; *parent: the node before, where that is the straight one */
+/* Replaces cost and parent of a node that is reached from `from` by those of the straight line from the
+ * parent of `from`, if that is free and costs no more. */
 void wm_search_shorten(const WmSearchState *state, uint32_t from, const WmNode *node, float *cost,
                        uint32_t *parent);
 
-/* wm_search_write and wm_search_answer for the second search. */
+/* wm_search_write and wm_search_result for the second search. */
 WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t node, WmCorridor *corridor);
 WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor);
 

@@ -1,15 +1,15 @@
-/* Searches in slices: the search of search.c with a query of its own, stopped after any polygon and taken up
- * again. Polygons are named by slots and numbers, which mean something else once tiles or connections have
- * changed: then it begins anew. See path.h. */
+/* Searches in slices: the search of search.c with a query of its own, stopped after any polygon and
+ * continued. Its nodes name polygons by slots and numbers, which mean other polygons once tiles or
+ * connections have changed: then it starts again. See search.h. */
 #include "query/search/search_internal.h"
 
 struct WmSearch {
-  WmQuery query; /* what its nodes and its corridor lie in */
+  WmQuery query; /* holds its nodes and its corridor */
   WmFilter filter;
   WmSearchTask task;
   WmSearchState state;
   bool begun;   /* there is a task */
-  bool started; /* and `state` is of it, for the mesh of this version */
+  bool started; /* `state` belongs to it and to the mesh of shape_version */
   uint64_t shape_version;
 };
 
@@ -28,9 +28,9 @@ void wm_search_destroy(WmSearch *search) {
   wm_block_free(context, search);
 }
 
-/* Starts where that has not been done, or not for the mesh as it is. A search that has failed has not been
+/* Starts the search, unless it is started for the present mesh. A search that has failed counts as not
  * started. */
-static WmStatus start_anew(WmSearch *search) {
+static WmStatus start_again(WmSearch *search) {
   const WmQuery *query = &search->query;
   const uint64_t version = wm_mesh_shape_version(query->mesh);
   if (!search->begun) return wm_fail(query->context, WM_ERROR_STATE, "search", "no search was begun");
@@ -53,7 +53,7 @@ WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_positi
   search->filter = *search->task.options.filter;
   search->task.options.filter = &search->filter;
   search->begun = true;
-  status = start_anew(search);
+  status = start_again(search);
   search->begun = !status;
   return status;
 }
@@ -61,14 +61,14 @@ WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_positi
 WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *used) {
   *done = false;
   if (used) *used = 0;
-  WmStatus status = start_anew(search);
+  WmStatus status = start_again(search);
   if (status) return status;
-  const size_t taken = search->state.taken;
+  const size_t expanded = search->state.expanded;
   status = wm_search_run(&search->state, budget);
   search->started = !status;
   if (status) return status;
   *done = search->state.done;
-  if (used) *used = search->state.taken - taken;
+  if (used) *used = search->state.expanded - expanded;
   return WM_OK;
 }
 
@@ -100,10 +100,10 @@ uint32_t wm_search_find_along(const WmSearchState *state, const WmRef *corridor,
 WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t polygon_count,
                                 WmCorridor *found) {
   *found = (WmCorridor){0};
-  WmStatus status = start_anew(search);
+  WmStatus status = start_again(search);
   if (status) return status;
   const uint32_t node = wm_search_find_along(&search->state, corridor, polygon_count);
-  if (node == search->state.best) return wm_search_answer(&search->state, found);
+  if (node == search->state.best) return wm_search_result(&search->state, found);
   status = wm_search_write(&search->state, node, found);
   if (status) *found = (WmCorridor){0};
   return status;

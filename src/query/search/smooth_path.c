@@ -1,52 +1,49 @@
-/* Smooth paths: the string pulled through a corridor -> points a step apart on the surface.
+/* Smooth paths: the string pulled through a corridor -> points at equal steps on the surface.
  *
- * The string is followed piece by piece. It passes the corridor's portals in their order: a point belongs to
- * the polygon behind the last portal that the string has touched, and is moved onto the surface of that
- * polygon. Ways onto and off a connection are portals of no width. */
+ * The string is followed segment by segment. It passes the corridor's portals in their order: a point belongs
+ * to the polygon behind the last portal that the string has touched, and is moved onto the surface of that
+ * polygon. Links onto and off a connection are portals of no width. */
 #include "mesh/locate.h"
 #include "query/query_internal.h"
 
-/* Without a limit set by the caller. */
+/* The limit of points if the caller sets none. */
 enum { POINT_LIMIT = 1000000 };
 
-/* A piece that is longer than whole steps by less than this share of one has no step more. */
+/* A rest of a segment shorter than this fraction of a step is no step of its own. */
 #define LEFT_OVER 0.01
 /* The string touches a portal that it comes this near to, world units. */
 #define TOUCHING 1e-4f
 
 typedef struct Walk {
   WmQuery *query;
-  const WmPath *path; /* the string; its arrays are to be overwritten */
-  size_t at;          /* in the corridor: the polygon that the last point is in */
-  float from[3];      /* the last point, as it lies on the string */
+  const WmPath *path; /* the string; its arrays are overwritten */
+  size_t at;          /* index in the corridor of the polygon that the last point is in */
+  float from[3];      /* the last point, on the string */
   size_t count, limit;
   float length;
 } Walk;
 
-/* ---- Where a point is --------------------------------------------------------------------------------- */
-
-/* Twice the area of a, b, c on x and z. */
-static float cross(const float a[3], const float b[3], const float c[3]) {
-  return (c[0] - a[0]) * (b[2] - a[2]) - (b[0] - a[0]) * (c[2] - a[2]);
-}
+/* ---- The polygon of a point --------------------------------------------------------------------------- */
 
 static bool are_near(const float point[3], const float first[3], const float second[3]) {
   float t;
   return wm_distance_to_segment(point, first, second, &t) <= TOUCHING * TOUCHING;
 }
 
-/* Whether a piece of the string passes a portal. A piece that ends well before it does not; others are looked
- * at closely, as a string may run along the line of a portal that lies ahead. */
+/* True if a segment of the string passes a portal. A segment that ends well before it doesn't; others are
+ * tested closely, as a string may run along the line of a portal that lies ahead. */
 static bool passes(const float from[3], const float to[3], const float *portal) {
   const float *left = portal, *right = portal + 3;
-  const float x = right[0] - left[0], z = right[2] - left[2], side = cross(left, right, to);
+  const float x = right[0] - left[0], z = right[2] - left[2], side = wm_find_turn(left, right, to);
   if (side > 0 && side * side > (x * x + z * z) * (TOUCHING * TOUCHING)) return false;
-  if (cross(left, right, from) * side < 0 && cross(from, to, left) * cross(from, to, right) < 0) return true;
+  if (wm_find_turn(left, right, from) * side < 0 &&
+      wm_find_turn(from, to, left) * wm_find_turn(from, to, right) < 0)
+    return true;
   return are_near(to, left, right) || are_near(from, left, right) || are_near(left, from, to) ||
          are_near(right, from, to);
 }
 
-/* Goes on along a piece of the string to the polygon of its end; no farther than `last`, where the end is
+/* Advances along a segment of the string to the polygon of its end; no farther than `last`, if the end is
  * that polygon's entry. */
 static void advance(Walk *walk, const float point[3], WmRef last) {
   const float *portals = walk->query->arrays[WM_QUERY_PORTALS].items;
@@ -76,7 +73,7 @@ static void append(Walk *walk, const float point[3], uint8_t flags) {
 
 /* ---- The string --------------------------------------------------------------------------------------- */
 
-/* Steps from point k of the string to the next: 1 over a connection. */
+/* Number of steps from point k of the string to the next: 1 over a connection. */
 static double count_steps(const WmPath *path, float step, size_t k) {
   const float *from = path->points + 3 * k, *to = from + 3;
   const double x = (double)to[0] - from[0], z = (double)to[2] - from[2];
@@ -84,35 +81,35 @@ static double count_steps(const WmPath *path, float step, size_t k) {
   return steps > 1 && !(path->point_flags[k] & WM_POINT_OFF_MESH) ? steps : 1;
 }
 
-/* Point k of the string itself. */
+/* Appends point k of the string. */
 static void append_corner(Walk *walk, size_t k) {
   const uint8_t flags = walk->path->point_flags[k];
   advance(walk, walk->path->points + 3 * k, flags & WM_POINT_OFF_MESH ? walk->path->point_polygons[k] : 0);
   append(walk, walk->from, flags);
 }
 
-/* The points between point k of the string and the next. */
+/* Appends the points between point k of the string and the next. */
 static void follow(Walk *walk, float step, size_t k) {
   const float *from = walk->path->points + 3 * k, *to = from + 3;
   const double steps = count_steps(walk->path, step, k);
   const double x = (double)to[0] - from[0], z = (double)to[2] - from[2];
-  const double part = steps > 1 ? step / sqrt(x * x + z * z) : 0;
+  const double fraction = steps > 1 ? step / sqrt(x * x + z * z) : 0;
   for (uint32_t n = 1; n < steps && walk->count < walk->limit; n++) {
     float point[3];
-    wm_interpolate(from, to, (float)(n * part), point);
+    wm_interpolate(from, to, (float)(n * fraction), point);
     advance(walk, point, 0);
     append(walk, point, 0);
   }
 }
 
-/* Moves the string behind the room for the answer, and walks along it. */
+/* Moves the string behind the space for the result, and writes the points along it. */
 static WmStatus smooth(WmQuery *query, float step, size_t max_points, WmPath *path) {
   double total = 1;
   for (size_t k = 0; k + 1 < path->point_count; k++) total += count_steps(path, step, k);
   if (max_points == 0 && total > POINT_LIMIT) {
     return wm_fail_number(query->context, WM_ERROR_LIMIT, "step",
-                          "a path of more than 1000000 points at step ", step,
-                          ": longer steps, or maxPoints");
+                          "the path has more than 1000000 points at step ", step,
+                          ": use longer steps, or maxPoints");
   }
   const double most = max_points && max_points < INT32_MAX ? (double)max_points : INT32_MAX;
   const size_t limit = (size_t)(total < most ? total : most);

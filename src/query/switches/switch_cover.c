@@ -1,4 +1,4 @@
-/* What lies under a switch. See switch_cover.h. */
+/* The polygons and tiles that a switch's volume covers. See switch_cover.h. */
 #include "query/switches/switch_cover.h"
 
 #include <float.h>
@@ -15,8 +15,8 @@ enum { BOX_CORNERS = 4 };
 /* ---- Shapes ------------------------------------------------------------------------------------------- */
 
 static WmStatus fail_size(WmContext *context, const char *field, double value) {
-  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field,
-                        "a switch's size must not be below 0, and is ", value, "");
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a switch's size is ", value,
+                        ": must be 0 or more");
 }
 
 static WmStatus check_numbers(WmContext *context, const float *numbers, size_t count, const char *field) {
@@ -24,7 +24,7 @@ static WmStatus check_numbers(WmContext *context, const float *numbers, size_t c
   return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, field, "a switch's numbers must be finite");
 }
 
-/* Minimum and maximum on some axes. */
+/* Checks minimum and maximum on axes first, first + step, ... */
 static WmStatus check_extent(WmContext *context, const WmSwitchVolume *volume, int first, int step) {
   for (int axis = first; axis < 3; axis += step) {
     WmStatus status = check_numbers(context, &volume->minimum[axis], 1, "min");
@@ -41,7 +41,7 @@ static WmStatus check_rotated_box(WmContext *context, const WmSwitchVolume *volu
   if (!status) status = check_numbers(context, volume->half_extents, 3, "halfExtents");
   if (!status) status = check_numbers(context, &volume->yaw, 1, "yaw");
   for (int axis = 0; !status && axis < 3; axis++) {
-    /* Without width or depth it is no outline. */
+    /* Without width or depth the box has no outline. */
     const bool is_thin = axis != 1 && volume->half_extents[axis] == 0;
     if (is_thin || volume->half_extents[axis] < 0) {
       status = fail_size(context, "halfExtents", (double)volume->half_extents[axis]);
@@ -79,7 +79,7 @@ WmStatus wm_switch_check(WmContext *context, const WmSwitchVolume *volume) {
   }
 }
 
-/* Corners of a turned box, as in bakes. */
+/* The corners of a rotated box, as in bakes. */
 static void turn_box(const WmSwitchVolume *volume, float outline[3 * BOX_CORNERS]) {
   const float *centre = volume->centre, *half = volume->half_extents;
   const double sine = wm_sine((double)volume->yaw, 0), cosine = wm_sine((double)volume->yaw, 1);
@@ -121,7 +121,7 @@ static WmStatus find_touching(WmQuery *query, const WmSwitchVolume *volume, WmPo
   }
 }
 
-/* Whether a point is inside, seen from above. */
+/* True if a point is inside, seen from above. */
 static bool is_inside(const WmSwitchVolume *volume, const float point[3]) {
   const double dx = (double)point[0] - (double)volume->centre[0];
   const double dz = (double)point[2] - (double)volume->centre[2];
@@ -209,7 +209,7 @@ WmContentHash wm_switch_tiles(const WmMesh *mesh, const WmSwitchVolume *volume) 
   float low[3], high[3];
   find_box(volume, low, high);
   for (int axis = 0; axis < 3; axis += 2) {
-    /* As questions for polygons look a little farther, too. */
+    /* A little farther, as queries for polygons do. */
     const float slack = (axis == 0 ? parameters->tile_width : parameters->tile_depth) * 0.02f;
     low[axis] = fmaxf(low[axis] - slack, -FLT_MAX);
     high[axis] = fminf(high[axis] + slack, FLT_MAX);

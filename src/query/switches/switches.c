@@ -1,8 +1,8 @@
 /* Doors and switches. See switches.h.
  *
- * A polygon under switches that are on has an entry of a hash table, by its reference: how many of them set
- * and clear each flag, and what the flags were before. What its flags are follows from that, in whatever
- * order switches came on. */
+ * A polygon that switches cover which are on has an entry of a hash table, by its reference: how many
+ * switches set and clear each flag, and the flags from before. Its flags follow from the entry, whatever the
+ * order in which switches came on. */
 #include "query/switches/switches.h"
 
 #include <string.h>
@@ -10,20 +10,20 @@
 #include "base/buffer.h"
 #include "query/switches/switch_cover.h"
 
-enum { FLAGS = 16, LEAST_ENTRIES = 64 };
+enum { FLAGS = 16, MIN_ENTRIES = 64 };
 
 typedef struct Entry {
-  WmRef polygon;   /* 0: the place is free */
-  uint16_t before; /* the flags that are owned, as they were */
+  WmRef polygon;   /* 0: the slot is free */
+  uint16_t before; /* the owned flags before a switch changed them */
   uint16_t owned;  /* flags that a switch sets or clears */
   uint32_t set_by[FLAGS], cleared_by[FLAGS];
 } Entry;
 
 typedef struct Record {
-  WmSwitchVolume volume; /* whose vertices are a block */
-  WmBuffer polygons;     /* of WmRef [polygon_count] under it */
+  WmSwitchVolume volume; /* owns its vertices, a block */
+  WmBuffer polygons;     /* WmRef [polygon_count] that it covers */
   size_t polygon_count;
-  WmContentHash tiles; /* that polygons were looked for in */
+  WmContentHash tiles; /* wm_switch_tiles when the polygons were found */
   uint16_t set_flags, clear_flags;
   bool is_on, is_used;
   uint32_t generation; /* 1 and above */
@@ -34,7 +34,7 @@ struct WmSwitches {
   WmContext *context;
   WmMesh *mesh;
   WmQuery *query;
-  WmBuffer records; /* of Record [record_count] */
+  WmBuffer records; /* Record [record_count] */
   uint32_t record_count, free_record, live_count;
   Entry *entries; /* [capacity], a power of two; NULL: none */
   size_t capacity, entry_count;
@@ -45,23 +45,24 @@ static Record *records_of(const WmSwitches *switches) { return switches->records
 
 /* ---- Entries ------------------------------------------------------------------------------------------ */
 
-static size_t place_of(const WmSwitches *switches, WmRef polygon) {
+static size_t home_of(const WmSwitches *switches, WmRef polygon) {
   const uint64_t mixed = polygon * UINT64_C(0x9e3779b97f4a7c15);
   return (size_t)(mixed >> 32) & (switches->capacity - 1);
 }
 
-/* The entry of a polygon, or the free place for one. There is always one. */
+/* The entry of a polygon, or the free slot for it. There always is a free slot. */
 static Entry *find_entry(const WmSwitches *switches, WmRef polygon) {
-  size_t at = place_of(switches, polygon);
+  size_t at = home_of(switches, polygon);
   while (switches->entries[at].polygon != 0 && switches->entries[at].polygon != polygon) {
     at = (at + 1) & (switches->capacity - 1);
   }
   return &switches->entries[at];
 }
 
-/* Makes room for so many more. */
+/* Reserves `more` entries.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 static WmStatus reserve_entries(WmSwitches *switches, size_t more) {
-  size_t capacity = switches->capacity ? switches->capacity : LEAST_ENTRIES;
+  size_t capacity = switches->capacity ? switches->capacity : MIN_ENTRIES;
   while (capacity / 2 < switches->entry_count + more) capacity *= 2;
   if (capacity == switches->capacity) return WM_OK;
   WmLayout layout = {0};
@@ -80,12 +81,12 @@ static WmStatus reserve_entries(WmSwitches *switches, size_t more) {
   return WM_OK;
 }
 
-/* Frees a place, and moves entries up that were put behind it for want of it. */
+/* Frees a slot, and moves up the entries that lie behind it because it was occupied. */
 static void remove_entry(WmSwitches *switches, Entry *entry) {
   const size_t mask = switches->capacity - 1;
   size_t hole = (size_t)(entry - switches->entries);
   for (size_t at = (hole + 1) & mask; switches->entries[at].polygon != 0; at = (at + 1) & mask) {
-    const size_t home = place_of(switches, switches->entries[at].polygon);
+    const size_t home = home_of(switches, switches->entries[at].polygon);
     if (((at - home) & mask) < ((at - hole) & mask)) continue;
     switches->entries[hole] = switches->entries[at];
     hole = at;
@@ -96,8 +97,8 @@ static void remove_entry(WmSwitches *switches, Entry *entry) {
 
 /* ---- Flags -------------------------------------------------------------------------------------------- */
 
-/* Brings a polygon's flags in line with its entry. Of one that has gone nothing is left to do. */
-static void settle(const WmSwitches *switches, Entry *entry) {
+/* Sets a polygon's flags by its entry. For a removed polygon only the entry changes. */
+static void apply_flags(const WmSwitches *switches, Entry *entry) {
   const WmMeshTile *tile = wm_mesh_tile_of(switches->mesh, entry->polygon);
   uint16_t set = 0, cleared = 0;
   for (int bit = 0; bit < FLAGS; bit++) {
@@ -105,14 +106,14 @@ static void settle(const WmSwitches *switches, Entry *entry) {
     cleared |= (uint16_t)((entry->cleared_by[bit] > 0) << bit);
   }
   const uint16_t owned = set | cleared, is = tile ? tile->polygon_flags[wm_ref_polygon(entry->polygon)] : 0;
-  const uint16_t kept = (uint16_t)((entry->before & entry->owned) | (is & ~entry->owned));
-  entry->before = kept & owned;
+  const uint16_t unswitched = (uint16_t)((entry->before & entry->owned) | (is & ~entry->owned));
+  entry->before = unswitched & owned;
   entry->owned = owned;
-  const uint16_t flags = (uint16_t)((kept & ~owned) | (set & ~cleared));
+  const uint16_t flags = (uint16_t)((unswitched & ~owned) | (set & ~cleared));
   if (tile && flags != is) wm_mesh_set_polygon_flags(switches->mesh, entry->polygon, flags);
 }
 
-/* Counts a switch in (1) or out (-1) at one polygon. Room for a new entry is there. */
+/* Counts a switch in (1) or out (-1) at one polygon. A new entry is reserved. */
 static void count_switch(WmSwitches *switches, const Record *record, WmRef polygon, int change) {
   Entry *entry = find_entry(switches, polygon);
   if (entry->polygon == 0) {
@@ -123,7 +124,7 @@ static void count_switch(WmSwitches *switches, const Record *record, WmRef polyg
     if (record->set_flags >> bit & 1) entry->set_by[bit] += (uint32_t)change;
     if (record->clear_flags >> bit & 1) entry->cleared_by[bit] += (uint32_t)change;
   }
-  settle(switches, entry);
+  apply_flags(switches, entry);
   if (entry->owned == 0) remove_entry(switches, entry);
 }
 
@@ -147,11 +148,12 @@ static WmStatus find_record(const WmSwitches *switches, WmSwitch number, Record 
     }
   }
   return wm_fail_number(switches->context, status, "switch", "switch ", (double)number,
-                        status == WM_ERROR_STALE_REFERENCE ? " was removed" : " never was one");
+                        status == WM_ERROR_STALE_REFERENCE ? " was removed" : " never was a switch");
 }
 
-/* Puts the polygons under a switch in place of those it had. All that can fail comes first. */
-static WmStatus renew_cover(WmSwitches *switches, Record *record, bool *is_changed) {
+/* Finds the polygons that a switch covers, and replaces the former ones. Everything that can fail comes
+ * first. */
+static WmStatus update_cover(WmSwitches *switches, Record *record, bool *is_changed) {
   WmRef *polygons;
   size_t count;
   WmStatus status = wm_switch_cover(switches->query, &record->volume, &polygons, &count);
@@ -235,11 +237,11 @@ void wm_switches_destroy(WmSwitches *switches) {
   wm_block_free(context, switches);
 }
 
-/* A record that is not in use yet, as if off, with the polygons under it. */
+/* Completes a record that isn't in use yet, as off, with the polygons that it covers. */
 static WmStatus prepare_record(WmSwitches *switches, Record *record) {
   bool is_changed;
   WmStatus status = copy_vertices(switches, &record->volume);
-  if (!status) status = renew_cover(switches, record, &is_changed);
+  if (!status) status = update_cover(switches, record, &is_changed);
   if (!status) status = reserve_entries(switches, record->polygon_count);
   if (status) free_record(switches, record);
   return status;
@@ -317,9 +319,9 @@ WmStatus wm_switch_polygons(const WmSwitches *switches, WmSwitch number, const W
 
 size_t wm_switch_count(const WmSwitches *switches) { return switches->live_count; }
 
-bool wm_switches_next_flags(const WmSwitches *switches, size_t *place, WmSwitchedFlags *flags) {
-  for (; *place < switches->capacity; ++*place) {
-    const Entry *entry = &switches->entries[*place];
+bool wm_switches_next_flags(const WmSwitches *switches, size_t *cursor, WmSwitchedFlags *flags) {
+  for (; *cursor < switches->capacity; ++*cursor) {
+    const Entry *entry = &switches->entries[*cursor];
     const WmMeshTile *tile = entry->polygon ? wm_mesh_tile_of(switches->mesh, entry->polygon) : NULL;
     if (!tile) continue;
     *flags = (WmSwitchedFlags){.x = tile->x,
@@ -328,7 +330,7 @@ bool wm_switches_next_flags(const WmSwitches *switches, size_t *place, WmSwitche
                                .polygon = wm_ref_polygon(entry->polygon),
                                .before = entry->before,
                                .owned = entry->owned};
-    ++*place;
+    ++*cursor;
     return true;
   }
   return false;
@@ -344,7 +346,7 @@ WmStatus wm_switches_update(WmSwitches *switches, size_t *changed) {
     const WmContentHash tiles = wm_switch_tiles(switches->mesh, &record->volume);
     if (memcmp(&tiles, &record->tiles, sizeof tiles) == 0) continue;
     bool is_changed;
-    const WmStatus status = renew_cover(switches, record, &is_changed);
+    const WmStatus status = update_cover(switches, record, &is_changed);
     if (status) return status;
     *changed += is_changed;
   }

@@ -1,6 +1,6 @@
 /** Our side of a comparison: the step-wise baker, with the array that each step leaves. */
 
-import { Baker } from '../../../js/bake/bake.js';
+import { Baker } from '../../../js/bake/baker.js';
 import { NavError } from '../../../js/runtime/errors.js';
 import { instantiate } from '../../../js/loader.js';
 import { Session } from '../../../js/runtime/session.js';

@@ -1,4 +1,4 @@
-/** The navigation mesh of the level: baked in workers, again when the level or the configuration changes. */
+/** The navigation mesh of the level: workers bake it again when the level or the configuration changes. */
 import { NavError, STAGES } from 'walkmesh';
 import { toVolume } from '../edit/items.js';
 import { Preview } from './preview.js';
@@ -17,12 +17,12 @@ import { TOO_MANY_CELLS, countCells, suggest } from './suggest.js';
  * @property {import('walkmesh').Config} config
  */
 
-/** Milliseconds of rest before a change is baked. */
+/** Milliseconds without an edit before a bake starts. */
 const DELAY = 250;
-/** Milliseconds from one word of progress to the next: each has the panels drawn. */
+/** Milliseconds between progress reports: each one redraws the panels. */
 const PAUSE = 100;
 
-/** What a bake depends on. @param {Document} a @param {Document} b */
+/** True if two documents bake to the same mesh. @param {Document} a @param {Document} b */
 const isSameInput = (a, b) => a.config === b.config && a.volumes === b.volumes;
 
 export class Bakes {
@@ -51,23 +51,23 @@ export class Bakes {
     store.subscribe(({ document, view }, previous) => {
       const isChanged = !isSameInput(document, previous.document);
       if (isChanged) this.#forgetFailure();
-      // What waits to be baked when baking by itself is turned off does not come after all.
+      // Turning auto-bake off cancels a bake that has not started.
       if (!view.autoBake) clearTimeout(this.#timer);
-      else if (isChanged || (!previous.view.autoBake && this.isStale)) this.#bakeSoon();
+      else if (isChanged || (!previous.view.autoBake && this.isStale)) this.#scheduleBake();
     });
   }
 
-  /** Whether the mesh is not that of the configuration as it is now. */
+  /** True if the configuration has changed since the bake. */
   get isStale() {
     return this.current !== null && this.#baked !== undefined && !isSameInput(this.#baked, this.#app.store.state.document);
   }
 
-  /** How many tiles of the bake that is going on are drawn; 0 once the mesh is drawn itself. */
+  /** Tiles of the running bake that are drawn; 0 once the mesh itself is drawn. */
   get previewed() {
     return this.#preview?.isDisposed === false ? this.#preview.drawn : 0;
   }
 
-  /** Another level: the mesh of the one before goes. @param {Level} level */
+  /** A new level discards the previous mesh. @param {Level} level */
   #beginLevel({ bounds: { min, max }, name }) {
     this.#running?.abort();
     if (this.current) this.replace(null);
@@ -83,18 +83,18 @@ export class Bakes {
     else this.#set({ state: 'idle', report: null, error: null });
   }
 
-  #bakeSoon() {
+  #scheduleBake() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.bake(), DELAY);
   }
 
-  /** Ends the bake that is going on, or waits to begin; the mesh that stands stays. */
+  /** Cancels the bake that runs or waits; the current mesh stays. */
   cancel() {
     clearTimeout(this.#timer);
     this.#running?.abort();
   }
 
-  /** Bakes what the document asks for; the mesh that stands stays until the new one is there. */
+  /** Bakes the document; the current mesh stays until the new one is ready. */
   async bake() {
     clearTimeout(this.#timer);
     const level = this.#app.levels.current;
@@ -119,11 +119,11 @@ export class Bakes {
   /** @param {Level} level @param {Document} document @param {AbortController} running @param {Preview} preview @returns {Promise<Baked>} */
   async #run({ positions, indices }, { config, volumes }, running, preview) {
     const { walkmesh } = this.#app;
-    let told = 0;
-    const tell = (/** @type {number} */ done, /** @type {number} */ tiles) => {
+    let reported = 0;
+    const report = (/** @type {number} */ done, /** @type {number} */ tiles) => {
       const now = performance.now();
-      if (running !== this.#running || (now - told < PAUSE && done < tiles)) return;
-      told = now;
+      if (running !== this.#running || (now - reported < PAUSE && done < tiles)) return;
+      reported = now;
       this.#set({ done, tiles });
     };
     const geometry = { positions, indices, volumes: volumes.map(toVolume) };
@@ -132,11 +132,11 @@ export class Bakes {
       onTile: (/** @type {{ bytes: Uint8Array | null }} */ { bytes }) => { if (bytes) preview.add(bytes); },
     };
     if (config.tileSize > 0) {
-      const onProgress = (/** @type {{ done: number, tiles: number }} */ { done, tiles }) => tell(done, tiles);
+      const onProgress = (/** @type {{ done: number, tiles: number }} */ { done, tiles }) => report(done, tiles);
       return { ...await walkmesh.bakeDynamicAsync(geometry, config, { ...options, onProgress }), config };
     }
     let stages = 0;
-    const onProgress = () => tell(++stages, STAGES.length);
+    const onProgress = () => report(++stages, STAGES.length);
     return { ...await walkmesh.bakeAsync(geometry, config, { ...options, onProgress }), dynamic: null, config };
   }
 
@@ -149,14 +149,14 @@ export class Bakes {
     if (!isSameInput(document, this.#app.store.state.document)) this.#forgetFailure();
   }
 
-  /** What was wrong is said of what it was said of: not of the values that have come since. */
+  /** Clears an error once the values that caused it have changed. */
   #forgetFailure() {
     if (this.#app.store.state.session.bake.state === 'failed') this.#set({ state: this.current ? 'done' : 'idle', error: null });
   }
 
   /**
-   * Another mesh takes the place of the one that stands.
-   * @param {Baked | null} baked @param {Document} [document] what it was made of, where that is not what the document says now
+   * Replaces the current mesh.
+   * @param {Baked | null} baked @param {Document} [document] source of the mesh, if it isn't the current document
    */
   replace(baked, document = this.#app.store.state.document) {
     const old = this.current;

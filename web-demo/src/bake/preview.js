@@ -1,4 +1,4 @@
-/** Tiles of a bake that is still going on: drawn as they come, a few milliseconds a frame, until the mesh is drawn itself. */
+/** Draws the tiles of a running bake as they arrive, a few milliseconds per frame, until the mesh itself is drawn. */
 import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
 import { readTile } from 'walkmesh';
 import { SELECTED } from '../view/colors.js';
@@ -6,29 +6,29 @@ import { listTriangles } from './tile-triangles.js';
 
 /** @typedef {import('../app.js').App} App */
 
-/** Milliseconds a frame. */
+/** Milliseconds of drawing per frame. */
 const BUDGET = 4;
-/** Milliseconds between frames in which tiles are drawn, at least; and so many times what a frame takes: workers come first. */
+/** Least pause between frames that draw tiles: milliseconds, and a multiple of the frame time, so that workers get the processor. */
 const [PAUSE, SHARE] = [120, 6];
-/** Triangles of one piece, which grows until it is full. */
+/** Triangles per geometry; a geometry grows until it is full. */
 const PIECE = 1 << 14;
 
-/** Milliseconds after which it goes in any case. */
+/** Milliseconds after which the preview disappears even if the mesh isn't drawn yet. */
 const PATIENCE = 5000;
 
 export class Preview {
   object = new Group();
-  /** Tiles that are drawn. */
+  /** Number of tiles drawn. */
   drawn = 0;
   #app;
   /** @type {Uint8Array[]} */
   #waiting = [];
-  /** Of all previews: its shaders are compiled once. */
+  /** Shared by all previews, so that its shaders are compiled once. */
   static #material = new MeshBasicMaterial({
     color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, depthWrite: false, toneMapped: false,
     polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
   });
-  /** The piece that grows. @type {{ attribute: BufferAttribute, geometry: BufferGeometry, count: number } | null} */
+  /** The geometry that still grows. @type {{ attribute: BufferAttribute, geometry: BufferGeometry, count: number } | null} */
   #piece = null;
   #endFrames;
   #isEnding = false;
@@ -36,9 +36,9 @@ export class Preview {
   isDisposed = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** Whether tiles are to be drawn in the next frame. */
+  /** True if the next frame draws tiles. */
   #isDue = false;
-  /** When the last tiles were drawn, and how long the frame with them took, milliseconds. */
+  /** Start and duration of the last frame that drew tiles, milliseconds. */
   #drawnAt = 0;
   #frameTime = 0;
 
@@ -53,17 +53,17 @@ export class Preview {
   /** @param {Uint8Array} bytes of a tile */
   add(bytes) {
     this.#waiting.push(bytes);
-    this.#drawSoon();
+    this.#scheduleDraw();
   }
 
-  #drawSoon() {
+  #scheduleDraw() {
     this.#timer ??= setTimeout(() => {
       this.#isDue = true;
       this.#app.frames.wake();
     }, Math.max(PAUSE, SHARE * this.#frameTime));
   }
 
-  /** Goes once the mesh itself is drawn. */
+  /** Removes the preview once the mesh itself is drawn. */
   end() {
     this.#isEnding = true;
     this.#endBy = performance.now() + PATIENCE;
@@ -84,13 +84,13 @@ export class Preview {
     this.#timer = undefined;
     while (this.#waiting.length > 0 && performance.now() - start < BUDGET) this.#draw(/** @type {Uint8Array} */ (this.#waiting.shift()));
     this.#app.viewport.invalidate();
-    if (this.#waiting.length > 0) this.#drawSoon();
-    // The next frame tells how long this one took.
+    if (this.#waiting.length > 0) this.#scheduleDraw();
+    // The start of the next frame shows how long this one took.
     this.#drawnAt = start;
     return true;
   }
 
-  /** Whether the layer of the mesh has all tiles, or shows none. */
+  /** True if the mesh layer has drawn all tiles, or is hidden. */
   #isMeshDrawn() {
     const { layers, bakes } = this.#app;
     if (!bakes.current || !layers.setting('navMesh').visible || performance.now() > this.#endBy) return true;

@@ -1,4 +1,4 @@
-/** Configurations for somebody who walks, and for a level of some size. */
+/** Suggests configurations for an agent and the size of a level. */
 
 /** @typedef {import('../state/document.js').Document['config']} Config */
 /** @typedef {Pick<Config, 'agentRadius' | 'agentHeight' | 'agentMaxClimb' | 'agentMaxSlope'>} Agent */
@@ -11,73 +11,73 @@ export const PRESETS = [
   { id: 'vehicle', label: 'Vehicle', icon: 'car', agent: { agentRadius: 1.6, agentHeight: 2.4, agentMaxClimb: 0.4, agentMaxSlope: 25 } },
 ];
 
-/** The preset whose agent this is. @param {Agent} config */
+/** Finds the preset of an agent. @param {Agent} config */
 export const findPreset = (config) => PRESETS.find(({ agent }) => Object.entries(agent).every(([name, value]) => config[/** @type {keyof Agent} */ (name)] === value));
 
-/** Cells of a level at most: some seconds of work for two workers. */
-const MOST_CELLS = 12e6;
-/** Above this many a level is not baked without being asked. */
+/** Most cells of a suggestion: a few seconds of work for two workers. */
+const MAX_CELLS = 12e6;
+/** A level with more cells than this is not baked until the user asks. */
 export const TOO_MANY_CELLS = 40e6;
-/** Cells of a level on its height at most. */
-const MOST_HEIGHTS = 60_000;
-/** From this many agents' heights on, a level is likely to be in another unit. */
+/** Most cells on the vertical axis. */
+const MAX_HEIGHTS = 60_000;
+/** A level this many agent heights wide is probably in another unit. */
 const HUGE = 5000;
 
-/** A length that reads well, not above the given one: 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten. @param {number} value */
+/** Rounds down to a readable length: 1, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of ten. @param {number} value */
 export function roundDown(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   const digit = [8, 6, 5, 4, 3, 2.5, 2, 1.5].find((candidate) => candidate * power <= value * (1 + 1e-9)) ?? 1;
   return Number((digit * power).toPrecision(2));
 }
 
-/** The same, not below. @param {number} value */
+/** Rounds up to a readable length. @param {number} value */
 function roundUp(value) {
   const down = roundDown(value);
   if (down >= value) return down;
   return roundDown(down * 1.5) > down && roundDown(down * 1.5) >= value ? roundDown(down * 1.5) : roundDown(down * 2.01);
 }
 
-/** Sides on x and z. @param {Bounds} bounds */
+/** Sizes on x and z. @param {Bounds} bounds */
 const sidesOf = ({ min, max }) => [0, 2].map((axis) => Math.max(max[axis] - min[axis], 1e-3));
 
-/** How many cells a level has. @param {Bounds} bounds @param {Pick<Config, 'cellSize'>} config */
+/** Number of cells of a level. @param {Bounds} bounds @param {Pick<Config, 'cellSize'>} config */
 export function countCells(bounds, { cellSize }) {
   const [x, z] = sidesOf(bounds);
   return x / cellSize * (z / cellSize);
 }
 
-/** Cells on a side of a tile: few tiles in small levels, none too large to be built again quickly. @param {number} cells of the longer side */
+/** Tile size in cells: few tiles in small levels, and tiles small enough to rebuild quickly. @param {number} cells along the longer side */
 function chooseTile(cells) {
   if (cells <= 256) return 32;
   return cells <= 1500 ? 48 : 64;
 }
 
 /**
- * Cell size, cell height and tile size for an agent in a level, and a sentence or two about why.
+ * Suggests cell size, cell height and tile size for an agent in a level, and explains the choice in a few sentences.
  * @param {Bounds} bounds of the level @param {Agent} agent
  * @returns {{ config: Pick<Config, 'cellSize' | 'cellHeight' | 'tileSize'>, text: string }}
  */
 export function suggest(bounds, { agentRadius, agentHeight, agentMaxClimb }) {
   const [x, z] = sidesOf(bounds);
   const wanted = agentRadius > 0 ? roundDown(agentRadius / 2) : roundDown(Math.max(x, z) / 1000);
-  const least = Math.sqrt(x * z / MOST_CELLS);
-  const cellSize = wanted >= least ? wanted : roundUp(least);
+  const minCellSize = Math.sqrt(x * z / MAX_CELLS);
+  const cellSize = wanted >= minCellSize ? wanted : roundUp(minCellSize);
   const tallest = bounds.max[1] - bounds.min[1];
   const fine = Math.min(cellSize / 2, agentMaxClimb > 0 ? agentMaxClimb / 2 : Infinity, agentHeight / 4);
-  const cellHeight = Math.max(roundDown(fine), tallest > 0 ? roundUp(tallest / MOST_HEIGHTS) : 0);
+  const cellHeight = Math.max(roundDown(fine), tallest > 0 ? roundUp(tallest / MAX_HEIGHTS) : 0);
   const [columns, rows] = [x, z].map((side) => Math.ceil(side / cellSize));
   const tileSize = chooseTile(Math.max(columns, rows));
   const tiles = Math.ceil(columns / tileSize) * Math.ceil(rows / tileSize);
-  const why = cellSize === wanted ? (agentRadius > 0 ? `half the agent's radius, rounded` : 'a thousandth of the level')
-    : `half the radius would be ${wanted}, and make ${Math.round(x * z / wanted ** 2 / 1e6).toLocaleString('en')} million cells`;
+  const why = cellSize === wanted ? (agentRadius > 0 ? `half the agent radius, rounded` : 'a thousandth of the level')
+    : `half the radius (${wanted}) would need ${Math.round(x * z / wanted ** 2 / 1e6).toLocaleString('en')} million cells`;
   const sentences = [
-    `Cell size ${cellSize}: ${why}. That makes ${columns.toLocaleString('en')} × ${rows.toLocaleString('en')} cells.`,
-    `Cell height ${cellHeight}, so that a step of ${agentMaxClimb} is told from a higher one.`,
-    `Tiles of ${tileSize} cells: ${tiles.toLocaleString('en')} for workers to share.`,
+    `Cell size ${cellSize}: ${why}. The level has ${columns.toLocaleString('en')} × ${rows.toLocaleString('en')} cells.`,
+    `Cell height ${cellHeight}: fine enough for a step height of ${agentMaxClimb}.`,
+    `Tile size ${tileSize}: ${tiles.toLocaleString('en')} tiles for the workers.`,
   ];
-  if (cellSize > agentRadius && agentRadius > 0) sentences.push('Cells are coarser than the agent: narrow passages close. Bake a part of the level for more.');
+  if (cellSize > agentRadius && agentRadius > 0) sentences.push('Cells are larger than the agent radius: narrow passages close. Bake part of the level for finer cells.');
   if (Math.max(x, z) > HUGE * agentHeight) {
-    sentences.push(`The level is ${Math.round(Math.max(x, z)).toLocaleString('en')} units wide: if its unit is the centimetre, make the agent 100 times as large.`);
+    sentences.push(`The level is ${Math.round(Math.max(x, z)).toLocaleString('en')} units wide. If it is in centimetres, use an agent 100 times as large.`);
   }
   return { config: { cellSize, cellHeight, tileSize }, text: sentences.join(' ') };
 }

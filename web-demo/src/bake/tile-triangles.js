@@ -1,11 +1,11 @@
-/** A tile of a navigation mesh as triangles. */
+/** The triangles of a navigation mesh tile. */
 
 /** @typedef {import('walkmesh').TileArrays} TileArrays */
 
-/** How far above its place a surface is drawn, so that the ground does not hide it. */
+/** Height of the drawn surface above the mesh, so that the ground doesn't hide it. */
 const LIFT = 0.06;
 
-/** The triangles of a tile's surface, corner by corner. @param {TileArrays} tile @returns {Float32Array} */
+/** Lists the triangles of a tile's surface, vertex by vertex. @param {TileArrays} tile @returns {Float32Array} */
 export function listTriangles({ groundCount, sizes, polygons, vertices, details, detailVertices, detailTriangles }) {
   const triangles = new Float32Array(9 * (detailTriangles.length / 4));
   let at = 0;

@@ -1,4 +1,4 @@
-/** The crowd: agents are added, selected and sent by the mouse, and walk in the frame loop while anybody moves. */
+/** The crowd tool: the mouse adds, selects and sends agents; the frame loop steps the crowd while an agent moves. */
 import { Random } from 'walkmesh';
 import { areaFilter } from '../edit/areas.js';
 import { readSettings } from '../tools/settings.js';
@@ -13,11 +13,11 @@ import { Simulation } from './simulation.js';
 /** @typedef {import('../state/document.js').Document} Document */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
 
-/** Milliseconds between two looks at the numbers in the panel. */
+/** Milliseconds between updates of the numbers in the panel. */
 const PANEL_PERIOD = 200;
-/** Pixels that the pointer may move in a click. */
+/** Pixels the pointer may move during a click. */
 const CLICK_SLACK = 4;
-/** Agents stand so many radii apart when they come, where there is room. */
+/** Distance between new agents in radii, where there is room. */
 const APART = 2.2;
 
 export class CrowdTool {
@@ -29,9 +29,9 @@ export class CrowdTool {
   #random = new Random(11);
   #isActive = false;
   #panelDrawn = 0;
-  /** Whether the last frame moved anybody: once nobody does, what came of it is still to be drawn. */
+  /** True if the last frame moved an agent: the final positions still need one drawing. */
   #isMoving = false;
-  /** Where a box was begun. @type {PointerEvent | null} */
+  /** Start of a selection box. @type {PointerEvent | null} */
   #boxStart = null;
   #level = '';
 
@@ -57,7 +57,7 @@ export class CrowdTool {
     return readSettings(CROWD_SETTINGS, this.#app.store.state.document.places.crowd);
   }
 
-  // ---- What it walks on --------------------------------------------------------------------------------------
+  // ---- Mesh --------------------------------------------------------------------------------------------------
 
   /** @param {import('../bake/bakes.js').Baked | null} baked */
   #begin(baked) {
@@ -95,7 +95,7 @@ export class CrowdTool {
 
   // ---- Time --------------------------------------------------------------------------------------------------
 
-  /** Draws what has changed, and walks on while anybody moves. */
+  /** Steps the crowd while an agent moves, and draws the changes. */
   #wake() {
     this.simulation.wake();
     this.#redraw();
@@ -139,7 +139,7 @@ export class CrowdTool {
 
   // ---- Agents ------------------------------------------------------------------------------------------------
 
-  /** How new agents stand. */
+  /** Radius and spacing of new agents. */
   get #placing() {
     const { crowd } = this.simulation;
     return {
@@ -185,7 +185,7 @@ export class CrowdTool {
     this.#wake();
   }
 
-  /** @param {Iterable<number>} agents @param {boolean} isMore whether those that are selected stay so */
+  /** @param {Iterable<number>} agents @param {boolean} isMore true if the current selection stays */
   select(agents, isMore) {
     const { simulation } = this;
     simulation.selected = new Set(isMore ? [...simulation.selected, ...agents] : agents);
@@ -279,7 +279,7 @@ export class CrowdTool {
     else if (!event.shiftKey) this.select([], false);
   }
 
-  /** 1, 2, 3: modes; space: pause; full stop: one step; a: all; Delete and Escape. @param {KeyboardEvent} event */
+  /** Keys: 1, 2, 3 choose the mode, space pauses, full stop steps once, a selects all; Delete and Escape. @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const mode = MODES[Number(event.key) - 1];
@@ -298,6 +298,6 @@ export class CrowdTool {
 /** @type {import('../tools/tools.js').ToolKind} */
 export const crowdToolKind = {
   id: 'crowd', label: 'Crowd', icon: 'users', shortcut: 'c', group: 'agents',
-  hint: '1 adds, 2 selects, 3 sends. Shift+drag selects, a all. Space pauses, full stop steps once, Delete removes the selected.',
+  hint: '1 add, 2 select, 3 send. Shift+drag selects, A selects all. Space pauses, full stop steps, Delete deletes.',
   create: (app) => new CrowdTool(app),
 };

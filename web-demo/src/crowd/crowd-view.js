@@ -1,17 +1,17 @@
-/** Draws the crowd: agents, rings around those that are selected, where they were sent, the brush, the box of a selection. */
+/** Draws the crowd: agents, selection rings, destinations, the brush and the selection box. */
 import { DoubleSide, Group, InstancedMesh, Matrix4, MeshBasicMaterial, RingGeometry } from 'three';
 import { CrowdHelper } from 'walkmesh/three';
 import { LitPolygons } from '../tools/lit-polygons.js';
-import { Dots, Lines, circle, lifted } from '../tools/drawing.js';
+import { Dots, Lines, circle, lifted } from '../tools/query-drawing.js';
 import { END, SELECTED } from '../view/colors.js';
 
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('./simulation.js').Simulation} Simulation */
 /** @typedef {import('./settings.js').CrowdSettings} CrowdSettings */
 
-/** Most agents whose ways, neighbours and walls are drawn: of more one sees nothing. */
-const WAYS = 24;
-/** A ring is larger than its agent. */
+/** Most agents whose path, neighbours and walls are drawn: more would be unreadable. */
+const MAX_PATHS = 24;
+/** Radius of a ring relative to its agent. */
 const RING = 1.55;
 
 /** Rings on the ground. */
@@ -57,13 +57,13 @@ export class CrowdView {
   #simulation;
   /** @type {CrowdHelper | null} */
   #helper = null;
-  /** Whether the helper draws arrows: that is said when it is made. */
+  /** True if the helper draws arrows; a constructor option of the helper. */
   #hasArrows = false;
   /** @type {import('walkmesh').Crowd | null} */
   #drawn = null;
   /** @type {Float32Array} */
   #positions = new Float32Array(0);
-  /** Polygons of the corridors that are drawn. */
+  /** Polygons of the drawn corridors. */
   #litKey = '';
   #rings = new Rings();
   #corridors = new LitPolygons({ color: SELECTED, opacity: 0.3 });
@@ -83,20 +83,20 @@ export class CrowdView {
     container.append(this.#box);
   }
 
-  /** Where agents were drawn last. [count][3] */
+  /** Positions of the last drawing. [count][3] */
   get positions() {
     return this.#positions;
   }
 
-  /** Everything as it is now. @param {CrowdSettings} settings */
+  /** Draws the current state. @param {CrowdSettings} settings */
   draw(settings) {
     const { crowd } = this.#simulation;
     if (!crowd) return;
     const helper = this.#helperFor(crowd, settings.velocities);
     this.#positions = this.#simulation.positions(this.#positions);
     const selected = [...this.#simulation.selected];
-    const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, WAYS)) : [];
-    const shown = walkers.length <= WAYS ? walkers : [];
+    const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, MAX_PATHS)) : [];
+    const shown = walkers.length <= MAX_PATHS ? walkers : [];
     helper.update({ positions: this.#positions, selected: shown });
     this.#drawCorridors(crowd, shown);
     const indices = selected.map((agent) => crowd.indexOf(agent));
@@ -115,7 +115,7 @@ export class CrowdView {
     this.#corridors.show(navMesh, [...polygons]);
   }
 
-  /** Places over the heads of agents. @param {number[]} indices @param {number} height */
+  /** Positions above the heads of agents. @param {number[]} indices @param {number} height */
   #above(indices, height) {
     const points = new Float32Array(3 * indices.length);
     indices.forEach((index, i) => {
@@ -124,7 +124,7 @@ export class CrowdView {
     return points;
   }
 
-  /** Where agents were sent. */
+  /** Draws the destinations. */
   drawTargets() {
     this.#targets.set(lifted(this.#simulation.targets().flat()));
   }
@@ -140,7 +140,7 @@ export class CrowdView {
     return helper;
   }
 
-  /** The crowd is about to go. */
+  /** Releases everything that refers to the crowd. */
   drop() {
     this.#helper?.dispose();
     this.#helper = this.#drawn = null;
@@ -148,7 +148,7 @@ export class CrowdView {
     this.#litKey = '';
   }
 
-  /** The circle in which new agents come. @param {Point | null} centre null: none @param {number} radius */
+  /** Draws the circle in which new agents appear. @param {Point | null} centre null: none @param {number} radius */
   drawBrush(centre, radius) {
     if (!centre && !this.#brush.visible) return false;
     this.#brush.set(centre ? circle(centre, radius) : []);

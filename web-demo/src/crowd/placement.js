@@ -1,14 +1,14 @@
-/** Where new agents stand: in a circle around a place, or anywhere on the largest island; apart from one another where there is room. */
+/** Positions for new agents: in a circle or anywhere on the largest island, apart from each other where there is room. */
 import { Random } from 'walkmesh';
 
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('walkmesh').FilterOptions} FilterOptions */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
-/** How often another place is tried before one is taken that is too close to others. */
+/** Attempts before an agent is placed too close to another. */
 const TRIES = 12;
 
-/** Places that are taken, in squares of the distance that is kept. */
+/** A grid of occupied positions; a cell is as wide as the distance between agents. */
 class Taken {
   #apart;
   /** @type {Map<string, Point[]>} */
@@ -46,10 +46,10 @@ class Taken {
 }
 
 /**
- * Draws places until enough are apart.
- * @param {number} count @param {number} apart @param {ArrayLike<number>} others [n][3] where agents stand already
- * @param {() => Point | null} draw null: there is none at all
- * @returns {Float32Array} [count][3], fewer where none was drawn
+ * Draws random positions until enough of them are apart.
+ * @param {number} count @param {number} apart @param {ArrayLike<number>} others [n][3] positions of existing agents
+ * @param {() => Point | null} draw null: no position exists
+ * @returns {Float32Array} [count][3], fewer if `draw` returns null
  */
 function spread(count, apart, others, draw) {
   const taken = new Taken(Math.max(apart, 1e-3));
@@ -66,9 +66,9 @@ function spread(count, apart, others, draw) {
 }
 
 /**
- * Around a place. @param {NavMesh} navMesh @param {Point} centre @param {number} radius
+ * Positions around a point. @param {NavMesh} navMesh @param {Point} centre @param {number} radius
  * @param {{ count: number, apart: number, random: Random, filter: FilterOptions, others?: ArrayLike<number> }} options
- * @returns {Float32Array} empty where the place is not on the mesh
+ * @returns {Float32Array} empty if the point is not on the mesh
  */
 export function placeAround(navMesh, centre, radius, { count, apart, random, filter, others = [] }) {
   const start = navMesh.nearestPoint(centre, { filter });
@@ -78,7 +78,7 @@ export function placeAround(navMesh, centre, radius, { count, apart, random, fil
 }
 
 /**
- * Anywhere on the largest island. @param {NavMesh} navMesh
+ * Positions anywhere on the largest island. @param {NavMesh} navMesh
  * @param {{ count: number, apart: number, random: Random, filter: FilterOptions, others?: ArrayLike<number> }} options
  */
 export function placeAnywhere(navMesh, { count, apart, random, filter, others = [] }) {

@@ -1,10 +1,10 @@
-/** Which agents a click or a box on the screen means. */
+/** Finds the agents under a click or inside a box on the screen. */
 import { Vector3 } from 'three';
 
-/** @typedef {{ left: number, top: number, right: number, bottom: number }} Box pixels of the page */
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Box page pixels */
 /** @typedef {import('../view/viewport.js').Viewport} Viewport */
 
-/** Pixels around an agent's middle within which a click means it, at least. */
+/** Least distance in pixels between a click and the centre of the agent it selects. */
 const CATCH_RADIUS = 10;
 
 /** @param {{ clientX: number, clientY: number }} a @param {{ clientX: number, clientY: number }} b @returns {Box} */
@@ -16,7 +16,7 @@ export function boxBetween(a, b) {
 }
 
 /**
- * Calls back with the place on the page of each agent's middle, and half its height there.
+ * Calls back with the page position of each agent's centre and half its height in pixels.
  * @param {Viewport} viewport @param {ArrayLike<number>} positions [count][3] @param {number} count @param {number} height of agents
  * @param {(index: number, x: number, y: number, half: number, depth: number) => void} visit
  */
@@ -37,7 +37,7 @@ function project({ camera, canvas }, positions, count, height, visit) {
   }
 }
 
-/** Places in the arrays of those in a box. @param {Viewport} viewport @param {ArrayLike<number>} positions @param {number} count @param {number} height @param {Box} box */
+/** Indices of the agents inside a box. @param {Viewport} viewport @param {ArrayLike<number>} positions @param {number} count @param {number} height @param {Box} box */
 export function agentsInBox(viewport, positions, count, height, { left, top, right, bottom }) {
   /** @type {number[]} */
   const found = [];
@@ -48,7 +48,7 @@ export function agentsInBox(viewport, positions, count, height, { left, top, rig
 }
 
 /**
- * The place in the arrays of the one under the pointer, the nearest to the eye; -1: none.
+ * Index of the agent under the pointer that is nearest to the camera; -1: none.
  * @param {Viewport} viewport @param {ArrayLike<number>} positions @param {number} count @param {number} height @param {{ clientX: number, clientY: number }} event
  */
 export function agentAt(viewport, positions, count, height, { clientX, clientY }) {

@@ -1,10 +1,10 @@
-/** What the crowd tool is set to: kept in the document, as what other tools are set to. */
+/** The settings of the crowd tool, stored in the document like those of the other tools. */
 import { amount, choice, flag } from '../tools/settings.js';
 
 /** @typedef {import('walkmesh').AgentParameters} AgentParameters */
 
 export const AVOIDANCE_NAMES = /** @type {const} */ (['none', 'low', 'medium', 'high', 'sampling']);
-/** What a click does. */
+/** Click modes. */
 export const MODES = /** @type {const} */ (['add', 'select', 'send']);
 
 export const CROWD_SETTINGS = {
@@ -25,7 +25,7 @@ export const CROWD_SETTINGS = {
 
 /** @typedef {import('../tools/settings.js').Values<typeof CROWD_SETTINGS>} CrowdSettings */
 
-/** Those that agents have. @param {CrowdSettings} settings @returns {Partial<AgentParameters>} */
+/** The settings that are agent parameters. @param {CrowdSettings} settings @returns {Partial<AgentParameters>} */
 export function parametersOf({ radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns }) {
   return { radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns };
 }

@@ -1,8 +1,8 @@
 /**
- * The crowd of the tool: a Crowd of the library on the mesh that stands, and what is to be kept when another mesh takes its
- * place: where agents are and began, where they were sent, who is selected.
+ * The crowd of the tool: a library Crowd on the current mesh. When the mesh changes it saves and restores the agents:
+ * position, home, destination and selection.
  *
- * begin(navMesh), then add, send, advance ...; end() before the mesh is freed, and begin again on the next one.
+ * Call begin(navMesh), then add, send, advance ...; end() before the mesh is freed, then begin() on the next mesh.
  */
 import { AGENT_STATES, FixedStep } from 'walkmesh';
 import { StepTimes } from './step-times.js';
@@ -15,18 +15,18 @@ import { StepTimes } from './step-times.js';
 /** @typedef {import('walkmesh').FilterOptions} FilterOptions */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
-/** What the tool knows of an agent beside what the crowd knows. @typedef {{ home: Point, target: Point | null }} Note */
-/** @typedef {{ position: Point, note: Note, isSelected: boolean }} Kept */
+/** Data about an agent that the crowd doesn't store. @typedef {{ home: Point, target: Point | null }} Note */
+/** @typedef {{ position: Point, note: Note, isSelected: boolean }} SavedAgent */
 
-/** Seconds of a step. */
+/** Seconds per step. */
 export const STEP = 1 / 60;
-/** Most steps of a frame. */
+/** Most steps per frame. */
 const MAX_STEPS = 4;
-/** Slower than this an agent stands, world units a second. */
+/** Agents below this speed count as standing, world units per second. */
 const STANDING = 0.02;
-/** Steps after which a crowd in which nobody moves is left alone. */
+/** Steps without motion after which the crowd is no longer stepped. */
 const STEPS_TO_REST = 20;
-/** States in which an agent is about to do something. */
+/** States in which an agent is active. */
 const BUSY = new Set(['planning', 'following', 'on-connection'].map((name) => AGENT_STATES.indexOf(/** @type {AgentState} */ (name))));
 
 export class Simulation {
@@ -34,11 +34,11 @@ export class Simulation {
   crowd = null;
   times = new StepTimes();
   isPaused = false;
-  /** Agents that orders go to; all where it is empty. @type {Set<number>} */
+  /** Selected agents; orders go to all agents if it is empty. @type {Set<number>} */
   selected = new Set();
-  /** Steps since the crowd began. */
+  /** Steps since the crowd was created. */
   steps = 0;
-  /** The mesh that it walks on. @type {NavMesh | null} */
+  /** The mesh of the crowd. @type {NavMesh | null} */
   navMesh = null;
   /** @type {DynamicNavMesh | null} */
   #dynamic = null;
@@ -48,8 +48,8 @@ export class Simulation {
   #clock = null;
   /** @type {Map<number, Note>} */
   #notes = new Map();
-  /** Of a crowd whose mesh has gone. @type {Kept[]} */
-  #kept = [];
+  /** Agents saved while there is no mesh. @type {SavedAgent[]} */
+  #saved = [];
   #parameters;
   #filter;
   #restingSteps = 0;
@@ -61,12 +61,12 @@ export class Simulation {
   }
 
   get count() {
-    return this.crowd ? this.crowd.count : this.#kept.length;
+    return this.crowd ? this.crowd.count : this.#saved.length;
   }
 
   // ---- The mesh ----------------------------------------------------------------------------------------------
 
-  /** On a mesh, with the agents that were kept. @param {NavMesh} navMesh @param {DynamicNavMesh | null} dynamic whose obstacles are avoided */
+  /** Creates the crowd on a mesh and restores the saved agents. @param {NavMesh} navMesh @param {DynamicNavMesh | null} dynamic source of moving obstacles */
   begin(navMesh, dynamic) {
     if (this.crowd) this.end();
     this.navMesh = navMesh;
@@ -75,14 +75,14 @@ export class Simulation {
   }
 
   #makeCrowd() {
-    const kept = this.#kept;
-    this.#kept = [];
+    const saved = this.#saved;
+    this.#saved = [];
     const crowd = this.crowd = /** @type {NavMesh} */ (this.navMesh).createCrowd();
     this.#clock = new FixedStep(crowd, { step: STEP, maxSteps: MAX_STEPS });
     crowd.setFilter(0, this.#filter);
-    if (kept.length === 0) return;
-    const agents = crowd.addAgents(kept.map(({ position }) => position), this.#parameters);
-    kept.forEach(({ note, isSelected }, i) => {
+    if (saved.length === 0) return;
+    const agents = crowd.addAgents(saved.map(({ position }) => position), this.#parameters);
+    saved.forEach(({ note, isSelected }, i) => {
       this.#notes.set(agents[i], note);
       if (isSelected) this.selected.add(agents[i]);
     });
@@ -90,11 +90,11 @@ export class Simulation {
     this.wake();
   }
 
-  /** Before the mesh is freed: the agents are kept for the next one. */
+  /** Saves the agents; call it before the mesh is freed. */
   end() {
     if (!this.crowd) return;
     const { agents, positions } = this.crowd;
-    this.#kept = Array.from(agents, (agent, i) => ({
+    this.#saved = Array.from(agents, (agent, i) => ({
       position: [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]],
       note: this.#noteOf(agent), isSelected: this.selected.has(agent),
     }));
@@ -102,11 +102,11 @@ export class Simulation {
     this.#drop();
   }
 
-  /** Nobody is left, and nobody is kept: another level comes. */
+  /** Deletes all agents, saved ones too: the level changes. */
   clear() {
     this.crowd?.free();
     this.#drop();
-    this.#kept = [];
+    this.#saved = [];
     this.times.clear();
     if (this.navMesh && !this.navMesh.isFreed) this.#makeCrowd();
   }
@@ -123,7 +123,7 @@ export class Simulation {
     return /** @type {Note} */ (this.#notes.get(agent));
   }
 
-  /** Agents that go to the same place get one order: they share its search. @param {ArrayLike<number>} agents */
+  /** Agents with the same destination get one request, so that they share its search. @param {ArrayLike<number>} agents */
   #sendAgain(agents) {
     /** @type {Map<string, { target: Point, agents: number[] }>} */
     const groups = new Map();
@@ -140,10 +140,10 @@ export class Simulation {
 
   // ---- Agents ------------------------------------------------------------------------------------------------
 
-  /** @param {ArrayLike<number>} points [n][3] @returns {Float64Array} the agents */
+  /** @param {ArrayLike<number>} points [n][3] @returns {Float64Array} agents */
   add(points) {
     if (!this.crowd || points.length < 3) return new Float64Array(0);
-    // Three numbers are one point, and more are many; of one the answer is a list, too.
+    // A Float32Array always counts as a list, so that one point also returns an array.
     const agents = this.crowd.addAgents(Float32Array.from(points), this.#parameters);
     agents.forEach((agent, i) => {
       const home = /** @type {Point} */ ([points[3 * i], points[3 * i + 1], points[3 * i + 2]]);
@@ -153,7 +153,7 @@ export class Simulation {
     return agents;
   }
 
-  /** Those that orders go to: the selected ones, or all. @returns {Float64Array} */
+  /** Agents that orders go to: the selected ones, or all. @returns {Float64Array} */
   chosen() {
     if (!this.crowd) return new Float64Array(0);
     return this.selected.size > 0 ? Float64Array.from(this.selected) : this.crowd.agents;
@@ -170,7 +170,7 @@ export class Simulation {
     this.wake();
   }
 
-  /** The chosen go there. @param {Point} target @returns {number} how many */
+  /** Sends the selected agents, or all. @param {Point} target @returns {number} number of agents */
   send(target) {
     const agents = this.chosen();
     if (!this.crowd || agents.length === 0) return 0;
@@ -180,7 +180,7 @@ export class Simulation {
     return agents.length;
   }
 
-  /** The chosen stop, and forget where they were going. */
+  /** Stops the selected agents, or all, and clears their destinations. */
   stop() {
     const agents = this.chosen();
     if (!this.crowd || agents.length === 0) return;
@@ -189,7 +189,7 @@ export class Simulation {
     this.wake();
   }
 
-  /** All are back where they began, and stand. */
+  /** Moves all agents back to where they were added, and stops them. */
   reset() {
     const { crowd } = this;
     if (!crowd || crowd.count === 0) return;
@@ -201,7 +201,7 @@ export class Simulation {
     this.wake();
   }
 
-  /** Where agents were sent, each place once. @returns {Point[]} */
+  /** The distinct destinations. @returns {Point[]} */
   targets() {
     /** @type {Map<string, Point>} */
     const places = new Map();
@@ -209,14 +209,14 @@ export class Simulation {
     return [...places.values()];
   }
 
-  /** How many agents are in each state. @returns {{ state: AgentState, count: number }[]} those there are, in the order of AGENT_STATES */
+  /** Counts the agents per state. @returns {{ state: AgentState, count: number }[]} states with agents, in the order of AGENT_STATES */
   countStates() {
     const counts = new Uint32Array(AGENT_STATES.length);
     if (this.crowd) for (const state of this.crowd.states) counts[state]++;
     return AGENT_STATES.map((state, i) => ({ state, count: counts[i] })).filter(({ count }) => count > 0);
   }
 
-  /** @param {Partial<AgentParameters>} parameters of all agents, those to come too */
+  /** @param {Partial<AgentParameters>} parameters of all agents, also of later ones */
   setParameters(parameters) {
     this.#parameters = parameters;
     if (this.crowd && this.crowd.count > 0) this.crowd.setParameters(this.crowd.agents, parameters);
@@ -233,24 +233,24 @@ export class Simulation {
 
   // ---- Time --------------------------------------------------------------------------------------------------
 
-  /** Something has changed: agents may have to move. */
+  /** Something changed that may move agents. */
   wake() {
     this.#restingSteps = 0;
   }
 
-  /** Whether a frame would change anything. */
+  /** True if a frame would change anything. */
   get isAwake() {
     return !this.isPaused && this.count > 0 && this.crowd !== null && this.#restingSteps < STEPS_TO_REST;
   }
 
-  /** Wakes up where obstacles move that agents would have to avoid. */
+  /** Wakes up if an obstacle moves that agents must avoid. */
   lookAround() {
     if (this.isPaused || this.isAwake || this.count === 0) return;
     this.#seeObstacles();
     if (this.#isMoving()) this.wake();
   }
 
-  /** @param {number} seconds since the last frame @returns {number} steps that were done */
+  /** @param {number} seconds since the last frame @returns {number} steps made */
   advance(seconds) {
     if (!this.isAwake || !this.#clock) return 0;
     this.#seeObstacles();
@@ -260,7 +260,7 @@ export class Simulation {
     return steps;
   }
 
-  /** One step, also while paused. */
+  /** Makes one step, also while paused. */
   stepOnce() {
     if (!this.crowd || this.count === 0) return;
     this.#seeObstacles();
@@ -269,14 +269,14 @@ export class Simulation {
     this.#note(1, performance.now() - begin);
   }
 
-  /** Obstacles that do not carve are avoided. */
+  /** Passes the obstacles that don't carve to the crowd, which avoids them. */
   #seeObstacles() {
     if (!this.#dynamic || !this.crowd) return;
     this.#obstacles = this.#dynamic.movingObstacles(this.#obstacles);
     this.crowd.setObstacles(this.#obstacles.count > 0 ? this.#obstacles : null);
   }
 
-  /** @param {number} steps @param {number} milliseconds of all */
+  /** @param {number} steps @param {number} milliseconds of all steps */
   #note(steps, milliseconds) {
     this.steps += steps;
     for (let i = 0; i < steps; i++) this.times.add(milliseconds / steps);
@@ -294,7 +294,7 @@ export class Simulation {
     return false;
   }
 
-  /** Where agents are drawn: between the last two steps, or where they stand. @param {Float32Array} [out] [count][3] or longer */
+  /** Positions to draw: interpolated between the last two steps, or at rest. @param {Float32Array} [out] [count][3] or longer */
   positions(out = undefined) {
     if (!this.crowd || !this.#clock) return new Float32Array(0);
     const places = out && out.length >= 3 * this.crowd.count ? out : new Float32Array(Math.ceil(4.5 * this.crowd.count) + 3);

@@ -1,6 +1,6 @@
-/** How long the last steps of a crowd took. */
+/** Durations of the last steps of a crowd. */
 
-/** Steps that are looked at, and drawn in the graph. */
+/** Number of steps stored, and drawn in the graph. */
 export const WINDOW = 120;
 
 export class StepTimes {
@@ -23,12 +23,12 @@ export class StepTimes {
     return this.#count;
   }
 
-  /** The oldest first. @returns {number[]} */
+  /** The oldest step comes first. @returns {number[]} */
   list() {
     return Array.from({ length: this.#count }, (_, i) => this.#times[(this.#next - this.#count + i + WINDOW) % WINDOW]);
   }
 
-  /** Half of the steps took no longer, and the longest. Zeros where there were none. */
+  /** Median, longest and last duration; zeros without steps. */
   summary() {
     if (this.#count === 0) return { median: 0, worst: 0, last: 0 };
     const list = this.list();

@@ -1,6 +1,6 @@
 /**
- * The table of areas: what the numbers 0 to 63 mean, which the ground, volumes, obstacles, connections and doors give to polygons.
- * Costs become a filter for tools that look for ways (areaFilter); who may not pass at all is done by switches (area-rules.js).
+ * The table of areas: the meaning of the numbers 0 to 63 that the ground, volumes, obstacles, connections and doors assign to polygons.
+ * areaFilter turns the costs into a filter for path searches; switches close areas that are not walkable (switch-sync.js).
  */
 
 /** @typedef {import('../state/document.js').Document} Document */
@@ -8,12 +8,12 @@
  * @typedef {{ id: number, name: string, color: string, cost: number, walkable: boolean }} Area color: '#rrggbb'; cost: of a world unit
  */
 
-/** What can be given. */
+/** Highest area number. */
 export const AREA_LIMIT = 63;
-/** Area of a connection that is drawn, and of the ground in doors. */
+/** Default area of drawn connections, and the area of the ground in doors. */
 export const [JUMP, DOOR] = [6, 7];
 
-/** Colours are those of walkmesh/three. @returns {Area[]} */
+/** The default areas, in the colours of walkmesh/three. @returns {Area[]} */
 export function defaultAreas() {
   return [
     { id: 0, name: 'Ground', color: '#1fb5a8', cost: 1, walkable: true },
@@ -28,18 +28,18 @@ export function defaultAreas() {
 }
 
 /**
- * The area of a number; one that the table has not is passed at cost 1.
+ * Finds an area by number; unknown numbers get a generated area of cost 1.
  * @param {Area[]} areas @param {number} id @returns {Area}
  */
 export function areaOf(areas, id) {
-  // What a bake gives where nothing else does is 63 until it becomes a tile, where it is 0.
+  // During a bake the ground is area 63; it becomes 0 in the tiles.
   const number = id === AREA_LIMIT ? 0 : id;
   return areas.find((area) => area.id === number)
     ?? { id: number, name: `Area ${number}`, color: hueOf(number), cost: 1, walkable: true };
 }
 
 /**
- * The colours that walkmesh/three gives to areas without a name: the golden angle apart, mixed in linear light.
+ * The colours of walkmesh/three for unnamed areas: hues a golden angle apart, mixed in linear light.
  * @param {number} id
  */
 function hueOf(id) {
@@ -54,27 +54,27 @@ function hueOf(id) {
   return `#${part(0)}${part(8)}${part(4)}`;
 }
 
-/** The first number that the table has not, or 0 where it is full. @param {Area[]} areas */
+/** The first unused number, or 0 if the table is full. @param {Area[]} areas */
 export function nextArea(areas) {
   for (let id = 1; id < AREA_LIMIT; id++) if (!areas.some((area) => area.id === id)) return id;
   return 0;
 }
 
 /**
- * The areas of a document; one out of an older address has none.
+ * The areas of a document; documents from older addresses have none.
  * @param {Pick<Document, 'areas'>} document @returns {Area[]}
  */
 export const areasOf = (document) => document.areas ?? DEFAULT_AREAS;
 
 const DEFAULT_AREAS = defaultAreas();
 
-/** @typedef {{ readonly areaCosts: Readonly<Record<number, number>> }} AreaFilter as queries of a NavMesh and crowds take it */
+/** @typedef {{ readonly areaCosts: Readonly<Record<number, number>> }} AreaFilter an option of NavMesh queries and crowds */
 
 /** @type {WeakMap<Area[], AreaFilter>} */
 const filters = new WeakMap();
 
 /**
- * What areas cost, as a filter: the same object as long as the table is the same, frozen, so that it is written once.
+ * The area costs as a filter. The same table returns the same frozen object, so that the filter is written once.
  * Queries: `navMesh.findPath(a, b, { filter: areaFilter(document) })`; crowds: `crowd.setFilter(0, areaFilter(document))`.
  * @param {Pick<Document, 'areas'>} document @returns {AreaFilter}
  */

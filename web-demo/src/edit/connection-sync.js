@@ -1,11 +1,11 @@
-/** Brings the off-mesh connections of a document into a navigation mesh, and keeps them there as the document changes. */
+/** Keeps the off-mesh connections of a navigation mesh equal to those of the document. */
 
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('../state/document.js').Document['connections'][number]} Connection */
-/** @typedef {{ ref: number, text: string, enabled: boolean, error: string | null }} Entry ref 0: it could not be added */
+/** @typedef {{ ref: number, text: string, enabled: boolean, error: string | null }} Entry ref 0: adding it failed */
 
 export class ConnectionSync {
-  /** @type {Map<number, Entry>} by the document's number */
+  /** @type {Map<number, Entry>} by id of the document */
   #entries = new Map();
   #navMesh;
 
@@ -14,17 +14,17 @@ export class ConnectionSync {
     this.#navMesh = navMesh;
   }
 
-  /** @param {number} id @returns {number} the reference of its polygon; 0 where it is not in the mesh */
+  /** @param {number} id @returns {number} the reference of its polygon; 0: not in the mesh */
   ref(id) {
     return this.#entries.get(id)?.ref ?? 0;
   }
 
-  /** Why connections are not in the mesh. @returns {Record<number, string>} */
+  /** Errors of connections that are not in the mesh. @returns {Record<number, string>} */
   get errors() {
     return Object.fromEntries([...this.#entries].flatMap(([id, { error }]) => (error === null ? [] : [[id, error]])));
   }
 
-  /** @param {readonly Connection[]} wanted @returns {boolean} whether anything was changed */
+  /** @param {readonly Connection[]} wanted @returns {boolean} true if the mesh changed */
   update(wanted) {
     const ids = new Set(wanted.map(({ id }) => id));
     let isChanged = false;

@@ -1,4 +1,4 @@
-/** Off-mesh connections: ladders, jumps, teleporters, drawn from point to point and switched while all goes on. */
+/** The tool for off-mesh connections (ladders, jumps, teleporters): two clicks draw one; each can be enabled and disabled. */
 import { html, nothing } from 'lit';
 import { numberField, pointField, switchField } from '../ui/fields.js';
 import { END, START } from '../view/colors.js';
@@ -6,7 +6,7 @@ import { JUMP } from './areas.js';
 import { DrawnItem } from './drawn-item.js';
 import { Editor } from './editor.js';
 import { areaField, chooser, itemButtons, itemError, itemList } from './item-panels.js';
-import { groundAt } from './place.js';
+import { surfaceAt } from './place-shape.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
@@ -15,7 +15,7 @@ import { groundAt } from './place.js';
 /** @type {import('../tools/tools.js').ToolKind} */
 export const connectionsTool = {
   id: 'connections', label: 'Connections', icon: 'spline', shortcut: 'j', group: 'edit',
-  hint: 'Click where a connection starts, then where it ends. Click an arc to select it; drag its ends.',
+  hint: 'Click the start, then the end. Click an arc to select it; drag its ends.',
   create: (app) => new ConnectionsTool(app),
 };
 
@@ -23,11 +23,11 @@ export const connectionsTool = {
 class ConnectionsTool {
   #app;
   #isDrawing = true;
-  /** Where the one that is drawn starts. @type {Point | null} */
+  /** Start of the connection being drawn. @type {Point | null} */
   #start = null;
   /** @type {DrawnItem | null} */
   #preview = null;
-  /** Of those that are drawn. */
+  /** Settings of new connections. */
   #defaults = { bidirectional: true, area: JUMP };
 
   /** @param {App} app */
@@ -73,7 +73,7 @@ class ConnectionsTool {
 
   /** @param {import('../view/picking.js').LevelHit | null} hit @param {PointerEvent} event */
   pointermove(hit, event) {
-    if (this.#start && hit) this.#showPreview(groundAt(this.#app, hit));
+    if (this.#start && hit) this.#showPreview(surfaceAt(this.#app, hit));
     const isOver = !this.#start && this.editor.isOver(event);
     if (!this.#app.handles.at(event)) this.#app.viewport.canvas.style.cursor = isOver ? 'pointer' : this.#isDrawing ? 'crosshair' : '';
     return false;
@@ -86,7 +86,7 @@ class ConnectionsTool {
       if (!this.#start) this.#app.edits.select(null);
       return;
     }
-    const point = groundAt(this.#app, hit);
+    const point = surfaceAt(this.#app, hit);
     if (!this.#start) {
       this.#app.edits.select(null);
       this.#start = point;
@@ -131,34 +131,34 @@ class ConnectionsTool {
     return html`
       ${chooser({
         label: 'Draw', value: this.#isDrawing ? 'draw' : '', choose: (id) => this.#draw(id === 'draw'),
-        options: [{ id: '', label: 'Select and move', icon: 'mouse-pointer-2' }, { id: 'draw', label: 'Draw a connection', icon: 'spline' }],
+        options: [{ id: '', label: 'Select', icon: 'mouse-pointer-2' }, { id: 'draw', label: 'Draw connection', icon: 'spline' }],
       })}
       <p class="hint">${this.#hint()}</p>
       ${switchField({
-        label: 'Both ways', value: item.bidirectional, change: (bidirectional) => set({ bidirectional }, 'change direction of connection'),
+        label: 'Bidirectional', value: item.bidirectional, change: (bidirectional) => set({ bidirectional }, 'change direction of connection'),
       })}
-      ${areaField(state.document, { label: 'Area (its cost)', value: item.area, change: (area) => set({ area }, 'change area of connection') })}
+      ${areaField(state.document, { label: 'Area type', value: item.area, change: (area) => set({ area }, 'change area of connection') })}
       ${isMine ? html`
         ${itemError(state, selection)}
         ${this.#tieNote(selected)}
         ${switchField({
-          label: 'Switched on', value: selected.enabled, change: (enabled) => set({ enabled }, `switch connection ${enabled ? 'on' : 'off'}`),
+          label: 'Enabled', value: selected.enabled, change: (enabled) => set({ enabled }, `${enabled ? 'enable' : 'disable'} connection`),
         })}
         ${numberField({
-          label: 'Radius of its ends', value: selected.radius, unit: 'm', min: 0.05, max: 20, step: 0.1,
+          label: 'End radius', value: selected.radius, unit: 'm', min: 0.05, max: 20, step: 0.1,
           change: (radius) => set({ radius: Math.max(0.05, radius) }, 'change radius of connection'),
         })}
         ${pointField({ label: 'Start', value: selected.start, change: (start) => set({ start }, 'move connection') })}
         ${pointField({ label: 'End', value: selected.end, change: (end) => set({ end }, 'move connection') })}
         ${itemButtons(this.#app)}` : nothing}
-      ${itemList(this.#app, state, 'connection', ({ enabled, bidirectional }) => `${enabled ? '' : 'off, '}${bidirectional ? 'both ways' : 'one way'}`)}
+      ${itemList(this.#app, state, 'connection', ({ enabled, bidirectional }) => `${enabled ? '' : 'disabled, '}${bidirectional ? 'bidirectional' : 'one-way'}`)}
       ${state.document.connections.length > 0 ? html`<p class="legend">
         <span><i style="background:${cssOf(START)}"></i>start</span><span><i style="background:${cssOf(END)}"></i>end</span></p>` : nothing}`;
   }
 
   #hint() {
-    if (this.#start) return 'Click where it ends. Escape lets go.';
-    return this.#isDrawing ? 'Click where it starts, then where it ends.' : 'Click an arc to select it.';
+    if (this.#start) return 'Click the end. Esc cancels.';
+    return this.#isDrawing ? 'Click the start, then the end.' : 'Click an arc to select it.';
   }
 
   /** @param {any} connection */
@@ -168,8 +168,8 @@ class ConnectionsTool {
     if (!navMesh || !ref) return nothing;
     const { startTied, endTied } = navMesh.connection(ref);
     if (startTied && endTied) return nothing;
-    const ends = startTied ? 'Its end meets' : endTied ? 'Its start meets' : 'Neither of its ends meets';
-    return html`<p class="error" role="status">${ends} no polygon: move it onto the mesh, or make its radius larger.</p>`;
+    const ends = startTied ? "End isn't" : endTied ? "Start isn't" : "Start and end aren't";
+    return html`<p class="error" role="status">${ends} on the mesh. Move closer, or increase the end radius.</p>`;
   }
 }
 

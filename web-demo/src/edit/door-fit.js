@@ -1,24 +1,24 @@
-/** How a door lies in an opening: between the two sides that are nearest to each other across a spot. */
+/** Fits a door into an opening: between the two sides that are nearest to each other across a point. */
 import { Raycaster, Vector3 } from 'three';
 import { tidy } from './shapes.js';
 
-/** How wide an opening may be, and how wide a door is where there is none, world units. */
+/** Widest opening, and the width of a door outside any opening, world units. */
 const [WIDEST, USUAL] = [8, 2];
-/** Directions that are tried, over half a turn. */
+/** Number of directions tried over half a turn. */
 const DIRECTIONS = 36;
-/** How far a door reaches into the sides of its opening. */
+/** Overlap of a door with the sides of its opening. */
 const INTO = 0.1;
 
 /**
  * @param {import('three').Mesh} level @param {readonly number[]} spot on the ground
  * @param {{ cellSize: number, agentHeight: number, agentMaxClimb: number }} config
- * @returns {any} a box; a turned one where the opening is
+ * @returns {any} a box, or a rotatedBox if the opening is rotated
  */
 export function fitDoor(level, [x, y, z], { cellSize, agentHeight, agentMaxClimb }) {
   const caster = new Raycaster();
   caster.far = WIDEST;
   Object.assign(caster, { firstHitOnly: true });
-  // Above what agents step over.
+  // Above the step height.
   const eye = new Vector3(x, y + Math.max(agentMaxClimb, 0.5 * agentHeight), z);
   const reach = (/** @type {number} */ angle) => {
     caster.set(eye, new Vector3(Math.cos(angle), 0, -Math.sin(angle)));
@@ -28,7 +28,7 @@ export function fitDoor(level, [x, y, z], { cellSize, agentHeight, agentMaxClimb
   for (let i = 0; i < DIRECTIONS; i++) {
     const angle = i * Math.PI / DIRECTIONS;
     const [ahead, behind] = [reach(angle), reach(angle + Math.PI)];
-    // A tie goes to the first: doors along the axes stay boxes.
+    // On a tie the first direction wins, so that doors along the axes stay boxes.
     if (ahead + behind < best.width - 1e-3) best = { width: ahead + behind, angle, ahead, behind };
   }
   const hasSides = best.width <= WIDEST;
@@ -44,7 +44,7 @@ export function fitDoor(level, [x, y, z], { cellSize, agentHeight, agentMaxClimb
   return tidy({ kind: 'rotatedBox', centre: [middleX, (low + high) / 2, middleZ], halfExtents: [half[0], (high - low) / 2, half[2]], yaw: angle });
 }
 
-/** 0 and 1: along x and z; null: neither. @param {number} angle */
+/** 0: along x; 1: along z; null: neither. @param {number} angle */
 function i90(angle) {
   if (Math.abs(angle) < 1e-6) return 0;
   return Math.abs(angle - Math.PI / 2) < 1e-6 ? 1 : null;

@@ -1,4 +1,4 @@
-/** Doors: boxes over openings, open or shut while all goes on. */
+/** The tool for doors: boxes over openings, opened and closed at run time. */
 import { html, nothing } from 'lit';
 import { icon } from '../ui/icon.js';
 import { switchField } from '../ui/fields.js';
@@ -6,18 +6,18 @@ import { live } from 'lit/directives/live.js';
 import { fitDoor } from './door-fit.js';
 import { Editor } from './editor.js';
 import { chooser, itemButtons, itemError, itemList, shapeFields, tilesNeeded, updateNote } from './item-panels.js';
-import { groundAt } from './place.js';
+import { surfaceAt } from './place-shape.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
 
-/** Milliseconds in which two clicks are a double click. */
+/** Longest time between the clicks of a double click, milliseconds. */
 const DOUBLE = 600;
 
 /** @type {import('../tools/tools.js').ToolKind} */
 export const doorsTool = {
   id: 'doors', label: 'Doors', icon: 'door-open', shortcut: 'g', group: 'edit',
-  hint: 'Click into an opening: a door fits itself between its sides. Double-click a door to open or shut it.',
+  hint: 'Click an opening to fit a door into it. Double-click a door to open or close it.',
   create: (app) => new DoorsTool(app),
 };
 
@@ -25,7 +25,7 @@ export const doorsTool = {
 class DoorsTool {
   #app;
   #isPlacing = true;
-  /** The one that was just placed: the second click of a double click does not shut it. */
+  /** The door just placed: the second click of a double click doesn't close it. */
   #placed = { id: 0, at: 0 };
 
   /** @param {App} app */
@@ -62,7 +62,7 @@ class DoorsTool {
       edits.select(null);
       return;
     }
-    const shape = fitDoor(levels.current.mesh, groundAt(this.#app, hit), store.state.document.config);
+    const shape = fitDoor(levels.current.mesh, surfaceAt(this.#app, hit), store.state.document.config);
     const count = store.state.document.doors.length + 1;
     const { id } = edits.add('door', { name: `Door ${count}`, shape, open: true });
     this.#placed = { id, at: event.timeStamp };
@@ -96,7 +96,7 @@ class DoorsTool {
 
   /** @param {number} id @param {boolean} open */
   #set(id, open) {
-    this.#app.edits.change({ kind: 'door', id }, open ? 'open door' : 'shut door', (door) => ({ ...door, open }));
+    this.#app.edits.change({ kind: 'door', id }, open ? 'open door' : 'close door', (door) => ({ ...door, open }));
   }
 
   /** @param {import('../state/document.js').State} state */
@@ -107,10 +107,10 @@ class DoorsTool {
     return html`
       ${chooser({
         label: 'Place', value: this.#isPlacing ? 'door' : '', choose: (id) => this.#place(id === 'door'),
-        options: [{ id: '', label: 'Select and move', icon: 'mouse-pointer-2' }, { id: 'door', label: 'Place a door', icon: 'door-open' }],
+        options: [{ id: '', label: 'Select', icon: 'mouse-pointer-2' }, { id: 'door', label: 'Place door', icon: 'door-open' }],
       })}
-      <p class="hint">${this.#isPlacing ? 'Click into an opening: the door fits itself between its sides.' : 'Click a door to select it.'}</p>
-      ${state.document.doors.length > 0 ? tilesNeeded(this.#app, state, 'Doors with edges of their own') : nothing}
+      <p class="hint">${this.#isPlacing ? 'Click an opening to fit a door into it.' : 'Click a door to select it.'}</p>
+      ${state.document.doors.length > 0 ? tilesNeeded(this.#app, state, 'Exact door edges') : nothing}
       ${isMine ? html`
         ${itemError(state, selection)}
         <div class="field"><label for="door-name">Name</label><span class="entry"><input id="door-name" type="text" maxlength="40" .value=${live(selected.name)}
@@ -118,31 +118,31 @@ class DoorsTool {
         ${this.#coverNote(selection.id)}
         ${shapeFields(this.#app, selection, selected.shape)}${itemButtons(this.#app)}` : nothing}
       ${this.#switches(state)}
-      ${itemList(this.#app, state, 'door', ({ open }) => (open ? 'open' : 'shut'))}
+      ${itemList(this.#app, state, 'door', ({ open }) => (open ? 'open' : 'closed'))}
       ${updateNote(state)}`;
   }
 
-  /** How much it closes. @param {number} id */
+  /** Number of polygons the door blocks. @param {number} id */
   #coverNote(id) {
     const { live: liveEdits } = this.#app.edits;
     if (!this.#app.bakes.current) return nothing;
     const { length } = liveEdits.doorPolygons(id);
-    return length > 0 ? html`<p class="quiet numbers">Closes ${length} ${length === 1 ? 'polygon' : 'polygons'}.</p>`
-      : html`<p class="quiet">There is no polygon in it yet: it closes none.</p>`;
+    return length > 0 ? html`<p class="quiet numbers">Blocks ${length} ${length === 1 ? 'polygon' : 'polygons'}.</p>`
+      : html`<p class="quiet">Not on the mesh: blocks nothing.</p>`;
   }
 
   /** @param {import('../state/document.js').State} state */
   #switches({ document: { doors } }) {
     if (doors.length === 0) return nothing;
-    const all = (/** @type {boolean} */ open) => this.#app.store.edit(open ? 'open all doors' : 'shut all doors', (draft) => {
+    const all = (/** @type {boolean} */ open) => this.#app.store.edit(open ? 'open all doors' : 'close all doors', (draft) => {
       for (const door of draft.doors) door.open = open;
     });
     return html`
-      <div class="doors">${doors.map(({ id, name, open }) => switchField({
-        label: `${name || `Door ${id}`} is open`, value: open, change: (value) => this.#set(id, value),
+      <div class="doors" role="group" aria-label="Open"><h3>Open</h3>${doors.map(({ id, name, open }) => switchField({
+        label: name || `Door ${id}`, value: open, change: (value) => this.#set(id, value),
       }))}</div>
       ${doors.length > 1 ? html`<div class="buttons">
         <wa-button size="s" appearance="outlined" @click=${() => all(true)}>${icon('lock-open', 'start')}Open all</wa-button>
-        <wa-button size="s" appearance="outlined" @click=${() => all(false)}>${icon('lock', 'start')}Shut all</wa-button></div>` : nothing}`;
+        <wa-button size="s" appearance="outlined" @click=${() => all(false)}>${icon('lock', 'start')}Close all</wa-button></div>` : nothing}`;
   }
 }

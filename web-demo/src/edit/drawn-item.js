@@ -1,33 +1,33 @@
-/** One item in the view: a body that can be picked, its edges, and the way on which it moves. */
+/** One drawn item: a body that can be picked, its edges, and the path of its motion. */
 import {
   BufferGeometry, ConeGeometry, DoubleSide, Group, Line, LineBasicMaterial, LineDashedMaterial, LineSegments, Mesh, MeshBasicMaterial,
   MeshLambertMaterial, QuadraticBezierCurve3, TubeGeometry, Vector3,
 } from 'three';
 import { pathOf } from './motion.js';
 import { positionOf } from './shapes.js';
-import { makeBody, makeEdges } from './solids.js';
+import { makeBody, makeEdges } from './shape-meshes.js';
 
 /**
- * How an item is drawn.
+ * Appearance of an item.
  * @typedef {object} Style
  * @property {string} color '#rrggbb'
  * @property {number} opacity of the body
  * @property {boolean} isSelected
  */
 
-/** Lines of what is selected, on both themes. */
+/** Colour of the lines of a selected item, for both themes. */
 const SELECTED = 0xffffff;
-/** How high an arc rises, as a share of its length; how thick it is, world units. */
+/** Rise of an arc as a fraction of its length; its thickness in world units. */
 const [RISE, TUBE] = [0.25, 0.09];
 const ARC_SEGMENTS = 28;
-/** Behind the surface of the navigation mesh, which is transparent, too. */
+/** Render order after the surface of the navigation mesh, which is transparent too. */
 const OVER_MESH = 7;
 
 export class DrawnItem {
   object = new Group();
-  /** What rays are cast at. @type {Mesh | null} */
+  /** The mesh to pick. @type {Mesh | null} */
   body = null;
-  /** Points of an arc, for picking on the screen. @type {Vector3[]} */
+  /** Points of an arc, for picking in screen space. @type {Vector3[]} */
   arc = [];
   /** @type {{ dispose: () => void }[]} */
   #owned = [];
@@ -88,7 +88,7 @@ export class DrawnItem {
     return item;
   }
 
-  /** What is put into the scene. @type {Group} */
+  /** The object in the scene. @type {Group} */
   root = this.object;
 
   /** @template {{ dispose: () => void }} T @param {T} resource */
@@ -120,12 +120,12 @@ export class DrawnItem {
     carrier.add(line.computeLineDistances());
   }
 
-  /** @param {number} share of what it has by itself */
+  /** @param {number} share factor on the item's own opacity */
   setOpacity(share) {
     for (const { material, opacity } of this.#materials) fade(material, share * opacity);
   }
 
-  /** Somewhere else than it was placed. @param {readonly number[]} position @param {number} turned radians */
+  /** Moves the item away from where it was placed. @param {readonly number[]} position @param {number} turned radians */
   moveTo(position, turned) {
     this.object.position.set(position[0], position[1], position[2]);
     this.object.rotation.y = turned;
@@ -137,7 +137,7 @@ export class DrawnItem {
   }
 }
 
-/** What is not transparent hides what lies behind it. @param {import('three').Material} material @param {number} opacity */
+/** Sets the opacity; opaque materials write depth. @param {import('three').Material} material @param {number} opacity */
 function fade(material, opacity) {
   const isTransparent = opacity < 1;
   if (material.transparent !== isTransparent) material.needsUpdate = true;

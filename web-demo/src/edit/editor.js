@@ -1,6 +1,6 @@
 /**
- * What the pointer and the keys do to items of one kind, the same in every tool: a click selects, a drag moves over the level, arrow
- * keys nudge by a cell, Delete deletes, Escape lets go. Where something is to be placed, a click on free ground places it.
+ * Pointer and keys for items of one kind, the same in every tool: a click selects, a drag moves over the level, arrow keys
+ * nudge by a cell, Delete deletes, Escape deselects. A placing tool handles clicks on free ground.
  */
 import { Vector3 } from 'three';
 import { NOUNS, itemBounds, shiftItem } from './items.js';
@@ -11,25 +11,25 @@ import { canTurn, pivotOf, roundPoint, subtract, turn } from './shapes.js';
 /** @typedef {import('./shapes.js').Point} Point */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
 
-/** Radians that a key turns by. */
+/** Rotation per key press, radians. */
 const TURN = Math.PI / 12;
-/** Of the normal's y: below it is a wall. */
+/** Surfaces whose normal has a smaller y count as walls. */
 const STEEP = 0.4;
-/** Cells that an arrow key nudges by with Shift. */
+/** Cells per nudge with Shift. */
 const FAR = 10;
 
-/** Directions of keys on the screen: to the right, and away from the camera. */
+/** Screen directions of the arrow keys: right, and away from the camera. */
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] });
 
 export class Editor {
   #app;
   #kind;
   /**
-   * What is dragged: as it was, and the spot of the level that the pointer held.
+   * The dragged item before the drag, and the point of the level under the pointer.
    * @type {{ base: any, from: Point, last: number, lift: number, isMoved: boolean } | null}
    */
   #drag = null;
-  /** A run of nudges is one step of undo, until something else happens. */
+  /** Number of the current run of nudges; each run is one undo step. */
   #nudges = 0;
 
   /** @param {App} app @param {ItemKind} kind */
@@ -38,14 +38,14 @@ export class Editor {
     this.#kind = kind;
   }
 
-  /** Whether an item is under the pointer. @param {PointerEvent} event */
+  /** True if an item is under the pointer. @param {PointerEvent} event */
   isOver(event) {
     return this.#app.edits.drawing.pick(this.#kind, event) !== null;
   }
 
   /**
-   * Selects what is under the pointer, and begins to move it.
-   * @param {PointerEvent} event @returns {boolean} whether there is something
+   * Selects the item under the pointer and begins a drag.
+   * @param {PointerEvent} event @returns {boolean} true if there is an item
    */
   pointerdown(event) {
     const { edits } = this.#app;
@@ -54,9 +54,9 @@ export class Editor {
     edits.select(picked);
     const base = edits.selected;
     if (this.#kind === 'connection') return true;
-    // What is held is the ground below the item, so that it stays on the ground wherever it is dragged.
+    // The drag holds the ground below the item, so that the item stays on the ground.
     const [x, , z] = pivotOf(base.shape);
-    const height = this.#groundBelow(base);
+    const height = this.#surfaceBelow(base);
     const foot = { ...this.#project([x, height, z]), height };
     const lift = foot.y - event.clientY;
     const from = this.#spot({ clientX: event.clientX, clientY: event.clientY + lift }, foot.height);
@@ -64,7 +64,7 @@ export class Editor {
     return true;
   }
 
-  /** @param {PointerEvent} event @returns {boolean} whether something is moved */
+  /** @param {PointerEvent} event @returns {boolean} true if an item moves */
   pointermove(event) {
     const drag = this.#drag;
     if (!drag) return false;
@@ -80,16 +80,16 @@ export class Editor {
     return true;
   }
 
-  /** @returns {boolean} whether something was moved */
+  /** @returns {boolean} true if an item moved */
   pointerup() {
     const isMoved = this.#drag?.isMoved ?? false;
     this.#drag = null;
     this.#app.edits.isDragging = false;
-    this.#app.store.settle();
+    this.#app.store.commit();
     return isMoved;
   }
 
-  /** @param {KeyboardEvent} event @returns {boolean} whether it was taken */
+  /** @param {KeyboardEvent} event @returns {boolean} true if the key was handled */
   key(event) {
     const { edits, store } = this.#app;
     const { selection, selected } = edits;
@@ -108,12 +108,12 @@ export class Editor {
       return true;
     }
     this.#nudges++;
-    store.settle();
+    store.commit();
     return false;
   }
 
   /**
-   * What a key nudges by: a cell, along the axis of the world that looks most like the key's on the screen.
+   * Offset of a nudge: one cell along the world axis nearest to the key's direction on the screen.
    * @param {KeyboardEvent} event @returns {Point | null}
    */
   #nudge({ key, shiftKey }) {
@@ -128,8 +128,8 @@ export class Editor {
     return Math.abs(x) >= Math.abs(z) ? [Math.sign(x) * step, 0, 0] : [0, 0, Math.sign(z) * step];
   }
 
-  /** The height of the ground that an item stands on: the level's below its middle, or its bottom. @param {any} item */
-  #groundBelow(item) {
+  /** Height of the ground below an item: the level under its centre, or the item's base. @param {any} item */
+  #surfaceBelow(item) {
     const { min, max } = itemBounds(this.#kind, item);
     const [x, , z] = pivotOf(item.shape);
     return this.#app.picking.below([x, max[1], z], max[1] - min[1] + 1) ?? min[1];
@@ -144,7 +144,7 @@ export class Editor {
   }
 
   /**
-   * The ground under the pointer; beside walls and where there is none, the plane of a height.
+   * Ground under the pointer; over walls and outside the level, a horizontal plane.
    * @param {{ clientX: number, clientY: number }} event @param {number} height @returns {Point | null}
    */
   #spot(event, height) {

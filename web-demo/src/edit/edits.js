@@ -1,13 +1,13 @@
 /**
- * What is placed in a level: obstacles, area volumes, connections and doors. They are in the document; this selects, moves, copies
- * and removes them, whichever tool is active. What the mesh makes of them is in live.js, what is seen of them in drawing.js.
+ * The items placed in a level: obstacles, area volumes, connections and doors. The document stores them; this class selects, moves,
+ * copies and deletes them for every tool. live.js applies them to the mesh, drawing.js draws them.
  */
 import { nextId } from '../state/document.js';
-import { Drawing } from './drawing.js';
+import { Drawing } from './item-drawing.js';
 import { Gizmo } from './gizmo.js';
 import { LISTS, NOUNS, findItem, itemBounds, shiftItem } from './items.js';
-import { Lights } from './lights.js';
-import { LiveEdits } from './live.js';
+import { RebuiltTiles } from './rebuilt-tiles.js';
+import { LiveEdits } from './live-edits.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./items.js').ItemKind} ItemKind */
@@ -16,7 +16,7 @@ import { LiveEdits } from './live.js';
 
 export class Edits {
   #app;
-  /** Whether the pointer moves something now. */
+  /** True if the pointer drags an item. */
   isDragging = false;
 
   /** @param {App} app */
@@ -24,27 +24,27 @@ export class Edits {
     this.#app = app;
     this.live = new LiveEdits(app);
     this.drawing = new Drawing(app);
-    this.lights = new Lights(app);
+    this.rebuiltTiles = new RebuiltTiles(app);
     this.gizmo = new Gizmo(app);
   }
 
   start() {
     this.live.start();
     this.drawing.start();
-    this.lights.start();
+    this.rebuiltTiles.start();
     this.gizmo.start();
     const { store, shortcuts } = this.#app;
-    // What is gone is not selected.
+    // A deleted item can't stay selected.
     store.subscribe((state) => {
       if (this.selection && !this.selected) store.setSession({ selection: null });
     });
     const hasSelection = () => this.selected !== undefined;
     const hasMoving = () => store.state.document.obstacles.some(({ moving }) => moving);
     shortcuts.add(
-      { keys: 'Delete', label: 'Delete what is selected', group: 'Edit', when: hasSelection, run: () => this.remove() },
-      { keys: 'Backspace', label: 'Delete what is selected', group: 'Edit', when: hasSelection, run: () => this.remove() },
-      { keys: 'ctrl+d', label: 'Duplicate what is selected', group: 'Edit', when: hasSelection, run: () => this.duplicate() },
-      { keys: 'k', label: 'Play or pause moving obstacles', group: 'Edit', when: hasMoving,
+      { keys: 'Delete', label: 'Delete selection', group: 'Edit', when: hasSelection, run: () => this.remove() },
+      { keys: 'Backspace', label: 'Delete selection', group: 'Edit', when: hasSelection, run: () => this.remove() },
+      { keys: 'ctrl+d', label: 'Duplicate selection', group: 'Edit', when: hasSelection, run: () => this.duplicate() },
+      { keys: 'k', label: 'Play or pause motion', group: 'Edit', when: hasMoving,
         run: () => this.live.play(!this.live.state.playing) },
     );
   }
@@ -54,7 +54,7 @@ export class Edits {
     return this.#app.store.state.session.selection ?? null;
   }
 
-  /** The item that is selected, as the document has it. @returns {any} */
+  /** The selected item as stored in the document. @returns {any} */
   get selected() {
     return findItem(this.#app.store.state.document, this.selection);
   }
@@ -66,19 +66,19 @@ export class Edits {
     this.#app.store.setSession({ selection });
   }
 
-  /** Adds an item, and selects it. @param {ItemKind} kind @param {any} item without its number @returns {Selection} */
+  /** Adds an item and selects it. @param {ItemKind} kind @param {any} item without its id @returns {Selection} */
   add(kind, item) {
     const id = nextId(this.#app.store.state.document[LISTS[kind]]);
     this.#app.store.edit(`add ${NOUNS[kind]}`, (draft) => { /** @type {any[]} */ (draft[LISTS[kind]]).push({ id, ...item }); });
-    this.#app.store.settle();
+    this.#app.store.commit();
     const selection = { kind, id };
     this.select(selection);
     return selection;
   }
 
   /**
-   * Changes an item. @param {Selection} selection @param {string} label of the step: "resize obstacle"
-   * @param {(item: any) => any} change gives another item @param {string} [merge] as of Store.edit
+   * Changes an item. @param {Selection} selection @param {string} label of the undo step, such as "resize obstacle"
+   * @param {(item: any) => any} change returns the changed item @param {string} [merge] see Store.edit
    */
   change(selection, label, change, merge) {
     this.#app.store.edit(label, (draft) => {
@@ -97,7 +97,7 @@ export class Edits {
     });
   }
 
-  /** A copy beside what is selected, which is selected then. */
+  /** Copies the selected item and selects the copy. */
   duplicate() {
     const { selection, selected } = this;
     if (!selection || !selected) return;
@@ -108,7 +108,7 @@ export class Edits {
     this.add(selection.kind, copy);
   }
 
-  /** @param {readonly number[]} by @param {string} merge a run of moves with the same is one step */
+  /** @param {readonly number[]} by @param {string} merge moves in a row with the same key are one undo step */
   move(by, merge) {
     const { selection } = this;
     if (selection) this.change(selection, `move ${NOUNS[selection.kind]}`, (item) => shiftItem(selection.kind, item, by), merge);

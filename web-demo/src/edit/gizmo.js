@@ -1,8 +1,8 @@
-/** The handles of what is selected, while its tool is active: for sizes, turning, ends, and the way of what moves. */
+/** Handles of the selected item while its tool is active: for sizes, rotation, ends and motion. */
 import { Vector3 } from 'three';
 import { ACCENT, END, SELECTED, START } from '../view/colors.js';
 import { NOUNS, itemBounds } from './items.js';
-import { dragKnob, knobsOf } from './knobs.js';
+import { dragHandle, handlesOf } from './shape-handles.js';
 import { roundPoint } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -18,24 +18,24 @@ import { roundPoint } from './shapes.js';
  * @property {number} color
  * @property {NonNullable<HandleOptions['snap']>} snap
  * @property {NonNullable<HandleOptions['look']>} look
- * @property {(item: any, point: Point, event: PointerEvent) => any} drag gives another item, of the one as it was
+ * @property {(item: any, point: Point, event: PointerEvent) => any} drag returns the changed item; `item` is the item before the drag
  */
 
-/** Radians that turning snaps to while Shift is held. */
+/** Rotation snaps to this angle while Shift is held, radians. */
 const TURN_STEP = Math.PI / 12;
-/** Below so many pixels an item is too small for handles of its sizes. */
-const LEAST_PIXELS = 44;
+/** Items smaller than this on the screen get no size handles, pixels. */
+const MIN_PIXELS = 44;
 
-/** The tool of each kind. */
+/** The tool of each item kind. */
 export const TOOL_OF = /** @type {const} */ ({ obstacle: 'obstacles', volume: 'volumes', connection: 'connections', door: 'doors' });
 
 export class Gizmo {
   #app;
   /** @type {Map<string, Handle>} */
   #handles = new Map();
-  /** Whose they are. */
+  /** Key of the item that the handles belong to. */
   #owner = '';
-  /** The item as it was when a handle was taken. @type {any} */
+  /** The item before the drag. @type {any} */
   #base = null;
 
   /** @param {App} app */
@@ -53,7 +53,7 @@ export class Gizmo {
     this.update();
   }
 
-  /** Handles for what is selected now. */
+  /** Creates the handles of the selected item. */
   update() {
     const { edits, store } = this.#app;
     const { selection, selected } = edits;
@@ -97,7 +97,7 @@ export class Gizmo {
     }));
   }
 
-  /** Handles of sizes would lie on top of each other from afar: then there are none, and the item itself can be taken. */
+  /** Hides the size handles of small items: they would overlap and cover the item. */
   #hideCrowded() {
     const { selection, selected } = this.#app.edits;
     if (this.#handles.size === 0 || !selection || !selected) return;
@@ -107,7 +107,7 @@ export class Gizmo {
     const size = new Vector3(...max).sub(new Vector3(...min)).length();
     const pixels = size * canvas.clientHeight / (2 * Math.tan(camera.fov * Math.PI / 360) * Math.max(camera.position.distanceTo(middle), 1e-3));
     for (const handle of this.#handles.values()) {
-      handle.object.visible = handle.options.look !== 'knob' || pixels >= LEAST_PIXELS;
+      handle.object.visible = handle.options.look !== 'knob' || pixels >= MIN_PIXELS;
     }
     this.#app.viewport.invalidate();
   }
@@ -116,27 +116,27 @@ export class Gizmo {
 /** @param {Selection} selection @param {any} item @returns {Grip[]} */
 function gripsOf({ kind }, item) {
   if (kind === 'connection') return endGrips(item);
-  const sizes = knobsOf(item.shape).map(({ id, label, along, point, turns }) => /** @type {Grip} */ ({
+  const sizes = handlesOf(item.shape).map(({ id, label, along, point, turns }) => /** @type {Grip} */ ({
     id, label, point, color: turns ? ACCENT : SELECTED, snap: along, look: 'knob',
-    drag: (base, to, event) => ({ ...base, shape: dragKnob(base.shape, id, roundPoint(to), { step: event.shiftKey ? TURN_STEP : 0 }) }),
+    drag: (base, to, event) => ({ ...base, shape: dragHandle(base.shape, id, roundPoint(to), { step: event.shiftKey ? TURN_STEP : 0 }) }),
   }));
-  return [...sizes, ...wayGrips(item)];
+  return [...sizes, ...pathHandles(item)];
 }
 
 /** @param {any} connection @returns {Grip[]} */
 function endGrips(connection) {
   return /** @type {const} */ (['start', 'end']).map((end) => ({
-    id: end, label: end === 'start' ? 'Start of the connection' : 'End of the connection', point: connection[end],
+    id: end, label: end === 'start' ? 'Connection start' : 'Connection end', point: connection[end],
     color: end === 'start' ? START : END, snap: 'level', look: 'pin', drag: (base, to) => ({ ...base, [end]: roundPoint(to) }),
   }));
 }
 
-/** Of an obstacle that moves. @param {any} obstacle @returns {Grip[]} */
-function wayGrips({ moving }) {
+/** Handle for the motion of an obstacle. @param {any} obstacle @returns {Grip[]} */
+function pathHandles({ moving }) {
   if (!moving) return [];
   const name = moving.path === 'line' ? 'to' : 'centre';
   return [{
-    id: 'way', label: name === 'to' ? 'End of its way' : 'Middle of its circle', point: moving[name], color: 0xffd23f,
+    id: 'path', label: name === 'to' ? 'Path end' : 'Circle centre', point: moving[name], color: 0xffd23f,
     snap: name === 'to' ? 'level' : 'plane', look: 'pin', drag: (base, to) => ({ ...base, moving: { ...base.moving, [name]: roundPoint(to) } }),
   }];
 }

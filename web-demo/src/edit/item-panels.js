@@ -1,11 +1,11 @@
-/** Parts of the panels of the edit tools: choosing what to place, lists, and the fields of what is selected. */
+/** Parts of the edit tools' panels: shape choice, item lists, and fields of the selected item. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { AREA_LIMIT, areaOf, areasOf } from './areas.js';
 import { LISTS, NOUNS, nameItem } from './items.js';
-import { KINDS, LEAST, canTurn, describeShape, moveTo, positionOf, roundPoint, tidy, turn } from './shapes.js';
+import { KINDS, MIN_SIZE, canTurn, describeShape, moveTo, positionOf, roundPoint, tidy, turn } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').State} State */
@@ -14,7 +14,7 @@ import { KINDS, LEAST, canTurn, describeShape, moveTo, positionOf, roundPoint, t
 /** @typedef {import('./shapes.js').Point} Point */
 
 /**
- * A row of buttons of which one is pressed: an arrow for selecting, and what can be placed.
+ * A row of toggle buttons: an arrow for selecting, and the shapes to place.
  * @param {{ label: string, options: { id: string, label: string, icon: string }[], value: string, choose: (id: string) => void }} options
  */
 export function chooser({ label, options, value, choose }) {
@@ -25,15 +25,15 @@ export function chooser({ label, options, value, choose }) {
     </div>`;
 }
 
-/** The arrow, and the kinds of shapes. @param {readonly import('./shapes.js').Kind[]} kinds */
+/** The arrow and the shapes. @param {readonly import('./shapes.js').Kind[]} kinds */
 export const shapeOptions = (kinds) => [
-  { id: '', label: 'Select and move', icon: 'mouse-pointer-2' },
+  { id: '', label: 'Select', icon: 'mouse-pointer-2' },
   ...kinds.map((kind) => ({ id: kind, label: KINDS[kind].label, icon: KINDS[kind].icon })),
 ];
 
 /**
- * Which area the ground gets. @param {State['document']} document
- * @param {{ label: string, value: number, blocked?: string, ground?: boolean, change: (area: number) => void }} options blocked: how 0 is called
+ * A field for the area of the ground. @param {State['document']} document
+ * @param {{ label: string, value: number, blocked?: string, ground?: boolean, change: (area: number) => void }} options blocked: label of 0
  */
 export function areaField(document, { label, value, blocked, ground = true, change }) {
   const areas = areasOf(document).filter(({ id }) => id !== 0);
@@ -51,15 +51,15 @@ export function areaField(document, { label, value, blocked, ground = true, chan
 }
 
 /**
- * All items of a kind.
+ * Lists all items of a kind.
  * @param {App} app @param {State} state @param {ItemKind} kind
- * @param {(item: any) => unknown} [more] what follows the name
+ * @param {(item: any) => unknown} [more] text after the name
  */
 export function itemList(app, { document, session }, kind, more = (item) => (item.shape ? describeShape(item.shape) : '')) {
   const items = /** @type {any[]} */ (document[LISTS[kind]]);
   if (items.length === 0) return nothing;
   return html`
-    <ul class="items" aria-label=${`List of ${NOUNS[kind]}s`}>
+    <ul class="items" aria-label=${`${NOUNS[kind][0].toUpperCase()}${NOUNS[kind].slice(1)}s`}>
       ${repeat(items, ({ id }) => id, (item) => {
         const selection = { kind, id: item.id };
         const isSelected = session.selection?.kind === kind && session.selection.id === item.id;
@@ -67,17 +67,17 @@ export function itemList(app, { document, session }, kind, more = (item) => (ite
         return html`
           <li class=${isSelected ? 'selected' : ''}>
             <button class="name" aria-pressed=${isSelected} @click=${() => app.edits.select(isSelected ? null : selection)}>
-              <span>${nameItem(kind, item)}</span><span class="note">${error ? html`<span class="error" title=${error}>not in the mesh</span>` : more(item)}</span></button>
+              <span>${nameItem(kind, item)}</span><span class="note">${error ? html`<span class="error" title=${error}>not added</span>` : more(item)}</span></button>
             <button class="plain" aria-label="Delete ${nameItem(kind, item)}" title="Delete" @click=${() => app.edits.remove(selection)}>${icon('trash-2')}</button>
           </li>`;
       })}
     </ul>`;
 }
 
-/** Why what is selected is not in the mesh. @param {State} state @param {Selection} selection */
+/** The error of the selected item, if it is not in the mesh. @param {State} state @param {Selection} selection */
 export function itemError({ session }, { kind, id }) {
   const error = session.edits?.errors[`${kind} ${id}`];
-  return error ? html`<p class="error" role="alert">Not in the mesh: ${error}.</p>` : nothing;
+  return error ? html`<p class="error" role="alert">Can't add this to the mesh: ${error}.</p>` : nothing;
 }
 
 /** @param {App} app */
@@ -90,24 +90,24 @@ export const itemButtons = (app) => html`
 /** @param {number} radians */
 const toDegrees = (radians) => Math.round(radians * 180 / Math.PI * 100) / 100;
 
-/** Place and sizes of a shape. @param {App} app @param {Selection} selection @param {any} shape */
+/** Fields for position and sizes of a shape. @param {App} app @param {Selection} selection @param {any} shape */
 export function shapeFields(app, selection, shape) {
   const { cellSize } = app.store.state.document.config;
   const noun = NOUNS[selection.kind];
   const set = (/** @type {string} */ label, /** @type {(shape: any) => any} */ change) => (
     app.edits.change(selection, `${label} ${noun}`, (item) => ({ ...item, shape: tidy(change(item.shape)) })));
   const number = (/** @type {string} */ label, /** @type {number} */ value, /** @type {(shape: any, value: number) => any} */ change) => numberField({
-    label, value, unit: 'm', min: LEAST, step: cellSize, change: (typed) => set('reshape', (old) => change(old, Math.max(LEAST, typed))),
+    label, value, unit: 'm', min: MIN_SIZE, step: cellSize, change: (typed) => set('reshape', (old) => change(old, Math.max(MIN_SIZE, typed))),
   });
   const place = pointField({
-    label: shape.kind === 'cylinder' || shape.kind === 'prism' ? 'Middle of the bottom' : 'Middle',
+    label: shape.kind === 'cylinder' || shape.kind === 'prism' ? 'Base centre' : 'Centre',
     value: roundPoint(positionOf(shape)), step: cellSize, change: (point) => set('move', (old) => moveTo(old, point)),
   });
   const turnField = shape.kind === 'rotatedBox' ? numberField({
-    label: 'Turned by', value: toDegrees(shape.yaw), unit: '°', step: 5,
-    change: (degrees) => set('turn', (old) => ({ ...old, yaw: degrees * Math.PI / 180 })),
+    label: 'Rotation', value: toDegrees(shape.yaw), unit: '°', step: 5,
+    change: (degrees) => set('rotate', (old) => ({ ...old, yaw: degrees * Math.PI / 180 })),
   }) : shape.kind !== 'capsule' && canTurn(shape) ? numberField({
-    label: 'Turn by', value: 0, unit: '°', step: 5, change: (degrees) => set('turn', (old) => turn(old, degrees * Math.PI / 180)),
+    label: 'Rotate by', value: 0, unit: '°', step: 5, change: (degrees) => set('rotate', (old) => turn(old, degrees * Math.PI / 180)),
   }) : nothing;
   return html`${place}${sizeFields(shape, number, set)}${turnField}`;
 }
@@ -122,11 +122,11 @@ function sizeFields(shape, number, set) {
     case 'cylinder': return html`${radius()}${number('Height', shape.height, (old, value) => ({ ...old, height: value }))}`;
     case 'sphere': return radius();
     case 'capsule': return html`
-      ${pointField({ label: 'From', value: shape.start, change: (start) => set('reshape', (old) => ({ ...old, start })) })}
-      ${pointField({ label: 'To', value: shape.end, change: (end) => set('reshape', (old) => ({ ...old, end })) })}${radius()}`;
+      ${pointField({ label: 'Start', value: shape.start, change: (start) => set('reshape', (old) => ({ ...old, start })) })}
+      ${pointField({ label: 'End', value: shape.end, change: (end) => set('reshape', (old) => ({ ...old, end })) })}${radius()}`;
     case 'prism': return html`
       ${number('Height', shape.maxY - shape.minY, (old, value) => ({ ...old, maxY: old.minY + value }))}
-      <p class="quiet">${shape.vertices.length / 3} corners: drag them in the view.</p>`;
+      <p class="quiet">${shape.vertices.length / 3} corners. Drag corners to reshape.</p>`;
     case 'rotatedBox': return ['Width', 'Height', 'Depth'].map((label, axis) => number(label, 2 * shape.halfExtents[axis], (old, value) => ({
       ...old, halfExtents: old.halfExtents.map((/** @type {number} */ half, /** @type {number} */ i) => (i === axis ? value / 2 : half)),
     })));
@@ -140,30 +140,30 @@ function sizeFields(shape, number, set) {
 }
 
 /**
- * What to do where obstacles cannot be brought into the mesh.
- * @param {App} app @param {State} state @param {string} what "Obstacles"
+ * Explains why obstacles can't change the mesh, with a button that helps.
+ * @param {App} app @param {State} state @param {string} what such as "Obstacles"
  */
 export function tilesNeeded(app, { document, session }, what) {
   const isSingle = document.config.tileSize === 0;
   if (!isSingle && (app.edits.live.canCarve || session.bake.state === 'running' || !app.bakes.current)) return nothing;
   return html`
     <wa-callout variant="warning" size="s">
-      ${isSingle ? `${what} rebuild the tiles they touch, and this mesh is a single tile.`
-        : `This mesh was not baked from a level here: ${what.toLowerCase()} cannot change it.`}
+      ${isSingle ? `${what} need tiles, and this mesh is a single tile.`
+        : `${what} can't change this mesh: it was opened from a file.`}
       ${isSingle ? html`<wa-button size="s" appearance="outlined" @click=${() => {
         app.store.edit('bake in tiles', (draft) => { draft.config.tileSize = TILE_SIZE; });
         if (!app.store.state.view.autoBake) void app.bakes.bake();
-      }}>Bake in tiles of ${TILE_SIZE} cells</wa-button>` : nothing}
+      }}>Bake with tile size ${TILE_SIZE}</wa-button>` : nothing}
     </wa-callout>`;
 }
 
-/** Cells, where a mesh is to be in tiles. */
+/** Tile size that the button sets, cells. */
 const TILE_SIZE = 48;
 
-/** The last run of updates. @param {State} state */
+/** Summary of the last rebuild. @param {State} state */
 export function updateNote({ session }) {
   const { milliseconds, tiles, waiting } = session.edits?.last ?? { milliseconds: 0, tiles: 0, waiting: 0 };
-  if (tiles === 0) return html`<p class="quiet numbers" data-part="update">No tile was rebuilt yet.</p>`;
+  if (tiles === 0) return html`<p class="quiet numbers" data-part="update">No tiles rebuilt yet.</p>`;
   const done = `Rebuilt ${tiles} ${tiles === 1 ? 'tile' : 'tiles'} in ${milliseconds.toFixed(1)} ms`;
-  return html`<p class="quiet numbers" data-part="update">${done}${waiting ? `, ${waiting} to go` : ''}.</p>`;
+  return html`<p class="quiet numbers" data-part="update">${done}${waiting ? `, ${waiting} pending` : ''}.</p>`;
 }

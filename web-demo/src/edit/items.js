@@ -1,6 +1,6 @@
 /**
- * What is placed in a level, as the document has it and as the library takes it. Obstacles and area volumes are shapes with an
- * area; 0 is none: nobody walks there.
+ * Items placed in a level, in the form of the document and of the library. Obstacles and area volumes are shapes with an area;
+ * area 0 is not walkable.
  */
 import { DOOR } from './areas.js';
 import { KINDS, boundsOf, middle, positionOf, round, translate } from './shapes.js';
@@ -14,10 +14,10 @@ import { KINDS, boundsOf, middle, positionOf, round, translate } from './shapes.
 /** @typedef {Document['connections'][number]} Connection */
 /** @typedef {Document['doors'][number]} Door */
 
-/** Where the document lists each kind. */
+/** The document's list of each kind. */
 export const LISTS = /** @type {const} */ ({ obstacle: 'obstacles', volume: 'volumes', connection: 'connections', door: 'doors' });
 
-/** How a kind is called in sentences and in the names of undo steps. */
+/** The name of each kind in sentences and undo steps. */
 export const NOUNS = /** @type {const} */ ({ obstacle: 'obstacle', volume: 'area volume', connection: 'connection', door: 'door' });
 
 /** @param {Document} document @param {Selection | null | undefined} selection @returns {any} the item, or undefined */
@@ -26,7 +26,7 @@ export function findItem(document, selection) {
   return /** @type {{ id: number }[]} */ (document[LISTS[selection.kind]]).find(({ id }) => id === selection.id);
 }
 
-/** What an item is called in lists. @param {ItemKind} kind @param {any} item */
+/** The name of an item in lists. @param {ItemKind} kind @param {any} item */
 export function nameItem(kind, item) {
   if (kind === 'door') return item.name || `Door ${item.id}`;
   if (kind === 'connection') return `Connection ${item.id}`;
@@ -34,34 +34,34 @@ export function nameItem(kind, item) {
 }
 
 /**
- * As DynamicNavMesh.addObstacle takes it. What moves carves at rest only, and is avoided meanwhile.
+ * Converts an obstacle for DynamicNavMesh.addObstacle. A moving obstacle carves only at rest; agents avoid it meanwhile.
  * @param {Obstacle} obstacle
  */
 export function toObstacle({ shape, area, moving }) {
   return { ...shape, area, ...(moving ? { carving: /** @type {const} */ ('at rest') } : {}) };
 }
 
-/** As a bake takes it. @param {Volume} volume */
+/** Converts an area volume for a bake. @param {Volume} volume */
 export const toVolume = ({ shape, area }) => ({ ...shape, area });
 
-/** The obstacle that gives the ground in a door an area of its own, so that polygons end at it. @param {Door} door */
-export const toDoorGround = ({ shape }) => ({ ...shape, area: DOOR });
+/** The obstacle that gives the ground in a door its own area, so that polygons end at the door. @param {Door} door */
+export const toDoorSurface = ({ shape }) => ({ ...shape, area: DOOR });
 
 /**
- * All that a dynamic mesh is to have of a document, in order.
+ * All obstacles of a dynamic mesh, in the order of the document.
  * @param {Document} document @returns {import('./obstacle-sync.js').Wanted[]}
  */
 export function wantedObstacles({ obstacles, doors }) {
   return [
-    ...doors.map((door) => ({ key: `door ${door.id}`, obstacle: toDoorGround(door) })),
+    ...doors.map((door) => ({ key: `door ${door.id}`, obstacle: toDoorSurface(door) })),
     ...obstacles.map((obstacle) => ({ key: `obstacle ${obstacle.id}`, obstacle: toObstacle(obstacle) })),
   ];
 }
 
-/** Where an item is. @param {ItemKind} kind @param {any} item @returns {Point} */
+/** Position of an item. @param {ItemKind} kind @param {any} item @returns {Point} */
 export const placeOf = (kind, item) => (kind === 'connection' ? middle(item.start, item.end) : positionOf(item.shape));
 
-/** An item somewhere else, its way with it. @param {ItemKind} kind @param {any} item @param {readonly number[]} by */
+/** Moves an item together with its motion. @param {ItemKind} kind @param {any} item @param {readonly number[]} by */
 export function shiftItem(kind, item, by) {
   const shift = (/** @type {readonly number[]} */ point) => point.map((value, axis) => round(value + by[axis]));
   if (kind === 'connection') return { ...item, start: shift(item.start), end: shift(item.end) };
@@ -71,7 +71,7 @@ export function shiftItem(kind, item, by) {
   return moved;
 }
 
-/** What an item takes up. @param {ItemKind} kind @param {any} item @returns {import('./shapes.js').Box} */
+/** Bounds of an item. @param {ItemKind} kind @param {any} item @returns {import('./shapes.js').Box} */
 export function itemBounds(kind, item) {
   if (kind !== 'connection') return boundsOf(item.shape);
   const pick = (/** @type {(...values: number[]) => number} */ choose) => (

@@ -1,8 +1,8 @@
-/** What is placed, and the tiles it rebuilds, as layers that can be switched off. */
+/** The layers of placed items and of rebuilt tiles. */
 
 /** @type {import('../layers/layers.js').LayerKind} */
 export const itemsLayer = {
-  id: 'edits', group: 'Run time', label: 'Obstacles, areas, doors', hint: 'What is placed in the level.', visible: true, opacity: 1,
+  id: 'edits', group: 'Run time', label: 'Placed items', hint: 'Obstacles, area volumes, connections and doors of the document.', visible: true, opacity: 1,
   create: (app) => ({
     object: app.edits.drawing.object,
     update() {},
@@ -17,8 +17,8 @@ export const itemsLayer = {
 
 /** @type {import('../layers/layers.js').LayerKind} */
 export const rebuiltLayer = {
-  id: 'rebuilt', group: 'Run time', label: 'Rebuilt tiles', hint: 'Tiles light up for a moment when they are built again.', visible: true, opacity: 1,
+  id: 'rebuilt', group: 'Run time', label: 'Rebuilt tiles', hint: 'Highlights tiles for a moment after they are rebuilt.', visible: true, opacity: 1,
   create: (app) => ({
-    object: app.edits.lights.object, update() {}, setOpacity() {}, note: () => undefined,
+    object: app.edits.rebuiltTiles.object, update() {}, setOpacity() {}, note: () => undefined,
   }),
 };

@@ -1,6 +1,6 @@
 /**
- * Where a moving obstacle is at a time. It goes from where it was placed along a line and back, resting at both ends, or around a
- * circle. Nothing but the time counts, so that a run is the same every time.
+ * Position of a moving obstacle at a time: along a line and back with a rest at both ends, or around a circle. It depends
+ * on the time only, so that every run is the same.
  */
 import { add, positionOf, subtract } from './shapes.js';
 
@@ -9,20 +9,20 @@ import { add, positionOf, subtract } from './shapes.js';
 
 /**
  * @typedef {{ path: 'line', to: Point, speed: number, rest: number } | { path: 'circle', centre: Point, speed: number }} Motion
- *   to, centre: in the world; speed: world units a second; rest: seconds at each end, in which it carves
+ * to, centre: world position; speed: world units per second; rest: seconds at each end, while it carves
  */
 
-/** Seconds at each end of a line: longer than an obstacle needs to count as at rest. */
+/** Seconds at each end of a line: longer than the time after which an obstacle counts as at rest. */
 export const REST = 2;
 
-/** @param {Shape} shape @param {'line' | 'circle'} path @param {number} size of what is drawn around it @returns {Motion} */
+/** @param {Shape} shape @param {'line' | 'circle'} path @param {number} size length of the line, or radius of the circle @returns {Motion} */
 export function makeMotion(shape, path, size) {
   const at = positionOf(shape);
   return path === 'line' ? { path, to: add(at, [size, 0, 0]), speed: 2, rest: REST } : { path, centre: add(at, [-size, 0, 0]), speed: 2 };
 }
 
 /**
- * How long a motion takes until it begins anew, seconds; Infinity where it stands.
+ * Duration of one cycle, seconds; Infinity for an obstacle at rest.
  * @param {Shape} shape @param {Motion} motion
  */
 export function periodOf(shape, motion) {
@@ -39,10 +39,10 @@ export function periodOf(shape, motion) {
 const radiusOf = (from, centre) => Math.hypot(from[0] - centre[0], from[2] - centre[2]);
 
 /**
- * @param {Shape} shape as placed @param {Motion} motion @param {number} seconds since it was there
- * @returns {{ position: Point, turned: number }} turned: by how much, radians
+ * @param {Shape} shape as placed @param {Motion} motion @param {number} seconds of motion
+ * @returns {{ position: Point, turned: number }} turned: rotation, radians
  */
-export function placeAt(shape, motion, seconds) {
+export function poseAt(shape, motion, seconds) {
   const from = positionOf(shape);
   const period = periodOf(shape, motion);
   if (period === Infinity) return { position: from, turned: 0 };
@@ -53,13 +53,13 @@ export function placeAt(shape, motion, seconds) {
     const [dx, dz] = [from[0] - motion.centre[0], from[2] - motion.centre[2]];
     return { position: [motion.centre[0] + dx * cos + dz * sin, from[1], motion.centre[2] - dx * sin + dz * cos], turned: angle };
   }
-  const way = period / 2 - motion.rest;
-  // There, rest, back, rest.
-  const share = time < way ? time / way : time < period / 2 ? 1 : time < period / 2 + way ? 1 - (time - period / 2) / way : 0;
+  const travelTime = period / 2 - motion.rest;
+  // Out, rest, back, rest.
+  const share = time < travelTime ? time / travelTime : time < period / 2 ? 1 : time < period / 2 + travelTime ? 1 - (time - period / 2) / travelTime : 0;
   return { position: add(from, /** @type {Point} */ (subtract(motion.to, from).map((part) => share * part))), turned: 0 };
 }
 
-/** The line on which it moves, for drawing. @param {Shape} shape @param {Motion} motion @returns {Point[]} */
+/** The path of the motion, for drawing. @param {Shape} shape @param {Motion} motion @returns {Point[]} */
 export function pathOf(shape, motion) {
   const from = positionOf(shape);
   if (motion.path === 'line') return [from, motion.to];

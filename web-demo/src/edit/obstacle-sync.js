@@ -1,27 +1,27 @@
 /**
- * Brings the obstacles of a document into a dynamic mesh, and keeps them there as the document changes: by comparing, so that undo,
- * redo and other addresses just work. The ground in doors is among them: obstacles that give it an area of its own.
+ * Keeps the obstacles of a dynamic mesh equal to those of the document. It compares them, so that undo, redo and opened addresses need no
+ * extra code. The ground in doors is included: obstacles with an area of their own.
  *
- * A tile depends on the order in which obstacles were added where they overlap and differ in area: of such the order in the
- * document is kept, so that the mesh is what a bake with the document's obstacles would be.
+ * Where obstacles overlap and differ in area, a tile depends on the order in which they were added. Such obstacles keep the order of
+ * the document, so that the mesh equals a bake with them.
  */
 import { boundsOf } from './shapes.js';
 
 /** @typedef {import('walkmesh').DynamicNavMesh} DynamicNavMesh */
 
-/** What shall be in the mesh. @typedef {{ key: string, obstacle: any }} Wanted obstacle: as addObstacle takes it */
+/** An obstacle that the mesh must have. @typedef {{ key: string, obstacle: any }} Wanted obstacle: argument of addObstacle */
 
 /**
  * @typedef {object} Entry
- * @property {number} handle 0: it could not be added
- * @property {number} order in which it was added
+ * @property {number} handle 0: adding it failed
+ * @property {number} order of addition
  * @property {any} obstacle
- * @property {string} text of the obstacle, to compare
- * @property {string | null} error why it is not in the mesh
+ * @property {string} text JSON of the obstacle, for comparison
+ * @property {string | null} error reason it is not in the mesh
  */
 
 /**
- * Whether two obstacles have the same effect in either order.
+ * True if two obstacles give the same result in either order.
  * @param {any} a @param {any} b @param {number} margin world units around each
  */
 export function commute(a, b, margin) {
@@ -30,7 +30,7 @@ export function commute(a, b, margin) {
   return [0, 2].some((axis) => here.min[axis] > there.max[axis] + margin || there.min[axis] > here.max[axis] + margin);
 }
 
-/** What an obstacle is to the last bit, whether it is as it was given or as the mesh has it. @param {any} obstacle */
+/** The exact value of an obstacle, the same for the document's form and the mesh's form. @param {any} obstacle */
 function fingerprint({ isCarving: _, moveThreshold: __, timeToRest: ___, area = 0, beforeErosion = area === 0, carving = 'always', ...shape }) {
   const toBits = (/** @type {any} */ value) => (
     typeof value === 'number' ? Math.fround(value) : typeof value === 'string' ? value : Array.from(value, Math.fround));
@@ -42,7 +42,7 @@ export class ObstacleSync {
   /** @type {Map<string, Entry>} in the order of the document */
   #entries = new Map();
   /**
-   * Obstacles that the mesh came with, out of a file: they are taken for those of the document that are alike.
+   * Obstacles that the mesh had when it was opened; equal obstacles of the document reuse them.
    * @type {Map<string, number[]>}
    */
   #found = new Map();
@@ -61,17 +61,17 @@ export class ObstacleSync {
     }
   }
 
-  /** @param {string} key @returns {number} the handle; 0 where it is not in the mesh */
+  /** @param {string} key @returns {number} the handle; 0: not in the mesh */
   handle(key) {
     return this.#entries.get(key)?.handle ?? 0;
   }
 
-  /** Why obstacles are not in the mesh, by key. @returns {Record<string, string>} */
+  /** Errors of obstacles that are not in the mesh, by key. @returns {Record<string, string>} */
   get errors() {
     return Object.fromEntries([...this.#entries].flatMap(([key, { error }]) => (error === null ? [] : [[key, error]])));
   }
 
-  /** @param {readonly Wanted[]} wanted each key once @returns {boolean} whether anything was changed */
+  /** @param {readonly Wanted[]} wanted each key once @returns {boolean} true if the mesh changed */
   update(wanted) {
     const keys = new Set(wanted.map(({ key }) => key));
     let isChanged = false;
@@ -94,14 +94,14 @@ export class ObstacleSync {
     return isChanged;
   }
 
-  /** Says that an obstacle is elsewhere now than the document has it: the next update puts it back. @param {string} key */
+  /** Notes that an obstacle has moved away from its position in the document; the next update moves it back. @param {string} key */
   moved(key) {
     const entry = this.#entries.get(key);
     if (entry) this.#entries.set(key, { ...entry, text: '' });
   }
 
   /**
-   * @param {Entry | undefined} known @param {any} obstacle @param {number} last the highest order of those before it
+   * @param {Entry | undefined} known @param {any} obstacle @param {number} last highest order of the preceding obstacles
    * @returns {Entry}
    */
   #bring(known, obstacle, last) {
@@ -115,7 +115,7 @@ export class ObstacleSync {
   }
 
   /**
-   * Whether one that comes before it in the document, and matters to it, was added later.
+   * True if an obstacle that precedes it in the document, and overlaps it, was added later.
    * @param {number} order @param {any} obstacle
    */
   #isOvertaken(order, obstacle) {
@@ -142,7 +142,7 @@ export class ObstacleSync {
       this.#dynamic.changeObstacle(known.handle, obstacle);
       return { ...known, obstacle, text };
     } catch (error) {
-      // Where it was it is no longer, and where it is to be it cannot be.
+      // It left its old position, and the new one is invalid.
       this.#dynamic.removeObstacle(known.handle);
       return { ...known, handle: 0, obstacle, text, error: /** @type {Error} */ (error).message };
     }

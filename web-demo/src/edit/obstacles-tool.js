@@ -1,10 +1,10 @@
-/** Obstacles: placed by a click, of all shapes, at rest or moving; the tiles they touch are built again at once. */
+/** The tool for obstacles of all shapes, at rest or moving; the tiles they touch are rebuilt immediately. */
 import { html, nothing } from 'lit';
 import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, tilesNeeded, updateNote } from './item-panels.js';
 import { makeMotion } from './motion.js';
-import { shapeAt, sizesFor } from './place.js';
+import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
 
@@ -16,8 +16,7 @@ const SHAPES = /** @type {const} */ (['cylinder', 'box', 'rotatedBox', 'prism', 
 /** @type {import('../tools/tools.js').ToolKind} */
 export const obstaclesTool = {
   id: 'obstacles', label: 'Obstacles', icon: 'box', shortcut: 'o', group: 'edit',
-  hint: 'Click the ground to place the shape that is chosen; click an obstacle to select it, drag to move it. Arrow keys nudge, '
-    + 'Delete deletes, Escape lets go.',
+  hint: 'Click to place the shape. Click an obstacle to select it, drag to move it. Arrow keys nudge, Delete deletes.',
   create: (app) => new ObstaclesTool(app),
 };
 
@@ -25,7 +24,7 @@ export const obstaclesTool = {
 class ObstaclesTool extends PlacingTool {
   /** @param {App} app */
   constructor(app) {
-    super(app, 'obstacle', 'cylinder', 0); // area 0: it blocks
+    super(app, 'obstacle', 'cylinder', 0); // area 0: blocks
   }
 
   /** @override @param {import('./shapes.js').Point[]} points */
@@ -64,7 +63,7 @@ class ObstaclesTool extends PlacingTool {
       ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.armed, choose: (kind) => this.arm(kind) })}
       <p class="hint">${this.#hint()}</p>
       ${areaField(state.document, {
-        label: 'Ground in it', value: area, blocked: 'Blocked', change: (value) => {
+        label: 'Area type', value: area, blocked: 'Blocked', change: (value) => {
           this.area = value;
           if (isMine) edits.change(selection, 'change area of obstacle', (item) => ({ ...item, area: value }));
           this.app.panels.refresh();
@@ -79,17 +78,17 @@ class ObstaclesTool extends PlacingTool {
   }
 
   #hint() {
-    if (this.outline.isDrawing) return 'Click its corners; click the first one, press Enter or double-click to close it. Backspace takes a corner back.';
-    if (this.armed === 'prism') return 'Click the corners of the outline one after the other.';
-    if (this.armed) return 'Click the ground to place it. Shift-click places it on top of another.';
-    return 'Click an obstacle to select it. , and . turn it; Page Up and Page Down lift and lower it.';
+    if (this.outline.isDrawing) return 'Click corners. Enter, a double click or the first corner closes it; Backspace undoes.';
+    if (this.armed === 'prism') return 'Click the corners of the outline in order.';
+    if (this.armed) return 'Click the ground to place it. Shift+click places it on another obstacle.';
+    return 'Click an obstacle to select it. , and . rotate; Page Up and Page Down raise and lower.';
   }
 
   /** @param {any} item */
   #motionFields({ shape, moving }) {
     const { edits } = this.app;
     const selection = /** @type {import('./items.js').Selection} */ (edits.selection);
-    const set = (/** @type {any} */ next, /** @type {string} */ merge) => edits.change(selection, 'change how it moves', (item) => {
+    const set = (/** @type {any} */ next, /** @type {string} */ merge) => edits.change(selection, 'change motion', (item) => {
       const { moving: _, ...rest } = item;
       return next ? { ...rest, moving: next } : rest;
     }, merge);
@@ -97,8 +96,8 @@ class ObstaclesTool extends PlacingTool {
     const size = Math.max(4, 2 * Math.max(max[0] - min[0], max[2] - min[2]));
     return html`
       ${choiceField({
-        label: 'Moves', value: moving?.path ?? 'not',
-        options: [{ value: 'not', label: 'Not at all' }, { value: 'line', label: 'To and fro' }, { value: 'circle', label: 'In a circle' }],
+        label: 'Motion', value: moving?.path ?? 'not',
+        options: [{ value: 'not', label: 'None' }, { value: 'line', label: 'Back and forth' }, { value: 'circle', label: 'Circle' }],
         change: (path) => set(path === 'not' ? null : makeMotion(shape, /** @type {'line' | 'circle'} */ (path), size), 'path'),
       })}
       ${moving ? html`
@@ -108,11 +107,11 @@ class ObstaclesTool extends PlacingTool {
         })}
         ${moving.path === 'line' ? html`
           ${numberField({
-            label: 'Rests at each end', value: moving.rest, unit: 's', min: 0, max: 60, step: 0.5,
+            label: 'Rest time', value: moving.rest, unit: 's', min: 0, max: 60, step: 0.5,
             change: (rest) => set({ ...moving, rest: Math.max(0, rest) }, 'rest'),
           })}
-          ${pointField({ label: 'Goes to', value: moving.to, change: (to) => set({ ...moving, to }, 'to') })}`
-        : pointField({ label: 'Middle of its circle', value: moving.centre, change: (centre) => set({ ...moving, centre }, 'centre') })}` : nothing}`;
+          ${pointField({ label: 'Path end', value: moving.to, change: (to) => set({ ...moving, to }, 'to') })}`
+        : pointField({ label: 'Circle centre', value: moving.centre, change: (centre) => set({ ...moving, centre }, 'centre') })}` : nothing}`;
   }
 
   /** @param {import('../state/document.js').State} state */
@@ -124,8 +123,8 @@ class ObstaclesTool extends PlacingTool {
       <div class="buttons">
         <wa-button size="s" variant=${isPlaying ? 'neutral' : 'brand'} @click=${() => live.play(!isPlaying)}>
           ${icon(isPlaying ? 'pause' : 'play', 'start')}${isPlaying ? 'Pause' : 'Play'}</wa-button>
-        <wa-button size="s" appearance="outlined" @click=${() => live.rewind()}>${icon('rotate-ccw', 'start')}Back to the start</wa-button>
+        <wa-button size="s" appearance="outlined" @click=${() => live.rewind()}>${icon('rotate-ccw', 'start')}Rewind</wa-button>
       </div>
-      <p class="hint">What moves has no hole in the mesh: agents avoid it. Half a second after it has come to rest it has one.</p>`;
+      <p class="hint">Agents avoid moving obstacles. Obstacles carve after 0.5 s at rest.</p>`;
   }
 }

@@ -1,4 +1,4 @@
-/** An outline that is drawn click by click: on its first corner, or with Enter or a double click, it is closed. */
+/** An outline drawn click by click; its first corner, Enter or a double click closes it. */
 import { BufferGeometry, Group, Line, LineBasicMaterial, Points, PointsMaterial, Vector3 } from 'three';
 import { SELECTED } from '../view/colors.js';
 import { crossesItself, roundPoint } from './shapes.js';
@@ -6,7 +6,7 @@ import { crossesItself, roundPoint } from './shapes.js';
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./shapes.js').Point} Point */
 
-/** Pixels within which a click is on a corner. */
+/** Distance within which a click hits a corner, pixels. */
 const NEAR = 12;
 
 export class Outline {
@@ -15,12 +15,12 @@ export class Outline {
   #app;
   #finish;
   #group = new Group();
-  /** Where the pointer is. @type {Point | null} */
+  /** Position of the pointer. @type {Point | null} */
   #next = null;
   #line = new Line(new BufferGeometry(), new LineBasicMaterial({ color: SELECTED, depthTest: false, transparent: true }));
   #dots = new Points(new BufferGeometry(), new PointsMaterial({ color: SELECTED, size: 9, sizeAttenuation: false, depthTest: false, transparent: true }));
 
-  /** @param {App} app @param {(points: Point[]) => void} finish called with a closed outline of three corners or more */
+  /** @param {App} app @param {(points: Point[]) => void} finish receives a closed outline of at least 3 corners */
   constructor(app, finish) {
     this.#app = app;
     this.#finish = finish;
@@ -53,7 +53,7 @@ export class Outline {
     this.#draw();
   }
 
-  /** Takes the last corner back. */
+  /** Removes the last corner. */
   back() {
     this.points.pop();
     this.#draw();
@@ -69,14 +69,14 @@ export class Outline {
     const { points } = this;
     if (points.length < 3) return;
     if (crossesItself(points.map(([x, , z]) => [x, z]))) {
-      this.#app.notices.warn('The outline crosses itself', 'Take corners back with Backspace, or begin again with Escape.');
+      this.#app.notices.warn('The outline crosses itself', 'Remove corners with Backspace, or start over with Esc.');
       return;
     }
     this.cancel();
     this.#finish(points);
   }
 
-  /** Pixels on the screen. @param {Point} point @param {{ clientX: number, clientY: number }} event */
+  /** Distance on the screen, pixels. @param {Point} point @param {{ clientX: number, clientY: number }} event */
   #distance(point, { clientX, clientY }) {
     const { camera, canvas } = this.#app.viewport;
     const box = canvas.getBoundingClientRect();

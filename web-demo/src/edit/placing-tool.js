@@ -1,16 +1,16 @@
-/** What tools have in common that place shapes on the ground: by a click, or an outline corner by corner. */
+/** Base class of tools that place shapes on the ground: by a click, or as an outline. */
 import { areaOf, areasOf } from './areas.js';
 import { Editor } from './editor.js';
 import { Outline } from './outline.js';
-import { Ghost } from './place.js';
+import { Ghost } from './place-shape.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
 /** @typedef {import('./shapes.js').Kind} Kind */
 
 /**
- * Keys while an outline is drawn.
- * @param {Outline} outline @param {KeyboardEvent} event @returns {boolean} whether it was one
+ * Handles the keys of an outline being drawn.
+ * @param {Outline} outline @param {KeyboardEvent} event @returns {boolean} true if the key was handled
  */
 function outlineKey(outline, { key }) {
   if (key === 'Enter') outline.close();
@@ -20,15 +20,15 @@ function outlineKey(outline, { key }) {
   return true;
 }
 
-/** A tool of which one shape is armed: what the next click places. */
+/** A tool whose next click places the armed shape. */
 export class PlacingTool {
-  /** What a click places; '': nothing. @type {Kind | ''} */
+  /** The shape that a click places; '': none. @type {Kind | ''} */
   armed;
-  /** Of what is placed. */
+  /** Area of placed shapes. */
   area;
 
   /**
-   * @param {App} app @param {'obstacle' | 'volume'} item what it edits @param {Kind} armed @param {number} area
+   * @param {App} app @param {'obstacle' | 'volume'} item kind of item it edits @param {Kind} armed @param {number} area
    */
   constructor(app, item, armed, area) {
     this.app = app;
@@ -39,7 +39,7 @@ export class PlacingTool {
     this.outline = new Outline(app, (points) => this.addOutline(points));
   }
 
-  /** An outline was closed. @param {import('./shapes.js').Point[]} _points */
+  /** Called with a closed outline. @param {import('./shapes.js').Point[]} _points */
   addOutline(_points) {}
 
   activate() {}
@@ -49,12 +49,12 @@ export class PlacingTool {
     this.outline.cancel();
   }
 
-  /** Whether a ghost shows what a click would place. */
+  /** True if a preview shows the shape under the pointer. */
   get showsGhost() {
     return true;
   }
 
-  /** Of what would be placed. */
+  /** Colour of the preview. */
   get color() {
     return areaOf(areasOf(this.app.store.state.document), this.area).color;
   }

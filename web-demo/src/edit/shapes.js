@@ -1,9 +1,9 @@
 /**
- * Shapes that are placed in a level: obstacles, area volumes, doors. Plain objects as the library takes them (VolumeShape), which
- * nothing here changes: each function returns another one.
+ * The shapes of obstacles, area volumes and doors: plain objects in the form of the library (VolumeShape). Functions here return
+ * new objects and never change their arguments.
  *
- * Where a shape is: the middle of a box, rotatedBox, sphere or capsule, the middle of a cylinder's bottom, of a prism the middle
- * of its bounds at its bottom. That is how DynamicNavMesh.moveObstacle has it.
+ * The position of a shape is the centre of a box, rotatedBox, sphere or capsule, the base centre of a cylinder, and for a prism
+ * the centre of its bounds at its base, as in DynamicNavMesh.moveObstacle.
  */
 
 /** @typedef {[number, number, number]} Point */
@@ -11,18 +11,18 @@
 /** @typedef {any} Shape { kind, ... } */
 /** @typedef {{ min: Point, max: Point }} Box */
 
-/** In the order in which they are offered. */
+/** In the order of the buttons. */
 export const KINDS = /** @type {const} */ ({
   cylinder: { label: 'Cylinder', icon: 'cylinder' },
   box: { label: 'Box', icon: 'box' },
-  rotatedBox: { label: 'Turned box', icon: 'diamond' },
+  rotatedBox: { label: 'Rotated box', icon: 'diamond' },
   prism: { label: 'Polygon', icon: 'pentagon' },
   capsule: { label: 'Capsule', icon: 'pill' },
   sphere: { label: 'Sphere', icon: 'circle' },
 });
 
-/** How far the sides of a shape are apart at least, and how large a radius is at least, world units. */
-export const LEAST = 0.05;
+/** Least distance between the sides of a shape, and least radius, world units. */
+export const MIN_SIZE = 0.05;
 
 /** @param {readonly number[]} a @param {readonly number[]} b @returns {Point} */
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
@@ -31,15 +31,15 @@ export const subtract = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 /** @param {readonly number[]} a @param {readonly number[]} b @returns {Point} */
 export const middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
 
-/** A copy. @param {readonly number[]} a @returns {Point} */
+/** Copies a point. @param {readonly number[]} a @returns {Point} */
 export const pointOf = ([x, y, z]) => [x, y, z];
 
-/** Numbers that people read: a millimetre. @param {number} value */
+/** Rounds a number to a millimetre, for display. @param {number} value */
 export const round = (value) => Math.round(value * 1e3) / 1e3;
-/** Where the mouse puts things: a centimetre. @param {readonly number[]} point @returns {Point} */
+/** Rounds a point to a centimetre, for placing with the mouse. @param {readonly number[]} point @returns {Point} */
 export const roundPoint = ([x, y, z]) => [Math.round(x * 100) / 100, Math.round(y * 100) / 100, Math.round(z * 100) / 100];
 
-/** All numbers of a shape, rounded; angles to a tenth of a milliradian. @param {Shape} shape @returns {Shape} */
+/** Rounds all numbers of a shape; angles to a tenth of a milliradian. @param {Shape} shape @returns {Shape} */
 export function tidy(shape) {
   /** @type {(value: any) => any} */
   const clean = (value) => (typeof value === 'number' ? round(value) : Array.isArray(value) ? value.map(clean) : value);
@@ -47,7 +47,7 @@ export function tidy(shape) {
 }
 
 /**
- * A new shape that stands on a spot of the ground. Its bottom lies a little below, so that it also reaches ground that slopes away.
+ * Makes a shape that stands on the ground. Its base lies a little lower, so that it reaches sloping ground.
  * @param {Kind} kind @param {readonly number[]} spot
  * @param {{ radius: number, height: number, sink: number }} size
  * @returns {Shape}
@@ -74,7 +74,7 @@ export function makeShape(kind, [x, y, z], { radius, height, sink }) {
 }
 
 /**
- * A prism over an outline of points, from `sink` below the lowest to `height` above the highest.
+ * Makes a prism over an outline, from `sink` below the lowest point to `height` above the highest.
  * @param {readonly Point[]} outline @param {{ height: number, sink: number }} size
  */
 export function makePrism(outline, { height, sink }) {
@@ -88,7 +88,7 @@ export function cornersOf({ vertices }) {
   return Array.from({ length: vertices.length / 3 }, (_, i) => [vertices[3 * i], vertices[3 * i + 2]]);
 }
 
-/** What a shape takes up. @param {Shape} shape @returns {Box} */
+/** The bounds of a shape. @param {Shape} shape @returns {Box} */
 export function boundsOf(shape) {
   switch (shape.kind) {
     case 'box': return { min: pointOf(shape.min), max: pointOf(shape.max) };
@@ -119,7 +119,7 @@ export function boundsOf(shape) {
 /** @param {readonly number[]} centre @param {readonly number[]} half @returns {Box} */
 const around = (centre, half) => ({ min: subtract(centre, half), max: add(centre, half) });
 
-/** Where a shape is. @param {Shape} shape @returns {Point} */
+/** The position of a shape. @param {Shape} shape @returns {Point} */
 export function positionOf(shape) {
   if (shape.kind === 'box') return middle(shape.min, shape.max);
   if (shape.kind === 'capsule') return middle(shape.start, shape.end);
@@ -144,12 +144,12 @@ export function translate(shape, by) {
 /** @param {Shape} shape @param {readonly number[]} position */
 export const moveTo = (shape, position) => translate(shape, subtract(position, positionOf(shape)));
 
-/** The sizes of an upright turned box that is a box. @param {Shape} box */
+/** Converts a box to a rotatedBox. @param {Shape} box */
 const toRotatedBox = ({ min, max }) => (
   { kind: 'rotatedBox', centre: middle(min, max), halfExtents: /** @type {Point} */ (subtract(max, min).map((side) => side / 2)), yaw: 0 });
 
 /**
- * What it is turned about: where it is; of a prism the mean of its corners, which turning leaves where it is.
+ * Centre of rotation: the position; for a prism the mean of its corners, which rotation preserves.
  * @param {Shape} shape @returns {Point}
  */
 export function pivotOf(shape) {
@@ -160,7 +160,7 @@ export function pivotOf(shape) {
 }
 
 /**
- * Turned counter-clockwise seen from above; a box becomes one that is turned.
+ * Rotates a shape counter-clockwise seen from above; a box becomes a rotatedBox.
  * @param {Shape} shape @param {number} radians @returns {Shape}
  */
 export function turn(shape, radians) {
@@ -179,13 +179,13 @@ export function turn(shape, radians) {
   return tidy({ ...shape, vertices: turned });
 }
 
-/** Whether turning makes another shape of it. @param {Shape} shape */
+/** True if rotation changes the shape. @param {Shape} shape */
 export const canTurn = (shape) => !['cylinder', 'sphere'].includes(shape.kind);
 
-/** Into -pi to pi. @param {number} angle */
+/** Wraps an angle to -pi to pi. @param {number} angle */
 export const wrap = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 
-/** Whether a point is inside. @param {Shape} shape @param {readonly number[]} point */
+/** True if a point is inside a shape. @param {Shape} shape @param {readonly number[]} point */
 export function contains(shape, [x, y, z]) {
   switch (shape.kind) {
     case 'sphere': return Math.hypot(...subtract([x, y, z], shape.centre)) <= shape.radius;
@@ -205,7 +205,7 @@ export function contains(shape, [x, y, z]) {
   }
 }
 
-/** By the parity of crossings. @param {[number, number][]} corners @param {number} x @param {number} z */
+/** Even-odd test of a point against an outline. @param {[number, number][]} corners @param {number} x @param {number} z */
 function isInside(corners, x, z) {
   let inside = false;
   corners.forEach(([ax, az], i) => {
@@ -223,7 +223,7 @@ function distanceToSegment(point, start, end) {
   return Math.hypot(...subtract(to, /** @type {Point} */ (axis.map((part) => part * share))));
 }
 
-/** Whether two edges of an outline that have no corner in common cross. @param {[number, number][]} corners */
+/** True if two edges of an outline without a common corner cross. @param {[number, number][]} corners */
 export function crossesItself(corners) {
   const side = (/** @type {number[]} */ a, /** @type {number[]} */ b, /** @type {number[]} */ c) => (
     Math.sign((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])));
@@ -237,7 +237,7 @@ export function crossesItself(corners) {
   return false;
 }
 
-/** The spot of a ground plan that counts as the middle, for names and lists. @param {Shape} shape */
+/** Describes the sizes of a shape for lists. @param {Shape} shape */
 export function describeShape(shape) {
   const { min, max } = boundsOf(shape);
   const [width, height, depth] = subtract(max, min).map((side) => side.toFixed(1));

@@ -1,6 +1,6 @@
 /**
- * Brings doors and areas that nobody may enter into a navigation mesh, and keeps them there as the document changes. Both are
- * switches over polygons: nothing is built for them.
+ * Keeps the switches of a navigation mesh equal to the doors and the areas that are not walkable in the document. Both are
+ * switches over polygons and need no rebuild.
  */
 import { DOOR } from './areas.js';
 import { boundsOf, subtract, add } from './shapes.js';
@@ -9,16 +9,16 @@ import { boundsOf, subtract, add } from './shapes.js';
 /** @typedef {import('walkmesh').SwitchOptions} SwitchOptions */
 /** @typedef {import('./areas.js').Area} Area */
 /** @typedef {import('../state/document.js').Document['doors'][number]} Door */
-/** @typedef {{ number: number, text: string, isOn: boolean, error: string | null }} Entry number 0: it could not be added */
+/** @typedef {{ number: number, text: string, isOn: boolean, error: string | null }} Entry number 0: adding it failed */
 /** @typedef {{ key: string, isOn: boolean, options: SwitchOptions }} Wanted */
 
-/** Flags that no filter misses. */
+/** Flags that every filter needs. */
 const ALL_FLAGS = 0xffff;
 
-/** How much larger than the box of a door the volume is whose polygons it closes, world units: rounding to cells leaves none out. */
+/** Margin around a door's box for its polygons, world units: covers the rounding to cells. */
 const MARGIN = 0.5;
 
-/** A volume with room around it. @param {any} shape a box or a rotatedBox @param {number} margin */
+/** Enlarges a volume. @param {any} shape a box or a rotatedBox @param {number} margin */
 export function widen(shape, margin) {
   const by = [margin, margin, margin];
   if (shape.kind === 'rotatedBox') return { ...shape, halfExtents: add(shape.halfExtents, by) };
@@ -27,8 +27,8 @@ export function widen(shape, margin) {
 }
 
 /**
- * What the library is to be told of doors. Where polygons end at doors (a dynamic mesh), only those of the door's own area are
- * closed; elsewhere all that its box touches.
+ * The switches of doors. Where polygons end at doors (a dynamic mesh), a switch blocks only polygons of the door's own area;
+ * elsewhere all polygons its box touches.
  * @param {readonly Door[]} doors @param {{ isExact: boolean, cellSize: number }} options @returns {Wanted[]}
  */
 export function doorSwitches(doors, { isExact, cellSize }) {
@@ -42,7 +42,7 @@ export function doorSwitches(doors, { isExact, cellSize }) {
 }
 
 /**
- * Of areas that are not walkable: one over the whole level each.
+ * The switches of areas that are not walkable: one over the whole level for each.
  * @param {readonly Area[]} areas @param {import('./shapes.js').Box} bounds of the mesh @returns {Wanted[]}
  */
 export function areaSwitches(areas, bounds) {
@@ -61,27 +61,27 @@ export class SwitchSync {
     this.#switches = navMesh.createSwitches();
   }
 
-  /** Why doors are not in the mesh, by key. @returns {Record<string, string>} */
+  /** Errors of doors that are not in the mesh, by key. @returns {Record<string, string>} */
   get errors() {
     return Object.fromEntries([...this.#entries].flatMap(([key, { error }]) => (error === null ? [] : [[key, error]])));
   }
 
-  /** The polygons under a switch. @param {string} key @returns {Float64Array} */
+  /** The polygons of a switch. @param {string} key @returns {Float64Array} */
   polygons(key) {
     const { number = 0 } = this.#entries.get(key) ?? {};
     return number === 0 ? new Float64Array(0) : this.#switches.polygons(number);
   }
 
-  /** After tiles have come from elsewhere than a dynamic mesh. */
+  /** Tiles were added by code other than the dynamic mesh. */
   followTiles() {
     this.#switches.update();
   }
 
-  /** @param {readonly Wanted[]} wanted each key once @returns {boolean} whether anything was changed */
+  /** @param {readonly Wanted[]} wanted each key once @returns {boolean} true if the mesh changed */
   update(wanted) {
     const keys = new Set(wanted.map(({ key }) => key));
     let isChanged = false;
-    // First those that go or become others: names are free then.
+    // Removes and changes switches first, so that their names are free.
     const texts = new Map(wanted.map(({ key, options }) => [key, JSON.stringify(options)]));
     for (const [key, { number, text }] of this.#entries) {
       if (keys.has(key) && texts.get(key) === text) continue;

@@ -1,10 +1,10 @@
-/** Area volumes: they give the ground an area in the bake; a change bakes the level again. */
+/** The tool for area volumes: they assign an area to the ground in the bake; every change bakes the level again. */
 import { html, nothing } from 'lit';
 import { icon } from '../ui/icon.js';
 import { areasTable } from './areas-table.js';
 import { areaOf, areasOf } from './areas.js';
 import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions } from './item-panels.js';
-import { shapeAt, sizesFor } from './place.js';
+import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
 
@@ -12,13 +12,13 @@ import { boundsOf, makePrism } from './shapes.js';
 /** @typedef {import('../tools/tools.js').Tool} Tool */
 
 const SHAPES = /** @type {const} */ (['prism', 'box', 'rotatedBox', 'cylinder']);
-/** How deep below the ground and how high above it volumes reach, world units, so that they take in all of an uneven ground. */
+/** Depth below and height above the ground of a volume, world units, so that it covers uneven ground. */
 const [DEPTH, HEIGHT] = [1, 2];
 
 /** @type {import('../tools/tools.js').ToolKind} */
 export const volumesTool = {
-  id: 'volumes', label: 'Areas', icon: 'shapes', shortcut: 'v', group: 'edit',
-  hint: 'Click the corners of an area on the ground, the first one again to close it. Click an area to select it, drag to move it.',
+  id: 'volumes', label: 'Area volumes', icon: 'shapes', shortcut: 'v', group: 'edit',
+  hint: 'Click corners on the ground; the first corner closes the outline. Click a volume to select it, drag to move it.',
   create: (app) => new VolumesTool(app),
 };
 
@@ -49,7 +49,7 @@ class VolumesTool extends PlacingTool {
     this.ghost.hide();
   }
 
-  /** Areas are wider than obstacles, and deeper. @param {any} shape */
+  /** Area volumes are wider and deeper than obstacles. @param {any} shape */
   #enlarge(shape) {
     const { radius } = sizesFor(this.app.store.state.document.config);
     const { min, max } = boundsOf(shape);
@@ -74,7 +74,7 @@ class VolumesTool extends PlacingTool {
       ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.armed, choose: (kind) => this.arm(kind) })}
       <p class="hint">${this.#hint()}</p>
       ${areaField(state.document, {
-        label: 'Area', value: isMine ? selected.area : this.area, blocked: 'Not walkable', change: (value) => {
+        label: 'Area type', value: isMine ? selected.area : this.area, blocked: 'Not walkable', change: (value) => {
           this.area = value;
           if (isMine) edits.change(selection, 'change area', (item) => ({ ...item, area: value }));
           this.app.panels.refresh();
@@ -83,15 +83,15 @@ class VolumesTool extends PlacingTool {
       ${isMine ? html`${itemError(state, selection)}${shapeFields(this.app, selection, selected.shape)}${itemButtons(this.app)}` : nothing}
       ${itemList(this.app, state, 'volume', (item) => (item.area === 0 ? 'Not walkable' : areaOf(areasOf(state.document), item.area).name))}
       ${state.view.autoBake ? nothing : html`
-        <wa-button size="s" appearance="outlined" @click=${() => bakes.bake()}>${icon('play', 'start')}Bake with these areas</wa-button>`}
-      <h3>What areas mean</h3>
+        <wa-button size="s" appearance="outlined" @click=${() => bakes.bake()}>${icon('play', 'start')}Bake now</wa-button>`}
+      <h3>Area types</h3>
       ${areasTable(this.app, state)}`;
   }
 
   #hint() {
-    if (this.outline.isDrawing) return 'Click its corners; click the first one, press Enter or double-click to close it. Backspace takes a corner back.';
-    if (this.armed === 'prism') return 'Click the corners of the area one after the other. The level is baked again with it.';
-    if (this.armed) return 'Click the ground to place it. Shift-click places it on top of another.';
-    return 'Click an area to select it. The level is baked again when it changes.';
+    if (this.outline.isDrawing) return 'Click corners. Enter, a double click or the first corner closes it; Backspace undoes.';
+    if (this.armed === 'prism') return 'Click the corners of the volume in order. The level is baked again.';
+    if (this.armed) return 'Click the ground to place it. Shift+click places it on another volume.';
+    return 'Click a volume to select it. Changes bake the level again.';
   }
 }

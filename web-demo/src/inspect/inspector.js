@@ -1,20 +1,20 @@
-/** The spot that is looked at: what the mesh and the bake know of it, brought up to date as they change. */
+/** The inspected point: facts of the mesh and the bake, updated as they change. */
 import { SHAPING } from '../stages/stages.js';
-import { factsOf, nearestWalkable, polygonAt } from './facts.js';
+import { pointInfoOf, nearestWalkable, polygonAt } from './point-info.js';
 import { Marker } from './marker.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Point} Point */
-/** @typedef {import('./facts.js').Facts} Facts */
+/** @typedef {import('./point-info.js').PointInfo} PointInfo */
 /** @typedef {import('../stages/explain.js').Explanation} Explanation */
 
 /**
  * @typedef {object} Inspected
  * @property {Point} point
- * @property {Facts | null} facts null: no polygon is there
- * @property {{ point: Point, distance: number } | null} nearest the nearest walkable spot, where it is none
- * @property {Explanation | null} explanation null: it is on its way
- * @property {string | null} failure why there is none
+ * @property {PointInfo | null} facts null: no polygon at the point
+ * @property {{ point: Point, distance: number } | null} nearest the nearest walkable point, if this one isn't
+ * @property {Explanation | null} explanation null: not yet received
+ * @property {string | null} failure why there is no explanation
  */
 
 export class Inspector {
@@ -24,7 +24,7 @@ export class Inspector {
   /** @type {import('walkmesh').Islands | null} */
   #islands = null;
   #marker;
-  /** Counts looks: what a former one brings is of no account. */
+  /** Number of the current request; answers to older requests are ignored. */
   #look = 0;
 
   /** @param {App} app */
@@ -52,26 +52,26 @@ export class Inspector {
 
   /** @param {Point} point */
   look(point) {
-    this.current = { point, ...this.#ask(point), explanation: null, failure: null };
+    this.current = { point, ...this.#query(point), explanation: null, failure: null };
     this.#draw();
     void this.#explain(point);
   }
 
   #lookAgain() {
     if (!this.current) return;
-    Object.assign(this.current, this.#ask(this.current.point));
+    Object.assign(this.current, this.#query(this.current.point));
     this.#draw();
   }
 
-  /** What the mesh knows. @param {Point} point @returns {Pick<Inspected, 'facts' | 'nearest'>} */
-  #ask(point) {
+  /** Facts of the mesh. @param {Point} point @returns {Pick<Inspected, 'facts' | 'nearest'>} */
+  #query(point) {
     const navMesh = this.#app.bakes.current?.navMesh;
     if (!navMesh) return { facts: null, nearest: null };
     const polygon = polygonAt(navMesh, point);
     if (polygon === 0) return { facts: null, nearest: nearestWalkable(navMesh, point) };
     this.#islands ??= navMesh.islands();
     this.#islands.update();
-    return { facts: factsOf(navMesh, this.#islands, polygon, point), nearest: null };
+    return { facts: pointInfoOf(navMesh, this.#islands, polygon, point), nearest: null };
   }
 
   #draw() {
@@ -84,14 +84,14 @@ export class Inspector {
     this.#app.panels.refresh();
   }
 
-  /** What the bake knows. @param {Point} point */
+  /** Facts of the bake. @param {Point} point */
   async #explain(point) {
     const look = ++this.#look;
     /** @type {Pick<Inspected, 'explanation' | 'failure'>} */
     let found;
     try {
       let explanation = await this.#app.stages.explain(point);
-      // None: the configuration changed meanwhile.
+      // null: the configuration changed meanwhile.
       if (explanation === null && look === this.#look) explanation = await this.#app.stages.explain(point);
       found = { explanation, failure: null };
     } catch (error) {

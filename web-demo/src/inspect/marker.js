@@ -1,4 +1,4 @@
-/** What the inspector draws: a pin on the spot, its polygon lit up, a line to the wall or to the nearest walkable spot. */
+/** Drawing of the inspector: a pin at the point, its polygon highlighted, a line to the wall or to the nearest walkable point. */
 import { Color, ConeGeometry, Group, Mesh, MeshBasicMaterial, Vector3 } from 'three';
 import { readTile } from 'walkmesh';
 import { PolygonsHelper } from 'walkmesh/three';
@@ -11,16 +11,16 @@ import { END, SELECTED, START } from '../view/colors.js';
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
-/** Colours of lines, by number: the outline of the polygon, to the wall, to what is walkable. */
+/** Line colours by index: outline of the polygon, to the wall, to the nearest walkable point. */
 const COLORS = [SELECTED, 0xffffff, START];
 
-/** Height of the pin as a share of the distance to the camera. */
+/** Height of the pin relative to its distance from the camera. */
 const PIN_SIZE = 0.035;
 
-/** Bits of a reference that are the polygon's place in its tile. */
+/** Bits of a reference that hold the polygon's index in its tile. */
 const POLYGON_BITS = 20;
 
-/** The outline of a polygon, as lines. @param {NavMesh} navMesh @param {number} polygon @returns {number[]} */
+/** The outline of a polygon as line segments. @param {NavMesh} navMesh @param {number} polygon @returns {number[]} */
 function outlineOf(navMesh, polygon) {
   const index = polygon % 2 ** POLYGON_BITS;
   const { sizes, polygons, vertices } = readTile(navMesh.tileBytes(polygon));
@@ -69,7 +69,7 @@ export class Marker {
     this.#app.viewport.invalidate();
   }
 
-  /** The mesh is going to be freed. */
+  /** Call it before the mesh is freed. */
   drop() {
     this.#polygons?.dispose();
     this.#polygons = this.#navMesh = null;
@@ -77,7 +77,7 @@ export class Marker {
 
   /**
    * @param {{ point: Point, navMesh: NavMesh | null, polygon: number, wall: Point | null, walkable: Point | null }} spot polygon 0: none; wall, walkable:
-   *   where lines lead
+   *   ends of the lines
    */
   show({ point, navMesh, polygon, wall, walkable }) {
     this.object.visible = true;

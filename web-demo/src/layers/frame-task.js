@@ -1,22 +1,22 @@
-/** Work on the main thread that is done a few milliseconds a frame, so that the page stays smooth. */
-import { Pictures } from '../view/pictures.js';
+/** Work on the main thread in slices of a few milliseconds per frame, so that the page stays responsive. */
+import { ProgressFrames } from '../view/progress-frames.js';
 
 /** @typedef {import('../app.js').App} App */
 
-/** Milliseconds a frame. */
+/** Milliseconds per frame. */
 const SLICE = 8;
 
 export class FrameTask {
   #app;
   #step;
   #isDue = false;
-  #pictures;
+  #progressFrames;
 
-  /** @param {App} app @param {(milliseconds: number) => boolean} step does some of the work; true: all is done */
+  /** @param {App} app @param {(milliseconds: number) => boolean} step does part of the work; true: finished */
   constructor(app, step) {
     this.#app = app;
     this.#step = step;
-    this.#pictures = new Pictures(app);
+    this.#progressFrames = new ProgressFrames(app);
     app.frames.add(() => this.#run());
   }
 
@@ -24,13 +24,13 @@ export class FrameTask {
     return !this.#isDue;
   }
 
-  /** There is work to do from the next frame on. */
+  /** Schedules work from the next frame on. */
   request() {
     this.#isDue = true;
     this.#app.frames.wake();
   }
 
-  /** There is none any more. */
+  /** Cancels the work. */
   stop() {
     this.#isDue = false;
   }
@@ -38,7 +38,7 @@ export class FrameTask {
   #run() {
     if (!this.#isDue) return false;
     this.#isDue = !this.#step(SLICE);
-    this.#pictures.soon(!this.#isDue);
+    this.#progressFrames.schedule(!this.#isDue);
     return this.#isDue;
   }
 }

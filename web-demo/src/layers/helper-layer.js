@@ -1,4 +1,4 @@
-/** Layers that the helpers of walkmesh/three draw. */
+/** Layers drawn by the helpers of walkmesh/three. */
 import { Group } from 'three';
 import { ConnectionsHelper, LinksHelper, NavMeshHelper } from 'walkmesh/three';
 import { areaOf, areasOf } from '../edit/areas.js';
@@ -12,10 +12,10 @@ import { FrameTask } from './frame-task.js';
  * @typedef {import('three').Object3D & { update: (options?: any) => number, dispose: () => void, isComplete?: boolean }} AnyHelper
  */
 
-/** What opacity materials have where the layer's is 1. @type {WeakMap<import('three').Material, number>} */
+/** Opacity of each material when the layer's opacity is 1. @type {WeakMap<import('three').Material, number>} */
 const fullOpacities = new WeakMap();
 
-/** Fades everything in an object. @param {import('three').Object3D} object @param {number} opacity */
+/** Sets the opacity of all materials in an object. @param {import('three').Object3D} object @param {number} opacity */
 function fade(object, opacity) {
   object.traverse((part) => {
     const { material } = /** @type {import('three').Mesh} */ (part);
@@ -36,9 +36,9 @@ class HelperLayer {
   #countOf;
   /** @type {AnyHelper | null} */
   #helper = null;
-  /** The one before, no longer drawn: as long as it has materials their shaders need not be compiled anew for the next. @type {AnyHelper | null} */
+  /** The previous helper, hidden: while its materials exist, the next helper reuses their compiled shaders. @type {AnyHelper | null} */
   #former = null;
-  /** @type {NavMesh | null} that it draws */
+  /** @type {NavMesh | null} the drawn mesh */
   #navMesh = null;
   #task;
   #fade;
@@ -64,7 +64,7 @@ class HelperLayer {
     if (navMesh) this.#task.request();
   }
 
-  /** Draws everything anew. */
+  /** Draws the layer again. */
   remake() {
     this.#drop();
     if (this.object.visible) this.update();
@@ -116,7 +116,7 @@ class HelperLayer {
 
 const counted = (/** @type {number} */ count, /** @type {string} */ noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Areas of the document that its mesh may have. @param {App} app */
+/** The areas that the mesh of the document may have. @param {App} app */
 function areaLegend(app) {
   const { document } = app.store.state;
   const areas = areasOf(/** @type {any} */ (document));
@@ -124,7 +124,7 @@ function areaLegend(app) {
   return areas.filter(({ id }) => used.has(id)).map(({ color, name }) => ({ color, label: name }));
 }
 
-/** Lines of a mesh stay clearer than its surface. @param {NavMeshHelper} helper @param {number} opacity */
+/** Lines stay more opaque than the surface. @param {NavMeshHelper} helper @param {number} opacity */
 function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
   surface.material.opacity = opacity;
   for (const { material } of [edges, walls, veil, borders]) material.opacity = Math.min(1, 0.2 + 1.35 * opacity);
@@ -132,7 +132,7 @@ function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
 
 /** @type {import('./layers.js').LayerKind} */
 export const meshLayer = {
-  id: 'navMesh', group: 'Mesh', label: 'Navigation mesh', hint: 'Where agents can walk, a colour for each area.', visible: true, opacity: 0.6, legend: areaLegend,
+  id: 'navMesh', group: 'Mesh', label: 'Navigation mesh', hint: 'The walkable surface, coloured by area.', visible: true, opacity: 0.6, legend: areaLegend,
   create(app) {
     const color = (/** @type {number} */ area) => areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
     const layer = new HelperLayer(app, (navMesh) => new NavMeshHelper(navMesh, { empty: true, color }), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
@@ -145,14 +145,14 @@ export const meshLayer = {
 
 /** @type {import('./layers.js').LayerKind} */
 export const linksLayer = {
-  id: 'links', group: 'Mesh', label: 'Links', hint: 'The graph that paths are searched in: from polygon to polygon.',
-  legend: [{ color: '#7fe3ff', label: 'within a tile' }, { color: '#ff8f5c', label: 'across tiles' }, { color: '#d783ff', label: 'onto a connection' }],
+  id: 'links', group: 'Mesh', label: 'Links', hint: 'The graph of the path search: links between polygons.',
+  legend: [{ color: '#7fe3ff', label: 'Within a tile' }, { color: '#ff8f5c', label: 'Across tiles' }, { color: '#d783ff', label: 'Onto a connection' }],
   create: (app) => new HelperLayer(app, (navMesh) => new LinksHelper(navMesh, { empty: true }), ({ totals }) => counted(totals.links, 'link')),
 };
 
 /** @type {import('./layers.js').LayerKind} */
 export const connectionsLayer = {
-  id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Jumps and ladders as the mesh has them: where their ends are tied to it, also those that a file brought.',
-  legend: [{ color: '#d783ff', label: 'open' }, { color: '#8b94a3', label: 'switched off' }, { color: '#ff5d5d', label: 'an end is not on the mesh' }],
+  id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Connections stored in the mesh, such as jumps and ladders, and their end points.',
+  legend: [{ color: '#d783ff', label: 'Enabled' }, { color: '#8b94a3', label: 'Disabled' }, { color: '#ff5d5d', label: "End isn't on the mesh" }],
   create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
 };

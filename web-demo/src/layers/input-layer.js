@@ -1,4 +1,4 @@
-/** The level as it was loaded, lit; its triangles as lines; its slopes. */
+/** The level with light, its wireframe and its slopes. */
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, ShaderMaterial, Sphere } from 'three';
 
 /** @typedef {import('../app.js').App} App */
@@ -6,7 +6,7 @@ import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMat
 
 /** @type {LayerKind} */
 export const inputLayer = {
-  id: 'input', group: 'Level', label: 'Input', hint: 'The triangles of the level, lit.', visible: true,
+  id: 'input', group: 'Level', label: 'Level', hint: 'The lit triangles of the level.', visible: true,
   create(app) {
     const object = new Group();
     return {
@@ -31,7 +31,7 @@ export const inputLayer = {
   },
 };
 
-/** Draws the edges of the level's triangles while the view has `wireframe`. @param {App} app */
+/** Draws the edges of the level's triangles while `view.wireframe` is set. @param {App} app */
 export function followWireframe(app) {
   const material = new LineBasicMaterial({ color: 0x0d1b2a, transparent: true, opacity: 0.45 });
   /** @type {LineSegments | null} */
@@ -41,7 +41,7 @@ export function followWireframe(app) {
     const isShown = app.store.state.view.wireframe && level !== null;
     if (lines && (!isShown || lines.userData.level !== level)) {
       lines.removeFromParent();
-      // Positions are the level's: freeing them here would have them uploaded again.
+      // The level owns the positions: disposing them here would upload them again.
       lines.geometry.deleteAttribute('position');
       lines.geometry.dispose();
       lines = null;
@@ -62,7 +62,7 @@ export function followWireframe(app) {
   update();
 }
 
-/** Every edge of every triangle. @param {BufferGeometry} geometry @param {Uint32Array} indices */
+/** The edges of all triangles. @param {BufferGeometry} geometry @param {Uint32Array} indices */
 function edgesOf(geometry, indices) {
   const edges = new Uint32Array(2 * indices.length);
   for (let i = 0, at = 0; i < indices.length; i += 3) {
@@ -76,7 +76,7 @@ function edgesOf(geometry, indices) {
   return result;
 }
 
-/** From level ground to the limit; beyond it; what faces down. */
+/** Colours from flat to the limit, above the limit, and for faces that point down. */
 export const SLOPES = { ramp: [0x2c7a4b, 0x8fbf4d, 0xf4d03f], steep: 0xe5484d, down: 0x4b5563 };
 
 const SLOPE_VERTEX = /* glsl */`
@@ -89,7 +89,7 @@ void main() {
   #include <clipping_planes_vertex>
 }`;
 
-/** Faces are told apart by their winding, as the bake does. */
+/** The winding of a face decides its side, as in the bake. */
 const SLOPE_FRAGMENT = /* glsl */`
 #include <clipping_planes_pars_fragment>
 uniform float limit;
@@ -110,13 +110,13 @@ void main() {
   gl_FragColor = vec4(color, opacity);
 }`;
 
-/** Colours as they are shown: nothing converts them. @param {number} hex */
+/** A colour without colour space conversion. @param {number} hex */
 const shown = (hex) => new Color().setRGB((hex >> 16) / 255, (hex >> 8 & 255) / 255, (hex & 255) / 255);
 
 /** @type {LayerKind} */
 export const slopeLayer = {
-  id: 'slope', group: 'Level', label: 'Slope', hint: 'How steep triangles are; what is steeper than the agent can walk is hatched red.',
-  ramp: { colors: SLOPES.ramp, from: 'level', to: 'the limit' }, legend: [{ color: SLOPES.steep, label: 'too steep' }, { color: SLOPES.down, label: 'faces down' }],
+  id: 'slope', group: 'Level', label: 'Slope', hint: 'Slope of the triangles; hatched red above the max slope.',
+  ramp: { colors: SLOPES.ramp, from: 'flat', to: 'limit' }, legend: [{ color: SLOPES.steep, label: 'Too steep' }, { color: SLOPES.down, label: 'Faces down' }],
   create(app) {
     const object = new Group();
     const material = new ShaderMaterial({

@@ -1,6 +1,6 @@
 /**
- * What can be seen: layers that are switched on and off. A hidden layer costs nothing; one that is visible is brought up to
- * date when what it shows has changed.
+ * The layers of the view. A hidden layer costs nothing; a visible layer is updated when its
+ * content changes.
  */
 
 /** @typedef {import('../app.js').App} App */
@@ -8,12 +8,12 @@
 /**
  * @typedef {object} Layer
  * @property {import('three').Object3D} object
- * @property {() => Promise<void> | void} update brings it up to date with level, bake and configuration
+ * @property {() => Promise<void> | void} update updates it after a change of level, bake or configuration
  * @property {(opacity: number) => void} setOpacity
- * @property {() => void} [hide] it is no longer visible; before it is visible again it is brought up to date
- * @property {() => string | undefined} [note] what it shows, in a few words: "1,204 polygons"
- * @property {() => LegendItem[]} [legend] where it depends on what is shown
- * @property {boolean} [isComplete] false: it is still being drawn, a part in each frame
+ * @property {() => void} [hide] called when it is hidden; update is called before it is shown again
+ * @property {() => string | undefined} [note] short summary, such as "1,204 polygons"
+ * @property {() => LegendItem[]} [legend] if it depends on the content
+ * @property {boolean} [isComplete] false: still drawing, a part per frame
  */
 
 /** @typedef {{ color: number | string, label: string }} LegendItem */
@@ -24,11 +24,11 @@
  * @property {LayerGroup} group
  * @property {string} label
  * @property {string} hint
- * @property {boolean} [visible] when the tool begins; default false
+ * @property {boolean} [visible] initial visibility; default false
  * @property {number} [opacity] default 1
  * @property {LegendItem[] | ((app: App) => LegendItem[])} [legend]
- * @property {number} [swatch] its colour, where it has one only
- * @property {{ colors: number[], from: string, to: string }} [ramp] colours from least to most, and what these are
+ * @property {number} [swatch] its colour, if it has only one
+ * @property {{ colors: number[], from: string, to: string }} [ramp] colours from lowest to highest, and the labels of both ends
  * @property {(app: App) => Layer} create
  */
 
@@ -42,7 +42,7 @@ export class Layers {
   kinds = [];
   /** @type {Map<string, Layer>} */
   #made = new Map();
-  /** Those whose content is older than what they show. @type {Set<string>} */
+  /** Layers that need an update. @type {Set<string>} */
   #stale = new Set();
 
   /** @param {App} app */
@@ -56,7 +56,7 @@ export class Layers {
     this.#stale.add(kind.id);
   }
 
-  /** Follows the state from now on. */
+  /** Starts to follow the state. */
   start() {
     this.#app.store.subscribe((state, previous) => {
       if (state.view.layers !== previous.view.layers) this.refresh();
@@ -83,18 +83,18 @@ export class Layers {
     return this.#made.get(id);
   }
 
-  /** Whether all that is visible is drawn as it is now; what the stage worker brings is told by app.stages. */
+  /** True if all visible layers are drawn; app.stages knows the progress of the stage worker. */
   get isComplete() {
     return this.kinds.every(({ id }) => !this.setting(id).visible || (!this.#stale.has(id) && this.#made.get(id)?.isComplete !== false));
   }
 
-  /** What these show has changed. @param {string[]} [ids] default: all */
+  /** Marks layers as changed. @param {string[]} [ids] default: all */
   markStale(ids = this.kinds.map(({ id }) => id)) {
     for (const id of ids) this.#stale.add(id);
     this.refresh();
   }
 
-  /** Makes what is drawn follow the settings. */
+  /** Applies the settings to the drawn layers. */
   refresh() {
     for (const kind of this.kinds) this.#refreshOne(kind);
     this.#app.viewport.invalidate();
@@ -128,7 +128,7 @@ export class Layers {
     try {
       await layer.update();
     } catch (error) {
-      this.#app.notices.error(`The layer "${kind.label}" cannot be shown`, error);
+      this.#app.notices.error(`Can't show the layer "${kind.label}"`, error);
     }
     this.#app.viewport.invalidate();
     this.#app.panels.refresh();

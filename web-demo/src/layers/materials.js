@@ -1,6 +1,6 @@
 /**
- * What stages are drawn with: boxes of voxels, lines with a width, flat triangles. All take numbers that a palette makes colours of, are
- * cut by the clipping height, and need no lamps: what faces up has exactly the palette's colour.
+ * Materials for the stages: boxes of voxels, lines with a width, flat triangles. A palette turns values into colours; the clipping
+ * height cuts all of them; they ignore lights: faces that point up have exactly the colour of the palette.
  */
 import { DoubleSide, ShaderMaterial, Vector2 } from 'three';
 
@@ -16,7 +16,7 @@ vec4 lookUp(float value) {
 }`;
 
 /**
- * Colours are looked up and mixed as they are shown, in sRGB.
+ * Colours are looked up and mixed in sRGB, as displayed.
  * @param {string} vertex @param {string} fragment @param {Palette} palette @param {object} [options]
  */
 function makeMaterial(vertex, fragment, palette, options = {}) {
@@ -29,7 +29,7 @@ function makeMaterial(vertex, fragment, palette, options = {}) {
     },
     clipping: true, side: DoubleSide, toneMapped: false, ...options,
   });
-  // One uniform says it to the shader, one property to the sorting of transparent things.
+  // The uniform is for the shader, the property for the sorting of transparent objects.
   Object.defineProperty(material, 'opacity', {
     get: () => material.uniforms.opacity.value, set: (/** @type {number} */ value) => { material.uniforms.opacity.value = value; },
   });
@@ -72,8 +72,8 @@ void main() {
 }`;
 
 /**
- * Boxes of voxels: geometries of makeBoxes.
- * @param {Palette} palette @param {{ lift?: number, isPlate?: boolean, cells?: boolean }} [options] lift: cell heights; isPlate: they have no height
+ * Material for boxes of voxels: geometries of makeBoxes.
+ * @param {Palette} palette @param {{ lift?: number, isPlate?: boolean, cells?: boolean }} [options] lift: cell heights; isPlate: boxes without height
  */
 export function boxMaterial(palette, { lift = 0, isPlate = false, cells = true } = {}) {
   const material = makeMaterial(BOX_VERTEX, BOX_FRAGMENT, palette, isPlate ? { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2 } : {});
@@ -94,7 +94,7 @@ void main() {
   vColor = found.rgb;
   vec4 viewA = modelViewMatrix * vec4(from.xyz + vec3(0.0, lift, 0.0), 1.0);
   vec4 viewB = modelViewMatrix * vec4(to.xyz + vec3(0.0, lift, 0.0), 1.0);
-  // What lies behind the eye has no place on the screen: lines begin just before it.
+  // Clips lines just before the camera: points behind it have no screen position.
   float near = -0.02;
   if (viewA.z > near && viewB.z < near) viewA = mix(viewB, viewA, (near - viewB.z) / (viewA.z - viewB.z));
   if (viewB.z > near && viewA.z < near) viewB = mix(viewA, viewB, (near - viewA.z) / (viewB.z - viewA.z));
@@ -105,7 +105,7 @@ void main() {
   along = size > 0.0 ? along / size : vec2(1.0, 0.0);
   vec4 mvPosition = position.x < 0.5 ? viewA : viewB;
   vec4 end = position.x < 0.5 ? a : b;
-  // Half a width beyond the ends, so that corners close.
+  // Extends the ends by half a width, so that corners close.
   vec2 offset = (vec2(-along.y, along.x) * position.y + along * (2.0 * position.x - 1.0)) * width / resolution;
   gl_Position = end + vec4(offset * end.w, -0.0002 * end.w, 0.0);
   if (found.a == 0.0 || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
@@ -120,7 +120,7 @@ void main() {
 }`;
 
 /**
- * Lines of a width in pixels: geometries of makeLines.
+ * Material for lines with a width in pixels: geometries of makeLines.
  * @param {Palette} palette @param {{ width?: number, lift?: number }} [options] lift: world units
  */
 export function lineMaterial(palette, { width = 1.5, lift = 0 } = {}) {
@@ -144,7 +144,7 @@ void main() {
   #include <clipping_planes_vertex>
 }`;
 
-/** What is steep is darker. */
+/** Steep faces are darker. */
 const TRIANGLE_FRAGMENT = /* glsl */`
 varying vec3 vColor;
 varying vec3 vView;
@@ -155,7 +155,7 @@ void main() {
   gl_FragColor = vec4(vColor * (up > 0.995 ? 1.0 : 0.5 + 0.5 * up), opacity);
 }`;
 
-/** Loose triangles: geometries of makeTriangles. @param {Palette} palette @param {{ lift?: number }} [options] world units */
+/** Material for separate triangles: geometries of makeTriangles. @param {Palette} palette @param {{ lift?: number }} [options] world units */
 export function triangleMaterial(palette, { lift = 0 } = {}) {
   const material = makeMaterial(TRIANGLE_VERTEX, TRIANGLE_FRAGMENT, palette, { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2 });
   material.uniforms.lift.value = lift;
@@ -169,7 +169,7 @@ export function setPalette({ uniforms }, palette) {
   uniforms.paletteSize.value = palette.size;
 }
 
-/** How much is seen of what is behind. @param {ShaderMaterial} material @param {number} opacity */
+/** Sets the opacity of a material. @param {ShaderMaterial} material @param {number} opacity */
 export function setMaterialOpacity(material, opacity) {
   const isTransparent = opacity < 1;
   if (material.transparent !== isTransparent) material.needsUpdate = true;

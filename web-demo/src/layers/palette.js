@@ -1,6 +1,6 @@
 /**
- * Colours by number, as a texture that the shaders of this folder look things up in. What numbers mean (areas, regions, kinds of
- * edges ...) is the layer's. Number 0 may be left out of the drawing.
+ * Colours by number, as a lookup texture for the shaders of this folder. Each layer defines the meaning of its numbers (areas, regions,
+ * kinds of edges ...). Number 0 can be left undrawn.
  */
 import { Color, DataTexture, NearestFilter, RGBAFormat } from 'three';
 import { regionColor } from 'walkmesh/three';
@@ -9,7 +9,7 @@ import { REGION_COLORS } from '../stages/views.js';
 
 /** @typedef {{ texture: DataTexture, size: number }} Palette */
 
-/** What cannot be walked on. */
+/** Colour of ground that is not walkable. */
 export const NOT_WALKABLE = 0x8a919e;
 
 /** From walls (dark) to the middle of the ground. */
@@ -31,7 +31,7 @@ export function makePalette(colors) {
 }
 
 /**
- * Areas as the table of the document has them.
+ * The area colours of a document.
  * @param {import('../state/document.js').Document} document @param {number | null} notWalkable color of area 0
  */
 export function areaPalette(document, notWalkable = NOT_WALKABLE) {
@@ -40,22 +40,22 @@ export function areaPalette(document, notWalkable = NOT_WALKABLE) {
 }
 
 /**
- * Regions, contours, islands: a colour for each.
+ * One colour for each region, contour or island.
  * @param {number | null} [none] color of number 0
- * @param {{ towards: number, share: number }} [mix] so that outlines are seen on their regions: how much of which other colour
+ * @param {{ towards: number, share: number }} [mix] blends in another colour, so that outlines stand out from their regions
  */
 export function regionPalette(none = NOT_WALKABLE, mix = { towards: 0, share: 0 }) {
   const towards = new Color(mix.towards);
   return makePalette(Array.from({ length: REGION_COLORS }, (_, region) => (region === 0 ? none : regionColor(region).lerp(towards, mix.share).getHex())));
 }
 
-/** Numbers 0 to 255 along colours. @param {number[]} stops @param {number | null} [none] colour of 0; default: the first */
+/** Numbers 0 to 255 along a colour ramp. @param {number[]} stops @param {number | null} [none] colour of 0; default: the first */
 export function rampPalette(stops, none = stops[0]) {
   return makePalette(Array.from({ length: 256 }, (_, i) => {
     if (i === 0) return none;
     const at = i / 255 * (stops.length - 1);
     const first = Math.min(Math.floor(at), stops.length - 2);
-    // Between sRGB values, as style sheets mix them: the legend shows the same.
+    // Interpolates in sRGB like style sheets, so that the legend matches.
     const part = (/** @type {number} */ shift) => {
       const [a, b] = [stops[first] >> shift & 255, stops[first + 1] >> shift & 255];
       return Math.round(a + (b - a) * (at - first)) << shift;

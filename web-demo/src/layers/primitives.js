@@ -1,20 +1,20 @@
-/** Geometries for the materials of materials.js, out of the arrays of stages/views.js. Each owns its buffers. */
+/** Geometries for the materials of materials.js from the arrays of stages/views.js. Each owns its buffers. */
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, Sphere, Vector3,
 } from 'three';
 
 /** @typedef {import('three').ShaderMaterial} ShaderMaterial */
 
-/** A box of side 1 without its bottom, which is never seen. */
+/** A unit box without its bottom face, which is never visible. */
 function unitBox() {
   const box = new BoxGeometry(1, 1, 1).translate(0.5, 0.5, 0.5);
   const index = /** @type {BufferAttribute} */ (box.index);
   const normals = box.getAttribute('normal');
-  const kept = Array.from(index.array).filter((_, i) => normals.getY(index.array[i - i % 3]) > -0.5);
-  return { positions: box.getAttribute('position').array, normals: normals.array, indices: kept };
+  const indices = Array.from(index.array).filter((_, i) => normals.getY(index.array[i - i % 3]) > -0.5);
+  return { positions: box.getAttribute('position').array, normals: normals.array, indices };
 }
 
-/** Its top. */
+/** The top face of the box. */
 const PLATE = { positions: [0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1], normals: [0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0], indices: [0, 2, 1, 0, 3, 2] };
 const BOX = unitBox();
 
@@ -25,8 +25,8 @@ function sphereAround(min, max) {
 }
 
 /**
- * @param {Uint16Array} boxes [n][8], in cells @param {{ isPlate?: boolean }} [options]
- * @returns {InstancedBufferGeometry} in cells and cell heights
+ * @param {Uint16Array} boxes [n][8], cells @param {{ isPlate?: boolean }} [options]
+ * @returns {InstancedBufferGeometry} units: cells and cell heights
  */
 export function makeBoxes(boxes, { isPlate = false } = {}) {
   const shape = isPlate ? PLATE : BOX;
@@ -48,8 +48,8 @@ export function makeBoxes(boxes, { isPlate = false } = {}) {
 }
 
 /**
- * Smallest sphere around the box of points.
- * @param {ArrayLike<number>} numbers @param {number} stride @param {number[]} offsets where points begin
+ * A bounding sphere: the sphere around the points' bounding box.
+ * @param {ArrayLike<number>} numbers @param {number} stride @param {number[]} offsets offset of each point
  */
 function sphereOf(numbers, stride, offsets) {
   const [min, max] = [new Vector3(Infinity, Infinity, Infinity), new Vector3(-Infinity, -Infinity, -Infinity)];
@@ -61,13 +61,13 @@ function sphereOf(numbers, stride, offsets) {
     }
   }
   const sphere = numbers.length > 0 ? sphereAround(min, max) : new Sphere(new Vector3(), 0);
-  sphere.radius += 0.5; // lifted a little
+  sphere.radius += 0.5; // margin for the lift
   return sphere;
 }
 
 /** @param {Float32Array} lines [n][8] both ends (x, y, z), value, 0 @returns {InstancedBufferGeometry} */
 export function makeLines(lines) {
-  // The value stands beside the first end, where the shader wants it.
+  // The shader reads the value next to the first end.
   const numbers = new Float32Array(lines.length);
   for (let i = 0; i < lines.length; i += 8) {
     numbers.set([lines[i], lines[i + 1], lines[i + 2], lines[i + 6], lines[i + 3], lines[i + 4], lines[i + 5], 0], i);
@@ -93,7 +93,7 @@ export function makeTriangles({ positions, values }) {
 }
 
 /**
- * Something drawn with one of the materials.
+ * A mesh with one of the materials.
  * @param {BufferGeometry} geometry @param {ShaderMaterial} material @param {number} order of drawing, lower first
  */
 export function makePart(geometry, material, order) {

@@ -1,4 +1,4 @@
-/** All layers, in the order in which the panel lists them. */
+/** All layers in the order of the panel. */
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
 import { connectionsLayer, linksLayer, meshLayer } from './helper-layer.js';
 import { followWireframe, inputLayer, slopeLayer } from './input-layer.js';

@@ -1,4 +1,4 @@
-/** A layer that shows a stage of the bake: pictures of tiles from the stage worker, drawn tile by tile. */
+/** A layer that shows a stage of the bake: views of tiles from the stage worker, drawn tile by tile. */
 import { Group } from 'three';
 import { boxMaterial, lineMaterial, setMaterialOpacity, setPalette, triangleMaterial } from './materials.js';
 import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
@@ -12,22 +12,22 @@ import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
 /** @typedef {import('three').ShaderMaterial} ShaderMaterial */
 
 /**
- * How one kind of arrays of a view is drawn.
+ * How to draw one kind of array of a view.
  * @typedef {object} Drawing
  * @property {'boxes' | 'plates' | 'triangles' | 'lines'} as
  * @property {(app: App) => Palette} palette
  * @property {number} [width] of lines, pixels
- * @property {number} [lift] plates: cell heights; triangles, lines: cell heights too
+ * @property {number} [lift] cell heights
  */
 
 /**
  * @typedef {Omit<LayerKind, 'create'> & {
  *   view: string, drawings: Drawing[], noun: string, scaled?: boolean, followsAreas?: boolean,
- * }} StageLayerOptions noun: of what is counted, plural; scaled: values are spread over the palette, up to the largest;
- *   followsAreas: the palette is made of the document's areas
+ * }} StageLayerOptions noun: counted things, plural; scaled: the largest value maps to the end of the palette;
+ * followsAreas: the palette depends on the document's areas
  */
 
-/** Order of drawing: stages before the mesh (1), lines after surfaces. */
+/** Render order: stages before the mesh (1), lines after surfaces. */
 const ORDERS = { boxes: 0, plates: 0.2, triangles: 0.4, lines: 0.6 };
 
 /** @type {Record<Drawing['as'], (view: View) => import('three').BufferGeometry | null>} */
@@ -46,7 +46,7 @@ function makeMaterial(app, { as, palette, width, lift }) {
   return as === 'lines' ? lineMaterial(colors, { width }) : triangleMaterial(colors);
 }
 
-/** What is drawn of a tile. @typedef {{ group: Group, count: number, most: number }} DrawnTile */
+/** The drawing of a tile. @typedef {{ group: Group, count: number, max: number }} DrawnTile */
 
 /** @implements {Layer} */
 export class StageLayer {
@@ -91,7 +91,7 @@ export class StageLayer {
     for (const material of this.#materials) setMaterialOpacity(material, opacity);
   }
 
-  /** How much of what it shows there is. */
+  /** A summary of the content and the progress. */
   get count() {
     let sum = 0;
     for (const { count } of this.#tiles.values()) sum += count;
@@ -107,7 +107,7 @@ export class StageLayer {
     return tiles > 0 && drawn < tiles ? `${what} … ${Math.floor(100 * drawn / tiles)} %` : what;
   }
 
-  // ---- As a viewer of stages --------------------------------------------------------------------------
+  // ---- Viewer of the stages ---------------------------------------------------------------------------
 
   /** @param {ReadyAnswer} grid */
   begin(grid) {
@@ -125,7 +125,7 @@ export class StageLayer {
     this.#drop(key);
     const view = views[this.#options.view];
     const group = this.#options.scaled || view.count > 0 ? this.#makeGroup(tile, view) : new Group();
-    this.#tiles.set(key, { group, count: view.count, most: view.most ?? 0 });
+    this.#tiles.set(key, { group, count: view.count, max: view.max ?? 0 });
     this.object.add(group);
     if (this.#options.scaled) this.#scale();
   }
@@ -153,11 +153,11 @@ export class StageLayer {
     return group;
   }
 
-  /** Spreads values over the palette. */
+  /** Maps the largest value to the end of the palette. */
   #scale() {
-    let most = 1;
-    for (const tile of this.#tiles.values()) most = Math.max(most, tile.most);
-    for (const { uniforms } of this.#materials) uniforms.valueScale.value = (uniforms.paletteSize.value - 1) / most;
+    let max = 1;
+    for (const tile of this.#tiles.values()) max = Math.max(max, tile.max);
+    for (const { uniforms } of this.#materials) uniforms.valueScale.value = (uniforms.paletteSize.value - 1) / max;
   }
 
   /** @param {string} key */

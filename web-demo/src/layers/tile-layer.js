@@ -1,6 +1,6 @@
 /**
- * A layer drawn from the tiles of the navigation mesh, one after the other; after a change only those that are others. Tiles that lie
- * together are drawn in one call: of thousands of calls a frame takes long.
+ * A layer drawn from the tiles of the navigation mesh, one by one; a change redraws only the changed tiles. Neighbouring tiles
+ * share a draw call, because thousands of draw calls slow down a frame.
  */
 import { Group } from 'three';
 import { readTile } from 'walkmesh';
@@ -15,7 +15,7 @@ import { makeLines, makePart, makeTriangles } from './primitives.js';
 /** @typedef {ReturnType<typeof readTile>} TileArrays */
 
 /**
- * What there is to draw of a tile.
+ * Data to draw for a tile.
  * @typedef {{ triangles?: { positions: Float32Array, values: Uint16Array }, lines?: Float32Array, count: number }} TileView
  */
 
@@ -24,19 +24,19 @@ import { makeLines, makePart, makeTriangles } from './primitives.js';
  * @property {import('./palette.js').Palette} palette
  * @property {number} [width] of lines, pixels
  * @property {number} [lift] world units
- * @property {(navMesh: NavMesh) => void} [begin] before tiles of a changed mesh are drawn. Then all are drawn anew
+ * @property {(navMesh: NavMesh) => void} [begin] called before a changed mesh is drawn; if present, every change redraws all tiles
  * @property {(tile: TileArrays, ref: number) => TileView} draw
- * @property {() => void} [end] the mesh is going to be freed, or nothing is drawn any more
+ * @property {() => void} [end] called before the mesh is freed, and when drawing ends
  * @property {(count: number) => string} note
  */
 
-/** Tiles on a side of what is drawn in one call. */
+/** Tiles per side of a block that shares a draw call. */
 const BLOCK = 8;
 
-/** What is kept of a tile. @typedef {TileView & { block: string }} KeptTile */
-/** Tiles that are drawn together. @typedef {{ refs: Set<number>, group: Group }} Block */
+/** Stored data of a tile. @typedef {TileView & { block: string }} StoredTile */
+/** Tiles that share draw calls. @typedef {{ refs: Set<number>, group: Group }} Block */
 
-/** One array of several. @template {Float32Array | Uint16Array} T @param {T[]} parts @returns {T} */
+/** Concatenates arrays. @template {Float32Array | Uint16Array} T @param {T[]} parts @returns {T} */
 function join(parts) {
   const all = new /** @type {any} */ (parts[0].constructor)(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -54,11 +54,11 @@ export class TileLayer {
   #drawer;
   #materials;
   #task;
-  /** @type {Map<number, KeptTile>} by reference */
+  /** @type {Map<number, StoredTile>} by reference */
   #tiles = new Map();
   /** @type {Map<string, Block>} */
   #blocks = new Map();
-  /** Blocks whose tiles are others than those that are drawn. @type {Set<string>} */
+  /** Blocks whose tiles differ from the drawn ones. @type {Set<string>} */
   #changed = new Set();
   /** @type {number[]} */
   #waiting = [];
@@ -143,7 +143,7 @@ export class TileLayer {
     if (!block) return;
     for (const part of block.group.children) /** @type {import('three').Mesh} */ (part).geometry.dispose();
     block.group.clear();
-    const views = [...block.refs].map((ref) => /** @type {KeptTile} */ (this.#tiles.get(ref)));
+    const views = [...block.refs].map((ref) => /** @type {StoredTile} */ (this.#tiles.get(ref)));
     const triangles = views.flatMap((view) => (view.triangles?.values.length ? [view.triangles] : []));
     const lines = views.flatMap((view) => (view.lines?.length ? [view.lines] : []));
     if (triangles.length > 0) {

@@ -1,4 +1,4 @@
-/** Layers of what is in the tiles of the navigation mesh: tiles, portals, trees of boxes, islands. */
+/** Layers for the contents of navigation mesh tiles: bounds, portals, bounding volume trees, islands. */
 import { regionColor } from 'walkmesh/three';
 import { REGION_COLORS } from '../stages/views.js';
 import { makePalette, regionPalette } from './palette.js';
@@ -7,10 +7,10 @@ import { TileLayer } from './tile-layer.js';
 /** @typedef {import('./layers.js').LayerKind} LayerKind */
 /** @typedef {import('./tile-layer.js').TileArrays} TileArrays */
 
-/** The twelve edges of a box, as pairs of corners; bit k of a corner: the higher end of axis k. */
+/** The 12 edges of a box as pairs of corners; bit k of a corner selects the higher end of axis k. */
 const BOX_EDGES = [[0, 1], [0, 2], [0, 4], [1, 3], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 6], [5, 7], [6, 7]];
 
-/** @param {number[]} lines @param {ArrayLike<number>} box lowest and highest corner @param {number} value */
+/** @param {number[]} lines @param {ArrayLike<number>} box min and max corner @param {number} value */
 function addBox(lines, box, value) {
   const corner = (/** @type {number} */ bits) => [0, 1, 2].map((axis) => box[axis + (bits >> axis & 1 ? 3 : 0)]);
   for (const [a, b] of BOX_EDGES) lines.push(...corner(a), ...corner(b), value, 0);
@@ -18,7 +18,7 @@ function addBox(lines, box, value) {
 
 /** @type {LayerKind} */
 export const tilesLayer = {
-  id: 'tiles', group: 'Mesh', label: 'Tiles', hint: 'The boxes of tiles that have polygons.',
+  id: 'tiles', group: 'Mesh', label: 'Tiles', hint: 'Bounds of the tiles that have polygons.',
   create: (app) => new TileLayer(app, {
     palette: makePalette([0xffb454, 0xffd9a0]), width: 1.2, lift: 0.02,
     draw({ boundsMin, boundsMax, x, z }) {
@@ -31,12 +31,12 @@ export const tilesLayer = {
   }),
 };
 
-/** Neighbour codes from here on are portals to other tiles; on which side: x+, z+, x-, z-. */
+/** Neighbour codes from this value on are portals; the low bits tell the side: x+, z+, x-, z-. */
 const PORTAL = 0x8000;
 
 /** @type {LayerKind} */
 export const portalsLayer = {
-  id: 'portals', group: 'Mesh', label: 'Portals', hint: 'Edges of polygons on the border of their tile, which link to polygons beyond.',
+  id: 'portals', group: 'Mesh', label: 'Portals', hint: 'Polygon edges on tile borders that link to the next tile.',
   create: (app) => new TileLayer(app, {
     palette: makePalette([0xffb454]), width: 4, lift: 0.12,
     draw({ groundCount, sizes, polygons, neighbours, vertices }) {
@@ -58,10 +58,10 @@ export const portalsLayer = {
 /** Colours by depth in the tree: from the whole tile to single polygons. */
 const DEPTHS = [0xff6b6b, 0xff9f45, 0xffd23f, 0xa4cf4e, 0x3ecf8e, 0x4ab8ff, 0x8f8bff, 0xd783ff];
 
-/** How deep each node lies. @param {Int32Array} items */
+/** Depth of each node. @param {Int32Array} items */
 export function depthsOf(items) {
   const depths = new Uint8Array(items.length);
-  /** Ends of the parts of the tree that are open. @type {number[]} */
+  /** Ends of the open subtrees. @type {number[]} */
   const ends = [];
   for (let node = 0; node < items.length; node++) {
     while (ends.length > 0 && node >= ends[ends.length - 1]) ends.pop();
@@ -73,7 +73,7 @@ export function depthsOf(items) {
 
 /** @type {LayerKind} */
 export const treeLayer = {
-  id: 'tree', group: 'Mesh', label: 'Bounding volumes', hint: 'The tree of boxes in which polygons are looked up, by depth.', opacity: 0.7,
+  id: 'tree', group: 'Mesh', label: 'Bounding volumes', hint: 'Boxes of the bounding volume tree, coloured by depth.', opacity: 0.7,
   legend: DEPTHS.map((color, depth) => ({ color: `#${color.toString(16).padStart(6, '0')}`, label: depth === 7 ? '7 …' : `${depth}` })),
   create: (app) => new TileLayer(app, {
     palette: makePalette(DEPTHS), width: 1, lift: 0,
@@ -89,7 +89,7 @@ export const treeLayer = {
 };
 
 /**
- * The surface of a tile with a value for each polygon.
+ * The surface of a tile with one value per polygon.
  * @param {TileArrays} tile @param {(polygon: number) => number} valueOf
  */
 export function surfaceOf({ groundCount, details, sizes, polygons, vertices, detailVertices, detailTriangles }, valueOf) {
@@ -111,7 +111,7 @@ export function surfaceOf({ groundCount, details, sizes, polygons, vertices, det
   return { positions, values };
 }
 
-/** The value of an island in the palette of regions. @param {number} island 0: none */
+/** Palette value of an island. @param {number} island 0: none */
 const islandValue = (island) => (island === 0 ? 0 : 1 + (island - 1) % (REGION_COLORS - 1));
 
 /** Islands in the legend. */
@@ -119,7 +119,7 @@ const LISTED = 6;
 
 /** @type {LayerKind} */
 export const islandsLayer = {
-  id: 'islands', group: 'Mesh', label: 'Islands', hint: 'Parts of the mesh that no path joins, a colour each; the largest come first.',
+  id: 'islands', group: 'Mesh', label: 'Islands', hint: 'Parts of the mesh without a path between them, one colour each.',
   create(app) {
     /** @type {import('walkmesh').Islands | null} */
     let islands = null;

@@ -1,14 +1,14 @@
-/** Files that are dropped anywhere on the page, with a target that shows while they are above it. */
+/** Accepts files dropped anywhere on the page, and shows a drop target while they are above it. */
 import { html, nothing } from 'lit';
 import { icon } from '../ui/icon.js';
 
 /** @typedef {import('../app.js').App} App */
 
-/** Whether what is dragged has files. @param {DragEvent} event */
+/** True if the drag contains files. @param {DragEvent} event */
 const hasFiles = (event) => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** @param {DataTransfer} transfer @returns {{ files: File[], folders: string[] }} */
-function takeFiles(transfer) {
+function droppedFiles(transfer) {
   const items = Array.from(transfer.items).filter(({ kind }) => kind === 'file');
   const entries = items.map((item) => ({ file: item.getAsFile(), entry: item.webkitGetAsEntry?.() }));
   return {
@@ -20,7 +20,7 @@ function takeFiles(transfer) {
 /** @param {App} app @param {(files: File[], folders: string[]) => void} open */
 export function acceptDrops(app, open) {
   let isOver = false;
-  /** Elements that the pointer is above: each that it enters, it leaves again. */
+  /** Number of entered elements: every dragenter is followed by a dragleave. */
   let depth = 0;
   const show = (/** @type {boolean} */ over) => {
     if (!over) depth = 0;
@@ -29,7 +29,7 @@ export function acceptDrops(app, open) {
     app.panels.refresh();
   };
   app.panels.addOverlay('drop', () => (isOver ? html`
-    <div class="drop-target"><div>${icon('upload')}<strong>Drop a level here</strong><span>OBJ, GLB, or glTF together with its .bin</span></div></div>` : nothing));
+    <div class="drop-target"><div>${icon('upload')}<strong>Drop a level here</strong><span>OBJ, GLB, or glTF + .bin</span></div></div>` : nothing));
   window.addEventListener('dragenter', (event) => {
     if (!hasFiles(event)) return;
     event.preventDefault();
@@ -48,7 +48,7 @@ export function acceptDrops(app, open) {
     if (!hasFiles(event) || !event.dataTransfer) return;
     event.preventDefault();
     show(false);
-    const { files, folders } = takeFiles(event.dataTransfer);
+    const { files, folders } = droppedFiles(event.dataTransfer);
     open(files, folders);
   });
 }

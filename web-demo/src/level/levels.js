@@ -1,11 +1,11 @@
-/** The level that is open: what the document asks for, or what was dropped or picked. */
+/** The open level: the one in the document, or a dropped or picked file. */
 import { Box3, BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 import { MeshBVH, acceleratedRaycast } from 'three-mesh-bvh';
 import { chooseLevel, PICKER_ENDINGS } from './choose-files.js';
 import { acceptDrops } from './drop.js';
 import { loadLevel } from './load-level.js';
 import { findScene, SCENES } from './scenes.js';
-import { findFiles, keepFiles } from './shelf.js';
+import { findFiles, storeFiles } from './stored-levels.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Document} Document */
@@ -15,7 +15,7 @@ import { findFiles, keepFiles } from './shelf.js';
 
 /**
  * @typedef {object} Level
- * @property {string} name as it is shown
+ * @property {string} name display name
  * @property {Float32Array} positions [vertices][3] world units
  * @property {Uint32Array} indices [triangles][3]
  * @property {Mesh<BufferGeometry, MeshStandardMaterial>} mesh
@@ -24,14 +24,14 @@ import { findFiles, keepFiles } from './shelf.js';
  */
 
 /**
- * Who opens files of other kinds, navigation meshes for example. Asked before files are taken for a level.
+ * Opens files of other kinds, such as navigation meshes. Asked before the files are treated as a level.
  * @typedef {object} Importer
- * @property {string[]} endings of names, with the dot, for the picker
+ * @property {string[]} endings file extensions with the dot, for the picker
  * @property {(files: readonly File[]) => boolean} accepts
- * @property {(files: readonly File[]) => void | Promise<void>} open what it throws is told
+ * @property {(files: readonly File[]) => void | Promise<void>} open thrown errors are shown
  */
 
-/** Two levels of documents are the same. @param {Document['level'] | undefined} a @param {Document['level'] | undefined} b */
+/** True if two documents have the same level. @param {Document['level'] | undefined} a @param {Document['level'] | undefined} b */
 const isSame = (a, b) => a?.kind === b?.kind && a?.name === b?.name && a?.key === b?.key;
 
 /** @param {Document['level']} level */
@@ -41,11 +41,11 @@ export class Levels {
   #app;
   /** @type {Level | null} */
   current = null;
-  /** Those that come with the tool. */
+  /** The bundled levels. */
   scenes = SCENES;
   /** @type {Importer[]} */
   #importers = [];
-  /** The one that is open. @type {Document['level'] | undefined} */
+  /** The open level. @type {Document['level'] | undefined} */
   #shown;
   /** @type {AbortController | undefined} */
   #loading;
@@ -68,7 +68,7 @@ export class Levels {
     void this.#follow();
   }
 
-  /** Has the person choose files. */
+  /** Lets the user choose files. */
   pick() {
     const input = document.createElement('input');
     Object.assign(input, {
@@ -78,12 +78,12 @@ export class Levels {
     input.click();
   }
 
-  /** Opens a level that comes with the tool. @param {string} name */
+  /** Opens a bundled level. @param {string} name */
   openScene(name) {
     this.#commit({ kind: 'scene', name });
   }
 
-  /** Opens what was dropped or picked. What cannot be opened is told; the level that is open stays. @param {readonly File[]} files @param {readonly string[]} [folders] */
+  /** Opens dropped or picked files. Reports errors; the open level stays then. @param {readonly File[]} files @param {readonly string[]} [folders] */
   async openFiles(files, folders = []) {
     try {
       const importer = this.#importers.find((candidate) => candidate.accepts(files));
@@ -94,7 +94,7 @@ export class Levels {
       const { main, others } = chooseLevel(files, folders);
       await this.#openLevel([main, ...others].map((file) => ({ name: file.name, blob: file })));
     } catch (error) {
-      this.#app.notices.error('That cannot be opened', error);
+      this.#app.notices.error("Can't open this file", error);
     }
   }
 
@@ -107,13 +107,13 @@ export class Levels {
     const descriptor = { kind: /** @type {const} */ ('file'), name, key };
     this.#show(descriptor, level);
     this.#commit(descriptor);
-    for (const warning of level.warnings) this.#app.notices.warn(name, `${warning}.`);
-    if (!await keepFiles(/** @type {string} */ (key), files)) {
-      this.#app.notices.warn(`${name} could not be kept in this browser`, 'After a reload it has to be opened again.');
+    for (const warning of level.warnings) this.#app.notices.warn(name, warning.replace(/\.?$/, '.'));
+    if (!await storeFiles(/** @type {string} */ (key), files)) {
+      this.#app.notices.warn(`Can't store ${name} in this browser`, 'Open it again after a reload.');
     }
   }
 
-  /** The document names another level: what was placed in the one before goes with it. @param {Document['level']} level */
+  /** Sets the level of the document; items of the previous level are deleted. @param {Document['level']} level */
   #commit(level) {
     if (isSame(level, this.#app.store.state.document.level)) return;
     const isAskedFor = this.#app.store.state.document.level.name === level.name;
@@ -124,7 +124,7 @@ export class Levels {
     if (!isAskedFor) this.#app.store.setView({ camera: null, clip: null });
   }
 
-  /** Loads what the document asks for. */
+  /** Loads the document's level. */
   async #follow() {
     const wanted = this.#app.store.state.document.level;
     if (isSame(wanted, this.#shown)) return;
@@ -133,7 +133,7 @@ export class Levels {
       const made = request && await this.#load(request, labelOf(wanted));
       if (made) this.#show(wanted, made.level);
     } catch (error) {
-      this.#app.notices.error(`${labelOf(wanted)} cannot be opened`, error);
+      this.#app.notices.error(`Can't open ${labelOf(wanted)}`, error);
     }
   }
 
@@ -141,26 +141,26 @@ export class Levels {
   async #findSource(level) {
     const { kind, name, key } = level;
     if (kind === 'scene') {
-      if (!findScene(name)) throw new Error(`There is no level of this name; there are ${SCENES.map((scene) => scene.label).join(', ')}.`);
+      if (!findScene(name)) throw new Error(`Unknown level. Use one of: ${SCENES.map((scene) => scene.label).join(', ')}.`);
       return { scene: name, url: new URL(`./levels/${name}.obj`, document.baseURI).href };
     }
     const files = key === undefined ? undefined : await findFiles(key);
     if (files) return { files };
     this.#app.store.setSession({ missing: name });
-    this.#app.notices.warn(`Open ${name} to go on`, 'This state was made with that file, which is not kept in this browser: drop it on the page.');
+    this.#app.notices.warn(`Open ${name} to continue`, "This browser doesn't have the file. Drop it on the page.");
     return undefined;
   }
 
-  /** Makes a level; undefined where another is loaded instead, or it was cancelled. @param {LevelRequest} request @param {string} name */
+  /** Makes a level; undefined if it was cancelled or replaced by another. @param {LevelRequest} request @param {string} name */
   async #load(request, name) {
     this.#loading?.abort();
     const loading = this.#loading = new AbortController();
-    const tell = (/** @type {import('./messages.js').LevelProgress} */ progress) => {
+    const report = (/** @type {import('./messages.js').LevelProgress} */ progress) => {
       if (loading === this.#loading) this.#app.store.setSession({ loading: { name, ...progress } });
     };
-    tell({ step: 'Loading', share: null });
+    report({ step: 'Loading', share: null });
     try {
-      return await loadLevel(request, { signal: loading.signal, onProgress: tell });
+      return await loadLevel(request, { signal: loading.signal, onProgress: report });
     } catch (error) {
       if (loading.signal.aborted) return undefined;
       throw error;
@@ -172,12 +172,12 @@ export class Levels {
     }
   }
 
-  /** Ends loading; the level that is open stays. */
+  /** Cancels loading; the open level stays. */
   cancel() {
     const shown = this.#shown;
     this.#loading?.abort();
     if (shown && !isSame(shown, this.#app.store.state.document.level)) {
-      this.#app.store.edit(`stay with ${labelOf(shown)}`, (draft) => { draft.level = shown; });
+      this.#app.store.edit(`keep ${labelOf(shown)}`, (draft) => { draft.level = shown; });
     }
   }
 

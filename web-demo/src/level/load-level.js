@@ -1,4 +1,4 @@
-/** Has a level made in a worker. */
+/** Makes a level in a worker. */
 
 /** @typedef {import('./messages.js').LevelAnswer} LevelAnswer */
 /** @typedef {import('./messages.js').LevelProgress} LevelProgress */
@@ -6,7 +6,7 @@
 
 /**
  * @param {LevelRequest} request @param {{ signal: AbortSignal, onProgress: (progress: LevelProgress) => void }} options
- * @returns {Promise<{ level: import('./make-level.js').MadeLevel, key?: string }>} rejected with an Error whose message is for the person
+ * @returns {Promise<{ level: import('./make-level.js').MadeLevel, key?: string }>} rejects with an Error whose message is for the user
  */
 export function loadLevel(request, { signal, onProgress }) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'level' });
@@ -18,7 +18,7 @@ export function loadLevel(request, { signal, onProgress }) {
     signal.addEventListener('abort', () => end(() => reject(signal.reason)));
     worker.onerror = (event) => {
       event.preventDefault();
-      end(() => reject(new Error(`The worker that reads levels failed: ${event.message ?? 'it cannot be started'}.`)));
+      end(() => reject(new Error(`Reading the level failed: ${event.message ?? "the worker can't start"}. Reload the page.`)));
     };
     worker.onmessage = ({ data }) => {
       const answer = /** @type {LevelAnswer} */ (data);

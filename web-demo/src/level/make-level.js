@@ -1,5 +1,5 @@
 /**
- * A level from files, in the worker: triangles, checked, with what the page needs to draw them and to find what lies under
+ * Makes a level from files, in the worker: checked triangles, and the data for drawing them and for finding the point under
  * the pointer.
  */
 import { BufferAttribute, BufferGeometry } from 'three';
@@ -8,7 +8,7 @@ import { parseObj, readGltf } from 'walkmesh/level';
 import { endingOf, lastPart } from './choose-files.js';
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array }} Triangles */
-/** @typedef {(step: string, share: number | null) => void} Tell share: 0 to 1, null: nobody knows */
+/** @typedef {(step: string, share: number | null) => void} ReportProgress share: 0 to 1, null: unknown */
 /**
  * @typedef {object} MadeLevel
  * @property {Float32Array} positions
@@ -23,32 +23,32 @@ async function readBytes(file, name) {
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch (cause) {
-    throw new Error(`${name} cannot be read: it is a folder, or has changed or gone since it was chosen.`, { cause });
+    throw new Error(`Can't read ${name}: it is a folder, or the file was changed or deleted. Choose it again.`, { cause });
   }
 }
 
 /**
- * @param {{ name: string, blob: Blob }[]} files the level first, then what it may name @param {Tell} tell @param {string[]} warnings
+ * @param {{ name: string, blob: Blob }[]} files the level first, then the files it may name @param {ReportProgress} report @param {string[]} warnings
  * @returns {Promise<Triangles>}
  */
-export async function readFiles([main, ...others], tell, warnings) {
+export async function readFiles([main, ...others], report, warnings) {
   const { name } = main;
-  tell('Reading', null);
+  report('Reading', null);
   const bytes = await readBytes(main.blob, name);
-  tell('Parsing', null);
+  report('Parsing', null);
   if (endingOf(name) === '.obj') {
-    return parseObj(bytes, { name, onProgress: (share) => tell('Parsing', share), onWarning: (warning) => warnings.push(warning) });
+    return parseObj(bytes, { name, onProgress: (share) => report('Parsing', share), onWarning: (warning) => warnings.push(warning) });
   }
   const resources = async (/** @type {string} */ address) => {
     const file = others.find((other) => other.name === lastPart(address));
-    if (!file) throw new Error(`${name} needs the file ${lastPart(address)}: open both at once.`);
+    if (!file) throw new Error(`${name} needs the file ${lastPart(address)}. Open both together.`);
     return readBytes(file.blob, file.name);
   };
   const meshopt = async () => (await import('three/addons/libs/meshopt_decoder.module.js')).MeshoptDecoder;
   return readGltf(bytes, { name, resources, decoders: { meshopt } });
 }
 
-/** The box around all vertices that triangles have. Throws where a coordinate is not finite. @param {Triangles} triangles @param {string} name */
+/** The bounds of all used vertices. Throws if a coordinate is not finite. @param {Triangles} triangles @param {string} name */
 export function measure({ positions, indices }, name) {
   const min = [Infinity, Infinity, Infinity];
   const max = [-Infinity, -Infinity, -Infinity];
@@ -60,8 +60,8 @@ export function measure({ positions, indices }, name) {
   }
   if (broken > 0) {
     const numbers = [...positions.subarray(3 * first, 3 * first + 3)].join(', ');
-    throw new Error(`${name} has ${broken.toLocaleString('en')} of ${(positions.length / 3).toLocaleString('en')} vertices whose coordinates`
-      + ` are no numbers, the first of them number ${first + 1} (${numbers}): export it anew.`);
+    throw new Error(`${name}: vertex ${(first + 1).toLocaleString('en')} isn't a valid number (${numbers}); ${broken.toLocaleString('en')} of`
+      + ` ${(positions.length / 3).toLocaleString('en')} vertices are invalid. Re-export the file.`);
   }
   for (const index of indices) {
     for (let axis = 0; axis < 3; axis++) {
@@ -73,15 +73,15 @@ export function measure({ positions, indices }, name) {
   return { min, max };
 }
 
-/** @param {Triangles} triangles @param {string} name @param {Tell} tell @param {string[]} warnings @returns {MadeLevel} */
-export function finishLevel({ positions, indices }, name, tell, warnings) {
+/** @param {Triangles} triangles @param {string} name @param {ReportProgress} report @param {string[]} warnings @returns {MadeLevel} */
+export function finishLevel({ positions, indices }, name, report, warnings) {
   const bounds = measure({ positions, indices }, name);
-  tell('Preparing', 0);
+  report('Preparing', 0);
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
   geometry.setIndex(new BufferAttribute(indices, 1));
-  const bvh = new MeshBVH(geometry, { indirect: true, onProgress: (/** @type {number} */ share) => tell('Preparing', share) });
-  // The index is the level's own, which stays in its order.
+  const bvh = new MeshBVH(geometry, { indirect: true, onProgress: (/** @type {number} */ share) => report('Preparing', share) });
+  // The index is the level's own; it keeps its order.
   const tree = { ...MeshBVH.serialize(bvh, { cloneBuffers: false }), index: null };
   return { positions, indices, bounds, tree, warnings };
 }

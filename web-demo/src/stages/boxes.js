@@ -1,12 +1,12 @@
 /**
- * Boxes of voxels, as few as show the same: what lies side by side with the same heights and the same value becomes one. The lines
- * between cells are the shader's.
+ * Merges voxels into few boxes: neighbouring cells with equal heights and an equal value share a box. The shader draws the lines
+ * between the cells.
  */
 
-/** Numbers a box: x, z of its first cell; cells on x and z; low, high (cell heights); value; 0. */
+/** Numbers per box: x, z of its first cell; cells on x and z; low, high (cell heights); value; 0. */
 export const BOX_NUMBERS = 8;
 
-/** An array of numbers that grows. */
+/** A growing array of numbers. */
 class Column {
   values = new Uint16Array(256);
 
@@ -22,22 +22,22 @@ class Column {
 }
 
 /**
- * Takes spans in raster order (rows, cells, bottom to top): first runs along x, then runs of following rows that are the same.
+ * Receives spans in raster order (rows, cells, bottom to top) and merges runs along x, then equal runs of consecutive rows.
  */
 export class BoxMerger {
   #columns = {
     x: new Column(), z: new Column(), width: new Column(), depth: new Column(), low: new Column(), high: new Column(), value: new Column(),
   };
   count = 0;
-  /** Spans that came in. */
+  /** Number of received spans. */
   spans = 0;
   #row = -1;
   #x = -1;
-  /** Boxes that end at the cell before, and those of this one. @type {number[]} */
+  /** Boxes that end at the previous cell, and boxes of the current cell. @type {number[]} */
   #before = [];
   /** @type {number[]} */
   #here = [];
-  /** Boxes of the last row that may go on, and those of this one, by x. @type {number[]} */
+  /** Boxes of the previous row that can grow, and boxes of the current row, ordered by x. @type {number[]} */
   #lastRow = [];
   #rowFirst = 0;
 
@@ -66,20 +66,20 @@ export class BoxMerger {
     Object.values(this.#columns).forEach((column, i) => column.set(index, numbers[i]));
   }
 
-  /** Orders boxes of rows: those that are the same but for their row compare as 0. @param {number} a @param {number} b */
+  /** Orders boxes within rows; boxes that differ only in their row compare as 0. @param {number} a @param {number} b */
   #compare(a, b) {
     const { x, low, width, high, value } = this.#columns;
     for (const { values } of [x, low, width, high, value]) if (values[a] !== values[b]) return values[a] - values[b];
     return 0;
   }
 
-  /** Boxes of this row that go on from the last one are counted to those. */
+  /** Merges boxes of the current row into equal boxes of the previous row. */
   #endRow() {
     const c = this.#columns;
     const row = Array.from({ length: this.count - this.#rowFirst }, (_, i) => this.#rowFirst + i);
     /** @type {number[]} */
     const next = [];
-    let [last, kept] = [0, this.#rowFirst];
+    let [last, count] = [0, this.#rowFirst];
     for (const box of row) {
       while (last < this.#lastRow.length && this.#compare(this.#lastRow[last], box) < 0) last++;
       const above = this.#lastRow[last];
@@ -88,10 +88,10 @@ export class BoxMerger {
         next.push(above);
         continue;
       }
-      this.#write(kept, Object.values(c).map(({ values }) => values[box]));
-      next.push(kept++);
+      this.#write(count, Object.values(c).map(({ values }) => values[box]));
+      next.push(count++);
     }
-    this.count = kept;
+    this.count = count;
     this.#lastRow = next;
   }
 

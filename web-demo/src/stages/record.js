@@ -1,6 +1,6 @@
 /**
- * What the stages of a tile leave, kept in typed arrays: for pictures of them (views.js) and to say why a spot is not
- * walkable (explain.js). Cells are counted with the tile's border, as the stages do: cell = x + z * width.
+ * The results of all stages of one tile in typed arrays: views.js draws them, and explain.js uses them to explain why a point isn't
+ * walkable. Cells include the tile's border, as in the stages: cell = x + z * width.
  */
 
 import { stageFrame } from 'walkmesh';
@@ -8,22 +8,22 @@ import { stageFrame } from 'walkmesh';
 /** @typedef {import('walkmesh').Baker} Baker */
 /** @typedef {import('walkmesh').StageArrays} StageArrays */
 
-/** @typedef {import('walkmesh').StageFrame} Frame where the cells of a tile lie */
+/** @typedef {import('walkmesh').StageFrame} Frame position of the tile's cells */
 
 /**
  * @typedef {object} TileRecord
- * @property {number} x place in the grid of tiles
+ * @property {number} x column in the grid of tiles
  * @property {number} z
  * @property {Frame} frame
- * @property {Readonly<Required<Omit<import('walkmesh').Config, 'bounds'>>>} config in force
+ * @property {Readonly<Required<Omit<import('walkmesh').Config, 'bounds'>>>} config configuration with defaults
  * @property {Readonly<import('walkmesh').Voxels>} voxels
- * @property {Solid} solid what the triangles fill
- * @property {Open} open where something can stand
+ * @property {Solid} solid voxels filled by triangles
+ * @property {Open} open ground with headroom
  * @property {StageArrays['contours']} contours
  * @property {StageArrays['polygonMesh']} polygonMesh
  * @property {StageArrays['detailMesh']} detailMesh
- * @property {string | null} failure what a stage could not do; what comes after it is empty
- * @property {number} bytes about what this takes
+ * @property {string | null} failure error of a stage; later results are empty
+ * @property {number} bytes approximate memory
  */
 
 /**
@@ -38,26 +38,26 @@ import { stageFrame } from 'walkmesh';
  */
 
 /**
- * @typedef {object} Open spans with headroom, in the order of the solid spans that they stand on
+ * @typedef {object} Open spans with headroom, in the order of the solid spans below them
  * @property {Uint32Array} first [cells + 1]
- * @property {Uint32Array} solid [spans] the solid span that each stands on
+ * @property {Uint32Array} solid [spans] the solid span below each
  * @property {Uint16Array} floor [spans] cell heights
  * @property {Uint16Array} clearance [spans] cell heights, up to 255
  * @property {Uint32Array} links [spans] 6 bits a direction, 63: none
  * @property {Uint8Array} compact [spans] areas after this stage
- * @property {Uint8Array} eroded [spans] areas after erosion, and volumes before it
- * @property {Uint8Array} marked [spans] areas after the volumes that come after erosion
+ * @property {Uint8Array} eroded [spans] areas after erosion, which includes volumes before erosion
+ * @property {Uint8Array} marked [spans] areas after the remaining volumes
  * @property {Uint16Array} distance [spans] from the edge of the area, in half cells
  * @property {Uint16Array} regions [spans] 0: none; above 32767: of the border
  */
 
-/** No link in a direction. */
+/** Value of a missing link. */
 export const NO_LINK = 63;
 
-/** Region numbers from here on are those of a tile's border. */
+/** Regions above this number belong to the tile's border. */
 export const BORDER_REGION = 0x8000;
 
-/** Areas of spans out of a heightfield. @param {StageArrays['heightfield'] | null} field */
+/** Areas of the spans of a heightfield. @param {StageArrays['heightfield'] | null} field */
 function areasOf(field) {
   const count = (field?.spans.length ?? 0) / 3;
   const areas = new Uint8Array(count);
@@ -79,7 +79,7 @@ function solidOf(field, cells) {
   };
 }
 
-/** The solid span under each open one: those that kept an area, in order. @param {Solid} solid @param {number} count */
+/** The solid span below each open span: the spans with an area, in order. @param {Solid} solid @param {number} count */
 function solidUnderOpen({ lowHeight }, count) {
   const under = new Uint32Array(count);
   for (let span = 0, open = 0; span < lowHeight.length && open < count; span++) if (lowHeight[span] !== 0) under[open++] = span;
@@ -108,7 +108,7 @@ const nothing = () => ({
     triangles: new Uint8Array(0) },
 });
 
-/** What to read after each stage. @type {Record<string, (record: TileRecord, baker: Baker, cells: number) => void>} */
+/** The results to read after each stage. @type {Record<string, (record: TileRecord, baker: Baker, cells: number) => void>} */
 const READERS = {
   rasterize(record, baker, cells) { record.solid = solidOf(baker.read('heightfield'), cells); },
   filterLowHanging({ solid }, baker) { solid.lowHanging = solid.ledges = solid.lowHeight = areasOf(baker.read('heightfield')); },
@@ -124,15 +124,15 @@ const READERS = {
   detailMesh(record, baker) { record.detailMesh = baker.read('detailMesh') ?? record.detailMesh; },
 };
 
-/** @param {object} value @returns {number} bytes of the typed arrays in it, at any depth */
+/** @param {object} value @returns {number} bytes of all typed arrays in it, at any depth */
 function bytesOf(value) {
   if (ArrayBuffer.isView(value)) return value.byteLength;
   return Object.values(value).reduce((sum, part) => sum + (typeof part === 'object' && part !== null ? bytesOf(part) : 0), 0);
 }
 
 /**
- * Bakes a tile, with a rest after every stage, and keeps what each left. A stage that fails ends the record: what was there before
- * it stays.
+ * Bakes a tile with a pause after every stage, and stores the result of each. A failing stage ends the record; earlier
+ * results stay.
  * @param {Baker} baker @param {number} x @param {number} z
  * @returns {Generator<void, TileRecord, void>}
  */
@@ -159,7 +159,7 @@ export function* recordTile(baker, x, z) {
   return record;
 }
 
-/** The record at once. @param {Baker} baker @param {number} [x] @param {number} [z] @returns {TileRecord} */
+/** Makes the record without pauses. @param {Baker} baker @param {number} [x] @param {number} [z] @returns {TileRecord} */
 export function recordTileNow(baker, x = 0, z = 0) {
   const steps = recordTile(baker, x, z);
   for (;;) {
@@ -169,7 +169,7 @@ export function recordTileNow(baker, x = 0, z = 0) {
 }
 
 /**
- * The open span across a direction (0 x-, 1 z+, 2 x+, 3 z-), or -1.
+ * The neighbouring open span in a direction (0 x-, 1 z+, 2 x+, 3 z-), or -1.
  * @param {TileRecord} record @param {number} cell @param {number} span @param {number} direction
  */
 export function neighbourOf({ frame: { width }, open }, cell, span, direction) {

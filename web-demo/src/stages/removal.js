@@ -1,4 +1,4 @@
-/** Which stage took each piece of surface away: found by comparing what stood before and after. */
+/** Finds the stage that removed each piece of surface by comparing the results before and after the stages. */
 import { BORDER_REGION } from './record.js';
 import { volumeAt } from './volumes.js';
 
@@ -6,11 +6,11 @@ import { volumeAt } from './volumes.js';
 /** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
 
 /**
- * What happened to the top of a solid span.
- * - `kept` it is walkable to the end
- * - `steep` its triangles are too steep, face down, or have area 0
- * - `lowHanging` it was, but is low enough to step on: made walkable. It may still be taken away later: `removalOf` says
- * - `ledge`, `headroom` by these filters; `volume` an area volume or an obstacle has area 0; `radius` erosion; `region` too small
+ * The outcome for the top of a solid span.
+ * - `kept` walkable after all stages
+ * - `steep` its triangles exceed the max slope, face down, or have area 0
+ * - `lowHanging` it was steep, but agents can climb it: made walkable. Later stages may still remove it, see `removalsOf`
+ * - `ledge`, `headroom` removed by these filters; `volume` by an area volume or obstacle of area 0; `radius` by erosion; `region` below the min island size
  * @typedef {'kept' | 'steep' | 'ledge' | 'headroom' | 'volume' | 'radius' | 'region'} Removal
  */
 
@@ -21,7 +21,7 @@ export const CODES_OF = Object.fromEntries(REMOVALS.map((name, code) => [name, c
 /** @type {WeakMap<TileRecord, Uint8Array>} */
 const known = new WeakMap();
 
-/** The middle of a cell, world units. @param {TileRecord} record @param {number} cell */
+/** The centre of a cell, world units. @param {TileRecord} record @param {number} cell */
 export function middleOf({ frame: { origin, cellSize, width, border } }, cell) {
   return {
     x: origin[0] + (cell % width - border + 0.5) * cellSize, z: origin[2] + (Math.floor(cell / width) - border + 0.5) * cellSize,
@@ -29,7 +29,7 @@ export function middleOf({ frame: { origin, cellSize, width, border } }, cell) {
 }
 
 /**
- * Whether open span `open` is gone because of a volume before erosion.
+ * True if a volume before erosion removed the open span `open`.
  * @param {TileRecord} record @param {number} cell @param {number} open @param {readonly NamedVolume[]} volumes
  */
 function isInVolume(record, cell, open, volumes) {
@@ -51,7 +51,7 @@ function codeOfOpen(record, cell, open, volumes) {
 }
 
 /**
- * What took away the top of each solid span, as places in REMOVALS.
+ * The removal of the top of each solid span, as indices into REMOVALS.
  * @param {TileRecord} record @param {readonly NamedVolume[]} volumes before erosion
  * @returns {Uint8Array} [solid spans]
  */
@@ -73,5 +73,5 @@ export function removalsOf(record, volumes) {
   return codes;
 }
 
-/** Whether a region is one of the tile itself. @param {number} region */
+/** True if a region belongs to the tile itself. @param {number} region */
 export const isOwnRegion = (region) => region !== 0 && region < BORDER_REGION;

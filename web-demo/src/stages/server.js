@@ -1,11 +1,11 @@
 /**
- * The side of the stage worker that works: holds a level, bakes tiles of it stage by stage, and answers with pictures of them and with
- * what there is to say of a spot. It takes one thing at a time, rests after every stage, and drops what a newer configuration makes
- * useless. Without a worker around it, so that tests can talk to it.
+ * The working side of the stage worker: holds a level, bakes its tiles stage by stage, and answers with views of tiles and
+ * explanations of points. It handles one request at a time, pauses after every stage, and drops requests of an older
+ * configuration. It has no worker around it, so that tests can talk to it.
  */
 import { explain, explainOutside } from './explain.js';
 import { recordTile } from './record.js';
-import { tileOf } from './spot.js';
+import { tileOf } from './locate-point.js';
 import { VIEWS, buffersOf } from './views.js';
 
 /** @typedef {import('walkmesh').Walkmesh} Walkmesh */
@@ -19,7 +19,7 @@ import { VIEWS, buffersOf } from './views.js';
 /** @typedef {{ kind: 'setup', generation: number, config: import('walkmesh').Config, volumes: NamedVolume[] }} SetupMessage */
 /**
  * @typedef {{ kind: 'tile', request: number, generation: number, x: number, z: number, views: string[], known: string | null }}
- *   TileMessage known: the hash of what is drawn
+ *   TileMessage known: the hash of the drawn tile
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
 /** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage} Message */
@@ -30,20 +30,20 @@ import { VIEWS, buffersOf } from './views.js';
  */
 /**
  * @typedef {{ kind: 'tile', request: number, generation: number, hash: string, views: Record<string, View> | null, failure:
- *   string | null }} TileAnswer views null: those that are known are good
+ *   string | null }} TileAnswer views null: the drawn tile is up to date
  */
 /** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
-/** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: the setup */
-/** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer something newer came */
+/** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: from the setup */
+/** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer a newer setup arrived */
 /** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | FailedAnswer | DroppedAnswer} Answer */
 
-/** Bytes of records that are kept, so that other layers of a tile come at once. */
+/** Most bytes of cached records, from which other layers of a tile are drawn immediately. */
 const KEPT_BYTES = 160e6;
 
-/** Cells of a tile beyond which its stages would take more memory than a page has. */
-const MOST_CELLS = 8e6;
+/** Tiles with more cells would need too much memory for the stages. */
+const MAX_CELLS = 8e6;
 
-/** Records of tiles by the hash of what they were made from; those used last stay. */
+/** Cached tile records by the hash of their input; the least recently used are dropped. */
 class Records {
   /** @type {Map<string, TileRecord>} */
   #records = new Map();
@@ -92,9 +92,9 @@ export class StageServer {
   #isRunning = false;
 
   /**
-   * @param {Walkmesh} walkmesh an instance of its own
+   * @param {Walkmesh} walkmesh its own instance
    * @param {(answer: Answer, buffers?: ArrayBuffer[]) => void} post
-   * @param {() => Promise<unknown>} rest lets messages in
+   * @param {() => Promise<unknown>} rest lets messages arrive
    */
   constructor(walkmesh, post, rest) {
     this.#walkmesh = walkmesh;
@@ -111,14 +111,14 @@ export class StageServer {
     } else if (message.kind === 'setup') {
       this.#begin(message);
     } else {
-      // Somebody waits for an explanation; pictures come by the dozen.
+      // Explanations come first: a user waits for each, while views come in dozens.
       if (message.kind === 'explain') this.#queue.unshift(message);
       else this.#queue.push(message);
       if (!this.#isRunning) void this.#run();
     }
   }
 
-  /** Everything from now on is about this; what waits is dropped when its turn comes. @param {SetupMessage | null} setup */
+  /** Starts a new setup; requests of older setups are dropped at their turn. @param {SetupMessage | null} setup */
   #begin(setup) {
     this.#baker?.free();
     this.#baker = null;
@@ -158,7 +158,7 @@ export class StageServer {
 
   /**
    * @param {TileMessage} message @param {import('walkmesh').Baker} baker
-   * @returns {Promise<boolean>} false: something newer came
+   * @returns {Promise<boolean>} false: a newer setup arrived
    */
   async #answerTile({ request, generation, x, z, views, known }, baker) {
     const hash = baker.hashTile(x, z);
@@ -190,7 +190,7 @@ export class StageServer {
 
   /**
    * @param {import('walkmesh').Baker} baker @param {number} x @param {number} z
-   * @returns {Promise<TileRecord | null>} null: something newer came
+   * @returns {Promise<TileRecord | null>} null: a newer setup arrived
    */
   async #record(baker, x, z) {
     const hash = baker.hashTile(x, z);
@@ -198,7 +198,7 @@ export class StageServer {
     if (known) return known;
     const { config: { tileSize }, voxels } = baker;
     const cells = tileSize ? (tileSize + 2 * voxels.borderSize) ** 2 : voxels.width * voxels.depth;
-    if (cells > MOST_CELLS) throw new Error(`a tile of ${(cells / 1e6).toFixed(0)} million cells is too large to show its stages: set a tile size`);
+    if (cells > MAX_CELLS) throw new Error(`a tile of ${(cells / 1e6).toFixed(0)} million cells is too large to show its stages. Set a tile size`);
     const steps = recordTile(baker, x, z);
     for (;;) {
       const { done, value } = steps.next();

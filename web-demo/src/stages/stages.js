@@ -1,11 +1,11 @@
 /**
- * What the stages of the bake look like, tile by tile: asks the stage worker for pictures of tiles, those nearest to where the camera
- * looks first, and hands them to the layers that want them. The worker starts when somebody first asks.
+ * Views of the bake stages, tile by tile: requests views of tiles from the stage worker, nearest to the camera's target
+ * first, and passes them to the layers. The worker starts with the first request.
  *
- * Tiles that are drawn stay until their successors are there; those that turn out to be the same stay for good.
+ * Drawn tiles stay until their replacements arrive; tiles that turn out to be equal stay for good.
  */
-import { NOUNS, nameItem, toDoorGround, toObstacle, toVolume } from '../edit/items.js';
-import { Pictures } from '../view/pictures.js';
+import { NOUNS, nameItem, toDoorSurface, toObstacle, toVolume } from '../edit/items.js';
+import { ProgressFrames } from '../view/progress-frames.js';
 import { TileQueue } from './tile-queue.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -16,31 +16,31 @@ import { TileQueue } from './tile-queue.js';
 /** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
 
 /**
- * Somebody who draws views.
+ * A consumer that draws views.
  * @typedef {object} Viewer
  * @property {readonly string[]} views
- * @property {(grid: ReadyAnswer) => void} begin another grid of tiles: nothing is drawn
- * @property {(tile: { x: number, z: number }, views: Record<string, View>) => void} draw in place of what was drawn of the tile
+ * @property {(grid: ReadyAnswer) => void} begin a new grid of tiles: everything drawn is discarded
+ * @property {(tile: { x: number, z: number }, views: Record<string, View>) => void} draw replaces the drawing of the tile
  * @property {(tile: { x: number, z: number }) => void} erase
  */
 
-/** What is drawn at most, boxes and lines and half of triangles. */
+/** Budget of the drawing: boxes, lines and half of the triangles. */
 export const BUDGET = 2e6;
 
-/** Requests that are on their way at once: the worker is never idle, and little is in vain. */
+/** Requests in flight: enough to keep the worker busy, few enough to waste little. */
 const IN_FLIGHT = 2;
 
-/** What a call to draw counts for: thousands of them take as long as millions of boxes. */
+/** Cost of a draw call: thousands of them take as long as millions of boxes. */
 const CALL_COST = 700;
 
-/** What a view counts for against the budget. @param {View} view */
+/** Cost of a view against the budget. @param {View} view */
 const costOf = ({ boxes, lines, triangles }) => {
   const parts = [(boxes?.length ?? 0) / 8, (lines?.length ?? 0) / 8, (triangles?.values.length ?? 0) / 6];
   return parts.reduce((sum, part) => sum + (part > 0 ? part + CALL_COST : 0), 0);
 };
 
 /**
- * What changes the ground of a document, as a bake takes it, with names for words.
+ * The volumes and obstacles of a document in the form of a bake, with names for messages.
  * @param {import('../state/document.js').Document} document @returns {NamedVolume[]}
  */
 export function volumesOf({ volumes, obstacles, doors }) {
@@ -51,41 +51,41 @@ export function volumesOf({ volumes, obstacles, doors }) {
     { origin: kind === 'volume' ? 'volume' : 'obstacle', label: `the ${NOUNS[kind]} “${nameItem(kind, item)}”` });
   return [
     ...volumes.map((volume) => ({ ...toVolume(volume), ...name('volume', volume) })),
-    ...doors.map((door) => ({ ...asVolume(toDoorGround(door)), ...name('door', door) })),
+    ...doors.map((door) => ({ ...asVolume(toDoorSurface(door)), ...name('door', door) })),
     ...obstacles.map((obstacle) => ({ ...asVolume(toObstacle(obstacle)), ...name('obstacle', obstacle) })),
   ];
 }
 
-/** What of a document changes what is baked. */
+/** Parts of the document that the bake depends on. */
 export const SHAPING = /** @type {const} */ (['config', 'volumes', 'obstacles', 'doors']);
 
 export class Stages {
   #app;
   /** @type {Worker | null} */
   #worker = null;
-  /** @type {object | null} the level that the worker has */
+  /** @type {object | null} the worker's level */
   #sentLevel = null;
-  /** @type {import('../state/document.js').Document | null} the document that it was told of */
+  /** @type {import('../state/document.js').Document | null} the worker's document */
   #sentDocument = null;
   #generation = 0;
   #request = 0;
   /** @type {ReadyAnswer | null} */
   #grid = null;
-  /** @type {string | null} why there is nothing to draw */
+  /** @type {string | null} error that prevents drawing */
   failure = null;
   /** @type {Set<Viewer>} */
   #viewers = new Set();
   #queue = new TileQueue();
-  /** Tiles that are being made, by request. @type {Map<number, { key: number, viewers: Viewer[], generation: number }>} */
-  #asked = new Map();
+  /** Requested tiles by request. @type {Map<number, { key: number, viewers: Viewer[], generation: number }>} */
+  #requests = new Map();
   /** @type {Map<number, { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }>} */
   #explaining = new Map();
-  #pictures;
+  #progressFrames;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#pictures = new Pictures(app);
+    this.#progressFrames = new ProgressFrames(app);
   }
 
   start() {
@@ -97,19 +97,19 @@ export class Stages {
     viewport.controls.addEventListener('change', () => this.#look());
   }
 
-  /** Whether everything that there is room for is drawn as it is now. */
+  /** True if everything within the budget is drawn and up to date. */
   get isComplete() {
     if (this.#viewers.size === 0 || this.failure !== null) return true;
     const { tiles, drawn, isCut } = this.progress;
-    return this.#grid?.generation === this.#generation && this.#asked.size === 0 && (drawn === tiles || isCut);
+    return this.#grid?.generation === this.#generation && this.#requests.size === 0 && (drawn === tiles || isCut);
   }
 
-  /** How many tiles there are, and how many are up to date. */
+  /** Number of tiles, and number of tiles that are up to date. */
   get progress() {
     return { tiles: this.#queue.size, drawn: this.#queue.countDrawn(), isCut: this.#queue.isCut };
   }
 
-  /** Begins to draw for somebody. @param {Viewer} viewer */
+  /** Adds a viewer. @param {Viewer} viewer */
   show(viewer) {
     if (this.#viewers.has(viewer)) return;
     this.#viewers.add(viewer);
@@ -119,7 +119,7 @@ export class Stages {
     this.#pump();
   }
 
-  /** Nothing more is drawn for somebody, who erases by himself. @param {Viewer} viewer */
+  /** Removes a viewer, which erases its own drawing. @param {Viewer} viewer */
   hide(viewer) {
     if (!this.#viewers.delete(viewer)) return;
     this.#queue.leave(viewer);
@@ -127,7 +127,7 @@ export class Stages {
   }
 
   /**
-   * What there is to say of a spot; null where the level or the configuration changed meanwhile.
+   * Explains a point; null if the level or the configuration changed meanwhile.
    * @param {readonly number[]} point @returns {Promise<Explanation | null>}
    */
   explain(point) {
@@ -141,18 +141,18 @@ export class Stages {
   }
 
   #follow() {
-    // Also where there is no worker yet: layers may have been visible before there was a level.
+    // Also without a worker: layers can be visible before there is a level.
     if (this.#viewers.size > 0) this.#connect();
   }
 
-  /** Whether the worker knows of all that it should. */
+  /** True if the worker has the current level and setup. */
   #isUpToDate() {
     const { document } = this.#app.store.state;
     const sent = this.#sentDocument;
     return this.#sentLevel === this.#app.levels.current && sent !== null && SHAPING.every((name) => document[name] === sent[name]);
   }
 
-  /** Brings the worker up to date; starts it first where there is none. */
+  /** Updates the worker; starts it if necessary. */
   #connect() {
     const level = this.#app.levels.current;
     if (!level || this.#isUpToDate()) return;
@@ -173,7 +173,7 @@ export class Stages {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
     worker.onmessage = ({ data }) => this.#receive(data);
     worker.onerror = (event) => {
-      this.#app.notices.error('The stages of the bake cannot be shown', new Error(event.message || 'its worker did not start'));
+      this.#app.notices.error("Can't show the bake stages", new Error(event.message || "The worker can't start. Reload the page."));
     };
     return worker;
   }
@@ -189,7 +189,7 @@ export class Stages {
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));
-      this.#asked.delete(answer.request);
+      this.#requests.delete(answer.request);
     } else if (answer.kind === 'failed') this.#fail(answer);
     else this.#drawTile(answer);
     this.#pump();
@@ -208,14 +208,14 @@ export class Stages {
   /** @param {import('./server.js').FailedAnswer} answer */
   #fail({ request, generation, message }) {
     this.#settle(request, (promise) => promise.reject(new Error(message)));
-    const asked = this.#asked.get(request);
-    this.#asked.delete(request);
+    const pending = this.#requests.get(request);
+    this.#requests.delete(request);
     if (generation !== this.#generation) return;
-    if (asked) {
-      this.#queue.release(asked.key);
-      for (const viewer of asked.viewers) this.#queue.finish(asked.key, viewer, { hash: `failed ${message}`, cost: 0 });
+    if (pending) {
+      this.#queue.release(pending.key);
+      for (const viewer of pending.viewers) this.#queue.finish(pending.key, viewer, { hash: `failed ${message}`, cost: 0 });
     }
-    if (asked || request === 0) this.failure = message;
+    if (pending || request === 0) this.failure = message;
     this.#app.panels.refresh();
   }
 
@@ -233,12 +233,12 @@ export class Stages {
 
   /** @param {import('./server.js').TileAnswer} answer */
   #drawTile({ request, generation, hash, views, failure }) {
-    const asked = this.#asked.get(request);
-    this.#asked.delete(request);
-    if (!asked || generation !== this.#generation) return;
-    const { key } = asked;
+    const pending = this.#requests.get(request);
+    this.#requests.delete(request);
+    if (!pending || generation !== this.#generation) return;
+    const { key } = pending;
     const place = this.#queue.placeOf(key);
-    const viewers = asked.viewers.filter((viewer) => this.#viewers.has(viewer));
+    const viewers = pending.viewers.filter((viewer) => this.#viewers.has(viewer));
     if (failure) this.failure ??= `tile ${place.x}, ${place.z}: ${failure}`;
     this.#queue.release(key);
     for (const viewer of viewers) {
@@ -246,31 +246,31 @@ export class Stages {
       const cost = viewer.views.reduce((sum, name) => sum + (views ? costOf(views[name]) : 0), 0);
       this.#queue.finish(key, viewer, views && { hash, cost });
     }
-    this.#pictures.soon(this.isComplete);
+    this.#progressFrames.schedule(this.isComplete);
   }
 
-  /** The camera looks elsewhere. */
+  /** Follows the camera's target. */
   #look() {
     const { target } = this.#app.viewport.controls;
     this.#queue.sort(target.x, target.z);
     this.#pump();
   }
 
-  /** Asks for tiles as long as there is room for them. */
+  /** Sends requests while there is room. */
   #pump() {
-    while (this.#viewers.size > 0 && this.#asked.size < IN_FLIGHT) {
+    while (this.#viewers.size > 0 && this.#requests.size < IN_FLIGHT) {
       const next = this.#queue.next([...this.#viewers], BUDGET, (viewer, place) => viewer.erase(place));
       if (!next) return;
       const request = ++this.#request;
       const { key, viewers, known } = next;
       const views = [...new Set(viewers.flatMap((viewer) => viewer.views))];
-      this.#asked.set(request, { key, viewers, generation: this.#generation });
+      this.#requests.set(request, { key, viewers, generation: this.#generation });
       this.#send({ kind: 'tile', request, generation: this.#generation, ...this.#queue.placeOf(key), views, known });
     }
   }
 }
 
-/** Whether tiles lie where they lay. @param {ReadyAnswer} a @param {ReadyAnswer} b */
+/** True if two grids have their tiles in the same places. @param {ReadyAnswer} a @param {ReadyAnswer} b */
 function sameGrid(a, b) {
   const text = (/** @type {ReadyAnswer} */ { voxels: { boundsMin, boundsMax, tileCountX, tileCountZ, tileWorldSize }, cellSize, cellHeight }) => (
     JSON.stringify([boundsMin, boundsMax, tileCountX, tileCountZ, tileWorldSize, cellSize, cellHeight]));

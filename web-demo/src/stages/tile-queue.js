@@ -1,11 +1,11 @@
-/** Which tiles are drawn for whom, and which comes next: the nearest that is not up to date, within a budget. */
+/** Chooses the next tile to draw for each viewer: the nearest tile that isn't up to date, within a budget. */
 
 /** @typedef {import('./stages.js').Viewer} Viewer */
 /**
- * @typedef {{ x: number, z: number, size: number, countX: number, countZ: number }} Grid world units; size of a tile, 0: there
- *   is one
+ * @typedef {{ x: number, z: number, size: number, countX: number, countZ: number }} Grid world units; size of a tile, 0: a
+ * single tile
  */
-/** @typedef {{ hash: string, cost: number, isGood: boolean }} Drawn isGood: of the configuration that is in force */
+/** @typedef {{ hash: string, cost: number, isGood: boolean }} Drawn isGood: drawn with the current configuration */
 
 export class TileQueue {
   /** @type {Grid} */
@@ -15,23 +15,23 @@ export class TileQueue {
   /** @type {Float64Array} */
   #distances = new Float64Array(0);
   #center = { x: NaN, z: NaN };
-  /** What is drawn, by viewer and tile. @type {Map<Viewer, Map<number, Drawn>>} */
+  /** Drawn tiles by viewer and tile. @type {Map<Viewer, Map<number, Drawn>>} */
   #drawn = new Map();
-  /** Tiles that are being made. @type {Set<number>} */
+  /** Requested tiles. @type {Set<number>} */
   #pending = new Set();
   #cost = 0;
   #isPaused = true;
-  /** Up to here in the order every tile is good or being made. */
+  /** All tiles before this position in the order are up to date or requested. */
   #from = 0;
-  /** Whether tiles are left out for the budget. */
+  /** True if the budget leaves out tiles. */
   isCut = false;
 
-  /** How many tiles there are. */
+  /** Number of tiles. */
   get size() {
     return this.#order.length;
   }
 
-  /** Tiles that are up to date for everybody. */
+  /** Number of tiles that are up to date for all viewers. */
   countDrawn() {
     const all = [...this.#drawn.values()];
     if (all.length === 0) return 0;
@@ -40,14 +40,14 @@ export class TileQueue {
     return count;
   }
 
-  /** Nothing comes next until begin(). */
+  /** Empties the queue until begin(). */
   pause() {
     this.#isPaused = true;
   }
 
   /**
-   * Another configuration.
-   * @param {Grid} grid @param {boolean} isSame whether the grid is the one before: what is drawn may be good still
+   * Starts with a new configuration.
+   * @param {Grid} grid @param {boolean} isSame true if the grid is unchanged: drawn tiles may still be up to date
    */
   begin(grid, isSame) {
     this.#grid = grid;
@@ -85,7 +85,7 @@ export class TileQueue {
     return { x: key % this.#grid.countX, z: Math.floor(key / this.#grid.countX) };
   }
 
-  /** Where the camera looks; small moves change nothing. @param {number} x @param {number} z */
+  /** Moves the centre of the order; small moves are ignored. @param {number} x @param {number} z */
   sort(x, z) {
     const { size, countX } = this.#grid;
     if (Math.hypot(x - this.#center.x, z - this.#center.z) < size / 2) return;
@@ -99,9 +99,9 @@ export class TileQueue {
   }
 
   /**
-   * What to make next, for those of the viewers who have not got it. Over the budget the farthest tiles go, as long as they are farther.
+   * The next tile to request, for the viewers that need it. Over the budget the farthest tiles are dropped if they are farther than it.
    * @param {Viewer[]} viewers @param {number} budget @param {(viewer: Viewer, place: { x: number, z: number }) => void} erase
-   * @returns {{ key: number, viewers: Viewer[], known: string | null } | null} known: the hash of what all of them have
+   * @returns {{ key: number, viewers: Viewer[], known: string | null } | null} known: the hash that all these viewers have drawn
    */
   next(viewers, budget, erase) {
     if (this.#isPaused) return null;
@@ -138,15 +138,15 @@ export class TileQueue {
     return this.#cost < budget;
   }
 
-  /** A tile is no longer being made. @param {number} key */
+  /** A requested tile arrived or was dropped. @param {number} key */
   release(key) {
     this.#pending.delete(key);
     this.#from = 0;
   }
 
   /**
-   * Somebody has a tile.
-   * @param {number} key @param {Viewer} viewer @param {{ hash: string, cost: number } | null} made null: what he has is good
+   * A viewer has received a tile.
+   * @param {number} key @param {Viewer} viewer @param {{ hash: string, cost: number } | null} made null: the drawn tile is up to date
    */
   finish(key, viewer, made) {
     const tiles = this.#drawn.get(viewer);

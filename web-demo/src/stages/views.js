@@ -1,6 +1,6 @@
 /**
- * Pictures of stages, as arrays that go to the graphics card as they are. What they show is in values (areas, regions, distances ...),
- * which a palette there makes colours of.
+ * Views of stages as arrays for the graphics card. They hold values (areas, regions, distances ...) that a palette
+ * turns into colours.
  */
 import { BoxMerger } from './boxes.js';
 import { REMOVALS, isOwnRegion, removalsOf } from './removal.js';
@@ -14,21 +14,21 @@ import { REMOVALS, isOwnRegion, removalsOf } from './removal.js';
  * @property {Uint16Array<ArrayBuffer>} [boxes] [n][8] see boxes.js
  * @property {Float32Array<ArrayBuffer>} [lines] [n][8] x, y, z of both ends, value, 0
  * @property {{ positions: Float32Array<ArrayBuffer>, values: Uint16Array<ArrayBuffer> }} [triangles] three vertices each, loose
- * @property {number} count of what there is to count: spans, contours, polygons, triangles
- * @property {number} [most] the largest value
+ * @property {number} count number of spans, contours, polygons or triangles
+ * @property {number} [max] the largest value
  */
 
-/** Numbers of regions that have a colour of their own; those of a tile begin where chance wants, so that tiles differ. */
+/** Number of region colours; the first colour of a tile depends on the tile, so that neighbouring tiles differ. */
 export const REGION_COLORS = 1024;
 
-/** Kinds of edges, as values. */
+/** Values of edges by kind. */
 export const EDGE = Object.freeze({ wall: 1, portal: 2, shared: 3, detail: 4 });
 
-/** No polygon across an edge; portals have this bit; no vertex. */
+/** Codes for: no neighbour across an edge, the bit of portals, and no vertex. */
 const [NO_NEIGHBOUR, PORTAL_BIT, NO_VERTEX] = [0xffff, 0x8000, 0xffff];
 
 /**
- * The value of a region, contour or polygon: 0 stays, others are moved by their tile.
+ * The value of a region, contour or polygon: 0 stays, other numbers shift with the tile.
  * @param {TileRecord} record @param {number} region
  */
 export function regionValue({ x, z }, region) {
@@ -36,13 +36,13 @@ export function regionValue({ x, z }, region) {
 }
 
 /**
- * The value of a polygon: that of its region; those that come of several have none, and get one of their own.
+ * The value of a polygon: the value of its region, or its own value if it covers several regions.
  * @param {TileRecord} record @param {number} polygon
  */
 const polygonValue = (record, polygon) => regionValue(record, record.polygonMesh.regions[polygon] || 500 + polygon);
 
 /**
- * Cells of a tile without its border.
+ * Visits the cells of a tile without its border.
  * @param {TileRecord} record @param {(cell: number, x: number, z: number) => void} visit
  */
 function forInnerCells({ frame: { width, depth, border } }, visit) {
@@ -54,7 +54,7 @@ function forInnerCells({ frame: { width, depth, border } }, visit) {
 /** @param {BoxMerger} merger @returns {View} */
 const boxesOf = (merger) => ({ count: merger.spans, boxes: merger.finish() });
 
-/** @param {TileRecord} record @returns {View} what triangles fill, by area */
+/** @param {TileRecord} record @returns {View} voxels filled by triangles, by area */
 function viewSolid(record) {
   const { solid } = record;
   const merger = new BoxMerger();
@@ -68,19 +68,19 @@ function viewSolid(record) {
 function viewOpen(record, valueOf) {
   const { open } = record;
   const merger = new BoxMerger();
-  let most = 0;
+  let max = 0;
   forInnerCells(record, (cell, x, z) => {
     for (let i = open.first[cell]; i < open.first[cell + 1]; i++) {
       const value = valueOf(i);
-      most = Math.max(most, value);
+      max = Math.max(max, value);
       merger.add(x, z, open.floor[i], open.floor[i], value);
     }
   });
-  return { ...boxesOf(merger), most };
+  return { ...boxesOf(merger), max };
 }
 
 /**
- * Plates on solid spans of which something is to be said.
+ * Plates on the shown solid spans.
  * @param {TileRecord} record @param {(span: number) => boolean} isShown @returns {View}
  */
 function viewTops(record, isShown) {
@@ -92,7 +92,7 @@ function viewTops(record, isShown) {
   return boxesOf(merger);
 }
 
-/** Lines that grow. */
+/** A growing list of lines. */
 class Lines {
   /** @type {number[]} */
   numbers = [];
@@ -106,7 +106,7 @@ class Lines {
 }
 
 /**
- * A point of contours and polygons: cells and cell heights without the border.
+ * A vertex of a contour or polygon in world units; vertices are in cells and cell heights without the border.
  * @param {TileRecord} record @param {ArrayLike<number>} vertices @param {number} at
  */
 function worldPoint({ frame: { origin, cellSize, cellHeight } }, vertices, at) {
@@ -125,7 +125,7 @@ function viewContours(record, which) {
   return { count: record.contours.length, lines: lines.finish() };
 }
 
-/** Vertices of a polygon. @param {TileRecord['polygonMesh']} mesh @param {number} polygon @returns {number[]} */
+/** The vertices of a polygon. @param {TileRecord['polygonMesh']} mesh @param {number} polygon @returns {number[]} */
 export function cornersOf({ polygons, maxVertices }, polygon) {
   const corners = [];
   for (let k = 0; k < maxVertices; k++) {
@@ -187,7 +187,7 @@ function viewDetailMesh(record) {
       }
       for (let k = 0; k < 3; k++) {
         const isOutline = (triangles[4 * i + 3] & OUTLINE_BITS[k]) !== 0;
-        // Lines inside belong to two triangles: that with the lower corner first draws it.
+        // Two triangles share an inner edge: the triangle whose first corner is lower draws it.
         if (!isOutline && triangles[4 * i + k] > triangles[4 * i + (k + 1) % 3]) continue;
         lines.add(pointAt(9 * t + 3 * k), pointAt(9 * t + 3 * ((k + 1) % 3)), isOutline ? EDGE.shared : EDGE.detail);
       }
@@ -196,13 +196,13 @@ function viewDetailMesh(record) {
   return { count: triangleCount, triangles: { positions, values }, lines: lines.finish() };
 }
 
-/** @typedef {(record: TileRecord, volumes: readonly NamedVolume[]) => View} Viewer */
+/** @typedef {(record: TileRecord, volumes: readonly NamedVolume[]) => View} ViewMaker */
 
-/** By name. @type {Readonly<Record<string, Viewer>>} */
+/** By name. @type {Readonly<Record<string, ViewMaker>>} */
 export const VIEWS = Object.freeze({
   solid: viewSolid,
   lowHanging: (record) => viewTops(record, (span) => record.solid.rasterized[span] === 0 && record.solid.lowHanging[span] !== 0),
-  ...Object.fromEntries(REMOVALS.slice(1).map((name, i) => [name, /** @type {Viewer} */ ((record, volumes) => {
+  ...Object.fromEntries(REMOVALS.slice(1).map((name, i) => [name, /** @type {ViewMaker} */ ((record, volumes) => {
     const codes = removalsOf(record, volumes);
     return viewTops(record, (span) => codes[span] === i + 1);
   })])),
@@ -215,7 +215,7 @@ export const VIEWS = Object.freeze({
   detailMesh: viewDetailMesh,
 });
 
-/** The buffers of a view, to be handed over. @param {View} view @returns {ArrayBuffer[]} */
+/** The buffers of a view, for transfer. @param {View} view @returns {ArrayBuffer[]} */
 export function buffersOf({ boxes, lines, triangles }) {
   return [boxes, lines, triangles?.positions, triangles?.values].flatMap((array) => (array ? [array.buffer] : []));
 }

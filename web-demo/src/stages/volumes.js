@@ -1,7 +1,7 @@
-/** Which area volumes a spot is in: as the bake tests it, by the middle of its cell. */
+/** Area volumes at a point, tested at the centre of its cell as in the bake. */
 
 /** @typedef {import('walkmesh').AreaVolume} AreaVolume */
-/** @typedef {AreaVolume & { origin?: 'volume' | 'obstacle', label?: string }} NamedVolume what put it there, for words */
+/** @typedef {AreaVolume & { origin?: 'volume' | 'obstacle', label?: string }} NamedVolume its source and name, for messages */
 
 /** @param {ArrayLike<number>} vertices x, y, z of each @param {number} x @param {number} z */
 function isInOutline(vertices, x, z) {
@@ -14,14 +14,14 @@ function isInOutline(vertices, x, z) {
   return isInside;
 }
 
-/** Heights of a ball's lowest and highest point over a place, or null. */
+/** Lowest and highest height of a sphere at a position, or null. */
 function ballHeights(/** @type {any} */ [cx, cy, cz], /** @type {number} */ radius, /** @type {number} */ x, /** @type {number} */ z) {
   const rest = radius * radius - (x - cx) ** 2 - (z - cz) ** 2;
   return rest < 0 ? null : [cy - Math.sqrt(rest), cy + Math.sqrt(rest)];
 }
 
 /**
- * Heights over a place of all points within a radius of a line: of balls along it, 32 of them, which is close enough for words.
+ * Heights of a capsule at a position, approximated by 32 spheres along its axis, which is exact enough for messages.
  * @param {any} start @param {any} end @param {number} radius @param {number} x @param {number} z
  */
 function capsuleHeights(start, end, radius, x, z) {
@@ -34,7 +34,7 @@ function capsuleHeights(start, end, radius, x, z) {
 }
 
 /**
- * Lowest and highest height of a volume over a place, or null where it is not over or under it.
+ * Lowest and highest height of a volume at a position, or null outside the volume.
  * @type {Record<string, (v: any, x: number, z: number) => number[] | null>}
  */
 const HEIGHTS = {
@@ -51,10 +51,10 @@ const HEIGHTS = {
 };
 
 /**
- * The last of the volumes that has a spot of ground in it and takes it away (or, with `area`, gives it that area).
+ * The last volume of area `area` that contains a point of the ground; area 0 blocks it.
  * @param {readonly NamedVolume[]} volumes
- * @param {{ x: number, z: number, floor: number, agentHeight: number, slack: number }} spot world units; slack: how exactly heights
- *   are known
+ * @param {{ x: number, z: number, floor: number, agentHeight: number, slack: number }} spot world units; slack: tolerance of the
+ * heights
  * @param {number} [area]
  * @returns {NamedVolume | null}
  */
@@ -62,7 +62,7 @@ export function volumeAt(volumes, { x, z, floor, agentHeight, slack }, area = 0)
   for (const volume of [...volumes].reverse()) {
     const heights = volume.area === area ? HEIGHTS[volume.kind]?.(volume, x, z) : null;
     if (!heights) continue;
-    // An agent's head must not be in what it walks around.
+    // The agent's head must also stay outside a volume that it walks around.
     const below = volume.beforeErosion && area === 0 ? agentHeight : 0;
     if (floor >= heights[0] - below - slack && floor <= heights[1] + slack) return volume;
   }

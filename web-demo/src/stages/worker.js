@@ -1,10 +1,10 @@
-/** The stage worker: an instance of the module of its own, and the server that uses it. */
+/** The stage worker: its own instance of the module, and a server that uses it. */
 import { load } from 'walkmesh';
 import { StageServer } from './server.js';
 
 /** @typedef {import('./server.js').Message} Message */
 
-/** Lets messages in: those come before what is posted now. */
+/** A pause that lets waiting messages arrive first. */
 function makeRest() {
   const { port1, port2 } = new MessageChannel();
   /** @type {(() => void)[]} */

@@ -1,4 +1,4 @@
-/** What the tool's state holds and how it begins. */
+/** The contents of the tool's state, and its defaults. */
 import { CONFIG_FIELDS } from 'walkmesh';
 import { defaultAreas } from '../edit/areas.js';
 
@@ -6,37 +6,37 @@ import { defaultAreas } from '../edit/areas.js';
 /** @typedef {[number, number, number]} Point x, y, z in world units */
 
 /**
- * What a person edits: undoable, in the URL, plain JSON.
+ * The edited part: undoable, in the URL, plain JSON.
  * @typedef {object} Document
- * @property {{ kind: 'scene' | 'file', name: string, key?: string }} level key: of a file, names its contents
+ * @property {{ kind: 'scene' | 'file', name: string, key?: string }} level key: for a file: identifies its contents
  * @property {Required<Omit<Config, 'bounds'>> & { bounds?: { min: Point, max: Point } }} config
- * @property {{ id: number, shape: any, area: number }[]} volumes areas that are baked in
+ * @property {{ id: number, shape: any, area: number }[]} volumes area volumes, part of the bake
  * @property {{ id: number, shape: any, area: number, moving?: import('../edit/motion.js').Motion }[]} obstacles
  * @property {{ id: number, start: Point, end: Point, radius: number, bidirectional: boolean, enabled: boolean, area: number }[]} connections
  * @property {{ id: number, name: string, shape: any, open: boolean }[]} doors
- * @property {import('../edit/areas.js').Area[]} areas what the numbers of areas mean
- * @property {Record<string, any>} places where the handles of tools stand, by tool
+ * @property {import('../edit/areas.js').Area[]} areas the area types
+ * @property {Record<string, any>} places marker positions and settings by tool
  */
 
 /**
- * How it is looked at: in the URL, not undoable.
+ * The appearance: in the URL, not undoable.
  * @typedef {object} View
  * @property {string} tool
- * @property {Record<string, { visible: boolean, opacity: number }>} layers that differ from how they begin
+ * @property {Record<string, { visible: boolean, opacity: number }>} layers that differ from their defaults
  * @property {number | null} clip height above which nothing is drawn
  * @property {boolean} wireframe
  * @property {'system' | 'light' | 'dark'} theme
- * @property {'auto' | 'fine' | 'plain'} picture with shadows and smooth edges, or without; auto: as the machine can. Read when the page opens
+ * @property {'auto' | 'fine' | 'plain'} picture fine: shadows and smooth edges; plain: neither; auto: by machine. Read when the page opens
  * @property {boolean} autoBake
- * @property {{ left: boolean, right: boolean }} panels which are open
+ * @property {{ left: boolean, right: boolean }} panels open panels
  * @property {{ position: Point, target: Point } | null} camera null: framing the level
  */
 
 /**
- * What is going on: neither saved nor undone.
+ * The running state: neither saved nor undoable.
  * @typedef {object} SessionState
  * @property {{ name: string, triangles: number, bounds: { min: Point, max: Point } } | null} level
- * @property {{ name: string, step: string, share: number | null } | null} loading share: 0 to 1, null where it is not known
+ * @property {{ name: string, step: string, share: number | null } | null} loading share: 0 to 1, null: unknown
  * @property {BakeState} bake
  * @property {Record<string, any>} [extra]
  */
@@ -46,13 +46,13 @@ import { defaultAreas } from '../edit/areas.js';
  * @property {'idle' | 'running' | 'done' | 'failed' | 'cancelled'} state
  * @property {number} done tiles
  * @property {number} tiles
- * @property {import('walkmesh').BakeReport | null} report of the mesh that stands
+ * @property {import('walkmesh').BakeReport | null} report of the current mesh
  * @property {{ message: string, field?: string } | null} error
  */
 
 /** @typedef {{ document: Document, view: View, session: SessionState & Record<string, any> }} State */
 
-/** The configuration with all defaults; tiles, as obstacles need them. @returns {Document['config']} */
+/** The default configuration of the tool: library defaults plus tiles, which obstacles need. @returns {Document['config']} */
 export function defaultToolConfig() {
   const config = Object.fromEntries(CONFIG_FIELDS.map(({ name, default: value }) => [name, value]));
   return /** @type {Document['config']} */ (/** @type {unknown} */ ({ ...config, tileSize: 48 }));
@@ -79,5 +79,5 @@ export function defaultSession() {
   return { level: null, loading: null, bake: { state: 'idle', done: 0, tiles: 0, report: null, error: null } };
 }
 
-/** The next number that no item of a list has. @param {{ id: number }[]} items */
-export const nextId = (items) => items.reduce((most, { id }) => Math.max(most, id), 0) + 1;
+/** The first unused id of a list. @param {{ id: number }[]} items */
+export const nextId = (items) => items.reduce((max, { id }) => Math.max(max, id), 0) + 1;

@@ -1,10 +1,10 @@
-/** What happens in the tool, by name. */
+/** The events of the tool. */
 
 /**
  * @typedef {object} Happenings
  * @property {import('../level/levels.js').Level} level a level was loaded
- * @property {import('../bake/bakes.js').Baked | null} mesh another navigation mesh
- * @property {import('../bake/bakes.js').Baked} mesh-ending the mesh is about to be freed: drop all that hangs on it
+ * @property {import('../bake/bakes.js').Baked | null} mesh the navigation mesh was replaced
+ * @property {import('../bake/bakes.js').Baked} mesh-ending the mesh is about to be freed: release everything that refers to it
  * @property {{ tiles: { x: number, z: number }[] }} tiles that obstacles, doors or connections changed
  */
 

@@ -1,10 +1,10 @@
-/** Undo and redo: snapshots of the document, which share what did not change. */
+/** Undo and redo: snapshots of the document that share their unchanged parts. */
 
 /** @typedef {import('./document.js').Document} Document */
-/** @typedef {{ label: string, document: Document }} Snapshot label: of the edit that led away from it */
+/** @typedef {{ label: string, document: Document }} Snapshot label: of the edit that followed it */
 
-/** Steps that are kept. */
-const MOST_STEPS = 200;
+/** Most undo steps. */
+const MAX_STEPS = 200;
 
 export class History {
   /** @type {Snapshot[]} */
@@ -14,27 +14,27 @@ export class History {
   /** @type {string | undefined} */
   #mergeKey;
 
-  /** What undo would take back, or undefined. */
+  /** Label of the step that undo reverts, or undefined. */
   get undoLabel() {
     return this.#past.at(-1)?.label;
   }
 
-  /** What redo would do again, or undefined. */
+  /** Label of the step that redo repeats, or undefined. */
   get redoLabel() {
     return this.#future.at(-1)?.label;
   }
 
-  /** Edits with the same key as the one before it join that one, until settle(). @param {string} label @param {Document} before @param {string} [merge] */
+  /** Edits with the same merge key as the previous edit join its step, until commit(). @param {string} label @param {Document} before @param {string} [merge] */
   record(label, before, merge) {
     this.#future.length = 0;
     if (merge !== undefined && merge === this.#mergeKey && this.#past.length > 0) return;
     this.#mergeKey = merge;
     this.#past.push({ label, document: before });
-    if (this.#past.length > MOST_STEPS) this.#past.shift();
+    if (this.#past.length > MAX_STEPS) this.#past.shift();
   }
 
-  /** The next edit is a step of its own. */
-  settle() {
+  /** The next edit starts a new step. */
+  commit() {
     this.#mergeKey = undefined;
   }
 
@@ -52,7 +52,7 @@ export class History {
   #step(from, to, now) {
     const snapshot = from.pop();
     if (!snapshot) return undefined;
-    this.settle();
+    this.commit();
     to.push({ label: snapshot.label, document: now });
     return snapshot.document;
   }

@@ -1,6 +1,6 @@
 /**
- * The state of the tool in one place: what is edited (document), how it is looked at (view), what is going on (session).
- * Everything that shows or follows it subscribes, and compares what it depends on with what it was.
+ * The state of the tool: what is edited (document), its appearance (view), and what is running (session).
+ * Subscribers compare the parts they depend on with the previous state.
  */
 import { History } from './history.js';
 
@@ -9,7 +9,7 @@ import { History } from './history.js';
 /** @typedef {(state: State, previous: State) => void} Listener */
 
 /**
- * Parts of the first that equal those of the second become the second's, so that `!==` tells what changed.
+ * Replaces equal parts of the first value by those of the second, so that `!==` detects changes.
  * @template T @param {T} next @param {any} previous @returns {T}
  */
 export function shareEqual(next, previous) {
@@ -33,8 +33,8 @@ export class Store {
   #history = new History();
   /** @type {Set<Listener>} */
   #listeners = new Set();
-  /** What listeners were told last, while a call to them waits. @type {State | undefined} */
-  #told;
+  /** The last state that the listeners received, while a call to them is pending. @type {State | undefined} */
+  #pending;
 
   /** @param {State} state */
   constructor(state) {
@@ -50,10 +50,10 @@ export class Store {
   }
 
   /**
-   * One undoable step: the recipe changes a copy of the document in place. Nothing happens where nothing changed.
-   * @param {string} label of what is done, as undo shows it: "move obstacle"
+   * One undoable step: the recipe changes a copy of the document in place. A recipe without changes adds no step.
+   * @param {string} label for undo, such as "move obstacle"
    * @param {(document: Document) => void} recipe
-   * @param {{ merge?: string }} [options] merge: edits that follow with the same key become one step, until settle()
+   * @param {{ merge?: string }} [options] merge: consecutive edits with the same key become one step, until commit()
    */
   edit(label, recipe, { merge } = {}) {
     const before = this.state.document;
@@ -65,9 +65,9 @@ export class Store {
     this.#set({ ...this.state, document });
   }
 
-  /** Ends a run of edits that are one step. */
-  settle() {
-    this.#history.settle();
+  /** Ends a series of edits that form one step. */
+  commit() {
+    this.#history.commit();
   }
 
   /** @param {Partial<State['view']>} patch */
@@ -88,7 +88,7 @@ export class Store {
     this.#restore(this.#history.redo(this.state.document));
   }
 
-  /** Listeners are called once for all that happens until the current task has come to rest. @param {Listener} listener @returns {() => void} ends it */
+  /** Listeners are called once for all changes of the current task. @param {Listener} listener @returns {() => void} ends it */
   subscribe(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -103,14 +103,14 @@ export class Store {
   #set(state) {
     const previous = this.state;
     this.state = state;
-    if (this.#told) return;
-    this.#told = previous;
-    queueMicrotask(() => this.#tell());
+    if (this.#pending) return;
+    this.#pending = previous;
+    queueMicrotask(() => this.#notify());
   }
 
-  #tell() {
-    const previous = /** @type {State} */ (this.#told);
-    this.#told = undefined;
+  #notify() {
+    const previous = /** @type {State} */ (this.#pending);
+    this.#pending = undefined;
     for (const listener of [...this.#listeners]) listener(this.state, previous);
   }
 }

@@ -1,14 +1,14 @@
-/** The state in the page's address: what differs from how the tool begins, as compressed JSON. */
-import { checkDocument, checkView } from './check.js';
+/** The state in the page's address: the differences from the defaults, as compressed JSON. */
+import { checkDocument, checkView } from './validate.js';
 import { defaultDocument, defaultView } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */
 /** @typedef {import('./document.js').View} View */
 
-/** Milliseconds of rest before the address follows. */
+/** Milliseconds without a change before the address follows. */
 const DELAY = 300;
 
-/** Entries of an object that differ from another's. @param {Record<string, any>} value @param {Record<string, any>} base */
+/** The entries of an object that differ from another's. @param {Record<string, any>} value @param {Record<string, any>} base */
 function differences(value, base) {
   return Object.fromEntries(Object.entries(value).filter(([key, entry]) => JSON.stringify(entry) !== JSON.stringify(base[key])));
 }
@@ -23,10 +23,10 @@ function encode(bytes) {
 /** @param {string} text */
 const decode = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
-/** Of JSON in an address, unpacked: thousands of items. A thousand bytes can unpack to a million. */
-const MOST_BYTES = 4 << 20;
+/** Most bytes of the uncompressed JSON of an address: thousands of items. A thousand bytes can decompress to a million. */
+const MAX_BYTES = 4 << 20;
 
-/** @param {Uint8Array} bytes @param {GenericTransformStream} stream @returns {Promise<Uint8Array>} throws where more than MOST_BYTES come */
+/** @param {Uint8Array} bytes @param {GenericTransformStream} stream @returns {Promise<Uint8Array>} throws above MAX_BYTES */
 async function pipe(bytes, stream) {
   const chunks = [];
   let count = 0;
@@ -36,15 +36,15 @@ async function pipe(bytes, stream) {
     if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
     chunks.push(value);
     count += value.length;
-    if (count > MOST_BYTES) {
+    if (count > MAX_BYTES) {
       await reader.cancel();
-      throw new RangeError('the address holds more than a state can');
+      throw new RangeError('the state in the address is too large');
     }
   }
 }
 
 /**
- * The part of an address behind #. @param {Document} document @param {View} view @returns {Promise<string>}
+ * Writes the part of the address after #. @param {Document} document @param {View} view @returns {Promise<string>}
  */
 export async function writeHash(document, view) {
   const { config, ...rest } = document;
@@ -58,8 +58,8 @@ export async function writeHash(document, view) {
 }
 
 /**
- * What an address asks for. Parts that are missing, or not of the right form, are as the tool begins.
- * @param {string} hash without # @returns {Promise<{ document: Document, view: View }>} throws where it cannot be read
+ * Reads the state of an address. Missing and invalid parts get their defaults.
+ * @param {string} hash without # @returns {Promise<{ document: Document, view: View }>} throws if it can't be read
  */
 export async function readHash(hash) {
   const text = hash ? new TextDecoder().decode(await pipe(decode(hash), new DecompressionStream('deflate-raw'))) : '{}';

@@ -1,18 +1,18 @@
-/** Tells what is known of a spot, and where nobody can walk, why. */
+/** The inspect tool: shows facts about a point, and why it isn't walkable. */
 import { html, nothing } from 'lit';
 import { areaOf, areasOf } from '../edit/areas.js';
 import '../inspect/inspect.css';
 import { Inspector } from '../inspect/inspector.js';
 import { factList, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
-import { verdictOf } from './verdict.js';
-import { metres } from './words.js';
+import { verdictOf } from './result-summary.js';
+import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../inspect/inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/explain.js').Explanation} Explanation */
 
-/** What a person is told first. @param {Inspected} inspected @returns {import('./words.js').Verdict} */
+/** The headline of the panel. @param {Inspected} inspected @returns {import('./result-text.js').Verdict} */
 function verdictFor({ facts, explanation, failure }) {
   const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
   if (facts) return { tone: because ? 'fair' : 'good', title: 'Walkable', text: because };
@@ -24,13 +24,13 @@ function copyReference(app, polygon) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(String(polygon));
-      app.notices.info('The reference is in the clipboard.');
+      app.notices.info('Polygon reference copied');
     } catch {
-      app.notices.warn(`The clipboard cannot be written to; the reference is ${polygon}.`);
+      app.notices.warn(`Can't write to the clipboard. The reference is ${polygon}.`);
     }
   };
-  return html`<span class="reference"><code aria-label="Reference of the polygon">${polygon}</code>
-    <button class="plain" aria-label="Copy the reference" title="Copy the reference" @click=${copy}>${icon('copy')}</button></span>`;
+  return html`<span class="reference"><code aria-label="Polygon reference">${polygon}</code>
+    <button class="plain" aria-label="Copy reference" title="Copy reference" @click=${copy}>${icon('copy')}</button></span>`;
 }
 
 /** @param {App} app @param {number} id */
@@ -46,8 +46,8 @@ function meshRows(app, { facts }) {
   return [
     ['Polygon', copyReference(app, polygon)], ['Tile', `${tile.x}, ${tile.z}${tile.layer ? `, layer ${tile.layer}` : ''}: polygon ${index}`],
     ['Area', drawArea(app, area)], ['Flags', `0x${flags.toString(16).padStart(4, '0')}`], ['Height', height === null ? '–' : metres(height)],
-    ['Clearance', wall.found ? `${metres(wall.distance)} to the edge` : `over ${metres(wall.distance)}`],
-    ['Island', island ? `${island} of ${islands} (${islandArea.toLocaleString('en', { maximumFractionDigits: 1 })} m²)` : 'none'],
+    ['Distance to wall', wall.found ? metres(wall.distance) : `over ${metres(wall.distance)}`],
+    ['Island', island ? `${island} of ${islands} (${islandArea.toLocaleString('en', { maximumFractionDigits: 1 })} m²)` : 'None'],
   ];
 }
 
@@ -57,33 +57,33 @@ function bakeRows({ explanation, facts, nearest }) {
   const { height, headroom, slope, region, tile } = explanation;
   /** @type {[string, unknown][]} */
   const rows = facts ? [] : [['Tile', `${tile.x}, ${tile.z}`], ['Height', height === null ? '–' : metres(height)]];
-  rows.push(['Region', region || 'none'], ['Headroom', headroom === null ? '–' : headroom === Infinity ? 'open above' : metres(headroom)],
+  rows.push(['Region', region || 'None'], ['Headroom', headroom === null ? '–' : headroom === Infinity ? 'Unlimited' : metres(headroom)],
     ['Slope', slope === null ? '–' : `${slope.toFixed(1)}°`]);
-  if (nearest) rows.push(['Nearest walkable', metres(nearest.distance)]);
+  if (nearest) rows.push(['Distance to mesh', metres(nearest.distance)]);
   return rows;
 }
 
-/** What the stages did to the spot. */
+/** Icon and text of each outcome. */
 const OUTCOMES = {
-  kept: ['circle-check', 'kept'], made: ['wand-sparkles', 'made walkable'], removed: ['circle-x', 'removed'],
-  'not reached': ['minus', 'not reached'],
+  kept: ['circle-check', 'Kept'], made: ['wand-sparkles', 'Made walkable'], removed: ['circle-x', 'Removed'],
+  'not reached': ['minus', 'Not reached'],
 };
 
 /** @param {Explanation} explanation */
 function drawSteps({ steps }) {
   if (steps.length === 0) return nothing;
-  return html`<h3>Through the stages</h3>
-    <ol class="trail" aria-label="Through the stages">${steps.map(({ stage, outcome }) => html`
+  return html`<h3>Bake stages</h3>
+    <ol class="trail" aria-label="Bake stages">${steps.map(({ stage, outcome }) => html`
       <li class=${outcome.replace(' ', '-')}>${icon(OUTCOMES[outcome][0])}<span>${stage}</span>
         <span class="quiet">${OUTCOMES[outcome][1]}</span></li>`)}</ol>`;
 }
 
-const EMPTY = 'Click a spot of the level: the panel tells what is known of it, and where nobody can walk, why.';
+const EMPTY = "Click anywhere to see whether it's walkable, and why not.";
 
 /** @type {import('./tools.js').ToolKind} */
 export const inspectTool = {
   id: 'inspect', label: 'Inspect', icon: 'crosshair', shortcut: 'i', group: 'inspect',
-  hint: 'Click a spot to learn its polygon, area and height, and why it cannot be walked on. Esc clears it.',
+  hint: "Click anywhere to see whether it's walkable, and why not. Esc clears.",
   create(app) {
     const inspector = new Inspector(app);
     return {
@@ -106,7 +106,7 @@ export const inspectTool = {
           ${verdictOf(verdictFor(current))}
           ${factList([...meshRows(app, current), ...bakeRows(current)])}
           ${current.explanation ? drawSteps(current.explanation) : nothing}
-          ${pointField({ label: 'Spot', value: current.point, change: (point) => inspector.look(point) })}`;
+          ${pointField({ label: 'Point', value: current.point, change: (point) => inspector.look(point) })}`;
       },
     };
   },

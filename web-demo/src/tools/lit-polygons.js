@@ -1,4 +1,4 @@
-/** Polygons of the mesh that stands, in colours; whichever mesh that is. */
+/** Highlights polygons of the current mesh. */
 import { Group } from 'three';
 import { PolygonsHelper } from 'walkmesh/three';
 
@@ -17,7 +17,7 @@ export class LitPolygons extends Group {
     this.#options = options;
   }
 
-  /** How many polygons are drawn. */
+  /** Number of drawn polygons. */
   get count() {
     return this.#helper?.count ?? 0;
   }
@@ -33,7 +33,7 @@ export class LitPolygons extends Group {
     this.#helper?.update(polygons, update);
   }
 
-  /** The mesh is about to go. @override */
+  /** The mesh is about to be freed. @override */
   clear() {
     this.#helper?.dispose();
     this.#helper = this.#navMesh = null;

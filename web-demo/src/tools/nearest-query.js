@@ -1,76 +1,76 @@
-/** Nearest point: where on the mesh a place in the air belongs. */
+/** Nearest point: the nearest point of the mesh to a point in space. */
 import { html } from 'lit';
 import { Group } from 'three';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { choiceField, factList, numberField, pointField } from '../ui/fields.js';
 import { ACCENT, PATH, SELECTED } from '../view/colors.js';
-import { Dots, Lines, boxEdges } from './drawing.js';
+import { Dots, Lines, boxEdges } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
-import { NEAREST_SETTINGS, askNearest } from './questions/local.js';
-import { took, verdictOf } from './verdict.js';
-import { metres, microseconds, place } from './words.js';
+import { NEAREST_SETTINGS, queryNearest } from './queries/local.js';
+import { durationLine, verdictOf } from './result-summary.js';
+import { metres, microseconds, place } from './result-text.js';
 
-/** @typedef {import('./questions/local.js').NearestAnswer} NearestAnswer */
+/** @typedef {import('./queries/local.js').NearestResult} NearestResult */
 
 const BOX = 0xaab4c0;
 
-/** @returns {import('./query-tool.js').Drawing<NearestAnswer>} */
+/** @returns {import('./query-tool.js').Drawing<NearestResult>} */
 function makeDrawing() {
   const object = new Group();
   const lit = new LitPolygons({ color: ACCENT, opacity: 0.5 });
   const box = new Lines({ color: BOX, width: 1.5, opacity: 0.9 });
   const stem = new Lines({ color: BOX, width: 1.5, dashed: true });
-  const way = new Lines({ color: PATH, width: 3 });
-  const asked = new Dots({ color: SELECTED, size: 12 });
+  const line = new Lines({ color: PATH, width: 3 });
+  const queryPoint = new Dots({ color: SELECTED, size: 12 });
   const found = new Dots({ color: PATH, size: 13 });
-  object.add(lit, box, stem, way, asked, found);
+  object.add(lit, box, stem, line, queryPoint, found);
   return {
     object,
-    draw({ asked: at, nearest }, navMesh, { point }, { halfExtents }) {
+    draw({ queryPoint: at, nearest }, navMesh, { point }, { halfExtents }) {
       lit.show(navMesh, nearest ? [nearest.polygon] : []);
       box.set(boxEdges(at, halfExtents));
       stem.set([...point, ...at]);
-      way.set(nearest ? [...at, ...nearest.point] : []);
-      asked.set(at);
+      line.set(nearest ? [...at, ...nearest.point] : []);
+      queryPoint.set(at);
       found.set(nearest?.point ?? []);
     },
     clear: () => lit.clear(),
   };
 }
 
-/** @param {NearestAnswer} answer @returns {import('./words.js').Verdict} */
+/** @param {NearestResult} result @returns {import('./result-text.js').Verdict} */
 function verdict({ nearest, distance }) {
-  if (!nearest) return { tone: 'bad', title: 'Nothing', text: 'No polygon that may be walked on lies in the search box.' };
-  const where = nearest.isOver ? 'straight above or below it' : 'beside it';
+  if (!nearest) return { tone: 'bad', title: 'Nothing', text: 'No walkable polygon in the search box. Enlarge the box.' };
+  const where = nearest.isOver ? 'directly above or below' : 'to the side';
   return { tone: 'good', title: 'Found', text: `The mesh is ${metres(distance)} away, ${where}.` };
 }
 
-/** @param {import('./query-tool.js').PanelContext<NearestAnswer>} context */
-function panel({ answer, settings, state, set }) {
-  const { asked, nearest } = answer;
+/** @param {import('./query-tool.js').PanelContext<NearestResult>} context */
+function panel({ result, settings, state, set }) {
+  const { queryPoint, nearest } = result;
   return html`
-    ${verdictOf(verdict(answer))}
+    ${verdictOf(verdict(result))}
     ${factList([
-      ['Asked for', place(asked)],
-      ['Nearest point', nearest ? html`<output aria-label="Nearest point">${place(nearest.point)}</output>` : 'none'],
-      ['Distance', nearest ? metres(answer.distance) : 'none'],
-      ['Polygon', nearest?.polygon ?? 'none'],
-      ['Area', nearest ? areaOf(areasOf(state.document), answer.area).name : 'none'],
+      ['Query point', place(queryPoint)],
+      ['Nearest point', nearest ? html`<output aria-label="Nearest point">${place(nearest.point)}</output>` : 'None'],
+      ['Distance', nearest ? metres(result.distance) : 'None'],
+      ['Polygon', nearest?.polygon ?? 'None'],
+      ['Area', nearest ? areaOf(areasOf(state.document), result.area).name : 'None'],
     ])}
-    ${took(microseconds(answer.microseconds))}
-    <h3>Where it looks</h3>
-    ${numberField({ label: 'Raised by', unit: 'm', value: settings.lift, hint: 'How far above its marker the point is that is asked for.', change: (lift) => set('raise the point', { lift }) })}
-    ${pointField({ label: 'Half of the search box', value: settings.halfExtents, change: (halfExtents) => set('change search box', { halfExtents }) })}
-    ${numberField({ label: 'Search radius', unit: 'm', value: settings.radius, min: 0, hint: '0: all of the box.', change: (radius) => set('change search radius', { radius }) })}
-    ${choiceField({ label: 'Of several floors', value: settings.heightPreference, options: [
-      { value: 'climb', label: 'Within a climb' }, { value: 'closest', label: 'The closest' }, { value: 'below', label: 'Below first' }, { value: 'above', label: 'Above first' }],
-    change: (heightPreference) => set('change floor', { heightPreference }) })}`;
+    ${durationLine(microseconds(result.microseconds))}
+    <h3>Search</h3>
+    ${numberField({ label: 'Height offset', unit: 'm', value: settings.lift, hint: 'Height of the query point above the marker.', change: (lift) => set('change height offset', { lift }) })}
+    ${pointField({ label: 'Box half size', value: settings.halfExtents, change: (halfExtents) => set('change search box', { halfExtents }) })}
+    ${numberField({ label: 'Search radius', unit: 'm', value: settings.radius, min: 0, hint: '0: searches the whole box.', change: (radius) => set('change search radius', { radius }) })}
+    ${choiceField({ label: 'Preferred floor', value: settings.heightPreference, options: [
+      { value: 'climb', label: 'Within step height' }, { value: 'closest', label: 'Closest' }, { value: 'below', label: 'Below first' }, { value: 'above', label: 'Above first' }],
+    change: (heightPreference) => set('change preferred floor', { heightPreference }) })}`;
 }
 
-/** @type {import('./query-tool.js').Query<NearestAnswer>} */
+/** @type {import('./query-tool.js').Query<NearestResult>} */
 export const nearestQuery = {
   id: 'nearest', label: 'Nearest point', icon: 'map-pin', shortcut: 'n',
-  hint: 'Drag the marker or click: the nearest point of the mesh within the box.',
+  hint: 'Drag the marker or click to find the nearest point of the mesh.',
   markers: [{ key: 'point', label: 'Point', color: SELECTED, first: 'middle' }],
-  settings: NEAREST_SETTINGS, ask: askNearest, makeDrawing, panel,
+  settings: NEAREST_SETTINGS, run: queryNearest, makeDrawing, panel,
 };

@@ -1,22 +1,22 @@
-/** Path: from one marker to the other. */
+/** Path between two markers. */
 import { html, nothing } from 'lit';
 import { Group } from 'three';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { choiceField, factList, numberField, switchField } from '../ui/fields.js';
 import { END, PATH, START } from '../view/colors.js';
-import { Dots, Lines, lifted, polyline } from './drawing.js';
+import { Dots, Lines, lifted, polyline } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
-import { PATH_SETTINGS, askPath } from './questions/path.js';
-import { took, verdictOf } from './verdict.js';
-import { costs, counted, metres, microseconds, pathVerdict } from './words.js';
+import { PATH_SETTINGS, queryPath } from './queries/path.js';
+import { durationLine, verdictOf } from './result-summary.js';
+import { costs, counted, metres, microseconds, pathVerdict } from './result-text.js';
 
-/** @typedef {import('./questions/path.js').PathAnswer} PathAnswer */
+/** @typedef {import('./queries/path.js').PathResult} PathResult */
 /** @typedef {import('walkmesh').Path} Path */
 
 const SMOOTH = 0xffffff;
 const CONNECTION = 0xd783ff;
 
-/** The parts of a path: on the ground, and over off-mesh connections. @param {Path} path @returns {{ ground: number[], over: number[] }} segments */
+/** The segments of a path on the ground and over off-mesh connections. @param {Path} path @returns {{ ground: number[], over: number[] }} segments */
 function splitPath({ points, offMesh, count }) {
   const parts = { ground: /** @type {number[]} */ ([]), over: /** @type {number[]} */ ([]) };
   for (let i = 0; i + 1 < count; i++) {
@@ -25,7 +25,7 @@ function splitPath({ points, offMesh, count }) {
   return parts;
 }
 
-/** @returns {import('./query-tool.js').Drawing<PathAnswer>} */
+/** @returns {import('./query-tool.js').Drawing<PathResult>} */
 function makeDrawing() {
   const object = new Group();
   const lit = new LitPolygons({ color: PATH, opacity: 0.32 });
@@ -53,9 +53,9 @@ function makeDrawing() {
   };
 }
 
-/** @param {import('./query-tool.js').PanelContext<PathAnswer>} context */
-function panel({ app, answer, settings, state, set }) {
-  const { path, smooth, parts } = answer;
+/** @param {import('./query-tool.js').PanelContext<PathResult>} context */
+function panel({ app, result, settings, state, set }) {
+  const { path, smooth, parts } = result;
   const areas = areasOf(state.document);
   const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
   return html`
@@ -63,33 +63,33 @@ function panel({ app, answer, settings, state, set }) {
     ${factList([
       ['Length', html`<output aria-label="Length">${metres(path.length)}</output>`],
       ['Cost', html`<output aria-label="Cost">${costs(path.cost)}</output>`],
-      ['As the crow flies', metres(straightAway)],
+      ['Straight line', metres(straightAway)],
       ['Corridor', counted(path.corridorCount, 'polygon')],
       ['Corners', Math.max(0, path.count - 2)],
       ['Searched', counted(path.searched, 'polygon')],
       ...(smooth ? [/** @type {[string, unknown]} */ (['Smooth path', counted(smooth.count, 'point')])] : []),
     ])}
-    ${took(`Path ${microseconds(answer.microseconds)}${smooth ? `, smooth ${microseconds(answer.smoothMicroseconds)}` : ''}`)}
-    ${parts.length > 1 ? html`<h3>Way by area</h3>
+    ${durationLine(`Path ${microseconds(result.microseconds)}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
+    ${parts.length > 1 ? html`<h3>Length by area</h3>
       <ul class="shares">${parts.map(({ area, length }) => html`
         <li><i style="background: ${areaOf(areas, area).color}"></i>${areaOf(areas, area).name}<span>${metres(length)}</span></li>`)}</ul>` : nothing}
-    <h3>How it is searched</h3>
-    ${switchField({ label: 'Any angle', value: settings.anyAngle, hint: 'The corridor follows the shortest line instead of middles of edges.', change: (anyAngle) => set('switch any angle', { anyAngle }) })}
-    ${switchField({ label: 'Ask islands first', value: settings.islands, hint: 'Targets on other islands are told at once, without a search.', change: (islands) => set('switch islands', { islands }) })}
-    ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. A search that is stopped leads part of the way.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
-    <h3>What is drawn</h3>
-    ${switchField({ label: 'Smooth path', value: settings.smooth, hint: 'Points a step apart, on the surface (white).', change: (value) => set('switch smooth path', { smooth: value }) })}
+    <h3>Search</h3>
+    ${switchField({ label: 'Any angle', value: settings.anyAngle, hint: 'Searches with straight lines instead of edge centres: shorter paths.', change: (anyAngle) => set('switch any angle', { anyAngle }) })}
+    ${switchField({ label: 'Check reachability first', value: settings.islands, hint: 'Destinations on other islands need no search.', change: (islands) => set('switch reachability check', { islands }) })}
+    ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. If the limit is hit, returns a partial path.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
+    <h3>Display</h3>
+    ${switchField({ label: 'Smooth path', value: settings.smooth, hint: 'Points one step apart on the surface (white).', change: (value) => set('switch smooth path', { smooth: value }) })}
     ${settings.smooth ? numberField({ label: 'Step', unit: 'm', value: settings.step, min: 0.05, change: (step) => set('change step', { step }) }) : nothing}
     ${choiceField({ label: 'Extra corners', value: settings.crossings, options: [
       { value: 'none', label: 'None' }, { value: 'areas', label: 'At areas' }, { value: 'all', label: 'At polygons' }], change: (crossings) => set('change crossings', { crossings }) })}
-    ${switchField({ label: 'Keep it in view with other tools', value: settings.keep, change: (keep) => set('keep path', { keep }) })}
+    ${switchField({ label: 'Show with other tools', value: settings.keep, change: (keep) => set('show path with other tools', { keep }) })}
     ${costFields(app, state)}`;
 }
 
-/** What a metre costs in each area: the table that all tools and agents share. @param {import('../app.js').App} app @param {import('../state/document.js').State} state */
+/** Cost per metre of each area, shared by all tools and agents. @param {import('../app.js').App} app @param {import('../state/document.js').State} state */
 function costFields(app, state) {
   return html`
-    <wa-details class="costs" appearance="plain" summary="Costs of areas">
+    <wa-details class="costs" appearance="plain" summary="Area costs">
       ${areasOf(state.document).map((area) => numberField({
         label: `${area.name} cost`, value: area.cost, min: 0, step: 0.5,
         change: (cost) => app.store.edit(`change cost of ${area.name}`, (/** @type {any} */ draft) => {
@@ -100,10 +100,10 @@ function costFields(app, state) {
     </wa-details>`;
 }
 
-/** @type {import('./query-tool.js').Query<PathAnswer>} */
+/** @type {import('./query-tool.js').Query<PathResult>} */
 export const pathQuery = {
   id: 'path', label: 'Path', icon: 'route', shortcut: 'p', stays: true,
-  hint: 'Drag the markers, or click for the end and Shift+click for the start. Arrow keys move a marker by a cell, x swaps them.',
+  hint: 'Drag markers, or click the end and Shift+click the start. Arrow keys nudge, X swaps.',
   markers: [{ key: 'start', label: 'Start', color: START, first: 'start' }, { key: 'end', label: 'End', color: END, first: 'end' }],
-  settings: PATH_SETTINGS, ask: askPath, makeDrawing, panel,
+  settings: PATH_SETTINGS, run: queryPath, makeDrawing, panel,
 };

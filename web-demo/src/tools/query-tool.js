@@ -1,14 +1,14 @@
 /**
- * A tool that asks the mesh something: markers that are dragged, placed by clicks, moved by arrow keys and typed; settings; the answer drawn
- * and told, at once, whenever a marker, a setting or the mesh changes.
+ * A tool that queries the mesh: markers that are dragged, placed by clicks, nudged with arrow keys or typed; settings; and a result that
+ * updates immediately when a marker, a setting or the mesh changes.
  *
- * What a tool asks, draws and says is in a Query; this is what they have in common.
+ * A Query defines the query, the drawing and the panel of a tool; this class has everything they share.
  */
 import { html, nothing } from 'lit';
 import { Group, Vector3 } from 'three';
 import { areaFilter } from '../edit/areas.js';
 import { pointField } from '../ui/fields.js';
-import { firstPlaces, tidy } from './places.js';
+import { defaultMarkers, tidy } from './default-markers.js';
 import { isPoint, readSettings } from './settings.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -20,76 +20,76 @@ import { isPoint, readSettings } from './settings.js';
 /** @typedef {import('walkmesh').FilterOptions} FilterOptions */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('lit').TemplateResult | typeof import('lit').nothing} Template */
-/** @typedef {{ key: string, label: string, color: number, first: keyof import('./places.js').FirstPlaces }} Marker first: where it stands until it is moved */
+/** @typedef {{ key: string, label: string, color: number, first: keyof import('./default-markers.js').DefaultMarkers }} Marker first: initial position */
 
 /**
- * What is drawn of an answer. The object is in the scene while it is shown.
- * @template Answer
+ * Drawing of a result. The object is in the scene while it is visible.
+ * @template Result
  * @typedef {object} Drawing
  * @property {import('three').Object3D} object
- * @property {(answer: Answer, navMesh: NavMesh, places: any, settings: any) => void} draw
- * @property {() => void} clear what hangs on the mesh goes, for the mesh will
+ * @property {(result: Result, navMesh: NavMesh, places: any, settings: any) => void} draw
+ * @property {() => void} clear releases everything that refers to the mesh, which is about to be freed
  */
 
 /**
- * @template Answer
+ * @template Result
  * @typedef {object} Query
- * @property {string} id also the key of its places in the document
+ * @property {string} id also the key of its entry in document.places
  * @property {string} label
  * @property {string} icon
  * @property {string} shortcut
  * @property {string} hint
- * @property {Marker[]} markers the first is set by Shift and a click, the last by a click
+ * @property {Marker[]} markers Shift+click sets the first, a click the last
  * @property {Record<string, import('./settings.js').Setting<any>>} settings
- * @property {(navMesh: NavMesh, places: any, settings: any, filter: FilterOptions) => Answer} ask
- * @property {(app: App) => Drawing<Answer>} makeDrawing
- * @property {(context: PanelContext<Answer>) => Template} panel
- * @property {boolean} [stays] whether its drawing may stay when another tool is chosen: settings.keep says so
- * @property {(context: HoverContext<Answer>) => void} [hover] where the pointer is over the level
+ * @property {(navMesh: NavMesh, places: any, settings: any, filter: FilterOptions) => Result} run
+ * @property {(app: App) => Drawing<Result>} makeDrawing
+ * @property {(context: PanelContext<Result>) => Template} panel
+ * @property {boolean} [stays] true if the drawing can stay when another tool is active; settings.keep decides
+ * @property {(context: HoverContext<Result>) => void} [hover] called when the pointer moves over the level
  */
 
 /**
- * @template Answer
+ * @template Result
  * @typedef {object} PanelContext
  * @property {App} app
- * @property {Answer} answer
+ * @property {Result} result
  * @property {any} settings
  * @property {any} places
  * @property {State} state
- * @property {(label: string, patch: Record<string, unknown>, options?: { isRun?: boolean }) => void} set changes settings: one undo step, or a
- *   run of the same label
+ * @property {(label: string, patch: Record<string, unknown>, options?: { isRun?: boolean }) => void} set changes settings as one undo step, or as
+ * part of a run with the same label
  */
 
-/** @template Answer @typedef {{ app: App, answer: Answer, navMesh: NavMesh, hit: LevelHit | null, drawing: Drawing<Answer> }} HoverContext */
+/** @template Result @typedef {{ app: App, result: Result, navMesh: NavMesh, hit: LevelHit | null, drawing: Drawing<Result> }} HoverContext */
 
-/** How far above and below a marker that arrow keys move the ground is looked for, world units. */
+/** Vertical search distance for the ground below a nudged marker, world units. */
 const STEP_HEIGHT = 3;
 
-/** @template Answer */
+/** @template Result */
 export class QueryTool {
   #app;
   #query;
   #drawing;
   /** @type {Map<string, Handle>} */
   #handles = new Map();
-  /** @type {Answer | null} */
-  #answer = null;
-  /** Why there is no answer. */
+  /** @type {Result | null} */
+  #result = null;
+  /** Error of the query. */
   #problem = '';
   #isActive = false;
-  /** Whether its answer is in the scene. */
+  /** True if the drawing is in the scene. */
   #isShown = false;
-  /** Whether it was ever chosen: before, nothing stays. */
+  /** True if the tool was ever active; before that its drawing can't stay. */
   #wasChosen = false;
-  /** Which marker the arrow keys move. */
+  /** The marker that the arrow keys move. */
   #held;
-  /** Where markers stand until they are moved: of the level by its name. @type {{ level: string, places: import('./places.js').FirstPlaces } | null} */
+  /** Initial marker positions, by level name. @type {{ level: string, places: import('./default-markers.js').DefaultMarkers } | null} */
   #first = null;
-  /** The mesh of the level before, which stands until that of this one is baked. @type {NavMesh | null} */
+  /** The previous level's mesh, which stays until the new level is baked. @type {NavMesh | null} */
   #former = null;
   #root = new Group();
 
-  /** @param {App} app @param {Query<Answer>} query */
+  /** @param {App} app @param {Query<Result>} query */
   constructor(app, query) {
     this.#app = app;
     this.#query = query;
@@ -102,21 +102,21 @@ export class QueryTool {
       this.#follow(state.document, previous.document);
     });
     app.events.on('mesh-ending', () => this.#forget());
-    app.events.on('mesh', () => this.#ask());
-    app.events.on('tiles', () => this.#ask());
+    app.events.on('mesh', () => this.#run());
+    app.events.on('tiles', () => this.#run());
     app.events.on('level', () => {
       this.#first = null;
       this.#former = app.bakes.current?.navMesh ?? null;
     });
   }
 
-  // ---- Where things stand ------------------------------------------------------------------------------------
+  // ---- Markers -----------------------------------------------------------------------------------------------
 
   get #level() {
     return this.#app.store.state.document.level.name;
   }
 
-  /** What the document says, whatever it is. */
+  /** The saved entry of the document, unchecked. */
   get #saved() {
     const saved = this.#app.store.state.document.places[this.#query.id];
     return /** @type {Record<string, unknown>} */ (typeof saved === 'object' && saved !== null ? saved : {});
@@ -127,44 +127,44 @@ export class QueryTool {
     return readSettings(this.#query.settings, this.#saved);
   }
 
-  /** Places of markers: those that were set on this level, else the first ones. @returns {Record<string, Point>} */
+  /** Marker positions: the saved ones of this level, or the initial ones. @returns {Record<string, Point>} */
   get places() {
     const saved = this.#saved;
     const isHere = saved.level === undefined || saved.level === this.#level;
     return Object.fromEntries(this.#query.markers.map(({ key, first }) => {
       const place = saved[key];
-      return [key, isHere && isPoint(place) ? place : this.#firstPlaces()[first]];
+      return [key, isHere && isPoint(place) ? place : this.#defaultMarkers()[first]];
     }));
   }
 
-  #firstPlaces() {
+  #defaultMarkers() {
     const level = this.#app.levels.current, navMesh = this.#app.bakes.current?.navMesh;
     const middle = level ? level.bounds.getCenter(new Vector3()) : new Vector3();
     const centre = /** @type {Point} */ ([middle.x, middle.y, middle.z]);
     if (!level || !navMesh || navMesh === this.#former) return this.#first?.places ?? { start: centre, end: centre, middle: centre };
-    // They stay when the mesh of the level is baked again.
-    if (this.#first?.level !== level.name) this.#first = { level: level.name, places: firstPlaces(navMesh, centre) };
+    // The positions stay when the same level is baked again.
+    if (this.#first?.level !== level.name) this.#first = { level: level.name, places: defaultMarkers(navMesh, centre) };
     return this.#first.places;
   }
 
-  // ---- What is asked -----------------------------------------------------------------------------------------
+  // ---- Query -------------------------------------------------------------------------------------------------
 
   /** @param {Document} document @param {Document} previous */
   #follow(document, previous) {
     const { id } = this.#query;
     if (document.places[id] === previous.places[id] && areaFilter(document) === areaFilter(previous)) return;
-    this.#ask();
+    this.#run();
   }
 
-  #ask() {
+  #run() {
     if (!this.#isShown) return;
     const navMesh = this.#app.bakes.current?.navMesh;
     const { places, settings } = this;
     for (const [key, handle] of this.#handles) handle.setPosition(places[key]);
-    this.#answer = null;
+    this.#result = null;
     this.#problem = '';
     if (navMesh) this.#askMesh(navMesh, places, settings);
-    this.#root.visible = this.#answer !== null;
+    this.#root.visible = this.#result !== null;
     this.#app.viewport.invalidate();
     this.#app.panels.refresh();
   }
@@ -172,26 +172,26 @@ export class QueryTool {
   /** @param {NavMesh} navMesh @param {Record<string, Point>} places @param {any} settings */
   #askMesh(navMesh, places, settings) {
     try {
-      const answer = this.#query.ask(navMesh, places, settings, areaFilter(this.#app.store.state.document));
-      this.#drawing.draw(answer, navMesh, places, settings);
-      this.#answer = answer;
+      const result = this.#query.run(navMesh, places, settings, areaFilter(this.#app.store.state.document));
+      this.#drawing.draw(result, navMesh, places, settings);
+      this.#result = result;
     } catch (error) {
       this.#problem = /** @type {Error} */ (error).message;
     }
   }
 
-  /** The last answer: for tests. */
-  get answer() {
-    return this.#answer;
+  /** The last result, for tests. */
+  get result() {
+    return this.#result;
   }
 
   #forget() {
-    this.#answer = null;
+    this.#result = null;
     this.#drawing.clear();
     this.#root.visible = false;
   }
 
-  // ---- Being chosen ------------------------------------------------------------------------------------------
+  // ---- Activation --------------------------------------------------------------------------------------------
 
   activate() {
     this.#isActive = this.#wasChosen = true;
@@ -206,7 +206,7 @@ export class QueryTool {
     this.#showOrHide();
   }
 
-  /** What stays does so beside tools that edit and the crowd: there it tells what they change. */
+  /** The drawing stays beside edit tools and the crowd, where it shows their effect. */
   #showOrHide() {
     const stays = this.#wasChosen && this.#query.stays && this.settings.keep && this.#app.tools.activeKind?.group !== 'query';
     const isShown = this.#isActive || Boolean(stays);
@@ -214,7 +214,7 @@ export class QueryTool {
     this.#isShown = isShown;
     if (isShown) {
       this.#app.viewport.overlay.add(this.#root);
-      this.#ask();
+      this.#run();
     } else {
       this.#forget();
       this.#root.removeFromParent();
@@ -236,14 +236,14 @@ export class QueryTool {
     }
   }
 
-  // ---- What a person does ------------------------------------------------------------------------------------
+  // ---- Input -------------------------------------------------------------------------------------------------
 
   /** @param {string} key of a marker @param {Point} point */
   setPlace(key, point) {
     const { id, label } = this.#query;
     const others = this.places;
     this.#app.store.edit(`move ${label.toLowerCase()} marker`, ({ places, level }) => {
-      // All of them become places of this level.
+      // Saves all marker positions for this level.
       places[id] = { ...places[id], ...others, level: level.name, [key]: tidy(point) };
     }, { merge: `${id} ${key}` });
   }
@@ -252,7 +252,7 @@ export class QueryTool {
   #setSettings(label, patch, isRun) {
     const { id } = this.#query;
     this.#app.store.edit(label, ({ places }) => { places[id] = { ...places[id], ...patch }; }, { merge: `${id} ${label}` });
-    if (!isRun) this.#app.store.settle();
+    if (!isRun) this.#app.store.commit();
   }
 
   /** @param {LevelHit | null} hit @param {PointerEvent} event */
@@ -262,17 +262,17 @@ export class QueryTool {
     const { key } = event.shiftKey ? markers[0] : markers[markers.length - 1];
     this.#held = key;
     this.setPlace(key, hit.point);
-    this.#app.store.settle();
+    this.#app.store.commit();
   }
 
   /** @param {LevelHit | null} hit */
   pointermove(hit) {
     const navMesh = this.#app.bakes.current?.navMesh;
-    if (!this.#query.hover || !this.#answer || !navMesh) return;
-    this.#query.hover({ app: this.#app, answer: this.#answer, navMesh, hit, drawing: this.#drawing });
+    if (!this.#query.hover || !this.#result || !navMesh) return;
+    this.#query.hover({ app: this.#app, result: this.#result, navMesh, hit, drawing: this.#drawing });
   }
 
-  /** Arrow keys move the marker that was moved last by a cell, Page up and down raise and lower it; x swaps two. @param {KeyboardEvent} event */
+  /** Arrow keys move the last moved marker by a cell, Page Up and Page Down raise and lower it; x swaps two markers. @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const { markers } = this.#query;
@@ -297,10 +297,10 @@ export class QueryTool {
     const { places } = this;
     this.setPlace(a, places[b]);
     this.setPlace(b, places[a]);
-    this.#app.store.settle();
+    this.#app.store.commit();
   }
 
-  /** Where an arrow key points: along the axis of the level that is nearest to what is seen. @param {KeyboardEvent} event @returns {Point | null} */
+  /** The direction of an arrow key: the nearest axis of the level on the screen. @param {KeyboardEvent} event @returns {Point | null} */
   #stepOf({ key, shiftKey }) {
     const size = this.#app.store.state.document.config.cellSize * (shiftKey ? 10 : 1);
     if (key === 'PageUp') return [0, size, 0];
@@ -317,20 +317,20 @@ export class QueryTool {
     const [x, y, z] = this.places[this.#held];
     const next = /** @type {Point} */ ([x + dx, y + dy, z + dz]);
     const navMesh = this.#app.bakes.current?.navMesh;
-    // Over the ground, as a drag would.
+    // Along the ground, like a drag.
     const ground = dy === 0 ? navMesh?.nearestPoint(next, { halfExtents: [0.05, STEP_HEIGHT, 0.05] }) : null;
     if (ground) next[1] = ground.point[1];
     this.setPlace(this.#held, next);
   }
 
-  // ---- What it says ------------------------------------------------------------------------------------------
+  // ---- Panel -------------------------------------------------------------------------------------------------
 
   /** @param {State} state */
   panel(state) {
     const { markers, panel } = this.#query;
     const { places, settings } = this;
     const context = {
-      app: this.#app, answer: /** @type {Answer} */ (this.#answer), settings, places, state,
+      app: this.#app, result: /** @type {Result} */ (this.#result), settings, places, state,
       set: (/** @type {string} */ label, /** @type {Record<string, unknown>} */ patch, { isRun = false } = {}) => this.#setSettings(label, patch, isRun),
     };
     return html`
@@ -339,10 +339,10 @@ export class QueryTool {
           ${pointField({ label, value: places[key], change: (point) => {
             this.#held = key;
             this.setPlace(key, point);
-            this.#app.store.settle();
+            this.#app.store.commit();
           } })}
         </div>`)}
-      ${this.#problem ? html`<p class="answer bad" role="alert">${this.#problem}</p>` : nothing}
-      ${this.#answer ? panel(context) : this.#problem ? nothing : html`<p class="quiet">There is no navigation mesh yet.</p>`}`;
+      ${this.#problem ? html`<p class="result bad" role="alert">${this.#problem}</p>` : nothing}
+      ${this.#result ? panel(context) : this.#problem ? nothing : html`<p class="quiet">No navigation mesh yet. Bake the level first.</p>`}`;
   }
 }

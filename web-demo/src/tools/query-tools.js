@@ -1,4 +1,4 @@
-/** The tools that ask the mesh something. */
+/** The query tools. */
 import { floodQuery } from './flood-query.js';
 import { nearestQuery } from './nearest-query.js';
 import { pathQuery } from './path-query.js';
@@ -7,7 +7,7 @@ import { randomQuery } from './random-query.js';
 import { raycastQuery } from './raycast-query.js';
 import { wallQuery } from './wall-query.js';
 
-/** @template Answer @param {import('./query-tool.js').Query<Answer>} query @returns {import('./tools.js').ToolKind} */
+/** @template Result @param {import('./query-tool.js').Query<Result>} query @returns {import('./tools.js').ToolKind} */
 function toolKind(query) {
   const { id, label, icon, shortcut, hint } = query;
   return { id, label, icon, shortcut, hint, group: 'query', create: (app) => new QueryTool(app, query) };

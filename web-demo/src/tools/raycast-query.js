@@ -1,22 +1,22 @@
-/** Raycast: how far one can walk straight on. */
+/** Raycast: distance to the first wall in a straight line. */
 import { html } from 'lit';
 import { Group } from 'three';
 import { factList } from '../ui/fields.js';
 import { END, PATH, START } from '../view/colors.js';
-import { Dots, Lines, arrow, lifted, polyline } from './drawing.js';
+import { Dots, Lines, arrow, lifted, polyline } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
-import { askRaycast } from './questions/local.js';
-import { took, verdictOf } from './verdict.js';
-import { costs, counted, metres, microseconds, place } from './words.js';
+import { queryRaycast } from './queries/local.js';
+import { durationLine, verdictOf } from './result-summary.js';
+import { costs, counted, metres, microseconds, place } from './result-text.js';
 
-/** @typedef {import('./questions/local.js').RaycastAnswer} RaycastAnswer */
+/** @typedef {import('./queries/local.js').RaycastResult} RaycastResult */
 
 const REST = 0x8b94a3;
 const NORMAL = 0x38bdf8;
-/** How long the wall's normal is drawn, world units. */
+/** Length of the drawn wall normal, world units. */
 const NORMAL_LENGTH = 1.6;
 
-/** @returns {import('./query-tool.js').Drawing<RaycastAnswer>} */
+/** @returns {import('./query-tool.js').Drawing<RaycastResult>} */
 function makeDrawing() {
   const object = new Group();
   const lit = new LitPolygons({ color: PATH, opacity: 0.22 });
@@ -38,36 +38,36 @@ function makeDrawing() {
   };
 }
 
-/** @param {RaycastAnswer} answer @returns {import('./words.js').Verdict} */
+/** @param {RaycastResult} result @returns {import('./result-text.js').Verdict} */
 function verdict({ ray, free, length }) {
-  if (!ray) return { tone: 'bad', title: 'No ray', text: 'The start is not on the mesh: nothing walkable is near it.' };
-  if (ray.isOutside) return { tone: 'bad', title: 'No ray', text: 'The ray does not touch the polygon it starts from.' };
-  if (!ray.hit) return { tone: 'good', title: 'Free', text: 'One can walk straight to the end.' };
-  return { tone: 'fair', title: 'Stopped', text: `A wall, or an area that may not be entered, stops it after ${metres(free)} of ${metres(length)}.` };
+  if (!ray) return { tone: 'bad', title: 'No ray', text: "Start isn't on the mesh. Move it near walkable ground." };
+  if (ray.isOutside) return { tone: 'bad', title: 'No ray', text: "The ray misses its start polygon. Move the start." };
+  if (!ray.hit) return { tone: 'good', title: 'Free', text: 'No wall up to the end.' };
+  return { tone: 'fair', title: 'Stopped', text: `Hits a wall or a closed area after ${metres(free)} of ${metres(length)}.` };
 }
 
-/** @param {import('./query-tool.js').PanelContext<RaycastAnswer>} context */
-function panel({ answer }) {
-  const { ray, free, length } = answer;
+/** @param {import('./query-tool.js').PanelContext<RaycastResult>} context */
+function panel({ result }) {
+  const { ray, free, length } = result;
   return html`
-    ${verdictOf(verdict(answer))}
+    ${verdictOf(verdict(result))}
     ${ray ? html`
       ${factList([
-        ['Free', html`<output aria-label="Free">${metres(free)}</output>`],
+        ['Free length', html`<output aria-label="Free length">${metres(free)}</output>`],
         ['Of', metres(length)],
         ['Share', `${(100 * ray.t).toFixed(1)} %`],
-        ['Hit point', ray.hit ? html`<output aria-label="Hit point">${place(ray.point)}</output>` : 'none'],
-        ['Normal of the wall', ray.hit ? `${ray.normal[0].toFixed(3)}, ${ray.normal[2].toFixed(3)}` : 'none'],
+        ['Hit point', ray.hit ? html`<output aria-label="Hit point">${place(ray.point)}</output>` : 'None'],
+        ['Wall normal', ray.hit ? `${ray.normal[0].toFixed(3)}, ${ray.normal[2].toFixed(3)}` : 'None'],
         ['Cost', costs(ray.cost)],
         ['Through', counted(ray.count, 'polygon')],
       ])}
-      ${took(microseconds(answer.microseconds))}` : ''}`;
+      ${durationLine(microseconds(result.microseconds))}` : ''}`;
 }
 
-/** @type {import('./query-tool.js').Query<RaycastAnswer>} */
+/** @type {import('./query-tool.js').Query<RaycastResult>} */
 export const raycastQuery = {
   id: 'raycast', label: 'Raycast', icon: 'move-up-right', shortcut: 'r',
-  hint: 'Drag the markers, or click for the end and Shift+click for the start: how far one can walk straight on.',
-  markers: [{ key: 'start', label: 'From', color: START, first: 'middle' }, { key: 'end', label: 'To', color: END, first: 'end' }],
-  settings: {}, ask: askRaycast, makeDrawing, panel,
+  hint: 'Drag markers, or click the end and Shift+click the start.',
+  markers: [{ key: 'start', label: 'Start', color: START, first: 'middle' }, { key: 'end', label: 'End', color: END, first: 'end' }],
+  settings: {}, run: queryRaycast, makeDrawing, panel,
 };

@@ -1,4 +1,4 @@
-/** All tools, in the order in which the rail lists them. */
+/** All tools in the order of the rail. */
 import { crowdToolKind } from '../crowd/crowd-tool.js';
 import { connectionsTool } from '../edit/connections-tool.js';
 import { doorsTool } from '../edit/doors-tool.js';

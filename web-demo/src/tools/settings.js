@@ -1,19 +1,19 @@
-/** What a tool is set to: plain values out of the document, which may come from an address that anybody wrote. */
+/** Tool settings: plain values of the document, checked because an address can contain anything. */
 
 /** @typedef {import('../state/document.js').Point} Point */
-/** @template T @typedef {{ value: T, read: (saved: unknown) => T }} Setting value: where nothing else is saved */
+/** @template T @typedef {{ value: T, read: (saved: unknown) => T }} Setting value: the default */
 /** @template {Record<string, Setting<any>>} T @typedef {{ [K in keyof T]: T[K]['value'] }} Values */
 
 /** On or off. @param {boolean} value @returns {Setting<boolean>} */
 export const flag = (value) => ({ value, read: (saved) => (typeof saved === 'boolean' ? saved : value) });
 
-/** A number, kept between limits. @param {number} value @param {{ min: number, max: number, whole?: boolean }} limits @returns {Setting<number>} */
+/** A number, clamped to limits. @param {number} value @param {{ min: number, max: number, whole?: boolean }} limits @returns {Setting<number>} */
 export const amount = (value, { min, max, whole = false }) => ({
   value,
   read(saved) {
     if (typeof saved !== 'number' || !Number.isFinite(saved)) return value;
-    const kept = Math.min(Math.max(saved, min), max);
-    return whole ? Math.round(kept) : kept;
+    const clamped = Math.min(Math.max(saved, min), max);
+    return whole ? Math.round(clamped) : clamped;
   },
 });
 
@@ -26,7 +26,7 @@ export const triple = (value, { min, max }) => ({
   read: (saved) => (isPoint(saved) ? /** @type {Point} */ (saved.map((part) => Math.min(Math.max(part, min), max))) : value),
 });
 
-/** Beyond this a place is no place: single precision has no metres left there. */
+/** Largest coordinate: beyond it float32 no longer resolves metres. */
 const FAR = 1e6;
 
 /** @param {unknown} value @returns {value is Point} */
@@ -35,7 +35,7 @@ export function isPoint(value) {
 }
 
 /**
- * What a tool is set to, whatever was saved.
+ * The settings of a tool from saved data of any form.
  * @template {Record<string, Setting<any>>} T @param {T} settings @param {unknown} saved @returns {Values<T>}
  */
 export function readSettings(settings, saved) {

@@ -1,31 +1,31 @@
-/** How long a question takes. Browsers tell the time in steps of a tenth of a millisecond, so short questions are asked again and again. */
+/** Measures the duration of a query. Browser clocks tick in steps of 0.1 ms, so short queries are repeated. */
 
-/** What asking again may take, milliseconds: it happens while a marker is dragged. */
+/** Most milliseconds for repetitions, because a measurement also runs while a marker is dragged. */
 const BUDGET = 1.5;
-/** A first question that took no longer than this is asked once more: it pays for what the next ones find ready. Milliseconds. */
+/** A first query up to this long is repeated, because it also warms up caches. Milliseconds. */
 const SHORT = 250;
-/** Most repetitions between two looks at the clock. */
-const MOST = 4096;
+/** Most repetitions between two readings of the clock. */
+const MAX_REPETITIONS = 4096;
 
 /**
- * Asks once, and again until the clock has moved enough. Questions must not change anything.
- * @template T @param {() => T} ask
+ * Runs a query, and repeats it until the clock has moved enough. The query must not change anything.
+ * @template T @param {() => T} run
  * @param {() => number} [now] milliseconds
- * @returns {{ answer: T, microseconds: number, times: number }} answer: the first; microseconds: of one, on average over the repetitions,
- *   of which the first is none unless it took long
+ * @returns {{ result: T, microseconds: number, times: number }} result: of the first run; microseconds: average over the repetitions,
+ * without the first run unless it took long
  */
-export function time(ask, now = () => performance.now()) {
+export function time(run, now = () => performance.now()) {
   const start = now();
-  const answer = ask();
+  const result = run();
   const first = now() - start;
-  if (first >= SHORT) return { answer, microseconds: 1000 * first, times: 1 };
+  if (first >= SHORT) return { result, microseconds: 1000 * first, times: 1 };
   let [times, batch, spent] = [0, 1, 0];
   const from = now();
-  while (spent < BUDGET && times < MOST) {
-    for (let i = 0; i < batch; i++) ask();
+  while (spent < BUDGET && times < MAX_REPETITIONS) {
+    for (let i = 0; i < batch; i++) run();
     times += batch;
     spent = now() - from;
-    batch = Math.min(2 * batch, MOST - times);
+    batch = Math.min(2 * batch, MAX_REPETITIONS - times);
   }
-  return { answer, microseconds: 1000 * spent / times, times };
+  return { result, microseconds: 1000 * spent / times, times };
 }

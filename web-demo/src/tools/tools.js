@@ -1,7 +1,7 @@
 /**
- * The tools: one is active, gets what the pointer and the keyboard do in the view, and has its part of the panel.
+ * The tools: the active tool receives the pointer and key events of the view, and draws a part of the panel.
  *
- * A method that returns true has taken the event: the camera does not move.
+ * A method that returns true has handled the event: the camera doesn't move.
  */
 
 /** @typedef {import('../app.js').App} App */
@@ -13,7 +13,7 @@
  * @property {() => void} activate
  * @property {() => void} deactivate
  * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointerdown]
- * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointermove] also while no button is pressed
+ * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointermove] also without a pressed button
  * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointerup]
  * @property {(hit: LevelHit | null, event: PointerEvent) => void} [click] pressed and released without a drag
  * @property {(hit: LevelHit | null, event: PointerEvent) => void} [doubleclick]
@@ -27,12 +27,12 @@
  * @property {string} label
  * @property {string} icon of ui/icon.js
  * @property {string} shortcut one letter
- * @property {string} hint what the mouse does, for the status bar
+ * @property {string} hint mouse controls, for the status bar
  * @property {'inspect' | 'query' | 'edit' | 'agents'} group
  * @property {(app: App) => Tool} create
  */
 
-/** Pixels that the pointer may move in a click. */
+/** Pixels the pointer may move during a click. */
 const CLICK_SLACK = 4;
 
 export class Tools {
@@ -44,7 +44,7 @@ export class Tools {
   /** @type {Tool | null} */
   active = null;
   #activeId = '';
-  /** Where a button went down, and who took it. @type {{ x: number, y: number, taker: 'handle' | 'tool' | null } | null} */
+  /** Position of the button press, and its receiver. @type {{ x: number, y: number, receiver: 'handle' | 'tool' | null } | null} */
   #press = null;
 
   /** @param {App} app */
@@ -57,10 +57,10 @@ export class Tools {
     this.kinds.push(kind);
   }
 
-  /** Listens, and activates what the state says. Call once all are registered. */
+  /** Adds the listeners and activates the tool of the state. Call it after all tools are registered. */
   start() {
     const { canvas } = this.#app.viewport;
-    // Before the camera's own listeners, which sit on the canvas: an event that is taken does not reach them.
+    // Before the camera's listeners on the canvas: handled events don't reach them.
     const before = { capture: true };
     canvas.addEventListener('pointerdown', (event) => this.#down(event), before);
     canvas.addEventListener('pointermove', (event) => this.#move(event), before);
@@ -79,7 +79,7 @@ export class Tools {
     this.#activate(this.#app.store.state.view.tool);
   }
 
-  /** @param {string} id @returns {Tool | undefined} made when first asked for */
+  /** @param {string} id @returns {Tool | undefined} created on first use */
   get(id) {
     const kind = this.kinds.find((candidate) => candidate.id === id);
     if (kind && !this.#made.has(id)) this.#made.set(id, kind.create(this.#app));
@@ -103,7 +103,7 @@ export class Tools {
   }
 
   /** @param {PointerEvent} event */
-  #take(event) {
+  #consume(event) {
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#app.viewport.canvas.focus({ preventScroll: true });
@@ -115,28 +115,28 @@ export class Tools {
     this.#press = null;
     if (event.button !== 0 || !event.isPrimary) return;
     /** @type {'handle' | 'tool' | null} */
-    let taker = null;
-    if (this.#app.handles.pointerdown(event)) taker = 'handle';
-    else if (this.active?.pointerdown?.(this.#app.picking.level(event), event)) taker = 'tool';
-    this.#press = { x: event.clientX, y: event.clientY, taker };
-    if (taker) this.#take(event);
+    let receiver = null;
+    if (this.#app.handles.pointerdown(event)) receiver = 'handle';
+    else if (this.active?.pointerdown?.(this.#app.picking.level(event), event)) receiver = 'tool';
+    this.#press = { x: event.clientX, y: event.clientY, receiver };
+    if (receiver) this.#consume(event);
   }
 
   /** @param {PointerEvent} event */
   #move(event) {
     if (!event.isPrimary) return;
-    if (this.#press?.taker === 'handle') {
+    if (this.#press?.receiver === 'handle') {
       this.#app.handles.pointermove(event);
-      this.#take(event);
+      this.#consume(event);
       return;
     }
-    if (event.buttons !== 0 && this.#press?.taker !== 'tool') return;
+    if (event.buttons !== 0 && this.#press?.receiver !== 'tool') return;
     const hit = this.#app.picking.level(event);
     this.#app.panels.showCursor(hit?.point ?? null);
     if (event.buttons === 0) {
       this.#app.viewport.canvas.style.cursor = this.#app.handles.at(event) ? 'grab' : '';
     }
-    if (this.active?.pointermove?.(hit, event)) this.#take(event);
+    if (this.active?.pointermove?.(hit, event)) this.#consume(event);
   }
 
   /** @param {PointerEvent} event */
@@ -144,19 +144,19 @@ export class Tools {
     const press = this.#press;
     this.#press = null;
     if (!press || event.button !== 0) return;
-    if (press.taker === 'handle') {
+    if (press.receiver === 'handle') {
       this.#app.handles.pointerup();
-      this.#take(event);
+      this.#consume(event);
       return;
     }
     const hit = this.#app.picking.level(event);
-    if (press.taker === 'tool') this.#take(event);
+    if (press.receiver === 'tool') this.#consume(event);
     this.active?.pointerup?.(hit, event);
     if (Math.hypot(event.clientX - press.x, event.clientY - press.y) <= CLICK_SLACK) this.active?.click?.(hit, event);
   }
 
   #cancel() {
-    if (this.#press?.taker === 'handle') this.#app.handles.pointerup();
+    if (this.#press?.receiver === 'handle') this.#app.handles.pointerup();
     this.#press = null;
   }
 }

@@ -1,63 +1,63 @@
-/** Distance to wall: how much room there is around a place. */
+/** Distance to wall: the free space around a point. */
 import { html } from 'lit';
 import { Group } from 'three';
 import { factList, numberField } from '../ui/fields.js';
 import { END, PATH, SELECTED } from '../view/colors.js';
-import { Dots, LIFT, Lines, circle, lifted, polyline } from './drawing.js';
-import { WALL_SETTINGS, askWall } from './questions/local.js';
-import { took, verdictOf } from './verdict.js';
-import { metres, microseconds, place } from './words.js';
+import { Dots, LIFT, Lines, circle, lifted, polyline } from './query-drawing.js';
+import { WALL_SETTINGS, queryWall } from './queries/local.js';
+import { durationLine, verdictOf } from './result-summary.js';
+import { metres, microseconds, place } from './result-text.js';
 
-/** @typedef {import('./questions/local.js').WallAnswer} WallAnswer */
+/** @typedef {import('./queries/local.js').WallResult} WallResult */
 
-/** @returns {import('./query-tool.js').Drawing<WallAnswer>} */
+/** @returns {import('./query-tool.js').Drawing<WallResult>} */
 function makeDrawing() {
   const object = new Group();
   const ring = new Lines({ color: PATH, width: 2.5 });
   const segment = new Lines({ color: END, width: 6 });
-  const way = new Lines({ color: PATH, width: 3 });
+  const line = new Lines({ color: PATH, width: 3 });
   const spot = new Dots({ color: END, size: 12 });
-  object.add(ring, segment, way, spot);
+  object.add(ring, segment, line, spot);
   return {
     object,
     draw({ start, wall }) {
       ring.set(start && wall ? circle(start.point, wall.distance) : []);
       segment.set(wall?.found ? lifted(wall.segment, LIFT + 0.03) : []);
-      way.set(start && wall?.found ? polyline([...start.point, ...wall.point]) : []);
+      line.set(start && wall?.found ? polyline([...start.point, ...wall.point]) : []);
       spot.set(wall?.found ? lifted(wall.point) : []);
     },
     clear() {},
   };
 }
 
-/** @param {WallAnswer} answer @param {number} maxDistance @returns {import('./words.js').Verdict} */
+/** @param {WallResult} result @param {number} maxDistance @returns {import('./result-text.js').Verdict} */
 function verdict({ start, wall }, maxDistance) {
-  if (!start || !wall) return { tone: 'bad', title: 'Nothing', text: 'The marker is not on the mesh: nothing walkable is near it.' };
-  if (!wall.found) return { tone: 'good', title: 'Room', text: `No wall lies within ${metres(maxDistance)}.` };
-  return { tone: 'good', title: 'Found', text: `The nearest wall that can be reached is ${metres(wall.distance)} away.` };
+  if (!start || !wall) return { tone: 'bad', title: 'Nothing', text: "Marker isn't on the mesh. Move it near walkable ground." };
+  if (!wall.found) return { tone: 'good', title: 'Free', text: `No wall within ${metres(maxDistance)}.` };
+  return { tone: 'good', title: 'Found', text: `The nearest reachable wall is ${metres(wall.distance)} away.` };
 }
 
-/** @param {import('./query-tool.js').PanelContext<WallAnswer>} context */
-function panel({ answer, settings, set }) {
-  const { wall } = answer;
+/** @param {import('./query-tool.js').PanelContext<WallResult>} context */
+function panel({ result, settings, set }) {
+  const { wall } = result;
   return html`
-    ${verdictOf(verdict(answer, settings.maxDistance))}
+    ${verdictOf(verdict(result, settings.maxDistance))}
     ${wall ? html`
       ${factList([
         ['Distance', html`<output aria-label="Distance">${metres(wall.distance)}</output>`],
-        ['On the wall', wall.found ? place(wall.point) : 'none'],
-        ['Normal', wall.found ? `${wall.normal[0].toFixed(3)}, ${wall.normal[2].toFixed(3)}` : 'none'],
-        ['Length of the wall', wall.found ? metres(Math.hypot(...[0, 1, 2].map((axis) => wall.segment[3 + axis] - wall.segment[axis]))) : 'none'],
+        ['Wall point', wall.found ? place(wall.point) : 'None'],
+        ['Wall normal', wall.found ? `${wall.normal[0].toFixed(3)}, ${wall.normal[2].toFixed(3)}` : 'None'],
+        ['Wall length', wall.found ? metres(Math.hypot(...[0, 1, 2].map((axis) => wall.segment[3 + axis] - wall.segment[axis]))) : 'None'],
       ])}
-      ${took(microseconds(answer.microseconds))}` : ''}
-    <h3>Where it looks</h3>
-    ${numberField({ label: 'Up to', unit: 'm', value: settings.maxDistance, min: 0, step: 1, hint: 'Walls farther away are not looked for.', change: (maxDistance) => set('change wall distance', { maxDistance }) })}`;
+      ${durationLine(microseconds(result.microseconds))}` : ''}
+    <h3>Search</h3>
+    ${numberField({ label: 'Max distance', unit: 'm', value: settings.maxDistance, min: 0, step: 1, hint: 'Walls beyond this distance are ignored.', change: (maxDistance) => set('change wall distance', { maxDistance }) })}`;
 }
 
-/** @type {import('./query-tool.js').Query<WallAnswer>} */
+/** @type {import('./query-tool.js').Query<WallResult>} */
 export const wallQuery = {
   id: 'wall', label: 'Distance to wall', icon: 'ruler', shortcut: 'w',
-  hint: 'Drag the marker or click: the circle is as large as the room around it.',
+  hint: 'Drag the marker or click to measure the distance to the nearest wall.',
   markers: [{ key: 'point', label: 'Point', color: SELECTED, first: 'middle' }],
-  settings: WALL_SETTINGS, ask: askWall, makeDrawing, panel,
+  settings: WALL_SETTINGS, run: queryWall, makeDrawing, panel,
 };

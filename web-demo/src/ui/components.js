@@ -1,4 +1,4 @@
-/** The controls of Web Awesome that the page uses. Their own icons are part of them; no others are fetched. */
+/** The Web Awesome components of the page with their icons; no other components are loaded. */
 import '@awesome.me/webawesome/dist/styles/themes/default.css';
 import '@awesome.me/webawesome/dist/components/badge/badge.js';
 import '@awesome.me/webawesome/dist/components/button/button.js';

@@ -1,15 +1,15 @@
-/** Fields of one look: number with unit, point, switch, choice. */
+/** Fields of the panels: number with unit, point, switch, choice. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { keepTyped } from './keep-typed.js';
+import { preserveInput } from './preserve-input.js';
 
 /** @typedef {import('../state/document.js').Point} Point */
 
-/** As many digits as are of use. @param {number} value */
+/** Rounds a number for display. @param {number} value */
 const plain = (value) => Number(value.toFixed(4));
 
 /**
- * A number. The field keeps what is typed until it is a number; Enter or leaving commits it.
+ * A number field. Enter or leaving the field commits a valid number.
  * @param {{ label: string, value: number, unit?: string, hint?: string, min?: number, max?: number, step?: number, disabled?: boolean,
  *   error?: string, change: (value: number) => void }} options
  */
@@ -24,7 +24,7 @@ export function numberField({ label, value, unit, hint, min, max, step = 0.1, di
   return html`
     <div class="field ${error ? 'wrong' : ''}">
       <label for=${id}>${label}</label>
-      <span class="entry"><input id=${id} type="number" .value=${keepTyped(String(plain(value)))} min=${min ?? nothing} max=${max ?? nothing} step=${step}
+      <span class="entry"><input id=${id} type="number" .value=${preserveInput(String(plain(value)))} min=${min ?? nothing} max=${max ?? nothing} step=${step}
         ?disabled=${disabled} aria-describedby="${id}-hint" aria-invalid=${error ? 'true' : 'false'} @change=${commit}>
         ${unit ? html`<span class="unit">${unit}</span>` : nothing}</span>
       ${error ? html`<p id="${id}-hint" class="hint error" role="alert">${error}</p>` : hint ? html`<p id="${id}-hint" class="hint">${hint}</p>` : nothing}
@@ -44,18 +44,18 @@ export function pointField({ label, value, step = 0.1, disabled = false, change 
     <fieldset class="point"><legend>${label}</legend>
       ${['x', 'y', 'z'].map((name, axis) => html`
         <label><span>${name}</span><input type="number" aria-label="${label} ${name}" step=${step} ?disabled=${disabled}
-          .value=${keepTyped(String(plain(value[axis])))} @change=${commit(axis)}></label>`)}
+          .value=${preserveInput(String(plain(value[axis])))} @change=${commit(axis)}></label>`)}
     </fieldset>`;
 }
 
-/** On or off. @param {{ label: string, value: boolean, hint?: string, disabled?: boolean, change: (value: boolean) => void }} options */
+/** A switch. @param {{ label: string, value: boolean, hint?: string, disabled?: boolean, change: (value: boolean) => void }} options */
 export function switchField({ label, value, hint, disabled = false, change }) {
   return html`<wa-switch size="s" class="field" .checked=${live(value)} ?disabled=${disabled} hint=${hint ?? ''}
     @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>`;
 }
 
 /**
- * One of several. @template {string} T
+ * A choice. @template {string} T
  * @param {{ label: string, value: T, options: { value: T, label: string }[], hint?: string, disabled?: boolean, change: (value: T) => void }} options
  */
 export function choiceField({ label, value, options, hint, disabled = false, change }) {
@@ -71,7 +71,7 @@ export function choiceField({ label, value, options, hint, disabled = false, cha
     </div>`;
 }
 
-/** Names and values. @param {[string, unknown][]} rows */
+/** A list of names and values. @param {[string, unknown][]} rows */
 export function factList(rows) {
   return html`<dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }

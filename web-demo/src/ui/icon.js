@@ -1,4 +1,4 @@
-/** Icons, of Lucide, as part of the page: nothing is fetched. */
+/** Lucide icons, part of the page: nothing is loaded. */
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 
 const files = /** @type {Record<string, string>} */ (import.meta.glob([
@@ -11,9 +11,9 @@ const icons = new Map(Object.entries(files).map(([path, svg]) => [
   svg.slice(svg.indexOf('<svg')).replace('<svg', '<svg aria-hidden="true" focusable="false"'),
 ]));
 
-/** @param {string} name of an icon that is listed above @param {string} [slot] of the control that it stands in */
+/** @param {string} name of an icon in the list above @param {string} [slot] of the enclosing component */
 export function icon(name, slot = '') {
   const svg = icons.get(name);
-  if (!svg) throw new Error(`no icon ${name}: add it to the list in ui/icon.js`);
+  if (!svg) throw new Error(`unknown icon ${name}. Add it to the list in ui/icon.js`);
   return unsafeHTML(slot ? svg.replace('<svg', `<svg slot="${slot}"`) : svg);
 }

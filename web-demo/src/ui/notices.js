@@ -1,10 +1,10 @@
-/** Messages to the person: said once, readable, and closed by hand or by time. */
+/** Messages to the user; a message closes by a click, or after some time unless it is an error. */
 import { html, render } from 'lit';
 import { icon } from './icon.js';
 
 /** @typedef {{ id: number, kind: 'error' | 'warning' | 'info', title: string, text: string }} Notice */
 
-/** Seconds after which what is no error goes by itself. */
+/** Seconds until a message that isn't an error closes. */
 const SECONDS = 8;
 
 const ICONS = { error: 'circle-x', warning: 'triangle-alert', info: 'info' };
@@ -21,7 +21,7 @@ export class Notices {
     this.#draw();
   }
 
-  /** @param {string} title @param {unknown} [error] whose message says what is wrong */
+  /** @param {string} title @param {unknown} [error] its message is the text */
   error(title, error) {
     this.#add('error', title, error === undefined ? '' : /** @type {Error} */ (error)?.message ?? String(error));
   }
@@ -50,7 +50,7 @@ export class Notices {
   /** @param {Notice['kind']} kind @param {string} title @param {string} text */
   #add(kind, title, text) {
     const id = this.#next++;
-    // What is said again takes the place of what was said.
+    // A repeated message replaces the earlier one.
     this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text }].slice(-4);
     this.#draw();
     if (kind !== 'error') setTimeout(() => this.close(id), 1000 * SECONDS);
@@ -61,7 +61,7 @@ export class Notices {
       <div class="notice ${kind}" role=${kind === 'error' ? 'alert' : 'status'}>
         ${icon(ICONS[kind])}
         <div><strong>${title}</strong>${text ? html`<p>${text}</p>` : ''}</div>
-        <button class="plain" aria-label="Close this message" @click=${() => this.close(id)}>${icon('x')}</button>
+        <button class="plain" aria-label="Close message" @click=${() => this.close(id)}>${icon('x')}</button>
       </div>`), this.#container);
   }
 }

@@ -1,4 +1,4 @@
-/** Draws what surrounds the view: bar, panels, rail of tools, status. Each part is a function of the state. */
+/** Draws everything around the view: bar, panels, tool rail, status bar. Each part is a function of the state. */
 import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { registerPanels } from './panels/register.js';
@@ -12,9 +12,9 @@ import { icon } from './icon.js';
 /** @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, render: (state: State) => Template }} Section */
 /** @typedef {{ id: string, zone: 'start' | 'middle' | 'end', render: (state: State) => Template }} BarItem */
 
-/** Below this width of the window one panel is open at a time. */
+/** Windows narrower than this show one panel at a time. */
 const NARROW = 1200;
-/** Below this height what is seldom read begins closed: the configuration needs the room. */
+/** In windows lower than this, less important sections start closed: the configuration needs the space. */
 const LOW = 860;
 
 export class Panels {
@@ -27,7 +27,7 @@ export class Panels {
   /** @type {Map<string, (state: State) => Template>} */
   #overlays = new Map();
   #isDue = false;
-  /** Sections that are closed. @type {Set<string>} */
+  /** Closed sections. @type {Set<string>} */
   #closed = new Set(innerHeight < LOW ? ['report'] : []);
   /** @type {string} */
   #cursor = '';
@@ -38,7 +38,7 @@ export class Panels {
     this.#shell = shell;
   }
 
-  /** A part of a panel, below those of its side that are there. @param {Section} section */
+  /** Adds a section at the end of its side. @param {Section} section */
   addSection(section) {
     this.#sections.push(section);
   }
@@ -48,7 +48,7 @@ export class Panels {
     this.#barItems.push(item);
   }
 
-  /** Dialogs and such. @param {string} id @param {(state: State) => Template} draw */
+  /** Adds a dialog or another overlay. @param {string} id @param {(state: State) => Template} draw */
   addOverlay(id, draw) {
     this.#overlays.set(id, draw);
   }
@@ -60,7 +60,7 @@ export class Panels {
     this.#draw();
   }
 
-  /** Draws everything anew soon, once. */
+  /** Schedules one redraw of everything. */
   refresh() {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -79,7 +79,7 @@ export class Panels {
     this.#app.store.setView({ panels: { ...panels, [side]: opens, ...(isNarrow && opens ? { [other]: false } : {}) } });
   }
 
-  /** Where the pointer is, for the status bar. @param {import('../state/document.js').Point | null} point */
+  /** Shows the pointer position in the status bar. @param {import('../state/document.js').Point | null} point */
   showCursor(point) {
     const text = point ? point.map((value) => value.toFixed(2)).join('  ') : '';
     if (text === this.#cursor) return;
@@ -91,7 +91,7 @@ export class Panels {
   /** @param {'left' | 'right'} side */
   #visible(side) {
     const { panels } = this.#app.store.state.view;
-    // Where there is room for one only, the right one gives way.
+    // If only one panel fits, the right one wins.
     return panels[side] && !(side === 'left' && innerWidth < NARROW && panels.right);
   }
 
@@ -153,7 +153,7 @@ export class Panels {
     const { level } = state.session;
     return html`
       <span class="hint">${this.#app.tools.activeKind?.hint ?? ''}</span>
-      <span class="cursor" role="group" aria-label="Position of the pointer: x, y, z" .textContent=${this.#cursor}></span>
+      <span class="cursor" role="group" aria-label="Pointer position: x, y, z" .textContent=${this.#cursor}></span>
       <span class="counts">${level ? `${level.triangles.toLocaleString('en')} triangles` : ''}</span>`;
   }
 }

@@ -1,4 +1,4 @@
-/** The frame of the page: where everything has its place. Filled in by panels.js. */
+/** The layout of the page; panels.js fills it. */
 import { html, render } from 'lit';
 
 /**
@@ -11,7 +11,7 @@ import { html, render } from 'lit';
  * @property {HTMLElement} rail
  * @property {HTMLElement} status
  * @property {HTMLElement} notices
- * @property {HTMLElement} overlays for dialogs and what covers the view
+ * @property {HTMLElement} overlays for dialogs and overlays
  */
 
 /** @param {HTMLElement} root @returns {Shell} */

@@ -1,9 +1,9 @@
-/** Keys that do things, wherever the focus is but in a field. */
+/** Keyboard shortcuts; they work unless a field has the focus. */
 
 /** @typedef {import('../app.js').App} App */
 /**
  * @typedef {{ keys: string, label: string, group: string, run: () => void, when?: () => boolean }} Shortcut keys: `b`, `ctrl+z`, `shift+?` ...;
- *   when: it is of use; else others with the same keys are
+ *   when: available; otherwise another shortcut with the same keys runs
  */
 
 /** @param {KeyboardEvent} event */
@@ -16,7 +16,7 @@ function nameOf(event) {
   return [...parts, key].join('+');
 }
 
-/** Whether keys belong to what has the focus. @param {Event} event */
+/** True if the focused element uses the keys itself. @param {Event} event */
 function isTyping(event) {
   const [target] = event.composedPath();
   return target instanceof HTMLInputElement ? !['checkbox', 'radio', 'range', 'button'].includes(target.type)
@@ -43,18 +43,18 @@ export class Shortcuts {
     const togglePanel = (/** @type {'left' | 'right'} */ side) => () => this.#app.panels.toggle(side);
     this.add(
       { keys: 'b', label: 'Bake', group: 'Bake', run: () => void bakes.bake() },
-      { keys: 'Escape', label: 'Cancel the bake', group: 'Bake', run: () => bakes.cancel() },
+      { keys: 'Escape', label: 'Cancel bake', group: 'Bake', run: () => bakes.cancel() },
       { keys: 'ctrl+z', label: 'Undo', group: 'Edit', run: () => store.undo() },
       { keys: 'ctrl+shift+z', label: 'Redo', group: 'Edit', run: () => store.redo() },
       { keys: 'ctrl+y', label: 'Redo', group: 'Edit', run: () => store.redo() },
-      { keys: 'f', label: 'Look at the whole level', group: 'View', run: () => levels.current && viewport.frameBox(levels.current.bounds) },
+      { keys: 'f', label: 'Frame level', group: 'View', run: () => levels.current && viewport.frameBox(levels.current.bounds) },
       { keys: '[', label: 'Left panel', group: 'View', run: togglePanel('left') },
       { keys: ']', label: 'Right panel', group: 'View', run: togglePanel('right') },
       ...tools.kinds.map(({ id, label, shortcut }) => (
         { keys: shortcut, label, group: 'Tools', run: () => store.setView({ tool: id }) })),
     );
     window.addEventListener('keydown', (event) => {
-      // Escape means nothing to a field.
+      // Fields don't use Escape.
       if (event.defaultPrevented || (isTyping(event) && event.key !== 'Escape')) return;
       const shortcut = this.all.find(({ keys, when }) => keys === nameOf(event) && (when?.() ?? true));
       if (!shortcut) return;

@@ -1,4 +1,4 @@
-/** Dark or light, as the system has it or as was chosen. */
+/** Follows the chosen theme, or the system's. */
 
 /** @param {import('../app.js').App} app */
 export function followTheme(app) {

@@ -1,11 +1,11 @@
 /**
- * Has a scene drawn beside the canvas, which shows it when it is ready. Where the processor draws, without a graphics card, the browser
- * reads the canvas back after each drawing, and its main thread waits for as long as that took: some 50 ms and more. Here it waits only
- * for the copy of what is ready.
+ * Draws a scene into a separate buffer and copies it to the canvas when it is ready. Without a graphics card the browser
+ * reads the canvas back after each drawing, which blocks the main thread for 50 ms and more. Here the main thread waits only
+ * for the copy of a finished drawing.
  */
 import { Camera, Mesh, PlaneGeometry, RawShaderMaterial, Scene, SRGBColorSpace, UnsignedByteType, WebGLRenderTarget, GLSL3 } from 'three';
 
-/** Copies texels to the pixels where they are. */
+/** Copies texels to the same pixels. */
 const COPY = {
   glslVersion: GLSL3, depthTest: false, depthWrite: false,
   vertexShader: 'in vec3 position; void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }',
@@ -19,26 +19,26 @@ export class BackBuffer {
   #target = new WebGLRenderTarget(1, 1, { type: UnsignedByteType, internalFormat: 'RGBA8', colorSpace: SRGBColorSpace });
   #copy = new Scene();
   #camera = new Camera();
-  /** @type {WebGLSync | null} passed once all is drawn */
+  /** @type {WebGLSync | null} signalled when the drawing is finished */
   #fence = null;
 
   /** @param {import('three').WebGLRenderer} renderer */
   constructor(renderer) {
     this.#renderer = renderer;
     this.#gl = /** @type {WebGL2RenderingContext} */ (renderer.getContext());
-    // What is drawn is shown as it is, which three asks of targets of this kind only: colours are encoded as on the canvas.
+    // three.js encodes colours as on the canvas only for targets of this kind.
     Object.assign(this.#target, { isXRRenderTarget: true });
     const quad = new Mesh(new PlaneGeometry(2, 2), new RawShaderMaterial({ ...COPY, uniforms: { picture: { value: this.#target.texture } } }));
     quad.frustumCulled = false;
     this.#copy.add(quad);
   }
 
-  /** Whether something is being drawn that is not shown yet. */
+  /** True if a drawing is in progress. */
   get isDrawing() {
     return this.#fence !== null;
   }
 
-  /** Begins to draw; what was being drawn is not shown. @param {import('three').Scene} scene @param {import('three').Camera} camera */
+  /** Starts a drawing; discards a drawing in progress. @param {import('three').Scene} scene @param {import('three').Camera} camera */
   draw(scene, camera) {
     const gl = this.#gl;
     this.drop();
@@ -50,7 +50,7 @@ export class BackBuffer {
     gl.flush();
   }
 
-  /** Has the canvas show what was drawn, once it is ready. @returns {boolean} whether it does now */
+  /** Copies the drawing to the canvas if it is ready. @returns {boolean} true if it was copied */
   show() {
     const gl = this.#gl;
     if (!this.#fence || (!gl.isContextLost() && gl.getSyncParameter(this.#fence, gl.SYNC_STATUS) !== gl.SIGNALED)) return false;
@@ -62,12 +62,12 @@ export class BackBuffer {
     return true;
   }
 
-  /** After the graphics processor lost everything: three makes the target anew, what was being drawn has gone. */
+  /** After a lost context: three.js recreates the target, and the drawing in progress is lost. */
   restart() {
     this.#fence = null;
   }
 
-  /** What is being drawn is not shown. */
+  /** Discards the drawing in progress. */
   drop() {
     this.#gl.deleteSync(this.#fence);
     this.#fence = null;

@@ -1,9 +1,9 @@
-/** The camera in the state, and the state's camera in the view. */
+/** Keeps the camera of the state and of the view equal. */
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Point} Point */
 
-/** @param {number} value a thousandth of a unit is enough for an address */
+/** @param {number} value rounded to a thousandth for the address */
 const round = (value) => Math.round(value * 1000) / 1000;
 
 /** @param {App} app */

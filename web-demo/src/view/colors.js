@@ -1,4 +1,4 @@
-/** Colours that mean the same everywhere in the tool. */
+/** Colours with the same meaning everywhere in the tool. */
 export const ACCENT = 0x2dd4bf;
 export const START = 0x22c55e;
 export const END = 0xf43f5e;

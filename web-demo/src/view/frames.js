@@ -1,8 +1,8 @@
-/** The frame loop: runs only while somebody has something to do in it. */
+/** The frame loop: runs only while there is work. */
 
 /** @typedef {(seconds: number, now: number) => boolean} FrameWork seconds since the last frame; true: call again in the next */
 
-/** Longest step that is told, seconds: after a pause nothing jumps. */
+/** Longest reported frame time, seconds, so that nothing jumps after a pause. */
 const LONGEST = 0.1;
 
 export class Frames {
@@ -11,14 +11,14 @@ export class Frames {
   #request = 0;
   #last = 0;
 
-  /** Begins at once. @param {FrameWork} work @returns {() => void} ends it */
+  /** Adds work, which starts immediately. @param {FrameWork} work @returns {() => void} removes it */
   add(work) {
     this.#work.add(work);
     this.wake();
     return () => this.#work.delete(work);
   }
 
-  /** Runs everything in the next frame, and on while anything wants to. */
+  /** Runs all work in the next frame, and in further frames while any work continues. */
   wake() {
     this.#request ||= requestAnimationFrame((now) => this.#run(now));
   }
@@ -27,9 +27,9 @@ export class Frames {
   #run(now) {
     this.#request = 0;
     const seconds = this.#last ? Math.min((now - this.#last) / 1000, LONGEST) : 0;
-    let goesOn = false;
-    for (const work of [...this.#work]) goesOn = work(seconds, now) || goesOn;
-    this.#last = goesOn ? now : 0;
-    if (goesOn) this.wake();
+    let continues = false;
+    for (const work of [...this.#work]) continues = work(seconds, now) || continues;
+    this.#last = continues ? now : 0;
+    if (continues) this.wake();
   }
 }

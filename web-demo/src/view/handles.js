@@ -1,4 +1,4 @@
-/** Markers in the view which the mouse drags over the level. */
+/** Handles in the view, dragged with the mouse. */
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry, CylinderGeometry, Vector3 } from 'three';
 
 /** @typedef {import('../app.js').App} App */
@@ -11,13 +11,13 @@ import { Group, Mesh, MeshBasicMaterial, SphereGeometry, CylinderGeometry, Vecto
  * @property {string} label
  * @property {number} color
  * @property {Point} position
- * @property {'level' | 'plane' | 'height'} [snap] where it is dragged: over the level (default), on the plane of its height, or up and down
- * @property {'pin' | 'knob'} [look] a pin that stands on its spot (default), or a small knob that is at it
+ * @property {'level' | 'plane' | 'height'} [snap] drag constraint: over the level (default), on the horizontal plane, or vertical
+ * @property {'pin' | 'knob'} [look] a pin above its position (default), or a small knob at its position
  * @property {(point: Point, hit: LevelHit, event: PointerEvent) => void} onDrag
  * @property {() => void} [onDragEnd]
  */
 
-/** Size on the screen, pixels: radius of what is drawn, and of what is caught. */
+/** Sizes on the screen in pixels: radius of the drawing, and radius for picking. */
 const RADIUS = 8;
 const CATCH_RADIUS = 16;
 const KNOB_CATCH_RADIUS = 11;
@@ -57,7 +57,7 @@ export class Handle {
     return this.#options;
   }
 
-  /** How high above its spot the head is, as a share of its size. */
+  /** Height of the head above the position, relative to the size. */
   get lift() {
     return this.#options.look === 'knob' ? 0 : STEM;
   }
@@ -88,7 +88,7 @@ export class Handles {
   constructor(app) {
     this.app = app;
     const { viewport } = app;
-    // Before three.js draws: handles keep their size on the screen.
+    // Before each drawing: keeps the size of the handles on the screen.
     viewport.scene.onBeforeRender = () => this.#scale();
   }
 
@@ -113,7 +113,7 @@ export class Handles {
     return [...this.#all].find(({ options }) => options.id === id);
   }
 
-  /** Where the head of a handle is on the page. @param {Handle} handle */
+  /** Page position of a handle's head. @param {Handle} handle */
   locate(handle) {
     const { camera, canvas } = this.app.viewport;
     const box = canvas.getBoundingClientRect();
@@ -125,17 +125,17 @@ export class Handles {
   at(event) {
     /** @type {Handle | undefined} */
     let best;
-    let least = Infinity;
+    let nearest = Infinity;
     for (const handle of this.#all) {
       const { x, y, isInFront } = this.locate(handle);
       const distance = Math.hypot(x - event.clientX, y - event.clientY);
       const reach = handle.options.look === 'knob' ? KNOB_CATCH_RADIUS : CATCH_RADIUS;
-      if (isInFront && handle.object.visible && distance < Math.min(reach, least)) [best, least] = [handle, distance];
+      if (isInFront && handle.object.visible && distance < Math.min(reach, nearest)) [best, nearest] = [handle, distance];
     }
     return best;
   }
 
-  /** Begins a drag if there is a handle. @param {PointerEvent} event */
+  /** Begins a drag if a handle is under the pointer. @param {PointerEvent} event */
   pointerdown(event) {
     this.#dragged = this.at(event) ?? null;
     return this.#dragged !== null;
@@ -145,7 +145,7 @@ export class Handles {
   pointermove(event) {
     if (!this.#dragged) return false;
     const { snap = 'level', onDrag } = this.#dragged.options;
-    // The pointer holds the head; what stands on the ground is its foot.
+    // The pointer drags the head; the foot is the position.
     const head = this.locate(this.#dragged);
     const foot = this.#dragged.object.position.clone().project(this.app.viewport.camera);
     const box = this.app.viewport.canvas.getBoundingClientRect();
@@ -158,12 +158,12 @@ export class Handles {
     return true;
   }
 
-  /** @returns {boolean} whether there was a drag */
+  /** @returns {boolean} true if a drag ended */
   pointerup() {
     const handle = this.#dragged;
     this.#dragged = null;
     handle?.options.onDragEnd?.();
-    if (handle) this.app.store.settle();
+    if (handle) this.app.store.commit();
     return handle !== null;
   }
 

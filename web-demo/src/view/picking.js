@@ -1,11 +1,11 @@
-/** What lies under the pointer. */
+/** Finds the point under the pointer. */
 import { Raycaster, Vector2, Vector3 } from 'three';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Point} Point */
-/** @typedef {{ point: Point, normal: Point, triangle: number }} LevelHit triangle: of the level's, -1 of a plane */
+/** @typedef {{ point: Point, normal: Point, triangle: number }} LevelHit triangle: index in the level; -1: a plane */
 
-/** How far from a point of the level its polygon may lie, world units. */
+/** Largest distance between a point of the level and its polygon, world units. */
 const REACH = [0.5, 1.5, 0.5];
 
 export class Picking {
@@ -19,7 +19,7 @@ export class Picking {
     this.#caster.firstHitOnly = true;
   }
 
-  /** The ray of the pointer. @param {{ clientX: number, clientY: number }} event */
+  /** The ray through the pointer. @param {{ clientX: number, clientY: number }} event */
   ray(event) {
     const { canvas, camera } = this.#app.viewport;
     const box = canvas.getBoundingClientRect();
@@ -30,7 +30,7 @@ export class Picking {
   }
 
   /**
-   * The first spot of the level under the pointer, below the clipping height.
+   * The first point of the level under the pointer, below the clipping height.
    * @param {{ clientX: number, clientY: number }} event @returns {LevelHit | null}
    */
   level(event) {
@@ -44,7 +44,7 @@ export class Picking {
   }
 
   /**
-   * The spot of a level plane under the pointer.
+   * The point of a horizontal plane under the pointer.
    * @param {{ clientX: number, clientY: number }} event @param {number} height @returns {LevelHit | null}
    */
   plane(event, height) {
@@ -68,12 +68,12 @@ export class Picking {
   }
 
   /**
-   * The spot of an upright line that the pointer is beside.
+   * The point of a vertical line nearest to the pointer.
    * @param {{ clientX: number, clientY: number }} event @param {{ x: number, z: number }} foot @returns {LevelHit | null}
    */
   height(event, { x, z }) {
     const { origin, direction } = this.ray(event);
-    // On the upright plane through the line that faces the camera; none does where it looks straight down.
+    // On the vertical plane through the line that faces the camera; impossible if the camera looks straight down.
     const [nx, nz] = [direction.x, direction.z];
     const distance = ((x - origin.x) * nx + (z - origin.z) * nz) / (nx * nx + nz * nz);
     if (!(distance > 0 && Number.isFinite(distance))) return null;
@@ -81,7 +81,7 @@ export class Picking {
   }
 
   /**
-   * The first spot of the level under the pointer, and the polygon there: 0 where there is none.
+   * The first point of the level under the pointer, and its polygon: 0 if there is none.
    * @param {{ clientX: number, clientY: number }} event @returns {(LevelHit & { polygon: number }) | null}
    */
   mesh(event) {
@@ -92,7 +92,7 @@ export class Picking {
     return { ...hit, polygon: nearest?.polygon ?? 0 };
   }
 
-  /** What lies above the clipping height is not hit. @param {import('three').Ray} ray */
+  /** Skips everything above the clipping height. @param {import('three').Ray} ray */
   #skipClipped(ray) {
     const { clip } = this.#app.store.state.view;
     this.#caster.near = 0;

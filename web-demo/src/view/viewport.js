@@ -1,4 +1,4 @@
-/** The three-dimensional view: scene, light, camera. Draws when asked to, and never otherwise. */
+/** The 3D view: scene, light, camera. It draws only on request. */
 import {
   Box3, Color, DirectionalLight, Group, HemisphereLight, PCFShadowMap, PerspectiveCamera, Plane, Scene, Sphere, Vector3, WebGLRenderer,
 } from 'three';
@@ -7,18 +7,18 @@ import { BackBuffer } from './back-buffer.js';
 
 /** @typedef {import('./frames.js').Frames} Frames */
 
-/** From where a level is looked at when it comes, relative to its size. */
+/** Initial camera direction, relative to the level's size. */
 const FIRST_DIRECTION = new Vector3(0.55, 0.8, 0.75).normalize();
 
-/** Where the sun stands. */
+/** Direction of the sun. */
 const SUN_DIRECTION = new Vector3(0.5, 1, 0.3).normalize();
-/** Side of the map of the sun's shadows, texels. */
+/** Size of the shadow map, texels. */
 const SHADOW_SIDE = 2048;
 
-/** Colours of what surrounds the level, by theme. */
+/** Colours of the surroundings by theme. */
 const BACKGROUNDS = { light: 0xe9edf0, dark: 0x14181d };
 
-/** Whether the processor draws, without a graphics card: shadows and smooth edges would take three quarters of its time. */
+/** True if the processor draws, without a graphics card: shadows and antialiasing would take three quarters of its time. */
 function drawsInSoftware() {
   const gl = document.createElement('canvas').getContext('webgl2');
   const name = gl?.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
@@ -30,13 +30,13 @@ function drawsInSoftware() {
 export class Viewport {
   scene = new Scene();
   camera = new PerspectiveCamera(45, 1, 0.1, 1000);
-  /** What tools draw: handles, paths. */
+  /** Drawings of the tools: handles, paths. */
   overlay = new Group();
-  /** How often the scene was drawn. */
+  /** Number of drawings of the scene. */
   drawn = 0;
   #frames;
   #isInvalid = false;
-  /** @type {BackBuffer | null} where the processor draws */
+  /** @type {BackBuffer | null} only if the processor draws */
   #backBuffer = null;
   #clip = new Plane(new Vector3(0, -1, 0), 0);
   #sphere = new Sphere(new Vector3(), 50);
@@ -59,14 +59,14 @@ export class Viewport {
     });
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'application');
-    this.canvas.setAttribute('aria-label', '3D view of the level. Drag to turn, right-drag to move, wheel to come closer.');
+    this.canvas.setAttribute('aria-label', '3D view of the level. Drag to rotate, right-drag to pan, wheel to zoom.');
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     container.append(this.canvas);
     this.controls = new OrbitControls(this.camera, this.canvas);
     Object.assign(this.controls, { enableDamping: false, screenSpacePanning: false, maxPolarAngle: 0.495 * Math.PI, zoomToCursor: true });
     this.controls.addEventListener('change', () => this.invalidate());
     this.scene.add(new HemisphereLight(0xdfeaf5, 0x6b645b, 1.7), this.#sun, this.#sun.target, this.overlay);
-    // Levels do not move: their shadows are drawn once each.
+    // Levels don't move: their shadows are drawn once.
     Object.assign(this.renderer.shadowMap, { enabled: isFine, type: PCFShadowMap, autoUpdate: false });
     this.#sun.castShadow = isFine;
     this.#sun.shadow.mapSize.setScalar(SHADOW_SIDE);
@@ -75,24 +75,24 @@ export class Viewport {
     this.#fit();
   }
 
-  /** Has the scene drawn once, in the next frame. */
+  /** Schedules one drawing in the next frame. */
   invalidate() {
     if (this.#isInvalid) return;
     this.#isInvalid = true;
     this.#frames.wake();
   }
 
-  /** Whether the canvas shows all that it is to show. */
+  /** True if the canvas is up to date. */
   get isCurrent() {
     return !this.#isInvalid && !this.#backBuffer?.isDrawing;
   }
 
-  /** @returns {boolean} whether to look again in the next frame: something is being drawn */
+  /** @returns {boolean} true: still drawing, call again in the next frame */
   #drawIfInvalid() {
     const backBuffer = this.#backBuffer;
     if (backBuffer?.isDrawing) {
       if (backBuffer.show()) this.drawn++;
-      // What is next waits for another frame: the browser reads the canvas at the end of this one, after all that was asked for before.
+      // The next drawing waits a frame: the browser reads the canvas at the end of this frame, after everything requested before.
       return true;
     }
     if (!this.#isInvalid) return false;
@@ -106,7 +106,7 @@ export class Viewport {
     return true;
   }
 
-  /** Draws at once: for pictures of the canvas. */
+  /** Draws immediately, for screenshots of the canvas. */
   drawNow() {
     this.#backBuffer?.drop();
     this.#isInvalid = false;
@@ -115,7 +115,7 @@ export class Viewport {
     this.drawn++;
   }
 
-  /** Has the camera's depth reach what is drawn. */
+  /** Adapts the camera's depth range to the drawn objects. */
   #fitDepth() {
     const { near, far } = this.#depthRange();
     if (near !== this.camera.near || far !== this.camera.far) {
@@ -124,7 +124,7 @@ export class Viewport {
     }
   }
 
-  /** As close and as far as the level asks for: the depth buffer is precise. */
+  /** Near and far distance that fit the level, so that the depth buffer stays precise. */
   #depthRange() {
     const distance = this.camera.position.distanceTo(this.#sphere.center);
     const far = (distance + this.#sphere.radius) * 1.5 + 10;
@@ -137,11 +137,11 @@ export class Viewport {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    // Drawn at once: a canvas that was resized is empty.
+    // Draws immediately, because a resized canvas is empty.
     this.drawNow();
   }
 
-  /** What the camera's depth has to reach. @param {Box3} box */
+  /** Sets the bounds that the depth range must cover. @param {Box3} box */
   setBounds(box) {
     box.getBoundingSphere(this.#sphere);
     this.controls.maxDistance = 8 * this.#sphere.radius + 20;
@@ -150,7 +150,7 @@ export class Viewport {
     this.invalidate();
   }
 
-  /** Has the sun's shadows reach all of the level. */
+  /** Adapts the sun's shadow camera to the level. */
   #lightUp() {
     const { center, radius } = this.#sphere;
     const { shadow } = this.#sun;
@@ -159,13 +159,13 @@ export class Viewport {
     this.#sun.target.position.copy(center);
     Object.assign(camera, { left: -radius, right: radius, top: radius, bottom: -radius, near: radius / 2, far: 3.5 * radius });
     camera.updateProjectionMatrix();
-    // Some texels: what is level must not shade itself.
+    // A few texels of bias, so that flat surfaces don't shade themselves.
     const texel = 2 * radius / SHADOW_SIDE;
     Object.assign(shadow, { bias: -0.0008, normalBias: 1.5 * texel });
     this.renderer.shadowMap.needsUpdate = true;
   }
 
-  /** Has the camera look at all of a box. @param {Box3} box @param {Vector3} [direction] from where */
+  /** Moves the camera so that it shows a whole box. @param {Box3} box @param {Vector3} [direction] view direction */
   frameBox(box, direction = FIRST_DIRECTION) {
     const { camera, controls } = this;
     const center = box.getCenter(new Vector3());
@@ -174,7 +174,7 @@ export class Viewport {
     const [tanV, tanH] = [1, camera.aspect].map((aspect) => Math.tan(camera.fov * Math.PI / 360) * aspect * 0.86);
     const corners = Array.from({ length: 8 }, (_, i) => new Vector3(
       (i & 1 ? box.max : box.min).x, (i & 2 ? box.max : box.min).y, (i & 4 ? box.max : box.min).z));
-    // Some rounds: what is nearer looks larger, so that the middle of the picture is not that of the box.
+    // Iterates: near objects look larger, so that the centre of the screen isn't the centre of the box.
     let distance = 1;
     for (let round = 0; round < 3; round++) {
       const places = corners.map((corner) => corner.clone().sub(center));
@@ -189,7 +189,7 @@ export class Viewport {
     this.invalidate();
   }
 
-  /** Nothing above is drawn. @param {number | null} height world units */
+  /** Hides everything above a height. @param {number | null} height world units */
   setClip(height) {
     this.#clip.constant = height ?? 0;
     this.renderer.clippingPlanes = height === null ? [] : [this.#clip];

@@ -1,4 +1,4 @@
-/** Configuration and bake. */
+/** The configuration panel and the bake controls. */
 import { html, nothing } from 'lit';
 import { PARTITIONS } from 'walkmesh';
 import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
@@ -17,16 +17,16 @@ import '../../bake/bake.css';
 const DEFAULTS = defaultToolConfig();
 const counted = (/** @type {number} */ count) => count.toLocaleString('en');
 
-/** What a bake is at, in words. @param {App} app @param {State} state */
+/** Status text of the bake. @param {App} app @param {State} state */
 function describeBake(app, { session: { bake }, document: { config } }) {
   const { state, done, tiles, report } = bake;
   if (state === 'running') {
-    if (tiles === 0) return 'Sending the level to the workers';
-    return config.tileSize > 0 ? `${counted(done)} of ${counted(tiles)} tiles` : `stage ${done} of ${tiles}`;
+    if (tiles === 0) return 'Starting workers';
+    return config.tileSize > 0 ? `${counted(done)} of ${counted(tiles)} tiles` : `Stage ${done} of ${tiles}`;
   }
   if (app.bakes.isStale && state !== 'failed') return html`<span class="stale">Changed since the bake</span>`;
   if (state === 'cancelled') return 'Cancelled';
-  if (state === 'failed') return html`<span class="stale">The bake failed: see Configuration</span>`;
+  if (state === 'failed') return html`<span class="stale">Bake failed: see Configuration</span>`;
   return report && state === 'done' ? `Baked in ${(report.milliseconds / 1000).toFixed(2)} s` : '';
 }
 
@@ -36,7 +36,7 @@ function drawBar(app, state) {
   const isRunning = bake.state === 'running';
   return html`
     ${isRunning
-      ? html`<wa-button size="s" variant="neutral" appearance="outlined" title="Cancel the bake  Esc" @click=${() => app.bakes.cancel()}>${icon('square', 'start')}Cancel</wa-button>`
+      ? html`<wa-button size="s" variant="neutral" appearance="outlined" title="Cancel bake  Esc" @click=${() => app.bakes.cancel()}>${icon('square', 'start')}Cancel</wa-button>`
       : html`<wa-button size="s" variant="brand" title="Bake  B" ?disabled=${!state.session.level} @click=${() => app.bakes.bake()}>${icon('play', 'start')}Bake</wa-button>`}
     ${isRunning ? html`<wa-progress-bar class="bake-progress" label="Bake" .value=${bake.tiles ? 100 * bake.done / bake.tiles : 0}></wa-progress-bar>` : nothing}
     <span class="bake-words" role="status">${describeBake(app, state)}</span>`;
@@ -44,11 +44,11 @@ function drawBar(app, state) {
 
 class ConfigSection {
   #app;
-  /** Groups that were opened or closed by hand. @type {Map<string, boolean>} */
+  /** Groups that the user opened or closed. @type {Map<string, boolean>} */
   #open = new Map();
-  /** What the last suggestion said. */
+  /** Text of the last suggestion. */
   #suggestion = '';
-  /** The level that it was for. @type {unknown} */
+  /** Level of the last suggestion. @type {unknown} */
   #suggestedFor = null;
 
   /** @param {App} app */
@@ -69,7 +69,7 @@ class ConfigSection {
     return html`
       ${error && !hasPlace ? html`<wa-callout class="config-error" variant="danger" size="s" role="alert">${error.message}</wa-callout>` : nothing}
       ${switchField({
-        label: 'Bake again while tuning', value: view.autoBake, change: (autoBake) => this.#app.store.setView({ autoBake }),
+        label: 'Auto-bake', value: view.autoBake, change: (autoBake) => this.#app.store.setView({ autoBake }),
       })}
       ${this.#drawPresets(config, level?.bounds)}
       ${FIELD_GROUPS.map((group) => this.#drawGroup(group, config, error))}
@@ -91,10 +91,10 @@ class ConfigSection {
     return html`
       <div class="presets" role="group" aria-label="Presets">
         ${PRESETS.map(({ id, label, icon: name, agent }) => html`
-          <button aria-pressed=${chosen?.id === id} ?disabled=${!bounds} title="${label}: radius ${agent.agentRadius}, height ${agent.agentHeight}, step ${agent.agentMaxClimb}, slope ${agent.agentMaxSlope}°"
+          <button aria-pressed=${chosen?.id === id} ?disabled=${!bounds} title="${label}: radius ${agent.agentRadius}, height ${agent.agentHeight}, step height ${agent.agentMaxClimb}, max slope ${agent.agentMaxSlope}°"
             @click=${() => apply(`preset ${label.toLowerCase()}`, agent)}>${icon(name)}${label}</button>`)}
       </div>
-      <wa-button size="s" appearance="outlined" ?disabled=${!bounds} @click=${() => apply('suggest a configuration', {})}>${icon('wand-sparkles', 'start')}Suggest from this level</wa-button>
+      <wa-button size="s" appearance="outlined" ?disabled=${!bounds} @click=${() => apply('suggest a configuration', {})}>${icon('wand-sparkles', 'start')}Suggest settings</wa-button>
       ${this.#suggestion ? html`<p class="hint suggestion" role="status">${this.#suggestion}</p>` : nothing}`;
   }
 
@@ -122,7 +122,7 @@ class ConfigSection {
     return html`
       <div class="config-field ${value === DEFAULTS[name] ? '' : 'changed'}">
         ${this.#drawEntry(field, value, change, error, help)}
-        <button class="plain reset" aria-label="Reset ${label.toLowerCase()}" title="Back to ${String(DEFAULTS[name])}" @click=${() => change(DEFAULTS[name])}>${icon('rotate-ccw')}</button>
+        <button class="plain reset" aria-label="Reset ${label.toLowerCase()}" title="Reset to ${String(DEFAULTS[name])}" @click=${() => change(DEFAULTS[name])}>${icon('rotate-ccw')}</button>
       </div>`;
   }
 
@@ -140,16 +140,16 @@ class ConfigSection {
   /** @param {Config} config @param {{ min: Point, max: Point } | undefined} level @param {import('../../state/document.js').BakeState['error']} error */
   #drawBounds(config, level, error) {
     const { bounds } = config;
-    const set = (/** @type {{ min: Point, max: Point } | undefined} */ next) => this.#change('change the part that is baked', { bounds: next });
+    const set = (/** @type {{ min: Point, max: Point } | undefined} */ next) => this.#change('change bake bounds', { bounds: next });
     return html`
-      <div class="group" role="group" aria-label="Part of the level">
+      <div class="group" role="group" aria-label="Bake bounds">
         ${switchField({
-          label: 'Bake a part of the level only', value: bounds !== undefined, disabled: !level,
+          label: 'Limit bake bounds', value: bounds !== undefined, disabled: !level,
           change: (on) => set(on && level ? { min: [...level.min], max: [...level.max] } : undefined),
         })}
         ${bounds ? html`
-          ${pointField({ label: 'From', value: bounds.min, change: (min) => set({ ...bounds, min }) })}
-          ${pointField({ label: 'To', value: bounds.max, change: (max) => set({ ...bounds, max }) })}` : nothing}
+          ${pointField({ label: 'Min', value: bounds.min, change: (min) => set({ ...bounds, min }) })}
+          ${pointField({ label: 'Max', value: bounds.max, change: (max) => set({ ...bounds, max }) })}` : nothing}
         ${error?.field?.startsWith('bounds') ? html`<p class="hint error" role="alert">${error.message}</p>` : nothing}
       </div>`;
   }

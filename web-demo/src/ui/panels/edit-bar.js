@@ -1,4 +1,4 @@
-/** Undo, redo, theme. */
+/** Undo, redo and theme. */
 import { html } from 'lit';
 import { icon } from '../icon.js';
 

@@ -1,4 +1,4 @@
-/** Which layers are drawn, and how strongly; where the picture is cut. */
+/** The layers panel: visibility, opacity and the clipping height. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -48,17 +48,17 @@ function drawLayer(app, kind) {
     </div>`;
 }
 
-/** Heights are told to a centimetre. @param {number} value */
+/** Rounds heights to a centimetre. @param {number} value */
 const rounded = (value) => Math.round(value * 100) / 100;
 
 /** @param {App} app @param {import('../../state/document.js').State} state */
 function drawClip(app, { view: { clip }, session: { level } }) {
   const [low, high] = level ? [level.bounds.min[1], level.bounds.max[1]] : [0, 1];
   const set = (/** @type {number | null} */ height) => app.store.setView({ clip: height });
-  // At the top nothing would be cut: it begins where something is seen to happen.
+  // Starts below the top, where the clipping has a visible effect.
   const begin = () => rounded(low + 0.6 * (high - low));
   return html`
-    <div class="layer" title="Nothing above a height is drawn: to look into storeys.">
+    <div class="layer" title="Hides everything above a height, to look into storeys.">
       ${drawSwitch('Clip above', clip !== null, (value) => set(value ? begin() : null), !level)}
       ${clip === null ? nothing : html`
         <span class="note"></span>
@@ -72,12 +72,12 @@ function drawClip(app, { view: { clip }, session: { level } }) {
 /** @param {App} app @param {import('../../state/document.js').State} state */
 function drawWireframe(app, { view }) {
   return html`
-    <div class="layer" title="The edges of the level's triangles.">
+    <div class="layer" title="Edges of the level's triangles.">
       ${drawSwitch('Wireframe', view.wireframe, (value) => app.store.setView({ wireframe: value }))}
     </div>`;
 }
 
-/** Groups that are folded. @type {Set<string>} */
+/** Collapsed groups. @type {Set<string>} */
 const folded = new Set();
 
 /** @param {App} app @param {string} group @param {import('../../state/document.js').State} state */

@@ -1,4 +1,4 @@
-/** Which level is open, and which others there are. */
+/** The level panel: the open level and the bundled levels. */
 import { html, nothing } from 'lit';
 import { findScene } from '../../level/scenes.js';
 import { factList } from '../fields.js';
@@ -11,7 +11,7 @@ import '../../level/level.css';
 /** Size on x, y and z. @param {{ min: number[], max: number[] }} bounds */
 const sizeOf = ({ min, max }) => max.map((value, axis) => Number((value - min[axis]).toPrecision(3))).join(' × ');
 
-/** What stands for a file among the scenes. */
+/** Prefix of the open file in the level list. */
 const FILE = 'file:';
 
 /** @param {App} app @param {State} state */
@@ -33,11 +33,11 @@ function drawChoice(app, { document: { level } }) {
 
 /** @param {State} state */
 function describeLevel({ document: { level }, session }) {
-  if (session.missing) return html`<p class="quiet" role="status">${session.missing} is not kept in this browser. Open it, or choose another level.</p>`;
-  return html`<p class="quiet">${level.kind === 'scene' ? findScene(level.name)?.text ?? '' : 'A file of your own. It stays in this browser; nothing is sent.'}</p>`;
+  if (session.missing) return html`<p class="quiet" role="status">This browser doesn't have ${session.missing}. Open it, or choose another level.</p>`;
+  return html`<p class="quiet">${level.kind === 'scene' ? findScene(level.name)?.text ?? '' : 'Your file stays in this browser; nothing is uploaded.'}</p>`;
 }
 
-/** What is being loaded, above the view. @param {App} app @param {State} state */
+/** Progress of loading, above the view. @param {App} app @param {State} state */
 function drawLoading(app, { session: { loading } }) {
   if (!loading) return nothing;
   const { name, step, share } = loading;
@@ -65,8 +65,8 @@ export function addLevelPanel(app) {
         ${describeLevel(state)}
         ${level ? factList([['Triangles', level.triangles.toLocaleString('en')], ['Size', sizeOf(level.bounds)]]) : nothing}
         <div class="open-file">
-          <wa-button size="s" appearance="outlined" @click=${() => app.levels.pick()}>${icon('folder-open', 'start')}Open a file</wa-button>
-          <span class="quiet small">OBJ, GLB or glTF, or drop it on the page</span>
+          <wa-button size="s" appearance="outlined" @click=${() => app.levels.pick()}>${icon('folder-open', 'start')}Open file</wa-button>
+          <span class="quiet small">OBJ, GLB or glTF. Or drop files on the page.</span>
         </div>`;
     },
   });

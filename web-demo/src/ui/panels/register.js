@@ -1,5 +1,5 @@
-/** Everything around the view, in the order in which it is shown. */
-import { addKeepBar } from '../../keep/keep-bar.js';
+/** Registers all parts around the view in display order. */
+import { addSaveBar } from '../../save/save-bar.js';
 import { addBakePanel } from './bake-panel.js';
 import { addEditBar } from './edit-bar.js';
 import { addLayersPanel } from './layers-panel.js';
@@ -9,5 +9,5 @@ import { addToolPanel } from './tool-panel.js';
 
 /** @param {import('../../app.js').App} app */
 export function registerPanels(app) {
-  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addLayersPanel, addToolPanel, addKeepBar]) add(app);
+  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addLayersPanel, addToolPanel, addSaveBar]) add(app);
 }

@@ -1,13 +1,13 @@
-/** What the bake took and what it made. */
+/** The report panel: warnings, counts, time and memory of the bake. */
 import { html } from 'lit';
 import { STAGES } from 'walkmesh';
 import { factList } from '../fields.js';
 
 /** @typedef {import('walkmesh').BakeReport} BakeReport */
 
-/** Stages in plain words; the three filters run within the first. @type {Partial<Record<typeof STAGES[number], string>>} */
+/** Names of the stages; the three filters run within the first. @type {Partial<Record<typeof STAGES[number], string>>} */
 const LABELS = {
-  rasterize: 'Voxels, filters', compact: 'Open space', erode: 'Agent radius', markAreas: 'Area volumes', distance: 'Distances',
+  rasterize: 'Voxels, filters', compact: 'Open spans', erode: 'Agent radius', markAreas: 'Area volumes', distance: 'Distance field',
   regions: 'Regions', contours: 'Contours', polygonMesh: 'Polygons', detailMesh: 'Height detail', tile: 'Tile',
 };
 
@@ -18,18 +18,18 @@ const milliseconds = (/** @type {number} */ time) => (time < 10 ? time.toFixed(1
 /** @param {BakeReport} report */
 function drawStages({ stages, memory }) {
   const rows = STAGES.filter((stage) => LABELS[stage]);
-  const most = Math.max(...rows.map((stage) => stages[stage]), 1e-6);
+  const longest = Math.max(...rows.map((stage) => stages[stage]), 1e-6);
   return html`
-    <h3>Stages, of all workers</h3>
+    <h3>Stages (all workers)</h3>
     <div class="bars" role="table" aria-label="Stages">
       <div class="line" role="row">
-        <span class="head" role="columnheader">stage</span><span class="head" role="columnheader" aria-label="as a bar"></span>
-        <span class="head number" role="columnheader">ms</span><span class="head number" role="columnheader">peak</span>
+        <span class="head" role="columnheader">Stage</span><span class="head" role="columnheader" aria-label="Time as a bar"></span>
+        <span class="head number" role="columnheader">ms</span><span class="head number" role="columnheader">Peak</span>
       </div>
       ${rows.map((stage) => html`
         <div class="line" role="row">
           <span role="cell">${LABELS[stage]}</span>
-          <span class="bar-of" role="cell"><i style="width: ${100 * stages[stage] / most}%"></i></span>
+          <span class="bar-of" role="cell"><i style="width: ${100 * stages[stage] / longest}%"></i></span>
           <span class="number" role="cell">${milliseconds(stages[stage])}</span>
           <span class="number" role="cell">${megabytes(memory.stages[stage])}</span>
         </div>`)}
@@ -47,12 +47,12 @@ function drawCounts({ milliseconds: time, counts, tiles, memory, voxels }) {
     ['Triangles', counted(counts.detailTriangles)],
     ['Regions', counted(counts.regions)],
     ['Mesh', megabytes(counts.tileBytes)],
-    ['Most memory of a worker', megabytes(memory.peakBytes)],
+    ['Peak worker memory', megabytes(memory.peakBytes)],
   ]);
 }
 
 /** @param {string} text */
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /** @param {import('../../app.js').App} app */
 export function addReportPanel(app) {
@@ -62,6 +62,6 @@ export function addReportPanel(app) {
     render: ({ session: { bake: { report } } }) => (report ? html`<div class="report">
       ${report.warnings.map((warning) => html`<wa-callout size="s" variant="warning">${sentence(warning)}</wa-callout>`)}
       ${drawCounts(report)}
-      ${drawStages(report)}</div>` : html`<p class="quiet">Nothing is baked yet.</p>`),
+      ${drawStages(report)}</div>` : html`<p class="quiet">No bake yet.</p>`),
   });
 }

@@ -1,4 +1,4 @@
-/** What the active tool has to say. */
+/** The panel of the active tool. */
 
 /** @param {import('../../app.js').App} app */
 export function addToolPanel(app) {

@@ -1,0 +1,193 @@
+/**
+ * Bakes without blocking: Walkmesh.bakeTiled (a grid of tiles), Walkmesh.bakeAsync (a single tile) and, through bakeInBackground
+ * and withBuilders, rebake and dynamic meshes. From here:
+ *
+ *   withBuilders     chooses workers or this thread (tile-builders.js)
+ *   runTiles         gives each builder tiles, and adds them to the mesh in the order of the grid (run-tiles.js)
+ *   produceTile      takes a tile from the cache, or has it baked (cached-tiles.js)
+ */
+import { requireListener, requireOptions, requireSignal } from '../runtime/arguments.js';
+import { NavError } from '../runtime/errors.js';
+import { NavMeshBuilder } from '../mesh/mesh.js';
+import { nameSet } from '../runtime/option-names.js';
+import { TimeSlices } from '../runtime/time-slices.js';
+import { WorkerPool, readWorkerCount } from '../workers/pool.js';
+import { withinLimits } from './bake-limits.js';
+import { openCache, produceTile } from './cached-tiles.js';
+import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { runTiles } from './run-tiles.js';
+import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
+
+/** @typedef {import('./bake.js').BakeProgress} BakeProgress */
+/** @typedef {import('./bake-limits.js').Limits} Limits */
+/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('../caches/tile-cache.js').TileCache} TileCache */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('./run-tiles.js').FinishedTile} FinishedTile */
+/** @typedef {import('./run-tiles.js').RunOptions} RunOptions */
+/** @typedef {import('./tile-builders.js').TileBuilder} TileBuilder */
+/** @typedef {import('./tile-builders.js').TileBuilders} TileBuilders */
+
+/**
+ * Where and how long a bake runs that does not block.
+ * @typedef {object} BackgroundOptions
+ * @property {number | 'auto' | WorkerPool} [workers] how many, 0 to 64, started for this bake and ended with it; or a pool that
+ *   is reused. 0: in this thread, in slices. Default 'auto': one fewer than there are processors, 1 to 8; this thread if workers
+ *   can't be started (the report has a warning then)
+ * @property {AbortSignal} [signal] aborting it ends the bake with a NavError `cancelled`, whose `cause` is the reason
+ * @property {number} [sliceMilliseconds] how long this thread works before it rests; default 6. A step isn't divided: a stage of a
+ *   tile takes about 4 ms for tiles of 128 cells; copying a level of typed arrays is divided into steps of about 1 ms
+ * @property {import('./bake-limits.js').BakeLimits} [limits] of cells, tiles and time, for levels from untrusted sources
+ */
+
+/** @typedef {{ tile: number, tiles: number, done: number }} TiledProgress index of the finished tile, number of tiles, finished tiles */
+
+/**
+ * @typedef {object} TiledListeners
+ * @property {(tile: FinishedTile) => void} [onTile] called with each tile as soon as it is baked or found in the cache, in any
+ *   order, before the mesh exists: to draw it. An exception in it ends the bake
+ * @property {(progress: TiledProgress) => void} [onProgress] called after each tile, in any order; an exception in it ends the bake
+ */
+
+/**
+ * @typedef {BackgroundOptions & TiledListeners & { cache?: TileCache }} BakeTiledOptions
+ *   Tiles in the cache aren't baked, others are stored in it. A cache that fails or returns damaged bytes adds a warning to the
+ *   report, and doesn't change the result
+ */
+
+/**
+ * @typedef {BackgroundOptions & { onTile?: (tile: FinishedTile) => void, onProgress?: (progress: BakeProgress) => void }}
+ *   BakeAsyncOptions onProgress is called after each stage, onTile with the tile as soon as it is baked, before the mesh exists;
+ *   an exception in them ends the bake
+ */
+
+/** @typedef {{ navMesh: NavMesh, report: BakeReport }} Baked */
+
+/** @typedef {{ session: Session, module: WebAssembly.Module, memoryLimit?: number }} Owner the instance that will own the mesh */
+
+/** Options of bakeTiled and of rebake. */
+export const TILED_NAMES = nameSet(/** @satisfies {Names<BakeTiledOptions>} */ (
+  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1, cache: 1 }));
+const ASYNC_NAMES = nameSet(/** @satisfies {Names<BakeAsyncOptions>} */ (
+  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
+
+/** Cells, if the configuration has no tileSize. */
+export const DEFAULT_TILE_SIZE = 64;
+
+/**
+ * Checks the options that all of these bakes share.
+ * @param {{ signal?: unknown, onTile?: unknown, onProgress?: unknown }} options
+ * @param {import('../runtime/option-names.js').NameSet} names
+ */
+export function checkOptions(options, names) {
+  const { signal, onTile, onProgress } = requireOptions(options, names);
+  requireSignal(signal);
+  requireListener(onTile, 'onTile');
+  requireListener(onProgress, 'onProgress');
+}
+
+/** @typedef {{ builders: TileBuilders, slices: TimeSlices, limits: Limits, signal?: AbortSignal }} TileWork */
+
+/**
+ * Runs work with the tile builders that the options ask for.
+ * @template {{ report: BakeReport }} T
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config
+ * @param {BackgroundOptions} options @param {number} maxBuilders the number of workers that can be of use
+ * @param {(work: TileWork) => Promise<T>} work called again, in this thread, if `workers` is 'auto' and none can be started
+ * @returns {Promise<T>}
+ */
+export async function withBuilders(owner, geometry, config, options, maxBuilders, work) {
+  return withinLimits(options, async (bounds) => {
+    const { workers = 'auto', sliceMilliseconds } = options;
+    const slices = new TimeSlices(sliceMilliseconds, bounds.signal);
+    const workHere = () => work({ builders: new LocalBuilders(owner.session, geometry, config, slices), slices, ...bounds });
+    if (workers instanceof WorkerPool) {
+      return work({ builders: new WorkerBuilders(workers, maxBuilders, geometry, config, slices), slices, ...bounds });
+    }
+    const count = Math.min(readWorkerCount(workers, 0), maxBuilders);
+    if (count === 0) return workHere();
+    const pool = new WorkerPool(owner.module, { workers: count, memoryLimit: owner.memoryLimit });
+    const builders = new WorkerBuilders(pool, count, geometry, config, slices, true);
+    try {
+      return await work({ builders, slices, ...bounds });
+    } catch (error) {
+      if (workers !== 'auto' || builders.hasBegun || !(error instanceof NavError && error.code === 'worker')) throw error;
+      const result = await workHere();
+      result.report.warnings.push(`${error.message}: baked without workers`);
+      return result;
+    } finally {
+      pool[Symbol.dispose]();
+    }
+  });
+}
+
+/**
+ * @typedef {object} Background
+ * @property {number} maxBuilders the number of workers that can be of use
+ * @property {Omit<RunOptions, 'slices' | 'signal' | 'limits'>} run
+ * @property {() => NavMeshBuilder} [makeMeshBuilder] default: makes a NavMeshBuilder
+ */
+
+/**
+ * Bakes every tile of a level into a mesh.
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config
+ * @param {BackgroundOptions} options @param {Background} background
+ * @returns {Promise<Baked>}
+ */
+export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder }) {
+  return withBuilders(owner, geometry, config, options, maxBuilders, async ({ builders, ...bounds }) => {
+    const meshBuilder = makeMeshBuilder ? makeMeshBuilder() : new NavMeshBuilder(owner.session);
+    const connections = listConnections(geometry);
+    try {
+      const report = await runTiles(builders, meshBuilder, { ...run, ...bounds });
+      const navMesh = meshBuilder.take();
+      report.warnings.push(...warnOfConnections(navMesh, connections));
+      return { navMesh, report };
+    } catch (error) {
+      meshBuilder.free();
+      owner.session.trim();
+      throw error;
+    }
+  });
+}
+
+/**
+ * As Walkmesh.bakeTiled.
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeTiledOptions} options
+ * @returns {Promise<Baked>}
+ */
+export async function bakeTiled(owner, geometry, config, options) {
+  checkOptions(options, TILED_NAMES);
+  if (config?.tileSize === 0) {
+    throw new NavError('configuration', 'tileSize is 0: set the side of a tile in cells, or use bakeAsync for a single tile',
+      { field: 'tileSize', value: 0 });
+  }
+  const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
+  const cache = openCache(options.cache);
+  const { onTile, onProgress } = options;
+  const run = { onTile, onProgress, produce: (/** @type {TileBuilder} */ builder, /** @type {number} */ x, /** @type {number} */ z) => (
+    produceTile(builder, x, z, cache)) };
+  const baked = await bakeInBackground(owner, geometry, full, options, { maxBuilders: Infinity, run });
+  baked.report.warnings.push(...await cache?.finish() ?? []);
+  return baked;
+}
+
+/**
+ * As Walkmesh.bakeAsync.
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeAsyncOptions} options
+ * @returns {Promise<Baked>}
+ */
+export async function bakeAsync(owner, geometry, config, options) {
+  checkOptions(options, ASYNC_NAMES);
+  if (config?.tileSize) {
+    throw new NavError('configuration', `tileSize is ${config.tileSize}: bakeAsync bakes a single tile; use bakeTiled`,
+      { field: 'tileSize', value: config.tileSize });
+  }
+  const { onTile, onProgress } = options;
+  return bakeInBackground(owner, geometry, config, options,
+    { maxBuilders: 1, run: { onTile, onStage: onProgress && ((stage) => onProgress({ tile: 0, tiles: 1, stage })) } });
+}

@@ -1,0 +1,96 @@
+/**
+ * Limits of a bake, for levels and configurations from untrusted sources. Cells and tiles are checked before anything is baked,
+ * time after each stage; workers are ended in the middle of one.
+ */
+import { requireOptions } from '../runtime/arguments.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { nameSet } from '../runtime/option-names.js';
+
+/**
+ * The largest bake that is allowed; default: no limit. A larger one throws a NavError `limit`, whose field names the limit
+ * (`limits.cells`). `memoryLimit` of load() and of worker pools limits memory.
+ * @typedef {object} BakeLimits
+ * @property {number} [cells] of the whole level on x and z: the area of its bounds over cellSize squared
+ * @property {number} [tiles] of the grid
+ * @property {number} [milliseconds] from the call on. Workers end in the middle of a stage; this thread ends after the current
+ *   stage
+ */
+
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeLimits>} */ ({ cells: 1, tiles: 1, milliseconds: 1 }));
+
+/** The longest delay of a timer, milliseconds. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+/** @param {string} name @param {number} limit @param {string} message */
+const exceeded = (name, limit, message) => new NavError('limit', message, { field: `limits.${name}`, value: limit });
+
+/** The limits of one bake. Its time starts with the constructor. */
+export class Limits {
+  #limits;
+  #start = performance.now();
+
+  /** @param {BakeLimits | undefined} limits */
+  constructor(limits) {
+    this.#limits = limits === undefined ? {} : { ...requireLimits(limits) };
+  }
+
+  get milliseconds() {
+    return this.#limits.milliseconds ?? Infinity;
+  }
+
+  /** Throws if the grid is larger than allowed. @param {import('./bake-steps.js').Voxels} voxels */
+  checkGrid({ width, depth, tileCountX, tileCountZ }) {
+    const { cells = Infinity, tiles = Infinity } = this.#limits;
+    if (width * depth > cells) {
+      throw exceeded('cells', cells, `the level has ${width} by ${depth} cells: limits.cells is ${cells}. Raise cellSize or set bounds`);
+    }
+    if (tileCountX * tileCountZ > tiles) {
+      throw exceeded('tiles', tiles, `the level has ${tileCountX} by ${tileCountZ} tiles: limits.tiles is ${tiles}. Raise tileSize or cellSize`);
+    }
+  }
+
+  /** The error for an exceeded time limit. */
+  get timeError() {
+    return exceeded('milliseconds', this.milliseconds, `the bake took longer than limits.milliseconds (${this.milliseconds})`);
+  }
+
+  /** Throws if the time is over. */
+  checkTime() {
+    if (performance.now() - this.#start > this.milliseconds) throw this.timeError;
+  }
+}
+
+/** @param {BakeLimits} limits */
+function requireLimits(limits) {
+  for (const [name, value] of Object.entries(requireOptions(limits, NAMES))) {
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue;
+    throw invalidArgument(`limits.${name}`, `is ${describe(value)}: must be a number above 0`, value);
+  }
+  return limits;
+}
+
+/**
+ * Runs a bake within its limits. Its signal is aborted when the time is over or the caller's signal is aborted.
+ * @template T
+ * @param {{ limits?: BakeLimits, signal?: AbortSignal }} options
+ * @param {(bounded: { limits: Limits, signal?: AbortSignal }) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withinLimits({ limits: given, signal }, work) {
+  const limits = new Limits(given);
+  if (limits.milliseconds === Infinity) return work({ limits, signal });
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener('abort', abort);
+  const { timeError } = limits;
+  const timer = setTimeout(() => controller.abort(timeError), Math.min(limits.milliseconds, MAX_DELAY));
+  try {
+    return await work({ limits, signal: controller.signal });
+  } catch (error) {
+    throw error instanceof NavError && error.cause === timeError ? timeError : error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}

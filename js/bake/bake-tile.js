@@ -1,0 +1,91 @@
+/**
+ * Bakes one tile. Times, memory and counts of its stages go into a TileLog: a plain object, so that a worker can send it. A
+ * BakeLog (bake-report.js) adds the logs up.
+ */
+import { hashesTiles } from './bake-steps.js';
+import { STAGES, STAGE_COUNTS } from './stages.js';
+
+/** @typedef {import('./baker.js').Baker} Baker */
+/** @typedef {import('./stages.js').StageCounts} StageCounts */
+/** @typedef {import('./stages.js').StageName} StageName */
+
+/**
+ * @typedef {object} TileLog
+ * @property {number} x
+ * @property {number} z
+ * @property {'baked' | 'cache' | 'kept'} origin kept: a rebake left the tile unchanged; the other fields are empty
+ * @property {boolean} built true if the tile has polygons
+ * @property {Record<StageName, number>} stages milliseconds
+ * @property {Record<StageName, number>} stageBytes peak bytes in use
+ * @property {StageCounts} counts
+ */
+
+/**
+ * A baked tile.
+ * - bytes: in Detour's format; null if it has no polygons
+ * - log: times, memory and counts
+ * - hash: hash of the tile's inputs (Baker.hashTile), if the bake has a grid of tiles
+ * - kept: its compressed spans (Baker.keepTile), if they were asked for
+ * @typedef {{ bytes: Uint8Array | null, log: TileLog, hash?: string, kept?: Uint8Array }} BakedTile
+ */
+
+/** @template {string} T @param {readonly T[]} names @returns {Record<T, number>} */
+export const makeZeros = (names) => /** @type {Record<T, number>} */ (Object.fromEntries(names.map((name) => [name, 0])));
+
+const NO_STAGES = Object.freeze(makeZeros(STAGES));
+const NO_COUNTS = Object.freeze(makeZeros(STAGE_COUNTS));
+
+/** The counts that each stage sets. @type {Partial<Record<StageName, readonly (keyof StageCounts)[]>>} */
+const COUNTED = {
+  rasterize: ['solidSpans'], compact: ['openSpans'], erode: ['walkableSpans'], distance: ['maxDistance'], regions: ['regions'],
+  contours: ['contours', 'contourVertices', 'rawContourVertices'], polygonMesh: ['vertices', 'polygons'],
+  detailMesh: ['detailVertices', 'detailTriangles'], tile: ['tileBytes'],
+};
+
+/** An empty log. @param {number} x @param {number} z @param {TileLog['origin']} origin @returns {TileLog} */
+export const makeTileLog = (x, z, origin) => ({
+  x, z, origin, built: false, stages: NO_STAGES, stageBytes: NO_STAGES, counts: NO_COUNTS,
+});
+
+/**
+ * Bakes a tile one stage at a time, so that the caller can rest between stages.
+ * @param {Baker} baker @param {number} x @param {number} z @param {boolean} [keeps] true: also returns the compressed spans
+ * @returns {Generator<StageName, BakedTile, void>} yields each stage after it has run
+ */
+export function* bakeTileByStages(baker, x, z, keeps = false) {
+  const log = { ...makeTileLog(x, z, 'baked'), stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS } };
+  const hash = baker.config.tileSize > 0 && hashesTiles(baker) ? baker.hashTile(x, z) : undefined;
+  baker.beginTile(x, z);
+  let kept;
+  while (baker.nextStage !== 'done') {
+    if (keeps && baker.nextStage === 'compact') kept = baker.keepTile();
+    const { stage, milliseconds, peakBytes } = baker.step();
+    log.stages[stage] = milliseconds;
+    log.stageBytes[stage] = peakBytes;
+    // Immediately after each stage: later stages free arrays of earlier ones.
+    const counted = COUNTED[stage];
+    if (counted) {
+      const counts = baker.counts();
+      for (const name of counted) log.counts[name] = counts[name];
+    }
+    yield stage;
+  }
+  const bytes = baker.takeTile();
+  log.built = bytes !== null;
+  return { bytes, log, hash, kept };
+}
+
+/**
+ * Bakes a tile without resting.
+ * @param {Baker} baker @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] called after each stage
+ * @param {boolean} [keeps]
+ * @returns {BakedTile}
+ */
+export function bakeTile(baker, x, z, onStage, keeps) {
+  const stages = bakeTileByStages(baker, x, z, keeps);
+  for (;;) {
+    const { done, value } = stages.next();
+    if (done) return value;
+    onStage?.(value);
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * A tile cache during a bake: it can save work, never change a result. Bytes that fail the check are a miss, an exception becomes
+ * a warning of the report, and the tile is baked.
+ */
+import { BORROW, requireTileCache } from '../caches/tile-cache.js';
+import { chain, isPromise } from '../runtime/maybe-promise.js';
+import { makeTileLog } from './bake-tile.js';
+import { openTile, sealTile } from './sealed-tile.js';
+
+/** @typedef {import('../caches/tile-cache.js').TileCache} TileCache */
+/** @template T @typedef {import('../runtime/maybe-promise.js').MaybePromise<T>} MaybePromise */
+/** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
+/** @typedef {import('./sealed-tile.js').CachedTile} CachedTile */
+/** @typedef {import('./tile-builders.js').TileBuilder} TileBuilder */
+
+/**
+ * How a bake reads from a cache: without a copy from our own classes. A class derived from one of them may override `get`, so its
+ * `get` is called.
+ * @param {TileCache} cache @returns {TileCache['get']}
+ */
+function readerOf(cache) {
+  const isOurs = !Object.hasOwn(cache, 'get') && Object.hasOwn(Object.getPrototypeOf(cache) ?? {}, BORROW);
+  const borrow = isOurs ? /** @type {any} */ (cache)[BORROW] : undefined;
+  return typeof borrow === 'function' ? (key) => borrow.call(cache, key) : (key) => cache.get(key);
+}
+
+/** A cache during one bake. */
+export class CheckedCache {
+  #cache;
+  #read;
+  /** @type {Set<Promise<void>>} */
+  #writes = new Set();
+  #damaged = 0;
+  /** The first failure of each method. @type {Map<string, string>} */
+  #failures = new Map();
+
+  /** @param {TileCache} cache */
+  constructor(cache) {
+    this.#cache = cache;
+    this.#read = readerOf(cache);
+  }
+
+  /** @param {string} method @param {unknown} error */
+  #note(method, error) {
+    if (!this.#failures.has(method)) this.#failures.set(method, error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+
+  /** The tile with the key, or undefined; never fails. @param {string} key @returns {MaybePromise<CachedTile | undefined>} */
+  get(key) {
+    const fail = (/** @type {unknown} */ error) => this.#note('get', error);
+    let sealed;
+    try {
+      sealed = this.#read(key);
+    } catch (error) {
+      return fail(error);
+    }
+    return chain(isPromise(sealed) ? sealed.then(undefined, fail) : sealed, (bytes) => {
+      if (bytes === undefined || bytes === null) return undefined;
+      return (bytes instanceof Uint8Array ? openTile(key, bytes) : undefined) ?? this.#drop(key);
+    });
+  }
+
+  /** Deletes a damaged tile. @param {string} key @returns {Promise<undefined>} */
+  async #drop(key) {
+    this.#damaged++;
+    try {
+      await this.#cache.delete?.(key);
+    } catch (error) {
+      this.#note('delete', error);
+    }
+    return undefined;
+  }
+
+  /** Starts to store a tile. @param {string} key @param {CachedTile} tile */
+  set(key, tile) {
+    const sealed = sealTile(key, tile);
+    const write = (async () => {
+      try {
+        await this.#cache.set(key, sealed);
+      } catch (error) {
+        this.#note('set', error);
+      }
+    })();
+    this.#writes.add(write);
+    void write.then(() => this.#writes.delete(write));
+  }
+
+  /** Waits until everything is stored. @returns {Promise<string[]>} warnings */
+  async finish() {
+    await Promise.all(this.#writes);
+    const warnings = [...this.#failures].map(([method, message]) => `the tile cache failed (${method}: ${message}). Tiles were baked`
+      + ' instead; the result is the same');
+    if (this.#damaged > 0) warnings.push(`${this.#damaged} damaged tiles in the cache were baked again`);
+    return warnings;
+  }
+}
+
+/** @param {unknown} cache an option @returns {CheckedCache | undefined} */
+export function openCache(cache) {
+  if (cache === undefined) return undefined;
+  requireTileCache(cache);
+  return new CheckedCache(cache);
+}
+
+/**
+ * Takes a tile from the cache; if it isn't there, has it baked and stores it.
+ * @param {TileBuilder} builder @param {number} x @param {number} z @param {CheckedCache} [cache]
+ * @returns {MaybePromise<BakedTile>} a promise only if the builder or the cache returns one; the cache may own the bytes
+ */
+export function produceTile(builder, x, z, cache) {
+  if (!cache) return builder.bakeTile(x, z);
+  return chain(builder.hashTile(x, z), (hash) => chain(cache.get(hash), (found) => {
+    if (!found) return bakeAndStore(builder, x, z, cache, hash);
+    const { bytes, counts } = found;
+    return { bytes, hash, log: { ...makeTileLog(x, z, 'cache'), built: bytes !== null, counts } };
+  }));
+}
+
+/** @param {TileBuilder} builder @param {number} x @param {number} z @param {CheckedCache} cache @param {string} hash */
+async function bakeAndStore(builder, x, z, cache, hash) {
+  const baked = await builder.bakeTile(x, z);
+  cache.set(hash, { bytes: baked.bytes, counts: baked.log.counts });
+  return baked;
+}

@@ -1,0 +1,188 @@
+/**
+ * Builders of the tiles of a bake, each of which bakes one tile after another: this thread, cut into slices, or each worker of a
+ * pool. (A dynamic mesh, whose tiles are built again, has builders of its own: js/dynamic.)
+ *
+ * begin() gives a builder the level and the configuration; then it bakes any tile it is asked for, in parallel with the others;
+ * end() frees the memory of all, after success, failure and abort.
+ */
+import { NavError } from '../runtime/errors.js';
+import { JOBS_PER_WORKER } from '../workers/pool.js';
+import { sendGeometry } from '../workers/send-geometry.js';
+import { bakeTileByStages } from './bake-tile.js';
+import { Baker, prepareBaker } from './baker.js';
+
+/** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
+/** @typedef {import('./stages.js').StageName} StageName */
+/** @typedef {import('../workers/messages.js').BakerFacts} BakerFacts */
+/** @typedef {import('../workers/messages.js').MemoryUse} MemoryUse */
+/** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
+/** @typedef {import('../workers/thread.js').WorkerThread} WorkerThread */
+
+/**
+ * @typedef {object} TileBuilder
+ * @property {number} depth tiles to ask for at a time, so that it never waits
+ * @property {() => Promise<BakerFacts>} begin resolves when it can bake; all builders of a bake return the same
+ * @property {(x: number, z: number) => import('../runtime/maybe-promise.js').MaybePromise<string>} hashTile as Baker.hashTile
+ * @property {(x: number, z: number, onStage?: (stage: StageName) => void, keeps?: boolean) => Promise<BakedTile>} bakeTile
+ */
+
+/**
+ * @typedef {object} TileBuilders
+ * @property {readonly TileBuilder[]} list
+ * @property {() => void} cancel drops the tiles that are not begun
+ * @property {() => Promise<MemoryUse>} end frees everything; returns the maximum over the builders
+ */
+
+/** This thread, in slices. @implements {TileBuilders} */
+export class LocalBuilders {
+  #session;
+  #geometry;
+  #config;
+  #slices;
+  /** @type {Baker | undefined} */
+  #baker;
+  /** Copies the level for the baker. @type {ReturnType<typeof prepareBaker> | undefined} */
+  #preparing;
+
+  /** @param {Session} session @param {Geometry} geometry @param {Config} config @param {TimeSlices} slices */
+  constructor(session, geometry, config, slices) {
+    this.#session = session;
+    this.#geometry = geometry;
+    this.#config = config;
+    this.#slices = slices;
+    session.memory(true);
+    /** @type {readonly TileBuilder[]} */
+    this.list = [{
+      depth: 1,
+      begin: async () => {
+        const { config: full, voxels, warningBits } = this.#baker = await this.#makeBaker();
+        await this.#slices.restIfOver();
+        return { config: full, voxels, warningBits };
+      },
+      hashTile: (x, z) => /** @type {Baker} */ (this.#baker).hashTile(x, z),
+      bakeTile: (x, z, onStage, keeps) => this.#bakeTile(x, z, onStage, keeps),
+    }];
+  }
+
+  /** Copies the level into the module. end() frees the memory of a copy that is not finished. */
+  async #makeBaker() {
+    const steps = this.#preparing = prepareBaker(this.#session, this.#geometry, this.#config);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done && !value) throw new NavError('cancelled', 'the bake has ended');
+      if (value) return this.#baker = new Baker(this.#session, this.#geometry, this.#config, value);
+      await this.#slices.restIfOver();
+    }
+  }
+
+  /** @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] @param {boolean} [keeps] */
+  async #bakeTile(x, z, onStage, keeps) {
+    const stages = bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z, keeps);
+    for (;;) {
+      const { done, value } = stages.next();
+      if (done) return value;
+      onStage?.(value);
+      const rest = this.#slices.restIfOver();
+      if (rest) await rest;
+    }
+  }
+
+  cancel() {}
+
+  async end() {
+    this.#preparing?.return(/** @type {any} */ (undefined));
+    this.#baker?.[Symbol.dispose]();
+    return this.#session.memory();
+  }
+}
+
+/** Numbers of bakes: a worker may bake several levels at a time. */
+let lastBake = 0;
+
+/** After an abort, workers that haven't stopped by then are terminated. */
+const PATIENCE_MILLISECONDS = 50;
+
+/** The workers of a pool, or some of them. @implements {TileBuilders} */
+export class WorkerBuilders {
+  #bake = ++lastBake;
+  #isCancelled = false;
+  #isOver = false;
+  /** True once a worker has begun. */
+  hasBegun = false;
+  /** @type {WorkerThread[]} */
+  #threads = [];
+
+  #pool;
+  #ownsPool;
+
+  /**
+   * @param {WorkerPool} pool @param {number} count @param {Geometry} geometry @param {Config} config @param {TimeSlices} slices
+   * @param {boolean} [ownsPool] true: only this bake uses the pool; cancelling frees it
+   */
+  constructor(pool, count, geometry, config, slices, ownsPool = false) {
+    this.#pool = pool;
+    this.#ownsPool = ownsPool;
+    const send = sendGeometry(geometry, slices);
+    /** @type {readonly TileBuilder[]} */
+    this.list = Array.from({ length: Math.min(count, pool.size) }, (_, index) => this.#makeBuilder(pool, index, send, config));
+  }
+
+  /**
+   * @param {WorkerPool} pool @param {number} index @param {ReturnType<typeof sendGeometry>} send @param {Config} config
+   * @returns {TileBuilder}
+   */
+  #makeBuilder(pool, index, send, config) {
+    const bake = this.#bake;
+    /** @type {WorkerThread | undefined} */
+    let thread;
+    return {
+      depth: JOBS_PER_WORKER,
+      begin: async () => {
+        thread = await pool.thread(index);
+        this.#checkOver();
+        this.#threads.push(thread);
+        const geometry = await send(thread, bake, () => this.#checkOver());
+        const facts = await thread.ask({ type: 'begin', bake, geometry, config });
+        this.hasBegun = true;
+        return facts;
+      },
+      hashTile: (x, z) => /** @type {WorkerThread} */ (thread).ask({ type: 'hash', bake, x, z }),
+      bakeTile: (x, z, onStage, keeps = false) => /** @type {WorkerThread} */ (thread).ask(
+        { type: 'tile', bake, x, z, tellStages: onStage !== undefined, keeps }, onStage),
+    };
+  }
+
+  /** A builder may still be waiting for its worker when the bake ends. */
+  #checkOver() {
+    if (this.#isOver) throw new NavError('cancelled', 'the bake has ended');
+  }
+
+  cancel() {
+    this.#isCancelled = true;
+    if (this.#ownsPool) this.#pool[Symbol.dispose]();
+    for (const thread of this.#threads) thread.tell({ type: 'cancel', bake: this.#bake });
+  }
+
+  async end() {
+    this.#isOver = true;
+    const all = await Promise.all(this.#threads.map((thread) => this.#endThread(thread)));
+    const max = (/** @type {keyof MemoryUse} */ name) => Math.max(0, ...all.map((memory) => memory?.[name] ?? 0));
+    return { bytes: max('bytes'), peakBytes: max('peakBytes'), wasmBytes: max('wasmBytes') };
+  }
+
+  /** @param {WorkerThread} thread @returns {Promise<MemoryUse | undefined>} */
+  async #endThread(thread) {
+    const end = thread.ask({ type: 'end', bake: this.#bake }).catch(() => undefined);
+    if (!this.#isCancelled) return end;
+    let timer;
+    const impatience = new Promise((resolve) => { timer = setTimeout(resolve, PATIENCE_MILLISECONDS, 'late'); });
+    const first = await Promise.race([end, impatience]);
+    clearTimeout(timer);
+    if (first === 'late') thread.closeIfOnlyFor(this.#bake);
+    return first === 'late' ? undefined : first;
+  }
+}

@@ -1,0 +1,43 @@
+/** The names of the states of agents, their reasons, and the qualities of avoidance. */
+
+/** In the order of WmAgentState in src/crowd/crowd.h. */
+export const AGENT_STATES = /** @type {const} */ (['no-target', 'planning', 'following', 'waiting', 'on-connection', 'arrived',
+  'unreachable', 'off-mesh']);
+
+/** In the order of WmAgentReason. */
+export const AGENT_REASONS = /** @type {const} */ ([null, 'paused', 'connection', 'blocked', 'velocity', 'target-off-mesh',
+  'target-excluded', 'target-not-connected', 'crowded', 'mesh-changed', 'no-ground', 'search-limit']);
+
+/** In the order of WmAvoidance. */
+export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high', 'sampling']);
+
+/**
+ * - `no-target` stands, and yields to others
+ * - `planning` its path request waits in the queue; until then it continues its former movement
+ * - `following` walks to its target, or at its velocity
+ * - `waiting` stands for a while: see the reason
+ * - `on-connection` traverses an off-mesh connection
+ * - `arrived` at its target, or as near as resting agents with the same target allow
+ * - `unreachable` stands at the reachable point nearest to its target
+ * - `off-mesh` no ground polygon is near it: it stands until one is, or until it is warped
+ * @typedef {typeof AGENT_STATES[number]} AgentState
+ */
+
+/**
+ * - `paused`, `connection` (it stands before a connection that the game must begin), `blocked` (it has made little progress for
+ *   some time): of `waiting`
+ * - `velocity` of `following`: it has no target, but a velocity
+ * - `target-off-mesh` no ground polygon is near the target; `target-excluded` its filter excludes the target's polygon;
+ *   `target-not-connected` no corridor leads there; `search-limit` maxSearchNodes was reached: of `unreachable`, and of
+ *   `following` while it walks to the nearest reachable point
+ * - `crowded` of `arrived`: other agents with the same target fill the space around it
+ * - `mesh-changed` of `planning`: a change of the mesh removed its corridor
+ * - `no-ground` of `off-mesh`
+ * @typedef {NonNullable<typeof AGENT_REASONS[number]>} AgentReason
+ */
+
+/**
+ * How an agent avoids others. `none`: agents are only pushed apart on contact; `low`: reciprocal velocity obstacles of the nearest
+ * few; `medium`, `high`: of more of them, and walls; `sampling`: sampled velocities, as DetourCrowd: costs more, less smooth.
+ * @typedef {typeof AVOIDANCE[number]} Avoidance
+ */

@@ -1,0 +1,12 @@
+/** Recognizes files of dynamic meshes by their first bytes. A module of its own: the readers are much larger. */
+
+/** "WALKDYNA" */
+const DYNAMIC_MAGIC = [0x57, 0x41, 0x4c, 0x4b, 0x44, 0x59, 0x4e, 0x41];
+/** "TSET" as a number, little-endian: the bytes are in reverse order. */
+const TILE_CACHE_MAGIC = [0x54, 0x45, 0x53, 0x54];
+
+/** True if a file was written by DynamicNavMesh.save. @param {Uint8Array} bytes */
+export const isDynamicFile = (bytes) => DYNAMIC_MAGIC.every((byte, i) => bytes[i] === byte);
+
+/** True if bytes begin like a tile cache set of Detour. @param {Uint8Array} bytes */
+export const isTileCache = (bytes) => TILE_CACHE_MAGIC.every((byte, i) => bytes[i] === byte);

@@ -1,0 +1,385 @@
+/**
+ * The level: triangles, solids, area volumes and connections, and writing them into the module. Types and lengths are checked
+ * here; indices, finite values and ranges in src/bake/input/input_check.c.
+ */
+import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from '../runtime/arguments.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { nameSet, requireNames } from '../runtime/option-names.js';
+import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriangles } from '../runtime/layout.js';
+
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').Points} Points */
+
+/**
+ * A closed shape that is filled. Its top is walkable where it is flat enough, with `area`, 0 to 63 (0: unwalkable; default 63:
+ * unmarked). Lengths are in world units.
+ *
+ * - `box` in any orientation: the vectors from its centre to the midpoints of three sides
+ * - `sphere`; `capsule` and `cylinder` from the centre of one cap to that of the other
+ * - `convex`: a closed convex polyhedron, faces counter-clockwise seen from outside
+ * @typedef {{ kind: 'box', centre: Point, halfAxes: Points, area?: number }
+ *   | { kind: 'sphere', centre: Point, radius: number, area?: number }
+ *   | { kind: 'capsule' | 'cylinder', start: Point, end: Point, radius: number, area?: number }
+ *   | { kind: 'convex', positions: Points, indices: ArrayLike<number>, area?: number }} Solid
+ */
+
+/**
+ * Sets the area of the surface inside it, 0 to 63; 0 makes it unwalkable. Where volumes overlap, the last one wins.
+ *
+ * - `box` along the axes; `rotatedBox` turned by `yaw`, radians, counter-clockwise seen from above
+ * - `cylinder`: upright, on the centre of its base
+ * - `prism`: upright, over an outline of 3 or more vertices in either winding; their y is ignored
+ * - `sphere`; `capsule` from the centre of one cap to that of the other (neither is in walkmesh/core)
+ *
+ * By default the mesh reaches up to a volume of area 0. With `beforeErosion` the volume is an obstacle: the mesh stays an agent
+ * radius away, and surface below it with too little headroom becomes unwalkable too.
+ * @typedef {VolumeShape & { area: number, beforeErosion?: boolean }} AreaVolume
+ */
+
+/**
+ * @typedef {{ kind: 'box', min: Point, max: Point }
+ *   | { kind: 'rotatedBox', centre: Point, halfExtents: Point, yaw: number }
+ *   | { kind: 'cylinder', base: Point, radius: number, height: number }
+ *   | { kind: 'prism', vertices: Points, minY: number, maxY: number }
+ *   | { kind: 'sphere', centre: Point, radius: number }
+ *   | { kind: 'capsule', start: Point, end: Point, radius: number }} VolumeShape
+ */
+
+/**
+ * A link between two points that agents can use besides the surface: a ladder, a jump. To add one later, see
+ * NavMesh.addConnection.
+ * @typedef {object} OffMeshConnection
+ * @property {Point} start
+ * @property {Point} end
+ * @property {number} radius the largest distance from an end to the mesh, world units, above 0
+ * @property {boolean} [bidirectional] default true
+ * @property {number} [area] 0 to 63; default 0
+ * @property {number} [flags] 16 bits; default 1
+ * @property {number} [userId] 32 bits; default 0
+ */
+
+/**
+ * A level. Its arrays are copied; a Float32Array of positions and a Uint32Array of indices need no conversion.
+ * @typedef {object} Geometry
+ * @property {Points} positions x, y, z of each vertex, world units; y is up. Typed arrays of any kind, arrays, or a list of
+ *   points
+ * @property {ArrayLike<number> | null} [indices] three per triangle, counter-clockwise seen from above; typed arrays of any
+ *   width, or arrays. Default: every three vertices are a triangle
+ * @property {number} [stride] numbers from one vertex to the next in positions, 3 to 4096; default 3. If positions are not
+ *   first in each vertex, pass `positions.subarray(offset)`
+ * @property {ArrayLike<number>} [areas] one per triangle, 0 to 63: its area if it is flat enough; 0 is unwalkable;
+ *   default 63: unmarked
+ * @property {readonly AreaVolume[]} [volumes]
+ * @property {readonly Solid[]} [solids]
+ * @property {readonly OffMeshConnection[]} [offMeshConnections]
+ * @property {ArrayLike<number> | Readonly<Record<number, number>>} [areaFlags] the flags of polygons by area, 16 bits: 64
+ *   numbers, or those of some areas, as { 3: 0x10 }; default 1 each. Unmarked polygons have area 0
+ */
+
+const GEOMETRY_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<Geometry>} */ (
+  { positions: 1, indices: 1, stride: 1, areas: 1, volumes: 1, solids: 1, offMeshConnections: 1, areaFlags: 1 }));
+const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<OffMeshConnection>} */ (
+  { start: 1, end: 1, radius: 1, bidirectional: 1, area: 1, flags: 1, userId: 1 }));
+
+/**
+ * A kind of shape, in the order of the C enumeration. places: the index of each number among the floats of the struct (-1: it is
+ * not stored there); names: all allowed names.
+ * @typedef {{ kind: string, places: Readonly<Record<string, number>>, names: ReturnType<typeof nameSet> }} ShapeKind
+ */
+/** @param {Record<string, 1>} common @param {Record<string, Readonly<Record<string, number>>>} kinds @returns {ShapeKind[]} */
+const shapeKinds = (common, kinds) => Object.entries(kinds).map(([kind, places]) => (
+  { kind, places, names: nameSet({ kind: 1, area: 1, ...common, ...places }) }));
+const { start, end, radius } = WmSolid;
+const CAPPED = { start, end, radius };
+/** Words of a WmSolid. */
+const SOLIDS = shapeKinds({}, {
+  box: { centre: start, halfAxes: WmSolid.halfAxes }, sphere: { centre: start, radius }, capsule: CAPPED, cylinder: CAPPED,
+  convex: { positions: -1, indices: -1 },
+});
+/** Words of a WmAreaVolume; a WmSwitchVolume has its numbers in the same words. */
+const { minimum, maximum, centre } = WmAreaVolume;
+export const VOLUMES = shapeKinds({ beforeErosion: 1 }, {
+  box: { min: minimum, max: maximum }, rotatedBox: { centre, halfExtents: WmAreaVolume.halfExtents, yaw: WmAreaVolume.yaw },
+  cylinder: { base: centre, radius: WmAreaVolume.radius, height: WmAreaVolume.height },
+  prism: { vertices: -1, minY: minimum + 1, maxY: maximum + 1 }, sphere: { centre, radius: WmAreaVolume.radius },
+  capsule: { start: minimum, end: maximum, radius: WmAreaVolume.radius },
+});
+/** Names of numbers; the other names are points. */
+export const SCALARS = ['yaw', 'radius', 'height', 'minY', 'maxY'];
+
+/** Offset of the WmBakeInput in the struct that bake_create returns. */
+const INPUT_AT = 4 * Bake.input;
+
+/** @param {unknown} value @param {string} field */
+function requireNumber(value, field) {
+  if (typeof value === 'number' && !Number.isNaN(value)) return value;
+  throw invalidArgument(field, `must be a number, not ${describe(value)}`, value);
+}
+
+/** @param {unknown} value @param {string} field */
+function requirePoint(value, field) {
+  const numbers = numbersOfPoint(value);
+  if (!numbers) throw invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(value)}`, value);
+  return numbers.map((number, axis) => requireNumber(number, `${field}[${axis}]`));
+}
+
+/** @param {boolean} fits @param {ArrayLike<unknown>} list @param {string} field @param {string} rule */
+function requireLength(fits, { length }, field, rule) {
+  if (!fits) throw new NavError('geometry', `${field} has ${length} numbers: ${rule}`, { field });
+}
+
+/** @param {unknown} list @param {string} field @returns {any[]} */
+function requireList(list, field) {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) throw invalidArgument(field, `must be an array, not ${describe(list)}`, list);
+  list.forEach((item, i) => {
+    if (typeof item !== 'object' || item === null) {
+      throw invalidArgument(`${field}[${i}]`, `must be an object, not ${describe(item)}`, item);
+    }
+  });
+  return list;
+}
+
+/**
+ * The index of a shape's kind. Throws if the shape has a name that its kind does not have.
+ * @param {any} shape @param {ShapeKind[]} kinds @param {string} field
+ */
+function requireKind(shape, kinds, field) {
+  const index = kinds.findIndex(({ kind }) => kind === shape.kind);
+  if (index < 0) {
+    throw invalidArgument(`${field}.kind`, `is ${describe(shape.kind)}: must be ${kinds.map(({ kind }) => kind).join(', ')}`, shape.kind);
+  }
+  requireNames(shape, kinds[index].names, `${field}.`);
+  return index;
+}
+
+/** @param {ArrayLike<unknown>} list @param {string} field */
+const requireThrees = (list, field) => requireLength(list.length % 3 === 0, list, field, 'must be a multiple of 3');
+
+/**
+ * The indices; if there are none, one triangle per three vertices.
+ * @param {unknown} indices @param {Float32Array} positions @param {number} vertexCount
+ */
+function toIndices(indices, positions, vertexCount) {
+  if (indices !== undefined && indices !== null) return requireIntegers(indices, 'indices', 0xffffffff, Uint32Array);
+  requireLength(vertexCount % 3 === 0, positions, 'positions', 'without indices, must be three vertices per triangle');
+  const all = new Uint32Array(vertexCount);
+  for (let i = 0; i < vertexCount; i++) all[i] = i;
+  return all;
+}
+
+/**
+ * The triangles of a level in the types that C reads. Arrays of these types are not copied.
+ * @param {Geometry} geometry
+ */
+export function toTriangles(geometry) {
+  if (typeof geometry !== 'object' || geometry === null) {
+    throw invalidArgument('geometry', `must be an object with positions and indices, not ${describe(geometry)}`);
+  }
+  requireNames(geometry, GEOMETRY_NAMES, '');
+  const { stride = 3 } = geometry;
+  const positions = requireFloats(geometry.positions, 'positions');
+  if (requireCount(stride, 'stride', 4096) < 3) throw invalidArgument('stride', `is ${stride}: must be 3 to 4096`, stride);
+  const beyond = positions.length % stride;
+  requireLength(beyond === 0 || beyond >= 3, positions, 'positions', `must be a multiple of stride (${stride})`);
+  const vertexCount = Math.floor((positions.length + stride - 3) / stride);
+  const indices = toIndices(geometry.indices, positions, vertexCount);
+  requireThrees(indices, 'indices');
+  const areas = geometry.areas === undefined ? undefined : requireIntegers(geometry.areas, 'areas', 63, Uint8Array);
+  if (areas) requireLength(areas.length === indices.length / 3, areas, 'areas', `must be one for every triangle (${indices.length / 3})`);
+  const areaFlags = geometry.areaFlags === undefined ? undefined
+    : requireIntegers(requireByArea(geometry.areaFlags, 'areaFlags', 1), 'areaFlags', 0xffff, Uint16Array);
+  return { positions, stride, vertexCount, indices, areas, areaFlags };
+}
+
+/**
+ * Names the number at fault: C names only its array.
+ * @param {unknown} error of bake_start @param {Geometry} geometry
+ */
+export function explainGeometryError(error, geometry) {
+  if (!(error instanceof NavError) || error.code !== 'geometry') return error;
+  const { positions, stride, vertexCount, indices, areas } = toTriangles(geometry);
+  /** @type {Record<string, [ArrayLike<number> | undefined, (value: number, i: number) => boolean, string]>} */
+  const rules = {
+    positions: [positions, (value, i) => i % stride > 2 || Number.isFinite(value), 'must be finite'],
+    indices: [indices, (index) => index < vertexCount, `the level has ${vertexCount} vertices`],
+    areas: [areas, (area) => area <= 63, 'must be 0 to 63'],
+  };
+  const { field = '' } = error;
+  const [array = [], isGood, rule] = rules[field] ?? [];
+  for (let i = 0; i < array.length; i++) {
+    if (!isGood?.(array[i], i)) return new NavError('geometry', `${field}[${i}] is ${array[i]}: ${rule}`, { field, value: array[i] });
+  }
+  return error;
+}
+
+/** A value of a volume, solid or connection; points become arrays of numbers. @param {unknown} value */
+const toPlain = (value) => numbersOfPoint(value) ?? (Array.isArray(value) && typeof value[0] === 'object' ? value.map(numbersOfPoint) : value);
+
+/** @param {unknown} list @param {string} field @returns {any[]} */
+const toPlainList = (list, field) => requireList(list, field).map((item) => (
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toPlain(value)]))));
+
+/**
+ * A level that can be sent to other threads: the arrays of toTriangles, and points without classes.
+ * @param {Geometry} geometry
+ * @returns {Omit<ReturnType<typeof toTriangles>, 'vertexCount'> & Pick<Geometry, 'volumes' | 'solids' | 'offMeshConnections'>}
+ */
+export function toSendable(geometry) {
+  const { vertexCount, ...triangles } = toTriangles(geometry);
+  return {
+    ...triangles, volumes: toPlainList(geometry.volumes, 'volumes'), solids: toPlainList(geometry.solids, 'solids'),
+    offMeshConnections: toPlainList(geometry.offMeshConnections, 'offMeshConnections'),
+  };
+}
+
+/** Writes words of a struct in the module's memory. @param {Session} session @param {number} address @param {number[]} words */
+function writeWords({ wasm }, address, words) {
+  new Uint32Array(wasm.memory.buffer, address, words.length).set(words);
+}
+
+/** Writes floats of a struct. @param {Session} session @param {number} address @param {ArrayLike<number>} floats */
+function writeFloats({ wasm }, address, floats) {
+  new Float32Array(wasm.memory.buffer, address, floats.length).set(floats);
+}
+
+/** @typedef {Float32Array | Uint32Array | Uint16Array | Uint8Array} AnyArray */
+
+/** The bytes of an array. An array that was transferred to another thread is empty, and its buffer allows no views. @param {AnyArray} array */
+const bytesOf = (array) => (array.length ? new Uint8Array(array.buffer, array.byteOffset, array.byteLength) : new Uint8Array());
+
+/**
+ * Copies an array into the module's memory. The caller must store the address in its owner before anything else can fail.
+ * @param {Session} session @param {AnyArray} array
+ */
+const copyArray = (session, array) => session.copyIn(bytesOf(array));
+
+/** Bytes that are copied, and structs that are written, between two rests: some tenths of a millisecond. */
+const [CHUNK_BYTES, CHUNK_ITEMS] = [1 << 19, 256];
+
+/**
+ * As copyArray, with rests; writes the address into the word at `owner`.
+ * @param {Session} session @param {number} owner @param {AnyArray} array @returns {Generator<void, void, void>}
+ */
+function* copyLargeArray(session, owner, array) {
+  const bytes = bytesOf(array);
+  const address = session.allocate(bytes.length);
+  writeWords(session, owner, [address]);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const chunk = bytes.subarray(at, at + CHUNK_BYTES);
+    session.view(address + at, chunk.length).set(chunk);
+    yield;
+  }
+}
+
+/**
+ * @param {Session} session @param {number} input @param {ReturnType<typeof toTriangles>} triangles
+ * @returns {Generator<void, void, void>}
+ */
+function* writeTriangles(session, input, { positions, stride, vertexCount, indices, areas, areaFlags }) {
+  const at = (/** @type {number} */ word) => input + 4 * (WmBakeInput.triangles + word);
+  yield* copyLargeArray(session, at(WmTriangles.positions), positions);
+  writeWords(session, at(WmTriangles.positionStride), [stride, vertexCount]);
+  yield* copyLargeArray(session, at(WmTriangles.indices), indices);
+  writeWords(session, at(WmTriangles.triangleCount), [indices.length / 3]);
+  if (areas) yield* copyLargeArray(session, at(WmTriangles.areas), areas);
+  if (areaFlags) writeWords(session, input + 4 * WmBakeInput.areaFlags, [copyArray(session, areaFlags)]);
+}
+
+/** Three vectors. @param {unknown} value @param {string} field */
+function requireAxes(value, field) {
+  const numbers = requireFloats(value, field);
+  if (numbers.length !== 9) throw invalidArgument(field, `must be three vectors, not ${describe(value)}`, value);
+  return numbers;
+}
+
+/**
+ * Writes the numbers of a shape into the floats of its struct.
+ * @param {Session} session @param {number} address of the struct @param {any} shape @param {ShapeKind} kind @param {string} field
+ */
+function writeShape(session, address, shape, { places }, field) {
+  for (const [name, place] of Object.entries(places)) {
+    if (place < 0) continue;
+    const [value, where] = [shape[name], `${field}.${name}`];
+    writeFloats(session, address + 4 * place, SCALARS.includes(name) ? [requireNumber(value, where)]
+      : name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where));
+  }
+}
+
+/** A WmSolid. @param {Session} session @param {number} address @param {any} solid @param {string} field */
+function writeSolid(session, address, solid, field) {
+  const kind = requireKind(solid, SOLIDS, field);
+  const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
+  writeWords(session, address, [kind, area]);
+  writeShape(session, address, solid, SOLIDS[kind], field);
+  if (solid.kind !== 'convex') return;
+  const positions = requireFloats(solid.positions, `${field}.positions`);
+  const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
+  requireThrees(positions, `${field}.positions`);
+  requireThrees(indices, `${field}.indices`);
+  writeWords(session, address + 4 * WmSolid.vertices, [copyArray(session, positions), positions.length / 3]);
+  writeWords(session, address + 4 * WmSolid.indices, [copyArray(session, indices), indices.length / 3]);
+}
+
+/**
+ * A WmAreaVolume.
+ * @param {Session} session @param {number} address @param {any} volume @param {string} field
+ * @param {(session: Session, vertices: Float32Array) => number} [copy] copies the outline into the module and returns its address; default: into a
+ *   block of its own
+ */
+export function writeVolume(session, address, volume, field, copy = copyArray) {
+  const kind = requireKind(volume, VOLUMES, field);
+  const area = requireCount(volume.area, `${field}.area`, 63);
+  const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
+  requireThrees(vertices, `${field}.vertices`);
+  const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
+  writeWords(session, address, [kind, area | (beforeErosion ? 256 : 0)]);
+  writeShape(session, address, volume, VOLUMES[kind], field);
+  writeWords(session, address + 4 * WmAreaVolume.vertices, [copy(session, vertices), vertices.length / 3]);
+}
+
+/** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
+function writeConnection(session, address, connection, field) {
+  requireNames(connection, CONNECTION_NAMES, `${field}.`);
+  const bidirectional = requireBoolean(connection.bidirectional ?? true, `${field}.bidirectional`);
+  const flags = requireCount(connection.flags ?? 1, `${field}.flags`, 0xffff);
+  const area = requireCount(connection.area ?? 0, `${field}.area`, 63);
+  const userId = requireCount(connection.userId ?? 0, `${field}.userId`, 0xffffffff);
+  writeFloats(session, address, [...requirePoint(connection.start, `${field}.start`),
+    ...requirePoint(connection.end, `${field}.end`), requireNumber(connection.radius, `${field}.radius`)]);
+  writeWords(session, address + 4 * WmOffMeshConnection.flags, [flags | area << 16 | (bidirectional ? 1 << 24 : 0), userId]);
+}
+
+/**
+ * Writes an array of structs, with rests; writes its address and count into the input.
+ * @param {Session} session @param {number} owner address of the two words @param {any[]} list @param {number} itemBytes
+ * @param {string} field @param {(session: Session, address: number, item: any, field: string) => void} write
+ * @returns {Generator<void, void, void>}
+ */
+function* writeList(session, owner, list, itemBytes, field, write) {
+  const address = session.copyIn(new Uint8Array(itemBytes * list.length));
+  writeWords(session, owner, [address, list.length]);
+  for (let i = 0; i < list.length; i++) {
+    write(session, address + itemBytes * i, list[i], `${field}[${i}]`);
+    if (i % CHUNK_ITEMS === CHUNK_ITEMS - 1) yield;
+  }
+}
+
+/**
+ * Copies the level into the module, in steps between which the caller can rest.
+ * @param {Session} session @param {number} handle @param {Geometry} geometry
+ * @returns {Generator<void, number, void>} its number of triangles
+ */
+export function* writeGeometry(session, handle, geometry) {
+  const triangles = toTriangles(geometry);
+  const solids = requireList(geometry.solids, 'solids');
+  const volumes = requireList(geometry.volumes, 'volumes');
+  const connections = requireList(geometry.offMeshConnections, 'offMeshConnections');
+  const input = handle + INPUT_AT;
+  yield* writeTriangles(session, input, triangles);
+  yield* writeList(session, input + 4 * WmBakeInput.solids, solids, 4 * WmSolid.words, 'solids', writeSolid);
+  yield* writeList(session, input + 4 * WmBakeInput.volumes, volumes, 4 * WmAreaVolume.words, 'volumes', writeVolume);
+  yield* writeList(session, input + 4 * WmBakeInput.connections, connections, 4 * WmOffMeshConnection.words, 'offMeshConnections', writeConnection);
+  return triangles.indices.length / 3;
+}

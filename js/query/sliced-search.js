@@ -1,0 +1,98 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** Sliced searches: the same corridors as findCorridor, a few polygons per call. */
+import { NO_OPTIONS, requireCount, requireOptions, requireReference, writePoint, writeReferences } from '../runtime/arguments.js';
+import { Filter } from './filter.js';
+import { SEARCH_NAMES, writeSearchOptions } from './find-path.js';
+import { COUNT_LIMIT } from './query-options.js';
+import { NAV_MESH, SEARCH } from '../runtime/handle-kinds.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
+import { polygonsOf, readCorridor, requireCorridor } from './paths.js';
+
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('./paths.js').Corridor} Corridor */
+/** @typedef {import('./paths.js').PathQueries} PathQueries */
+/** @typedef {import('./paths.js').SearchOptions} SearchOptions */
+
+/**
+ * A search in slices: begin, advance until it is done, finish. Other queries, other searches and changes of flags may happen in
+ * between. If tiles or connections change, it restarts by itself, as long as the mesh has its start and end. Made by
+ * NavMesh.createSearch.
+ */
+export class Search extends HandleOwner {
+  #mesh;
+  /** The filter of the current search, whose polygon costs are read until the end. @type {Filter | undefined} */
+  #filter;
+
+  /** @internal @param {PathQueries} mesh */
+  constructor(mesh) {
+    const session = requireMaker(mesh?.session, SEARCH);
+    const { wasm } = session;
+    session.check(wasm.search_create(addressOf(mesh, NAV_MESH)));
+    super(session, SEARCH, session.u32[session.answer], (search) => wasm.search_destroy(search), mesh.handle);
+    this.#mesh = mesh;
+  }
+
+  /**
+   * Begins a search; drops an unfinished one. The filter is copied, except its polygon costs: don't free a Filter before the
+   * search is finished.
+   * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
+   * @param {SearchOptions} [options]
+   */
+  begin(startPolygon, start, endPolygon, end, options = NO_OPTIONS) {
+    const address = addressOf(this, SEARCH);
+    const { session } = this;
+    session.refresh();
+    requireReference(startPolygon, 'startPolygon');
+    requireReference(endPolygon, 'endPolygon');
+    writePoint(session, 0, start, 'start');
+    writePoint(session, 3, end, 'end');
+    writeSearchOptions(this.#mesh, requireOptions(options, SEARCH_NAMES));
+    this.#filter = options.filter instanceof Filter ? options.filter : undefined;
+    session.check(session.wasm.search_begin(session.handle, address, startPolygon, endPolygon));
+  }
+
+  /**
+   * Continues the search.
+   * @param {number} budget the largest number of polygons to search
+   * @returns {boolean} true if the search is done
+   */
+  advance(budget) {
+    const address = addressOf(this, SEARCH);
+    const { session } = this;
+    this.#filter?.handle.check();
+    session.check(session.wasm.search_advance(session.handle, address, requireCount(budget, 'budget', COUNT_LIMIT)));
+    return session.u32[session.answer] !== 0;
+  }
+
+  /**
+   * The corridor. If the search isn't done, a corridor to the nearest point until now, with the reason `unfinished`; it can be
+   * advanced and finished again.
+   * @param {Corridor} [out] an earlier result, to be overwritten
+   * @returns {Corridor}
+   */
+  finish(out = undefined) {
+    const address = addressOf(this, SEARCH);
+    const { session } = this;
+    this.#filter?.handle.check();
+    session.check(session.wasm.search_finish(session.handle, address));
+    return readCorridor(session, out);
+  }
+
+  /**
+   * As finish, but ends at the last polygon of an existing corridor that the search has reached, even if it isn't the nearest: to
+   * repair that corridor.
+   * @param {ArrayLike<number> | Corridor} corridor references
+   * @param {Corridor} [out] an earlier result, to be overwritten
+   * @returns {Corridor}
+   */
+  finishAlong(corridor, out = undefined) {
+    const address = addressOf(this, SEARCH);
+    const { session } = this;
+    this.#filter?.handle.check();
+    const count = requireCorridor(corridor);
+    const scratch = session.reserve(8 * count);
+    writeReferences(session, scratch, polygonsOf(corridor), count, 'corridor');
+    session.check(session.wasm.search_finish_along(session.handle, address, scratch, count));
+    return readCorridor(session, out);
+  }
+}

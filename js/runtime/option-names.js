@@ -1,0 +1,64 @@
+/**
+ * Checks the names of options and fields. An unknown name is an error that suggests the most similar one. Queries run thousands
+ * of times a frame: the check makes no garbage, and costs time only for names that are given.
+ */
+import { invalidArgument } from './errors.js';
+
+/** The names of a type's fields. @template T @typedef {{ readonly [name in keyof Required<T>]: 1 }} Names */
+
+/** Names of other libraries. */
+const SYNONYMS = /** @type {Record<string, string>} */ ({ vertices: 'positions', triangles: 'indices', faces: 'indices', index: 'indices' });
+/** The largest edit distance of a suggestion; also at most half of the letters. */
+const MAX_EDITS = 4;
+
+/** A set of names, as an array: linear search is fastest for such small sets. @typedef {readonly string[]} NameSet */
+
+/** @param {Readonly<Record<string, 1>>} names @param {NameSet} [more] names of another set @returns {NameSet} */
+export const nameSet = (names, more = []) => [...Object.keys(names), ...more];
+
+/** The edit distance of two words. @param {string} a @param {string} b */
+function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** The second half of a message about an unknown name: the most similar name, or all names. @param {string} name @param {NameSet} names */
+export function adviseName(name, names) {
+  const distance = (/** @type {string} */ other) => editDistance(name.toLowerCase(), other.toLowerCase());
+  const [nearest] = names.includes(SYNONYMS[name]) ? [SYNONYMS[name]]
+    : names.filter((other) => distance(other) <= Math.min(MAX_EDITS, name.length / 2)).sort((a, b) => distance(a) - distance(b));
+  return nearest ? `: did you mean ${nearest}?` : `: must be one of ${names.join(', ')}`;
+}
+
+/** @param {string} name @param {NameSet} names @param {unknown} value @param {string} [owner] of a field, as `volumes[3].`; default: it is an option */
+export function unknownName(name, names, value, owner) {
+  return invalidArgument((owner ?? '') + name, `is not ${owner === undefined ? 'an option' : 'a field'}${adviseName(name, names)}`, value);
+}
+
+/** @param {any} object @param {NameSet} names @param {string} name @param {string} [owner] */
+function refuse(object, names, name, owner) {
+  const prototype = Object.getPrototypeOf(object);
+  const isPlain = prototype === null || prototype === Object.prototype; // objects of classes may have other fields
+  if (isPlain && Object.hasOwn(object, name) && object[name] !== undefined) throw unknownName(name, names, object[name], owner);
+}
+
+/**
+ * Throws if a plain object has a value with an unknown name.
+ * @param {object} object @param {NameSet} names @param {string} [owner] as unknownName
+ */
+export function requireNames(object, names, owner) {
+  next: for (const name in object) {
+    for (let i = 0; i < names.length; i++) {
+      if (names[i] === name) continue next;
+    }
+    refuse(object, names, name, owner);
+  }
+}

@@ -1,0 +1,138 @@
+/* Agents on a mesh that changes: snapping them to it, and finding corridors that are broken. */
+#include "crowd/crowd_internal.h"
+#include "mesh/locate.h"
+#include "query/search/funnel.h"
+
+/* ---- Snapping --------------------------------------------------------------------------------------- */
+
+static void stand(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  wm_agent_corridor_clear(crowd, &record->corridor);
+  record->corners_are_valid = record->walls_are_valid = false;
+  record->corner_count = record->wall_count = 0;
+  record->connection = 0;
+  record->direction[0] = record->direction[1] = 0;
+}
+
+void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
+  WmAgentRecord *record = &crowd->records[index];
+  stand(crowd, index);
+  record->polygon = nearest->polygon;
+  memcpy(crowd->positions + 3 * index, nearest->polygon ? nearest->point : position, 3 * sizeof *position);
+  if (nearest->polygon) {
+    if (crowd->states[index] == WM_AGENT_OFF_MESH) crowd->states[index] = WM_AGENT_NO_TARGET;
+    if (record->order != WM_ORDER_TARGET) {
+      crowd->states[index] = record->order == WM_ORDER_NONE ? WM_AGENT_NO_TARGET : WM_AGENT_FOLLOWING;
+      crowd->reasons[index] =
+          record->order == WM_ORDER_NONE ? WM_AGENT_REASON_NONE : WM_AGENT_REASON_VELOCITY;
+    }
+  } else {
+    crowd->states[index] = WM_AGENT_OFF_MESH;
+    crowd->reasons[index] = WM_AGENT_REASON_NO_GROUND;
+    memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
+  }
+}
+
+WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[3]) {
+  const WmAgentRecord *record = &crowd->records[index];
+  WmNearest nearest;
+  const WmStatus status =
+      wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, position, crowd->options.place_extents,
+                            wm_agent_filter(crowd, record), &nearest);
+  if (!status) wm_crowd_set_on_mesh(crowd, index, position, &nearest);
+  return status;
+}
+
+/* ---- A mesh that changes ---------------------------------------------------------------------------- */
+
+/* Requests a corridor since the former one is broken. */
+static WmStatus ask_again(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  if (record->order != WM_ORDER_TARGET || record->needs_plan) return WM_OK;
+  if (crowd->states[index] != WM_AGENT_ON_CONNECTION) {
+    crowd->states[index] = WM_AGENT_PLANNING;
+    crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
+  }
+  return wm_crowd_request(crowd, index);
+}
+
+/* True if the next polygons of a corridor exist, pass the filter and are linked; continues from step to
+ * step. */
+static bool check_corridor(const WmCrowd *crowd, WmAgentRecord *record, const WmMesh *mesh) {
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  const uint64_t version = wm_mesh_version(mesh);
+  if (record->checking_version != version) {
+    record->checking_version = version;
+    record->checked = 0;
+  }
+  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+  while (cursor.index < record->checked && cursor.index + 1 < record->corridor.count)
+    cursor = wm_agent_corridor_next(crowd, cursor);
+  uint32_t looked_at = 0;
+  while (looked_at < WM_CROWD_CHECKED_PER_STEP && cursor.index + 1 < record->corridor.count) {
+    const WmRef from = wm_agent_corridor_polygon(crowd, cursor);
+    const WmCorridorCursor next = wm_agent_corridor_next(crowd, cursor);
+    const WmRef to = wm_agent_corridor_polygon(crowd, next);
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, from), *next_tile = wm_mesh_tile_of(mesh, to);
+    if (!tile || !next_tile) return false;
+    if (!wm_filter_passes(filter, next_tile->polygon_flags[wm_ref_polygon(to)])) return false;
+    if (!wm_query_find_portal(tile, wm_ref_polygon(from), to)) return false;
+    cursor = next;
+    looked_at++;
+  }
+  record->checked = cursor.index;
+  if (cursor.index + 1 >= record->corridor.count) record->checked_version = version;
+  return true;
+}
+
+static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, float seconds) {
+  WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  if (record->retry > 0) record->retry -= seconds;
+  if (has_changed) {
+    record->walls_are_valid = false;
+    const bool is_flying = crowd->states[index] == WM_AGENT_ON_CONNECTION;
+    if (!is_flying && (!record->polygon || !wm_mesh_tile_of(mesh, record->polygon))) {
+      float position[3];
+      memcpy(position, crowd->positions + 3 * index, sizeof position);
+      const WmStatus status = wm_crowd_snap_agent(crowd, index, position);
+      if (status) return status;
+      if (!record->polygon || record->order != WM_ORDER_TARGET) return WM_OK;
+      crowd->states[index] = WM_AGENT_PLANNING;
+      crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
+      return wm_crowd_request(crowd, index);
+    }
+  }
+  if (!record->polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION) return WM_OK;
+  if (record->needs_plan && record->request == 0) return wm_crowd_request(crowd, index);
+  if (record->order != WM_ORDER_TARGET || record->needs_plan) return WM_OK;
+  const uint64_t version = wm_mesh_version(mesh);
+  if (record->checked_version == version) return WM_OK;
+  if (record->is_partial) {
+    if (record->retry > 0) return WM_OK;
+    record->checked_version = version;
+    return ask_again(crowd, index);
+  }
+  if (record->corridor.count > 0 && !check_corridor(crowd, record, mesh)) return ask_again(crowd, index);
+  if (record->corridor.count == 0) record->checked_version = version;
+  return WM_OK;
+}
+
+WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds) {
+  bool has_changed[WM_CROWD_TYPES];
+  for (uint32_t type = 0; type < crowd->mesh_count; type++) {
+    WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
+    has_changed[type] = on->seen_version != wm_mesh_version(on->mesh);
+    on->seen_version = wm_mesh_version(on->mesh);
+  }
+  WmStatus first = WM_OK;
+  /* In the order of numbers, which is the order of their requests. */
+  const WmAgentNumber *numbers = crowd->numbers.items;
+  for (uint32_t number = 0; number < crowd->number_count; number++) {
+    if (!numbers[number].is_used) continue;
+    const size_t i = numbers[number].index;
+    const WmStatus status = check_agent(crowd, i, has_changed[crowd->records[i].parameters.type], seconds);
+    if (!first) first = status;
+  }
+  return first;
+}

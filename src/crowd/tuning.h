@@ -1,0 +1,491 @@
+/* Every tuned number of the crowd, in the order of the phases of a step.
+ *
+ * An entry says what the number changes, and its unit. `chosen`: how the value was found; "not derived" means
+ * that no measurement is recorded. `seen in`: the scenario of bench/crowd (README.md there describes them) or
+ * the test that notices a change. Distances are world units, times seconds; "radii" are radii of the agent,
+ * "both radii" the sum of the radii of two bodies.
+ *
+ * How to tune: change one number, run build/crowd_scenarios on courses 1 to 8, judge on courses 9 to 16.
+ * Every change moves the hashes of tests/js/determinism.test.js.
+ *
+ * Not here: defaults of options and of agent parameters (crowd.c, agents.c), limits of the interface
+ * (crowd_internal.h), the two tolerances of string pulling (steering/pull.c). */
+#ifndef WALKMESH_CROWD_TUNING_H
+#define WALKMESH_CROWD_TUNING_H
+
+/* ---- Capacities ------------------------------------------------------------------------------------- */
+
+enum {
+  /* Neighbours stored per agent; avoidance uses at most 12.
+   * chosen     12 rounded up.
+   * seen in    memory only. */
+  WM_CROWD_NEIGHBOURS = 16,
+  /* Walls stored per agent, the nearest ones.
+   * chosen     not derived.
+   * seen in    `doorway`, `corridor`. */
+  WM_CROWD_WALLS = 8,
+  /* Corners found ahead: the next leg, the one after for anticipated turns, one for shortcuts.
+   * chosen     not derived.
+   * seen in    `lone`, crowd_line_test. */
+  WM_CROWD_CORNERS = 3,
+  /* Polygons in one block of a corridor; at most 32, the bits of `connections`.
+   * chosen     not derived.
+   * seen in    memory per agent and bench/crowd/speed.js. */
+  WM_CORRIDOR_BLOCK = 16,
+  /* Labelled sets of islands that are stored, one per mesh and filter flags; the least recently used one is
+   * replaced.
+   * chosen     not derived.
+   * seen in    crowds with more than 4 combinations and unreachable targets. */
+  WM_CROWD_ISLANDS = 4
+};
+
+/* ---- Planning: planning/plan.c, path_requests.c, flow_fields.c -------------------------------------- */
+
+enum {
+  /* Polygons of a new corridor that are compared, and nodes of the search, that connect it to an agent which
+   * walked on during the search.
+   * chosen     not derived.
+   * seen in    `moving-goal`. */
+  WM_CROWD_JOIN_LIMIT = 256,
+  /* A failed search that took more polygons than this labels the islands.
+   * chosen     not derived; labelling costs about as much as one search of the whole mesh.
+   * seen in    `unreachable`. */
+  WM_CROWD_COSTLY_FAILURE = 512,
+  /* Polygons of a corridor whose copy counts as one searched polygon of the budget.
+   * chosen     not derived.
+   * seen in    `1,000 new goals in one frame` of docs/performance.md. */
+  WM_CROWD_COPIED_PER_UNIT = 16,
+  /* Shortcuts may use 1 / this of the step's budget.
+   * chosen     not derived.
+   * seen in    speed.js. */
+  WM_CROWD_SHORTCUT_BUDGET_DIVISOR = 8,
+  /* Polygons left unused by shortcuts, since the last one may exceed its share.
+   * chosen     above WM_CROWD_SHORTCUT_NODES.
+   * seen in    crowd_plan_test. */
+  WM_CROWD_SHORTCUT_MARGIN = 128,
+  /* Polygons of a corridor that are checked per step after the mesh changed.
+   * chosen     not derived.
+   * seen in    the worst step after a change of the mesh. */
+  WM_CROWD_CHECKED_PER_STEP = 16,
+  /* Requests for about the same target from which on a flow field may replace searches.
+   * chosen     not derived.
+   * seen in    `1,000 new goals in one frame`. */
+  WM_CROWD_FIELD_SHARED_BY = 3,
+  /* Polygons that a search is assumed to take until one was measured.
+   * chosen     not derived.
+   * seen in    the first step with orders. */
+  WM_CROWD_UNKNOWN_SEARCH = 64,
+  /* Searches that a flow field is assumed to cost until one was measured.
+   * chosen     not derived.
+   * seen in    the first step with orders. */
+  WM_CROWD_UNKNOWN_FIELD = 16,
+  /* Searches, and flow fields, over which their measured cost is averaged.
+   * chosen     not derived; powers of two keep the means exact integers.
+   * seen in    speed.js. */
+  WM_CROWD_SEARCH_COST_MEMORY = 16,
+  WM_CROWD_FIELD_COST_MEMORY = 4,
+  /* Each search lowers the cost of a flow field by 1 / this, so that fields are tried again at some time.
+   * chosen     not derived.
+   * seen in    speed.js. */
+  WM_CROWD_FIELD_COST_DECAY = 256
+};
+
+/* Longest wait until an agent without a corridor to its target requests one again, seconds; waits double from
+ * 1 s.
+ * chosen     not derived.
+ * seen in    `unreachable`. */
+#define WM_CROWD_LONGEST_RETRY 30.0f
+/* Side of the squares whose targets may share a flow field, world units.
+ * chosen     targets farther apart differ by more than WM_CROWD_FIELD_LEEWAY on most corridors.
+ * seen in    crowd_plan_test. */
+#define WM_CROWD_TARGET_SQUARE 4.0f
+/* A corridor from a flow field to another target of its polygon may cost this fraction more than the
+ * cheapest.
+ * chosen     promised by docs/crowd.md (5 %).
+ * seen in    crowd_plan_test. */
+#define WM_CROWD_FIELD_LEEWAY 0.05f
+
+/* ---- Planning: planning/shortcut.c ------------------------------------------------------------------ */
+
+enum {
+  /* Turns that an agent gets after it was moved off its corridor.
+   * chosen     not derived.
+   * seen in    crowd_shortcut_test. */
+  WM_CROWD_SHORTCUT_TURNS = 8,
+  /* Steps between two turns of an agent.
+   * chosen     not derived.
+   * seen in    crowd_shortcut_test. */
+  WM_CROWD_SHORTCUT_PERIOD = 12,
+  /* Every how many turns it searches instead of casting a ray.
+   * chosen     not derived.
+   * seen in    speed.js. */
+  WM_CROWD_SHORTCUT_SEARCH_TURNS = 2,
+  /* Polygons of the corridor that may be replaced, and by how many.
+   * chosen     not derived.
+   * seen in    crowd_shortcut_test. */
+  WM_CROWD_SHORTCUT_REPLACED = 48,
+  WM_CROWD_SHORTCUT_REPLACEMENT = 96,
+  /* Nodes of the search around the agent.
+   * chosen     not derived.
+   * seen in    crowd_shortcut_test. */
+  WM_CROWD_SHORTCUT_NODES = 96,
+  /* Polygons that a ray or a comparison visits and that count as one searched polygon.
+   * chosen     not derived.
+   * seen in    speed.js. */
+  WM_CROWD_SHORTCUT_VISITS_PER_UNIT = 4
+};
+
+/* A ray continues this far beyond the corner, to enter the polygons behind it, world units.
+ * chosen     not derived.
+ * seen in    crowd_shortcut_test. */
+#define WM_CROWD_SHORTCUT_OVERSHOOT 0.01f
+/* Longest ray, world units.
+ * chosen     not derived.
+ * seen in    speed.js. */
+#define WM_CROWD_SHORTCUT_RANGE 24.0f
+/* A ray that is blocked this near to its end, as a fraction of its length, counts as free: corners lie on
+ * walls.
+ * chosen     not derived.
+ * seen in    crowd_shortcut_test. */
+#define WM_CROWD_SHORTCUT_FREE 0.99f
+/* A shortcut must cost less by this fraction.
+ * chosen     above rounding.
+ * seen in    crowd_shortcut_test. */
+#define WM_CROWD_SHORTCUT_GAIN 1e-3f
+
+/* ---- Neighbours: avoidance/neighbour_grid.c --------------------------------------------------------- */
+
+/* Side of a cell, world units: a few agents each where they stand close.
+ * chosen     by time.
+ * seen in    speed.js; results differ only through WM_CROWD_ONCOMING. */
+#define WM_CROWD_CELL_SIZE 1.5f
+
+enum {
+  /* Fewest cells of the table, a power of two.
+   * chosen     not derived.
+   * seen in    speed.js with few agents. */
+  WM_CROWD_SMALLEST_TABLE = 256,
+  /* Bodies within an agent's neighbour range between which the range stays; outside it is adapted.
+   * chosen     not derived; the upper one is about twice the 12 neighbours that are used.
+   * seen in    `hall`, speed.js. */
+  WM_CROWD_MET_LOW = 16,
+  WM_CROWD_MET_HIGH = 28,
+  /* Steps between two searches for neighbours; far from all focus points.
+   * chosen     promised by docs/crowd.md; with 12, a step of 10,000 agents of which nine in ten are far takes
+   *            two thirds of the time.
+   * seen in    speed.js, `crossing`. */
+  WM_CROWD_NEIGHBOUR_PERIOD = 3,
+  WM_CROWD_FAR_PERIOD = 12,
+  /* Neighbours that avoidance uses: far from all focus points and of WM_AVOIDANCE_LOW; of WM_AVOIDANCE_HIGH;
+   * else.
+   * chosen     promised by crowd.h.
+   * seen in    `circle`, crowd_variants_test. */
+  WM_CROWD_FEW_NEIGHBOURS = 4,
+  WM_CROWD_MOST_NEIGHBOURS = 12,
+  WM_CROWD_USUAL_NEIGHBOURS = 8
+};
+
+/* Factors of the neighbour range where it holds too many or too few.
+ * chosen     not derived.
+ * seen in    `hall`. */
+#define WM_CROWD_RANGE_SHRINK 0.85f
+#define WM_CROWD_RANGE_GROWTH 1.15f
+/* Shortest neighbour range, radii.
+ * chosen     not derived; two agents of equal radius touch at 2.
+ * seen in    `hall`. */
+#define WM_CROWD_SHORTEST_RANGE 4
+
+/* ---- Walls: avoidance/walls.c, step.c --------------------------------------------------------------- */
+
+/* Polygons visited around an agent to find its walls.
+ * chosen     not derived.
+ * seen in    `doorway`, speed.js. */
+enum { WM_CROWD_WALL_POLYGONS = 32 };
+/* Walls are known within this distance beyond the agent's diameter, world units.
+ * chosen     not derived.
+ * seen in    `doorway`, `corridor`. */
+#define WM_CROWD_WALL_RANGE 1.5f
+/* Walls are found again after the agent moved a quarter of that range; this is its square.
+ * chosen     not derived.
+ * seen in    speed.js. */
+#define WM_CROWD_WALLS_MOVED_SQUARED 0.0625f
+
+/* ---- Steering: steering/steer.c, anticipate.c ------------------------------------------------------- */
+
+/* Corners are found again where an agent is farther than this from its line, world units (squared).
+ * chosen     not derived.
+ * seen in    `lone` strayed, crowd_line_test. */
+#define WM_CROWD_OFF_LINE_SQUARED (0.01f * 0.01f)
+/* A vector shorter than this has no direction, world units.
+ * chosen     above rounding.
+ * seen in    crowd_line_test. */
+#define WM_CROWD_NO_LENGTH 1e-6f
+/* An anticipated turn begins this many widths of its arc before the corner, and grows over half of that.
+ * chosen     not derived.
+ * seen in    crowd_behaviour_test (turns of at most 3 degrees a step, docs/crowd.md). */
+#define WM_CROWD_ARC_BEGIN 6.0f
+/* Widest arc, radii.
+ * chosen     promised by docs/crowd.md.
+ * seen in    crowd_behaviour_test. */
+#define WM_CROWD_ARC_WIDEST 4.0f
+/* Widest arc, as a fraction of the distance to the corner: a wider one would lead around it.
+ * chosen     not derived.
+ * seen in    crowd_behaviour_test. */
+#define WM_CROWD_ARC_STEEPEST 0.35f
+/* Narrower arcs are skipped, world units; and so are arcs at a lower speed, world units a second.
+ * chosen     above rounding.
+ * seen in    crowd_behaviour_test. */
+#define WM_CROWD_ARC_NO_WIDTH 1e-3f
+#define WM_CROWD_ARC_NO_SPEED 1e-3f
+/* An arc that a wall blocks is tried again with half the width, up to this many times in all.
+ * chosen     not derived.
+ * seen in    crowd_behaviour_test. */
+enum { WM_CROWD_ARC_ATTEMPTS = 3 };
+
+/* ---- Keeping right: avoidance/keep_right.c ---------------------------------------------------------- */
+
+enum {
+  /* Steps between two looks ahead of an agent.
+   * chosen     not derived.
+   * seen in    speed.js. */
+  WM_CROWD_ONCOMING_PERIOD = 8,
+  /* Oncoming agents from which on the turn no longer grows.
+   * chosen     not derived.
+   * seen in    `circle`, `corridor`. */
+  WM_CROWD_ONCOMING_MANY = 2
+};
+/* How far ahead oncoming agents are counted, world units.
+ * chosen     15 before; random swaps of 1,000 agents need 1.15 times their straight paths with the turn, 1.12
+ *            without (measured at 15).
+ * seen in    `circle`, `corridor`. */
+#define WM_CROWD_ONCOMING_SIGHT 20.0f
+/* An agent is oncoming if it moves against the direction faster than this fraction of the own maximum speed.
+ * chosen     not derived.
+ * seen in    `circle`. */
+#define WM_CROWD_ONCOMING_SPEED 0.5f
+/* Oncoming agents may be this much higher or lower per world unit of distance.
+ * chosen     a slope of 27 degrees.
+ * seen in    levels with floors above each other. */
+#define WM_CROWD_ONCOMING_SLOPE 0.5f
+/* Sine of the largest turn to the right.
+ * chosen     30 degrees, promised by docs/crowd.md.
+ * seen in    `circle`. */
+#define WM_CROWD_KEEP_RIGHT_SINE 0.5f
+/* Slowdown (fraction of its speed that avoidance changes) at which an agent turns in full.
+ * chosen     courses 1 to 8, 0.3 before: `circle` way 1.071 to 1.061, overlapping 0.96 to 0.63 s, `corridor`
+ *            0.03 to 0.12 s; at 0.15 overlaps still fall, ways do not.
+ * seen in    `circle`, `corridor`. */
+#define WM_CROWD_FULL_SLOWDOWN 0.2f
+/* Fraction of each step's slowdown in its running mean.
+ * chosen     not derived.
+ * seen in    `circle`. */
+#define WM_CROWD_SLOWDOWN_MEMORY 0.05f
+
+/* ---- Right of way: avoidance/right_of_way.h --------------------------------------------------------- */
+
+/* Difference of priorities at which the agent with the higher number does all of the avoiding.
+ * chosen     not derived.
+ * seen in    crowd_behaviour_test. */
+#define WM_PRIORITY_RANGE 20.0f
+/* Fraction of the avoiding that a walking agent does for one that stands with another target; the standing
+ * one does the rest.
+ * chosen     not derived.
+ * seen in    `hall`, `doorway`. */
+#define WM_CROWD_STANDING_SHARE 0.7f
+/* Fraction of an overlap with a moving obstacle that is resolved in one round: it moves on whatever the agent
+ * does.
+ * chosen     courses 1 to 8; as firm as agents, jitter of `moving-obstacle` was 12 instead of 10.
+ * seen in    `moving-obstacle`. */
+#define WM_CROWD_OBSTACLE_SHARE 0.25f
+
+/* ---- Half-planes: avoidance/orca.c, half_planes.c --------------------------------------------------- */
+
+/* Factor of both radii that agents keep apart; contacts begin there as well.
+ * chosen     2 % beyond touching.
+ * seen in    overlapping of all scenarios. */
+#define WM_AVOIDANCE_MARGIN 1.02f
+/* Time within which half-planes part two agents that overlap, seconds; contacts push them as well.
+ * chosen     not derived.
+ * seen in    `hall`, `doorway`. */
+#define WM_CROWD_PART_TIME 0.3f
+/* Look-ahead time for walls, seconds.
+ * chosen     not derived.
+ * seen in    `doorway`, `corridor`. */
+#define WM_CROWD_WALL_TIME 0.15f
+/* A wall this far behind the agent, world units, is still one: positions lie on walls within rounding.
+ * chosen     above rounding.
+ * seen in    `doorway`. */
+#define WM_CROWD_WALL_BEHIND 0.01f
+/* A collision is head-on if its lateral offset is below this fraction of both radii.
+ * chosen     above rounding.
+ * seen in    `head-on`, whose pairs meet exactly. */
+#define WM_CROWD_HEAD_ON 1e-3f
+/* Shortest look-ahead time, used where no velocity avoids all neighbours, seconds: a dense crowd moves as far
+ * as there is space.
+ * chosen     courses 1 to 8; at 0.25 half as many pass `doorway`; 0.3 halves overlaps of random swaps but
+ *            lengthens their paths from 1.18 to 1.33.
+ * seen in    `doorway` flow. */
+#define WM_CROWD_SHORT_HORIZON 0.07f
+/* Shortest look-ahead time for moving obstacles and agents without avoidance, seconds.
+ * chosen     not derived.
+ * seen in    `moving-obstacle`. */
+#define WM_CROWD_OBSTACLE_HORIZON 0.6f
+/* Range of separation, both radii.
+ * chosen     not derived.
+ * seen in    crowd_behaviour_test. */
+#define WM_CROWD_SEPARATION_RANGE 2.5f
+/* An agent above this fraction of its speed counts as free: it limits its look-ahead to its braking time, and
+ * stops squeezing.
+ * chosen     plateau down to 0.2; the braking time is on a plateau from 0.7 to 1.4 times its value.
+ * seen in    `crossing` overlapping (0.188 s without braking, 0.030 s with), `corridor`. */
+#define WM_FREE_PACE 0.5f
+/* Sine below which two half-planes are parallel.
+ * chosen     above rounding.
+ * seen in    crowd_half_planes_test. */
+#define WM_CROWD_PARALLEL 1e-5f
+
+/* ---- Sampled velocities: avoidance/sampling.c ------------------------------------------------------- */
+
+/* Candidates: directions of a ring, rings, refinements.
+ * chosen     as DetourCrowd's high quality, but for 2 rings instead of 3.
+ * seen in    crowd_variants_test. */
+enum { WM_CROWD_SAMPLE_DIVISIONS = 7, WM_CROWD_SAMPLE_RINGS = 2, WM_CROWD_SAMPLE_REFINEMENTS = 4 };
+/* Look-ahead time, seconds; the first candidates are centred at this fraction of the preferred velocity;
+ * weights of the four penalties: away from the preferred velocity, a change of velocity, the wrong side, time
+ * to collision.
+ * chosen     as DetourCrowd.
+ * seen in    crowd_variants_test. */
+#define WM_CROWD_SAMPLE_HORIZON 2.5f
+#define WM_CROWD_SAMPLE_BIAS 0.4f
+#define WM_CROWD_WEIGHT_PREFERRED 2.0f
+#define WM_CROWD_WEIGHT_CURRENT 0.75f
+#define WM_CROWD_WEIGHT_SIDE 0.75f
+#define WM_CROWD_WEIGHT_TIME 2.5f
+/* Seconds without progress after which a sampling agent uses half-planes.
+ * chosen     not derived; between two resting agents samples find nothing better than to stand.
+ * seen in    crowd_variants_test. */
+#define WM_SAMPLING_PATIENCE 0.5f
+
+/* ---- Moving: step.c, steering/walk.c, steering/connection.c ----------------------------------------- */
+
+/* Lower speeds are rest, world units a second.
+ * chosen     above rounding.
+ * seen in    `hall` trembling. */
+#define WM_CROWD_REST_SPEED 1e-3f
+/* An agent this near to its line is moved on the line itself, world units (squared).
+ * chosen     above rounding.
+ * seen in    `lone` strayed. */
+#define WM_CROWD_ON_LINE_SQUARED (0.001f * 0.001f)
+/* A velocity deviates from the line if its lateral part exceeds this, world units a second.
+ * chosen     above rounding.
+ * seen in    `lone` strayed. */
+#define WM_CROWD_ALONG_LINE 1e-3f
+/* A move that covered less than this fraction (squared speed) met a wall, and takes the velocity that is
+ * left.
+ * chosen     not derived.
+ * seen in    `corridor`. */
+#define WM_CROWD_WALL_LOSS 0.98f
+
+enum {
+  /* Polygons of the corridor in which those of a move are looked for.
+   * chosen     not derived.
+   * seen in    speed.js, `circle` way. */
+  WM_CROWD_WALK_LOOK_AHEAD = 12,
+  /* Times an agent may be moved off its corridor before it requests another one.
+   * chosen     not derived.
+   * seen in    `circle` way, crowd_shortcut_test. */
+  WM_CROWD_DETOUR_LIMIT = 6
+};
+/* A point this near to a polygon lies on its edge, world units.
+ * chosen     above rounding.
+ * seen in    `lone`. */
+#define WM_CROWD_TOUCHING 1e-3f
+
+/* A slowed agent enters a connection within this distance of its start, radii: two fit beside each other.
+ * chosen     courses 1 to 8, 1 before: `jump` jitter 14.0 to 11.8.
+ * seen in    `jump`. */
+#define WM_CROWD_ENTRY_RANGE 1.25f
+/* An agent that started beside the entry lands beside the end by this factor: in flight, agents do not avoid
+ * each other.
+ * chosen     not derived.
+ * seen in    `jump` overlapping. */
+#define WM_CROWD_LANDING_SPREAD 1.5f
+
+/* ---- Contacts: avoidance/contact.c, step.c ---------------------------------------------------------- */
+
+/* Rounds of contacts per step.
+ * chosen     courses 1 to 8; with 5, 12 a second pass `doorway` (11.2 with 4), but more of the overlaps of
+ *            `hall` remain.
+ * seen in    `doorway` flow, `hall` overlap. */
+enum { WM_CROWD_CONTACT_ROUNDS = 4 };
+/* Fraction of an agent's overlaps that one round resolves, for one, two, and three or more of them.
+ * One overlap is all but gone after a step; of many at once more cannot be resolved, or dense crowds tremble.
+ * chosen     courses 1 to 8: overlapping of `moving-goal` 0.080 to 0.004 s, `crossing` 0.028 to 0.003, `jump`
+ *            0.015 to 0.007.
+ * seen in    overlapping of all scenarios, `hall` trembling. */
+#define WM_CROWD_FIRMNESS_ONE 0.9f
+#define WM_CROWD_FIRMNESS_TWO 0.5f
+#define WM_CROWD_FIRMNESS_MANY 0.2f
+/* Agents without avoidance are deflected sideways by this fraction of their pushes, all to the same side: two
+ * on one line would push each other forever.
+ * chosen     not derived.
+ * seen in    crowd_behaviour_test. */
+#define WM_CROWD_CONTACT_DEFLECTION 0.3f
+/* Shorter pushes are skipped, world units (squared).
+ * chosen     above rounding.
+ * seen in    `hall` trembling. */
+#define WM_CROWD_NO_PUSH_SQUARED (1e-4f * 1e-4f)
+/* Bodies nearer than this have no direction from one to the other, world units; their numbers decide.
+ * chosen     above rounding.
+ * seen in    agents added at one point, crowd_behaviour_test. */
+#define WM_CROWD_SAME_POINT 1e-4f
+
+/* ---- States: step.c --------------------------------------------------------------------------------- */
+
+/* A target is reached within this distance, world units; by an agent that others slow down, radii.
+ * chosen     above rounding; not derived.
+ * seen in    `lone` overshoot; arrived of all scenarios. */
+#define WM_CROWD_REACHED 1e-4f
+#define WM_CROWD_REACHED_SLOWED 0.5f
+/* Time over which progress is averaged, seconds.
+ * chosen     not derived.
+ * seen in    `doorway` stuck. */
+#define WM_CROWD_PROGRESS_TIME 0.3f
+/* An agent is blocked if it progresses at less than this fraction of its speed for this time, seconds.
+ * chosen     not derived.
+ * seen in    the state `waiting` with reason `blocked`, crowd_behaviour_test. */
+#define WM_CROWD_BLOCKED_PACE 0.05f
+#define WM_CROWD_BLOCKED_TIME 1.0f
+/* Seconds an agent must be blocked before it pushes between resting agents.
+ * chosen     2 before: nothing changes except that agents wait less.
+ * seen in    `hall`, `doorway`. */
+#define WM_SQUEEZE_TIME 1.0f
+/* Blocked time stops growing here, seconds, so that an agent that squeezes does so for a while.
+ * chosen     not derived.
+ * seen in    `hall`. */
+#define WM_CROWD_LONGEST_BLOCKED (2 * WM_SQUEEZE_TIME)
+/* Seconds blocked behind resting agents of the same target after which an agent rests as well; also the time
+ * before an agent that was pushed off its destination walks back.
+ * chosen     not derived.
+ * seen in    `hall` restless. */
+#define WM_CROWD_PATIENCE 0.5f
+/* Distance from its destination, radii, from which on a pushed agent walks back.
+ * chosen     not derived.
+ * seen in    `hall` restless. */
+#define WM_CROWD_PUSHED_OFF 1.5f
+/* A resting agent nearer than this, both radii, blocks.
+ * chosen     not derived.
+ * seen in    `hall` arrived. */
+#define WM_CROWD_CROWDED 1.15f
+/* Headings stay unchanged below this speed, world units a second.
+ * chosen     not derived.
+ * seen in    `hall`. */
+#define WM_CROWD_HEADING_SPEED 0.05f
+/* A heading with at least this cosine to the velocity becomes its direction, without trigonometry, where the
+ * agent may turn by more than this angle, radians.
+ * chosen     arccos 0.9999 is 0.0141, below 0.02.
+ * seen in    speed.js. */
+#define WM_CROWD_HEADING_COSINE 0.9999f
+#define WM_CROWD_HEADING_TURN 0.02f
+
+#endif

@@ -1,0 +1,225 @@
+/* wm_crowd_validate: a crowd in the middle of its work is valid, and each single corrupted field is found. */
+#include "crowd/crowd_internal.h"
+#include "crowd_worlds.h"
+
+enum { AGENTS = 40 };
+
+typedef struct World {
+  WmContext *context;
+  WmMesh *mesh;
+  WmCrowd *crowd;
+} World;
+
+/* Agents that walk, removed ones, two without an order, one off the mesh, an obstacle, waiting requests. */
+static World make_world(void) {
+  World world;
+  world.context = wm_context_create(NULL);
+  world.mesh = make_field(world.context, 4);
+  WmCrowdOptions options = wm_crowd_options_default();
+  options.search_budget = 16;
+  CHECK_EQUAL_INT(wm_crowd_create(world.context, world.mesh, &options, &world.crowd), WM_OK);
+  WmAgent agents[AGENTS];
+  for (int i = 0; i < AGENTS; i++) {
+    agents[i] = add_agent(world.crowd, 2 + 0.8f * (float)(i % 8), 2 + 0.8f * (float)(i / 8), NULL);
+  }
+  (void)add_agent(world.crowd, 500, 500, NULL);
+  for (int i = 2; i < AGENTS - 8; i++) send_to(world.crowd, agents[i], 28, 28 - 0.5f * (float)(i % 4));
+  const float at[3] = {10, 0, 10}, radius = 1;
+  CHECK_EQUAL_INT(wm_crowd_set_obstacles(world.crowd, 1, at, NULL, &radius, NULL), WM_OK);
+  run_crowd(world.crowd, 80, 0.02f);
+  CHECK_EQUAL_INT(wm_crowd_remove_agents(world.crowd, 2, agents + 4), WM_OK);
+  CHECK(wm_crowd_validate(world.crowd));
+  run_crowd(world.crowd, 2, 0.02f);
+  for (int i = AGENTS - 8; i < AGENTS; i++) send_to(world.crowd, agents[i], 28 - (float)i / 2, 25);
+  CHECK(wm_crowd_validate(world.crowd));
+  return world;
+}
+
+static void destroy_world(World *world) {
+  wm_crowd_destroy(world->crowd);
+  wm_mesh_destroy(world->mesh);
+  wm_context_destroy(world->context);
+}
+
+/* The first walking agent with a corridor of at least `count` polygons, none of whose requests waits. */
+static size_t find_walker(const WmCrowd *crowd, uint32_t count) {
+  size_t i = 0;
+  while (i < crowd->count && (crowd->states[i] != WM_AGENT_FOLLOWING || crowd->records[i].needs_plan ||
+                              crowd->records[i].corridor.count < count)) {
+    i++;
+  }
+  CHECK(i < crowd->count);
+  return i;
+}
+
+static size_t find_state(const WmCrowd *crowd, uint8_t state) {
+  size_t i = 0;
+  while (i < crowd->count && crowd->states[i] != state) i++;
+  CHECK(i < crowd->count);
+  return i;
+}
+
+/* Writes a value over a field, expects that it is found, and restores the field. */
+#define CHECK_FOUND(field, value) \
+  do { \
+    __typeof__(field) kept_value = (field); \
+    (field) = (value); \
+    CHECK(!wm_crowd_validate(crowd)); \
+    (field) = kept_value; \
+    CHECK(wm_crowd_validate(crowd)); \
+  } while (0)
+
+static void corrupted_handles_are_found(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  WmAgentNumber *numbers = crowd->numbers.items;
+  CHECK_FOUND(crowd->agents[3], crowd->agents[2]);
+  CHECK_FOUND(numbers[wm_agent_number(crowd->agents[1])].index, 0);
+  CHECK_FOUND(numbers[wm_agent_number(crowd->agents[1])].generation, 99);
+  CHECK_FOUND(numbers[wm_agent_number(crowd->agents[1])].is_used, false);
+  CHECK_FOUND(crowd->free_number, WM_NONE);
+  CHECK_FOUND(crowd->free_number, 0);
+  CHECK_FOUND(numbers[crowd->free_number].index, crowd->free_number);
+  CHECK_FOUND(crowd->count, crowd->count - 1);
+  destroy_world(&world);
+}
+
+static void corrupted_corridors_are_found(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  WmAgentRecord *record = &crowd->records[find_walker(crowd, 3)];
+  WmAgentCorridor *corridor = &record->corridor;
+  const WmCorridorCursor second = wm_agent_corridor_next(crowd, wm_agent_corridor_begin(corridor));
+  WmCorridorBlock *block = wm_agent_corridor_block(crowd, second.block);
+  CHECK_FOUND(corridor->first, WM_NONE);
+  CHECK_FOUND(corridor->last, crowd->corridor_block_count);
+  CHECK_FOUND(corridor->head, WM_CORRIDOR_BLOCK);
+  CHECK_FOUND(corridor->tail, corridor->tail + 1);
+  CHECK_FOUND(corridor->count, corridor->count + 1);
+  CHECK_FOUND(corridor->count, 0);
+  CHECK_FOUND(block->polygons[second.offset], block->polygons[second.offset] + (WmRef)1);
+  CHECK_FOUND(block->polygons[second.offset], 0);
+  CHECK_FOUND(block->connections, block->connections ^ 1u << second.offset);
+  CHECK_FOUND(wm_agent_corridor_block(crowd, corridor->last)->next, 0);
+  CHECK_FOUND(crowd->free_corridor_blocks, crowd->free_corridor_blocks + 1);
+  CHECK_FOUND(crowd->free_corridor_block, corridor->first);
+  /* A broken corridor that is still to be checked is no violation. */
+  const WmRef polygon = block->polygons[second.offset];
+  record->checked_version--;
+  block->polygons[second.offset] = 0;
+  CHECK(wm_crowd_validate(crowd));
+  block->polygons[second.offset] = polygon;
+  destroy_world(&world);
+}
+
+static void corrupted_agents_are_found(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  const size_t i = find_walker(crowd, 2), lost = find_state(crowd, WM_AGENT_OFF_MESH);
+  WmAgentRecord *record = &crowd->records[i];
+  CHECK_FOUND(crowd->positions[3 * i], NAN);
+  CHECK_FOUND(crowd->positions[3 * i], crowd->positions[3 * i] + 100);
+  CHECK_FOUND(crowd->positions[3 * i + 1], 1);
+  CHECK_FOUND(crowd->previous[3 * i + 2], INFINITY);
+  CHECK_FOUND(crowd->velocities[3 * i + 2], INFINITY);
+  CHECK_FOUND(crowd->headings[2 * i], 2);
+  CHECK_FOUND(crowd->states[i], WM_AGENT_OFF_MESH + 1);
+  CHECK_FOUND(crowd->reasons[i], WM_AGENT_REASON_SEARCH_LIMIT + 1);
+  CHECK_FOUND(record->polygon, 0);
+  CHECK_FOUND(record->polygon, record->polygon + 1);
+  CHECK_FOUND(crowd->records[lost].polygon, record->polygon);
+  CHECK_FOUND(record->parameters.type, 1);
+  CHECK_FOUND(record->parameters.filter, WM_CROWD_FILTERS);
+  CHECK_FOUND(record->corner_count, WM_CROWD_CORNERS + 1);
+  CHECK_FOUND(record->wall_count, WM_CROWD_WALLS + 1);
+  CHECK_FOUND(record->corners[0].point[0], NAN);
+  CHECK_FOUND(record->preferred[0], NAN);
+  CHECK_FOUND(record->chosen[1], INFINITY);
+  CHECK_FOUND(record->destination[0], NAN);
+  CHECK_FOUND(record->target[2], NAN);
+  CHECK_FOUND(record->neighbour_range, -1);
+  CHECK_FOUND(record->blocked_time, NAN);
+  CHECK_FOUND(record->progress, 2);
+  CHECK_FOUND(record->oncoming, 100);
+  CHECK_FOUND(record->shortcut_turns, 100);
+  destroy_world(&world);
+}
+
+static void states_against_orders_are_found(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  const size_t i = find_walker(crowd, 2), idle = find_state(crowd, WM_AGENT_NO_TARGET);
+  static const uint8_t WRONG[] = {WM_AGENT_NO_TARGET,     WM_AGENT_PLANNING,    WM_AGENT_WAITING,
+                                  WM_AGENT_ON_CONNECTION, WM_AGENT_UNREACHABLE, WM_AGENT_OFF_MESH};
+  for (size_t k = 0; k < sizeof WRONG; k++) CHECK_FOUND(crowd->states[i], WRONG[k]);
+  CHECK_FOUND(crowd->states[idle], WM_AGENT_FOLLOWING);
+  CHECK_FOUND(crowd->states[idle], WM_AGENT_ARRIVED);
+  CHECK_FOUND(crowd->records[idle].order, WM_ORDER_TARGET);
+  CHECK_FOUND(crowd->records[idle].needs_plan, true);
+  CHECK_FOUND(crowd->records[i].order, WM_ORDER_NONE);
+  CHECK_FOUND(crowd->reasons[find_state(crowd, WM_AGENT_OFF_MESH)], WM_AGENT_REASON_NONE);
+  destroy_world(&world);
+}
+
+static void corrupted_requests_are_found(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  CHECK(crowd->queue_count >= 2);
+  WmPathRequest *items = crowd->queue.items;
+  WmPathRequest *first = &items[crowd->queue_first],
+                *next = &items[(crowd->queue_first + 1) % crowd->queue.capacity];
+  size_t index;
+  CHECK(wm_crowd_peek(crowd, first->agent, &index));
+  CHECK_FOUND(first->agent, next->agent);
+  CHECK_FOUND(first->agent, 0);
+  CHECK_FOUND(first->request, next->request);
+  CHECK_FOUND(crowd->removed_requests, crowd->removed_requests + 1);
+  CHECK_FOUND(crowd->queue_count, crowd->queue_count - 1);
+  CHECK_FOUND(crowd->request, crowd->request + 1);
+  CHECK_FOUND(crowd->records[index].queued, 0);
+  CHECK_FOUND(crowd->records[index].request, 12345);
+  CHECK_FOUND(crowd->records[find_walker(crowd, 2)].queued, 1);
+  WmCrowdMesh *on = wm_crowd_mesh(crowd, 0);
+  const bool was_searching = on->is_searching;
+  on->is_searching = true;
+  CHECK_FOUND(on->field, &crowd->flow_fields[WM_CROWD_FLOW_FIELDS]);
+  CHECK_FOUND(on->field, &crowd->flow_fields[WM_CROWD_FLOW_FIELDS - 1]);
+  on->is_searching = was_searching;
+  destroy_world(&world);
+}
+
+static void corrupted_bodies_are_found(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  WmBody *bodies = crowd->bodies.items;
+  uint32_t *first = crowd->cell_first.items;
+  uint32_t cell = 0, agent = 0;
+  while (first[cell + 1] == 0) cell++;
+  while (bodies[agent].index == WM_NONE) agent++;
+  CHECK_FOUND(bodies[agent].x, bodies[agent].x + 4);
+  CHECK_FOUND(bodies[agent].z, bodies[agent].z + 1);
+  CHECK_FOUND(((float *)crowd->body_axes[1].items)[agent], -1);
+  CHECK_FOUND(first[0], 1);
+  CHECK_FOUND(first[cell + 1], 0);
+  CHECK_FOUND(first[crowd->cell_mask + 1], 0);
+  CHECK_FOUND(crowd->cell_mask, 2 * crowd->cell_mask + 1);
+  CHECK_FOUND(bodies[agent].index, (uint32_t)crowd->count);
+  CHECK_FOUND(bodies[agent].number, bodies[agent].number + 1);
+  size_t i = 0;
+  while (crowd->neighbour_counts[i] == 0) i++;
+  CHECK_FOUND(crowd->neighbours[WM_CROWD_NEIGHBOURS * i], (uint32_t)crowd->body_count);
+  CHECK_FOUND(crowd->found[WM_CROWD_NEIGHBOURS * i], (uint32_t)crowd->count);
+  CHECK_FOUND(crowd->found_counts[i], WM_CROWD_NEIGHBOURS + 1);
+  CHECK_FOUND(crowd->neighbour_counts[i], crowd->found_counts[i] + 1);
+  destroy_world(&world);
+}
+
+int main(void) {
+  RUN(corrupted_handles_are_found);
+  RUN(corrupted_corridors_are_found);
+  RUN(corrupted_agents_are_found);
+  RUN(states_against_orders_are_found);
+  RUN(corrupted_requests_are_found);
+  RUN(corrupted_bodies_are_found);
+  return check_finish();
+}

@@ -1,0 +1,373 @@
+/* The checks of contours, polygon meshes, detail meshes and tiles: they hold for every tile of baked levels, and
+ * each finds a single broken entry. */
+#include <math.h>
+
+#include "bake/contours/contours_validate.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
+#include "bake/tile/tile_validate.h"
+#include "base/tile_format.h"
+#include "check.h"
+#include "scene.h"
+
+/* ---- Levels ------------------------------------------------------------------------------------------ */
+
+/* Checks all stages of all tiles. Returns the number of polygons. */
+static uint32_t validate_level(const Scene *scene, int32_t partition, int32_t tile_size) {
+  WmContext *context = wm_context_create(NULL);
+  WmConfig config = wm_config_default();
+  config.partition = partition;
+  config.tile_size = tile_size;
+  const WmBakeInput input = scene_input(scene);
+  WmBaker *baker;
+  uint32_t polygon_count = 0;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  for (int32_t tile = 0; tile < voxels->tile_count_x * voxels->tile_count_z; tile++) {
+    CHECK_EQUAL_INT(
+        wm_baker_begin_tile(baker, tile % voxels->tile_count_x, tile / voxels->tile_count_x, true), WM_OK);
+    while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    const WmBakeStages *stages = wm_baker_stages(baker);
+    CHECK(wm_contour_set_validate(&stages->contours));
+    CHECK(wm_polygon_mesh_validate(&stages->polygon_mesh));
+    CHECK_EQUAL_INT(wm_polygon_mesh_count_concave(&stages->polygon_mesh), 0);
+    CHECK(wm_detail_mesh_validate(&stages->detail_mesh, &stages->polygon_mesh));
+    polygon_count += stages->polygon_mesh.polygon_count;
+    WmTileData data = wm_baker_take_tile(baker);
+    CHECK(wm_tile_validate(&data));
+    wm_tile_data_free(context, &data);
+  }
+  wm_baker_destroy(baker);
+  wm_context_destroy(context);
+  return polygon_count;
+}
+
+static void stages_of_levels_are_valid(void) {
+  static const char *const FILES[] = {"holes", "stairs", "tower", "maze"};
+  for (int32_t i = 0; i < 4; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "tests/scenes/%s.obj", FILES[i]);
+    Scene scene = read_obj(path);
+    CHECK(scene.triangle_count > 0);
+    CHECK(validate_level(&scene, i, 0) > 0);
+    CHECK(validate_level(&scene, (i + 1) % 4, 64) > 0);
+    free_scene(&scene);
+  }
+}
+
+static void stages_of_random_levels_are_valid(void) {
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(12); seed++) {
+    Scene scene = make_random_scene(seed);
+    CHECK(validate_level(&scene, (int32_t)(seed % 4), seed % 3 ? 48 : 0) > 0);
+    free_scene(&scene);
+  }
+}
+
+/* ---- Broken entries ---------------------------------------------------------------------------------- */
+
+typedef struct Level {
+  WmContext *context;
+  Scene scene;
+  WmBaker *baker;
+  WmBakeStages stages; /* a copy; its arrays are the baker's */
+  WmTileData tile;
+} Level;
+
+static const WmOffMeshConnection LADDER = {
+    .start = {2, 0.5f, 2}, .end = {5, 0.5f, 5}, .radius = 1, .area = 3, .flags = 1, .user_id = 5};
+
+/* One tile of several on a square with a hole, with a connection inside. */
+static Level bake_level(void) {
+  Level level = {.context = wm_context_create(NULL), .scene = read_obj("tests/scenes/holes.obj")};
+  WmConfig config = wm_config_default();
+  config.tile_size = 64;
+  WmBakeInput input = scene_input(&level.scene);
+  float low[3], high[3];
+  CHECK_EQUAL_INT(wm_baker_create(level.context, &config, &input, &level.baker), WM_OK);
+  wm_baker_bounds(level.baker, low, high);
+  wm_baker_destroy(level.baker);
+  WmOffMeshConnection connection = LADDER;
+  for (int axis = 0; axis < 3; axis++) {
+    connection.start[axis] = low[axis] + 2;
+    connection.end[axis] = low[axis] + 4;
+  }
+  connection.start[1] = connection.end[1] = 0;
+  input.connections = &connection;
+  input.connection_count = 1;
+  CHECK_EQUAL_INT(wm_baker_create(level.context, &config, &input, &level.baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(level.baker, 0, 0, true), WM_OK);
+  while (wm_baker_next_stage(level.baker) != WM_STAGE_DONE) {
+    CHECK_EQUAL_INT(wm_baker_step(level.baker), WM_OK);
+  }
+  level.stages = *wm_baker_stages(level.baker);
+  level.tile = wm_baker_take_tile(level.baker);
+  return level;
+}
+
+static void free_level(Level *level) {
+  wm_tile_data_free(level->context, &level->tile);
+  wm_baker_destroy(level->baker);
+  wm_context_destroy(level->context);
+  free_scene(&level->scene);
+}
+
+/* Changes an entry: the check finds it, and nothing once it is restored. */
+#define CHECK_FINDS(entry, value, is_valid) \
+  do { \
+    const __typeof__(entry) before = (entry); \
+    CHECK(is_valid); \
+    (entry) = (__typeof__(entry))(value); \
+    CHECK(!(is_valid)); \
+    (entry) = before; \
+    CHECK(is_valid); \
+  } while (0)
+
+static void broken_contours_are_found(void) {
+  Level level = bake_level();
+  WmContourSet *set = &level.stages.contours;
+  CHECK(set->contour_count > 0 && set->raw_first[set->contour_count] > 0);
+  int32_t *vertex = set->vertices, *raw = set->raw_vertices;
+  CHECK_FINDS(vertex[0], -1, wm_contour_set_validate(set));
+  CHECK_FINDS(vertex[0], set->grid.width + 1, wm_contour_set_validate(set));
+  CHECK_FINDS(vertex[1], -1, wm_contour_set_validate(set));
+  CHECK_FINDS(vertex[2], set->grid.depth + 1, wm_contour_set_validate(set));
+  CHECK_FINDS(vertex[3], set->contour_region[0], wm_contour_set_validate(set));
+  CHECK_FINDS(vertex[3], 1 << 20, wm_contour_set_validate(set));
+  CHECK_FINDS(raw[0], raw[0] + 2, wm_contour_set_validate(set));
+  CHECK_FINDS(raw[3], set->contour_region[0], wm_contour_set_validate(set));
+  CHECK_FINDS(set->vertex_first[0], 1, wm_contour_set_validate(set));
+  CHECK_FINDS(set->vertex_first[1], 2, wm_contour_set_validate(set));
+  CHECK_FINDS(set->raw_first[1], UINT32_MAX, wm_contour_set_validate(set));
+  CHECK_FINDS(set->contour_region[0], 0, wm_contour_set_validate(set));
+  CHECK_FINDS(set->contour_region[0], WM_REGION_BORDER | 1, wm_contour_set_validate(set));
+  CHECK_FINDS(set->contour_area[0], 0, wm_contour_set_validate(set));
+  CHECK_FINDS(set->contour_area[0], WM_AREA_COUNT, wm_contour_set_validate(set));
+  free_level(&level);
+}
+
+/* An edge between regions whose areas are equal must not say that they differ. */
+static void a_wrong_area_border_is_found(void) {
+  Level level = bake_level();
+  WmContourSet *set = &level.stages.contours;
+  bool found = false;
+  for (uint32_t i = 0; i < set->vertex_first[set->contour_count] && !found; i++) {
+    int32_t *code = set->vertices + 4 * (size_t)i + 3;
+    for (uint32_t k = 0; k < set->contour_count && !found; k++) {
+      if (set->contour_region[k] != (*code & 0xffff)) continue;
+      found = true;
+      CHECK_FINDS(*code, *code ^ WM_CONTOUR_AREA_BORDER, wm_contour_set_validate(set));
+    }
+  }
+  CHECK(found);
+  free_level(&level);
+}
+
+static void broken_polygons_are_found(void) {
+  Level level = bake_level();
+  WmPolygonMesh *mesh = &level.stages.polygon_mesh;
+  const uint32_t max_vertices = (uint32_t)mesh->max_vertices_per_polygon;
+  const uint32_t entries = 2 * max_vertices * mesh->polygon_count;
+  uint32_t neighbour = max_vertices, portal = max_vertices, wall = max_vertices, end = 0;
+  while (mesh->polygons[neighbour] >= WM_POLYGON_PORTAL || neighbour % (2 * max_vertices) < max_vertices)
+    neighbour++;
+  while (mesh->polygons[portal] < WM_POLYGON_PORTAL || mesh->polygons[portal] == WM_POLYGON_NONE ||
+         portal % (2 * max_vertices) < max_vertices) {
+    portal++;
+  }
+  while (mesh->polygons[wall] != WM_POLYGON_NONE || wall % (2 * max_vertices) < max_vertices ||
+         mesh->polygons[wall - max_vertices] == WM_POLYGON_NONE) {
+    wall++;
+  }
+  while (mesh->polygons[end] != WM_POLYGON_NONE || end % (2 * max_vertices) >= max_vertices) end++;
+  CHECK(neighbour < entries && portal < entries && wall < entries && end < entries);
+  CHECK_FINDS(mesh->polygons[0], mesh->vertex_count, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[2], WM_POLYGON_NONE, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[end + max_vertices], 0, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[neighbour], WM_POLYGON_NONE, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[neighbour], mesh->polygon_count, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[neighbour], neighbour / (2 * max_vertices), wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[portal], WM_POLYGON_PORTAL | 4, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[portal], mesh->polygons[portal] ^ 2, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygons[wall], 0, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->vertices[0], mesh->grid.width + 1, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->vertices[2], mesh->grid.depth + 1, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygon_region[0], WM_REGION_BORDER | 1, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygon_area[0], 0, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->polygon_area[0], WM_AREA_COUNT, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->max_vertices_per_polygon, 7, wm_polygon_mesh_validate(mesh));
+  CHECK_FINDS(mesh->vertex_count, 2, wm_polygon_mesh_validate(mesh));
+  const uint16_t first = mesh->polygons[0];
+  mesh->polygons[0] = mesh->polygons[1];
+  mesh->polygons[1] = first;
+  CHECK(wm_polygon_mesh_count_concave(mesh) > 0);
+  free_level(&level);
+}
+
+static void broken_details_are_found(void) {
+  Level level = bake_level();
+  const WmPolygonMesh *mesh = &level.stages.polygon_mesh;
+  WmDetailMesh *detail = &level.stages.detail_mesh;
+  uint8_t *triangle = detail->triangles;
+  while (!triangle[3]) triangle += 4;
+  CHECK_FINDS(detail->submeshes[0], 1, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->submeshes[1], 2, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->submeshes[1], UINT32_MAX, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->submeshes[2], 1, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->submeshes[3], UINT32_MAX, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->vertices[0], detail->vertices[0] + 1, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->vertices[1], detail->vertices[1] + 1, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->vertices[3 * (size_t)detail->vertex_count - 1], NAN,
+              wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(triangle[0], 126, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(triangle[0], triangle[1], wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(triangle[3], triangle[3] | 2, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(triangle[3], 0, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->submesh_count, 0, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->vertex_count, detail->vertex_count + 1, wm_detail_mesh_validate(detail, mesh));
+  CHECK_FINDS(detail->triangle_count, detail->triangle_count + 1, wm_detail_mesh_validate(detail, mesh));
+  free_level(&level);
+}
+
+/* ---- Broken tiles ------------------------------------------------------------------------------------ */
+
+/* Replaces bytes of a tile: the check finds it, and nothing once they are restored. */
+static void check_finds_bytes(WmTileData *tile, uint64_t at, const void *bytes, size_t count) {
+  uint8_t before[64];
+  CHECK(count <= sizeof before && at + count <= tile->byte_count);
+  memcpy(before, tile->bytes + at, count);
+  CHECK(memcmp(before, bytes, count) != 0 && wm_tile_validate(tile));
+  memcpy(tile->bytes + at, bytes, count);
+  CHECK(!wm_tile_validate(tile));
+  memcpy(tile->bytes + at, before, count);
+  CHECK(wm_tile_validate(tile));
+}
+
+static void broken_headers_are_found(void) {
+  Level level = bake_level();
+  WmTileHeader header;
+  wm_tile_get(level.tile.bytes, 0, 0, sizeof header, &header);
+  const int32_t good[9] = {
+      header.magic,           header.version,      header.polygon_count,       header.vertex_count,
+      header.link_count,      header.detail_count, header.detail_vertex_count, header.node_count,
+      header.connection_count};
+  int32_t *const fields[9] = {
+      &header.magic,           &header.version,      &header.polygon_count,       &header.vertex_count,
+      &header.link_count,      &header.detail_count, &header.detail_vertex_count, &header.node_count,
+      &header.connection_count};
+  for (int i = 0; i < 9; i++) {
+    static const int32_t CHANGES[3] = {1, -1, INT32_MIN};
+    for (int k = 0; k < 3; k++) {
+      *fields[i] = (int32_t)((uint32_t)good[i] + (uint32_t)CHANGES[k]);
+      wm_tile_put(level.tile.bytes, 0, 0, sizeof header, &header);
+      CHECK(!wm_tile_validate(&level.tile));
+      *fields[i] = good[i];
+    }
+  }
+  wm_tile_put(level.tile.bytes, 0, 0, sizeof header, &header);
+  CHECK(wm_tile_validate(&level.tile));
+  CHECK_FINDS(level.tile.byte_count, level.tile.byte_count - 4, wm_tile_validate(&level.tile));
+  CHECK_FINDS(level.tile.byte_count, 3, wm_tile_validate(&level.tile));
+  free_level(&level);
+}
+
+static void broken_polygons_of_tiles_are_found(void) {
+  Level level = bake_level();
+  WmTileHeader header;
+  wm_tile_get(level.tile.bytes, 0, 0, sizeof header, &header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  const float nan = NAN;
+  check_finds_bytes(&level.tile, at.vertices, &nan, sizeof nan);
+  WmTilePolygon good, polygon;
+  size_t number = 0, edge = 0;
+  do {
+    wm_tile_get(level.tile.bytes, at.polygons, number++, sizeof good, &good);
+  } while (good.neighbours[0] == 0 || good.neighbours[0] & WM_TILE_PORTAL);
+  const uint64_t where = at.polygons + --number * sizeof good;
+  polygon = good;
+  polygon.vertices[0] = (uint16_t)header.vertex_count;
+  check_finds_bytes(&level.tile, where, &polygon, sizeof polygon);
+  polygon = good;
+  polygon.neighbours[edge] = (uint16_t)(number + 1);
+  check_finds_bytes(&level.tile, where, &polygon, sizeof polygon);
+  polygon.neighbours[edge] = WM_TILE_PORTAL | WM_SIDE_X_PLUS_Z_PLUS;
+  check_finds_bytes(&level.tile, where, &polygon, sizeof polygon);
+  polygon.neighbours[edge] = 0;
+  check_finds_bytes(&level.tile, where, &polygon, sizeof polygon);
+  polygon = good;
+  polygon.area_and_type ^= WM_TILE_OFF_MESH << 6;
+  check_finds_bytes(&level.tile, where, &polygon, sizeof polygon);
+  polygon = good;
+  polygon.vertex_count = 2;
+  check_finds_bytes(&level.tile, where, &polygon, sizeof polygon);
+  free_level(&level);
+}
+
+static void broken_details_of_tiles_are_found(void) {
+  Level level = bake_level();
+  WmTileHeader header;
+  wm_tile_get(level.tile.bytes, 0, 0, sizeof header, &header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  WmTileDetail good, detail;
+  wm_tile_get(level.tile.bytes, at.details, 0, sizeof good, &good);
+  detail = good;
+  detail.triangle_count++;
+  check_finds_bytes(&level.tile, at.details, &detail, sizeof detail);
+  detail = good;
+  detail.vertex_count++;
+  check_finds_bytes(&level.tile, at.details, &detail, sizeof detail);
+  detail = good;
+  detail.first_triangle++;
+  check_finds_bytes(&level.tile, at.details, &detail, sizeof detail);
+  const uint8_t corner = 255, flags = 2;
+  check_finds_bytes(&level.tile, at.detail_triangles + 1, &corner, 1);
+  check_finds_bytes(&level.tile, at.detail_triangles + 3, &flags, 1);
+  free_level(&level);
+}
+
+static void broken_trees_and_connections_are_found(void) {
+  Level level = bake_level();
+  WmTileHeader header;
+  wm_tile_get(level.tile.bytes, 0, 0, sizeof header, &header);
+  const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  CHECK(header.node_count > 2 && header.connection_count == 1);
+  const int32_t last = header.node_count - 2;
+  WmTileNode good, node;
+  wm_tile_get(level.tile.bytes, at.nodes, (size_t)last, sizeof good, &good);
+  node = good;
+  node.low[0] = 0;
+  node.high[0] = UINT16_MAX;
+  check_finds_bytes(&level.tile, at.nodes + (uint64_t)last * sizeof node, &node, sizeof node);
+  node = good;
+  node.index = good.index == 0 ? 1 : 0; /* a second leaf of a polygon */
+  check_finds_bytes(&level.tile, at.nodes + (uint64_t)last * sizeof node, &node, sizeof node);
+  wm_tile_get(level.tile.bytes, at.nodes, 0, sizeof good, &good);
+  node = good;
+  node.index--;
+  check_finds_bytes(&level.tile, at.nodes, &node, sizeof node);
+  WmTileConnection right, wrong;
+  wm_tile_get(level.tile.bytes, at.connections, 0, sizeof right, &right);
+  wrong = right;
+  wrong.polygon--;
+  check_finds_bytes(&level.tile, at.connections, &wrong, sizeof wrong);
+  wrong = right;
+  wrong.side = 8;
+  check_finds_bytes(&level.tile, at.connections, &wrong, sizeof wrong);
+  wrong = right;
+  wrong.end[2] += 1;
+  check_finds_bytes(&level.tile, at.connections, &wrong, sizeof wrong);
+  free_level(&level);
+}
+
+int main(void) {
+  RUN(stages_of_levels_are_valid);
+  RUN(stages_of_random_levels_are_valid);
+  RUN(broken_contours_are_found);
+  RUN(a_wrong_area_border_is_found);
+  RUN(broken_polygons_are_found);
+  RUN(broken_details_are_found);
+  RUN(broken_headers_are_found);
+  RUN(broken_polygons_of_tiles_are_found);
+  RUN(broken_details_of_tiles_are_found);
+  RUN(broken_trees_and_connections_are_found);
+  return check_finish();
+}

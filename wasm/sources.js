@@ -1,0 +1,45 @@
+/** Chooses source files by name and groups them for the compiler: what wasm/build.js needs and tests/js/wasm-sources.test.js checks. */
+import { basename } from 'node:path';
+
+/**
+ * Finds each name's source file, wherever its folder was moved to. A name is a file's base name without `.c`; where several files
+ * share it, `folder/name` means the one below a folder of that name, at any depth.
+ * @param {string} list what the names are listed as, for the error message
+ * @param {string[]} names
+ * @param {string[]} sources paths of all source files, with `/`
+ * @returns {string[]} one path per name
+ */
+export function findSources(list, names, sources) {
+  return names.map((name) => {
+    const folders = name.split('/'), file = `${folders.pop()}.c`;
+    const found = sources.filter((path) => {
+      const parents = path.split('/');
+      return parents.pop() === file && folders.every((folder) => parents.includes(folder));
+    });
+    if (found.length === 0) throw new Error(`${list}: no source file matches "${name}". Correct or remove the name`);
+    if (found.length > 1) throw new Error(`${list}: "${name}" matches ${found.join(' and ')}. Write folder/name`);
+    return found[0];
+  });
+}
+
+/**
+ * Groups files that one start of the compiler can compile: they have the same flags, whatever their folders, and different base names,
+ * because the compiler writes all objects into one folder.
+ * @template {{ source: string, flags: string[] }} File
+ * @param {File[]} files
+ * @param {number} size most files in a group
+ * @returns {File[][]}
+ */
+export function groupForCompiler(files, size) {
+  /** @type {{ flags: string, names: Set<string>, files: File[] }[]} */
+  const groups = [];
+  for (const file of files) {
+    const flags = file.flags.join(' '), name = basename(file.source);
+    const group = groups.find((other) => other.flags === flags && other.files.length < size && !other.names.has(name));
+    if (group) {
+      group.files.push(file);
+      group.names.add(name);
+    } else groups.push({ flags, names: new Set([name]), files: [file] });
+  }
+  return groups.map((group) => group.files);
+}

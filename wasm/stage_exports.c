@@ -1,0 +1,66 @@
+/* Exports of single stage functions that no bake calls: heightfield layers of the current tile, and offset polygons. */
+#include <string.h>
+
+#include "bake/stages.h"
+#include "handles.h"
+
+/* ---- Heightfield layers -------------------------------------------------------------------------------- */
+
+/* The fields of WmHeightfieldLayer before its arrays: 6 floats, 6 numbers. */
+enum { LAYER_HEAD_BYTES = 48, SET_HEAD_BYTES = 12 };
+
+_Static_assert(offsetof(WmHeightfieldLayer, heights) == LAYER_HEAD_BYTES, "packed as stored");
+
+/* Packs layers: their count, width and depth; then for each its bounds and ranges, heights, areas, connections. */
+static void pack_layers(const WmHeightfieldLayers *layers, uint8_t *bytes) {
+  const size_t cells = (size_t)layers->grid.width * (size_t)layers->grid.depth;
+  const uint32_t head[3] = {layers->layer_count, (uint32_t)layers->grid.width, (uint32_t)layers->grid.depth};
+  memcpy(bytes, head, SET_HEAD_BYTES);
+  bytes += SET_HEAD_BYTES;
+  for (uint32_t i = 0; i < layers->layer_count; i++) {
+    const WmHeightfieldLayer *layer = &layers->layers[i];
+    memcpy(bytes, layer, LAYER_HEAD_BYTES);
+    memcpy(bytes + LAYER_HEAD_BYTES, layer->heights, cells);
+    memcpy(bytes + LAYER_HEAD_BYTES + cells, layer->areas, cells);
+    memcpy(bytes + LAYER_HEAD_BYTES + 2 * cells, layer->connections, cells);
+    bytes += LAYER_HEAD_BYTES + 3 * cells;
+  }
+}
+
+/* Builds the layers of the compact heightfield with its present areas. Answer: address (memory_free it), bytes, in the
+ * layout of tests/golden/README.md; 0, 0 without a compact heightfield. */
+EXPORT(bake_heightfield_layers) WmStatus export_bake_heightfield_layers(Bake *bake) {
+  Session *session = bake->session;
+  const WmCompactHeightfield *compact = &wm_baker_stages(bake->baker)->compact;
+  WmHeightfieldLayers layers;
+  session_return_bytes(session, NULL, 0);
+  if (!compact->cell_first) return WM_OK;
+  const WmStatus status =
+      wm_build_heightfield_layers(session->context, compact, compact->walkable_height, &layers);
+  if (status) return status;
+  const size_t cells = (size_t)layers.grid.width * (size_t)layers.grid.depth;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, 1, SET_HEAD_BYTES);
+  wm_layout_add(&layout, layers.layer_count, LAYER_HEAD_BYTES + 3 * cells);
+  uint8_t *bytes = wm_layout_allocate(session->context, &layout);
+  if (bytes) {
+    pack_layers(&layers, bytes);
+    session_return_bytes(session, bytes,
+                         SET_HEAD_BYTES + layers.layer_count * (LAYER_HEAD_BYTES + 3 * cells));
+  }
+  wm_heightfield_layers_free(session->context, &layers);
+  return bytes ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+}
+
+/* ---- Polygons ------------------------------------------------------------------------------------------ */
+
+/* Offsets the outline of `vertex_count` vertices at `vertices`, in place: there must be room for twice as many.
+ * Answer: the number of vertices. */
+EXPORT(offset_polygon)
+WmStatus export_offset_polygon(Session *session, float *vertices, size_t vertex_count, float offset) {
+  size_t count = 0;
+  const WmStatus status =
+      wm_offset_polygon(session->context, vertices, vertex_count, offset, vertices, 2 * vertex_count, &count);
+  session->answer[0] = (uint32_t)count;
+  return status;
+}

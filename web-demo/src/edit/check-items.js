@@ -1,0 +1,62 @@
+/** Checks the form of items from outside (an address, a file). The library checks the ranges. */
+import { AREA_LIMIT } from './areas.js';
+
+/** @typedef {(value: any) => boolean} Check */
+
+/** @type {Check} */
+const isNumber = (value) => Number.isFinite(value);
+/** @type {Check} */
+const isPoint = (value) => Array.isArray(value) && value.length === 3 && value.every(isNumber);
+/** @type {Check} */
+const isFlag = (value) => typeof value === 'boolean';
+/** @type {Check} */
+const isOutline = (value) => Array.isArray(value) && value.length >= 9 && value.length % 3 === 0 && value.every(isNumber);
+/** @type {Check} */
+const isArea = (value) => Number.isInteger(value) && value >= 0 && value <= AREA_LIMIT;
+
+/** Fields of each shape. @type {Record<string, Record<string, Check>>} */
+const SHAPES = {
+  cylinder: { base: isPoint, radius: isNumber, height: isNumber },
+  box: { min: isPoint, max: isPoint },
+  rotatedBox: { centre: isPoint, halfExtents: isPoint, yaw: isNumber },
+  prism: { vertices: isOutline, minY: isNumber, maxY: isNumber },
+  capsule: { start: isPoint, end: isPoint, radius: isNumber },
+  sphere: { centre: isPoint, radius: isNumber },
+};
+
+/**
+ * True if a value has exactly these fields, each valid; `others` are optional fields.
+ * @param {any} value @param {Record<string, Check>} fields @param {readonly string[]} [others]
+ */
+const has = (value, fields, others = []) => typeof value === 'object' && value !== null
+  && Object.entries(fields).every(([name, isGood]) => isGood(value[name]))
+  && Object.keys(value).every((name) => name in fields || others.includes(name));
+
+/** @param {readonly string[]} kinds @returns {Check} */
+const isShapeOf = (kinds) => (shape) => kinds.includes(shape?.kind) && has(shape, SHAPES[shape.kind], ['kind']);
+
+/** @type {Check} */
+const isMotion = (moving) => moving === undefined
+  || (moving?.path === 'line' && has(moving, { to: isPoint, speed: isNumber, rest: isNumber }, ['path']) && moving.speed >= 0 && moving.rest >= 0)
+  || (moving?.path === 'circle' && has(moving, { centre: isPoint, speed: isNumber }, ['path']) && moving.speed >= 0);
+
+const isAnyShape = isShapeOf(Object.keys(SHAPES));
+
+/** Checks for the items of each list of a document. @type {Record<'volumes' | 'obstacles' | 'connections' | 'doors', Check>} */
+export const ITEM_CHECKS = {
+  volumes: (item) => has(item, { id: isNumber, shape: isAnyShape, area: isArea }),
+  obstacles: (item) => has(item, { id: isNumber, shape: isAnyShape, area: isArea }, ['moving']) && isMotion(item.moving),
+  connections: (item) => has(item, {
+    id: isNumber, start: isPoint, end: isPoint, radius: isNumber, bidirectional: isFlag, enabled: isFlag, area: isArea,
+  }),
+  doors: (item) => has(item, { id: isNumber, name: (name) => typeof name === 'string', shape: isShapeOf(['box', 'rotatedBox']), open: isFlag }),
+};
+
+/** Checks a table of areas: unique numbers, and ground is among them. @type {Check} */
+export function isAreaTable(areas) {
+  return Array.isArray(areas) && new Set(areas.map((area) => area?.id)).size === areas.length && areas.some((area) => area?.id === 0)
+    && areas.every((area) => has(area, {
+      id: isArea, name: (name) => typeof name === 'string', color: (color) => /^#[\da-f]{6}$/.test(color),
+      cost: (cost) => isNumber(cost) && cost >= 0, walkable: isFlag,
+    }));
+}

@@ -1,0 +1,11 @@
+/** Copies text to the clipboard and reports the result. */
+
+/** @param {import('../app.js').App} app @param {string} text @param {string} done message after success @param {string} [more] */
+export async function copyText(app, text, done, more = '') {
+  try {
+    await navigator.clipboard.writeText(text);
+    app.notices.info(done, more);
+  } catch {
+    app.notices.warn("The browser doesn't allow copying", 'Select the text and copy it yourself.');
+  }
+}

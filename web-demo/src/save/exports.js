@@ -1,0 +1,107 @@
+/** The files that the tool exports. */
+import { configurationText } from './configuration.js';
+import { objOf } from './obj-file.js';
+
+/** @typedef {import('../app.js').App} App */
+
+/**
+ * @typedef {object} Export
+ * @property {string} id
+ * @property {string} label
+ * @property {string} hint purpose, in a few words
+ * @property {string} icon
+ * @property {string} suffix of the file name, after the level's name
+ * @property {string} type media type of the contents
+ * @property {(app: App) => string | null} unavailable why the export isn't possible now; null: it is
+ * @property {(app: App) => BlobPart | Promise<BlobPart>} make
+ */
+
+/** The level's name without its file extension. @param {App} app */
+export const stemOf = (app) => app.store.state.document.level.name.replace(/\.(obj|glb|gltf)$/i, '');
+
+/** The file name of the level. @param {App} app */
+export function levelFileOf(app) {
+  const { kind, name } = app.store.state.document.level;
+  return kind === 'file' && /\.(obj|glb|gltf)$/i.test(name) ? name : `${stemOf(app)}.obj`;
+}
+
+/** @param {App} app */
+const meshOf = (app) => /** @type {NonNullable<App['bakes']['current']>} */ (app.bakes.current);
+
+/** @param {App} app */
+const needsMesh = (app) => (app.bakes.current ? null : 'bake the level first');
+
+/** @param {App} app */
+function needsDynamic(app) {
+  return needsMesh(app) ?? (meshOf(app).dynamic ? null : 'needs a mesh with tiles, baked here or opened with its obstacles');
+}
+
+/** Casts bytes of the package to part of a file. @param {Uint8Array} bytes */
+const part = (bytes) => /** @type {BlobPart} */ (/** @type {unknown} */ (bytes));
+
+const BINARY = 'application/octet-stream';
+
+/** @param {App} app @returns {Promise<Blob>} picture of the view */
+async function capturePicture(app) {
+  app.viewport.drawNow();
+  const blob = await new Promise((resolve) => { app.viewport.canvas.toBlob(resolve, 'image/png'); });
+  if (!blob) throw new Error("The browser can't create the picture. Reduce the window size.");
+  return /** @type {Blob} */ (blob);
+}
+
+/** @type {Export[]} */
+export const EXPORTS = [
+  {
+    id: 'walkmesh', label: 'Navigation mesh', hint: 'With its configuration, to load in Walkmesh', icon: 'save', suffix: '.walkmesh', type: BINARY,
+    unavailable: needsMesh, make: (app) => part(meshOf(app).navMesh.save()),
+  },
+  {
+    id: 'dynamic', label: 'Dynamic mesh', hint: 'With obstacles and the data to rebuild tiles', icon: 'save', suffix: '-dynamic.walkmesh',
+    type: BINARY, unavailable: needsDynamic, make: (app) => part(/** @type {any} */ (meshOf(app).dynamic).save()),
+  },
+  {
+    id: 'detour', label: 'Detour tile set', hint: 'For Detour and its ports', icon: 'download', suffix: '.bin', type: BINARY,
+    unavailable: needsMesh, make: (app) => part(meshOf(app).navMesh.exportDetour()),
+  },
+  {
+    id: 'glb', label: 'Surface as GLB', hint: 'For Blender and game engines, coloured by area', icon: 'cuboid', suffix: '-mesh.glb', type: 'model/gltf-binary',
+    unavailable: needsMesh,
+    // The glTF writer is a large library, loaded on first use.
+    make: async (app) => part(await (await import('./glb-file.js')).glbOf(meshOf(app).navMesh, { name: stemOf(app) })),
+  },
+  {
+    id: 'obj', label: 'Surface as OBJ', hint: 'Triangles with height detail, one group per area', icon: 'cuboid', suffix: '-mesh.obj', type: 'text/plain',
+    unavailable: needsMesh, make: (app) => objOf(meshOf(app).navMesh, { name: stemOf(app) }),
+  },
+  {
+    id: 'config', label: 'Configuration', hint: 'JSON for this tool and walkmesh bake --config', icon: 'sliders-horizontal', suffix: '.config.json',
+    type: 'application/json', unavailable: () => null, make: (app) => configurationText(app.store.state.document.config),
+  },
+  {
+    id: 'picture', label: 'Screenshot', hint: 'PNG in the size of the view', icon: 'image', suffix: '.png', type: 'image/png',
+    unavailable: () => null, make: capturePicture,
+  },
+];
+
+/** Downloads a file. @param {string} name @param {BlobPart} contents @param {string} type */
+export function download(name, contents, type) {
+  const address = URL.createObjectURL(new Blob([contents], { type }));
+  Object.assign(document.createElement('a'), { href: address, download: name }).click();
+  // By then the browser has read it.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Creates a file and downloads it; reports errors. @param {App} app @param {string} id */
+export async function exportFile(app, id) {
+  const { label, suffix, type, unavailable, make } = /** @type {Export} */ (EXPORTS.find((candidate) => candidate.id === id));
+  const reason = unavailable(app);
+  if (reason) {
+    app.notices.warn(`Can't export: ${label}`, `${reason[0].toUpperCase()}${reason.slice(1)}.`);
+    return;
+  }
+  try {
+    download(stemOf(app) + suffix, await make(app), type);
+  } catch (error) {
+    app.notices.error(`Can't export: ${label}`, error);
+  }
+}

@@ -1,0 +1,176 @@
+/** The figures behind a removal: slope, drop, headroom, distance, size. */
+import { CODES_OF, removalsOf } from './removal.js';
+import { neighbourOf } from './record.js';
+
+/** @typedef {import('./record.js').TileRecord} TileRecord */
+/** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
+
+/** Largest distance between a point and its triangle, world units. */
+const REACH = 1.5;
+
+/** Height of a missing ceiling, cell heights. */
+const SKY = 65535;
+
+/**
+ * The slope of the surface nearest to a point, degrees: 0 faces up, 90 is a wall, more faces down.
+ * @param {{ positions: ArrayLike<number>, indices: ArrayLike<number> }} geometry @param {readonly number[]} point
+ * @returns {{ angle: number, triangle: number, distance: number } | null} null: no triangle within REACH
+ */
+export function slopeAt({ positions, indices }, point) {
+  let best = null;
+  for (let i = 0; i < indices.length; i += 3) {
+    const [a, b, c] = [3 * indices[i], 3 * indices[i + 1], 3 * indices[i + 2]];
+    let isNear = true;
+    for (let axis = 0; isNear && axis < 3; axis++) {
+      const [p, q, r, at] = [positions[a + axis], positions[b + axis], positions[c + axis], point[axis]];
+      isNear = Math.min(p, q, r) <= at + REACH && Math.max(p, q, r) >= at - REACH;
+    }
+    if (!isNear) continue;
+    const corners = [a, b, c].map((at) => [positions[at], positions[at + 1], positions[at + 2]]);
+    const distance = distanceToTriangle(point, corners);
+    if (distance > REACH || (best && distance >= best.distance - 1e-6)) continue;
+    const normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+    const length = Math.hypot(...normal);
+    if (length > 0) best = { angle: Math.acos(Math.min(Math.max(normal[1] / length, -1), 1)) * 180 / Math.PI, triangle: i / 3, distance };
+  }
+  return best;
+}
+
+/** @typedef {number[]} Vector */
+const minus = (/** @type {readonly number[]} */ a, /** @type {Vector} */ b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const dot = (/** @type {Vector} */ a, /** @type {Vector} */ b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (/** @type {Vector} */ a, /** @type {Vector} */ b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+
+/** @param {readonly number[]} p @param {Vector} a @param {Vector} b */
+function distanceToLine(p, a, b) {
+  const [along, to] = [minus(b, a), minus(p, a)];
+  const length = dot(along, along);
+  const t = length > 0 ? Math.min(Math.max(dot(along, to) / length, 0), 1) : 0;
+  return Math.hypot(...to.map((value, axis) => value - t * along[axis]));
+}
+
+/** @param {readonly number[]} p @param {Vector[]} corners */
+function distanceToTriangle(p, corners) {
+  const [a, b, c] = corners;
+  const normal = cross(minus(b, a), minus(c, a));
+  const isOver = corners.every((corner, k) => dot(cross(minus(corners[(k + 1) % 3], corner), minus(p, corner)), normal) >= 0);
+  if (isOver && dot(normal, normal) > 0) return Math.abs(dot(minus(p, a), normal)) / Math.hypot(...normal);
+  return Math.min(distanceToLine(p, a, b), distanceToLine(p, b, c), distanceToLine(p, c, a));
+}
+
+/** The ceiling above a solid span, cell heights. @param {TileRecord} record @param {number} cell @param {number} span */
+export const ceilingOf = ({ solid }, cell, span) => (span + 1 < solid.first[cell + 1] ? solid.low[span + 1] : SKY);
+
+/**
+ * Headroom above a solid span, world units; Infinity: no ceiling.
+ * @param {TileRecord} record @param {number} cell @param {number} span
+ */
+export function headroomOf(record, cell, span) {
+  const ceiling = ceilingOf(record, cell, span);
+  return ceiling === SKY ? Infinity : (ceiling - record.solid.high[span]) * record.frame.cellHeight;
+}
+
+/** Directions of neighbours in the order of the stages: x and z. */
+const DIRECTIONS = [[-1, 0], [0, 1], [1, 0], [0, -1]];
+
+/**
+ * The reason the ledge filter removes a span.
+ * @param {TileRecord} record @param {number} cell @param {number} span
+ * @returns {{ drop: number, isVoid: boolean, isEdge: boolean, spread: number }} drop: the deepest step down to a neighbour, world
+ *   units; isVoid: a neighbour has no ground at all; isEdge: the grid ends there; spread: difference between the highest and the lowest
+ *   neighbour within the step height
+ */
+export function ledgeAt({ frame: { width, depth, cellHeight }, solid, voxels }, cell, span) {
+  const { walkableHeight, walkableClimb } = voxels;
+  const [floor, ceiling] = [solid.high[span], span + 1 < solid.first[cell + 1] ? solid.low[span + 1] : SKY];
+  let [drop, low, high, isVoid, isEdge] = [0, floor, floor, false, false];
+  for (const [dx, dz] of DIRECTIONS) {
+    const [x, z] = [cell % width + dx, Math.floor(cell / width) + dz];
+    if (x < 0 || z < 0 || x >= width || z >= depth) {
+      isEdge = true;
+      continue;
+    }
+    const [first, end] = [solid.first[x + z * width], solid.first[x + z * width + 1]];
+    if (Math.min(ceiling, first < end ? solid.low[first] : SKY) - floor >= walkableHeight) isVoid = true;
+    for (let i = first; i < end; i++) {
+      const other = solid.high[i];
+      const room = Math.min(ceiling, i + 1 < end ? solid.low[i + 1] : SKY) - Math.max(floor, other);
+      if (room < walkableHeight) continue;
+      drop = Math.max(drop, floor - other);
+      if (Math.abs(other - floor) <= walkableClimb) [low, high] = [Math.min(low, other), Math.max(high, other)];
+    }
+  }
+  return { drop: drop * cellHeight, isVoid, isEdge, spread: (high - low) * cellHeight };
+}
+
+/** @typedef {'wall' | 'ledge' | 'steep' | 'headroom' | 'volume' | 'edge'} Blocker what erosion keeps the radius from */
+
+/**
+ * The blocker in a cell beside ground at a height; null: the cell is walkable there.
+ * @param {TileRecord} record @param {number} cell @param {number} floor cell heights @param {number} steps from the ground to the cell
+ * @param {Uint8Array} removals @returns {Blocker | null}
+ */
+function blockerIn(record, cell, floor, steps, removals) {
+  const { solid, open, voxels: { walkableClimb, walkableHeight } } = record;
+  const reach = Math.max(walkableClimb, 1) * Math.max(steps, 1);
+  for (let i = open.first[cell]; i < open.first[cell + 1]; i++) {
+    if (Math.abs(open.floor[i] - floor) <= reach) return removals[open.solid[i]] === CODES_OF.volume ? 'volume' : null;
+  }
+  for (let span = solid.first[cell]; span < solid.first[cell + 1]; span++) {
+    if (Math.abs(solid.high[span] - floor) > reach) {
+      if (solid.low[span] < floor + walkableHeight && solid.high[span] > floor + walkableClimb) return 'wall';
+      continue;
+    }
+    if (removals[span] === CODES_OF.ledge) return 'ledge';
+    if (removals[span] === CODES_OF.headroom) return 'headroom';
+    return 'steep';
+  }
+  return solid.first[cell] === solid.first[cell + 1] ? 'edge' : 'ledge';
+}
+
+/**
+ * The nearest blocker that erosion keeps its distance from.
+ * @param {TileRecord} record @param {number} cell @param {number} open span @param {readonly NamedVolume[]} volumes
+ * @returns {{ distance: number, blocker: Blocker }} distance from the centre of the cell, world units
+ */
+export function blockerNear(record, cell, open, volumes) {
+  const { frame: { width, depth, cellSize }, voxels: { walkableRadius } } = record;
+  const removals = removalsOf(record, volumes);
+  const floor = record.open.floor[open];
+  const [x, z] = [cell % width, Math.floor(cell / width)];
+  const reach = walkableRadius + 2;
+  /** @type {{ distance: number, blocker: Blocker }} */
+  let best = { distance: Infinity, blocker: 'edge' };
+  for (let dz = -reach; dz <= reach; dz++) {
+    for (let dx = -reach; dx <= reach; dx++) {
+      // To the near side of the cell, not to its centre.
+      const distance = Math.hypot(Math.max(Math.abs(dx) - 0.5, 0), Math.max(Math.abs(dz) - 0.5, 0)) * cellSize;
+      if (distance >= best.distance || (dx === 0 && dz === 0)) continue;
+      const [cx, cz] = [x + dx, z + dz];
+      const isInside = cx >= 0 && cz >= 0 && cx < width && cz < depth;
+      const blocker = isInside ? blockerIn(record, cx + cz * width, floor, Math.max(Math.abs(dx), Math.abs(dz)), removals) : 'edge';
+      if (blocker) best = { distance, blocker };
+    }
+  }
+  return best;
+}
+
+/**
+ * The size of the surface without a region around a span.
+ * @param {TileRecord} record @param {number} cell @param {number} open @returns {number} cells
+ */
+export function lostRegionCells(record, cell, open) {
+  const { open: { marked, regions }, frame: { width } } = record;
+  const seen = new Set([open]);
+  /** @type {[number, number][]} */
+  const queue = [[cell, open]];
+  for (const [at, span] of queue) {
+    for (let direction = 0; direction < 4; direction++) {
+      const next = neighbourOf(record, at, span, direction);
+      if (next < 0 || seen.has(next) || marked[next] === 0 || regions[next] !== 0) continue;
+      seen.add(next);
+      queue.push([at + [-1, width, 1, -width][direction], next]);
+    }
+  }
+  return seen.size;
+}

@@ -1,0 +1,61 @@
+/** Path query: corridor, straight path, smooth path. */
+import { amount, choice, flag } from '../settings.js';
+import { time } from '../timing.js';
+
+/** @typedef {import('../../state/document.js').Point} Point */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+/** @typedef {import('walkmesh').Path} Path */
+
+export const PATH_SETTINGS = {
+  anyAngle: flag(false),
+  smooth: flag(true),
+  step: amount(0.5, { min: 0.05, max: 50 }),
+  maxNodes: amount(0, { min: 0, max: 1e6, whole: true }),
+  crossings: choice('none', /** @type {const} */ (['none', 'areas', 'all'])),
+  islands: flag(false),
+  keep: flag(true),
+};
+
+/** @typedef {import('../settings.js').Values<typeof PATH_SETTINGS>} PathSettings */
+
+/**
+ * @typedef {object} PathResult
+ * @property {Path} path
+ * @property {Path | null} smooth if the setting is on
+ * @property {number} microseconds of findPath
+ * @property {number} smoothMicroseconds of findSmoothPath
+ * @property {{ area: number, length: number }[]} parts of the path by area, the longest first; connections are of their area
+ */
+
+/**
+ * @param {NavMesh} navMesh @param {{ start: Point, end: Point }} places @param {PathSettings} settings
+ * @param {import('walkmesh').FilterOptions} filter
+ * @returns {PathResult}
+ */
+export function queryPath(navMesh, { start, end }, { anyAngle, smooth, step, maxNodes, crossings, islands }, filter) {
+  // The mesh caches its own islands for one filter at a time, and this is the only one.
+  const options = { filter, anyAngle, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
+  const { result: path, microseconds } = time(() => navMesh.findPath(start, end, options));
+  const smoothed = smooth ? time(() => navMesh.findSmoothPath(start, end, { ...options, step })) : null;
+  return {
+    path, microseconds, smooth: smoothed?.result ?? null, smoothMicroseconds: smoothed?.microseconds ?? 0,
+    parts: lengthsByArea(navMesh, path),
+  };
+}
+
+/** @param {NavMesh} navMesh @param {Path} path */
+function lengthsByArea(navMesh, path) {
+  if (path.corridorCount === 0 || path.count < 2) return [];
+  const points = path.points, last = 3 * path.count - 3;
+  const corridor = path.corridor.subarray(0, path.corridorCount);
+  const { points: crossed, pointPolygons, count } = navMesh.straighten(
+    points.subarray(0, 3), points.subarray(last, last + 3), corridor, { crossings: 'areas' });
+  /** @type {Map<number, number>} */
+  const lengths = new Map();
+  for (let i = 0; i + 1 < count; i++) {
+    const area = navMesh.polygonArea(pointPolygons[i]);
+    const length = Math.hypot(...[0, 1, 2].map((axis) => crossed[3 * i + 3 + axis] - crossed[3 * i + axis]));
+    lengths.set(area, (lengths.get(area) ?? 0) + length);
+  }
+  return [...lengths].map(([area, length]) => ({ area, length })).filter(({ length }) => length > 0).sort((a, b) => b.length - a.length);
+}
