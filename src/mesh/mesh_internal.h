@@ -322,8 +322,7 @@ void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record);
 /* Removes a tile or connection from its slot, bucket and order, and the mesh's reference to it. */
 void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record);
 
-/* ---- Invariants, for tests and WM_VALIDATE (base/debug/assert.h)
- * -------------------------------------------- */
+/* ---- Invariants, for tests and WM_VALIDATE (base/debug/assert.h) -------------------------------------- */
 
 /* True if the run-time arrays of a tile follow from its bytes. Cost: O(tile). */
 bool wm_tile_record_validate(const WmTileRecord *record);
