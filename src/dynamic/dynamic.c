@@ -272,19 +272,19 @@ static bool find_cached(WmDynamic *dynamic, Build *build) {
 
 /* Starts the tile from its unpacked tile, of the cache or new.
  * out        *used: the unpacked tile; *passing: the same if the cache doesn't own it: the caller frees it */
-static WmStatus begin_ground(WmDynamic *dynamic, const Build *build, bool *is_plain, WmUnpackedTile **used,
-                             WmUnpackedTile **passing) {
+static WmStatus begin_unpacked(WmDynamic *dynamic, const Build *build, bool *is_baseline,
+                               WmUnpackedTile **used, WmUnpackedTile **passing) {
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
-  WmUnpackedTile *ground = wm_tile_cache_unpacked(&dynamic->cache, build->tile);
-  if (!ground) {
-    const WmStatus status =
-        wm_baker_unpack_tile(dynamic->baker, (int32_t)build->tile % dynamic->columns,
-                             (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes, &ground);
+  WmUnpackedTile *unpacked = wm_tile_cache_unpacked(&dynamic->cache, build->tile);
+  if (!unpacked) {
+    const WmStatus status = wm_baker_unpack_tile(dynamic->baker, (int32_t)build->tile % dynamic->columns,
+                                                 (int32_t)build->tile / dynamic->columns, tile->kept,
+                                                 tile->kept_bytes, &unpacked);
     if (status) return status;
-    if (!wm_tile_cache_put_unpacked(&dynamic->cache, build->tile, ground)) *passing = ground;
+    if (!wm_tile_cache_put_unpacked(&dynamic->cache, build->tile, unpacked)) *passing = unpacked;
   }
-  *used = ground;
-  return wm_baker_begin_rebuild(dynamic->baker, ground, build->volumes, build->volume_count, is_plain);
+  *used = unpacked;
+  return wm_baker_begin_rebuild(dynamic->baker, unpacked, build->volumes, build->volume_count, is_baseline);
 }
 
 /* Takes the tile of the baker, and sets the agent radius, which is 0 in the baker's configuration if kept
@@ -298,14 +298,14 @@ static WmTileData take_tile(const WmDynamic *dynamic) {
 }
 
 /* Runs the remaining stages.
- * in         ground: the unpacked tile, or NULL; is_passing: it is not in the cache */
-static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmUnpackedTile *ground, bool is_plain,
+ * in         unpacked: the unpacked tile, or NULL; is_passing: it is not in the cache */
+static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmUnpackedTile *unpacked, bool is_baseline,
                            bool is_passing) {
   WmBaker *baker = dynamic->baker;
-  WmStatus status = ground ? wm_baker_rebuild_regions(baker, ground) : WM_OK;
+  WmStatus status = unpacked ? wm_baker_rebuild_regions(baker, unpacked) : WM_OK;
   while (!status && wm_baker_next_stage(baker) != WM_STAGE_DONE) {
-    if (ground && wm_baker_next_stage(baker) == WM_STAGE_POLYGON_MESH) {
-      status = wm_baker_rebuild_polygons(baker, ground, is_plain, !is_passing);
+    if (unpacked && wm_baker_next_stage(baker) == WM_STAGE_POLYGON_MESH) {
+      status = wm_baker_rebuild_polygons(baker, unpacked, is_baseline, !is_passing);
       if (!is_passing) wm_tile_cache_measure(&dynamic->cache, build->tile);
     } else {
       status = wm_baker_step(baker);
@@ -319,19 +319,19 @@ static WmStatus run_stages(WmDynamic *dynamic, const Build *build, WmUnpackedTil
 static WmStatus bake(WmDynamic *dynamic, Build *build) {
   WmBaker *baker = dynamic->baker;
   const WmDynamicTile *tile = dynamic->tiles + build->tile;
-  WmUnpackedTile *ground = NULL, *passing = NULL;
-  bool is_plain = build->volume_count == 0;
+  WmUnpackedTile *unpacked = NULL, *passing = NULL;
+  bool is_baseline = build->volume_count == 0;
   WmStatus status;
   if (wm_baker_estimate_unpacked_bytes(baker) <= dynamic->cache.budget) {
-    status = begin_ground(dynamic, build, &is_plain, &ground, &passing);
+    status = begin_unpacked(dynamic, build, &is_baseline, &unpacked, &passing);
   } else {
     status = wm_baker_begin_kept_tile(baker, (int32_t)build->tile % dynamic->columns,
                                       (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes,
                                       build->volumes, build->volume_count);
   }
-  if (!status && is_plain) build->hash = hash_volumes(NULL, 0);
-  if (!status && !(is_plain && build->volume_count > 0 && find_cached(dynamic, build))) {
-    status = run_stages(dynamic, build, ground, is_plain, passing != NULL);
+  if (!status && is_baseline) build->hash = hash_volumes(NULL, 0);
+  if (!status && !(is_baseline && build->volume_count > 0 && find_cached(dynamic, build))) {
+    status = run_stages(dynamic, build, unpacked, is_baseline, passing != NULL);
     build->is_baked = !status;
     if (!status) build->data = take_tile(dynamic);
   }

@@ -1,5 +1,5 @@
-/* Invariants of a dynamic mesh: the queue of dirty tiles and jobs, the lists of obstacles and tiles, obstacles,
- * moving obstacles. */
+/* Invariants of a dynamic mesh: the queue of dirty tiles and jobs, the lists of obstacles and tiles,
+ * obstacles, moving obstacles. */
 #include "base/heap.h"
 #include "dynamic/dynamic_internal.h"
 
@@ -69,7 +69,8 @@ static bool are_links_valid(const WmDynamic *dynamic) {
          of_tiles + free_count == dynamic->obstacle_tile_count;
 }
 
-/* True if obstacles that don't carve are the moving ones, and counts and the list of free records are right. */
+/* True if obstacles that don't carve are the moving ones, and counts and the list of free records are
+ * right. */
 static bool are_obstacles_valid(const WmDynamic *dynamic) {
   const WmObstacleRecord *records = wm_obstacle_records(dynamic);
   const WmMovingObstacle *moving = dynamic->moving.items;

@@ -1,5 +1,5 @@
-/* The cache of a dynamic mesh: unpacked tiles (bake/rebuild/unpacked_tile.h), and results, a few for each tile: the
- * ready tile (mesh/tile/ready_tile.h) that was built with certain obstacles.
+/* The cache of a dynamic mesh: unpacked tiles (bake/rebuild/unpacked_tile.h), and results, a few for each
+ * tile: the ready tile (mesh/tile/ready_tile.h) that was built with certain obstacles.
  *
  * It has one budget of bytes; the least recently used entry is removed first. But moving obstacles leave many
  * results that are never used again, so results can displace unpacked tiles only up to an eighth of the

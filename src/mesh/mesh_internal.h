@@ -5,7 +5,7 @@
  *   tile/rings.c            outlines of polygons, their edges side by side
  *   tile/detail_boxes.c     boxes of detail triangles, a word each
  *   tile/leaf_boxes.c       the leaves of the tree, eight side by side
- *   tile/tile_validate.c    invariants of a tile's arrays
+ *   tile/tile_record_validate.c invariants of a tile's arrays
  *   areas.c                 sums of areas: of a tile's polygons, of the mesh's tiles
  *   locate.c                points and polygons of one tile: inside, height, nearest
  *   links/portals.c         portal edges of two tiles -> planned links
@@ -322,16 +322,17 @@ void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record);
 /* Removes a tile or connection from its slot, bucket and order, and the mesh's reference to it. */
 void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record);
 
-/* ---- Invariants, for tests and WM_VALIDATE (base/debug/assert.h) -------------------------------------------- */
+/* ---- Invariants, for tests and WM_VALIDATE (base/debug/assert.h) -------------------------------------- */
 
 /* True if the run-time arrays of a tile follow from its bytes. Cost: O(tile). */
-bool wm_tile_validate(const WmTileRecord *record);
+bool wm_tile_record_validate(const WmTileRecord *record);
 
-/* True if the links of a tile lead to polygons of the mesh, lie on their edges, and are mutual where they must
- * be. Cost: O(links * links of a polygon). */
-bool wm_links_validate(const WmMesh *mesh, const WmTileRecord *record);
+/* True if the links of a tile lead to polygons of the mesh, lie on their edges, and are mutual where they
+ * must be. Cost: O(links * links of a polygon). */
+bool wm_tile_links_validate(const WmMesh *mesh, const WmTileRecord *record);
 
-/* True if slots, orders, counts, areas, connections, and all tiles and their links are valid. Cost: O(mesh). */
+/* True if slots, orders, counts, areas, connections, and all tiles and their links are valid. Cost:
+ * O(mesh). */
 bool wm_mesh_validate(const WmMesh *mesh);
 
 /* Sets the area of a slot's tile; its memory was reserved with the slot. */

@@ -1,5 +1,5 @@
 /* Invariants of the mesh: slots, generations, tiles by place, the queue of free slots, orders, counts, areas,
- * connections made at run time. Tiles and links are in tile_validate.c and links_validate.c. */
+ * connections made at run time. Tiles and links are in tile_record_validate.c and links_validate.c. */
 #include <math.h>
 
 #include "mesh/mesh_internal.h"
@@ -61,7 +61,8 @@ static bool is_order_valid(const WmTileRecord *oldest, const WmTileRecord *newes
   return older == newest && found == count;
 }
 
-/* True if each node of the tree of areas is the sum of the two below it, and each leaf the area of its tile. */
+/* True if each node of the tree of areas is the sum of the two below it, and each leaf the area of its
+ * tile. */
 static bool are_areas_valid(const WmMesh *mesh) {
   const double *sums = mesh->areas.items;
   const size_t capacity = mesh->slots.capacity;
@@ -104,7 +105,8 @@ bool wm_mesh_validate(const WmMesh *mesh) {
   if (!are_areas_valid(mesh) || !are_connections_valid(mesh)) return false;
   for (uint32_t i = 0; i < mesh->slot_count; i++) {
     const WmTileRecord *record = wm_mesh_slots(mesh)[i].record;
-    if (record && !(wm_tile_validate(record) && (mesh->loading || wm_links_validate(mesh, record))))
+    if (record &&
+        !(wm_tile_record_validate(record) && (mesh->loading || wm_tile_links_validate(mesh, record))))
       return false;
   }
   return true;

@@ -49,23 +49,23 @@ static void a_broken_tile_is_found(void) {
   World world = open_world(5);
   WmTileRecord *record = record_at(world.mesh, 1, 1);
   WmTileArrays *arrays = &record->arrays;
-  CHECK(wm_tile_validate(record));
-  FINDS(arrays->polygon_size[1], 5, wm_tile_validate(record));
-  FINDS(arrays->polygon_area[1], 7, wm_tile_validate(record));
-  FINDS(arrays->polygon_flags[1], 99, wm_tile_validate(record));
-  FINDS(arrays->polygon_vertices[2], 0xffff, wm_tile_validate(record));
-  FINDS(arrays->polygon_neighbours[2], 0x1234, wm_tile_validate(record));
-  FINDS(arrays->state_first[1], 3, wm_tile_validate(record));
-  FINDS(arrays->area_before[1], -1, wm_tile_validate(record));
-  FINDS(arrays->rings[14], 3, wm_tile_validate(record));
-  FINDS(arrays->leaf_polygons[0], record->tile.ground_count, wm_tile_validate(record));
-  FINDS(record->made_flags[0], 77, wm_tile_validate(record));
-  FINDS(record->edges[0].side, record->edges[0].side ^ 2, wm_tile_validate(record));
-  FINDS(record->edge_count, record->edge_count - 1, wm_tile_validate(record));
-  FINDS(record->inner_link_count, 0, wm_tile_validate(record));
-  FINDS(record->by_low[1].key, 0, wm_tile_validate(record));
-  FINDS(record->tile.x, 3, wm_tile_validate(record));
-  FINDS(record->tile.vertices, record->tile.vertices + 3, wm_tile_validate(record));
+  CHECK(wm_tile_record_validate(record));
+  FINDS(arrays->polygon_size[1], 5, wm_tile_record_validate(record));
+  FINDS(arrays->polygon_area[1], 7, wm_tile_record_validate(record));
+  FINDS(arrays->polygon_flags[1], 99, wm_tile_record_validate(record));
+  FINDS(arrays->polygon_vertices[2], 0xffff, wm_tile_record_validate(record));
+  FINDS(arrays->polygon_neighbours[2], 0x1234, wm_tile_record_validate(record));
+  FINDS(arrays->state_first[1], 3, wm_tile_record_validate(record));
+  FINDS(arrays->area_before[1], -1, wm_tile_record_validate(record));
+  FINDS(arrays->rings[14], 3, wm_tile_record_validate(record));
+  FINDS(arrays->leaf_polygons[0], record->tile.ground_count, wm_tile_record_validate(record));
+  FINDS(record->made_flags[0], 77, wm_tile_record_validate(record));
+  FINDS(record->edges[0].side, record->edges[0].side ^ 2, wm_tile_record_validate(record));
+  FINDS(record->edge_count, record->edge_count - 1, wm_tile_record_validate(record));
+  FINDS(record->inner_link_count, 0, wm_tile_record_validate(record));
+  FINDS(record->by_low[1].key, 0, wm_tile_record_validate(record));
+  FINDS(record->tile.x, 3, wm_tile_record_validate(record));
+  FINDS(record->tile.vertices, record->tile.vertices + 3, wm_tile_record_validate(record));
   close_world(&world);
 }
 
@@ -83,24 +83,24 @@ static void broken_links_are_found(void) {
   WmTileRecord *record = record_at(mesh, 1, 1), *beside = record_at(mesh, 0, 1);
   WmLink *links = record->arrays.links;
   const uint32_t inner = find_link(record, true), outer = find_link(record, false);
-  CHECK(wm_links_validate(mesh, record));
-  FINDS(links[outer].slot, 1000, wm_links_validate(mesh, record));
-  FINDS(links[outer].polygon, 60000, wm_links_validate(mesh, record));
-  FINDS(links[outer].edge, 6, wm_links_validate(mesh, record));
-  FINDS(links[outer].middle[0], 1e6f, wm_links_validate(mesh, record));
-  FINDS(links[inner].polygon, links[inner].polygon ^ 1, wm_links_validate(mesh, record));
-  FINDS(record->arrays.link_portals[6 * outer], 1e6f, wm_links_validate(mesh, record));
-  FINDS(record->arrays.link_first[1], 10000, wm_links_validate(mesh, record));
-  FINDS(record->dynamic_count, 0, wm_links_validate(mesh, record));
-  FINDS(record->pending, 1, wm_links_validate(mesh, record));
+  CHECK(wm_tile_links_validate(mesh, record));
+  FINDS(links[outer].slot, 1000, wm_tile_links_validate(mesh, record));
+  FINDS(links[outer].polygon, 60000, wm_tile_links_validate(mesh, record));
+  FINDS(links[outer].edge, 6, wm_tile_links_validate(mesh, record));
+  FINDS(links[outer].middle[0], 1e6f, wm_tile_links_validate(mesh, record));
+  FINDS(links[inner].polygon, links[inner].polygon ^ 1, wm_tile_links_validate(mesh, record));
+  FINDS(record->arrays.link_portals[6 * outer], 1e6f, wm_tile_links_validate(mesh, record));
+  FINDS(record->arrays.link_first[1], 10000, wm_tile_links_validate(mesh, record));
+  FINDS(record->dynamic_count, 0, wm_tile_links_validate(mesh, record));
+  FINDS(record->pending, 1, wm_tile_links_validate(mesh, record));
   /* The links of a tile beside, all turned to another one: those to it have no reverse. */
   const uint32_t count = beside->tile.link_first[beside->tile.polygon_count];
   for (uint32_t i = 0; i < count; i++) {
     if (beside->tile.links[i].slot == record->tile.slot) beside->arrays.links[i].slot = UINT32_MAX;
   }
-  CHECK(!wm_links_validate(mesh, record));
+  CHECK(!wm_tile_links_validate(mesh, record));
   wm_tile_lay_links(beside);
-  CHECK(wm_links_validate(mesh, record));
+  CHECK(wm_tile_links_validate(mesh, record));
   close_world(&world);
 }
 

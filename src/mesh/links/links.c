@@ -128,7 +128,7 @@ static void apply_links(WmLinkPlan *plan, WmTileRecord *record) {
 static bool are_links_valid(const WmLinkPlan *plan) {
   for (const WmTileRecord *record = plan->touched; record; record = record->next_touched) {
     const bool is_inserted = wm_mesh_slots(plan->mesh)[record->tile.slot].record == record;
-    if (is_inserted && !wm_links_validate(plan->mesh, record)) return false;
+    if (is_inserted && !wm_tile_links_validate(plan->mesh, record)) return false;
   }
   return true;
 }

@@ -38,8 +38,8 @@ static bool has_portal(const WmMeshTile *tile, uint32_t polygon, uint32_t number
   return true;
 }
 
-/* True if a link leads both ways, or needn't: inner links may be one-way in foreign files, links across tiles of
- * different climbs, and those that leave a one-way connection at its end. */
+/* True if a link leads both ways, or needn't: inner links may be one-way in foreign files, links across tiles
+ * of different climbs, and those that leave a one-way connection at its end. */
 static bool has_reverse(const WmMeshTile *tile, uint32_t polygon, const WmLink *link, const WmMeshTile *to) {
   const bool is_ground = polygon < tile->ground_count, to_ground = link->polygon < to->ground_count;
   if (is_ground && to_ground) {
@@ -57,7 +57,7 @@ static bool is_inner_valid(const WmMeshTile *tile, uint32_t polygon, const WmLin
   return link->slot == tile->slot && tile->polygon_neighbours[first + link->edge] == link->polygon + 1;
 }
 
-bool wm_links_validate(const WmMesh *mesh, const WmTileRecord *record) {
+bool wm_tile_links_validate(const WmMesh *mesh, const WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   const uint32_t *first = tile->link_first;
   if (record->pending != 0 || record->is_touched || record->is_leaving || first[0] != 0) return false;

@@ -315,7 +315,7 @@ static WmStatus make(WmContext *context, const uint8_t *bytes, size_t byte_count
     wm_tile_free(context, record);
     return status;
   }
-  WM_VALIDATE(wm_tile_validate(record));
+  WM_VALIDATE(wm_tile_record_validate(record));
   *out = record;
   return WM_OK;
 }

@@ -68,7 +68,7 @@ static bool has_edges(const WmTileRecord *record) {
   return edges == record->edge_count && inner == record->inner_link_count;
 }
 
-bool wm_tile_validate(const WmTileRecord *record) {
+bool wm_tile_record_validate(const WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   if (tile->ground_count == 0)
     return tile->polygon_count == 1 && tile->connection_count == 1; /* a connection */
