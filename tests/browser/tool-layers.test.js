@@ -110,6 +110,20 @@ test('layers: voxels, what filters removed, and regions cover what the stages sa
   const areas = planOfOpen(records, (record, span) => (record.open.marked[span] ? GROUND : GREY));
   assertAreas('areas', await takePicture(page), areas.areas());
 
+  await showOnly(page, { heightfieldLayers: 1 });
+  const layers = new Plan();
+  for (const { frame: { width, border, origin, cellSize }, heightfieldLayers: { first, floor, layer } } of records) {
+    for (let cell = 0; cell < first.length - 1; cell++) {
+      const [x, z] = [cell % (width - 2 * border), Math.floor(cell / (width - 2 * border))];
+      for (let i = first[cell]; i < first[cell + 1]; i++) {
+        layers.addSquare(origin[0] + x * cellSize, origin[2] + z * cellSize, cellSize, floor[i], new Color(regionColor(layer[i])).getHex());
+      }
+    }
+  }
+  assert.ok(layers.areas().size >= 2, 'there are some heightfield layers');
+  assertAreas('heightfieldLayers', await takePicture(page), layers.areas(), 0.05);
+  assert.equal(await tool.read('app.layers.get("heightfieldLayers").count'), records.reduce((sum, record) => sum + record.heightfieldLayers.floor.length, 0));
+
   const seen = [];
   for (const reason of [...REMOVALS.slice(1), 'lowHanging']) {
     await showOnly(page, { [`removed-${reason}`]: 1 });

@@ -90,6 +90,48 @@ test('tool: views show the spans of the tile without its border', () => {
   for (const name of Object.keys(VIEWS)) assert.ok(buffersOf(VIEWS[name](record, [])).every((buffer) => buffer instanceof ArrayBuffer), name);
 });
 
+test('tool: the view of heightfield layers has each walkable span once, with the number of its heightfield layer', () => {
+  const [level, config] = [readScene('tower'), { cellSize: 0.3, tileSize: 32 }];
+  const record = recordOf(level, config, 1, 1);
+  const baker = walkmesh.createBaker(level, config);
+  baker.beginTile(1, 1, { keepStages: true });
+  while (baker.step().stage !== 'markAreas');
+  const { width, layers } = baker.read('heightfieldLayers');
+  baker.free();
+  const wanted = layers.flatMap(({ heights, heightMin }, i) => [...heights].flatMap((height, cell) => (
+    height === 255 ? [] : [`${cell % width} ${Math.floor(cell / width)} ${heightMin + height} ${heightMin + height} ${i + 1}`])));
+  assert.ok(layers.length >= 3, `the tower has ${layers.length} heightfield layers here`);
+  const view = VIEWS.heightfieldLayers(record, []);
+  assert.deepEqual(cellsOf(view.boxes), wanted.sort());
+  assert.equal(view.count, wanted.length);
+  assert.ok(view.boxes.length / 8 < wanted.length / 4, 'equal cells share a box');
+  assert.equal(record.heightfieldLayersFailure, null);
+
+  const { frame: { width: side, depth, border }, open } = record;
+  let walkable = 0;
+  for (let z = border; z < depth - border; z++) {
+    for (let x = border; x < side - border; x++) {
+      const cell = x + z * side;
+      for (let i = open.first[cell]; i < open.first[cell + 1]; i++) if (open.marked[i] !== 0) walkable++;
+    }
+  }
+  assert.equal(view.count, walkable);
+});
+
+test('tool: heightfield layers that cannot be built leave the other results of the tile', () => {
+  const baker = walkmesh.createBaker(makeGround(), { tileSize: 32 });
+  const read = baker.read.bind(baker);
+  baker.read = (name) => {
+    if (name === 'heightfieldLayers') throw new Error('too many regions');
+    return read(name);
+  };
+  const record = recordTileNow(baker, 0, 0);
+  baker.free();
+  assert.deepEqual([record.failure, record.heightfieldLayersFailure], [null, 'too many regions']);
+  assert.equal(VIEWS.heightfieldLayers(record, []).count, 0);
+  assert.ok(VIEWS.polygonMesh(record, []).count > 0);
+});
+
 test('tool: what took surface away adds up: every top is kept or has one reason', () => {
   const scenes = [['city', {}], ['stairs', { agentMaxClimb: 0.4 }], ['caves', { minRegionSize: 20 }], ['tower', { agentHeight: 3 }]];
   const seen = new Set();

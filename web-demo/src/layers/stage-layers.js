@@ -55,6 +55,11 @@ export const voxelLayers = [
     drawings: [{ as: 'plates', palette: (app) => areaPalette(app.store.state.document), lift: nextLift() }],
   }),
   stageLayer({
+    id: 'heightfieldLayers', group: 'Voxels', label: 'Heightfield layers', view: 'heightfieldLayers', noun: 'spans',
+    hint: 'One colour per layer; floors above each other are in different layers.',
+    drawings: [{ as: 'plates', palette: () => regionPalette(null), lift: nextLift() }],
+  }),
+  stageLayer({
     id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge.', view: 'distance', noun: 'spans', scaled: true,
     ramp: { colors: DISTANCE_RAMP, from: 'edge', to: 'far' }, drawings: [{ as: 'plates', palette: () => rampPalette(DISTANCE_RAMP), lift: nextLift() }],
   }),

@@ -19,6 +19,9 @@ import { stageFrame } from 'walkmesh';
  * @property {Readonly<import('walkmesh').Voxels>} voxels
  * @property {Solid} solid voxels filled by triangles
  * @property {Open} open ground with headroom
+ * @property {HeightfieldLayerSpans} heightfieldLayers spans in the heightfield layers
+ * @property {string | null} heightfieldLayersFailure error of building the heightfield layers, which
+ *   the other results don't depend on
  * @property {StageArrays['contours']} contours
  * @property {StageArrays['polygonMesh']} polygonMesh
  * @property {StageArrays['detailMesh']} detailMesh
@@ -49,6 +52,13 @@ import { stageFrame } from 'walkmesh';
  * @property {Uint8Array} marked [spans] areas after the remaining volumes
  * @property {Uint16Array} distance [spans] from the edge of the area, in half cells
  * @property {Uint16Array} regions [spans] 0: none; above 32767: of the border
+ */
+
+/**
+ * @typedef {object} HeightfieldLayerSpans walkable spans, bottom to top in each cell; these cells exclude the border
+ * @property {Uint32Array} first [cells + 1]
+ * @property {Uint16Array} floor [spans] cell heights; can lie above the span's floor where the span leads to another heightfield layer
+ * @property {Uint16Array} layer [spans] number of the heightfield layer, from 1
  */
 
 /** Value of a missing link. */
@@ -99,6 +109,41 @@ function openOf(compact, solid, cells) {
   };
 }
 
+/** Height of an empty cell in a heightfield layer. */
+const EMPTY = 255;
+
+/**
+ * The spans of all heightfield layers by cell: less memory than an image per layer.
+ * @param {StageArrays['heightfieldLayers'] | null} field @param {number} cells @returns {HeightfieldLayerSpans}
+ */
+function heightfieldLayerSpansOf(field, cells) {
+  const layers = field?.layers ?? [];
+  const first = new Uint32Array(cells + 1);
+  for (const { heights } of layers) heights.forEach((height, cell) => { if (height !== EMPTY) first[cell + 1]++; });
+  for (let cell = 0; cell < cells; cell++) first[cell + 1] += first[cell];
+  // The floor in the upper 16 bits sorts the spans of a cell from bottom to top.
+  const sorted = new Uint32Array(first[cells]);
+  const next = first.slice();
+  layers.forEach(({ heights, heightMin }, i) => heights.forEach((height, cell) => {
+    if (height !== EMPTY) sorted[next[cell]++] = (heightMin + height) * 0x10000 + i + 1;
+  }));
+  for (let cell = 0; cell < cells; cell++) sorted.subarray(first[cell], first[cell + 1]).sort();
+  return { first, floor: Uint16Array.from(sorted, (value) => value >>> 16), layer: Uint16Array.from(sorted, (value) => value & 0xffff) };
+}
+
+/** Reads the heightfield layers. An error here must not end the record. @param {TileRecord} record @param {Baker} baker */
+function readHeightfieldLayers(record, baker) {
+  try {
+    const field = baker.read('heightfieldLayers');
+    if (field) record.heightfieldLayers = heightfieldLayerSpansOf(field, field.width * field.depth);
+  } catch (error) {
+    record.heightfieldLayersFailure = messageOf(error);
+  }
+}
+
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
 /** @returns {Pick<TileRecord, 'contours' | 'polygonMesh' | 'detailMesh'>} */
 const nothing = () => ({
   contours: [],
@@ -116,7 +161,10 @@ const READERS = {
   filterLowHeight({ solid }, baker) { solid.lowHeight = areasOf(baker.read('heightfield')); },
   compact(record, baker, cells) { record.open = openOf(baker.read('compact'), record.solid, cells); },
   erode({ open }, baker) { open.eroded = open.marked = baker.read('areas') ?? open.eroded; },
-  markAreas({ open }, baker) { open.marked = baker.read('areas') ?? open.marked; },
+  markAreas(record, baker) {
+    record.open.marked = baker.read('areas') ?? record.open.marked;
+    readHeightfieldLayers(record, baker);
+  },
   distance({ open }, baker) { open.distance = baker.read('distance') ?? open.distance; },
   regions({ open }, baker) { open.regions = baker.read('regions') ?? open.regions; },
   contours(record, baker) { record.contours = baker.read('contours') ?? record.contours; },
@@ -142,7 +190,8 @@ export function* recordTile(baker, x, z) {
   const solid = solidOf(null, cells);
   /** @type {TileRecord} */
   const record = {
-    x, z, frame, config: baker.config, voxels: baker.voxels, solid, open: openOf(null, solid, cells), ...nothing(), failure: null, bytes: 0,
+    x, z, frame, config: baker.config, voxels: baker.voxels, solid, open: openOf(null, solid, cells),
+    heightfieldLayers: heightfieldLayerSpansOf(null, cells), heightfieldLayersFailure: null, ...nothing(), failure: null, bytes: 0,
   };
   baker.beginTile(x, z, { keepStages: true });
   try {
@@ -152,10 +201,10 @@ export function* recordTile(baker, x, z) {
       yield;
     }
   } catch (error) {
-    record.failure = error instanceof Error ? error.message : String(error);
+    record.failure = messageOf(error);
   }
-  const { solid: spans, open, contours, polygonMesh, detailMesh } = record;
-  record.bytes = bytesOf({ spans, open, contours, polygonMesh, detailMesh });
+  const { solid: spans, open, heightfieldLayers, contours, polygonMesh, detailMesh } = record;
+  record.bytes = bytesOf({ spans, open, heightfieldLayers, contours, polygonMesh, detailMesh });
   return record;
 }
 

@@ -170,7 +170,8 @@ export class StageServer {
     if (!record) return false;
     const volumes = this.#setup?.volumes ?? [];
     const drawn = Object.fromEntries(views.map((name) => [name, VIEWS[name](record, volumes)]));
-    this.#post({ kind: 'tile', request, generation, hash, views: drawn, failure: record.failure }, Object.values(drawn).flatMap(buffersOf));
+    const failure = record.failure ?? (views.includes('heightfieldLayers') ? record.heightfieldLayersFailure : null);
+    this.#post({ kind: 'tile', request, generation, hash, views: drawn, failure }, Object.values(drawn).flatMap(buffersOf));
     return true;
   }
 

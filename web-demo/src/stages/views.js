@@ -92,6 +92,17 @@ function viewTops(record, isShown) {
   return boxesOf(merger);
 }
 
+/** Plates on the spans of the heightfield layers, by number. @param {TileRecord} record @returns {View} */
+function viewHeightfieldLayers(record) {
+  const { heightfieldLayers: { first, floor, layer }, frame: { width, border } } = record;
+  const merger = new BoxMerger();
+  forInnerCells(record, (_, x, z) => {
+    const cell = x + z * (width - 2 * border);
+    for (let i = first[cell]; i < first[cell + 1]; i++) merger.add(x, z, floor[i], floor[i], layer[i]);
+  });
+  return boxesOf(merger);
+}
+
 /** A growing list of lines. */
 class Lines {
   /** @type {number[]} */
@@ -207,6 +218,7 @@ export const VIEWS = Object.freeze({
     return viewTops(record, (span) => codes[span] === i + 1);
   })])),
   areas: (record) => viewOpen(record, (span) => record.open.marked[span]),
+  heightfieldLayers: viewHeightfieldLayers,
   distance: (record) => viewOpen(record, (span) => record.open.distance[span]),
   regions: (record) => viewOpen(record, (span) => (isOwnRegion(record.open.regions[span]) ? regionValue(record, record.open.regions[span]) : 0)),
   rawContours: (record) => viewContours(record, 'rawVertices'),
