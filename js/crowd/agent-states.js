@@ -37,7 +37,7 @@ export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high',
  */
 
 /**
- * How an agent avoids others. `none`: agents are only pushed apart on contact; `low`: reciprocal velocity obstacles of the nearest
- * few; `medium`, `high`: of more of them, and walls; `sampling`: sampled velocities, as DetourCrowd: costs more, less smooth.
+ * How an agent avoids others. `none`: agents are only pushed apart on contact; `low`, `medium`,
+ * `high`: reciprocal velocity obstacles of the 4, 8 or 12 nearest, and walls; `sampling`: sampled velocities, as DetourCrowd: costs more, less smooth.
  * @typedef {typeof AVOIDANCE[number]} Avoidance
  */

@@ -79,7 +79,7 @@ WM_INLINE void wm_range_write(WmRangeWriter *writer, WmBit *bit, unsigned value)
 }
 
 /* Writes a bit without a model; both values take one bit. */
-WM_INLINE void wm_range_write_plain(WmRangeWriter *writer, unsigned value) {
+WM_INLINE void wm_range_write_raw(WmRangeWriter *writer, unsigned value) {
   wm_range_writer_narrow(writer, writer->range >> 1, value);
 }
 
@@ -115,7 +115,7 @@ WM_INLINE unsigned wm_range_read(WmRangeReader *reader, WmBit *bit) {
   return value;
 }
 
-WM_INLINE unsigned wm_range_read_plain(WmRangeReader *reader) {
+WM_INLINE unsigned wm_range_read_raw(WmRangeReader *reader) {
   return wm_range_reader_narrow(reader, reader->range >> 1);
 }
 

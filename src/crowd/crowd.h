@@ -73,7 +73,7 @@ typedef enum WmAgentReason {
 /* How an agent avoids others. */
 typedef enum WmAvoidance {
   WM_AVOIDANCE_NONE = 0,    /* contacts push it apart; blocked for long it walks diagonally */
-  WM_AVOIDANCE_LOW = 1,     /* reciprocal velocity obstacles of the 4 nearest bodies */
+  WM_AVOIDANCE_LOW = 1,     /* reciprocal velocity obstacles of the 4 nearest bodies, and walls */
   WM_AVOIDANCE_MEDIUM = 2,  /* of the 8 nearest, and walls */
   WM_AVOIDANCE_HIGH = 3,    /* of the 12 nearest, and walls */
   WM_AVOIDANCE_SAMPLING = 4 /* sampled velocities, as DetourCrowd: slower, and less smooth */

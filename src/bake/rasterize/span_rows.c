@@ -6,7 +6,7 @@
 
 enum { LANES = 8 };
 
-void wm_solid_row_clear(const WmSpanRow *row) {
+void wm_span_row_clear(const WmSpanRow *row) {
   for (size_t k = 0; k < row->layers; k++) {
     int16_t *const spans = row->spans + 3 * row->stride * k;
     for (size_t x = 0; x < row->stride; x += LANES) wm_span_row_clear_eight(spans + x, row->stride);
@@ -28,7 +28,7 @@ WmSpanRow wm_span_row_create(WmContext *context, const WmHeightfield *field) {
     if (row.layers <= count) row.layers = count + 1;
   }
   row.spans = wm_scratch_array(context, row.layers, 3 * row.stride * sizeof *row.spans);
-  if (row.spans) wm_solid_row_clear(&row);
+  if (row.spans) wm_span_row_clear(&row);
   return row;
 }
 
@@ -76,7 +76,7 @@ WmStatus wm_field_builder_append_row(WmContext *context, void *target, const WmS
     }
   }
   builder->span_count = count;
-  wm_solid_row_clear(row);
+  wm_span_row_clear(row);
   return count < WM_NO_SPAN ? WM_OK : wm_fail_span_count(context);
 }
 

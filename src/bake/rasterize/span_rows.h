@@ -26,7 +26,7 @@ WM_INLINE void wm_span_row_clear_eight(int16_t *span, size_t stride) {
 }
 
 /* Empties all layers. */
-void wm_solid_row_clear(const WmSpanRow *row);
+void wm_span_row_clear(const WmSpanRow *row);
 
 /* Reports that there are more spans than span numbers, and returns WM_ERROR_LIMIT. */
 WmStatus wm_fail_span_count(WmContext *context);

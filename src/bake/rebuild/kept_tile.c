@@ -58,8 +58,8 @@ WM_INLINE unsigned code_bit(Coder *coder, bool reads, WmBit *bit, unsigned value
 }
 
 WM_INLINE unsigned code_raw(Coder *coder, bool reads, unsigned value) {
-  if (reads) return wm_range_read_plain(&coder->reader);
-  wm_range_write_plain(&coder->writer, value);
+  if (reads) return wm_range_read_raw(&coder->reader);
+  wm_range_write_raw(&coder->writer, value);
   return value;
 }
 
