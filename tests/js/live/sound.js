@@ -9,7 +9,7 @@ import { checkNavMesh, load } from '../../../js/index.js';
  */
 export function withoutRecastKinds(findings) {
   const isRecasts = (/** @type {typeof findings[number]} */ { check, message }) => ['overlap', 'detail'].includes(check)
-    || (check === 'polygon' && /^(turns|is not convex)/.test(message));
+    || (check === 'polygon' && /^(is clockwise|is not convex)/.test(message));
   const crooked = new Set(findings.filter(isRecasts).map(({ polygon }) => polygon));
   return findings.filter((finding) => !isRecasts(finding) && !(finding.check === 'tree' && crooked.has(finding.polygon)));
 }
