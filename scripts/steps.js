@@ -1,16 +1,16 @@
-/** Runs steps side by side: as many at a time as there are lanes, in the order of their list, each after those that it needs. */
+/** Runs steps in parallel: at most one for each lane, in the order of the list, each after the steps that it needs. */
 
 /**
  * @typedef {object} Step
  * @property {string} name
- * @property {string[]} [needs] names of steps that must have gone well before: of the list, above this one
- * @property {() => Promise<boolean>} run whether all went well
+ * @property {string[]} [needs] names of earlier steps of the list that must succeed first
+ * @property {() => Promise<boolean>} run returns true if it succeeded
  */
 
 /**
  * @param {Step[]} steps
  * @param {number} lanes
- * @returns {Promise<string[]>} the names of steps that were not run, since one that they need failed or was not run
+ * @returns {Promise<string[]>} the names of steps that weren't run, since a step that they need failed or wasn't run
  */
 export async function runSteps(steps, lanes) {
   steps.forEach(({ name, needs = [] }, i) => {
