@@ -23,7 +23,7 @@ const COMMAND = 'cli';
 /** The entries share only modules that this module reaches. */
 const SHARED_ENTRY = 'js/index.js';
 const SHARED = './index.js';
-/** The one export that js/index.js lacks: the exports that the other entries need, by module and name. */
+/** The one export of dist/index.js that js/index.js lacks: the exports that the other entries need, by module and name. */
 const INTERNALS = 'internals';
 /** Namespace of stub modules, which replace modules that another file holds. */
 const STAND_IN = 'stand-in';
@@ -67,7 +67,7 @@ const OPTIONS = {
  */
 const listImports = ({ imports }) => imports.filter(({ external }) => !external).map(({ path }) => path);
 
-/** Throws for constants: they can't be loaded later, since reading one would load the file. @param {string} name */
+/** True if an export can be loaded later. Constants can't: reading one would have to load the file. @param {string} name */
 const canWait = (name) => name !== name.toUpperCase();
 const isClass = (/** @type {string} */ name) => /^[A-Z]/.test(name) && canWait(name);
 

@@ -14,7 +14,7 @@ export function give(given) {
   internals = given;
 }
 
-/** Replacements by name in dist/later.cjs. */
+/** Loads dist/later.cjs; returns its exports by name. */
 function loadAll() {
   loaded ??= createRequire(import.meta.url)('./later.cjs')(internals, import.meta.url);
   return /** @type {Record<string, Function>} */ (loaded);
@@ -29,7 +29,7 @@ export const functionLater = (name) => (/** @type {unknown[]} */ ...values) => l
  * @param {string} name in dist/later.cjs @param {string} ownName
  */
 export function classLater(name, ownName) {
-  // Bound functions have no `prototype`, which would be read-only and couldn't be set to that of the class.
+  // A bound function has no `prototype`; that of a plain function couldn't be replaced by that of the class.
   const target = /** @type {Function} */ (function () {}.bind(undefined));
   /** @type {Function | undefined} */
   let found;

@@ -16,7 +16,7 @@ import { NATIVE_TESTS, endOf, groupTests } from './test-groups.js';
 /** @import { Step } from './steps.js' */
 
 const LANES = availableParallelism();
-/** Parallel jobs of a build and of its tests: on machines with many processors, a few long steps would otherwise run alone at the end. */
+/** Parallel jobs of a build and of its tests: on machines with many processors, the few last steps each use several. */
 const JOBS = String(Math.ceil(LANES / 4));
 
 /** Timeout of a step, seconds: no step takes nearly as long. */
@@ -45,7 +45,7 @@ const NATIVE_BUILDS = [
     // With -O2 the build takes two thirds longer, and the tests take as long. Clang's sanitizers find more than gcc's.
     name: 'clang sanitizers', compiler: 'clang',
     options: ['-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG', '-DWALKMESH_SANITIZE=ON', FEWER_ROUNDS],
-    // The sources that have tests: gcc compiles the rest above, and clang-tidy reads it.
+    // Only the targets that tests run: gcc compiles the rest above, and clang-tidy reads it.
     targets: ['--target', 'walkmesh_tests', 'stages_native'],
     tests: ['--test-dir', 'build/test-clang-sanitizers'],
   },

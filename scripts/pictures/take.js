@@ -11,7 +11,7 @@ import { BARE_STYLE, EXAMPLES, EXAMPLE_SIZE, SIZES, STAGES, STAGE_SIZE, STATES }
 const DIST = join(ROOT, 'web-demo', 'dist');
 /** Timeout: pages draw in software, which is slow. */
 const MILLISECONDS = 240_000;
-/** Picture quality: needs a quarter of the bytes, with no visible difference. */
+/** Colours of a picture: reduces it to a quarter of the bytes, with no visible difference. */
 const MOST_COLORS = 160;
 /** Below this width the page shows one panel at a time. */
 const NARROW = 1200;

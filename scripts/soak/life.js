@@ -37,7 +37,7 @@ const FEWEST_CYCLES = 800;
 /** Memories never shrink, and grow by an eighth plus the requested size: the largest level may come late. */
 const LARGEST_STEP = { share: 1 / 8, bytes: 2.5e6 };
 
-/** Collections are a tenth of a second apart: other threads of the engine may hold an object while they compile or mark. */
+/** Repeated collections, at most; a tenth of a second apart: an engine's other threads may hold objects while they compile or mark. */
 const MOST_LATE = 20;
 
 /**
