@@ -30,7 +30,7 @@ const SCRIPTS = {
   'navcat: import': "import 'navcat';\n",
 };
 
-/** Prints the processor time of a process, of all its threads, when it ends. */
+/** Ending of each script: prints the processor time of the process, all threads included. */
 const TELL = "process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log((user + system) / 1000); });\n";
 
 /** Milliseconds of a process: [until its end, processor time]. @param {string} path */
@@ -44,7 +44,7 @@ function run(path) {
 
 const median = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** Paths of the scripts by name. */
+/** Writes the scripts; returns their paths and names. */
 function writeScripts() {
   mkdirSync(FOLDER, { recursive: true });
   return Object.entries(SCRIPTS).map(([name, script], i) => {

@@ -25,7 +25,7 @@ class Counters {
     return 2 * one / await this.#time(2);
   }
 
-  /** Starts threads. @param {number} count of threads */
+  /** Milliseconds in which `count` threads finish. @param {number} count */
   async #time(count) {
     const start = performance.now();
     await Promise.all(this.#workers.slice(0, count).map((worker) => new Promise((resolve) => {

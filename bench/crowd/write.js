@@ -1,8 +1,8 @@
 /**
  * Writes every scenario to a folder, for programs that can read neither JavaScript nor levels:
  *
- *   node bench/crowd/write.js DIR [--courses N] [NAME ...]        NAME.walkmesh, NAME.txt, NAME.1.txt and so on; README.md describes the
- *                                                                 there are
+ *   node bench/crowd/write.js DIR [--courses N] [NAME ...]        NAME.walkmesh, NAME.txt, NAME.1.txt and so on; README.md describes
+ *                                                                 the lines
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
