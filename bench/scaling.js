@@ -18,7 +18,7 @@ const CELL = 0.3;
 const TILE_SIZE = 64;
 const MILLISECONDS_A_SIZE = 600;
 
-/** A piece of average content: 4 x 4 tiles. */
+/** A piece with the same density of boxes as the terrain: 4 x 4 tiles. */
 const PIECE = 4 * TILE_SIZE * CELL;
 let piece;
 /** A level of `times` x `times` pieces. @param {number} times */
@@ -28,7 +28,7 @@ const makePieces = (times) => {
 };
 
 /**
- * The series: the growing number, the sizes (`whole`: the number of sizes in a complete run), and the level of each.
+ * The series: the growing number, its sizes, and the level of each.
  * @type {{ what: string, title: string, sizes: number[], make: (size: number) => { geometry: any, config: any },
  *   count: (bake: import('./step-bake.js').StepBake, level: any) => number, last?: string }[]}
  */

@@ -1,10 +1,10 @@
-/* `npm run bench -- --native`: bakes a level natively and prints one line of JSON: the median milliseconds of
- * each stage over some bakes, the peak of allocated memory, and the speed of memory copies on this machine. All
- * bakes run in one process, for profilers: `perf record build/bench-gcc/bench_native tests/scenes/city.obj 0.15
- * 0 50`.
+/* `npm run bench -- --native`: bakes a level natively and prints one line of JSON: the median milliseconds
+ * of each stage over some bakes, the peak of allocated memory, and the speed of memory copies on this
+ * machine. All bakes run in one process, for profilers: `perf record build/bench-gcc/bench_native
+ * tests/scenes/city.obj 0.15 0 50`.
  *
- *   bench_native LEVEL.obj CELL_SIZE TILE_SIZE ROUNDS      the cell height is two thirds of the cell size; tile
- *                                                          size 0: one tile
+ *   bench_native LEVEL.obj CELL_SIZE TILE_SIZE ROUNDS      the cell height is two thirds of the cell size;
+ *                                                          tile size 0: one tile
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static WmStatus bake(WmBaker *baker, double *times, int rounds, int round) {
   return status;
 }
 
-/* Bytes moved per second (read and written) by copies of a block far larger than caches; 0 if out of memory. */
+/* Bytes moved per second (read and written) by copies of a block larger than caches; 0 if out of memory. */
 static double measure_copy(void) {
   enum { BYTES = 64 << 20, ROUNDS = 11 };
   char *blocks = malloc(2 * (size_t)BYTES);

@@ -1,6 +1,6 @@
-/* Runs the crowd scenarios natively, for tuning (its own arrays are freed only at the end of the process): reads
- * the files that `node bench/crowd/write.js DIR` wrote and prints the figures of bench/crowd/README.md, one line
- * per scenario.
+/* Runs the crowd scenarios natively, for tuning (its own arrays are only freed at the end of the process):
+ * reads the files that `node bench/crowd/write.js DIR` wrote and prints the figures of
+ * bench/crowd/README.md, one line per scenario.
  *
  *   crowd_scenarios DIR [NAME | NAME.COURSE ...]            environment: AVOIDANCE=0..4
  */
@@ -308,7 +308,7 @@ static void run(const char *folder, const char *name) {
   WmContext *context = wm_context_create(NULL);
   snprintf(path, sizeof path, "%s/%s.txt", folder, name);
   const bool is_read = read_scenario(path, &scenario);
-  snprintf(path, sizeof path, "%s/%.*s.walkmesh", folder, (int)strcspn(name, "."), name); /* shared by all courses */
+  snprintf(path, sizeof path, "%s/%.*s.walkmesh", folder, (int)strcspn(name, "."), name); /* of all courses */
   WmMesh *mesh = is_read ? read_mesh(context, path) : NULL;
   WmCrowd *crowd = NULL;
   WmQuery *query = NULL;

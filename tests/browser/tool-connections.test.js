@@ -1,4 +1,4 @@
-// The layer of off-mesh connections, seen from above: a connection drawn with the mouse appears where the mesh has it, in the colour of its state.
+// The layer of off-mesh connections, seen from above: a drawn connection appears where the mesh has it, in the colour of its state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colorDistance, lookFromAbove, settled, takePicture } from './tool-from-above.js';

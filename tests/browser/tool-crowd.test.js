@@ -1,4 +1,4 @@
-// The crowd of the level tool, with the mouse and the keyboard: agents are added, selected, sent, at rest, and on a mesh that is baked again.
+// The crowd of the level tool, with mouse and keyboard: agents are added, selected, sent, at rest, and on a mesh that is baked again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTool } from './tool.js';

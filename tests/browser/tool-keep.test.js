@@ -209,7 +209,7 @@ test('a mesh of another level is shown by its surface, a configuration is opened
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), saved, 'not baked again');
   assert.equal(await tool.read('app.levels.current.triangles'), navMesh.totals.detailTriangles);
   assert.equal(await tool.read('app.store.state.document.config.cellSize'), 0.25);
-  // The volume is visible and can be picked.
+  // The surface is visible and can be picked.
   const hit = await tool.place([515, 3, 510]);
   const point = await page.evaluate(({ x, y }) => /** @type {any} */ (window).walkmeshTool.picking.level({ clientX: x, clientY: y })?.point, hit);
   assert.ok(Math.hypot(point[0] - 515, point[2] - 510) < 0.5, String(point));
