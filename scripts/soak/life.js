@@ -10,7 +10,7 @@ import { judgeGrowth, medianOf } from './trend.js';
  * @property {number} bytes @property {number} wasmBytes @property {number} workerBytes @property {number} workerWasmBytes as of Soak.weigh
  * @property {number} heapBytes of JavaScript
  * @property {number} bufferBytes of array buffers and the module's memory
- * @property {number} processBytes of the process; in a page what the engine has for its heap
+ * @property {number} processBytes of the process; in a page the size of the engine's heap
  * @property {number} workers that are alive
  * @property {number} handles that keep the process alive; in a page 0
  * @property {number} late the number of repeated collections until no object of the cycle was in use

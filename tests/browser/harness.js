@@ -38,7 +38,7 @@ const ISOLATION = {
 
 /**
  * @typedef {object} ServerOptions
- * @property {Record<string, string>} [files] path -> text, before everything else; 'index.html' also answers '/'
+ * @property {Record<string, string>} [files] path -> text, served before mounted files; 'index.html' also answers '/'
  * @property {Record<string, string>} [mounts] first part of a path ('' for the root) -> the folder that contains the rest
  * @property {Record<string, string>} [headers] headers of every response
  * @property {boolean} [isolated] with the headers (COOP and COEP) that SharedArrayBuffer needs

@@ -19,7 +19,7 @@ const REMOVED = { steep: 0xe5484d, lowHanging: 0x3ecf8e, ledge: 0xff9f45, headro
 const VOLUME = { id: 1, shape: { kind: 'box', min: [30, -1, 20], max: [36, 2, 24] }, area: 0 };
 const CONFIG = { tileSize: 48, minRegionSize: 10 };
 
-/** The bake of the page's level, computed here. @type {Promise<any> | undefined} what the page's level comes to, baked here */
+/** The bake of the page's level, computed here. @type {Promise<any> | undefined} */
 let baked;
 
 /** @param {import('./tool.js').Tool} tool */
