@@ -60,7 +60,7 @@ async function measurePeer(api, { positions, indices }, config) {
 
 /**
  * @param {import('./bakes.js').BenchOptions} [options]
- * @returns {Promise<{ level: string, cellSize: number, ours: any, theirs: any }[]>} bytes: peak of allocated memory; written: highest written address;
+ * @returns {Promise<{ level: string, cellSize: number, ours: any, theirs: any }[]>} bytes: allocated peak; written: highest written address;
  *   reserved: size of the module's memory
  */
 export async function measureMemory({ smallest, onProgress = () => {} } = {}) {

@@ -65,7 +65,7 @@ async function measureSize(series, size, runs) {
 }
 
 /**
- * @param {import('./bakes.js').BenchOptions & { scaling?: boolean }} [options] scaling: measure all sizes; by default the largest are left out
+ * @param {import('./bakes.js').BenchOptions & { scaling?: boolean }} [options] scaling: all sizes; default: without the largest
  * @returns {Promise<{ what: string, title: string, lines: Awaited<ReturnType<typeof measureSize>>[] }[]>}
  */
 export async function measureScaling({ smallest, scaling, runs = 3, onProgress = () => {} } = {}) {

@@ -6,7 +6,7 @@
  *
  *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"]
  *
- * --seeds selects crowds, --scenes only these scenes, --builds only these native builds. Prints a table; the exit status is 1 if
+ * --seeds sets the seeds of the crowds, --scenes selects only these scenes, --builds only these native builds. Prints a table; the exit status is 1 if
  * two builds differ.
  */
 import { spawnSync } from 'node:child_process';

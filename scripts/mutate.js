@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: random mutation testing of src/. Changes one place of the C code at a time (scripts/mutate/mutants.js) and
- * runs the C tests until one fails. A mutant survives if no test fails: tests reach that code, but assert nothing about it.
+ * runs the C tests until one fails. A mutant survives if no test fails: tests reach that code, but assert nothing exact about it.
  *
  *   node scripts/mutate.js [--seed 1] [--count 60] [--minutes 0] [--files bake/kept_tile,crowd] [--line N] [--tests NAMES] [--jobs 1]
  *                          [--least 96]

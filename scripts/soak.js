@@ -8,7 +8,7 @@
  *   node scripts/soak.js --queries [--count 1000 scenes] [--seed 1] [--scalar]     answers on random levels (tests/js/live/queries.js)
  *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a dynamic level, natively
  *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js)
- *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 questions of each kind, 100,000 failed calls: fails if any of them leaks
+ *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 queries of each kind, 100,000 failed calls: fails if any of them leaks
  *
  * --leak-heap BYTES and --leak-module 1 leak in each cycle, to test the detection. Exit status 1 if a check fails.
  */

@@ -17,7 +17,7 @@ export async function runSteps(steps, lanes) {
     const unknown = needs.find((need) => !steps.slice(0, i).some((step) => step.name === need));
     if (unknown !== undefined) throw new Error(`${name} needs ${unknown}, which no step above it is`);
   });
-  /** @type {Map<string, boolean>} whether those that have ended went well */
+  /** @type {Map<string, boolean>} ended steps, true if they succeeded */
   const ended = new Map();
   const waiting = new Set(steps);
   /** @type {string[]} */

@@ -40,6 +40,6 @@ test('while the city bakes at cell 0.15 no task of the page works or waits for 5
   console.log(`# the longest of ${tasks.length} tasks of the page: ${worst}; ${longest.toFixed(1)} ms from begin to end; ${readings.length} readings, half of them within ${middle.toFixed(1)} ms`);
   assert.ok(tasks[0].work < LIMIT, `the longest tasks worked ${worst}`);
   // If the page waits until drawing is done, each takes a frame: 60 ms and more. On a machine with four times more work than
-  // processors half of them took 26 ms.
+  // processors, half of the readings took 26 ms.
   assert.ok(middle < 0.8 * LIMIT, `what draws kept the page waiting ${middle.toFixed(1)} ms`);
 }));
