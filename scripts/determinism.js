@@ -6,8 +6,8 @@
  *
  *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"]
  *
- * --seeds sets the seeds of the crowds, --scenes selects only these scenes, --builds only these native builds. Prints a table; the exit status is 1 if
- * two builds differ.
+ * --seeds is the number of crowds, --scenes selects scenes, --builds native builds. Prints a table; the exit status is 1
+ * if two builds differ.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
