@@ -1,6 +1,6 @@
 /**
- * Bakes in one tile: the same levels with every contestant in turns, in this process. Rounds alternate the order; two warm up
- * unmeasured. Afterwards all arrays of Walkmesh and recast-navigation are compared bit by bit.
+ * Bakes in one tile: every contestant bakes the same levels in turns, in this process. Rounds alternate the order; two rounds of
+ * warm-up are not measured. Afterwards all arrays of Walkmesh and recast-navigation are compared bit by bit.
  */
 import { compareCase } from '../tests/js/live/compare.js';
 import { loadOurs } from '../tests/js/live/ours.js';
@@ -15,13 +15,13 @@ const WARM_UP_ROUNDS = 2;
 const MILLISECONDS_A_LEVEL = 8000;
 
 /**
- * What every part of the benchmark is given.
+ * The options of every part of the benchmark.
  * @typedef {object} BenchOptions
  * @property {string[]} [scenes] only these levels
  * @property {number} [runs] measured rounds; without it as many as fit
  * @property {boolean} [all] navcat too
  * @property {boolean} [scalar] our build without SIMD too
- * @property {boolean} [smallest] one round of one small level: does it work, not how fast is it
+ * @property {boolean} [smallest] one round of one small level: tests that the part works, not its speed
  * @property {(text: string) => void} [onProgress]
  */
 
@@ -35,11 +35,11 @@ export async function loadContestants({ scalar, all }) {
 }
 
 /**
- * Rounds of all contestants in turns.
+ * Measures rounds of all contestants in turns.
  * @param {any[]} contestants
  * @param {(contestant: any) => import('./contestants.js').Run} bake
  * @param {{ runs?: number, warmUp?: number, most?: number, milliseconds: number, onRound: (round: number) => void }} options most: rounds
- *   at most; milliseconds: that rounds may take together where `runs` is not given
+ *   at most; milliseconds: the limit for all rounds together if `runs` isn't set
  * @returns {Map<string, import('./contestants.js').Run[]>}
  */
 export function measureRounds(contestants, bake, { runs, warmUp = WARM_UP_ROUNDS, most = 40, milliseconds, onRound }) {

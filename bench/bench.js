@@ -1,39 +1,39 @@
 /**
  * `npm run bench`: measures Walkmesh against recast-navigation, in turns in the same process, and prints tables; the figures
- * also go to bench/results/latest.json. Needs no preparation: sets up packages and builds the module first. Without options
- * all of the first group runs, in some minutes; options name parts.
+ * also go to bench/results/latest.json. Needs no preparation: it sets up packages and builds the module first. Without options
+ * it runs the whole first group, in some minutes; options select parts.
  *
  *   node bench/bench.js [--PART ...] [--scene NAME ...] [--courses N] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--quick]
  *                      [--smallest]
  *
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
  *   --tiled      bakes in tiles of 64, one thread (tiled.js)
- *   --queries    questions to meshes, their garbage, and batches (queries.js)
+ *   --queries    queries, their garbage, and batches (queries.js)
  *   --memory     the peak memory of bakes (memory.js)
  *   --startup    start-up of fresh processes (startup.js)
- *   --sizes      the modules and what a page downloads (sizes.js)
- *   --traffic    each stage against what memory traffic alone would take (traffic.js)
+ *   --sizes      the modules and the downloads of a page (sizes.js)
+ *   --traffic    each stage against the time of its memory traffic alone (traffic.js)
  *   --scaling    time and memory against triangles, cells and tiles (scaling.js)
- *   --hurt       stages on inputs made to hurt them, at growing sizes (hurt.js)
+ *   --hurt       stages on their worst inputs, at growing sizes (hurt.js)
  *
  *   --native     bakes natively, for profiling (native.js)
  *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
- *   --mesh-size  the time of questions against the size of the mesh, up to a million polygons (mesh-size.js)
- *   --cache      what caches of tiles and rebakes save (cache.js)
- *   --dynamic    obstacles that come and go, against the tile cache of recast-navigation (dynamic.js)
- *   --crowd      crowds: what they do in scenarios, and the time of their steps (crowd/, with a README)
+ *   --mesh-size  the time of queries against the size of the mesh, up to a million polygons (mesh-size.js)
+ *   --cache      time saved by tile caches and rebakes (cache.js)
+ *   --dynamic    obstacles that are added and removed, against the tile cache of recast-navigation (dynamic.js)
+ *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
  *                these scenarios
- *   --courses    of each scenario of --crowd; 4 unless given
- *   --runs       measured rounds a level; without it as many as fit in some ten seconds, 5 to 40
+ *   --courses    courses of each scenario of --crowd; default 4
+ *   --runs       measured rounds per level; by default as many as fit in some ten seconds, 5 to 40
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
- *   --page       write them into docs/performance.md and README.md (page.js)
+ *   --page       write the tables into docs/performance.md and README.md (page.js)
  *   --all        navcat too (plain JavaScript, minutes)      --scalar  our build without SIMD too
- *   --quick      try a change: only the module with SIMD is built, and not packed; not for --startup, --sizes and --scalar
- *   --smallest   each part in its smallest form: whether it works, not how fast anything is
+ *   --quick      for trying a change: builds only the module with SIMD, unpacked; not for --startup, --sizes and --scalar
+ *   --smallest   each part in its smallest form: tests that it works, not its speed
  *
- * A ratio above 1 says how many times as long the other package takes.
+ * A ratio is the time of the other package divided by ours.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -46,8 +46,8 @@ import { renderTable } from './tables.js';
 import { compareWithTargets, targetTable } from './targets.js';
 
 /**
- * A part: the key of its figures in the JSON, the module, its functions that measure and that make tables (a string is shown as
- * it is), and whether it belongs to the whole run.
+ * A part: the key of its figures in the JSON, the module, its functions that measure and that make tables (a string is printed
+ * unchanged), and whether it belongs to the whole run.
  */
 const PARTS = {
   bakes: { key: 'bakes', module: './bakes.js', measure: 'measureBakes', tables: 'bakeTables', whole: true },
@@ -94,7 +94,7 @@ async function readOptions() {
   }
 }
 
-/** The parts that are asked for; all that belong to the whole where none is. */
+/** The selected parts; without a selection, all parts of the whole run. */
 function chooseParts(options) {
   const named = Object.entries(PARTS).filter(([name]) => options[name]);
   if (named.length > 0) return named;
@@ -102,12 +102,12 @@ function chooseParts(options) {
   return Object.entries(PARTS).filter(([, { whole }]) => whole);
 }
 
-/** Progress on one line of a terminal. */
+/** Shows progress on one line of a terminal. */
 function onProgress(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(70)}\r`);
 }
 
-/** Builds the modules if need be; what that prints goes where progress goes. */
+/** Builds the modules if they are out of date; prints the build's output to the progress stream. */
 function buildModules({ quick }) {
   const script = fileURLToPath(new URL('../wasm/build.js', import.meta.url));
   if (spawnSync(process.execPath, [script, ...(quick ? ['--quick'] : [])], { stdio: ['ignore', 2, 2] }).status !== 0) stop('the modules cannot be built');
@@ -129,7 +129,7 @@ function saveResult(value, name) {
   writeFileSync(new URL(name, folder), `${JSON.stringify(value, null, 1)}\n`);
 }
 
-/** Whether bakes gave other results than recast-navigation. */
+/** True if a bake's results differ from recast-navigation's. */
 function differs({ bakes, tiled }) {
   return (bakes?.levels ?? []).some(({ comparison }) => comparison?.status === 'different')
     || (tiled?.levels ?? []).some(({ comparison }) => comparison && (comparison.different > 0 || comparison.tiles !== comparison.theirs));

@@ -1,6 +1,6 @@
 /**
- * What a cache of tiles and a rebake save: a level of 400 tiles or more is baked cold, baked again out of caches in memory
- * and on disk, and rebaked after one prop was moved. Every result is compared with that of a bake of the whole level.
+ * The time that a tile cache and a rebake save: a level of 400 tiles or more is baked cold, baked again from caches in memory and
+ * on disk, and rebaked after one prop was moved. Every result is compared with a bake of the whole level.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,10 @@ import { summarise } from './statistics.js';
 
 const ROUNDS = 3;
 
-/** The level `name` of tests/scenes so often, side by side: large levels have repeated things. @param {string} name @param {number} times on x and z */
+/**
+ * Repeats the level `name` of tests/scenes side by side, since large levels contain repeated parts.
+ * @param {string} name @param {number} times on x and z
+ */
 function repeatScene(name, times) {
   const { positions, indices } = readLevel(fileURLToPath(new URL(`../tests/scenes/${name}.obj`, import.meta.url)));
   const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
@@ -40,7 +43,7 @@ function join(Type, first, second) {
   return all;
 }
 
-/** Levels, and what moving one prop makes of them. */
+/** Levels, each with a version in which one prop is moved. */
 function makeLevels() {
   const town = makeTown({ side: 200, props: 1200 });
   const moved = structuredClone(town);
@@ -60,7 +63,7 @@ function makeLevels() {
   ];
 }
 
-/** Milliseconds. @template T @param {() => Promise<T>} work @returns {Promise<[number, T]>} */
+/** Runs the work and returns its milliseconds. @template T @param {() => Promise<T>} work @returns {Promise<[number, T]>} */
 async function time(work) {
   const start = performance.now();
   const result = await work();

@@ -1,10 +1,9 @@
 /**
- * Who is measured. A contestant bakes a level once per call and says what each stage took, in milliseconds.
+ * The contestants. Each call bakes a level once and returns the milliseconds of each stage.
  *
- * Stages are mapped so that both sides do the same between the same two clock readings: `rasterize` holds the
- * copying of the level into the module's memory, the checks of input and configuration and the marking of
- * slopes; `release` the freeing of everything at the end. Arrays that no later stage needs are freed on the
- * way on both sides, as a careful user of either package would.
+ * Stages are mapped so that both sides do the same work between the same two clock readings: `rasterize` includes copying the
+ * level into the module's memory, checking input and configuration and marking slopes; `release` includes freeing all memory at
+ * the end. Both sides free arrays as soon as no later stage needs them, as a careful user of either package would.
  */
 
 import { Baker } from '../js/bake/baker.js';
@@ -13,10 +12,10 @@ import { Session } from '../js/runtime/session.js';
 import { PEER_STAGES, PeerBake, loadPeer, renewPeer } from '../tests/js/live/peer.js';
 import { boundsOf, tileGrid, toVoxels } from '../tests/js/live/voxels.js';
 
-/** We run them row by row as part of `rasterize`, unless stages are kept. */
+/** Stages that run row by row as part of `rasterize`, unless stages are kept. */
 const FILTERS = ['filterLowHanging', 'filterLedges', 'filterLowHeight'];
 
-/** Rows of the table, and the stages of either side that belong to each. */
+/** Rows of the table, with the stages of either side that belong to each. */
 export const ROWS = [
   { name: 'rasterize, filters', ours: ['input', 'rasterize', ...FILTERS], peer: ['input', 'slopes', 'rasterize', ...FILTERS] },
   { name: 'compact', ours: ['compact'] },
@@ -32,11 +31,11 @@ export const ROWS = [
 
 /**
  * @typedef {object} Run
- * @property {Map<string, number>} stages milliseconds by row; only 'total' where stages cannot be told apart
+ * @property {Map<string, number>} stages milliseconds by row; only 'total' if stages can't be measured separately
  * @property {number} total milliseconds
  */
 
-/** Adds up stages to rows. */
+/** Sums stages into rows. */
 export class Clock {
   constructor(side) {
     this.rowOf = new Map(ROWS.flatMap((row) => (row[side] ?? row.ours).map((stage) => [stage, row.name])));
@@ -62,7 +61,7 @@ export class Clock {
   }
 }
 
-/** This package, through its step-wise baker. */
+/** This package, measured through its step-wise baker. */
 export class Walkmesh {
   constructor(simd) {
     this.simd = simd;
@@ -90,7 +89,7 @@ export class Walkmesh {
   }
 }
 
-/** recast-navigation, through its stage functions. */
+/** recast-navigation, measured through its stage functions. */
 export class RecastNavigation {
   name = 'recast-navigation';
 
@@ -99,7 +98,7 @@ export class RecastNavigation {
     this.api = api;
   }
 
-  /** @returns {Promise<RecastNavigation|null>} null where it is not installed */
+  /** @returns {Promise<RecastNavigation|null>} null if it isn't installed */
   static async load() {
     const api = await loadPeer();
     return api && new RecastNavigation(api);
@@ -126,7 +125,7 @@ export class RecastNavigation {
   }
 }
 
-/** Frees what no later stage needs. @param {PeerBake} bake @param {string} stage */
+/** Frees the arrays that no later stage needs. @param {PeerBake} bake @param {string} stage */
 export function releaseAfter(bake, stage) {
   if (stage === 'compact') {
     bake.api.freeHeightfield(bake.heightfield);
@@ -140,7 +139,7 @@ export function releaseAfter(bake, stage) {
   }
 }
 
-/** The configuration in the words of navcat's generator. */
+/** Converts the configuration to that of navcat's generator. */
 export function navcatOptions(config, positions) {
   const voxels = toVoxels(config, boundsOf(positions));
   return {
@@ -164,7 +163,7 @@ export function navcatOptions(config, positions) {
   };
 }
 
-/** navcat, through its generator; plain JavaScript, only the total can be measured. */
+/** navcat, measured through its generator; plain JavaScript, so that only the total can be measured. */
 export class Navcat {
   name = 'navcat';
 

@@ -1,15 +1,15 @@
 /**
- * How fast this machine copies memory inside WebAssembly: `memory.copy` of a large block, in a module of one function that is
- * written out below. A copy of n bytes moves 2 n: n are read, n are written.
+ * Measures the speed of memory copies inside WebAssembly: `memory.copy` of a large block, in a module of one function that is
+ * written out below. A copy of n bytes moves 2 n bytes: n are read, n are written.
  */
 import { summarise } from './statistics.js';
 
 const MEGABYTE = 1 << 20;
-/** Far more than any cache holds, and what a stage's arrays may take of a cache. */
+/** Block sizes: one far larger than any cache, and one as large as the part of a cache that a stage's arrays may use. */
 const LARGE = 64 * MEGABYTE;
 const SMALL = 256 * 1024;
 
-/** Numbers as LEB128 does it. @param {number} value @returns {number[]} */
+/** Encodes a number as LEB128. @param {number} value @returns {number[]} */
 const leb = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...leb(value >>> 7)]);
 /** @param {number} id @param {number[]} bytes */
 const section = (id, bytes) => [id, ...leb(bytes.length), ...bytes];
@@ -22,7 +22,7 @@ function assemble(pages) {
     ...section(7, [2, 1, 0x6d, 2, 0, 1, 0x63, 0, 0]), ...section(10, [1, body.length, ...body])]);
 }
 
-/** @param {(to: number, from: number, bytes: number) => void} copy @param {number} bytes @param {number} rounds @returns {number} bytes moved a second */
+/** @param {(to: number, from: number, bytes: number) => void} copy @param {number} bytes @param {number} rounds @returns {number} bytes moved per second */
 function measure(copy, bytes, rounds) {
   const repeats = Math.max(1, Math.round(LARGE / bytes / 4));
   const speeds = Array.from({ length: rounds + 2 }, () => {
@@ -33,7 +33,7 @@ function measure(copy, bytes, rounds) {
   return summarise(speeds.slice(2)).median;
 }
 
-/** @param {{ smallest?: boolean }} [options] @returns {{ large: number, cached: number }} bytes moved a second: blocks of 64 MB, of 256 kB */
+/** @param {{ smallest?: boolean }} [options] @returns {{ large: number, cached: number }} bytes moved per second: blocks of 64 MB, of 256 kB */
 export function measureCopyBandwidth({ smallest = false } = {}) {
   const module = new WebAssembly.Module(assemble((2 * LARGE) >> 16));
   const { m: memory, c: copy } = /** @type {any} */ (new WebAssembly.Instance(module).exports);

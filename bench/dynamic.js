@@ -1,10 +1,12 @@
 /**
- * Levels that change: an obstacle is added, the mesh follows, it is removed, the mesh follows, at seeded places on the ground, in
- * tiles of 48 cells; against recast-navigation's tile cache (its generator, its documented calls), in turns in the same process.
+ * Dynamic levels: an obstacle is added, the mesh is updated, the obstacle is removed, the mesh is updated, at seeded points on
+ * the surface, in tiles of 48 cells; in turns with recast-navigation's tile cache (its generator, its documented calls), in the
+ * same process.
  *
- * Both have the same voxels. The tile cache makes no height detail and carves the obstacle itself, without the agent's radius;
- * ours has height detail, and keeps the radius from what blocks unless the row says otherwise. For such
- * levels take the partition monotone or layers (docs/performance.md); the watershed has a row, too. What is kept of tiles is compared with the compressed layers of the tile cache. Every mesh has to be at the end what it was at the beginning.
+ * Both use the same voxels. The tile cache builds no detail mesh and carves the obstacle itself, without the agent's radius; our
+ * mesh has a detail mesh, and erodes the agent's radius around obstacles unless the row says otherwise. For such levels use the
+ * partition monotone or layers (docs/performance.md); the watershed has a row, too. The memory that we store per tile is compared
+ * with the compressed layers of the tile cache. At the end every mesh must equal the mesh at the beginning.
  */
 import { load } from '../js/index.js';
 import { loadPeer } from '../tests/js/live/peer.js';
@@ -16,7 +18,7 @@ import { ratioText, spreadText } from './tables.js';
 const TILE_SIZE = 48;
 const SCENES = ['nav_test', 'city'];
 const ROUNDS = 400;
-/** Rounds before the measured ones: code is compiled, and tiles are visited for the first time. */
+/** Unmeasured rounds at the start: code is compiled, and tiles are visited for the first time. */
 const WARM_UP = 200;
 const MOST_UPDATES = 1000;
 
@@ -26,7 +28,7 @@ const SHAPES = {
   box: { halfExtents: { x: 1, y: 1, z: 0.6 } },
 };
 
-/** Ours, by the name of the row. */
+/** Our settings, by row name. */
 const VARIANTS = {
   monotone: { partition: 'monotone', obstacle: {} },
   'monotone, without the radius': { partition: 'monotone', obstacle: { beforeErosion: false } },
@@ -39,7 +41,7 @@ function makeRandom(seed) {
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
-/** The tile cache, and how many bytes its layers have. */
+/** The tile cache, and the bytes of its layers. */
 class TileCache {
   constructor(api, generate, level, config) {
     this.api = api;
@@ -68,7 +70,7 @@ class TileCache {
     }
   }
 
-  /** Points on its mesh. */
+  /** Random points on its mesh. */
   findPlaces(count, { minimum, maximum }) {
     const random = makeRandom(7);
     const query = new this.api.NavMeshQuery(this.navMesh);
@@ -103,7 +105,7 @@ class TileCache {
   }
 }
 
-/** The bytes of all tiles, in the order of their places. */
+/** The bytes of all tiles, in the order of their tile places. */
 const tilesOf = (navMesh) => Buffer.concat(navMesh.tiles().sort((a, b) => a.z - b.z || a.x - b.x).map(({ bytes }) => bytes));
 
 class Ours {

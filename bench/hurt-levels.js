@@ -1,6 +1,6 @@
 /**
- * Levels that are made to hurt: each pushes one stage to where careless code takes time that grows with the square. A cell is
- * one unit and half a unit high, the agent has no radius, and nothing is filtered, so that what is drawn is what the stage gets.
+ * Worst-case levels: each exercises one stage with an input for which careless code takes quadratic time. A cell is one unit wide
+ * and half a unit high, the agent has no radius, and no filter runs, so that the stage gets exactly the drawn cells.
  */
 import { Random } from '../tests/js/live/random.js';
 
@@ -10,17 +10,17 @@ const CONFIG = {
   cellSize: 1, cellHeight: 0.5, agentRadius: 0, agentHeight: 2, agentMaxClimb: 0.9, agentMaxSlope: 60, minRegionSize: 0, mergeRegionSize: 0,
   maxEdgeLength: 0, maxEdgeError: 1.3, detailSampleDistance: 0, filterLedges: false, filterLowHangingObstacles: false, filterLowHeight: false,
 };
-/** How far a rectangle stays off the borders of its cells, so that no other cell sees it. */
+/** Distance of a rectangle from the borders of its cells, so that it touches no other cell. */
 const INSET = 0.1;
 
-/** Triangles as they are added; typed arrays that grow, for there may be a million. */
+/** Collects triangles in typed arrays that grow, since there may be a million. */
 class Soup {
   #positions = new Float32Array(1 << 16);
   #indices = new Uint32Array(1 << 16);
   #vertices = 0;
   #corners = 0;
 
-  /** @param {number[]} points x, y, z of each corner, counter-clockwise seen from its front; a fan @returns {void} */
+  /** @param {number[]} points x, y, z of each corner, counter-clockwise seen from the front; stored as a fan @returns {void} */
   add(points) {
     const count = points.length / 3;
     if (3 * (this.#vertices + count) > this.#positions.length) this.#positions = grow(this.#positions);
@@ -34,7 +34,7 @@ class Soup {
     this.#vertices += count;
   }
 
-  /** A rectangle of cells, from x0 to before x1, at a height. */
+  /** Adds a rectangle of cells, from x0 to before x1, at a height. */
   addCells(x0, z0, x1, z1, y = 0) {
     const [left, near, right, far] = [x0 + INSET, z0 + INSET, x1 - INSET, z1 - INSET];
     this.add([left, y, near, left, y, far, right, y, far, right, y, near]);
@@ -57,7 +57,7 @@ const finish = (soup, width, depth, config = {}, top = 10) => ({
   geometry: soup.finish(), config: { ...CONFIG, bounds: { min: [0, -1, 0], max: [width, top, depth] }, ...config },
 });
 
-/** A floor with `count` holes of one cell, 4 cells from hole to hole: in rows, or strewn. One region of partition `layers`. */
+/** A floor with `count` holes of one cell, 4 cells apart: in rows, or scattered. One region with the partition `layers`. */
 export function holes(count, strewn = false) {
   const side = Math.round(Math.sqrt(count));
   const size = 4 * side + 1;
@@ -80,7 +80,7 @@ export function holes(count, strewn = false) {
   return finish(soup, size, size, { partition: 'layers', maxEdgeError: 0.5 });
 }
 
-/** A comb: a strip with teeth one cell wide and `length` long, of random length where it is ragged. Four corners a tooth. */
+/** A comb: a strip with teeth one cell wide and `length` long; ragged combs have teeth of random length. Four vertices per tooth. */
 export function comb(teeth, length, { ragged = false, ...config } = {}) {
   const random = new Random(6);
   const [width, depth] = [2 * teeth + 1, length + 3];
@@ -90,7 +90,10 @@ export function comb(teeth, length, { ragged = false, ...config } = {}) {
   return finish(soup, width, depth, { partition: 'layers', maxEdgeError: 0.5, ...config });
 }
 
-/** A corridor one cell wide that winds inwards, a cell from itself. Its outline has some 2 corners a turn, and all of the field's length. */
+/**
+ * A corridor one cell wide that winds inwards, with a gap of one cell. Its outline has some 2 vertices per turn, and edges as
+ * long as the field.
+ */
 export function spiral(side) {
   const soup = new Soup();
   for (let low = 0, high = side; high - low > 4; low += 2, high -= 2) {
@@ -103,7 +106,7 @@ export function spiral(side) {
   return finish(soup, side, side, { partition: 'layers' });
 }
 
-/** `count` islands of 3 x 3 cells, a cell apart. Each is a region. */
+/** `count` islands of 3 x 3 cells, one cell apart. Each is a region. */
 export function islands(count) {
   const side = Math.round(Math.sqrt(count));
   const soup = new Soup();
@@ -114,7 +117,7 @@ export function islands(count) {
   return finish(soup, 4 * side, 4 * side);
 }
 
-/** A floor with a pillar every 6 cells: a basin between any four, all of which want to merge into one another. */
+/** A floor with a pillar every 6 cells: a basin between any four, all of which can merge with their neighbours. */
 export function basins(count, rows = Math.round(Math.sqrt(count))) {
   const width = 6 * Math.round(count / rows) + 6;
   const depth = 6 * rows + 6;
@@ -126,7 +129,7 @@ export function basins(count, rows = Math.round(Math.sqrt(count))) {
   return finish(soup, width, depth, { mergeRegionSize: 10000 });
 }
 
-/** Stripes of a level's floor in two heights too far to climb: `count` strips beside one another, each a region that merges along. */
+/** `count` adjacent strips of a level floor with ragged ends, each a region that merges with its neighbours. */
 export function strips(count) {
   const soup = new Soup();
   const depth = 40;
@@ -135,21 +138,21 @@ export function strips(count) {
   return finish(soup, 3 * count, depth, { partition: 'monotone', mergeRegionSize: 10000 });
 }
 
-/** `count` floors of 40 x 40 cells above one another. */
+/** `count` floors of 40 x 40 cells, one above the other. */
 export function storeys(count) {
   const soup = new Soup();
   for (let i = 0; i < count; i++) soup.addCells(0, 0, 40, 40, 4 * i);
   return finish(soup, 40, 40, {}, 4 * count + 4);
 }
 
-/** Two triangles over side x side cells, aslant, so that no edge lies along a row. */
+/** Two triangles over side x side cells, rotated so that no edge lies along a row. */
 export function hugeTriangles(side) {
   const soup = new Soup();
   soup.add([0, 0, 0, 0, side / 4, side, side, side / 4 + side / 9, side, side, side / 9, 0]);
   return finish(soup, side, side, {}, side);
 }
 
-/** `count` needles from the middle of the field outwards: all of them in the cell in the middle. */
+/** `count` needles from the centre of the field outwards: all of them overlap the central cell. */
 export function needles(count) {
   const random = new Random(9);
   const soup = new Soup();
@@ -162,7 +165,7 @@ export function needles(count) {
   return finish(soup, 80, 80);
 }
 
-/** `count` small triangles above one another in no order: a column of as many spans. */
+/** `count` small triangles above each other in random order: a column of `count` spans. */
 export function column(count) {
   const random = new Random(10);
   const heights = Float64Array.from({ length: count }, (_, i) => i);
@@ -175,7 +178,7 @@ export function column(count) {
   return finish(soup, 3, 3, { agentHeight: 0.5, agentMaxClimb: 0, partition: 'monotone' }, count + 1);
 }
 
-/** One polygon over side x side cells of a bumpy ground, sampled every second cell. */
+/** One polygon over side x side cells of bumpy ground, sampled at every second cell. */
 export function bumps(side) {
   const soup = new Soup();
   const step = 4;
@@ -191,7 +194,7 @@ export function bumps(side) {
     maxEdgeError: 20, detailSampleDistance: 2, detailMaxError: 1 });
 }
 
-/** `count` triangles strewn over 1,024 tiles, large and small. */
+/** `count` triangles scattered over 1,024 tiles, large and small. */
 export function strewn(count) {
   const random = new Random(11);
   const soup = new Soup();

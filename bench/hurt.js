@@ -1,21 +1,21 @@
 /**
- * Inputs made to hurt (hurt-levels.js), each at sizes that double: what the stages they are aimed at take, and the exponent at
- * which that grows from the first size to the last. 1 is linear and n log n is 1.1; 2 would be quadratic. Times are the fastest
- * of some bakes of ours; recast-navigation is not asked, for it takes minutes over some of them.
+ * Worst-case inputs (hurt-levels.js), each at sizes that double: the time of the stages that they are aimed at, and its exponent
+ * from the first size to the last. Linear time has exponent 1, n log n has 1.1, quadratic has 2. Times are the fastest of several
+ * bakes of ours; recast-navigation isn't measured, since some of the inputs take it minutes.
  */
 import * as levels from './hurt-levels.js';
 import { growthExponent } from './statistics.js';
 import { bakeBySteps, fastest, makeSession } from './step-bake.js';
 import { timeText } from './tables.js';
 
-/** What n log n may come to between the sizes measured, noise included. */
+/** The largest exponent of n log n between the measured sizes, noise included. */
 export const MOST = 1.25;
 const MILLISECONDS_A_SIZE = 300;
-/** Bakes that take longer than this are not repeated. */
+/** Bakes that take longer than this aren't repeated. */
 const LONG = 1500;
 
 /**
- * Aims: stages that are shown. Sizes are counts of what the name says. `last`: the stage to end after.
+ * aims: stages to show; sizes: counts of the items in the name; last: the last stage to run.
  * @typedef {{ name: string, aims: string[], sizes: number[], make: (size: number) => levels.HurtLevel, units?: (size: number) => number,
  *   last?: string }} HurtCase
  * @type {HurtCase[]}
@@ -85,7 +85,10 @@ export async function measureHurt({ smallest, onProgress = () => {} } = {}) {
   return figures;
 }
 
-/** Stages, their times at each size, and the exponent over the sizes at which they ran. @param {Awaited<ReturnType<typeof measureHurt>>[number]} figure */
+/**
+ * The stages, their times at each size, and the exponent over the measured sizes.
+ * @param {Awaited<ReturnType<typeof measureHurt>>[number]} figure
+ */
 export function growthOf({ aims, sizes }) {
   return [...aims, 'all stages'].map((stage) => {
     const times = sizes.map((one) => (stage === 'all stages' && !one.error ? one.total : one.stages[stage]));

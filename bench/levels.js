@@ -1,4 +1,4 @@
-/** The levels and configurations that are measured: the design's defaults at a fine cell size, cells two thirds as high. */
+/** The measured levels and configurations: the design's defaults at a small cell size, cell height two thirds of it. */
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const SCENES = new URL('../tests/scenes/', import.meta.url);
 const NAV_TEST = new URL('../../shared/scenes/recast/nav_test.obj', import.meta.url);
 const TILE_SIZE = 64;
 
-/** Groups have means of their own: on open hills height detail takes most of the time. */
+/** Each group has its own mean: on open hills the detail mesh takes most of the time. */
 const LEVELS = [
   { name: 'city', cellSize: 0.15, group: 'levels' },
   { name: 'caves', cellSize: 0.1, group: 'levels' },
@@ -36,7 +36,7 @@ export function makeLevel({ name, cellSize, group = 'levels' }) {
   return { name, group, missing: !existsSync(file), file, config: fineConfig(cellSize), read: () => readLevel(file) };
 }
 
-/** @param {string[]} [names] only these; all where empty @returns {Level[]} */
+/** @param {string[]} [names] only these; all if empty @returns {Level[]} */
 export function chooseLevels(names = []) {
   const known = [...new Set(LEVELS.map(({ name }) => name))];
   const unknown = names.filter((name) => !known.includes(name));
@@ -44,14 +44,14 @@ export function chooseLevels(names = []) {
   return LEVELS.filter(({ name }) => names.length === 0 || names.includes(name)).map(makeLevel);
 }
 
-/** Levels that are baked in tiles of 64. @returns {Level[]} */
+/** Levels for bakes in tiles of 64 cells. @returns {Level[]} */
 export function tiledLevels() {
   const city = makeLevel({ name: 'city', cellSize: 0.15 });
   const terrain = { name: '1 km terrain', group: 'tiled', missing: false, config: fineConfig(0.3), read: () => makeBigTerrain() };
   return [city, terrain].map((level) => ({ ...level, config: { ...level.config, tileSize: TILE_SIZE } }));
 }
 
-/** Levels of the query benchmark, at the default cell size; those whose file is missing are left out. */
+/** Levels of the query benchmark, at the default cell size; levels whose file is missing are left out. */
 export function queryLevels() {
   return ['city', 'terrain', 'nav_test'].map((name) => makeLevel({ name, cellSize: DEFAULTS.cellSize })).filter(({ missing }) => !missing)
     .map(({ name, read }) => ({ name, cellSize: DEFAULTS.cellSize, read }));

@@ -1,8 +1,8 @@
 /**
- * Peak memory of a bake through the call that a user makes, each in a fresh instance of its module: `walkmesh.bake`, and
- * `generateSoloNavMesh` of recast-navigation/generators. Of both the highest address that was written, which holds the module's
- * own data and stack, the input and the finished mesh as well; of Walkmesh also the most that was in use at once, which its
- * report tells. Memory is zero until something is written, so the last byte that is not zero tells how far up it was used.
+ * Peak memory of a bake through the call that users make, each in a fresh instance of its module: `walkmesh.bake`, and
+ * `generateSoloNavMesh` of recast-navigation/generators. Measures the highest written address of both, which includes the
+ * module's own data and stack, the input and the finished mesh; and for Walkmesh the peak of allocated memory, from its report.
+ * Fresh memory is zero, so the last non-zero byte shows the highest written address.
  */
 import { Walkmesh } from '../js/index.js';
 import { instantiate } from '../js/loader.js';
@@ -33,16 +33,16 @@ async function measureOurs(geometry, config) {
     polygons: navMesh.totals.polygons };
 }
 
-/** The configuration in the words of recast-navigation's generator. */
+/** Converts the configuration to that of recast-navigation's generator. */
 export function toGeneratorConfig(config, positions) {
   const voxels = toVoxels(config, boundsOf(positions));
   return {
     cs: voxels.cellSize, ch: voxels.cellHeight, walkableSlopeAngle: config.agentMaxSlope,
     walkableHeight: voxels.walkableHeight, walkableClimb: voxels.walkableClimb, walkableRadius: voxels.walkableRadius,
     maxEdgeLen: voxels.maxEdgeCells, maxSimplificationError: config.maxEdgeError,
-    minRegionArea: config.minRegionSize, mergeRegionArea: config.mergeRegionSize, // squared by the generator
+    minRegionArea: config.minRegionSize, mergeRegionArea: config.mergeRegionSize, // The generator squares it.
     maxVertsPerPoly: config.maxVerticesPerPolygon,
-    detailSampleDist: config.detailSampleDistance, detailSampleMaxError: config.detailMaxError, // in cells
+    detailSampleDist: config.detailSampleDistance, detailSampleMaxError: config.detailMaxError, // In cells.
   };
 }
 
@@ -60,7 +60,7 @@ async function measurePeer(api, { positions, indices }, config) {
 
 /**
  * @param {import('./bakes.js').BenchOptions} [options]
- * @returns {Promise<{ level: string, cellSize: number, ours: any, theirs: any }[]>} bytes: most in use; written: highest address;
+ * @returns {Promise<{ level: string, cellSize: number, ours: any, theirs: any }[]>} bytes: allocated peak; written: highest written address;
  *   reserved: size of the module's memory
  */
 export async function measureMemory({ smallest, onProgress = () => {} } = {}) {

@@ -1,9 +1,9 @@
 /**
- * Time of each question against the size of the mesh, from 100 to 1,000,000 polygons: a question that looks at what is
- * near must not care how large the mesh is. And the time to take a tile out and put it back.
+ * Time of each query against the size of the mesh, from 100 to 1,000,000 polygons: a local query must not depend on the size of
+ * the mesh. And the time to remove a tile and add it back.
  *
- * The mesh is one baked tile, flat with pillars, laid next to itself as often as it takes: its bytes with the place,
- * the bounds and all vertices shifted.
+ * The mesh consists of copies of one baked tile, flat with pillars, side by side: its bytes with the tile place, the bounds and
+ * all vertices shifted.
  */
 
 import { load } from '../js/index.js';
@@ -14,20 +14,20 @@ import { alignColumns } from './report.js';
 import { summarise } from './statistics.js';
 
 const SIZES = [100, 1000, 10000, 100000, 1000000];
-/** Cells of 0.3: 19.2 units a tile. */
+/** A tile of cells of 0.3: 19.2 units wide. */
 const TILE_CELLS = 64;
 const CELL = 0.3;
-/** The first is wide: one can stand on it, and no way leads there. */
+/** The first pillar is wide: its top is walkable but unreachable. */
 const PILLARS = 16;
 const ISLAND = { half: 2.2, top: 3, at: 1 / 8 };
 const ROUNDS = 9;
-/** Questions are asked at places in this many tiles, so that the processor's caches hold as much on every mesh. */
+/** Queries use points in this many tiles, so that the processor's caches hold the same amount on every mesh. */
 const NEAR_TILES = 4;
 const QUESTIONS = 512;
 
 /**
  * @param {{ sizes?: number[], onProgress?: (text: string) => void }} [options]
- * @returns {Promise<object[]>} figures of each size: polygons, tiles, microseconds by question near and everywhere
+ * @returns {Promise<object[]>} figures of each size: polygons, tiles, microseconds by query, near and everywhere
  */
 export async function measureMeshSizes({ sizes = SIZES, onProgress = () => {} } = {}) {
   const figures = [];
@@ -54,7 +54,7 @@ async function measureSize(size) {
   return { polygons, tiles, loadMilliseconds, near: { ...near, ...change }, everywhere };
 }
 
-/** A tile of 64 x 64 cells in the middle of its level, open on all sides. */
+/** Bakes a tile of 64 x 64 cells in the middle of its level, open on all sides. */
 function bakePattern(walkmesh) {
   const width = TILE_CELLS * CELL;
   const soup = emptySoup();
@@ -73,7 +73,7 @@ function bakePattern(walkmesh) {
   return { bytes: tile.bytes, polygons: tile.polygons, width };
 }
 
-/** The bytes of the pattern at another place. @returns {Uint8Array} */
+/** The bytes of the pattern at another tile place. @returns {Uint8Array} */
 function moveTile({ bytes, width }, x, z) {
   const moved = bytes.slice();
   const view = new DataView(moved.buffer);
@@ -118,13 +118,13 @@ function makeSet(pattern, side) {
   return set;
 }
 
-/** Microseconds a question, asked within `span` x `span` tiles in the middle. */
+/** Microseconds per query, within `span` x `span` tiles in the middle. */
 function measureQuestions(navMesh, width, side, span) {
   const random = new Random(11);
   const low = ((side - span) / 2) * width;
   const somewhere = () => {
     const place = [low + random.between(0, span * width), 0.3, low + random.between(0, span * width)].map(Math.fround);
-    return navMesh.nearestPoint(place, { halfExtents: [6, 1, 6] }); // on the ground, not on a pillar
+    return navMesh.nearestPoint(place, { halfExtents: [6, 1, 6] }); // On the floor, not on a pillar.
   };
   const starts = Array.from({ length: QUESTIONS }, somewhere);
   const around = (reach) => starts.map(({ point: [x, y, z] }) => {
@@ -156,7 +156,7 @@ function measureQuestions(navMesh, width, side, span) {
   return Object.fromEntries(Object.entries(questions).map(([name, ask]) => [name, measure(ask)]));
 }
 
-/** A place on the ground some 20 units away; on a mesh that is too small for that, the place itself. */
+/** A point on the floor some 20 units away; on smaller meshes the point itself. */
 function endNear(navMesh, random, [x, y, z]) {
   for (let tries = 0; tries < 20; tries++) {
     const angle = random.between(0, 2 * Math.PI);
@@ -176,7 +176,7 @@ function measure(ask) {
   return summarise(times).median;
 }
 
-/** Microseconds to remove a tile in the middle and add it again, linked to its neighbours. */
+/** Microseconds to remove a tile in the middle and add it again, with links to its neighbours. */
 function measureChange(navMesh, side) {
   const middle = side >> 1;
   let ref = navMesh.tileAt(middle, middle);
@@ -194,7 +194,7 @@ function measureChange(navMesh, side) {
 }
 
 /**
- * Growth is that from the second size to the last: the first mesh is a single tile, where questions meet its end.
+ * Growth is measured from the second size to the last: the first mesh is a single tile, where queries reach the edge of the mesh.
  * @param {object[]} figures @returns {string}
  */
 export function meshSizeTable(figures) {

@@ -1,6 +1,6 @@
 /**
- * Bakes natively: the library and a small driver (native/bench_native.c), built by CMake in release with gcc and clang, one
- * process a level. Shows what WebAssembly costs, and gives profilers something to look at.
+ * Native bakes: the library and a small driver (native/bench_native.c), built by CMake in release mode with gcc and clang, one
+ * process per level. Shows the cost of WebAssembly, and can be profiled.
  */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -13,14 +13,14 @@ const COMPILERS = ['gcc', 'clang'];
 const ROUNDS = 15;
 const TARGET = 'bench_native';
 
-/** What the command printed, or null where it failed; a missing command fails. @param {string} command @param {string[]} args */
+/** The output of the command, or null if it failed or doesn't exist. @param {string} command @param {string[]} args */
 function run(command, args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 });
   if (status !== 0 && stderr) console.error(stderr.trimEnd());
   return status === 0 ? stdout : null;
 }
 
-/** The program, built; null where there is no such compiler. @param {string} compiler @returns {string | null} */
+/** Builds the program; null if the compiler isn't installed. @param {string} compiler @returns {string | null} */
 function build(compiler) {
   if (run(compiler, ['--version']) === null) return null;
   const folder = `build/bench-${compiler}`;
@@ -31,7 +31,7 @@ function build(compiler) {
 }
 
 /**
- * @param {import('./bakes.js').BenchOptions & { programs?: Record<string, string | null> }} [options] programs: built ones by compiler
+ * @param {import('./bakes.js').BenchOptions & { programs?: Record<string, string | null> }} [options] programs: built programs by compiler
  * @returns {Promise<{ level: string, cellSize: number, compiler: string, stages: Record<string, number>, peakBytes: number,
  *   copyBytesASecond: number }[]>} stages: medians, milliseconds
  */

@@ -1,6 +1,6 @@
 /**
- * The tables of pages: `npm run bench -- --page` writes what it measured between the comments `<!-- bench NAME -->` and
- * `<!-- end of bench -->` of docs/performance.md and README.md. What was not measured stays as it is.
+ * Writes the tables of pages: `npm run bench -- --page` writes its measurements between the comments `<!-- bench NAME -->` and
+ * `<!-- end of bench -->` of docs/performance.md and README.md. Unmeasured parts stay unchanged.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ export function renewPages(sections) {
 
 const short = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : value.toFixed(value < 10 ? 1 : 0));
 
-/** How many times as long recast-navigation takes, in a few lines: for README.md. @param {any} result @returns {Record<string, string>} */
+/** The ratios to recast-navigation's times, in a few lines, for README.md. @param {any} result @returns {Record<string, string>} */
 export function summarySections({ bakes, tiled, queries }) {
   const sections = {};
   const levels = [...(bakes?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}` })),

@@ -1,10 +1,10 @@
 /**
  * The query benchmark: both packages through their public JavaScript APIs, in the same process, on the same mesh.
  *
- * A round asks all 512 questions of one kind, as often as takes 5 ms or more; rounds of both packages alternate, and so does who
- * begins. Reported are the median and the quartiles of rounds, each divided by its questions. Garbage is what the JavaScript
- * heap (typed arrays included) grows by in many calls without a collection in between, after some that warm up: a full collection
- * drops compiled code and what it knew of types, and until these are back numbers are boxed.
+ * A round asks all 512 queries of one kind, repeated until it takes 5 ms or more; rounds of both packages alternate, and so does
+ * the package that begins. The report has the median and the quartiles of rounds, each divided by its number of queries. Garbage
+ * is the growth of the JavaScript heap (typed arrays included) over many calls without a collection in between, after a warm-up:
+ * a full collection drops compiled code and its type feedback, and until these are back numbers are boxed.
  */
 
 import v8 from 'node:v8';
@@ -21,13 +21,13 @@ import { ratioText, spreadText } from './tables.js';
 
 const MILLISECONDS_A_ROW = 600;
 const MINIMUM_ROUNDS = 7;
-/** A round of one contestant takes so long: the caches that the other has left to it are of no account then. */
+/** Duration of a round of one contestant: long enough that the cache contents left by the other one don't matter. */
 const MILLISECONDS_A_ROUND = 5;
 const WARM_UP_ROUNDS = 4;
 const GARBAGE_BYTES_AT_ONCE = 2e6;
-/** In so many calls, what engines allocate for themselves now and then (some 5 kB) is less than a byte a call; an object is 12. */
+/** Over this many calls, an engine's own allocations (some 5 kB now and then) are less than a byte per call; an object is 12. */
 const MOST_CALLS = 20000;
-/** So long a question is asked after a collection before its garbage is measured. */
+/** Warm-up of a query after a collection, before its garbage is measured. */
 const GARBAGE_WARM_UP_MILLISECONDS = 50;
 
 v8.setFlagsFromString('--expose-gc');
@@ -73,7 +73,7 @@ async function measureLevel(walkmesh, peer, { name, read, cellSize }, { millisec
   return { level: name, cellSize, polygons, rows: measured, batches };
 }
 
-/** Microseconds a question and garbage of each. */
+/** Microseconds per query and its garbage, for each contestant. */
 function measureRow({ count, ours, theirs, navcat }, milliseconds, garbageTimes) {
   const asked = [ours, theirs, navcat].filter(Boolean);
   const times = measureAlternately(asked.map((ask) => ({ count, run: () => askAll(ask, count) })), milliseconds);
@@ -89,10 +89,10 @@ function askAll(ask, count) {
 }
 
 /**
- * Rounds in turns, as many as fit.
+ * Measures rounds in turns, until the time is over.
  * @param {{ count: number, run: () => void }[]} contestants
- * @param {number} milliseconds that rounds take together, at least
- * @returns {number[][]} microseconds a question, by contestant and round
+ * @param {number} milliseconds minimum of all rounds together
+ * @returns {number[][]} microseconds per query, by contestant and round
  */
 function measureAlternately(contestants, milliseconds) {
   const turns = contestants.map(({ count, run }) => {
@@ -110,14 +110,17 @@ function measureAlternately(contestants, milliseconds) {
   return turns.map(({ times }) => times);
 }
 
-/** Milliseconds of so many repeats. @param {() => void} run @param {number} repeats */
+/** Milliseconds of all repeats. @param {() => void} run @param {number} repeats */
 function timeOf(run, repeats) {
   const start = performance.now();
   for (let i = 0; i < repeats; i++) run();
   return performance.now() - start;
 }
 
-/** Bytes of garbage a call, warmed up: the median of measurements. @param {() => unknown} ask @param {number} [most] calls @param {number} [times] */
+/**
+ * Bytes of garbage per call, after a warm-up: the median of several measurements.
+ * @param {() => unknown} ask @param {number} [most] calls @param {number} [times]
+ */
 export function garbageOf(ask, most = MOST_CALLS, times = 5) {
   const few = Math.min(50, most);
   const rough = Math.max(1, grownBy(ask, few) / few);
@@ -138,7 +141,7 @@ function grownBy(ask, calls) {
 
 // ---- Tables --------------------------------------------------------------------------------------------------------
 
-/** @param {object[]} levels what measureQueries measured @returns {import('./tables.js').Table[]} */
+/** @param {object[]} levels the result of measureQueries @returns {import('./tables.js').Table[]} */
 export function queryTables(levels) {
   return [...levels.flatMap(levelTables), overviewTable(levels)];
 }

@@ -1,12 +1,12 @@
 /**
- * The questions of the query benchmark as navcat is asked them (`--all`): on its own bake of the level, about the same places.
- * Result objects are reused where its API has them.
+ * The queries of the query benchmark for navcat (`--all`): on its own bake of the level, around the same points. Result objects
+ * are reused if its API accepts them.
  */
 import { navcatOptions } from './contestants.js';
 
 /**
  * @param {any} level @param {any} config @param {import('./questions.js').Places} places
- * @returns {Promise<Record<string, (i: number) => unknown> | null>} questions by name; null where it is not installed
+ * @returns {Promise<Record<string, (i: number) => unknown> | null>} queries by name; null if it isn't installed
  */
 export async function askNavcat(level, config, places) {
   const [api, blocks] = await Promise.all([import('navcat'), import('navcat/blocks')]).catch(() => []);

@@ -1,6 +1,6 @@
 /**
- * The questions of the query benchmark: what either package is asked through its public JavaScript API, on the same
- * mesh (bytes exchanged as an MSET), about the same places.
+ * The queries of the query benchmark, through the public JavaScript API of either package, on the same mesh (its bytes are
+ * exchanged as an MSET), around the same points.
  */
 
 import { Random as PointRandom } from '../js/index.js';
@@ -16,12 +16,12 @@ const toVector = (point) => ({ x: point[0], y: point[1], z: point[2] });
 /**
  * @typedef {object} Row
  * @property {string} name
- * @property {(i: number) => unknown} ours asks question i; `out` is reused
- * @property {((i: number) => unknown) | null} theirs null where the peer's API has no such question
- * @property {((count: number) => unknown) | null} [batch] ours, all questions in one call
+ * @property {(i: number) => unknown} ours runs query i; `out` is reused
+ * @property {((i: number) => unknown) | null} theirs null if the peer's API has no such query
+ * @property {((count: number) => unknown) | null} [batch] ours, all queries in one call
  */
 
-/** Places by chance, the same for both: pairs that are connected, and targets around their starts. */
+/** Random points, the same for both packages: connected pairs, and targets around their starts. */
 export class Places {
   /** @param {object} navMesh ours @param {number} [seed] */
   constructor(navMesh, seed = 1) {
@@ -54,7 +54,7 @@ export class Places {
   }
 }
 
-/** @param {object} peer @param {object} mesh of the peer @param {Map<number, number>} toPeer our reference -> theirs */
+/** @param {object} peer @param {object} mesh the peer's mesh @param {Map<number, number>} toPeer our reference -> theirs */
 function askThem(peer, mesh, places, toPeer, corridors) {
   const query = new peer.NavMeshQuery(mesh, { maxNodes: 65535 });
   const refs = (list) => list.map(({ polygon }) => toPeer(polygon));
@@ -98,8 +98,9 @@ function askThem(peer, mesh, places, toPeer, corridors) {
 }
 
 /**
- * The same numbers in an array that holds them as objects. V8 makes 16 bytes of garbage where a number from an array of
- * doubles, or a field of doubles, is passed to a function that is not inlined: that is the caller's, whatever is called.
+ * Copies numbers to an array that holds them as objects. V8 allocates 16 bytes when a number from an array of doubles, or from a
+ * field of doubles, is passed to a function that isn't inlined: the caller causes that garbage, independent of the called
+ * function.
  * @param {number[]} numbers
  */
 const boxed = (numbers) => [null, ...numbers].slice(1);
@@ -113,7 +114,7 @@ function askUs(navMesh, places, corridors, random) {
   const options = {};
   const randomOptions = { random };
   const circle = { radius: 5 };
-  const flat = { onSurface: false }; // the peer looks for no heights at the ends of rays and moves
+  const flat = { onSurface: false }; // The peer computes no heights at the ends of rays and moves.
   const out = Array.from({ length: 13 }, () => undefined);
   return {
     'nearest polygon': (i) => (out[0] = navMesh.nearestPoint(above[i], nearest, out[0])),
@@ -133,7 +134,7 @@ function askUs(navMesh, places, corridors, random) {
   };
 }
 
-/** The answers that must agree, as comparable numbers. */
+/** The results that must agree, as comparable numbers. */
 const ANSWERS = {
   'nearest polygon': [({ point }) => point, ({ x, y, z }) => [x, y, z]],
   'path in one call': [({ length }) => [length], (path) => [lengthOf(path)]],
@@ -150,7 +151,7 @@ function lengthOf(path) {
   return path.reduce((sum, { x, y, z }, i) => (i === 0 ? 0 : sum + Math.hypot(x - path[i - 1].x, y - path[i - 1].y, z - path[i - 1].z)), 0);
 }
 
-/** Share of questions whose answers agree to 1e-4, or null where they cannot be compared. */
+/** Fraction of queries whose results agree to 1e-4, or null if they can't be compared. */
 export function agreement({ name, ours, theirs, count }) {
   if (!theirs || !ANSWERS[name]) return null;
   const [ourNumbers, theirNumbers] = ANSWERS[name];
@@ -163,7 +164,7 @@ export function agreement({ name, ours, theirs, count }) {
 }
 
 /**
- * @param {object} peer recast-navigation, or null where it is not installed
+ * @param {object} peer recast-navigation, or null if it isn't installed
  * @param {object} meshes ours: navMesh; theirs: the peer's NavMesh of the same bytes
  * @param {(ref: number) => number} toPeer
  * @returns {{ rows: Row[], places: Places, corridors: Float64Array[] }}
@@ -178,7 +179,7 @@ export function makeRows(peer, { ours, theirs }, toPeer) {
   return { rows, places, corridors };
 }
 
-/** Batches: a thousand questions in one call, and what they are compared with. */
+/** Batches: a thousand queries in one call, and the single calls to compare them with. */
 export function makeBatches(navMesh, places) {
   const count = 1000;
   const flat = (list) => Float32Array.from({ length: 3 * count }, (_, i) => list[Math.floor(i / 3) % list.length][i % 3]);

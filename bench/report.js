@@ -1,4 +1,4 @@
-/** The bakes as figures for machines and as tables for people. */
+/** Reports bakes as figures for programs and as tables for readers. */
 
 import { ROWS } from './contestants.js';
 import { geometricMean, summarise } from './statistics.js';
@@ -14,7 +14,7 @@ export { alignColumns, ratioText } from './tables.js';
  * @property {string} level
  * @property {number} cellSize
  * @property {string} group
- * @property {string[]} contestants the first is what the others are divided by
+ * @property {string[]} contestants the first one is the divisor of the ratios
  * @property {{ name: string, figures: Record<string, Summary> }[]} rows milliseconds by stage and contestant; the last row is the total
  * @property {any} comparison Outcome of tests/js/live/compare.js, or null
  */
@@ -22,7 +22,7 @@ export { alignColumns, ratioText } from './tables.js';
 const ROW_NAMES = [...ROWS.map(({ name }) => name), 'total'];
 
 /**
- * Summaries of all rows.
+ * Summarizes all rows.
  * @param {Map<string, import('./contestants.js').Run[]>} runs by contestant
  * @returns {{ name: string, figures: Record<string, Summary> }[]}
  */
@@ -37,13 +37,13 @@ export function summariseRuns(runs) {
   });
 }
 
-/** How many times as long the other takes as the first, by medians. */
+/** The median of the other contestant divided by that of the first. */
 export function ratio(row, first, other) {
   const [a, b] = [row.figures[first], row.figures[other]];
   return a && b && a.median > 0 ? b.median / a.median : undefined;
 }
 
-/** The ratio of the whole bake to that of recast-navigation. @param {LevelFigures} level @returns {number | undefined} */
+/** The ratio of recast-navigation's whole bake to ours. @param {LevelFigures} level @returns {number | undefined} */
 export function totalRatio({ rows, contestants }, other = 'recast-navigation') {
   const total = rows.find(({ name }) => name === 'total');
   return total && ratio(total, contestants[0], other);

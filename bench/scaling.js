@@ -1,8 +1,9 @@
 /**
- * Time and memory against the number of triangles, cells and tiles: each grows by four from line to line while the others stay,
- * or grow with it where they must. What is linear shows the same time and memory apiece on every line; the exponent says how
- * time grew since the line before (1: linearly). The level is a piece of the 1 km terrain (big-terrain.js), boxes included, and
- * where the level grows, that piece and its mirror images, so that there is ever more of the same.
+ * Time and memory against the number of triangles, cells and tiles: each number grows by a factor of four from line to line while
+ * the others stay constant, or grow with it if they must. Linear growth shows the same time and memory per item on every line;
+ * the exponent is the growth of the time since the previous line (1: linear). The level is a piece of the 1 km terrain
+ * (big-terrain.js), boxes included; larger levels consist of that piece and its mirror images, so that the content stays the
+ * same.
  */
 import { makeBigTerrain, repeatMirrored } from '../tests/scenes/big-terrain.js';
 import { fineConfig } from './levels.js';
@@ -10,24 +11,24 @@ import { growthExponent } from './statistics.js';
 import { bakeBySteps, fastest, makeSession } from './step-bake.js';
 import { megabytes, timeText } from './tables.js';
 
-/** Of the 1 km terrain: units a square of the grid, boxes a square unit. */
+/** Parameters of the 1 km terrain: units per square of the grid, boxes per square unit. */
 const SQUARE = 1000 / 512;
 const BOXES = 2000 / 1e6;
 const CELL = 0.3;
 const TILE_SIZE = 64;
 const MILLISECONDS_A_SIZE = 600;
 
-/** A piece with as much on it as everywhere: 4 x 4 tiles. */
+/** A piece with the same density of boxes as the terrain: 4 x 4 tiles. */
 const PIECE = 4 * TILE_SIZE * CELL;
 let piece;
-/** So many pieces on a side. @param {number} times */
+/** A level of `times` x `times` pieces. @param {number} times */
 const makePieces = (times) => {
   piece ??= makeBigTerrain({ side: PIECE, squares: Math.round(PIECE / SQUARE), boxes: Math.round(PIECE * PIECE * BOXES) });
   return repeatMirrored(piece, PIECE, times);
 };
 
 /**
- * What grows, the sizes (`whole`: how many of them in a run of everything), and the level of each.
+ * The series: the growing number, its sizes, and the level of each.
  * @type {{ what: string, title: string, sizes: number[], make: (size: number) => { geometry: any, config: any },
  *   count: (bake: import('./step-bake.js').StepBake, level: any) => number, last?: string }[]}
  */
@@ -64,7 +65,7 @@ async function measureSize(series, size, runs) {
 }
 
 /**
- * @param {import('./bakes.js').BenchOptions & { scaling?: boolean }} [options] scaling: all sizes; without it the largest are left out
+ * @param {import('./bakes.js').BenchOptions & { scaling?: boolean }} [options] scaling: all sizes; default: without the largest
  * @returns {Promise<{ what: string, title: string, lines: Awaited<ReturnType<typeof measureSize>>[] }[]>}
  */
 export async function measureScaling({ smallest, scaling, runs = 3, onProgress = () => {} } = {}) {

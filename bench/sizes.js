@@ -1,6 +1,6 @@
 /**
- * What a page downloads: the module by itself, and all of a page that starts, bakes a level and finds a path, bundled by
- * esbuild, minified, gzipped, WebAssembly included.
+ * Download sizes: the modules alone, and a complete page that starts, bakes a level and finds a path, bundled by esbuild,
+ * minified, gzipped, WebAssembly included.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ export function findWay(positions, indices, start, end, options) {
 
 const gzip = (/** @type {Uint8Array} */ bytes) => gzipSync(bytes, { level: 9 }).length;
 
-/** Bytes of a page, gzipped; null where something of it is not installed. @param {any} esbuild @param {string} page */
+/** Gzipped bytes of a page; null if one of its packages isn't installed. @param {any} esbuild @param {string} page */
 async function measurePage(esbuild, page) {
   try {
     const { outputFiles } = await esbuild.build({
@@ -60,7 +60,7 @@ async function measurePage(esbuild, page) {
 /**
  * @param {import('./bakes.js').BenchOptions} [options]
  * @returns {Promise<{ modules: { name: string, bytes: number, gzip: number }[], pages: { name: string, total: number, wasm: number }[] }>}
- *   pages: gzipped bytes; wasm: those of files of their own
+ *   pages: gzipped bytes; wasm: the part in separate files
  */
 export async function measureSizes({ onProgress = () => {} } = {}) {
   onProgress('sizes');

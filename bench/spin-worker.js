@@ -1,4 +1,4 @@
-/** A worker that only counts: what two threads at a time are worth on this machine, at this moment. */
+/** A worker that only counts: measures the speed-up of two threads on this machine at this moment. */
 import { parentPort } from 'node:worker_threads';
 
 parentPort.on('message', (count) => {

@@ -1,6 +1,6 @@
 /**
- * What starting takes in a fresh Node process: the package as Node gets it imported and loaded, a first bake and path, and
- * the peers until they are ready, against a process that runs an empty module; in turns, medians of the differences to the
+ * Start-up time in a fresh Node process: the package as Node imports and loads it, with a first bake and path, and the peers
+ * until they are ready. Times are relative to a process that runs an empty module; in turns, medians of the differences to the
  * empty process of the same round. Scripts are files in build/startup, which import packages by name as any project does.
  */
 import { spawnSync } from 'node:child_process';
@@ -30,10 +30,10 @@ const SCRIPTS = {
   'navcat: import': "import 'navcat';\n",
 };
 
-/** Tells the processor time of a process, of all its threads, when it ends. */
+/** Ending of each script: prints the processor time of the process, all threads included. */
 const TELL = "process.on('exit', () => { const { user, system } = process.cpuUsage(); console.log((user + system) / 1000); });\n";
 
-/** Milliseconds of a process: [until it ended, processor time]. @param {string} path */
+/** Milliseconds of a process: [until its end, processor time]. @param {string} path */
 function run(path) {
   const start = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, [path]);
@@ -44,7 +44,7 @@ function run(path) {
 
 const median = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** Paths of the scripts by name. */
+/** Writes the scripts; returns their paths and names. */
 function writeScripts() {
   mkdirSync(FOLDER, { recursive: true });
   return Object.entries(SCRIPTS).map(([name, script], i) => {
@@ -57,7 +57,7 @@ function writeScripts() {
 /**
  * @param {{ smallest?: boolean, onProgress?: (text: string) => void }} [options] smallest: one round
  * @returns {{ emptyProcess: number, scripts: { name: string, milliseconds: number, processor: number }[] }} medians over
- *   rounds: what a script takes above the empty process, and how much of the processor
+ *   rounds: the time of a script minus that of the empty process, and its processor time
  */
 export function measureStartUp({ smallest = false, onProgress = () => {} } = {}) {
   const [rounds, warmUpRounds] = smallest ? [1, 0] : [ROUNDS, WARM_UP_ROUNDS];

@@ -1,8 +1,8 @@
-/** Figures from repeated measurements. */
+/** Statistics of repeated measurements. */
 
 /** @typedef {{ median: number, minimum: number, maximum: number, lower: number, upper: number }} Summary lower, upper: quartiles */
 
-/** The value below which a share of sorted values lies, between two of them where need be. */
+/** The value below which a share of the sorted values lies, interpolated between two of them. */
 function quantile(sorted, share) {
   const place = share * (sorted.length - 1);
   const low = Math.floor(place);
@@ -22,7 +22,7 @@ export function geometricMean(values) {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
-/** How fast times grow: the exponent p of time = c * size^p between two measurements. */
+/** The growth of times: the exponent p of time = c * size^p between two measurements. */
 export function growthExponent(size, time, largerSize, largerTime) {
   return Math.log(largerTime / time) / Math.log(largerSize / size);
 }
@@ -31,7 +31,7 @@ export function growthExponent(size, time, largerSize, largerTime) {
 export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * How far the mean of so many values may be off, by how far they lie apart; 0 for a single one.
+ * The standard error of the mean; 0 for a single value.
  * @param {number[]} values @returns {number}
  */
 export function standardError(values) {

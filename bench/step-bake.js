@@ -1,4 +1,4 @@
-/** A bake of ours by itself, as scaling.js and hurt.js look at it: what each stage took, what stood after it, and memory. */
+/** A bake of ours for scaling.js and hurt.js: the time of each stage, the sizes of its arrays, and memory. */
 import { Baker } from '../js/bake/baker.js';
 import { NavError } from '../js/runtime/errors.js';
 import { instantiate } from '../js/loader.js';
@@ -6,12 +6,12 @@ import { Session } from '../js/runtime/session.js';
 
 /**
  * @typedef {object} StepBake
- * @property {Record<string, number>} stages milliseconds, summed over tiles; `input` is making the baker
+ * @property {Record<string, number>} stages milliseconds, summed over tiles; `input` is the creation of the baker
  * @property {number} total milliseconds
- * @property {number} peakBytes the most in use at once
- * @property {Record<string, number>} counts the most of any tile
+ * @property {number} peakBytes peak of allocated memory
+ * @property {Record<string, number>} counts the maximum over all tiles
  * @property {number} tiles
- * @property {string} [error] why it ended early
+ * @property {string} [error] the reason if it ended early
  */
 
 /** A fresh instance of the module. @returns {Promise<Session>} */
@@ -53,7 +53,7 @@ export function bakeBySteps(session, geometry, config, last) {
   return { stages, total, peakBytes: session.memory().peakBytes, counts, tiles: tileCountX * tileCountZ, error };
 }
 
-/** The fastest of some bakes, stage by stage: noise only ever adds. @param {StepBake[]} bakes @returns {StepBake} */
+/** The fastest of several bakes, stage by stage: noise only adds time. @param {StepBake[]} bakes @returns {StepBake} */
 export function fastest(bakes) {
   const stages = Object.fromEntries(Object.keys(bakes[0].stages).map((stage) => [stage, Math.min(...bakes.map((one) => one.stages[stage]))]));
   return { ...bakes[0], stages, total: Math.min(...bakes.map(({ total }) => total)) };

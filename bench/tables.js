@@ -1,5 +1,5 @@
 /**
- * Tables, as data first: { title, rows, notes }, the first row names the columns. Printed as text for a terminal or as
+ * Tables, first as data: { title, rows, notes }, where the first row names the columns. Printed as text for a terminal or as
  * Markdown for docs/performance.md.
  */
 
@@ -7,7 +7,7 @@
  * @typedef {object} Table
  * @property {string} title
  * @property {string[][]} rows
- * @property {string[]} [notes] lines below it
+ * @property {string[]} [notes] lines below the table
  */
 
 /** @param {string[][]} rows @returns {string} */
@@ -17,7 +17,7 @@ export function alignColumns(rows) {
   return rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n');
 }
 
-/** @param {Table | string} table a string is shown as it is @param {boolean} [markdown] @returns {string} */
+/** @param {Table | string} table a string is printed unchanged @param {boolean} [markdown] @returns {string} */
 export function renderTable(table, markdown = false) {
   if (typeof table === 'string') return markdown ? `\`\`\`text\n${table.trimEnd()}\n\`\`\`\n` : `${table.trimEnd()}\n`;
   const { title, rows, notes = [] } = table;
@@ -33,7 +33,7 @@ export function ratioText(value) {
   return value === undefined || !Number.isFinite(value) ? '-' : `${value.toFixed(value < 10 ? 2 : 1)} x`;
 }
 
-/** Milliseconds, or another unit, with three figures or so. @param {number} value */
+/** Milliseconds, or another unit, with about three digits. @param {number} value */
 export function timeText(value) {
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 }
@@ -43,7 +43,7 @@ export function spreadText(figure, text = timeText) {
   return figure ? `${text(figure.median)} (${text(figure.lower)}-${text(figure.upper)})` : '-';
 }
 
-/** Of 10^6 bytes. @param {number} bytes */
+/** Megabytes of 10^6 bytes. @param {number} bytes */
 export function megabytes(bytes) {
   return (bytes / 1e6).toFixed(1);
 }

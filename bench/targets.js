@@ -1,4 +1,4 @@
-/** What was asked of speed and size, and what was measured: a line each, so that anyone sees what is reached and what is not. */
+/** The targets of speed and size with the measured values, one line each, to show which are reached. */
 import { totalRatio } from './report.js';
 import { geometricMean } from './statistics.js';
 
@@ -11,7 +11,7 @@ const QUESTIONS = [
   { name: 'path in one call', least: 4 },
 ];
 const BATCH = 1.5;
-/** Answers that are numbers: V8 keeps one that a function returns in 16 bytes, and there is no output to reuse. */
+/** Queries whose results are numbers: V8 allocates 16 bytes for a returned number, and there is no output to reuse. */
 const NUMBERS = ['height'];
 
 /**
@@ -19,19 +19,25 @@ const NUMBERS = ['height'];
  * @property {string} what
  * @property {string} asked
  * @property {string} measured
- * @property {boolean | null} reached null where it was not measured
+ * @property {boolean | null} reached null if it wasn't measured
  */
 
 const times = (/** @type {number} */ value) => `${value.toFixed(2)} times`;
 
-/** At least so many times. @param {string} what @param {number} least @param {number | undefined} value @param {string} [more] @returns {Line} */
+/**
+ * A target of at least `least` times.
+ * @param {string} what @param {number} least @param {number | undefined} value @param {string} [more] @returns {Line}
+ */
 function atLeast(what, least, value, more = '') {
   const measured = value === undefined || Number.isNaN(value) ? undefined : value;
   return { what, asked: `${least} times`, measured: measured === undefined ? 'not measured' : times(measured) + more,
     reached: measured === undefined ? null : measured >= least };
 }
 
-/** At most. @param {string} what @param {number} most @param {number | undefined} value @param {(value: number) => string} text @returns {Line} */
+/**
+ * A target of at most `most`.
+ * @param {string} what @param {number} most @param {number | undefined} value @param {(value: number) => string} text @returns {Line}
+ */
 function atMost(what, most, value, text) {
   return { what, asked: most > 0 ? `${text(most)} or less` : text(most), measured: value === undefined ? 'not measured' : text(value),
     reached: value === undefined ? null : value <= most };
@@ -52,7 +58,7 @@ function bakeLines(bakes) {
   ];
 }
 
-/** Geometric means over levels, and the least. @param {any[]} levels @returns {Line[]} */
+/** Geometric means over levels, and their minimum. @param {any[]} levels @returns {Line[]} */
 function queryLines(levels = []) {
   return QUESTIONS.map(({ name, least }) => {
     const ratios = levels.map(({ rows }) => rows.find((row) => row.name === name)).filter((row) => row?.theirs)
@@ -62,7 +68,10 @@ function queryLines(levels = []) {
   });
 }
 
-/** Each kind of question that has batches: the geometric mean over levels; reached where all of them are. @param {any[]} levels @returns {Line} */
+/**
+ * For each kind of query with batches, the geometric mean over levels; reached if all of them are.
+ * @param {any[]} levels @returns {Line}
+ */
 function batchLine(levels = []) {
   const asked = QUESTIONS.map(({ name }) => name);
   const names = (levels[0]?.batches ?? []).map(({ name }) => name).filter((name) => asked.includes(name));
@@ -73,7 +82,7 @@ function batchLine(levels = []) {
     ` (${figures.map(({ name, value }) => `${name} ${value.toFixed(2)}`).join(', ')})`);
 }
 
-/** @param {any} result what the parts of the benchmark measured, as far as they ran @returns {Line[]} */
+/** @param {any} result the figures of the parts that ran @returns {Line[]} */
 export function compareWithTargets({ bakes, tiled, queries, memory, startUp, sizes }) {
   const tiledRatio = (/** @type {string} */ name) => {
     const level = tiled?.levels.find((one) => one.level === name);

@@ -1,8 +1,8 @@
 /**
  * Bakes in tiles of 64 cells, one after another in one thread: Walkmesh through its step-wise baker, recast-navigation through
- * its stage functions. Both get the level once and only look at the triangles in reach of each tile: for recast-navigation they
- * are sorted into tiles here, within the time of `rasterize`, by a counting sort that keeps their order. (Its generator does it
- * with a tree of chunks of triangles, which hands each tile more of them.) Both end with the bytes of each tile.
+ * its stage functions. Both get the level once and only process the triangles near each tile: for recast-navigation they are
+ * sorted into tiles here, within the time of `rasterize`, by a counting sort that preserves their order. (Its generator does so
+ * with a tree of chunks of triangles, which passes more triangles to each tile.) Both return the bytes of each tile.
  */
 import { compareCase } from '../tests/js/live/compare.js';
 import { loadOurs } from '../tests/js/live/ours.js';
@@ -18,7 +18,7 @@ import { makeLevel, tiledLevels } from './levels.js';
 import { levelTable, meansOf, summariseRuns } from './report.js';
 
 const MILLISECONDS_A_LEVEL = 15000;
-/** Tiles that are looked at again where they differ. */
+/** Number of differing tiles that are baked again to find the reason. */
 const MOST_EXPLAINED = 10;
 
 /** @typedef {{ bytes: Uint8Array, x: number, z: number }} Tile */
@@ -50,7 +50,10 @@ class Walkmesh {
   }
 }
 
-/** Triangles by tile, in their order. @returns {{ first: Uint32Array, triangles: Uint32Array }} those of tile t: first[t] to first[t + 1] */
+/**
+ * Triangles by tile, in their order.
+ * @returns {{ first: Uint32Array, triangles: Uint32Array }} triangles of tile t: first[t] to first[t + 1]
+ */
 function sortIntoTiles({ positions, indices }, voxels, { minimum }) {
   const { tileCountX, tileCountZ, tileWorldSize, borderSize, cellSize } = voxels;
   const reach = borderSize * cellSize + 1e-3;
@@ -81,7 +84,7 @@ function sortIntoTiles({ positions, indices }, voxels, { minimum }) {
   return { first, triangles };
 }
 
-/** A bake of one tile, on arrays of the peer's that are kept from tile to tile. */
+/** A bake of one tile, on arrays of the peer that are reused for all tiles. */
 class TileBake extends PeerBake {
   loadTriangles() {
     const { level } = this;
@@ -160,7 +163,10 @@ class RecastNavigation {
   }
 }
 
-/** How two tiles agree: in all bytes, in all but the order of equal keys in their trees, or not. @param {Uint8Array} ours @param {Uint8Array} theirs */
+/**
+ * Compares two tiles: equal in all bytes, equal except for the order of equal keys in their trees, or different.
+ * @param {Uint8Array} ours @param {Uint8Array} theirs
+ */
 function agree(ours, theirs) {
   if (Buffer.compare(ours, theirs) === 0) return 'equal';
   if (ours.length !== theirs.length) return 'different';
@@ -170,8 +176,8 @@ function agree(ours, theirs) {
 }
 
 /**
- * How many tiles of two bakes agree. Those that do not are baked once more stage by stage, which tells why (compare.js): where
- * it is recast-navigation's own error, they count as explained.
+ * Counts the equal tiles of two bakes. Different tiles are baked once more stage by stage, to find the reason (compare.js): if it
+ * is an error of recast-navigation, they count as explained.
  * @param {any} peer @param {{ geometry: any, config: any }} level @param {Tile[]} ours @param {Tile[]} theirs
  */
 async function compareTiles(peer, { geometry, config }, ours, theirs) {

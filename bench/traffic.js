@@ -1,8 +1,8 @@
 /**
- * Where the time of a bake goes, and how far each stage is from what memory traffic alone would take: the bytes that a stage
- * must touch, which are those of its inputs, read once, and of its outputs, written once (the arrays of src/bake/fields.h),
- * over the speed at which this machine copies a large block inside WebAssembly. Scratch memory does not count, so no stage
- * can reach a factor of 1 that has to sort, to search or to follow links.
+ * The time of each stage of a bake, relative to the time of its memory traffic alone: the bytes that a stage must touch, which
+ * are its inputs, read once, and its outputs, written once (the arrays of src/bake/fields.h), divided by the speed at which this
+ * machine copies a large block inside WebAssembly. Scratch memory doesn't count, so a stage that sorts, searches or follows links
+ * can't reach a factor of 1.
  */
 import { instantiate } from '../js/loader.js';
 import { Baker } from '../js/bake/baker.js';
@@ -17,7 +17,7 @@ import { timeText } from './tables.js';
 
 const MILLISECONDS_A_LEVEL = 2500;
 
-/** Bytes of an element of the arrays of src/bake/fields.h. Links are 16 for eight spans, and lists where they are irregular. */
+/** Bytes per element of the arrays of src/bake/fields.h. Links are 16 bytes for eight spans, and lists if they are irregular. */
 const OPEN = { floor: 2, clearance: 1, area: 1, links: 2 };
 /** An open span between the filters and the compact heightfield: floor, clearance, area. */
 const ROW_SPAN = 4;
@@ -26,7 +26,7 @@ const [POSITION, TRIANGLE, AREA] = [12, 12, 1];
 const sum = (/** @type {Record<string, number>} */ sizes) => Object.values(sizes).reduce((total, size) => total + size, 0);
 
 /**
- * What each stage must touch.
+ * The bytes that each stage must touch.
  * @param {Sizes} sizes
  * @returns {Record<string, number>} bytes by row of the tables
  *

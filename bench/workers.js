@@ -1,7 +1,7 @@
 /**
- * Bakes of tiles in workers: how much faster two are than one, on large levels, and what it costs to start them and to
- * hand them the level. Rounds alternate the order; every result is compared with that of a plain bake. Two threads that only
- * count run in between: what they gain is what the machine had to give.
+ * Bakes of tiles in workers: the speed-up of two workers over one on large levels, and the cost of starting them and of passing
+ * them the level. Rounds alternate the order; every result is compared with that of a plain bake. Two threads that only count run
+ * in between: their speed-up is the most that the machine allows.
  */
 import { Worker } from 'node:worker_threads';
 import { load } from '../js/index.js';
@@ -11,21 +11,21 @@ import { summarise } from './statistics.js';
 
 const TILE_SIZE = 64;
 const ROUNDS = 9;
-/** Some 100 milliseconds. */
+/** Counts for some 100 milliseconds. */
 const COUNT = 1e8;
 const LARGE_LEVELS = ['city', 'terrain'];
 
-/** Threads that count, started once. */
+/** Threads that count; they are started once. */
 class Counters {
   #workers = [0, 1].map(() => new Worker(new URL('./spin-worker.js', import.meta.url)));
 
-  /** How much faster two threads do twice the work than one after the other. */
+  /** The speed-up of two threads that do twice the work over one after the other. */
   async gain() {
     const one = await this.#time(1);
     return 2 * one / await this.#time(2);
   }
 
-  /** @param {number} count of threads */
+  /** Milliseconds in which `count` threads finish. @param {number} count */
   async #time(count) {
     const start = performance.now();
     await Promise.all(this.#workers.slice(0, count).map((worker) => new Promise((resolve) => {
@@ -41,8 +41,8 @@ class Counters {
 }
 
 /**
- * The ways to bake: in this thread, plainly and in slices; in kept pools of one worker and of two; in two that start and end
- * with the bake; in two that get copies of their own instead of shared memory.
+ * The variants: in this thread, plainly and in slices; in permanent pools of one worker and of two; in two workers that start and
+ * end with the bake; in two workers that get copies instead of shared memory.
  */
 function makeWays(walkmesh, pools) {
   const tiled = (workers) => (level) => walkmesh.bakeTiled(level.geometry, level.config, { workers });
@@ -67,7 +67,7 @@ function makeWays(walkmesh, pools) {
 /**
  * @param {{ scenes: string[], runs?: number, onProgress: (text: string) => void }} options
  * @returns {Promise<{ level: string, tiles: number, ways: Record<string, object>, speedUp: number, machine: number }[]>}
- *   milliseconds; speedUp: two workers against one; machine: two threads that count, likewise
+ *   milliseconds; speedUp: two workers against one; machine: two threads that count against one
  */
 export async function measureWorkers({ scenes, runs = ROUNDS, onProgress }) {
   const walkmesh = await load();

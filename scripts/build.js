@@ -1,4 +1,4 @@
-/** Builds what others use: the native library (build/native) and the WebAssembly modules (dist). */
+/** Builds the native library (build/native) and the WebAssembly modules (dist), which tests and benchmarks use. */
 import { run, setUp } from './setup.js';
 
 setUp();

@@ -1,13 +1,12 @@
 /**
- * Puts the modules that Node imports together into few files in dist/, for start-up: each file that Node imports takes it
- * half a millisecond, and the package has some sixty. Bundlers and browsers take js/ as it is.
- * See docs/decisions/007-start-up.md.
+ * Bundles the modules that Node imports into few files in dist/, for a fast start: Node spends half a millisecond on each file
+ * that it imports, and the package has some sixty. Bundlers and browsers use js/ as it is. See docs/decisions/007-start-up.md.
  *
- * dist/index.js holds what js/index.js reaches and a start, a bake and a path need; dist/later.cjs the rest of it, loaded when
- * it is first used (scripts/later.js). The other entries take what they need of both from the `internals` of dist/index.js and
- * hold the rest, so that nothing is loaded twice, and a NavError is the same whichever entry it comes through. All lie one
- * folder deep, as js/ does, so that the addresses of dist/walkmesh.wasm and of the worker hold. In these two files only classes
- * that are exported keep their names: to name every function again takes a tenth of start-up.
+ * dist/index.js holds the part of js/index.js that a start, a bake and a path need; dist/later.cjs holds the rest, which is
+ * loaded when it is first used (scripts/later.js). The other entries import their share of both from the `internals` of
+ * dist/index.js and hold the rest, so that no module is loaded twice, and a NavError is the same whichever entry throws it. All
+ * files lie one folder deep, as in js/, so that the addresses of dist/walkmesh.wasm and of the worker stay valid. In these two
+ * files only exported classes keep their names: naming every function again takes a tenth of start-up.
  */
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -16,39 +15,39 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
 
-/** The entry that runs in a realm of its own, so that it shares nothing: it is one file, without what workers do not need. */
+/** The worker's entry runs in a realm of its own and shares nothing: it is one file, without the modules that workers don't need. */
 const WORKER = 'worker';
 const INDEX = 'index';
 /** The command line. */
 const COMMAND = 'cli';
-/** What the entries share is all that this module reaches. */
+/** The entries share only modules that this module reaches. */
 const SHARED_ENTRY = 'js/index.js';
 const SHARED = './index.js';
-/** The one export of it that js/index.js has not: what the other entries need, by module and name. */
+/** The one export of dist/index.js that js/index.js lacks: the exports that the other entries need, by module and name. */
 const INTERNALS = 'internals';
-/** Of modules that stand for those that another file has. */
+/** Namespace of stub modules, which replace modules that another file holds. */
 const STAND_IN = 'stand-in';
-/** What dist/index.js loads when it is first used. */
+/** The file that dist/index.js loads on first use. */
 const LATER = './later.cjs';
-/** What loads it. */
+/** The module that loads it. */
 const LATER_HELPER = 'scripts/later.js';
 /**
- * Modules that need not be there to start, bake and find a path: with all that only they import they are in dist/later.cjs. Of
- * what they export only functions and classes can be had from elsewhere, no constants. What small modules take is not worth it.
+ * Modules that a start, a bake and a path don't need: they, and all modules that only they import, are in dist/later.cjs. Other
+ * files can import only their functions and classes, no constants. Small modules aren't worth a row.
  */
 const LATER_MODULES = ['bake/bake-in-background', 'bake/offset-polygon', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
   'check/check', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
   'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
   'mesh/switches', 'workers/pool'].map((name) => `js/${name}.js`);
-/** Big, and a file of its own for all who import it. */
+/** A large module with a file of its own, for every entry that imports it. */
 const BYTES = './inline-bytes.js';
 
 /** @typedef {{ path: string, contents: Uint8Array }} File */
 /** @typedef {typeof import('esbuild')} Esbuild */
-/** @typedef {Record<string, string>} Entries name in dist/ -> the module it is made of, from the root */
+/** @typedef {Record<string, string>} Entries name in dist/ -> its source module, relative to the root */
 
-/** The entries of package.json that Node has files of its own for, and the command. @returns {Entries} */
+/** The entries of package.json that have files of their own for Node, and the command. @returns {Entries} */
 function readEntries() {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const entries = Object.values(exports).filter(({ node }) => node)
@@ -68,12 +67,12 @@ const OPTIONS = {
  */
 const listImports = ({ imports }) => imports.filter(({ external }) => !external).map(({ path }) => path);
 
-/** A constant cannot wait: asking for it would have to load it. @param {string} name */
+/** True if an export can be loaded later. Constants can't: reading one would have to load the file. @param {string} name */
 const canWait = (name) => name !== name.toUpperCase();
 const isClass = (/** @type {string} */ name) => /^[A-Z]/.test(name) && canWait(name);
 
 /**
- * Modules reached from some, those too, without going through modules that wait.
+ * All modules that the given ones reach, themselves included, without passing through modules that load later.
  * @param {import('esbuild').Metafile['inputs']} inputs @param {string[]} from
  */
 function reach(inputs, from) {
@@ -92,8 +91,8 @@ function reach(inputs, from) {
  */
 
 /**
- * What is in which file, and what leaves dist/index.js as internals: the exports of every module there, and those of modules
- * that wait, that one in another file imports.
+ * Assigns modules to files, and lists the exports that leave dist/index.js as internals: all exports of its modules, and exports
+ * of later modules that a module in another file imports.
  * @param {Esbuild} esbuild @param {Entries} entries @returns {Promise<Shared>}
  */
 async function listShared(esbuild, entries) {
@@ -117,13 +116,13 @@ async function listShared(esbuild, entries) {
   return { now, later, names };
 }
 
-/** Statements that take exports of modules, under their names in internals. @param {Map<string, Map<string, string>>} names */
+/** Statements that read exports of modules by their names in internals. @param {Map<string, Map<string, string>>} names */
 const takeAll = (names, word = 'import') => [...names].map(([path, list]) =>
   `${word} { ${[...list].map(([name, internal]) => `${name} as ${internal}`).join(', ')} } from './${path}';\n`).join('');
 
 /**
- * The module that dist/index.js is made of.
- * @param {Shared} shared @param {Set<string>} taken names of internals that the others take
+ * The source of dist/index.js.
+ * @param {Shared} shared @param {Set<string>} taken names of internals that the other entries use
  */
 function writeShared({ later, names }, taken) {
   const internals = new Map([...names].map(([path, list]) => (
@@ -141,25 +140,25 @@ for (const [name, value] of Object.entries({ ${classes.map((pair) => pair.join('
 }
 
 /**
- * What stands for a shared module in dist/later.cjs, which is given internals; esbuild drops the calls that nobody needs.
+ * Replaces a shared module in dist/later.cjs, which receives internals; esbuild drops the unused calls.
  * @param {Map<string, string>} list
  */
 const takeGiven = (list) => `const take = (name) => ${INTERNALS}[name];
 ${[...list].map(([name, internal]) => `export const ${name} = /* @__PURE__ */ take('${internal}');`).join('\n')}
 `;
 
-/** The same in other files, which import them. @param {Map<string, string>} list */
+/** Replaces a shared module in the other files, which import internals. @param {Map<string, string>} list */
 const takeInternals = (list) => `import { ${INTERNALS} } from '${SHARED}';\n${takeGiven(list)}`;
 
-/** What stands for a module that waits in dist/index.js. @param {Map<string, string>} list */
+/** Replaces a later module in dist/index.js. @param {Map<string, string>} list */
 const takeLater = (list) => `import { classLater, functionLater } from './${LATER_HELPER}';
 ${[...list].map(([name, internal]) => (isClass(name) ? `export const ${name} = classLater('${internal}', '${name}');`
     : `export const ${name} = functionLater('${internal}');`)).join('\n')}
 `;
 
 /**
- * An esbuild plugin: other contents for some modules.
- * @param {(module: string) => string | undefined} contentsOf of a module that is imported; undefined: its own
+ * An esbuild plugin that replaces the contents of some modules.
+ * @param {(module: string) => string | undefined} contentsOf the contents of an imported module; undefined: unchanged
  * @returns {import('esbuild').Plugin}
  */
 const standIn = (contentsOf) => ({
@@ -190,7 +189,7 @@ async function bundleShared(esbuild, entries) {
     esbuild.build({
       ...OPTIONS, keepNames: false, entryNames: basename(LATER, '.cjs'), outExtension: { '.js': '.cjs' }, format: 'cjs',
       stdin: stdin(takeAll(waiting, 'export')), define: { 'import.meta.url': 'address' },
-      // In parentheses, by which V8 knows that it is called at once, and does not parse it twice.
+      // In parentheses, so that V8 sees that it is called at once and doesn't parse it twice.
       banner: { js: `module.exports=(function(${INTERNALS},address){const module={};` },
       footer: { js: 'return module.exports});' },
       plugins: [standIn((module) => (now.has(module) ? takeGiven(namesOf(module)) : undefined))],
@@ -201,7 +200,7 @@ async function bundleShared(esbuild, entries) {
     }),
   ]);
   const others = results.flatMap(({ outputFiles }) => outputFiles ?? []);
-  // Lines that are too long are broken within texts, too.
+  // The line limit also breaks lines inside template strings.
   const texts = others.flatMap(({ text }) => (
     [...text.replaceAll('\\\n', '').matchAll(/\(\s*"(\w+)"\s*\)/g)].map(([, word]) => word)));
   const internals = new Set([...names.values()].flatMap((list) => [...list.values()]));
@@ -213,7 +212,7 @@ async function bundleShared(esbuild, entries) {
   return [...everything.outputFiles ?? [], ...others];
 }
 
-/** The files; without esbuild, which npm ci brings, files that only name the modules. @returns {Promise<File[]>} */
+/** All files; without esbuild, which npm ci installs, files that only re-export the modules. @returns {Promise<File[]>} */
 async function bundle() {
   const { [WORKER]: worker, [INDEX]: index, ...entries } = readEntries();
   const esbuild = await import('esbuild').catch(() => undefined);
@@ -229,7 +228,7 @@ async function bundle() {
   return [...await bundleShared(esbuild, entries), ...(await alone).outputFiles ?? []];
 }
 
-/** Writes the entries into dist/, and what they share. Needs dist/inline.js and its bytes. */
+/** Writes the entries and their shared files into dist/. Needs dist/inline.js and its bytes. */
 export async function bundleForNode() {
   for (const { path, contents } of await bundle()) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;
@@ -237,6 +236,6 @@ export async function bundleForNode() {
     writeFileSync(temporary, contents, { mode: basename(path) === `${COMMAND}.js` ? 0o755 : 0o644 });
     renameSync(temporary, path);
   }
-  // Of former versions.
+  // Files of former versions.
   for (const name of readdirSync(DIST)) if (/^shared.*\.js$/.test(name)) rmSync(join(DIST, name), { force: true });
 }

@@ -1,10 +1,10 @@
 /**
- * `npm run coverage -- [--unreached]`: builds src/ with clang's coverage, runs the C tests (the fuzz corpus is replayed by one
- * of them), and prints the share of lines and branches that they reach, by folder and file. Lines in build/coverage/html, the
- * numbers in build/coverage/lcov.info. --unreached lists the lines that nothing reaches. Fails below 95 % of lines.
+ * `npm run coverage -- [--unreached]`: builds src/ with clang's coverage, runs the C tests (one of them replays the fuzz corpus),
+ * and prints the share of lines and branches that they reach, by folder and file. Lines are in build/coverage/html, the numbers
+ * in build/coverage/lcov.info. --unreached lists the lines that no test reaches. Fails below 95 % of lines.
  *
- * A line or branch of a header counts once, reached when any file that includes it reaches it. What docs/testing.md says
- * of unreached lines is to be kept true.
+ * A line or branch of a header counts once, as reached if any file that includes it reaches it. docs/testing.md explains the
+ * unreached lines: keep it up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ const BUILD = join('build', 'coverage');
 const LEAST_LINES = 0.95;
 const FLAGS = '-O1 -g1 -fprofile-instr-generate -fcoverage-mapping';
 
-/** What was counted: how often, by what. @typedef {Map<string, number>} Counts */
+/** Number of hits by line or branch. @typedef {Map<string, number>} Counts */
 /** @typedef {{ lines: Counts, branches: Counts }} FileCounts */
 
-/** @param {string} command @param {string[]} args @returns {string} what it prints */
+/** Runs a command. @param {string} command @param {string[]} args @returns {string} its output */
 function read(command, args) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 29 });
   if (error || status !== 0) stop(`failed: ${command} ${args[0]}: ${error?.message ?? stderr}`);
@@ -31,7 +31,7 @@ function build() {
   run('cmake', ['--build', BUILD, '-j', '2', '--target', 'walkmesh_tests']);
 }
 
-/** Runs the tests. @returns {string} the profile of all of them */
+/** Runs the tests. @returns {string} the merged profile of all tests */
 function measure() {
   const folder = join(ROOT, BUILD, 'profiles');
   rmSync(folder, { recursive: true, force: true });
@@ -43,7 +43,7 @@ function measure() {
 }
 
 /**
- * Counts of lcov's format, where files are listed once for each that includes them.
+ * Parses counts in lcov's format, which lists a header once for each file that includes it.
  * @param {string} text @returns {Map<string, FileCounts>} by path in the repository
  */
 export function readCounts(text) {

@@ -1,12 +1,13 @@
 /**
- * `npm run determinism`: everything by every build, and whether it is the same: the arrays of every stage of the golden cases, tiles in
- * another order, the answers to 10,000 questions on each of two meshes, crowds of 10,000 steps with a hash of everything every 100
- * (also with the agents in another order in the arrays), and files made with 1 to 4 workers. Natively by gcc and by clang with -O0, -O2
- * and -O3 and without SIMD; both modules in Node, and in a headless Chromium.
+ * `npm run determinism`: runs the same work with every build and compares the hashes: the arrays of every stage of the golden
+ * cases, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
+ * state every 100 (also with the agents in another order in the arrays), and files made with 1 to 4 workers. Native builds are
+ * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node and in a headless Chromium.
  *
  *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"]
  *
- * seeds: crowds; scenes: only these; builds: only natively built so. Prints a table; the exit status is 1 where two builds differ.
+ * --seeds is the number of crowds, --scenes selects scenes, --builds native builds. Prints a table; the exit status is 1
+ * if two builds differ.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,7 +31,7 @@ const NATIVE = ['gcc', 'clang'].flatMap((compiler) => [
 ]).filter(({ name }) => name.includes(values.builds));
 const WORKERS = [1, 2, 3, 4];
 const ORDER_SEED = 5;
-/** Meshes of questions. */
+/** Meshes of the queries. */
 const QUESTIONED = /** @type {const} */ ([['city', { tileSize: 64 }], ['tower', { cellSize: 0.2 }]]);
 
 setUp({ forTests: true });
@@ -126,7 +127,10 @@ const builds = [
   ...[true, false].map((simd) => ({ name: `Chromium, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashInPage(simd) })),
 ];
 
-/** What is compared of a build, in columns; each of the words of the first build. @param {Hashes} hashes @param {Hashes} first @returns {Record<string, [string[], string[]]>} */
+/**
+ * The compared hashes of a build by column, each with the hashes of the first build.
+ * @param {Hashes} hashes @param {Hashes} first @returns {Record<string, [string[], string[]]>}
+ */
 const columnsOf = (hashes, first) => ({
   stages: [Object.values(hashes.stages).flat(), Object.values(first.stages).flat()],
   'tiles in any order': [Object.values(hashes.orders), Object.keys(first.orders).map((name) => first.stages[name].find((line) => line.startsWith('tiles_data')) ?? '')],

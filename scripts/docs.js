@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: draws the pictures of docs/ and makes the API reference (docs/api, not committed) from the comments in
- * js/. `npm run docs -- --pictures` only draws.
+ * `npm run docs`: draws the pictures of docs/ and generates the API reference (docs/api, not committed) from the comments in js/.
+ * `npm run docs -- --pictures` only draws.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { ROOT, run, setUp } from './setup.js';
 setUp();
 run('node', ['wasm/build.js']);
 
-// Only now may packages and built files be used.
+// Packages and built files exist from here on.
 const { drawPictures } = await import('./docs/pictures.js');
 const pictures = await drawPictures();
 const folder = join(ROOT, 'docs', 'pictures');

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz -- [--seconds N] [--harness NAME]`: builds the harnesses of tests/fuzz with clang's libFuzzer and
- * sanitizers and runs each for a while, one at a time. What they find is written to build/fuzz-findings; the exit
- * status tells whether there is any. See tests/fuzz/README.md.
+ * `npm run fuzz -- [--seconds N] [--harness NAME]`: builds the harnesses of tests/fuzz with clang's libFuzzer and sanitizers and
+ * runs each for some time, one after another. Findings are written to build/fuzz-findings; the exit status is 1 if there are any.
+ * See tests/fuzz/README.md.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
@@ -28,7 +28,7 @@ function readOptions(given) {
   return { seconds, harnesses };
 }
 
-/** Runs a command to its end, shown. @param {string} command @param {string[]} args */
+/** Runs a command to its end and shows its output. @param {string} command @param {string[]} args */
 function run(command, args) {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit' });
   if (error || status !== 0) throw new Error(`${command} failed${error ? `: ${error.message}` : ''}`);
@@ -41,7 +41,7 @@ function build(harnesses) {
   run('cmake', ['--build', BUILD, '-j', '1', '--target', ...harnesses.map((name) => `fuzz_${name}`)]);
 }
 
-/** Runs a harness and gives how often its function was called. @param {string} name @param {number} seconds */
+/** Runs a harness and returns the number of calls of its function. @param {string} name @param {number} seconds */
 function fuzz(name, seconds) {
   const grown = join('build', 'fuzz-corpus', name);
   for (const folder of [grown, FINDINGS]) mkdirSync(join(ROOT, folder), { recursive: true });

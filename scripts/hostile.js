@@ -1,11 +1,12 @@
 /**
- * `npm run hostile`: levels made to break things, each at sizes that double: a mesh that is sound and lies on its level, or a named
- * error, and time that grows with the size. Prints a table; the exit status is 1 where a mesh is not sound or an error has no name.
+ * `npm run hostile`: bakes levels that are made to break the baker, at sizes that double. The result must be a sound mesh on the
+ * surface of the level or an error with a code, and time must grow with the size. Prints a table; the exit status is 1 if a mesh
+ * isn't sound or an error has no code.
  *
  *   node scripts/hostile.js [--only NAME] [--quick]
  *
- * only: levels whose names have this in them; quick: the smallest size only. tests/js/adversarial.test.js bakes small ones of them with all
- * partitions, in one tile and in many; here they are as large as they get in a single tile.
+ * --only selects levels whose names contain NAME; --quick runs only the smallest size. tests/js/adversarial.test.js bakes small
+ * versions with all partitions, in one tile and in several; here each is as large as a single tile can be.
  */
 import { parseArgs } from 'node:util';
 import * as hurt from '../bench/hurt-levels.js';
@@ -15,7 +16,7 @@ import { run, setUp } from './setup.js';
 
 const { values: { only = '', quick = false } } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean' } } });
 
-/** What a size counts, sizes, and the level. @type {[string, number[], (size: number) => levels.Level][]} */
+/** The unit of the sizes, the sizes, and the level. @type {[string, number[], (size: number) => levels.Level][]} */
 const CASES = [
   ['metres of floors that lie in each other', [160, 320, 640], levels.coplanar],
   ['needles over a square', [20000, 40000, 80000], (n) => levels.needles(n / 2)],

@@ -1,6 +1,6 @@
 /**
- * Part of dist/index.js: loads dist/later.cjs with the first use of something in it. Half of the package's code is for crowds,
- * levels that change, streaming, checks and workers; to look through it takes an engine longer than all else at the start.
+ * Part of dist/index.js: loads dist/later.cjs when one of its exports is first used. Half of the package's code is for crowds,
+ * dynamic levels, streaming, checks and workers; parsing it takes longer than the rest of the start.
  */
 import { createRequire } from 'node:module';
 
@@ -9,12 +9,12 @@ let internals;
 /** @type {Record<string, Function> | undefined} */
 let loaded;
 
-/** Takes what dist/later.cjs needs of this file. @param {Record<string, Function>} given */
+/** Receives the exports of this file that dist/later.cjs needs. @param {Record<string, Function>} given */
 export function give(given) {
   internals = given;
 }
 
-/** By name there. */
+/** Loads dist/later.cjs; returns its exports by name. */
 function loadAll() {
   loaded ??= createRequire(import.meta.url)('./later.cjs')(internals, import.meta.url);
   return /** @type {Record<string, Function>} */ (loaded);
@@ -24,12 +24,12 @@ function loadAll() {
 export const functionLater = (name) => (/** @type {unknown[]} */ ...values) => loadAll()[name](...values);
 
 /**
- * A class that is loaded when anything is asked of it. Nothing tells it from the class itself: it is the constructor of its
- * instances, instanceof knows them, and other classes may extend it.
- * @param {string} name there @param {string} ownName
+ * A class that is loaded when one of its properties is first read. It behaves as the class itself: it is the constructor of its
+ * instances, instanceof recognizes them, and other classes may extend it.
+ * @param {string} name in dist/later.cjs @param {string} ownName
  */
 export function classLater(name, ownName) {
-  // Bound functions have no prototype, which could not be changed to that of the class.
+  // A bound function has no `prototype`; that of a plain function couldn't be replaced by that of the class.
   const target = /** @type {Function} */ (function () {}.bind(undefined));
   /** @type {Function | undefined} */
   let found;
@@ -38,7 +38,7 @@ export function classLater(name, ownName) {
     found = loadAll()[name];
     Object.defineProperty(found, 'name', { value: ownName, configurable: true });
     Object.defineProperty(found.prototype, 'constructor', { value: own, writable: true, configurable: true });
-    // A proxy may only tell of it, as it cannot be deleted, where its target has the same.
+    // A proxy must report a property that can't be deleted exactly as its target has it, so the target gets the same one.
     Object.defineProperty(target, 'prototype', { value: found.prototype });
     return found;
   };

@@ -9,7 +9,7 @@ const BLOCK_COMMENT = /\/\*[^]*?\*\//g;
 const BROKEN_DIVIDER = /^\s*\/\* -{4}.*-$/;
 
 /**
- * Lines of comments in which a label stands in the middle, and dividers without an end.
+ * Finds comment lines with a label in the middle, and dividers without an end.
  * @param {string} text of a C file @returns {{ line: number, text: string }[]} line: from 1
  */
 export function findFusedContracts(text) {

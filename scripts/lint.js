@@ -1,7 +1,7 @@
 /**
- * `npm run lint -- [file.c ...]`: clang-format, clang-tidy and cppcheck over the C code (or the files that are named), with the
- * configurations of the repository: .clang-format, .clang-tidy, tests/.clang-tidy, .cppcheck-suppressions. Fails where any
- * of them finds something. docs/testing.md says more.
+ * `npm run lint -- [file.c ...]`: runs clang-format, clang-tidy and cppcheck over the C code (or the named files), with the
+ * repository's configurations: .clang-format, .clang-tidy, tests/.clang-tidy, .cppcheck-suppressions. Fails if one of them has a
+ * finding. See docs/testing.md.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { ROOT, ensureToolsOf, run } from './setup.js';
 
 const BUILD = join('build', 'lint');
 const FOLDERS = ['src', 'wasm', 'tests/c', 'tests/fuzz'];
-/** Headers of Emscripten's C library: what wasm/ is compiled with. */
+/** Headers of Emscripten's C library, with which wasm/ is compiled. */
 const SYSROOT = '/usr/share/emscripten/cache/sysroot/include';
 const WASM_FLAGS = ['--target=wasm32-unknown-emscripten', '-msimd128', '-isystem', SYSROOT, '-std=c17', '-Isrc'];
-/** Laid out by hand, in columns. */
+/** Files that are formatted by hand, in columns. */
 const BY_HAND = ['src/bake/bake.h', 'tests/c/stage_dump.h', 'src/bake/compact/open_rows.h', 'src/bake/stages.h', 'src/base/simd.h', 'tests/c/formats_test.c',
   'tests/c/regions_golden.h'];
 const CPPCHECK = ['--quiet', '--enable=warning,performance,portability', '--std=c11', '--inline-suppr', '--error-exitcode=1',
@@ -30,7 +30,10 @@ function listFiles(folder) {
   });
 }
 
-/** Runs a tool. @param {string} command @param {string[]} args @returns {Promise<boolean>} whether it found nothing; else what it says is shown */
+/**
+ * Runs a tool and shows its output if it has findings.
+ * @param {string} command @param {string[]} args @returns {Promise<boolean>} true if it found nothing
+ */
 const check = (command, args) => new Promise((resolve) => {
   const child = spawn(command, args, { cwd: ROOT });
   let said = '';
@@ -44,7 +47,7 @@ const check = (command, args) => new Promise((resolve) => {
   });
 });
 
-/** @param {string[]} files @returns {Promise<number>} how many of them have findings */
+/** @param {string[]} files @returns {Promise<number>} the number of files with findings */
 async function tidy(files) {
   const waiting = [...files];
   let found = 0;

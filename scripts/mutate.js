@@ -1,15 +1,15 @@
 /**
- * `npm run mutate`: random mutation testing of src/. Changes one place of the C code at a time (scripts/mutate/mutants.js) and runs
- * the C tests until one fails. A mutant that no test notices survives: code is reached there, but nothing exact is asserted.
+ * `npm run mutate`: random mutation testing of src/. Changes one place of the C code at a time (scripts/mutate/mutants.js) and
+ * runs the C tests until one fails. A mutant survives if no test fails: tests reach that code, but assert nothing exact about it.
  *
  *   node scripts/mutate.js [--seed 1] [--count 60] [--minutes 0] [--files bake/kept_tile,crowd] [--line N] [--tests NAMES] [--jobs 1]
  *                          [--least 96]
  *
- * --tests runs only these tests (contours,crowd_grid), which leaves more alive.
- * --minutes ends the run after that time (0: never), --files takes only files whose path contains one of the texts, --line all
- * mutants of that line of theirs instead of random ones. The working tree is not touched, and may change meanwhile: its C code is
- * copied to build/mutate and built there. A mutant is one file compiled there and linked with the objects of all others. It is
- *   killed       a test fails, crashes or takes far longer than it does otherwise ("timed out" in the table)
+ * --tests runs only these tests (contours,crowd_grid), so that more mutants survive.
+ * --minutes ends the run after that time (0: never), --files uses only files whose path contains one of the texts, --line uses all
+ * mutants of that line instead of random ones. The working tree isn't touched and may change during the run: its C code is
+ * copied to build/mutate and built there. A mutant is one file compiled there and linked with the objects of all other files. It is
+ *   killed       a test fails, crashes or takes far longer than usual ("timed out" in the table)
  *   equivalent   its machine code is that of the original at -O1 or -O2, or it is in scripts/mutate/equivalent.js: it doesn't count
  *   dropped      it doesn't compile: it doesn't count
  *   survived     no test fails: write one, or show that none can and say why in scripts/mutate/equivalent.js
@@ -24,12 +24,12 @@ import { isEquivalent } from './mutate/equivalent.js';
 import { apply, draw, listMutants, show } from './mutate/mutants.js';
 
 /** @import { Mutant } from './mutate/mutants.js' */
-/** @typedef {{ name: string, seconds: number, includes: Set<string> }} Test seconds: of the code that is not changed */
+/** @typedef {{ name: string, seconds: number, includes: Set<string> }} Test seconds: its duration with the unchanged code */
 /** @typedef {'killed' | 'timed out' | 'survived' | 'equivalent' | 'dropped'} Outcome */
 
 const FOLDER = join(ROOT, 'build', 'mutate'), TREE = join(FOLDER, 'tree'), BUILD = join(FOLDER, 'native');
 const FLAGS = '-O1 -g0 -DNDEBUG';
-/** A test hangs if it takes longer than so many times its usual time, and than so many seconds. */
+/** A test hangs if it exceeds both this multiple of its usual time and this number of seconds. */
 const TIMES_OUT = 10, SECONDS_OUT = 20;
 const TABLE = /** @type {Outcome[]} */ (['killed', 'timed out', 'survived', 'equivalent', 'dropped']);
 
@@ -41,7 +41,7 @@ run('cmake', ['--build', BUILD, '-j', String(options.jobs), '--target', 'walkmes
 const compilers = readCompilers();
 const link = readFileSync(join(BUILD, 'CMakeFiles', 'walkmesh_tests.dir', 'link.txt'), 'utf8').trim().split(/\s+/);
 const tests = await measureTests();
-/** How often a test has killed a mutant, by the folder of the mutant. @type {Map<string, number>} */
+/** Number of mutants that each test has killed, by the folder of the mutant. @type {Map<string, number>} */
 const kills = new Map();
 /** @type {Map<Outcome, number>} */
 const tally = new Map(TABLE.map((outcome) => [outcome, 0]));
@@ -65,7 +65,7 @@ function readOptions() {
   };
 }
 
-/** Copies what the C tests are built of. What has not changed keeps its time, and is not built again. */
+/** Copies the sources of the C tests. Unchanged files keep their time stamps, so that they aren't built again. */
 function copyTree() {
   for (const part of ['src', 'tests/c', 'tests/fuzz', 'bench/native']) {
     rmSync(join(TREE, part), { recursive: true, force: true });
@@ -74,7 +74,7 @@ function copyTree() {
   cpSync(join(ROOT, 'CMakeLists.txt'), join(TREE, 'CMakeLists.txt'), { preserveTimestamps: true });
 }
 
-/** C files that are changed, and their text. @returns {Map<string, string>} by path in the repository */
+/** The C files that may be mutated, with their text. @returns {Map<string, string>} by path in the repository */
 function findFiles() {
   const all = readdirSync(join(TREE, 'src'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('src', name).replaceAll('\\', '/'))
@@ -83,7 +83,10 @@ function findFiles() {
   return new Map(all.sort().map((path) => [path, readFileSync(join(TREE, path), 'utf8')]));
 }
 
-/** How each file is compiled. @returns {Map<string, string[]>} the command without what it reads and writes, by path in the repository */
+/**
+ * The compile command of each file.
+ * @returns {Map<string, string[]>} the command without its input and output files, by path in the repository
+ */
 function readCompilers() {
   /** @type {{ file: string, command: string }[]} */
   const entries = JSON.parse(readFileSync(join(BUILD, 'compile_commands.json'), 'utf8'));
@@ -114,7 +117,7 @@ function finish(command, args, { seconds = 0, cwd = ROOT } = {}) {
   });
 }
 
-/** Runs all tests on the code as it is: how long they take. @returns {Promise<Test[]>} */
+/** Runs all tests on the unchanged code and measures their durations. @returns {Promise<Test[]>} */
 async function measureTests() {
   const program = join(BUILD, 'walkmesh_tests'), known = join(FOLDER, 'seconds.json');
   const built = statSync(program).mtimeMs;
@@ -138,7 +141,7 @@ async function measureTests() {
   });
 }
 
-/** Tests in the order in which they are most likely, and soonest, to fail for a change of a file. @param {string} path @returns {Test[]} */
+/** Tests in the order in which they are likely to fail soonest after a change of a file. @param {string} path @returns {Test[]} */
 function orderTests(path) {
   const header = path.slice('src/'.length, -2), folder = dirname(header), topic = basename(header), words = topic.split('_');
   const score = (/** @type {Test} */ { name, seconds, includes }) => {
@@ -153,7 +156,8 @@ function orderTests(path) {
 }
 
 /**
- * Compiles a file as it is or changed. @param {string} path @param {string} folder @param {string} name of the object
+ * Compiles a file, unchanged or mutated.
+ * @param {string} path @param {string} folder @param {string} name of the object
  * @param {string[]} flags @returns {Promise<Buffer | null>} its bytes; null if it doesn't compile
  */
 async function compile(path, folder, name, flags) {
@@ -177,7 +181,7 @@ async function tryMutant(mutant, lane) {
   if (before[0]?.equals(after) || (optimised && before[1]?.equals(optimised))) return { outcome: 'equivalent', by: '' };
   const program = join(folder, 'walkmesh_tests');
   rmSync(program, { force: true });
-  // Before the library, so that its own object of this file is not linked.
+  // Before the library, so that the library's own object of this file isn't linked.
   const output = link.indexOf('-o');
   const args = [...link.slice(1, output), join(folder, 'mutant.o'), '-o', program, ...link.slice(output + 2)];
   if (await finish(link[0], args, { seconds: 120, cwd: BUILD }) !== 'good') return { outcome: 'dropped', by: '' };
@@ -192,7 +196,7 @@ async function tryMutant(mutant, lane) {
   return { outcome: 'survived', by: '' };
 }
 
-/** @returns {Promise<boolean>} whether enough mutants were killed */
+/** @returns {Promise<boolean>} true if enough mutants were killed */
 async function runAll() {
   const all = [...files].flatMap(([path, text]) => listMutants(path, text));
   const ofLine = all.filter(({ line }) => line === options.line);
@@ -219,7 +223,7 @@ async function runAll() {
   return report(counted(), minutes());
 }
 
-/** @param {number} counted @param {number} minutes @returns {boolean} whether enough mutants were killed */
+/** @param {number} counted @param {number} minutes @returns {boolean} true if enough mutants were killed */
 function report(counted, minutes) {
   console.log('');
   for (const outcome of TABLE) console.log(outcome.padEnd(12) + String(tally.get(outcome)).padStart(6));

@@ -1,7 +1,7 @@
 /**
- * `npm run test:neon -- [-R regex]`: the SIMD backend of ARM on any machine. Builds the C library and its tests for AArch64, runs
- * the tests in QEMU (or those whose names match), and bakes golden cases there and natively: every array must have the same hash.
- * Not part of npm test, for QEMU takes about ten times as long as a processor.
+ * `npm run test:neon -- [-R regex]`: tests ARM's SIMD backend on any machine. Builds the C library and its tests for AArch64,
+ * runs the tests (or those whose names match) in QEMU, and bakes golden cases there and natively: every array must have the same
+ * hash. Not part of npm test, since QEMU takes about ten times as long as a processor.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { ROOT, ensureToolsOf, run, stop } from './setup.js';
 import { goldenConfig } from '../tests/js/live/golden.js';
 
 const BUILD = join('build', 'neon'), NATIVE_BUILD = join('build', 'neon-native');
-/** Runs a program of AArch64 (scripts/neon.cmake names the same for ctest). */
+/** Command that runs an AArch64 program (scripts/neon.cmake passes the same one to ctest). */
 const EMULATOR = ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu'];
 const JOBS = ['-j', String(availableParallelism())];
-/** Of the random cases that tests hold against an oracle a sixth: as all builds of `npm test` except one. */
+/** Runs a sixth of the random cases that tests compare with an oracle, as all builds of `npm test` except one do. */
 const FEWER_ROUNDS = '-DWALKMESH_ROUNDS_DIVISOR=6';
-/** Scenes, and the one golden case that is baked of each; '' for all cases. */
+/** Scenes, each with the one golden case to bake; '' means all cases. */
 const CASES = [['plaza', ''], ['tower', ''], ['city', 'tiled48'], ['city', 'default']];
 
 /** Bakes a level. @param {string[]} command @param {string} scene @param {string} name of the golden case @returns {string[]} "ARRAY BYTES HASH" */

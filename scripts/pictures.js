@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: drives the built level tool and the examples in Chromium and makes docs/images and the pictures of the
- * examples' start page anew. `npm run pictures -- path crowd` makes only those.
+ * `npm run pictures`: drives the built level tool and the examples in Chromium and retakes docs/images and the pictures of the
+ * examples' start page. `npm run pictures -- path crowd` retakes only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Makes a fresh clone ready: compilers from Debian's packages, npm packages from the lock file. Does nothing
- * where everything is there. Only Node's own modules may be used here: node_modules may not exist yet.
+ * Prepares a fresh clone: installs compilers from Debian's packages, npm packages from the lock file. Does nothing if all of them
+ * are installed. Imports only Node's own modules, since node_modules may not exist yet.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -9,16 +9,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Command -> Debian package that brings it. */
+/** Command -> the Debian package that contains it. */
 const TOOLS = { gcc: 'gcc', make: 'make', cmake: 'cmake', emcc: 'emscripten' };
-/** Sanitizers, and libFuzzer, of clang: no command. */
+/** Clang's sanitizers and libFuzzer, which have no command. */
 const SANITIZERS = "clang's sanitizers";
-/** The C library for AArch64: no command either. */
+/** The C library for AArch64, which has no command. */
 const ARM_LIBRARY = "AArch64's C library", ARM_HEADER = '/usr/aarch64-linux-gnu/include/stdio.h';
-/** Pages are tested in it. A whole Chromium, where it is there, will do: it takes longer. */
+/** The browser of the page tests. An installed full Chromium works, too: it is slower. */
 const BROWSER = 'chromium-headless-shell', OTHER_BROWSER = 'chromium';
 const TEST_TOOLS = { ...TOOLS, clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER };
-/** Tools that other scripts need, such as `npm run coverage`; each installs its own. */
+/** Tools that other scripts need, such as `npm run coverage`; each script installs its own. */
 const EXTRA_TOOLS = {
   coverage: { clang: 'clang', cmake: 'cmake', make: 'make', [SANITIZERS]: 'libclang-rt-dev', 'llvm-cov': 'llvm', 'llvm-profdata': 'llvm' },
   lint: { clang: 'clang', cmake: 'cmake', make: 'make', 'clang-tidy': 'clang-tidy', 'clang-format': 'clang-format', cppcheck: 'cppcheck' },
@@ -40,20 +40,20 @@ function isOnPath(command) {
   });
 }
 
-/** Whether clang has its libraries for sanitizers: Debian has them in a package of their own. */
+/** True if clang has its sanitizer libraries: Debian has them in a separate package. */
 function hasSanitizers() {
   const folder = spawnSync('clang', ['--print-runtime-dir'], { encoding: 'utf8' }).stdout?.trim();
   return Boolean(folder) && existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('libclang_rt.asan'));
 }
 
-/** Ends the program with one line, without a stack trace. @param {string} message @returns {never} */
+/** Ends the program with a one-line message, without a stack trace. @param {string} message @returns {never} */
 export function stop(message) {
   console.error(`walkmesh: ${message}`);
   process.exit(1);
 }
 
 /**
- * Runs a command with its output shown; stops the program when it fails.
+ * Runs a command and shows its output; ends the program if the command fails.
  * @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 export function run(command, args, env = {}) {
@@ -62,7 +62,7 @@ export function run(command, args, env = {}) {
   if (result.status !== 0) stop(`failed (${result.signal ?? result.status}): ${command} ${args.join(' ')}`);
 }
 
-/** Installs what a script needs, or says what to install. @param {keyof typeof EXTRA_TOOLS} script */
+/** Installs the tools of a script, or prints which ones to install. @param {keyof typeof EXTRA_TOOLS} script */
 export function ensureToolsOf(script) {
   ensureTools(EXTRA_TOOLS[script]);
 }
@@ -86,7 +86,7 @@ function ensureTools(tools) {
     if (isUpdated) spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', BROWSER], options);
     return;
   }
-  // gcc alone comes without the C library's headers.
+  // gcc alone doesn't include the C library's headers.
   const packages = [...new Set([...missing.map(([, name]) => name), 'libc6-dev'])];
   const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
   const names = missing.map(([command]) => command).join(', ');
@@ -98,7 +98,7 @@ function ensureTools(tools) {
   run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], quiet);
 }
 
-/** Whether node_modules holds exactly what package-lock.json asks for. */
+/** True if node_modules holds exactly the packages of package-lock.json. */
 export function packagesAreCurrent() {
   const installedList = join(ROOT, 'node_modules', '.package-lock.json');
   if (!existsSync(installedList)) return false;
@@ -112,7 +112,7 @@ export function packagesAreCurrent() {
 /** The command that installs npm packages, and its arguments. @type {[string, string[]]} */
 export const INSTALL_PACKAGES = ['npm', ['ci', '--no-audit', '--no-fund']];
 
-/** @param {{ forTests?: boolean, withPackages?: boolean }} [options] withPackages: npm's, too */
+/** @param {{ forTests?: boolean, withPackages?: boolean }} [options] withPackages: install npm packages, too */
 export function setUp({ forTests = false, withPackages = true } = {}) {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) stop(`Node ${process.versions.node} is too old: version 20 or newer is needed`);

@@ -1,16 +1,16 @@
 /**
- * `npm run soak`: random use of everything for an hour, in Node or in a page: bakes that end and that are given up, obstacles, tiles
- * that come and go, crowds, questions, files whole and spoilt, memory that runs out, objects that are freed in any order or by
- * nobody. Memory has to stay as it is: see docs/soak.md.
+ * `npm run soak`: random use of the whole package for an hour, in Node or in a page: completed and aborted bakes, obstacles,
+ * tiles that are added and removed, crowds, queries, valid and corrupt files, exhausted memory, objects that are freed in any
+ * order or never. Memory use must stay constant: see docs/soak.md.
  *
  *   node scripts/soak.js [--minutes 60] [--seed 1] [--browser] [--scalar] [--only CHORE] [--out NAME]    rows and a chart in out/
- *   node scripts/soak.js --levels [--count 5000] [--seed 1] [--scalar]     random levels beside recast-navigation, bit by bit
- *   node scripts/soak.js --queries [--count 1000 scenes] [--seed 1] [--scalar]     answers on them (tests/js/live/queries.js)
- *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a level where everything changes, natively
+ *   node scripts/soak.js --levels [--count 5000] [--seed 1] [--scalar]     random levels, compared with recast-navigation bit by bit
+ *   node scripts/soak.js --queries [--count 1000 scenes] [--seed 1] [--scalar]     answers on random levels (tests/js/live/queries.js)
+ *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a dynamic level, natively
  *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js)
- *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 questions of each kind, 100,000 failed calls: does anything leak?
+ *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 queries of each kind, 100,000 failed calls: fails if any of them leaks
  *
- * --leak-heap BYTES and --leak-module 1 leak in each cycle, to see that it is found. Exit status 1 where something is wrong.
+ * --leak-heap BYTES and --leak-module 1 leak in each cycle, to test the detection. Exit status 1 if a check fails.
  */
 import { parseArgs } from 'node:util';
 import { run, setUp } from './setup.js';
@@ -75,7 +75,7 @@ function showProgress(outcome, done) {
   }
 }
 
-/** Random use of everything; ends the program. */
+/** Runs the random soak; ends the program. */
 async function soakLife() {
   const { runLife } = await import('./soak/life.js');
   const open = values.browser ? (await import('./soak/page-host.js')).openPageHost : (await import('./soak/node-host.js')).openNodeHost;
@@ -89,7 +89,7 @@ async function soakLife() {
   process.exit(faults.length > 0 ? 1 : 0);
 }
 
-/** Prints what each kind of work left behind, and ends the program. */
+/** Prints the bytes that each kind of work left behind, and ends the program. */
 async function reportLeaks() {
   const { findLeaks, judge } = await import('../tests/js/leaks.js');
   const columns = ['calls', 'wasmBytes', 'bytes', 'heapBytes', 'steadyHeapBytes', 'retained'];
@@ -105,7 +105,7 @@ async function reportLeaks() {
   process.exit(leaks.length > 0 ? 1 : 0);
 }
 
-/** Crowds that live long, natively and here; ends the program. */
+/** Runs crowds for many steps, natively and as WebAssembly; ends the program. */
 async function soakCrowds() {
   const build = 'build/soak';
   run('cmake', ['-S', '.', '-B', build, '-DCMAKE_BUILD_TYPE=Release']);

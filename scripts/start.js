@@ -1,7 +1,7 @@
 /**
- * `npm start`: sets everything up, builds, bakes a level that comes with the repository, finds a path across it and
- * draws both; then builds the level tool and serves it on this machine, until Ctrl-C. Quick the second time: only what changed
- * is compiled. With --no-serve, and where CI is set in the environment, it ends when everything is built.
+ * `npm start`: sets up and builds the repository, bakes a bundled level, finds a path across it and draws both; then builds the
+ * level tool and serves it on this machine, until Ctrl-C. Later runs compile only changed files. Ends after the build with
+ * --no-serve, or if CI is set in the environment.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { ROOT, run, setUp } from './setup.js';
 setUp();
 run('node', ['wasm/build.js']);
 
-// Only now may packages and built files be used.
+// Packages and built files exist from here on.
 const { load } = await import('../js/index.js');
 const { parseObj } = await import('../js/level/obj.js');
 const { drawSvg } = await import('../js/cli/draw-svg.js');
@@ -45,7 +45,7 @@ navMesh.free();
 
 // ---- The level tool -------------------------------------------------------------------------------------------------
 
-/** What Vite is asked first; when it is taken, the next free port. */
+/** The preferred port of Vite, which uses the next free one if this is taken. */
 const PORT = 5173;
 
 if (isDemoBuilt()) {

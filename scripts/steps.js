@@ -1,23 +1,23 @@
-/** Runs steps side by side: as many at a time as there are lanes, in the order of their list, each after those that it needs. */
+/** Runs steps in parallel: at most one for each lane, in the order of the list, each after the steps that it needs. */
 
 /**
  * @typedef {object} Step
  * @property {string} name
- * @property {string[]} [needs] names of steps that must have gone well before: of the list, above this one
- * @property {() => Promise<boolean>} run whether all went well
+ * @property {string[]} [needs] names of earlier steps of the list that must succeed first
+ * @property {() => Promise<boolean>} run returns true if it succeeded
  */
 
 /**
  * @param {Step[]} steps
  * @param {number} lanes
- * @returns {Promise<string[]>} the names of steps that were not run, since one that they need failed or was not run
+ * @returns {Promise<string[]>} the names of steps that weren't run, since a step that they need failed or wasn't run
  */
 export async function runSteps(steps, lanes) {
   steps.forEach(({ name, needs = [] }, i) => {
     const unknown = needs.find((need) => !steps.slice(0, i).some((step) => step.name === need));
     if (unknown !== undefined) throw new Error(`${name} needs ${unknown}, which no step above it is`);
   });
-  /** @type {Map<string, boolean>} whether those that have ended went well */
+  /** @type {Map<string, boolean>} ended steps, true if they succeeded */
   const ended = new Map();
   const waiting = new Set(steps);
   /** @type {string[]} */

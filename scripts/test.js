@@ -1,9 +1,9 @@
 /**
- * `npm test`: sets everything up, then builds and tests natively (gcc, without SIMD, clang with sanitizers) and as
- * WebAssembly under Node's test runner, in Chromium, and as a package installed into projects. Prints a summary; the
- * exit status tells whether all of it passed.
+ * `npm test`: sets up the repository, then builds and tests natively (gcc, without SIMD, clang with sanitizers) and as
+ * WebAssembly under Node's test runner, in Chromium, and as a package installed into projects. Prints a summary; the exit status
+ * is 0 if all tests passed.
  *
- * As many steps run side by side as there are processors, each on one; what a step prints is shown when it has ended.
+ * The number of parallel steps is the number of processors, each step on one; the output of a step is shown when it has ended.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,20 +16,20 @@ import { NATIVE_TESTS, endOf, groupTests } from './test-groups.js';
 /** @import { Step } from './steps.js' */
 
 const LANES = availableParallelism();
-/** Of a build and of its tests: where there are many processors a few steps would be all that still runs. */
+/** Parallel jobs of a build and of its tests: on machines with many processors, the few last steps each use several. */
 const JOBS = String(Math.ceil(LANES / 4));
 
-/** No step takes nearly as long, in seconds: what does hangs. */
+/** Timeout of a step, seconds: no step takes nearly as long. */
 const LONGEST_TEST = 600;
-/** Runs some files in one process. */
+/** The command that runs some test files in one process. */
 const TEST_FILES = join('scripts', 'test-files.js');
 
-/** Of the random cases that tests hold against an oracle gcc's build plays all, the others a sixth (scalar: CMakeLists.txt). */
+/** The build with gcc runs all random cases that tests compare with an oracle, the other builds run a sixth (scalar: CMakeLists.txt). */
 const FEWER_ROUNDS = '-DWALKMESH_ROUNDS_DIVISOR=6';
 
 /**
- * Native builds: name, compiler, CMake options, what is made if not all, which tests run. Each runs the whole C suite. Within
- * another: built after that, in its folder, of the same objects of tests as far as they do not see SIMD's.
+ * Native builds: name, compiler, CMake options, targets (all by default), tests to run. Each runs the whole C suite. A build
+ * `within` another is built after it, in its folder, and shares the objects of tests that don't depend on SIMD.
  * @type {{ name: string, compiler?: string, options?: string[], within?: string, targets?: string[], tests: string[] }[]}
  */
 const NATIVE_BUILDS = [
@@ -42,10 +42,10 @@ const NATIVE_BUILDS = [
     tests: ['--test-dir', 'build/test-gcc/tests/c/scalar'],
   },
   {
-    // With -O2 the build takes two thirds longer, and the tests as long. Clang's find more than gcc's.
+    // With -O2 the build takes two thirds longer, and the tests take as long. Clang's sanitizers find more than gcc's.
     name: 'clang sanitizers', compiler: 'clang',
     options: ['-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG', '-DWALKMESH_SANITIZE=ON', FEWER_ROUNDS],
-    // What tests run of it: all the rest gcc compiles above, and clang-tidy reads.
+    // Only the targets that tests run: gcc compiles the rest above, and clang-tidy reads it.
     targets: ['--target', 'walkmesh_tests', 'stages_native'],
     tests: ['--test-dir', 'build/test-clang-sanitizers'],
   },
@@ -54,11 +54,11 @@ const NATIVE_BUILDS = [
 /** @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number }} Row */
 /** @type {Row[]} */
 const rows = [];
-/** Why cases were skipped, and how many for each reason. @type {Map<string, number>} */
+/** Reasons for skipped cases, with the number of cases of each. @type {Map<string, number>} */
 const skips = new Map();
 
 /**
- * What runs, with what it has printed so far.
+ * Running commands with their output until now.
  * @type {Map<import('node:child_process').ChildProcess, { name: string, output: string }>}
  */
 const running = new Map();
@@ -67,7 +67,7 @@ const running = new Map();
 const show = (name, output) => console.log(`\n== ${name}\n${output.trimEnd()}`);
 
 /**
- * Runs a command; shows what it printed when it has ended.
+ * Runs a command; shows its output when it has ended.
  * @param {string} name @param {string} command @param {string[]} args @param {{ seconds?: number }} [options] seconds: after
  *   which it is ended
  * @returns {Promise<{ ok: boolean, output: string, seconds: number }>}
@@ -101,7 +101,7 @@ function runShown(name, command, args, { seconds: limit } = {}) {
   });
 }
 
-/** Shows what has been printed by what still runs, and ends it. */
+/** Shows the output of running commands, and ends them. */
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.once(signal, () => {
     for (const [child, { name, output }] of running) {
@@ -112,7 +112,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   });
 }
 
-/** Adds to the summary: what has the same name is one line. @param {Row} row */
+/** Adds a row to the summary; rows of the same name are summed. @param {Row} row */
 function count({ name, passed, failed, skipped, seconds }) {
   let row = rows.find((one) => one.name === name);
   if (!row) rows.push(row = { name, passed: 0, failed: 0, skipped: 0, seconds: 0 });
@@ -123,7 +123,8 @@ function count({ name, passed, failed, skipped, seconds }) {
 }
 
 /**
- * Counts skipped cases by their reasons. @param {Iterable<[reason: string, count: number]>} found @returns {number} how many there are
+ * Counts skipped cases by reason.
+ * @param {Iterable<[reason: string, count: number]>} found @returns {number} the number of cases
  */
 function countSkips(found) {
   let sum = 0;
@@ -135,7 +136,8 @@ function countSkips(found) {
 }
 
 /**
- * The cases that C tests skipped: ctest keeps the last line of each, "5 passed, 0 failed, 3 skipped: reason (2), other (1)" (tests/c/check.c).
+ * The cases that C tests skipped: ctest stores the last line of each test, "5 passed, 0 failed, 3 skipped: reason (2), other (1)"
+ * (tests/c/check.c).
  * @param {string} folder of the tests @returns {number}
  */
 function countSkippedInC(folder) {
@@ -146,7 +148,7 @@ function countSkippedInC(folder) {
 }
 
 /**
- * A step that is one pass or one failure.
+ * A step that counts as one pass or one failure.
  * @param {string} name @param {string[]} needs @param {string} command @param {string[]} args @returns {Step}
  */
 const check = (name, needs, command, args) => ({
@@ -158,12 +160,12 @@ const check = (name, needs, command, args) => ({
   },
 });
 
-/** The step of a build that its tests wait for. @param {{ name: string }} build */
+/** The build step that the tests of a build wait for. @param {{ name: string }} build */
 const buildStep = ({ name }) => `build ${name}`;
 
 /**
- * @param {typeof NATIVE_BUILDS[number]} build within: the name of another, in whose folder it is built after it
- * @returns {Step[]} to configure, to build and to test
+ * @param {typeof NATIVE_BUILDS[number]} build within: the name of another build, which is built first in the same folder
+ * @returns {Step[]} steps that configure, build and test
  */
 function testNative({ name, compiler, options = [], within, targets = [], tests }) {
   const folder = join('build', `test-${(within ?? name).replaceAll(' ', '-')}`);
@@ -188,7 +190,7 @@ function testNative({ name, compiler, options = [], within, targets = [], tests 
 }
 
 /**
- * The files of a folder of tests: steps of one, or of some in one process.
+ * The steps of a folder of tests: one step for each file, or for each group of files that shares a process.
  * @param {string} name @param {string} folder in tests/ @param {string[]} needs @returns {Step[]}
  */
 function testJavaScript(name, folder, needs) {
@@ -217,7 +219,7 @@ function testJavaScript(name, folder, needs) {
   });
 }
 
-/** @param {string[]} notRun @param {number} seconds @returns {boolean} whether all passed */
+/** @param {string[]} notRun @param {number} seconds @returns {boolean} true if all passed */
 function printSummary(notRun, seconds) {
   console.log(`\n${'step'.padEnd(34)}${'passed'.padStart(8)}${'failed'.padStart(8)}${'skipped'.padStart(9)}${'seconds'.padStart(9)}`);
   for (const row of rows) {
@@ -238,14 +240,14 @@ const PACKAGES = 'npm packages', MODULES = 'WebAssembly, SIMD and scalar', TYPES
 /** @param {string} name @param {string[]} needs @param {string[]} args */
 const node = (name, needs, ...args) => check(name, needs, process.execPath, args);
 const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-// Those of files that have gone go, too.
+// Also removes the results of deleted files.
 rmSync(join(ROOT, 'dist', 'types'), { recursive: true, force: true });
 const packages = packagesAreCurrent() ? [] : [check(PACKAGES, [], ...INSTALL_PACKAGES)];
 const needed = packages.map(({ name }) => name);
 const [gcc, scalar, clang] = NATIVE_BUILDS.map(testNative);
 const steps = [
   ...packages,
-  // What most waits for comes first.
+  // Steps that most others wait for come first.
   ...clang.slice(0, -1),
   node(MODULES, needed, 'wasm/build.js', '--jobs', JOBS),
   ...gcc.slice(0, -1), ...scalar.slice(0, -1),
@@ -256,7 +258,7 @@ const steps = [
   ...testJavaScript('packaging tests', 'packaging', [MODULES, TYPES]),
   node('types', needed, tsc, '-p', 'tsconfig.json', '--noEmit'),
   node('types of the level tool', needed, tsc, '-p', 'web-demo/tsconfig.json', '--noEmit'),
-  // The shortest at the end: no lane waits long for another.
+  // The shortest steps come last: no lane waits long for another.
   ...testJavaScript('JavaScript tests', 'js', [MODULES]),
 ];
 const notRun = await runSteps(steps, LANES);

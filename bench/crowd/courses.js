@@ -1,14 +1,15 @@
 /**
- * Other courses of a scenario. What many agents do is chaotic: one that starts a centimetre further left meets others, and a
- * figure of one course tells little of the next. So each scenario is run on several, which differ in nothing that matters:
- * starts and goals are shifted by up to SHIFT, and agents come in another order. Course 0 is the scenario as it is defined.
+ * Courses: variants of a scenario. Crowds are chaotic: an agent that starts a centimetre further left meets other agents, so the
+ * figure of one course predicts little about the next. Each scenario therefore runs on several courses with small, irrelevant
+ * differences: starts and goals are shifted by up to SHIFT, and agents are added in another order. Course 0 is the scenario as
+ * defined.
  */
 import { makeRandom } from './random.js';
 
-/** Along x and z, metres. */
+/** Maximum shift along x and z, metres. */
 const SHIFT = 0.05;
 
-/** The numbers below `count` in an order by chance. @param {number} count @param {() => number} random */
+/** The numbers below `count` in random order. @param {number} count @param {() => number} random */
 function shuffle(count, random) {
   const order = Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {
@@ -29,7 +30,7 @@ export function takeCourse(scenario, course) {
   const order = shuffle(agents.length, random);
   const shift = (/** @type {[number, number, number]} */ [x, y, z]) => /** @type {[number, number, number]} */ (
     [x + SHIFT * (2 * random() - 1), y, z + SHIFT * (2 * random() - 1)]);
-  /** Goals by what they were: a common one stays common. Goals that move are others in each course anyway. */
+  /** Goals by their original positions: a common goal stays common. Moving goals differ between courses already. */
   const goals = new Map(goalMoves ? [] : agents.map(({ goal }) => [goal.join(), goal]));
   for (const [key, goal] of goals) goals.set(key, shift(goal));
   return { ...scenario,

@@ -4,17 +4,17 @@ import { contestants, loadBoth, makeWorld, measureScenario, runScenario } from '
 import { chooseScenarios } from './scenarios.js';
 import { measureSpeed, speedTables } from './speed.js';
 
-/** Runs of each scenario's first course: figures are the same in each, times are not. */
+/** Runs of each scenario's first course: its figures don't vary, its times do. */
 const RUNS = 3;
-/** Courses of each scenario (courses.js), unless told otherwise. */
+/** Default number of courses of each scenario (courses.js). */
 const COURSES = 4;
-/** These figures are of the first course alone. */
+/** Figures of the first course only. */
 const TIMES = ['meanStep', 'worstStep'];
-/** Figures that should be better by this part of the peer's at least. */
+/** Figures that should be better than the peer's by at least this fraction. */
 const CLEARLY = ['overlapIntegral', 'overlapTime', 'jitter', 'flow'];
 const CLEARLY_PART = 0.25;
 
-/** The figures in the order of the tables: name, field, decimals, and whether more is better. */
+/** The figures in the order of the tables: name, field, decimals, and true if more is better. */
 const FIGURES = [
   ['in time', 'arrivedInTime', 3, true], ['arrived', 'arrived', 3, true], ['time', 'meanTime', 2], ['overlap m s', 'overlapIntegral', 3], ['overlapping s', 'overlapTime', 2],
   ['deepest m', 'overlapWorst', 3], ['way', 'pathRatio', 3], ['jitter deg/m', 'jitter', 1], ['trembling', 'trembling', 3], ['restless m', 'restless', 3], ['flow 1/s', 'flow', 2, true],
@@ -22,7 +22,7 @@ const FIGURES = [
 ].map(([name, field, decimals, isMoreBetter = false]) => ({ name, field, decimals, isMoreBetter }));
 
 /**
- * The same scenario on each course. The first course is run several times for the times of its steps.
+ * Measures the same scenario on each course. The first course runs several times, to measure the times of its steps.
  * @param {string} name @param {number} courses @param {(scenario: any, isFirst: boolean) => Record<string, number | null>} measure
  */
 function measureCourses(name, courses, measure) {
@@ -31,8 +31,8 @@ function measureCourses(name, courses, measure) {
 }
 
 /**
- * The means of figures over courses, and with a name that ends in `OfCourses` what they were in each.
- * @param {Record<string, number | null>[]} courses those that were not measured on a course are missing there
+ * The means of figures over courses; a field whose name ends in `OfCourses` holds the figure of each course.
+ * @param {Record<string, number | null>[]} courses figures by course; an unmeasured figure is missing
  */
 export function summariseCourses(courses) {
   const summary = {};
@@ -72,7 +72,7 @@ export async function measureCrowd({ scenes = [], courses = COURSES, smallest = 
 /** @param {number | null | undefined} value @param {number} decimals */
 const show = (value, decimals) => (value === null || value === undefined ? '-' : value.toFixed(decimals));
 
-/** A mean, and the standard error of it where it is that of several courses that differ. */
+/** A mean; with its standard error if it covers several courses that differ. */
 function showFigure(figures, field, decimals) {
   const values = figures[`${field}OfCourses`] ?? [];
   const text = show(figures[field], decimals);
@@ -81,8 +81,9 @@ function showFigure(figures, field, decimals) {
 }
 
 /**
- * How ours compares with theirs: what is worse, by more than the standard error of the difference and than it is rounded; what differs
- * by no more than that error; and what is not so much better as it should be. Courses are compared one by one: both had the same.
+ * Compares our figures with the peer's. `worse`: worse by more than the standard error of the difference and the rounding;
+ * `open`: the difference is within that error; `tooNear`: better by less than required. Courses are compared one by one, since
+ * both ran the same.
  * @param {any} ours @param {any} theirs of summariseCourses
  * @returns {{ worse: string[], open: string[], tooNear: string[] }}
  */

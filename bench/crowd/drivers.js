@@ -1,6 +1,6 @@
 /**
- * Crowds behind one interface, so that scenarios and measurements know nothing of who moves the agents: add everybody, then
- * goals, then steps. Positions are read outside of what is timed.
+ * A common interface to crowds, so that scenarios and measurements don't depend on the package: add all agents, then goals, then
+ * steps. Positions are read outside of the timed part.
  *
  * @typedef {object} Driver
  * @property {string} name
@@ -20,16 +20,16 @@ import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS } from './scenarios.js';
 const vector = ([x, y, z]) => ({ x, y, z });
 const OFF_MESH = 2;
 const ON_CONNECTION = AGENT_STATES.indexOf('on-connection');
-/** Steering by turns, avoidance, and both shortcuts of the way; separation is off, as in the sample tool. */
+/** Turn anticipation, avoidance, and both path optimizations; separation is off, as in the sample tool. */
 const [PEER_FLAGS, HIGH_QUALITY] = [1 | 2 | 8 | 16, 3];
 
-/** recast-navigation's crowd, with the parameters of the sample tool, avoidance in its highest quality. @implements {Driver} */
+/** recast-navigation's crowd, with the parameters of the sample tool and the best avoidance quality. @implements {Driver} */
 export class PeerDriver {
   name = 'recast-navigation';
   #agents = [];
   #obstacles = [];
 
-  /** @param {any} api @param {any} navMesh of the package @param {{ agents: number, maxRadius?: number, radius?: number }} sizes */
+  /** @param {any} api @param {any} navMesh the package's mesh @param {{ agents: number, maxRadius?: number, radius?: number }} sizes */
   constructor(api, navMesh, { agents, maxRadius = RADIUS, radius = RADIUS }) {
     this.crowd = new api.Crowd(navMesh, { maxAgents: agents, maxAgentRadius: maxRadius });
     this.radius = radius;
@@ -48,7 +48,7 @@ export class PeerDriver {
     this.#agents.push(agent);
   }
 
-  /** There are no obstacles that move: it is an agent that heeds nobody. */
+  /** The package has no moving obstacles: an agent without avoidance stands in for one. */
   addObstacle(position, radius) {
     this.#obstacles.push(this.crowd.addAgent(vector(position), {
       radius, height: HEIGHT, maxAcceleration: 1000, maxSpeed: 100, collisionQueryRange: radius, pathOptimizationRange: 0, separationWeight: 0, updateFlags: 0,
@@ -90,7 +90,7 @@ export class PeerDriver {
   }
 }
 
-/** Ours. @implements {Driver} */
+/** Our crowd. @implements {Driver} */
 export class OurDriver {
   name = 'walkmesh';
   #agents = [];

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1, the same everywhere (mulberry32). @param {number} seed */
+/** Seeded random numbers from 0 up to 1, the same on all machines (mulberry32). @param {number} seed */
 export function makeRandom(seed) {
   let state = seed >>> 0;
   return () => {

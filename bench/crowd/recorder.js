@@ -1,19 +1,18 @@
 /**
- * Watches a crowd from outside, by positions alone, and says how well it did: README.md defines each figure. Whoever moves
- * the agents, the figures are got in the same way.
+ * Observes a crowd through its positions only and computes the figures that README.md defines, in the same way for all packages.
  */
 import { RADIUS } from './scenarios.js';
 
-/** Deeper than this two agents overlap for everybody to see, metres. */
+/** Overlap depth above which an overlap is visible, metres. */
 const VISIBLE_OVERLAP = 0.01;
-/** Slower than this an agent has no heading, metres a second. */
+/** Speed below which an agent has no heading, metres per second. */
 const HEADING_SPEED = 0.2;
-/** At the end of a scenario it is seen who still moves, seconds; the windows in which, and what counts, metres. */
+/** The final part of a scenario that is checked for resting agents, seconds; its windows, seconds; the distance that counts, metres. */
 const [REST_SECONDS, WINDOW_SECONDS, TREMBLE_WAY] = [5, 1, 0.02];
-/** Who has come no nearer to its goal than this in the last seconds is stuck, metres and seconds. */
+/** An agent is stuck if it gets nearer to its goal by less than this in the last seconds; metres and seconds. */
 const [STUCK_PROGRESS, STUCK_SECONDS] = [0.5, 10];
 
-/** The distance on x and z of a point from a line of points. @param {ArrayLike<number>} points @param {number} x @param {number} z */
+/** The distance on x and z of a point from a polyline. @param {ArrayLike<number>} points @param {number} x @param {number} z */
 function distanceToLine(points, x, z) {
   let nearest = Infinity;
   for (let at = 0; at + 5 < points.length; at += 3) {
@@ -32,7 +31,7 @@ export class Recorder {
   /**
    * @param {import('./scenarios.js').Scenario} scenario
    * @param {(from: ArrayLike<number>, to: ArrayLike<number>, anyAngle?: boolean) => { length: number, end: ArrayLike<number>, points:
-   *   ArrayLike<number> }} measurePath the shortest way to a place, or to the nearest that can be reached
+   *   ArrayLike<number> }} measurePath the shortest path to a point, or to the nearest reachable point
    */
   constructor(scenario, measurePath) {
     const count = scenario.agents.length;
@@ -54,7 +53,10 @@ export class Recorder {
     this.rest = { walked: new Float64Array(count), windowStart: new Float32Array(3 * count), windowWalked: new Float64Array(count), trembles: new Uint8Array(count) };
     this.nextWindow = scenario.duration - REST_SECONDS;
     this.stuckFrom = undefined;
-    /** The string-pulled ways of an exact agent, along either search, how far it strayed from each, and how far beyond its goal. */
+    /**
+     * The straight paths of an exact agent for both searches, its largest distance from each, and the distance by which it
+     * overshot its goal.
+     */
     this.exact = scenario.isExact ? { lines: /** @type {ArrayLike<number>[]} */ ([]), strayed: [0, 0], overshoot: 0 } : undefined;
   }
 
@@ -77,15 +79,15 @@ export class Recorder {
     return goalMoves ? goalMoves.goalAt(agent, Math.floor(goalMoves.until / goalMoves.period)) : goal;
   }
 
-  /** The time an agent takes that nobody hinders. @param {number} agent */
+  /** The time that an agent needs without other agents. @param {number} agent */
   freeTime(agent) {
     const { maxSpeed, maxAcceleration, extraTime = 0 } = { maxSpeed: 3.5, maxAcceleration: 8, ...this.scenario };
     return extraTime + this.ideals[agent] / maxSpeed + maxSpeed / maxAcceleration;
   }
 
   /**
-   * After each step.
-   * @param {Float32Array} positions @param {(agent: number) => boolean} isFlying whether it is on an off-mesh connection
+   * Records the state after a step.
+   * @param {Float32Array} positions @param {(agent: number) => boolean} isFlying true if the agent is on an off-mesh connection
    * @param {number[][]} obstacles x, y, z and radius of each
    */
   observe(positions, isFlying, obstacles) {
@@ -170,12 +172,12 @@ export class Recorder {
     if (isWindowOver) this.nextWindow += WINDOW_SECONDS;
   }
 
-  /** How far everybody still has to go. */
+  /** The remaining distance of each agent. */
   #waysLeft(positions) {
     return this.scenario.agents.map((_, i) => this.measurePath(positions.subarray(3 * i, 3 * i + 3), this.goals.subarray(3 * i, 3 * i + 3)).length);
   }
 
-  /** The figures. @param {Float32Array} positions at the end */
+  /** Computes the figures. @param {Float32Array} positions at the end */
   finish(positions) {
     const { scenario: { agents, doorX, hasIdeal = true }, arrivedAt, overlap, rest, ideals } = this;
     const count = agents.length;
@@ -200,7 +202,7 @@ export class Recorder {
     };
   }
 
-  /** Agents a second, from the first tenth that crosses the line to the ninth. */
+  /** Agents per second through the line, from the first tenth of the crossings to the ninth. */
   #flow() {
     const times = Array.from(this.crossedAt).filter((time) => time < Infinity).sort((a, b) => a - b);
     const [first, last] = [Math.floor(0.1 * times.length), Math.ceil(0.9 * times.length) - 1];

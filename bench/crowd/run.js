@@ -1,11 +1,11 @@
-/** Runs scenarios: the same scene, starts, goals and steps for every driver. */
+/** Runs scenarios: every driver gets the same scene, starts, goals and steps. */
 import { load } from '../../js/index.js';
 import { loadPeer } from '../../tests/js/live/peer.js';
 import { OurDriver, PeerDriver } from './drivers.js';
 import { Recorder } from './recorder.js';
 import { SCENE_CONFIG, geometryOf } from './scenes.js';
 
-/** Steps before times count: code is compiled, and everybody plans. */
+/** Steps before times count: code is compiled, and all agents plan their paths. */
 const WARM_STEPS = 60;
 
 /** @typedef {{ navMesh: import('../../js/index.js').NavMesh, peerMesh: any }} World */
@@ -16,7 +16,7 @@ export function makeWorld(walkmesh, peer, { scene }) {
   return { navMesh, peerMesh: peer?.importNavMesh(navMesh.exportDetour('set')).navMesh };
 }
 
-/** Measures ways on our mesh. @param {import('../../js/index.js').NavMesh} navMesh */
+/** Measures paths on our mesh. @param {import('../../js/index.js').NavMesh} navMesh */
 export function pathMeasure(navMesh) {
   return (/** @type {ArrayLike<number>} */ from, /** @type {ArrayLike<number>} */ to, anyAngle = true) => {
     const { length, count, points } = navMesh.findPath(from, to, { anyAngle });
@@ -25,7 +25,7 @@ export function pathMeasure(navMesh) {
 }
 
 /**
- * One run.
+ * Runs a scenario once.
  * @param {import('./scenarios.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
  */
 export function runScenario(scenario, world, makeDriver) {
@@ -58,7 +58,8 @@ export function runScenario(scenario, world, makeDriver) {
 }
 
 /**
- * Several runs: the figures, which are the same in each, and times of steps, each the least of that step in all runs.
+ * Runs a scenario several times: the figures, which are the same in each run, and the times of steps, each the minimum of that
+ * step over all runs.
  * @param {import('./scenarios.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
  * @param {number} runs
  */
@@ -69,7 +70,10 @@ export function measureScenario(scenario, world, makeDriver, runs) {
   return { ...all[0].figures, firstStep: least[0], worstStep: Math.max(...counted), meanStep: counted.reduce((sum, time) => sum + time, 0) / counted.length };
 }
 
-/** Who is measured. @param {any} peer @returns {Record<string, (scenario: any, world: World) => import('./drivers.js').Driver>} */
+/**
+ * The measured crowds by name.
+ * @param {any} peer @returns {Record<string, (scenario: any, world: World) => import('./drivers.js').Driver>}
+ */
 export function contestants(peer) {
   const sizes = ({ agents, obstacles = [] }) => ({ agents: agents.length + obstacles.length, maxRadius: Math.max(0.3, ...obstacles.map(({ radius }) => radius)) });
   return { walkmesh: (_, world) => new OurDriver(world.navMesh), ...(peer && { 'recast-navigation': (scenario, world) => new PeerDriver(peer, world.peerMesh, sizes(scenario)) }) };

@@ -1,12 +1,12 @@
 /**
- * What crowds are asked to do: a scene, agents with goals, what happens meanwhile, and for how long. All is seeded, and the
- * same for everybody who is measured; README.md says each in words. Lengths are metres, times seconds.
+ * The crowd scenarios: a scene, agents with goals, events, and a duration. All scenarios are seeded and the same for every
+ * package; README.md describes each. Lengths are metres, times seconds.
  */
 import { takeCourse } from './courses.js';
 import { makeRandom } from './random.js';
 import { rectangle } from './scenes.js';
 
-/** Of every agent, unless a scenario says otherwise. */
+/** Defaults of every agent. */
 export const RADIUS = 0.3;
 export const HEIGHT = 1.8;
 export const MAX_SPEED = 3.5;
@@ -23,17 +23,17 @@ const TIME_STEP = 1 / 60;
  * @property {Walker[]} agents
  * @property {number} duration
  * @property {number} timeStep
- * @property {number} arrivalDistance on x and z: nearer to its goal an agent has arrived
+ * @property {number} arrivalDistance on x and z: an agent nearer to its goal than this has arrived
  * @property {{ radius: number, positionAt: (time: number) => number[], velocityAt: (time: number) => number[] }[]} [obstacles]
- *   that go their own ways
+ *   obstacles that move on their own
  * @property {number} [doorX] agents that cross this line, from smaller x to larger, are counted
  * @property {{ period: number, until: number, goalAt: (agent: number, move: number) => [number, number, number] }} [goalMoves]
- * @property {number} [extraTime] that the free time of everybody has on top: as long as goals move
- * @property {boolean} [hasIdeal] whether there is an ideal path; default true
- * @property {boolean} [isExact] whether the way of every agent is compared with the string-pulled path
+ * @property {number} [extraTime] added to every agent's free time: the time during which goals move
+ * @property {boolean} [hasIdeal] true if there is an ideal path; default true
+ * @property {boolean} [isExact] true if the route of every agent is compared with the straight path
  */
 
-/** A grid of places around a middle, row by row along x. @returns {[number, number, number][]} */
+/** A grid of positions around a centre, row by row along x. @returns {[number, number, number][]} */
 function grid(columns, rows, spacing, middleX, middleZ, jitter = 0, random = () => 0.5) {
   return Array.from({ length: columns * rows }, (_, i) => [
     middleX + ((i % columns) - (columns - 1) / 2) * spacing + (random() - 0.5) * jitter, 0,
@@ -41,14 +41,17 @@ function grid(columns, rows, spacing, middleX, middleZ, jitter = 0, random = () 
   ]);
 }
 
-/** Agents that go by a vector. @param {[number, number, number][]} places @param {number} dx @param {number} dz @returns {Walker[]} */
+/**
+ * Agents whose goals are their starts plus a vector.
+ * @param {[number, number, number][]} places @param {number} dx @param {number} dz @returns {Walker[]}
+ */
 const shifted = (places, dx, dz) => places.map((position) => ({ position, goal: [position[0] + dx, 0, position[2] + dz] }));
 
 /** @param {Partial<Scenario> & { name: string, title: string, duration: number }} scenario @returns {Scenario} */
 const define = (scenario) => ({ timeStep: TIME_STEP, arrivalDistance: 0.4, agents: [], ...scenario,
   scene: { floors: [], walls: [], jumps: [], ...scenario.scene } });
 
-/** So near a common goal agents have arrived that fill the space around it. @param {number} agents */
+/** Arrival distance for a common goal: arrived agents fill the space around it. @param {number} agents */
 const crowdedDistance = (agents) => RADIUS * Math.sqrt(agents / 0.7) + RADIUS;
 
 function lone() {
@@ -97,7 +100,7 @@ function hall() {
     scene: { floors: [rectangle(-15, 15, -15, 15)], walls }, agents });
 }
 
-/** To and fro along z between -4.5 and 4.5 at 1.5 m/s. @param {number} time */
+/** Moves back and forth along z between -4.5 and 4.5 at 1.5 m/s. @param {number} time */
 function patrol(time) {
   const way = (time * 1.5) % 18;
   return way < 9 ? { z: -4.5 + way, velocity: 1.5 } : { z: 13.5 - way, velocity: -1.5 };
@@ -122,12 +125,12 @@ function unreachable() {
     scene: { floors }, agents: [...stuck, ...fine] });
 }
 
-/** Other courses have other goals. @param {number} course */
+/** Each course has other goals. @param {number} course */
 function movingGoal(course) {
   const walls = grid(4, 4, 8, 0, 0).map(([x, , z]) => rectangle(x - 1, x + 1, z - 1, z + 1));
   const places = grid(8, 5, 4, 0, 0).map(([x, y, z]) => /** @type {[number, number, number]} */ ([x, y, 2 * z]));
   const random = makeRandom(23 + course);
-  // On the free lines between the rows of pillars, two metres or more apart, or nearly on the same spot.
+  // On the free lines between the rows of pillars, at least two metres apart, or nearly at the same point.
   const goals = Array.from({ length: 11 }, () => places.map((_, i) => /** @type {[number, number, number]} */ (
     [2 * Math.round((random() - 0.5) * 17) + 0.05 * (i % 8), 0, 8 * Math.round((random() - 0.5) * 4) + 0.05 * Math.floor(i / 8)])));
   const goalAt = (/** @type {number} */ agent, /** @type {number} */ move) => goals[move][agent];
@@ -140,8 +143,8 @@ const makeScenarios = (course) => [lone(), headOn(), crossing(), circle(), doorw
   .map((scenario) => takeCourse(scenario, course));
 
 /**
- * @param {string[]} [names] only these; all where empty
- * @param {number} [course] 0: as they are defined; any other is as good (courses.js)
+ * @param {string[]} [names] only these; all if empty
+ * @param {number} [course] 0: the scenarios as defined; other numbers are variants (courses.js)
  * @returns {Scenario[]}
  */
 export function chooseScenarios(names = [], course = 0) {

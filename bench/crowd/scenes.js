@@ -1,6 +1,9 @@
-/** The levels of the crowd scenarios: floors and boxes, small enough that a crowd's behaviour is all that counts. */
+/** The levels of the crowd scenarios: floors and boxes, small, so that only the behaviour of the crowd matters. */
 
-/** Every scene is baked for these agents, in one tile, so finely that walls lie where they were put. */
+/**
+ * Bake settings of every scene: for these agents, in one tile, with cells so small that walls of the mesh lie close to those of
+ * the level.
+ */
 export const SCENE_CONFIG = Object.freeze({ cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.3, agentHeight: 1.8, agentMaxClimb: 0.3 });
 
 const WALL_HEIGHT = 3;

@@ -1,6 +1,6 @@
 /**
- * How long steps take with many agents in a city: ours and recast-navigation's in the same process, step by step in turns, on the
- * same mesh, with the same starts and goals; who has arrived gets the next goal, outside of what is timed.
+ * The time of steps with many agents in a city: our crowd and recast-navigation's in the same process, step by step in turns, on
+ * the same mesh, with the same starts and goals. An agent that arrives gets its next goal outside of the timed part.
  */
 import { Random, load } from '../../js/index.js';
 import { loadPeer } from '../../tests/js/live/peer.js';
@@ -11,12 +11,12 @@ import { ratioText, spreadText } from '../tables.js';
 import { OurDriver, PeerDriver } from './drivers.js';
 
 const TIME_STEP = 1 / 60;
-/** Nearer to its goal than this on x and z an agent gets the next one. */
+/** An agent nearer to its goal than this on x and z gets the next goal. */
 const NEAR_GOAL = 1.5;
-/** What planning may take of a frame, milliseconds. */
+/** Planning budget of a frame, milliseconds. */
 const PLANNING_MILLISECONDS = 2;
 
-/** Places of the largest island. @param {any} navMesh @param {number} count @param {number} seed @returns {Float32Array} */
+/** Random points of the largest island. @param {any} navMesh @param {number} count @param {number} seed @returns {Float32Array} */
 function placesOf(navMesh, count, seed) {
   const islands = navMesh.islands();
   const areas = Array.from({ length: islands.count }, (_, i) => islands.area(i + 1));
@@ -26,7 +26,7 @@ function placesOf(navMesh, count, seed) {
   return points.slice(0, 3 * count);
 }
 
-/** A crowd that goes from goal to goal. */
+/** A crowd whose agents walk from goal to goal. */
 class Walkers {
   /** @param {import('./drivers.js').Driver} driver @param {Float32Array} starts @param {Float32Array} goals */
   constructor(driver, starts, goals) {
@@ -40,7 +40,7 @@ class Walkers {
     for (let i = 0; i < this.count; i++) driver.setTarget(i, goals.subarray(3 * i, 3 * i + 3));
   }
 
-  /** Milliseconds of a step. */
+  /** Runs a step and returns its milliseconds. */
   step() {
     const before = performance.now();
     this.driver.step(TIME_STEP);
@@ -61,7 +61,7 @@ class Walkers {
   }
 }
 
-/** Steps in turns. @param {Walkers[]} crowds @param {number} warm @param {number} steps */
+/** Measures steps of all crowds in turns. @param {Walkers[]} crowds @param {number} warm @param {number} steps */
 function measureSteps(crowds, warm, steps) {
   const times = crowds.map(() => /** @type {number[]} */ ([]));
   for (let step = 0; step < warm + steps; step++) {
@@ -85,8 +85,8 @@ function measureCrowds(navMesh, peer, peerMesh, { count, radius, warm, steps, wi
 }
 
 /**
- * New goals for everybody in one frame: frames until every request is answered, at a budget of searches that takes about
- * PLANNING_MILLISECONDS, which is found first.
+ * Gives all agents new goals in one frame and counts the frames until every request is answered. The budget of searches takes
+ * about PLANNING_MILLISECONDS; it is determined first.
  * @param {any} navMesh @param {number} count @param {number} radius
  */
 function measureRequests(navMesh, count, radius) {

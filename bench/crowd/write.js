@@ -1,8 +1,8 @@
 /**
- * Writes every scenario to a folder, for programs that read neither JavaScript nor levels:
+ * Writes every scenario to a folder, for programs that can read neither JavaScript nor levels:
  *
- *   node bench/crowd/write.js DIR [--courses N] [NAME ...]        NAME.walkmesh, NAME.txt, NAME.1.txt and so on; README.md says what lines
- *                                                                 there are
+ *   node bench/crowd/write.js DIR [--courses N] [NAME ...]        NAME.walkmesh, NAME.txt, NAME.1.txt and so on; README.md describes
+ *                                                                 the lines
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { load } from '../../js/index.js';
 import { makeWorld, pathMeasure } from './run.js';
 import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS, chooseScenarios } from './scenarios.js';
 
-/** What happens before a step. @param {import('./scenarios.js').Scenario} scenario @returns {string[]} */
+/** The events before a step, as lines. @param {import('./scenarios.js').Scenario} scenario @returns {string[]} */
 function listEvents({ agents, goalMoves, obstacles = [], duration, timeStep }) {
   const lines = [];
   const stepsAMove = goalMoves ? Math.round(goalMoves.period / timeStep) : 0;

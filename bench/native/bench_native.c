@@ -1,10 +1,11 @@
-/* `npm run bench -- --native`: bakes a level natively and prints one line of JSON: for each stage the median
- * of some bakes in milliseconds, the most memory in use, and how fast this machine copies memory. Runs the
- * whole of it in one process, so that a profiler can look on: `perf record build/bench-gcc/bench_native
+/* `npm run bench -- --native`: bakes a level natively and prints one line of JSON: the median milliseconds
+ * of each stage over some bakes, the peak of allocated memory, and the speed of memory copies on this
+ * machine. All bakes run in one process, for profilers: `perf record build/bench-gcc/bench_native
  * tests/scenes/city.obj 0.15 0 50`.
  *
- *   bench_native LEVEL.obj CELL_SIZE TILE_SIZE ROUNDS      cells two thirds as high as they are wide; tile
- * size 0: one tile */
+ *   bench_native LEVEL.obj CELL_SIZE TILE_SIZE ROUNDS      the cell height is two thirds of the cell size;
+ *                                                          tile size 0: one tile
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const char *const STAGES[WM_STAGE_COUNT] = {
     "rasterize", "filterLowHanging", "filterLedges", "filterLowHeight", "compact",    "erode", "markAreas",
     "distance",  "regions",          "contours",     "polygonMesh",     "detailMesh", "tile"};
 
-/* Memory as malloc gives it, counted. Before each block lies its size. */
+/* Counts the bytes that malloc returns. The size of each block is stored in front of it. */
 typedef struct Counter {
   size_t bytes, peak_bytes;
 } Counter;
@@ -74,7 +75,7 @@ static WmStatus bake(WmBaker *baker, double *times, int rounds, int round) {
   return status;
 }
 
-/* Bytes moved a second (read and written) by copies of a block far larger than caches; 0 without memory. */
+/* Bytes moved per second (read and written) by copies of a block larger than caches; 0 if out of memory. */
 static double measure_copy(void) {
   enum { BYTES = 64 << 20, ROUNDS = 11 };
   char *blocks = malloc(2 * (size_t)BYTES);
@@ -86,7 +87,7 @@ static double measure_copy(void) {
     memcpy(blocks + (round % 2 ? BYTES : 0), blocks + (round % 2 ? 0 : BYTES), BYTES);
     speeds[round] = 2e3 * BYTES / (now_milliseconds() - start);
   }
-  /* What was copied is looked at, so that the copies stay. */
+  /* Reads the copy, so that the compiler keeps it. */
   if (blocks[now_milliseconds() > 0 ? BYTES / 2 : 0] != 1) speeds[0] = 0;
   free(blocks);
   return median(speeds, ROUNDS);

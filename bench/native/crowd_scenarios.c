@@ -1,6 +1,6 @@
-/* The crowd scenarios natively, for tuning (it leaves its own arrays to the end of the process): reads what
- * `node bench/crowd/write.js DIR` wrote and prints the figures that bench/crowd/README.md defines, a line a
- * scenario.
+/* Runs the crowd scenarios natively, for tuning (its own arrays are only freed at the end of the process):
+ * reads the files that `node bench/crowd/write.js DIR` wrote and prints the figures of
+ * bench/crowd/README.md, one line per scenario.
  *
  *   crowd_scenarios DIR [NAME | NAME.COURSE ...]            environment: AVOIDANCE=0..4
  */
@@ -142,7 +142,7 @@ static WmMesh *read_mesh(WmContext *context, const char *path) {
   return mesh;
 }
 
-/* ---- Watching ----------------------------------------------------------------------------------------- */
+/* ---- Recording ---------------------------------------------------------------------------------------- */
 
 static void watch_agent(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, size_t i,
                         double time) {
@@ -308,7 +308,7 @@ static void run(const char *folder, const char *name) {
   WmContext *context = wm_context_create(NULL);
   snprintf(path, sizeof path, "%s/%s.txt", folder, name);
   const bool is_read = read_scenario(path, &scenario);
-  snprintf(path, sizeof path, "%s/%.*s.walkmesh", folder, (int)strcspn(name, "."), name); /* all courses' */
+  snprintf(path, sizeof path, "%s/%.*s.walkmesh", folder, (int)strcspn(name, "."), name); /* of all courses */
   WmMesh *mesh = is_read ? read_mesh(context, path) : NULL;
   WmCrowd *crowd = NULL;
   WmQuery *query = NULL;

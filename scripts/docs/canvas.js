@@ -1,6 +1,6 @@
 /**
- * A drawing as SVG: the level seen from the front and above, without perspective. Points are x, y, z in world units, y
- * up; what is drawn later covers what was drawn before.
+ * An SVG drawing: the level seen from the front and above, without perspective. Points are x, y, z in world units, y up; later
+ * shapes cover earlier ones.
  */
 
 const YAW = Math.PI * 24 / 180;
@@ -10,23 +10,23 @@ const PIXELS_A_METRE = 42;
 const MARGIN = 22;
 const LEGEND_HEIGHT = 40;
 
-/** What the level is drawn in, from the first picture to the last. */
+/** Colours of the level, the same in all pictures. */
 export const COLOURS = Object.freeze({
   paper: '#fbfaf7', ink: '#2e3440', faint: '#c9c6bd', ground: '#e9e6de', solid: '#d3cfc4',
   walkable: '#7fb69b', blocked: '#b9b3a6', removed: '#e0804f', ledge: '#8a78c0', regained: '#3d7fbf', mud: '#b08a4a',
   path: '#c8283c', link: '#2f63b8',
 });
 
-/** Regions, in turns. */
+/** Colours of regions, used in turn. */
 export const REGION_COLOURS = Object.freeze(['#7fb69b', '#e3b25f', '#7ea6d8', '#cf8fa6', '#a9bf6a', '#9d8fcb', '#6fbcc0']);
 
-/** A colour made darker. @param {string} colour as #rrggbb @param {number} share 0 to 1: how much of it is left */
+/** Darkens a colour. @param {string} colour as #rrggbb @param {number} share 0 to 1: the remaining brightness */
 export function shade(colour, share) {
   const channels = [1, 3, 5].map((at) => Math.round(share * parseInt(colour.slice(at, at + 2), 16)));
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** A colour between two. @param {string} from @param {string} to @param {number} share 0 to 1 */
+/** Mixes two colours. @param {string} from @param {string} to @param {number} share 0 to 1 */
 export function blend(from, to, share) {
   const channels = [1, 3, 5].map((at) => {
     const [a, b] = [from, to].map((colour) => parseInt(colour.slice(at, at + 2), 16));
@@ -43,11 +43,11 @@ const write = (attributes) => Object.entries(attributes).map(([name, value]) => 
 
 export class Canvas {
   /**
-   * Elements in the order they are drawn; neighbours of one look are one path.
+   * Elements in drawing order; consecutive elements of one look share one path.
    * @type {{ look: string, path: string, element: string }[]}
    */
   #elements = [];
-  /** Looks by the class that stands for them. @type {string[]} */
+  /** Looks, each with its CSS class. @type {string[]} */
   #looks = [];
   /** @type {{ colour: string, text: string, kind: 'fill' | 'line' }[]} */
   #legend = [];
@@ -59,7 +59,7 @@ export class Canvas {
 
   /**
    * @param {string} title read out by screen readers
-   * @param {ArrayLike<number>} low corner of what is drawn @param {ArrayLike<number>} high
+   * @param {ArrayLike<number>} low corner of the drawing @param {ArrayLike<number>} high
    */
   constructor(title, low, high) {
     this.#title = title;
@@ -78,12 +78,12 @@ export class Canvas {
     return [PIXELS_A_METRE * (x * COS_YAW - z * SIN_YAW), PIXELS_A_METRE * (depth * SIN_PITCH - y * COS_PITCH)];
   }
 
-  /** Whether a face with this normal is seen. @param {number[]} normal */
+  /** True if a face with this normal is visible. @param {number[]} normal */
   static isSeen([x, y, z]) {
     return (x * SIN_YAW + z * COS_YAW) * COS_PITCH + y * SIN_PITCH > 1e-6;
   }
 
-  /** Steps from point to point. @param {ArrayLike<number>[]} points */
+  /** Path commands from point to point. @param {ArrayLike<number>[]} points */
   #outline(points) {
     let [lastX, lastY] = [0, 0];
     return points.map((point, i) => {
@@ -129,7 +129,7 @@ export class Canvas {
     this.#elements.push({ look: '', path: '', element });
   }
 
-  /** A line of what colours mean. @param {string} colour @param {string} text @param {'fill' | 'line'} [kind] */
+  /** Adds a line to the legend. @param {string} colour @param {string} text @param {'fill' | 'line'} [kind] */
   legend(colour, text, kind = 'fill') {
     this.#legend.push({ colour, text, kind });
   }

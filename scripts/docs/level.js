@@ -1,7 +1,7 @@
 /**
- * The small level of the pictures in docs/: a yard with a platform, stairs, a ramp, a table, a roof too steep to walk
- * on, a pipe that can be stepped over and a patch of mud. 16 by 12 metres, y up. Its pieces are listed from back to front, as
- * the pictures draw them.
+ * The small level of the pictures in docs/: a yard with a platform, stairs, a ramp, a table, a roof too steep to walk on, a pipe
+ * low enough to step over and a patch of mud. 16 by 12 metres, y up. Pieces are listed from back to front, the order in which the
+ * pictures draw them.
  */
 
 /** @typedef {[number, number, number]} Vertex */
@@ -73,7 +73,7 @@ export const CONFIG = Object.freeze({
   cellSize: 0.4, cellHeight: 0.2, agentRadius: 0.6, agentHeight: 2, agentMaxClimb: 0.6, minRegionSize: 5, mergeRegionSize: 8,
 });
 
-/** The triangles of the pieces: fans of their faces. @returns {import('../../js/input/geometry.js').Geometry} */
+/** The triangles of the pieces: each face becomes a fan. @returns {import('../../js/input/geometry.js').Geometry} */
 export function makeLevel() {
   const positions = [];
   const indices = [];

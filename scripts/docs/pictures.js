@@ -1,6 +1,6 @@
 /**
- * The pictures of docs/pipeline.md, drawn from the arrays that a bake leaves stage by stage: the same input gives the same
- * bytes, so a test compares them with what is committed.
+ * The pictures of docs/pipeline.md, drawn from the arrays of each bake stage. The same input gives the same bytes, so that a test
+ * can compare them with the committed pictures.
  */
 import { load, readTile } from '../../js/index.js';
 import { COLOURS, Canvas, REGION_COLOURS, blend, shade } from './canvas.js';
@@ -12,7 +12,7 @@ import { Grid, drawVoxels } from './voxels.js';
 /** @typedef {import('../../js/bake/stages.js').StageName} StageName */
 
 /**
- * What stood after each stage.
+ * The arrays after each stage.
  * @typedef {object} Trail
  * @property {Grid} grid
  * @property {Uint8Array} triangleAreas
@@ -62,7 +62,7 @@ function normalOf([a, b, c]) {
 }
 
 /**
- * The faces of the level that are seen.
+ * Draws the visible faces of the level.
  * @param {Canvas} canvas @param {(normal: number[]) => string} colourOf
  * @param {{ edge?: number, diagonals?: boolean }} [options] edge: how dark edges are; diagonals: faces are cut into triangles
  */
@@ -84,10 +84,10 @@ function drawPaleLevel(canvas) {
     : shade(COLOURS.ground, y > 0.1 ? 0.96 : x > 0.5 ? 0.86 : 0.92)), { edge: 0.88 });
 }
 
-/** Lightens or darkens a colour by where a face looks. @param {string} colour @param {number[]} normal */
+/** Lightens or darkens a colour by the direction of a face. @param {string} colour @param {number[]} normal */
 const light = (colour, [x, y]) => shade(colour, y > 0.99 ? 1 : y > 0.1 ? 0.94 : x > 0.5 ? 0.74 : 0.84);
 
-/** The input, as it is before the first stage. */
+/** The input, before the first stage. */
 function drawTriangles() {
   const canvas = makeCanvas('The triangles of the level; those flat enough to walk on are coloured');
   const steepest = Math.cos(Math.PI * 45 / 180);
@@ -149,7 +149,7 @@ function drawFloor(canvas, trail, colourOf) {
 }
 
 const NO_LINK = 63;
-/** Neighbours of a cell by direction. */
+/** Offsets of a cell's neighbours by side. */
 const STEPS = [[-1, 0], [0, 1], [1, 0], [0, -1]];
 
 /** @param {Trail} trail */
@@ -161,7 +161,7 @@ function drawCompact(trail) {
   /** @type {number[][][]} */
   const lines = [];
   visitOpenSpans(trail, (span, x, z, floor) => {
-    // Two of four directions: each link is drawn once.
+    // Only two of four sides: each link is drawn once.
     for (const direction of [1, 2]) {
       const index = compact.links[span] >>> (6 * direction) & 63;
       if (index === NO_LINK) continue;
@@ -315,7 +315,7 @@ function drawDetailMesh({ detailMesh, polygonMesh }) {
   return canvas;
 }
 
-/** Points along an arc between two. @param {number[]} start @param {number[]} end */
+/** Points along an arc between two points. @param {number[]} start @param {number[]} end */
 function arcBetween(start, end) {
   return Array.from({ length: 17 }, (_, i) => {
     const t = i / 16;
@@ -344,7 +344,7 @@ function drawNavMesh(walkmesh) {
     for (const [from, to] of [[[14.4, 0, 10.8], [2, 2, 1.4]], [[5, 2, 1.4], [11.8, 0, 6.2]]]) {
       const path = navMesh.findPath(from, to);
       const points = triples(path.points);
-      // The connection has a line of its own.
+      // The connection is drawn as a line of its own.
       const legs = points.slice(1).flatMap((point, i) => (path.offMesh[i] ? [] : [[points[i], point]]));
       canvas.lines(legs, COLOURS.path, 3);
       canvas.dot(points[0], 5, '#fff', { stroke: COLOURS.path, 'stroke-width': 2.5 });
@@ -398,7 +398,7 @@ function drawTiles(walkmesh) {
 }
 
 /**
- * Every picture, by the name of its file.
+ * All pictures, by file name.
  * @returns {Promise<Record<string, string>>} SVG
  */
 export async function drawPictures() {

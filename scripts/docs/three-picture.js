@@ -1,5 +1,5 @@
 /**
- * The picture of docs/three.md: what the helpers of walkmesh/three draw, taken in a headless Chromium (software WebGL).
+ * The picture of docs/three.md: the helpers of walkmesh/three, drawn in a headless Chromium (software WebGL).
  *
  *   node scripts/docs/three-picture.js     writes docs/pictures/three-helpers.png; needs built files and Chromium
  */
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { openBrowser, withPage } from '../../tests/browser/harness.js';
 import { ROOT } from '../setup.js';
 
-/** Of one half, pixels. */
+/** Size of one half, pixels. */
 const SIZE = { width: 470, height: 300 };
 const GAP = 8;
 
@@ -33,5 +33,5 @@ export function drawThreePicture() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   writeFileSync(join(ROOT, 'docs', 'pictures', 'three-helpers.png'), await drawThreePicture());
   await (await openBrowser()).close();
-  process.exit(0); // what the test runner has begun would keep it
+  process.exit(0); // Handles of the test runner would keep the process alive.
 }

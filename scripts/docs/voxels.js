@@ -1,11 +1,11 @@
-/** Columns of voxels on a Canvas: from the far cells to the near ones, each span from the bottom, faces that are seen. */
+/** Draws columns of voxels on a Canvas: from the far cells to the near ones, each span from the bottom, only visible faces. */
 import { shade } from './canvas.js';
 
 /** @typedef {import('./canvas.js').Canvas} Canvas */
 /** @typedef {import('../../js/bake/bake-steps.js').Voxels} Voxels */
 /** @typedef {import('../../js/bake/stages.js').HeightfieldArrays} Heightfield */
 
-/** From cells and cell heights to world units. */
+/** Converts cells and cell heights to world units. */
 export class Grid {
   /** @param {Voxels} voxels @param {{ cellSize: number, cellHeight: number }} config */
   constructor({ boundsMin, width, depth }, { cellSize, cellHeight }) {
@@ -23,14 +23,14 @@ export class Grid {
     return [ox + x * this.cellSize, oy + y * this.cellHeight, oz + z * this.cellSize];
   }
 
-  /** Corners of the square of a run of cells of a row. @param {number} x0 @param {number} x1 @param {number} z @param {number} y */
+  /** Corners of the rectangle that a triangle run covers. @param {number} x0 @param {number} x1 @param {number} z @param {number} y */
   square(x0, x1, z, y) {
     return [this.point(x0, y, z), this.point(x0, y, z + 1), this.point(x1, y, z + 1), this.point(x1, y, z)];
   }
 }
 
 /**
- * Parts of low to high that none of the spans covers.
+ * The parts of low to high that no span covers.
  * @param {number} low @param {number} high @param {[number, number][]} spans from the bottom
  */
 function uncovered(low, high, spans) {
@@ -45,7 +45,7 @@ function uncovered(low, high, spans) {
   return parts;
 }
 
-/** @param {Heightfield} heightfield @param {number} cell @returns {[number, number][]} minimum and maximum of its spans */
+/** @param {Heightfield} heightfield @param {number} cell @returns {[number, number][]} minimum and maximum of each span */
 function spansOf({ cellFirst, spans }, cell) {
   return Array.from({ length: cellFirst[cell + 1] - cellFirst[cell] }, (_, i) => {
     const at = 3 * (cellFirst[cell] + i);
@@ -55,7 +55,7 @@ function spansOf({ cellFirst, spans }, cell) {
 
 /**
  * @param {Canvas} canvas @param {Grid} grid @param {Heightfield} heightfield
- * @param {(span: number) => string} colourOf of a span's top; its sides are darker
+ * @param {(span: number) => string} colourOf the colour of a span's top; its sides are darker
  */
 export function drawVoxels(canvas, grid, heightfield, colourOf) {
   const { width, depth } = grid;

@@ -1,6 +1,6 @@
 /**
- * Mutants that survived and that no test can kill: they change no result. Each was looked at by hand. A mutant is known by its file's name
- * and its line before and after, so that it is still known when the file moves or grows.
+ * Mutants that survived and that no test can kill, since they change no result. Each was checked by hand. The file's name and its
+ * line before and after identify a mutant, so that the row stays valid when the file moves or grows.
  */
 
 /** @type {{ file: string, before: string, after: string, why: string }[]} */

@@ -1,6 +1,6 @@
 /**
- * Lists the mutants of a C file: small changes that a test should notice. It works on the text, so that a mutant compiles in most
- * cases, and one that doesn't is dropped by the caller.
+ * Lists the mutants of a C file: small changes that a test should detect. It works on the text, so that most mutants compile; the
+ * caller drops those that don't.
  */
 
 /**
@@ -10,7 +10,7 @@
  * @property {number} line counted from 1
  * @property {number} start offset of the replaced text
  * @property {number} end
- * @property {string} text what replaces it: no line break is added or lost
+ * @property {string} text the replacement, with the same number of line breaks
  * @property {string} kind
  */
 
@@ -20,13 +20,13 @@ const COMPARISONS = /** @type {Record<string, string[]>} */ ({
 const SWAPS = /** @type {Record<string, string>} */ ({ '+': '-', '-': '+', '+=': '-=', '-=': '+=', '&&': '||', '||': '&&', true: 'false', false: 'true' });
 const TOKEN = /[A-Za-z_]\w*|(?:\d|\.\d)(?:[eEpP][+-]|[\w.])*|<<=|>>=|<<|>>|->|\+\+|--|[-+*/%&|^<>=!]=|&&|\|\||[^\s\w]/g;
 const INTEGER = /^(0[xX][\da-fA-F]+|\d+)([uUlL]*)$/;
-/** Statements that no test can miss, or that are not there in a release build. */
+/** Statements that tests can't observe, or that a release build leaves out. */
 const UNTESTED_LINE = /\b(WM_ASSERT|_Static_assert|static_assert)\b/;
 const HEADS = new Set(['if', 'while', 'for', 'switch']);
 const NO_STATEMENTS = new Set(['return', 'break', 'continue', 'goto', 'case', 'default', 'do', 'else', 'typedef', 'enum', 'struct', 'union']);
 
 /**
- * The text with comments, strings, preprocessor lines and assertions blanked: as long, with the same line breaks.
+ * The text with comments, strings, preprocessor lines and assertions replaced by blanks: same length, same line breaks.
  * @param {string} source @returns {string}
  */
 export function blankOut(source) {
@@ -43,7 +43,7 @@ export function blankOut(source) {
 /** @param {string} code @returns {Token[]} */
 const tokenize = (code) => [...code.matchAll(TOKEN)].map((match) => ({ text: match[0], at: match.index }));
 
-/** For each opening bracket the index of the token that closes it, and the other way round. @param {Token[]} tokens */
+/** The index of the matching bracket for each opening and each closing bracket. @param {Token[]} tokens */
 function matchBrackets(tokens) {
   /** @type {Map<number, number>} */
   const partners = new Map();
@@ -61,12 +61,12 @@ function matchBrackets(tokens) {
   return partners;
 }
 
-/** Whether the bracket at token i holds the length of a declared array. @param {Token[]} tokens @param {number} i */
+/** True if the bracket at token i holds the length of a declared array. @param {Token[]} tokens @param {number} i */
 function isLength(tokens, i) {
   let k = i - 1;
   while (k >= 0 && !/^[;{}(,=]$/.test(tokens[k].text)) k--;
   if (tokens[k]?.text === ',') {
-    // Another of several that one declaration has, or of a function's parameters: an index would stand behind one name alone.
+    // One of several names in a declaration, or a function's parameter: an index would stand behind one name only.
     while (k >= 0 && !/^[;{}(]$/.test(tokens[k].text)) k--;
   }
   const words = tokens.slice(k + 1, i).map(({ text }) => text);
@@ -75,7 +75,7 @@ function isLength(tokens, i) {
 }
 
 /**
- * All mutants of a file, in the order of their places.
+ * All mutants of a file, in the order of their offsets.
  * @param {string} file @param {string} source @returns {Mutant[]}
  */
 export function listMutants(file, source) {
@@ -125,7 +125,7 @@ export function listMutants(file, source) {
 }
 
 /**
- * Assignments and calls that are statements: the indices of the first token and of the semicolon.
+ * Finds assignments and calls that are statements: the indices of the first token and of the semicolon.
  * @param {Token[]} tokens @param {Map<number, number>} partners @returns {[number, number][]}
  */
 function findStatements(tokens, partners) {
@@ -140,7 +140,7 @@ function findStatements(tokens, partners) {
       if (text === '(' && HEADS.has(tokens[i - 1]?.text)) start = close + 1;
       i = close;
     } else if (text === '{' && tokens[i - 1]?.text === '=' && close !== undefined) {
-      i = close; // values of an array or struct
+      i = close; // Values of an array or struct.
     } else if (text === '{' || text === '}' || text === 'else' || text === 'do') {
       start = i + 1;
     } else if (text === ';') {
@@ -151,7 +151,7 @@ function findStatements(tokens, partners) {
   return found;
 }
 
-/** @param {string[]} words a statement @returns {boolean} whether it assigns or calls, and declares nothing */
+/** @param {string[]} words a statement @returns {boolean} true if it assigns or calls, and declares nothing */
 function isEffect(words) {
   if (NO_STATEMENTS.has(words[0])) return false;
   if (words[0] === '++' || words[0] === '--' || words[0] === '*') return true;
@@ -163,14 +163,14 @@ function isEffect(words) {
 /** Applies a mutant. @param {string} source @param {Mutant} mutant */
 export const apply = (source, { start, end, text }) => source.slice(0, start) + text + source.slice(end);
 
-/** The line of a mutant before and after, in short. @param {string} source @param {Mutant} mutant @returns {[string, string]} */
+/** The line of a mutant before and after, shortened. @param {string} source @param {Mutant} mutant @returns {[string, string]} */
 export function show(source, mutant) {
   const line = (/** @type {string} */ text) => text.split('\n')[mutant.line - 1].trim();
   const [before, after] = [line(source), line(apply(source, mutant))];
   return [before, after === '' ? '(nothing)' : after];
 }
 
-/** Numbers from 0 to 1 of a seed (mulberry32). @param {number} seed @returns {() => number} */
+/** Seeded random numbers from 0 to 1 (mulberry32). @param {number} seed @returns {() => number} */
 export function makeRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -182,7 +182,7 @@ export function makeRandom(seed) {
 }
 
 /**
- * Mutants in random order: a line is chosen first, each as likely, then one of its mutants; no mutant comes twice.
+ * Mutants in random order, each once: a line is chosen first, all with equal probability, then one of its mutants.
  * @param {Mutant[]} mutants @param {number} seed @returns {Generator<Mutant>}
  */
 export function* draw(mutants, seed) {

@@ -1,4 +1,4 @@
-/** What there is to be seen of the level tool and the examples, and how to get there. */
+/** The pictures of the level tool and the examples, and the steps to each state. */
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('../../tests/browser/tool.js').Tool} Tool */
@@ -9,23 +9,23 @@
  * @property {string} name of the picture, before its size
  * @property {'light' | 'dark'} theme
  * @property {string} scene
- * @property {Record<string, unknown>} [config] fields that differ
+ * @property {Record<string, unknown>} [config] fields that differ from the defaults
  * @property {Record<string, unknown>} [document] @property {Record<string, unknown>} [view]
- * @property {Record<string, { visible: boolean, opacity?: number }>} [layers] that are shown or hidden
- * @property {boolean} [isLeft] whether the left panel is open where there is room for one
- * @property {boolean} [isMoving] whether it is taken while things go on
- * @property {(page: Page, tool: Tool, size: Size) => Promise<unknown>} [prepare] by mouse and keys, once the level is baked and drawn
+ * @property {Record<string, { visible: boolean, opacity?: number }>} [layers] layers to show or hide
+ * @property {boolean} [isLeft] true if the left panel is open, on pages with room for one
+ * @property {boolean} [isMoving] true if the picture is taken while objects move
+ * @property {(page: Page, tool: Tool, size: Size) => Promise<unknown>} [prepare] mouse and key input, once the level is baked and drawn
  */
 
 /** @typedef {{ name: string, prepare: (page: Page) => Promise<unknown> }} Example */
 
-/** A laptop, and a tablet, where one panel is open at a time. @type {Size[]} */
+/** A laptop, and a tablet, which shows one panel at a time. @type {Size[]} */
 export const SIZES = [
   { id: '1440', width: 1440, height: 900 },
   { id: '1024', width: 1024, height: 768 },
 ];
 
-/** As the start page shows them, without the card that stands over the view. */
+/** As the start page shows them, without the card above the view. */
 export const EXAMPLE_SIZE = { width: 640, height: 400 };
 
 const on = (/** @type {number} */ opacity = 1) => ({ visible: true, opacity });
@@ -80,23 +80,23 @@ export const STATES = [
   {
     name: 'report', theme: 'light', scene: 'terrain', isLeft: true,
     prepare: async (page) => {
-      await page.locator('#title-config button').click(); // its room is the report's, which small pages begin without
+      await page.locator('#title-config button').click(); // The report occupies this room; small pages start without it.
       const report = page.locator('#title-report button');
       if (await report.getAttribute('aria-expanded') === 'false') await report.click();
     },
   },
 ];
 
-/** Of the view alone: what docs/pipeline.md shows of each stage, always from the same place. */
+/** The view only: docs/pipeline.md shows each stage from the same camera position. */
 export const STAGE_SIZE = { width: 960, height: 576 };
 
-/** What hides the panels of the page and the rail. */
+/** Style that hides the panels of the page and the rail. */
 export const BARE_STYLE = '.rail, .notices, .bar, .status { visibility: hidden; } canvas:focus-visible { outline: none; }';
 
-/** Layers of a stage in place of the mesh. @param {string[]} ids @param {number} [input] opacity of the level */
+/** Shows the layers of a stage instead of the mesh. @param {string[]} ids @param {number} [input] opacity of the level */
 const stage = (ids, input = 1) => ({ navMesh: off, input: input > 0 ? on(input) : off, ...Object.fromEntries(ids.map((id) => [id, on()])) });
 
-/** One for each section of docs/pipeline.md that a layer shows. @type {{ name: string, layers: ToolState['layers'] }[]} */
+/** One entry for each section of docs/pipeline.md that has a layer. @type {{ name: string, layers: ToolState['layers'] }[]} */
 export const STAGES = [
   { name: 'triangles', layers: stage(['slope']) },
   { name: 'rasterize', layers: stage(['solid'], 0) },
@@ -111,7 +111,7 @@ export const STAGES = [
   { name: 'tiles', layers: { ...stage(['tiles', 'portals']), navMesh: on(0.6) } },
 ];
 
-/** Until the line below the words says something. @param {Page} page @param {RegExp} pattern */
+/** Waits until the status line below the text matches. @param {Page} page @param {RegExp} pattern */
 const untilSaid = (page, pattern) => page.waitForFunction(({ source, flags }) => (
   new RegExp(source, flags).test(document.querySelector('output, #output')?.textContent ?? '')), { source: pattern.source, flags: pattern.flags });
 
@@ -122,7 +122,7 @@ export const EXAMPLES = [
     name: 'crowd',
     async prepare(page) {
       await untilSaid(page, /^300 agents/);
-      // Until the streams have met.
+      // Waits until the streams have met.
       await page.waitForFunction('Array.from(window.crowd.positions).filter((x, i) => i % 3 === 0 && Math.abs(x) < 8).length > 100', undefined, { timeout: 200_000 });
     },
   },

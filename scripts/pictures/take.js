@@ -1,4 +1,4 @@
-/** Takes the pictures that scripts/pictures.js asks for; what it says goes to standard error. */
+/** Takes the pictures that scripts/pictures.js asks for; writes messages to standard error. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import UPNG from 'upng-js';
@@ -9,11 +9,11 @@ import { Tool } from '../../tests/browser/tool.js';
 import { BARE_STYLE, EXAMPLES, EXAMPLE_SIZE, SIZES, STAGES, STAGE_SIZE, STATES } from './states.js';
 
 const DIST = join(ROOT, 'web-demo', 'dist');
-/** Pages draw in software: what takes a moment otherwise takes long. */
+/** Timeout: pages draw in software, which is slow. */
 const MILLISECONDS = 240_000;
-/** Of a picture: a quarter of the bytes, and nobody sees it. */
+/** Colours of a picture: reduces it to a quarter of the bytes, with no visible difference. */
 const MOST_COLORS = 160;
-/** Below this width one panel is open at a time. */
+/** Below this width the page shows one panel at a time. */
 const NARROW = 1200;
 
 /** @param {import('playwright-core').Page} page @param {string} path @param {{ x: number, y: number, width: number, height: number }} [clip] */
@@ -25,7 +25,7 @@ async function save(page, path, clip) {
   process.stderr.write(`${path}: ${(bytes.length / 1000).toFixed(0)} kB\n`);
 }
 
-/** Until all stages that are shown have come, and nothing has been drawn for a while. @param {import('playwright-core').Page} page */
+/** Waits until all visible stages have arrived and no frame is drawn for some time. @param {import('playwright-core').Page} page */
 async function untilStill(page) {
   await page.waitForFunction('window.walkmeshTool.stages.isComplete', undefined, { timeout: MILLISECONDS / 2 });
   const drawn = () => page.evaluate('window.walkmeshTool.viewport.drawn');
@@ -57,7 +57,7 @@ async function takeState({ name, theme, scene, config = {}, document = {}, view 
   });
 }
 
-/** The view alone. @param {(typeof STAGES)[number]} stage */
+/** The view only. @param {(typeof STAGES)[number]} stage */
 async function takeStage({ name, layers = {} }) {
   const base = defaultDocument();
   const hash = await writeHash({ ...base, level: { kind: 'scene', name: 'plaza' } },
@@ -88,7 +88,7 @@ async function takeExample({ name, prepare }) {
 
 const wanted = process.argv.slice(2);
 const isWanted = (/** @type {{ name: string }} */ { name }) => wanted.length === 0 || wanted.includes(name);
-/** What fails is told, and the others are taken all the same. @param {string} name @param {Promise<unknown>} taking */
+/** Reports a failure and continues with the other pictures. @param {string} name @param {Promise<unknown>} taking */
 async function attempt(name, taking) {
   try {
     await taking;
@@ -103,4 +103,4 @@ for (const stage of STAGES.filter(({ name }) => isWanted({ name: `stage-${name}`
   await attempt(`stage-${stage.name}`, takeStage(stage));
 }
 for (const example of EXAMPLES.filter(isWanted)) await attempt(example.name, takeExample(example));
-await (await openBrowser()).close(); // nothing ends the process while it is open
+await (await openBrowser()).close(); // An open browser keeps the process alive.

@@ -1,16 +1,16 @@
-/** A chart of a soak as SVG: panels one above the other, over time. */
+/** A chart of a soak as SVG: panels stacked vertically over a common time axis. */
 
-/** @typedef {{ title: string, lines: { name: string, values: number[] }[], unit: string }} Panel values: one a row, as many as times */
+/** @typedef {{ title: string, lines: { name: string, values: number[] }[], unit: string }} Panel values: one for each time */
 
 const [WIDTH, PANEL, LEFT, RIGHT, TOP, GAP] = [960, 120, 70, 170, 56, 46];
 const COLOURS = ['#2563a8', '#c2571a', '#3d8a4e', '#7a4fa3'];
-/** Points of a line. */
+/** Points per line. */
 const MOST_POINTS = 700;
 
 /** @param {string} text */
 const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** A round number not below this one. @param {number} value */
+/** The smallest round number that is at least this one. @param {number} value */
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value || 1));
   return power * ([1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value) ?? 10);
@@ -20,7 +20,7 @@ function roundUp(value) {
 function drawLine(times, values, toX, toY) {
   const step = Math.max(1, Math.ceil(values.length / MOST_POINTS));
   const points = [];
-  // Of neighbours that are one point the highest: no peak is lost.
+  // Of values that fall on one point only the highest is drawn: no peak is lost.
   for (let i = 0; i < values.length; i += step) points.push(`${toX(times[i]).toFixed(1)},${toY(Math.max(...values.slice(i, i + step))).toFixed(1)}`);
   return points.join(' ');
 }

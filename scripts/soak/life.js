@@ -1,4 +1,4 @@
-/** The long soak: random use of everything for minutes or hours, weighed after each cycle, judged at the end. */
+/** The long soak: random use for minutes or hours, measured after each cycle, judged at the end. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../setup.js';
@@ -6,44 +6,44 @@ import { drawChart } from './chart.js';
 import { judgeGrowth, medianOf } from './trend.js';
 
 /**
- * @typedef {object} Row what is there after a cycle, once garbage was collected
+ * @typedef {object} Row memory and objects after a cycle, once garbage was collected
  * @property {number} bytes @property {number} wasmBytes @property {number} workerBytes @property {number} workerWasmBytes as of Soak.weigh
  * @property {number} heapBytes of JavaScript
  * @property {number} bufferBytes of array buffers and the module's memory
- * @property {number} processBytes of the process; in a page what the engine has for its heap
+ * @property {number} processBytes of the process; in a page the size of the engine's heap
  * @property {number} workers that are alive
  * @property {number} handles that keep the process alive; in a page 0
- * @property {number} late how often garbage had to be collected again until nothing of the cycle was in use
+ * @property {number} late the number of repeated collections until no object of the cycle was in use
  */
 
 /**
- * @typedef {object} Host where a soak takes place
+ * @typedef {object} Host the environment in which a soak runs
  * @property {() => Promise<void>} cycle
- * @property {() => Promise<Row>} weigh collects garbage, and throws where something was left behind
+ * @property {() => Promise<Row>} weigh collects garbage, and throws if an object of the cycle is left
  * @property {() => Promise<Record<string, number>>} counts
  * @property {() => Promise<void>} close
  */
 
 /**
- * What an engine learns about code is no leak: in Node some 2,000 bytes a cycle after 200 cycles, 1,000 after 600, 250 from 5,000 to 10,000. A
- * leak comes on top of it.
+ * Growth that isn't a leak: an engine stores data about code, in Node some 2,000 bytes a cycle after 200 cycles, 1,000 after 600,
+ * 250 from 5,000 to 10,000. A leak adds to that.
  * @param {number} cycles
  */
 const toleranceAfter = (cycles) => ({ slope: cycles < 5000 ? 800 : 300, total: 200e3 });
-/** Workers that stay. */
+/** Number of workers that stay. */
 const POOL_SIZE = 2;
-/** Cycles before anybody can tell. */
+/** Cycles before growth can be judged. */
 const FEWEST_CYCLES = 800;
-/** Memories do not shrink, and grow by an eighth and what is asked for: the largest level of all may come late. */
+/** Memories never shrink, and grow by an eighth plus the requested size: the largest level may come late. */
 const LARGEST_STEP = { share: 1 / 8, bytes: 2.5e6 };
 
-/** A tenth of a second apart: an engine's other threads may hold an object while they compile or mark. */
+/** Repeated collections, at most; a tenth of a second apart: an engine's other threads may hold objects while they compile or mark. */
 const MOST_LATE = 20;
 
 /**
- * Collects garbage until the module is as it was before the first cycle. What leaks stays however often one collects.
+ * Collects garbage until the module is in the state before the first cycle. Leaked memory stays after any number of collections.
  * @param {() => Promise<void>} collect @param {() => boolean | Promise<boolean>} isAsAtFirst
- * @returns {Promise<number>} how often it was collected again
+ * @returns {Promise<number>} number of repeated collections
  */
 export async function collectAll(collect, isAsAtFirst) {
   await collect();
@@ -69,11 +69,11 @@ const COLUMNS = [
   { name: 'late', what: 'collected again', judge: 'none' },
 ];
 
-/** What is wrong with a series; undefined: nothing. @param {number[]} values @param {typeof COLUMNS[number]} column */
+/** The error of a series; undefined if there is none. @param {number[]} values @param {typeof COLUMNS[number]} column */
 function findFault(values, { what, judge }) {
   const half = values.slice(Math.floor(values.length / 2));
   if (judge === 'same' && values.some((value) => value !== values[0])) return `${what}: ${Math.min(...values)} to ${Math.max(...values)}, not the same throughout`;
-  // One that was ended with its bake is missing until the next bake.
+  // A worker that was ended with its bake is missing until the next bake.
   if (judge === 'pool' && values.some((value) => value > POOL_SIZE)) return `${what}: up to ${Math.max(...values)}, of a pool of ${POOL_SIZE}`;
   if (values.length < FEWEST_CYCLES) return undefined;
   if (judge === 'growth') {
@@ -105,7 +105,7 @@ export function drawSoak(title, rows) {
   ]);
 }
 
-/** Rows that are kept: a file of an hour shall not be large. @template T @param {T[]} rows @param {number} most */
+/** Keeps at most `most` rows, to keep the file of an hour small. @template T @param {T[]} rows @param {number} most */
 const thin = (rows, most) => rows.filter((_, i) => i % Math.ceil(rows.length / most) === 0 || i === rows.length - 1);
 
 /** @param {(Row & { minutes: number })[]} rows */
@@ -121,9 +121,9 @@ function printTable(rows) {
 }
 
 /**
- * Runs a soak until its time is over. Files appear in out/: rows as JSON, every minute and at the end, and the chart.
+ * Runs a soak until its time is over. Writes files into out/: the rows as JSON, every minute and at the end, and the chart.
  * @param {Host} host @param {{ name: string, title: string, minutes: number, seed: number }} options
- * @returns {Promise<string[]>} what is wrong
+ * @returns {Promise<string[]>} the errors
  */
 export async function runLife(host, { name, title, minutes, seed }) {
   const start = performance.now();

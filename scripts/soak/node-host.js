@@ -1,4 +1,4 @@
-/** A soak in this process. */
+/** Runs a soak in this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export async function openNodeHost({ scalar, ...options }) {
   const soak = new Soak({ ...options, makeCache });
   await soak.open(!scalar);
   const collect = async () => {
-    // Finalizers run in a turn of their own, and what they free may be garbage, too.
+    // Finalizers run in a separate turn, and the memory that they release may be garbage, too.
     for (let i = 0; i < 3; i++) {
       await turn();
       collectGarbage();
@@ -40,7 +40,7 @@ export async function openNodeHost({ scalar, ...options }) {
     async weigh() {
       const late = await collectAll(collect, () => soak.isAsAtFirst());
       const weighing = await soak.weigh();
-      // Workers that were ended take a while to go.
+      // Ended workers exit with a delay.
       for (let i = 0; i < 300 && workers > 2; i++) await new Promise((resolve) => { setTimeout(resolve, 10); });
       const heapBytes = v8.getHeapSpaceStatistics().filter(({ space_name: name }) => !name.includes('code'))
         .reduce((sum, { space_used_size: size }) => sum + size, 0);

@@ -1,4 +1,4 @@
-/** A soak in a page of a headless Chromium. */
+/** Runs a soak in a page of a headless Chromium. */
 import { openBrowser, startServer, ROOT } from '../../tests/browser/harness.js';
 import { collectAll } from './life.js';
 

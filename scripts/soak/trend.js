@@ -1,14 +1,14 @@
 /**
- * Does a series grow? By the median of the slopes between all pairs of points, and the range in which it lies for sure: a few
- * points far off, as after a garbage collection that came late, change neither.
+ * Tests if a series grows, by the median of the slopes between all pairs of points and its confidence interval. Few outliers, for
+ * example after a late garbage collection, change neither.
  *
  * Source: P. K. Sen, Estimates of the regression coefficient based on Kendall's tau, Journal of the American Statistical
  * Association 63, 1968.
  */
 
-/** Points that are looked at; of more, medians of neighbours. */
+/** Maximum number of points; longer series are reduced to medians of neighbouring values. */
 const MOST_POINTS = 150;
-/** Of a normal distribution: once in a thousand such series that do not grow seem to. */
+/** Quantile of the normal distribution: one in a thousand constant series is taken for a growing one. */
 const SIGMAS = 3.1;
 
 /** @param {number[]} values sorted @param {number} rank */
@@ -19,7 +19,10 @@ export function medianOf(values) {
   return at([...values].sort((a, b) => a - b), (values.length - 1) / 2);
 }
 
-/** Medians of as many neighbours as it takes to have few points. @param {number[]} values @returns {{ x: number, y: number }[]} */
+/**
+ * Reduces a series to few points, each the median of the same number of values.
+ * @param {number[]} values @returns {{ x: number, y: number }[]}
+ */
 function thin(values) {
   const size = Math.ceil(values.length / MOST_POINTS);
   return Array.from({ length: Math.floor(values.length / size) }, (_, i) => (
@@ -27,9 +30,9 @@ function thin(values) {
 }
 
 /**
- * How much a series grows from one value to the next.
+ * The growth of a series from one value to the next.
  * @param {number[]} values
- * @returns {{ slope: number, low: number, high: number }} the slope, and between what it lies; all 0 for less than 8 values
+ * @returns {{ slope: number, low: number, high: number }} the slope and the interval that contains it; all 0 for fewer than 8 values
  */
 export function slopeOf(values) {
   const points = thin(values), count = points.length;
@@ -41,8 +44,8 @@ export function slopeOf(values) {
 }
 
 /**
- * Whether a series grows for good in its second half: in both quarters, and by more than what an engine may add to its knowledge of
- * the code. What levels off grows less and less, a leak does not.
+ * Tests if a series keeps growing in its second half: in both quarters, and by more than the data that an engine may add about
+ * the code. A series that levels off grows less and less, a leak doesn't.
  * @param {number[]} values @param {{ slope: number, total: number }} tolerance slope: a step; total: in the second half, so that a few
  *   values tell nothing
  * @returns {{ grows: boolean, slope: number, low: number, high: number }} of the second half

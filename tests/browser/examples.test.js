@@ -1,4 +1,4 @@
-// The examples as built, in a folder deep down on a server: each loads, does its thing by the mouse, and reports nothing wrong.
+// The built examples, in a nested folder of a server: each loads, responds to the mouse, and reports no error.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { ROOT, withPage } from './harness.js';
 const EXAMPLES = join(ROOT, 'web-demo', 'examples');
 const DIST = join(ROOT, 'web-demo', 'dist');
 const DEEP = '/some/deep/folder';
-/** Few pixels: WebGL runs in software. */
+/** Few pixels, since WebGL runs in software. */
 const SIZE = { width: 840, height: 520 };
 const CONTEXT = { viewport: SIZE, deviceScaleFactor: 0.5 };
 
@@ -19,7 +19,7 @@ mkdirSync(join(server, 'deep'));
 symlinkSync(DIST, join(server, 'deep', 'folder'));
 after(() => rmSync(server, { recursive: true }));
 
-/** At most ten frames a second, for pages that draw in each: a processor draws them, which takes most of the time of these tests. */
+/** At most ten frames a second, for pages that draw in each: software rendering takes most of the time of these tests. */
 const TEN_FRAMES = `{
   const next = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (draw) => setTimeout(() => next(draw), 90);
@@ -35,14 +35,20 @@ const withExample = (name, body) => withPage({
   assert.deepEqual(elsewhere, [], 'nothing is asked for outside of the folder');
 });
 
-/** The text below the card's words, once it matches. @param {import('playwright-core').Page} page @param {RegExp} pattern */
+/**
+ * Waits until the status below the card's text matches, and returns it.
+ * @param {import('playwright-core').Page} page @param {RegExp} pattern
+ */
 async function outputOf(page, pattern) {
   await page.waitForFunction(({ source, flags }) => new RegExp(source, flags).test(document.querySelector('output')?.textContent ?? ''),
     { source: pattern.source, flags: pattern.flags });
   return page.locator('output').innerText();
 }
 
-/** Where a point of a three.js example's world is on the page. @param {import('playwright-core').Page} page @param {number[]} point */
+/**
+ * Converts a point of a three.js example's world to page coordinates.
+ * @param {import('playwright-core').Page} page @param {number[]} point
+ */
 const placeOf = (page, point) => page.evaluate((at) => {
   const { camera } = /** @type {any} */ (window);
   camera.updateMatrixWorld();
@@ -89,7 +95,7 @@ test('the start page leads to every example, its source and the level tool, with
 
 test('bake and path: dragging an end changes the path', () => withExample('bake-and-path.html', async (page) => {
   const before = await outputOf(page, /^complete: [\d.]+ m/);
-  // The lower left end: the plan fills what the card leaves, 60 by 40 metres.
+  // The lower left corner: the plan of 60 by 40 metres fills the space beside the card.
   const scale = Math.min((SIZE.width - 390 - 40) / 60, (SIZE.height - 40) / 40);
   const [left, top] = [390 + (SIZE.width - 390 - 60 * scale) / 2, (SIZE.height - 40 * scale) / 2];
   const at = (/** @type {number} */ x, /** @type {number} */ z) => /** @type {const} */ ([left + x * scale, top + z * scale]);
@@ -127,7 +133,7 @@ test('crowd: agents walk, more come, and all go where one clicks', () => withExa
 test('obstacles: a click puts a crate there and the path goes around it, another takes it away', () => withExample('obstacles.html', async (page) => {
   await outputOf(page, /^6 crates[^]*complete/);
   const read = async () => {
-    // A frame builds tiles for 4 ms: the others come in the next ones.
+    // A frame builds tiles for 4 ms: the remaining tiles follow in the next frames.
     await page.waitForFunction('dynamic.dirtyTiles === 0');
     return page.evaluate(`({ crates: crates.children.length, obstacles: dynamic.obstacleCount,
       isOn: navMesh.nearestPoint([-20, 0, 12], { halfExtents: [0.1, 2, 0.1] }) !== null })`);
@@ -154,7 +160,7 @@ test('workers: a bake is cancelled, and another runs to its end with the page dr
   const text = await outputOf(page, /polygons in/);
   assert.ok(parseInt(text.replace(',', ''), 10) > 1000, text);
   assert.equal(await page.evaluate("document.querySelector('progress').value"), 1);
-  // What was drawn: the tiles cover the plan.
+  // The picture: the tiles cover the plan.
   const share = await page.evaluate(() => {
     const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas'));
     const { width, height } = canvas;

@@ -1,13 +1,13 @@
 /**
- * What the browser tests share: a server for folders of this machine, and pages of a headless Chromium that belong to
- * one test each.
+ * The harness of the browser tests: a server for folders of this machine, and pages of a headless Chromium that belong to one
+ * test each.
  *
  *   test('...', async () => {
  *     await withPage({ files: { 'index.html': html }, mounts: { 'walkmesh': ROOT } }, async (page, url) => { ... });
  *   });
  *
- * A page starts with an empty profile (no cache, no storage). Whatever it reports as wrong fails the test: uncaught
- * errors, unhandled rejections, console.error and console.warn, answers above 399, requests that fail.
+ * A page starts with an empty profile (no cache, no storage). Each error that it reports fails the test: uncaught
+ * errors, unhandled rejections, console.error and console.warn, responses above 399, failed requests.
  */
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,12 +24,12 @@ const MIME_TYPES = {
   '.svg': 'image/svg+xml', '.png': 'image/png', '.glb': 'model/gltf-binary', '.obj': 'text/plain; charset=utf-8',
 };
 
-/** No downloads, no updates, no graphics card: WebGL runs in software. */
+/** Chromium's switches: no downloads, no updates, no graphics card (WebGL runs in software). */
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--use-gl=angle', '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync',
   '--no-first-run'];
 
-/** What makes SharedArrayBuffer available to a page. */
+/** The headers that make SharedArrayBuffer available to a page. */
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -38,9 +38,9 @@ const ISOLATION = {
 
 /**
  * @typedef {object} ServerOptions
- * @property {Record<string, string>} [files] path -> text, before everything else; 'index.html' also answers '/'
- * @property {Record<string, string>} [mounts] first part of a path ('' for the root) -> folder that holds the rest
- * @property {Record<string, string>} [headers] of every answer
+ * @property {Record<string, string>} [files] path -> text, served before mounted files; 'index.html' also answers '/'
+ * @property {Record<string, string>} [mounts] first part of a path ('' for the root) -> the folder that contains the rest
+ * @property {Record<string, string>} [headers] headers of every response
  * @property {boolean} [isolated] with the headers (COOP and COEP) that SharedArrayBuffer needs
  */
 
@@ -57,10 +57,10 @@ function findFile(path, mounts) {
 }
 
 /**
- * Serves files and folders on this machine only, on a port that is free.
+ * Serves files and folders to this machine only, on a free port.
  * @param {ServerOptions} options
  * @returns {Promise<{ url: string, requests: string[], close: () => Promise<void> }>} url without a slash at its end;
- *   requests: the paths asked for so far
+ *   requests: the paths of all requests until now
  */
 export async function startServer({ files = {}, mounts = {}, headers: more = {}, isolated = false }) {
   /** @type {string[]} */
@@ -82,7 +82,7 @@ export async function startServer({ files = {}, mounts = {}, headers: more = {},
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(undefined)); });
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
-    // A name under which browsers take the origin for a secure one: OPFS and SharedArrayBuffer ask for that.
+    // Browsers treat this origin as secure, as OPFS and SharedArrayBuffer require.
     url: `http://localhost:${port}`,
     requests,
     close: () => new Promise((resolve) => {
@@ -93,12 +93,12 @@ export async function startServer({ files = {}, mounts = {}, headers: more = {},
 }
 
 /**
- * Programs that will do, the best first: the headless shell opens a page in a third of the processor time, since it has no windows
+ * Usable programs, the best first: the headless shell opens a page in a third of the processor time, since it has no windows,
  * whose frames are pages, too.
  */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** Where Chromium is: CHROMIUM, or on the PATH. */
+/** The path of Chromium: CHROMIUM, or the first of BROWSERS on the PATH. */
 function findChromium() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const paths = BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -112,7 +112,7 @@ let browser;
 
 /** @returns {Promise<import('playwright-core').Browser>} */
 export async function openBrowser() {
-  // Where it crashed, that is one test's failure.
+  // If it crashed, only one test fails.
   const before = browser;
   if (before && !(await before).isConnected() && browser === before) browser = undefined;
   browser ??= chromium.launch({ executablePath: findChromium(), args: FLAGS });
@@ -121,11 +121,11 @@ export async function openBrowser() {
 
 after(async () => (await browser?.catch(() => undefined))?.close());
 
-/** What a GL driver says of its own speed (of readPixels, of a long queue on a busy machine) is no fault of the page. */
+/** Messages of a GL driver about its own speed (of readPixels, of a long queue on a busy machine) aren't errors of the page. */
 const DRIVER_ON_SPEED = /GL Driver Message \(OpenGL, Performance,/;
 
 /**
- * Calls back with everything that a page finds wrong; the last argument tells whether waiting on is in vain.
+ * Calls back with every error of a page; the last argument is true if further waiting is useless.
  * @param {import('playwright-core').Page} page @param {(problem: string, isFatal: boolean) => void} report
  */
 function watchPage(page, report) {
@@ -141,7 +141,7 @@ function watchPage(page, report) {
   page.on('requestfailed', (request) => report(`${request.failure()?.errorText}: ${request.url()}`, false));
 }
 
-/** Rejects after a while; waits for nothing that the process would otherwise end for. @param {number} milliseconds */
+/** Rejects after a delay; doesn't keep the process alive. @param {number} milliseconds */
 function timeOut(milliseconds) {
   return new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`the page was not done in ${milliseconds} ms`)), milliseconds).unref();
@@ -149,19 +149,19 @@ function timeOut(milliseconds) {
 }
 
 /**
- * Serves files, opens the first page, runs the body with it, and fails if the page found anything wrong: at once where
- * something was uncaught, otherwise when the body is done.
+ * Serves files, opens the first page, runs the body with it, and fails if the page reported an error: at once if it was fatal,
+ * otherwise when the body is done.
  * @template T
  * @param {ServerOptions & { path?: string, origin?: string, allow?: RegExp, milliseconds?: number,
  *   context?: import('playwright-core').BrowserContextOptions, prepare?: (page: import('playwright-core').Page) => unknown }} options
- *   path: what to open, default '/'; origin: of a server that runs already, instead of files and folders; context: size of the page and
- *   such; prepare: called before the page is opened; allow: problems that match it are expected; milliseconds: how long all of it may
- *   take, default 60,000
+ *   path: what to open, default '/'; origin: that of a running server, instead of files and folders; context: size of the page and
+ *   similar options; prepare: called before the page is opened; allow: matching problems are expected; milliseconds: the time limit of
+ *   the whole call, default 60,000
  * @param {(page: import('playwright-core').Page, server: Awaited<ReturnType<typeof startServer>>) => Promise<T>} body
- * @returns {Promise<T>} what the body returns
+ * @returns {Promise<T>} the result of the body
  */
 export async function withPage({ path = '/', origin, allow, context, prepare, milliseconds = 60_000, ...serverOptions }, body) {
-  // Where there is no browser nothing may be left open, or the process would not end.
+  // Opens the browser first: if there is none, an open server would keep the process alive.
   const profile = await (await openBrowser()).newContext(context);
   const server = await startServer(serverOptions);
   if (origin) server.url = origin;
@@ -192,10 +192,10 @@ export async function withPage({ path = '/', origin, allow, context, prepare, mi
 }
 
 /**
- * Opens a page whose only script is a module, and returns what that script gives to `done(...)`. The script imports
- * from 'walkmesh', which an import map finds in this repository.
+ * Opens a page whose only script is a module, and returns the value that the script passes to `done(...)`. The script imports
+ * from 'walkmesh', which an import map resolves to this repository.
  * @param {string} script @param {Parameters<typeof withPage>[0] & { imports?: Record<string, string> }} [options]
- *   imports: more of the import map
+ *   imports: further entries of the import map
  * @returns {Promise<any>}
  */
 export function runInPage(script, { imports = {}, files = {}, mounts = {}, ...options } = {}) {

@@ -1,4 +1,4 @@
-// A page without a bundler: an import map names the package, and everything else follows.
+// A page without a bundler: an import map names the package, and all other modules load through it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInPage, withPage } from './harness.js';

@@ -11,7 +11,7 @@ const [block] = readBlocks(readFileSync(join(ROOT, 'docs', 'getting-started.md')
 test('the page of docs/getting-started.md finds a path', async () => {
   const page = block.lines.join('\n');
   assert.match(page, /"\.\/node_modules\/walkmesh\/js\/index\.js"/);
-  // Nothing is installed here: the package is the repository.
+  // Nothing is installed here: the repository serves as the package.
   const files = { 'index.html': page.replace('./node_modules/walkmesh/', './walkmesh/') };
   await withPage({ files, mounts: { walkmesh: ROOT } }, async (opened) => {
     await opened.waitForFunction("document.body.textContent.includes('complete')");

@@ -1,6 +1,6 @@
 /**
- * recast-navigation's way to bake in a worker of one's own: generateSoloNavMesh there, exportNavMesh, a transfer, and
- * importNavMesh in the page. Written for recast-navigation; only the import is ours.
+ * recast-navigation's way to bake in a custom worker: generateSoloNavMesh and exportNavMesh there, a transfer, and importNavMesh
+ * in the page. The code is written for recast-navigation; only the import is changed.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const ENTRY = '/walkmesh/js/recast-navigation/index.js';
 const { exports: entries } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const threeFolder = dirname(createRequire(import.meta.url).resolve('three'));
 
-/** Import maps do not reach workers: its import is an address. */
+/** Import maps don't apply to workers: the import is an address. */
 const WORKER = `
 import { exportNavMesh, generateSoloNavMesh, init } from '${ENTRY}';
 

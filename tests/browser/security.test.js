@@ -1,5 +1,5 @@
-// Under a strict content security policy: what docs/security.md names is enough, and without it the error says so. Requests go to
-// the files of the page only.
+// Under a strict content security policy, the sources of docs/security.md suffice, and without them the error names them. Requests go
+// only to the files of the page.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { ROOT, withPage } from './harness.js';
 import { DIST } from './tool.js';
 
-/** The policies of docs/security.md, in the order in which they stand there. */
+/** The policies of docs/security.md, in the same order. */
 const [LIBRARY, TOOL] = [...readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8').matchAll(/^Content-Security-Policy: (.*)$/gm)]
   .map(([, policy]) => policy);
 
@@ -27,7 +27,7 @@ try {
 }
 document.title = JSON.stringify(outcome);`;
 
-/** Asks until the answer is not empty: what Playwright waits with needs eval in the page. @template T @param {() => Promise<T>} ask */
+/** Polls until the answer isn't empty: Playwright's own waiting needs eval in the page. @template T @param {() => Promise<T>} ask */
 async function until(ask) {
   for (;;) {
     const answer = await ask();

@@ -1,4 +1,4 @@
-// walkmesh/three in a page: every helper is seen, and after many changes and disposals nothing is left on the GPU.
+// walkmesh/three in a page: every helper is visible, and after many changes and disposals no object is left on the GPU.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInPage } from './harness.js';

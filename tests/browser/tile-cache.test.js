@@ -1,4 +1,4 @@
-// The cache of tiles in IndexedDB: js/caches/indexed-db-tile-cache.js.
+// The tile cache in IndexedDB: js/caches/indexed-db-tile-cache.js.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInPage } from './harness.js';
@@ -47,7 +47,7 @@ test('IndexedDB cache: bytes are kept as they were, the oldest go first, and it 
     const afterwards = await lengths();
     await cache.clear();
     done({ kept, last, afterwards, cleared: await lengths() });`, IMPORTS);
-  const none = null; // what undefined becomes on its way here
+  const none = null; // On its way here undefined becomes null.
   assert.deepEqual(JSON.parse(JSON.stringify(outcome)), {
     kept: [none, 300, 300, 300], last: 7, afterwards: [none, 300, none, 300], cleared: [none, none, none, none],
   });

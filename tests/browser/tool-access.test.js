@@ -1,4 +1,4 @@
-// The level tool for everybody: names of all controls, contrast, sizes of screens, themes, keys.
+// Accessibility of the level tool: names of all controls, contrast, screen sizes, themes, keys.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { withTool } from './tool.js';
 
 const axe = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
-/** What a theme changes is contrast: names, roles and the rest are looked at once. */
+/** A theme only changes contrast: names, roles and the other rules are checked once. */
 const RULES = { dark: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }, light: { type: 'rule', values: ['color-contrast'] } };
 
 /**
- * What axe finds wrong: which rule, where, and what it says.
+ * The violations that axe finds: rule, element, and message.
  * @param {import('playwright-core').Page} page @param {{ type: string, values: string[] }} rules @param {string} [part] of the page: a selector
  * @returns {Promise<string[]>}
  */
@@ -24,7 +24,7 @@ async function audit(page, rules, part = 'html') {
   }, { selector: part, runOnly: rules });
 }
 
-/** Boxes of what must not lie on each other, by name; what is hidden has none. @param {import('playwright-core').Page} page */
+/** Boxes of the elements that must not overlap, by name; hidden elements have none. @param {import('playwright-core').Page} page */
 const boxesOf = (page) => page.evaluate(() => {
   const parts = { bar: '.bar', left: '.panel.left', right: '.panel.right', rail: '.rail', status: '.status' };
   return Object.entries(parts).flatMap(([name, selector]) => {
@@ -33,7 +33,7 @@ const boxesOf = (page) => page.evaluate(() => {
   });
 });
 
-/** Elements whose text is cut, or that stick out of what they are in. @param {import('playwright-core').Page} page */
+/** Elements whose text is cut off, or that exceed their parent. @param {import('playwright-core').Page} page */
 const cutOff = (page) => page.evaluate(() => [...document.querySelectorAll('.bar *, .rail, .rail *, .panel h2, .panel label')].flatMap((element) => {
   const { left, right, top, bottom, width } = element.getBoundingClientRect();
   if (width === 0 || element.closest('wa-dropdown > wa-dropdown-item')) return [];
@@ -62,14 +62,14 @@ for (const [width, height] of [[1440, 900], [1024, 768]]) {
   }));
 }
 
-/** Where the tool in hand has its fields. */
+/** The panel with the fields of the active tool. */
 const TOOL_PANEL = 'section[aria-labelledby=title-tool]';
 
 for (const theme of /** @type {const} */ (['dark', 'light'])) {
   test(`${theme}: every control has a name and every text its contrast, with every tool and in the dialogs`, () => withTool({
     view: { theme }, milliseconds: 120_000,
   }, async (page, tool) => {
-    /** All that is wrong, with where it was first seen. @type {Map<string, string>} */
+    /** All violations, each with the place where it was first seen. @type {Map<string, string>} */
     const wrong = new Map();
     const look = async (/** @type {string} */ where, /** @type {string | undefined} */ part) => {
       for (const problem of await audit(page, RULES[theme], part)) if (!wrong.has(problem)) wrong.set(problem, where);
@@ -84,7 +84,7 @@ for (const theme of /** @type {const} */ (['dark', 'light'])) {
     for (const name of ['Shortcuts', 'Bake code']) {
       await page.getByRole('button', { name }).click();
       await page.getByRole('dialog').waitFor();
-      // Contrast is that of colours at rest.
+      // Contrast is checked once transitions have ended.
       await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
       await tool.rest();
       await look(name, 'wa-dialog[open]');

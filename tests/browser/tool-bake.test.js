@@ -1,4 +1,4 @@
-// Baking in the tool: progress, tiles that appear, cancelling, tuning, errors at their field, presets, the report, and a page that answers.
+// Baking in the tool: progress, tiles that appear, cancelling, tuning, errors at their field, presets, the report, and a responsive page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTool } from './tool.js';
@@ -17,13 +17,13 @@ async function type(page, label, value) {
 /** @param {Page} page @param {string} state */
 const waitForState = (page, state) => page.waitForFunction((wanted) => /** @type {any} */ (window).walkmeshTool.store.state.session.bake.state === wanted, state);
 
-/** Until there is a mesh with this in its configuration. @param {Page} page @param {object} config */
+/** Waits until there is a mesh with these values in its configuration. @param {Page} page @param {object} config */
 const waitForMesh = (page, config) => page.waitForFunction((wanted) => {
   const { bakes, store } = /** @type {any} */ (window).walkmeshTool;
   return store.state.session.bake.state === 'done' && Object.entries(wanted).every(([name, value]) => bakes.current.config[name] === value);
 }, config);
 
-/** Pixels of the view of about the colour of tiles that are being baked: blue, and not teal. @param {Page} page */
+/** Counts the view's pixels with about the colour of tiles that are being baked: blue, not teal. @param {Page} page */
 const countBlue = (page) => page.evaluate(() => {
   const { canvas } = /** @type {any} */ (window).walkmeshTool.viewport;
   const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
@@ -35,7 +35,10 @@ const countBlue = (page) => page.evaluate(() => {
   return count;
 });
 
-/** From now on workers get so many tiles to bake and no more: a bake stands still on its way, until it is cancelled. @param {Page} page @param {number} tiles */
+/**
+ * From now on workers get only this many tiles to bake: the bake then stands still until it is cancelled.
+ * @param {Page} page @param {number} tiles
+ */
 const holdBakes = (page, tiles) => page.evaluate((most) => {
   const { postMessage } = Worker.prototype;
   let left = most;
@@ -85,7 +88,7 @@ test('tuning bakes again; what is out of range is told at its field; fields go b
   await page.keyboard.press('Control+z');
   assert.equal(await field(page, 'Agent radius').inputValue(), '-1');
   await page.keyboard.press('Control+Shift+z');
-  // Without the switch nothing happens by itself.
+  // With the switch off nothing is baked automatically.
   await page.getByText('Auto-bake').click();
   await type(page, 'Max step height', 0.5);
   await page.getByText('Changed since the bake').waitFor();

@@ -1,4 +1,4 @@
-// The layer of off-mesh connections, seen from above: what is drawn with the mouse is where the mesh has it, in the colour that says how it is.
+// The layer of off-mesh connections, seen from above: a drawn connection appears where the mesh has it, in the colour of its state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { colorDistance, lookFromAbove, settled, takePicture } from './tool-from-above.js';
@@ -6,32 +6,32 @@ import { withTool } from './tool.js';
 
 /** Colours of the legend. */
 const [OPEN, OFF, UNTIED] = [0xd783ff, 0x8b94a3, 0xff5d5d];
-/** From here to there, on open ground. */
+/** Start and end, on open ground. */
 const [FROM, TO] = [[12, 0, 24], [20, 0, 29]];
 const HIDDEN = { visible: false, opacity: 1 };
 
-/** The colours of the layer as they are on the picture: how many pixels of each. */
+/** Number of pixels of each colour of the layer. */
 function countColors({ pixels }) {
   const counts = new Map([OPEN, OFF, UNTIED].map((color) => [color, 0]));
   for (const pixel of pixels) for (const color of counts.keys()) if (colorDistance(pixel, color) < 40) counts.set(color, counts.get(color) + 1);
   return Object.fromEntries(Object.entries({ OPEN, OFF, UNTIED }).map(([name, color]) => [name, counts.get(color)]));
 }
 
-/** Whether there is something of a colour within a pixel of a place. */
+/** True if a pixel at a point, or next to it, has the colour. */
 function isAt({ pixels, width, toPixel }, color, x, z) {
   const [px, py] = toPixel(x, z).map(Math.floor);
   for (let dy = -1; dy <= 1; dy++) for (let dx = -1; dx <= 1; dx++) if (colorDistance(pixels[(py + dy) * width + px + dx], color) < 40) return true;
   return false;
 }
 
-/** The share of a line's, or a circle's, places that a colour is at. */
+/** The fraction of a line's, or a circle's, points that have the colour. */
 function shareOf(picture, color, placeOf, count = 60) {
   let seen = 0;
   for (let i = 0; i < count; i++) if (isAt(picture, color, ...placeOf((i + 0.5) / count))) seen++;
   return seen / count;
 }
 
-/** That a picture shows a connection in a colour: its arc, the rings of its ends, and nothing of the colour elsewhere. */
+/** Asserts that a picture shows a connection in a colour: its arc, the rings of its ends, and that colour nowhere else. */
 function assertConnection(picture, color, { startOnMesh, endOnMesh, radius }) {
   const [[ax, , az], [bx, , bz]] = [startOnMesh, endOnMesh];
   const length = Math.hypot(bx - ax, bz - az);
@@ -59,7 +59,7 @@ test('layers: a connection drawn with the mouse is seen where the mesh has it, o
   await lookFromAbove(page);
   const layer = page.getByRole('switch', { name: 'Off-mesh connections', exact: true });
   const look = async () => {
-    // Without the handles of what is selected.
+    // Without the handles of the selection.
     await page.locator('.rail').getByRole('button', { name: 'Inspect' }).click();
     await settled(page);
     return takePicture(page);
@@ -88,7 +88,7 @@ test('layers: a connection drawn with the mouse is seen where the mesh has it, o
   assertConnection(open, OPEN, drawn);
   assert.deepEqual(countColors(open), { ...none, OPEN: countColors(open).OPEN });
 
-  // The layer goes and comes by the mouse and by the keyboard.
+  // The layer is toggled with the mouse and the keyboard.
   await page.locator('wa-switch').filter({ hasText: /^\s*Off-mesh connections\s*$/ }).click();
   await settled(page);
   assert.deepEqual(countColors(await takePicture(page)), none, 'the layer is off');
@@ -103,7 +103,7 @@ test('layers: a connection drawn with the mouse is seen where the mesh has it, o
   await page.keyboard.press('Control+z');
   assert.deepEqual((await look()).pixels, open.pixels, 'switched on again');
 
-  // High above the mesh an end meets nothing.
+  // High above the mesh an end isn't tied to a polygon.
   await change(async () => {
     await page.getByLabel('End y').fill('20');
     await page.getByLabel('End y').press('Enter');

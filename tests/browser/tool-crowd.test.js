@@ -1,4 +1,4 @@
-// The crowd of the level tool, with the mouse and the keyboard: added, selected, sent, at rest, and on a mesh that is baked again.
+// The crowd of the level tool, with mouse and keyboard: agents are added, selected, sent, at rest, and on a mesh that is baked again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTool } from './tool.js';
@@ -6,13 +6,16 @@ import { withTool } from './tool.js';
 /** @param {import('./tool.js').Tool} tool @param {string} expression on simulation and its crowd */
 const look = (tool, expression) => tool.read(`(({ simulation }) => { const { crowd } = simulation; return ${expression}; })(app.tools.get('crowd'))`);
 
-/** Until everybody rests, and what is due is drawn. @param {import('playwright-core').Page} page @param {import('./tool.js').Tool} tool */
+/**
+ * Waits until all agents rest and the last changes are drawn.
+ * @param {import('playwright-core').Page} page @param {import('./tool.js').Tool} tool
+ */
 async function settle(page, tool) {
   await page.waitForFunction('!window.walkmeshTool.tools.get("crowd").simulation.isAwake');
   await tool.rest();
 }
 
-/** Steps that need no frames: pictures take long in software. @param {import('./tool.js').Tool} tool @param {number} steps */
+/** Runs steps without frames: drawing in software is slow. @param {import('./tool.js').Tool} tool @param {number} steps */
 const run = (tool, steps) => look(tool, `{ isDone: (() => { for (let i = 0; i < ${steps} && simulation.isAwake; i++) simulation.advance(1 / 60); return true; })() }`);
 
 const SMALL = { width: 780, height: 560 };
@@ -28,11 +31,11 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   spots.forEach(([x, , z], i) => assert.ok(Math.hypot(places[3 * i] - x, places[3 * i + 2] - z) < 0.3, `${places} ${spots}`));
   await settle(page, tool);
 
-  // At rest nothing is drawn.
+  // While all agents rest no frame is drawn.
   await tool.still();
   await tool.assertStill();
 
-  // One is selected by a click on it, two by a box, all by a key.
+  // A click selects one agent, a box two, a key all.
   await page.keyboard.press('2');
   const heads = await Promise.all([0, 1, 2].map((i) => tool.place([places[3 * i], places[3 * i + 1] + 0.9, places[3 * i + 2]])));
   await page.mouse.click(heads[2].x, heads[2].y);
@@ -45,7 +48,7 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   assert.deepEqual(await tool.read('app.viewport.camera.position.toArray()'), camera, 'the camera has not moved');
   assert.equal(await page.getByLabel('Selected agents').textContent(), '2');
 
-  // The selected go where the click says, the other stays.
+  // The selected agents walk to the clicked point, the other one stays.
   await page.keyboard.press('3');
   await tool.click([20, 0, 28]);
   assert.ok(await look(tool, 'simulation.isAwake'));
@@ -64,7 +67,7 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   assert.deepEqual((await look(tool, 'simulation.countStates()')).map(({ state }) => state), ['no-target', 'arrived']);
   await page.getByRole('list', { name: 'Agents by state' }).getByText('arrived').waitFor();
 
-  // Delete, Escape, a.
+  // The keys Delete, Escape, A.
   await page.keyboard.press('Delete');
   assert.equal(await look(tool, 'simulation.count'), 1);
   await page.keyboard.press('a');
@@ -98,13 +101,13 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
   await page.waitForFunction((from) => window.walkmeshTool.tools.get('crowd').simulation.steps > from + 8, steps);
   await page.getByLabel('Median step').getByText('ms').waitFor();
 
-  // Parameters reach all of them.
+  // Parameters apply to all agents.
   await page.getByLabel('Speed', { exact: true }).fill('2');
   await page.getByLabel('Speed', { exact: true }).press('Enter');
   await tool.rest();
   assert.deepEqual(await look(tool, '[...new Set(Array.from(crowd.agents, (agent) => crowd.parameters(agent).maxSpeed))]'), [2]);
 
-  // Another bake: everybody is where they were, and goes on to the same place.
+  // After another bake all agents keep their positions and continue to the same goal.
   await page.locator('canvas').focus();
   await page.keyboard.press(' ');
   const before = await look(tool, '({ places: [...crowd.positions], targets: simulation.targets() })');
@@ -122,7 +125,7 @@ test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset
     return places.filter((part, i) => Math.abs(part - positions[i]) > 0.3).length > 30;
   }, before.places);
 
-  // Back where they began.
+  // All agents are back at their starts.
   await page.getByRole('button', { name: 'Reset' }).click();
   await settle(page, tool);
   const reset = await look(tool, '[...crowd.positions]');

@@ -1,15 +1,15 @@
-/** What the tests of the tool's edits share: the mesh of the page, and a bake of the same level with the same obstacles. */
+/** Helpers for the tests of the tool's edits: the mesh of the page, and a bake of the same level with the same obstacles. */
 import { load } from '../../js/index.js';
 import { toVolume, wantedObstacles } from '../../web-demo/src/edit/items.js';
 
 const walkmesh = await load();
 
-/** Small: pixels are what takes time without a graphics card. */
+/** A small page, since drawing takes most of the time without a graphics card. */
 export const SIZE = { width: 1210, height: 540 };
-/** Without lights, which are drawn for a while after each edit. */
+/** Without the highlights that are drawn for some time after each edit. */
 export const DARK = { layers: { rebuilt: { visible: false, opacity: 1 } } };
 
-/** Every tile of the page's mesh, and what of obstacles and level it is made of. */
+/** Every tile of the page's mesh: its tile place and its bytes. */
 const TILES = `app.bakes.current.navMesh.tiles().map(({ x, z, bytes }) => {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -25,13 +25,13 @@ export async function readTiles(tool) {
   return sorted(await tool.read(TILES));
 }
 
-/** Until obstacles are in the mesh. @param {import('./tool.js').Tool} tool */
+/** Waits until obstacles are in the mesh. @param {import('./tool.js').Tool} tool */
 export async function settle(tool) {
   await tool.page.waitForFunction('window.walkmeshTool.bakes.current.dynamic.dirtyTiles === 0');
   await tool.rest();
 }
 
-/** What a bake of the page's level with the obstacles of its document gives. @param {import('./tool.js').Tool} tool */
+/** Bakes the page's level with the obstacles of its document. @param {import('./tool.js').Tool} tool */
 export async function bakeLikewise(tool) {
   const { document, positions, indices } = await tool.read(
     '{ document: app.store.state.document, positions: [...app.levels.current.positions], indices: [...app.levels.current.indices] }');
@@ -45,7 +45,7 @@ export async function bakeLikewise(tool) {
   return { tiles, polygons };
 }
 
-/** Whether the page's mesh is below a point. @param {import('./tool.js').Tool} tool @param {number[]} point */
+/** True if the page's mesh is below a point. @param {import('./tool.js').Tool} tool @param {number[]} point */
 export async function isOn(tool, [x, y, z]) {
   const nearest = await tool.read(`app.bakes.current.navMesh.nearestPoint(${JSON.stringify([x, y, z])}, { halfExtents: [0.05, 1, 0.05] })`);
   return Boolean(nearest?.polygon) && Math.hypot(nearest.point[0] - x, nearest.point[2] - z) < 0.05;
@@ -55,8 +55,8 @@ export const DOCUMENT = 'app.store.state.document';
 export const selected = (/** @type {import('./tool.js').Tool} */ tool) => tool.read('app.edits.selected');
 
 /**
- * Does something after which the level is baked anew, and waits for the other mesh.
- * @param {import('./tool.js').Tool} tool @param {() => Promise<any>} act @returns {Promise<number>} how many tiles were lit, at most
+ * Runs an action that starts a bake, and waits for the new mesh.
+ * @param {import('./tool.js').Tool} tool @param {() => Promise<any>} act @returns {Promise<number>} the largest number of highlighted tiles
  */
 export async function rebake(tool, act) {
   await tool.page.evaluate(() => {

@@ -1,4 +1,4 @@
-// Area volumes, connections and doors in the level tool, with the mouse and the keys, against the library's own answers.
+// Area volumes, connections and doors in the level tool, with the mouse and the keys, compared with the library's own results.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundsOf } from '../../web-demo/src/edit/shapes.js';
@@ -6,7 +6,7 @@ import { DARK, DOCUMENT, SIZE, bakeLikewise, readTiles, rebake, selected, settle
 import { withTool } from './tool.js';
 
 test('a connection is drawn from point to point and switched: paths take it, and take it no more', () => withTool({ size: SIZE }, async (page, tool) => {
-  // Nothing leads up to the canopy.
+  // No path leads up to the canopy.
   const [ground, canopy] = [[14, 0, 20], [14, 2.8, 14]];
   const status = () => tool.read(`app.bakes.current.navMesh.findPath(${JSON.stringify(ground)}, ${JSON.stringify(canopy)}).status`);
   const back = () => tool.read(`app.bakes.current.navMesh.findPath(${JSON.stringify(canopy)}, ${JSON.stringify(ground)}).status`);
@@ -28,7 +28,7 @@ test('a connection is drawn from point to point and switched: paths take it, and
   await tool.rest();
   assert.equal(await status(), 'complete');
   assert.notEqual(await back(), 'complete', 'one way');
-  // Its end is dragged off the canopy.
+  // The end is dragged off the canopy.
   const head = await tool.handle('edit end');
   const foot = await tool.place(canopy);
   const to = await tool.place([14, 0, 24]);
@@ -38,7 +38,7 @@ test('a connection is drawn from point to point and switched: paths take it, and
   await page.keyboard.press('Control+z');
   await tool.rest();
   assert.equal(await status(), 'complete');
-  // It is in the next mesh, too.
+  // The connection is in the next mesh, too.
   await rebake(tool, () => page.keyboard.press('b'));
   assert.equal(await status(), 'complete');
   assert.equal(await tool.read(`app.edits.live.connectionRef(${id}) > 0`), true);
@@ -71,7 +71,7 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
   assert.deepEqual(await readTiles(tool), (await bakeLikewise(tool)).tiles);
   const wet = await path();
   assert.ok(wet.cost > before.cost * 1.1, `${wet.cost} after ${before.cost}`);
-  // The table: dearer, then cheaper, then not at all.
+  // The area table: a higher cost, a lower cost, then excluded.
   const cost = page.getByLabel('Cost of Water');
   await cost.fill('1');
   await cost.press('Enter');
@@ -91,7 +91,7 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
   assert.equal((await path()).cost, before.cost);
 }));
 
-/** From above, so that no wall hides a corridor. */
+/** Seen from above, so that no wall hides a corridor. */
 const FROM_ABOVE = { camera: { position: [20.8, 62, 20.9], target: [20.8, 0, 20.8] } };
 const CELL = 2.6;
 
@@ -100,7 +100,7 @@ test('a door fits itself into an opening, and is shut and opened', () => withToo
   const find = () => tool.read(`(({ status, points }) => ({ status, points: [...points] }))(app.bakes.current.navMesh.findPath(${JSON.stringify(from)}, ${JSON.stringify(to)}))`);
   const { status, points } = await find();
   assert.equal(status, 'complete');
-  // A cell of a straight corridor about half way: the way goes on along one axis, and there are walls on both sides.
+  // A cell of a straight corridor about half way: the path continues along one axis, with walls on both sides.
   const cells = [];
   for (let i = 3; i < points.length; i += 3) {
     const steps = 40;
@@ -139,7 +139,7 @@ test('a door fits itself into an opening, and is shut and opened', () => withToo
   await page.getByRole('group', { name: 'Open', exact: true }).locator('wa-switch', { hasText: 'Door 1' }).click();
   await tool.rest();
   assert.notEqual((await find()).status, 'complete', 'shut');
-  // By a double click in the view, and by the space bar.
+  // By a double click in the view, and with the space bar.
   const at = await tool.place([spot[0], 1, spot[2]]);
   await page.waitForFunction((since) => performance.now() - since > 700, await page.evaluate('performance.now()'));
   await page.mouse.dblclick(at.x, at.y);
@@ -148,7 +148,7 @@ test('a door fits itself into an opening, and is shut and opened', () => withToo
   await page.keyboard.press('Space');
   await tool.rest();
   assert.notEqual((await find()).status, 'complete');
-  // Shut, in the next mesh too.
+  // The door is closed in the next mesh, too.
   await rebake(tool, () => page.keyboard.press('b'));
   await settle(tool);
   assert.notEqual((await find()).status, 'complete');

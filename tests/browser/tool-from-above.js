@@ -1,13 +1,13 @@
 /**
- * The level tool seen straight from above, nearly without perspective, so that areas on the picture are areas of the level: pictures of
- * chosen layers as pixels, and what they should show, drawn here by a few lines of plain code.
+ * The level tool seen straight from above, nearly without perspective, so that areas on the picture are areas of the level:
+ * pictures of chosen layers as pixels, and the expected pictures, drawn here by a few lines of simple code.
  */
 
-/** Pixels a metre. */
+/** Pixels per metre. */
 export const SCALE = 10;
 
 /**
- * Puts the camera far above the middle of the level, and hides all layers.
+ * Places the camera far above the centre of the level, and hides all layers.
  * @param {import('playwright-core').Page} page
  */
 export function lookFromAbove(page) {
@@ -29,7 +29,7 @@ export function lookFromAbove(page) {
 }
 
 /**
- * Shows these layers and no others, and waits until all is drawn.
+ * Shows only these layers, and waits until they are drawn.
  * @param {import('playwright-core').Page} page @param {Record<string, number>} opacities by layer
  */
 export async function showOnly(page, opacities) {
@@ -41,7 +41,7 @@ export async function showOnly(page, opacities) {
   await settled(page);
 }
 
-/** Until everything that is shown is drawn. @param {import('playwright-core').Page} page */
+/** Waits until all visible layers are drawn. @param {import('playwright-core').Page} page */
 export async function settled(page) {
   const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   await page.evaluate(frames);
@@ -53,7 +53,7 @@ export async function settled(page) {
 }
 
 /**
- * The picture, as numbers 0xrrggbb, and where the level begins on it.
+ * Takes the picture, as numbers 0xrrggbb, with the pixel at which the level begins.
  * @param {import('playwright-core').Page} page
  * @returns {Promise<{ width: number, height: number, pixels: Uint32Array, toPixel: (x: number, z: number) => [number, number] }>}
  */
@@ -83,13 +83,13 @@ export async function takePicture(page) {
   return { width, height, pixels, toPixel };
 }
 
-/** How far apart two colours are. @param {number} a @param {number} b */
+/** The distance of two colours. @param {number} a @param {number} b */
 export function colorDistance(a, b) {
   return Math.hypot((a >> 16) - (b >> 16), (a >> 8 & 255) - (b >> 8 & 255), (a & 255) - (b & 255));
 }
 
 /**
- * Square metres of each of the colours: pixels belong to the nearest.
+ * Square metres of each colour: a pixel counts for the nearest one.
  * @param {Uint32Array} pixels @param {number[]} colors @returns {Map<number, number>}
  */
 export function areasByColor(pixels, colors) {
@@ -106,13 +106,13 @@ export function areasByColor(pixels, colors) {
   return new Map([...counts].map(([color, count]) => [color, count / SCALE ** 2]));
 }
 
-/** A plan of the level from above: the highest of what is drawn at each place, with its value. */
+/** A plan of the level from above: for each point the highest surface, with its value. */
 export class Plan {
   #step;
   /** @type {Map<number, { y: number, value: number }>} */
   #places = new Map();
 
-  /** @param {number} [step] metres from place to place */
+  /** @param {number} [step] metres between points */
   constructor(step = 0.1) {
     this.#step = step;
   }
@@ -131,7 +131,7 @@ export class Plan {
     }
   }
 
-  /** @param {ArrayLike<number>} p nine numbers @param {number} value @param {number} [ceiling] what is above is left out */
+  /** @param {ArrayLike<number>} p nine numbers @param {number} value @param {number} [ceiling] parts above it are left out */
   addTriangle(p, value, ceiling = Infinity) {
     const [ax, ay, az, bx, by, bz, cx, cy, cz] = Array.from(p);
     const whole = (bx - ax) * (cz - az) - (cx - ax) * (bz - az);
@@ -149,7 +149,7 @@ export class Plan {
     }
   }
 
-  /** A line that covers some width. @param {number[]} a @param {number[]} b @param {number} width metres @param {number} value */
+  /** A line with a width. @param {number[]} a @param {number[]} b @param {number} width metres @param {number} value */
   addLine([ax, ay, az], [bx, , bz], width, value) {
     const length = Math.hypot(bx - ax, bz - az);
     const step = this.#step;

@@ -1,4 +1,4 @@
-// The inspector of the level tool: clicked spots are told what the mesh and the stages of the bake say of them.
+// The inspector of the level tool: it shows the results of the mesh and of the bake stages for a clicked point.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -16,7 +16,7 @@ const OPTIONS = {
   size: { width: 900, height: 640 }, scale: 1,
 };
 
-/** What is in the panel when the stages have answered. */
+/** The contents of the panel once the stages have answered. */
 async function readPanel(page) {
   await page.waitForFunction('window.walkmeshTool.tools.active.inspector.current?.explanation');
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
@@ -31,8 +31,8 @@ async function readPanel(page) {
 }
 
 /**
- * For each reason a spot among others of its kind, so that a click hits it: on the highest surface of its cell, or else, with the
- * height at which the picture is to be cut, below something.
+ * Finds a point for each reason of removal, among others of its kind, so that a click hits it: on the highest surface of its
+ * cell, or below another surface, with the height at which to clip the picture.
  */
 function findSpots(records, volumes) {
   const spots = new Map();
@@ -119,21 +119,21 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   await page.getByRole('button', { name: 'Copy reference' }).click();
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), String(wanted.polygon));
 
-  // The polygon is lit: at the middles of its triangles the picture is bluer now.
+  // The polygon is highlighted: the picture is bluer at the centres of its triangles.
   const lit = await takePicture(page);
   const triangles = await tool.read('((helper) => [...helper.children[0].geometry.getAttribute("position").array.slice(0, 3 * helper.children[0].geometry.drawRange.count)])'
     + '(app.viewport.overlay.getObjectsByProperty("type", "PolygonsHelper").find((helper) => helper.count > 0))');
   let checked = 0;
   for (let i = 0; i < triangles.length; i += 9) {
     const [x, z] = [0, 2].map((axis) => (triangles[i + axis] + triangles[i + 3 + axis] + triangles[i + 6 + axis]) / 3);
-    if (Math.hypot(x - point[0], z - point[2]) < 3) continue; // the pin stands there
+    if (Math.hypot(x - point[0], z - point[2]) < 3) continue; // The pin covers this pixel.
     const [px, py] = lit.toPixel(x, z).map(Math.floor);
     assert.ok(colorDistance(lit.pixels[py * lit.width + px], before.pixels[py * before.width + px]) > 40, `${x}, ${z}`);
     checked++;
   }
   assert.ok(checked > 0);
 
-  // By typing, and then the level around it changes: an obstacle comes, and goes with undo.
+  // A typed point, and then the level around it changes: an obstacle is added, and removed by undo.
   const field = page.getByLabel('Point x', { exact: true });
   await field.fill('18');
   await field.press('Enter');
@@ -149,11 +149,11 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   await page.evaluate('window.walkmeshTool.store.undo()');
   await page.waitForFunction('window.walkmeshTool.tools.active.inspector.current.explanation?.reason === "walkable" && window.walkmeshTool.tools.active.inspector.current.facts');
 
-  // Escape clears it.
+  // Escape clears the selection.
   await page.locator('canvas').focus();
   await page.keyboard.press('Escape');
   await page.getByText("Click anywhere to see whether it's walkable, and why not.", { exact: true }).waitFor();
-  await tool.still(); // tiles that the obstacle had built anew are lit for a moment
+  await tool.still(); // Tiles that were rebuilt for the obstacle are highlighted for a moment.
   const cleared = await takePicture(page);
   const [px, py] = cleared.toPixel(18, 28).map(Math.floor);
   assert.ok(colorDistance(cleared.pixels[py * cleared.width + px], before.pixels[py * before.width + px]) < 30);

@@ -1,4 +1,4 @@
-// What the level tool keeps: files out, links, undo, keys, help.
+// Saving in the level tool: exported files, links, undo, keys, help.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,10 @@ const walkmesh = await load();
 const folder = mkdtempSync(join(tmpdir(), 'walkmesh-keep-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Drops files on the page, as from the desktop. @param {import('playwright-core').Page} page @param {Record<string, Uint8Array | string>} files */
+/**
+ * Drops files on the page, as if dragged from the desktop.
+ * @param {import('playwright-core').Page} page @param {Record<string, Uint8Array | string>} files
+ */
 async function drop(page, files) {
   const paths = Object.entries(files).map(([name, contents]) => {
     writeFileSync(join(folder, name), contents);
@@ -29,7 +32,7 @@ async function drop(page, files) {
   await session.detach();
 }
 
-/** Until the document is in the mesh, tiles and all. @param {import('playwright-core').Page} page */
+/** Waits until the mesh follows the document, tiles included. @param {import('playwright-core').Page} page */
 const isSettled = (page) => page.waitForFunction(() => {
   const { bakes, store } = /** @type {any} */ (window).walkmeshTool;
   return store.state.session.bake.state === 'done' && bakes.current && !(bakes.current.dynamic?.dirtyTiles > 0);
@@ -41,7 +44,10 @@ const tilesOf = (page) => page.evaluate(() => {
   return bakes.current.navMesh.tiles().map(({ x, z, bytes }) => `${x} ${z} ${instance.hash(bytes)}`).sort();
 });
 
-/** Chooses from the menu of files, and reads what comes. @param {import('playwright-core').Page} page @param {string} label */
+/**
+ * Chooses an item of the file menu and returns the downloaded file.
+ * @param {import('playwright-core').Page} page @param {string} label
+ */
 async function exportFile(page, label) {
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: new RegExp(`^${label}`) }).click()]);
@@ -88,7 +94,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
 
   await page.getByRole('button', { name: 'Bake code' }).click();
   await page.getByRole('dialog', { name: 'Bake code' }).waitFor();
-  const dialog = page.locator('wa-dialog.code-dialog'); // what is in it is slotted into the dialog
+  const dialog = page.locator('wa-dialog.code-dialog'); // The contents are slotted into the dialog.
   await dialog.getByRole('button', { name: 'Copy' }).click();
   await page.getByText('JavaScript copied').waitFor();
   assert.match(await clipboard(), /cellSize: 0\.25, tileSize: 48,/);
@@ -102,7 +108,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
-  // Edited, undone, redone, by keys and by buttons: the mesh's bytes go back and forth with it.
+  // Edits, undo and redo, with keys and with buttons: the mesh's bytes follow.
   const before = await bytesOf(tool, 'app.bakes.current.navMesh.save()');
   await page.evaluate(`window.walkmeshTool.store.edit('change cell size', (draft) => { draft.config.cellSize = 0.4; })`);
   const isBaked = (/** @type {number} */ cellSize) => page.waitForFunction((wanted) => {
@@ -118,7 +124,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   await isBaked(0.4);
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), after);
 
-  // The link: what was edited, and how it is looked at.
+  // The link contains the edits and the view.
   await page.evaluate(`window.walkmeshTool.store.setView({ theme: 'light', wireframe: true, layers: { regions: { visible: true, opacity: 1 } } })`);
   await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByText('Link copied').waitFor();
@@ -128,10 +134,10 @@ test('the code, a link that opens the same state in another page, undo and redo,
   const read = (/** @type {any} */ from) => from.evaluate('[window.walkmeshTool.store.state.document, window.walkmeshTool.store.state.view.theme]');
   assert.deepEqual(await read(other), await read(page));
   assert.ok(await other.evaluate("document.documentElement.classList.contains('wa-light')"));
-  await other.waitForFunction('window.walkmeshTool.stages.isComplete && window.walkmeshTool.stages.progress.drawn > 0'); // a stage is shown from the start
+  await other.waitForFunction('window.walkmeshTool.stages.isComplete && window.walkmeshTool.stages.progress.drawn > 0'); // a stage is shown
   await other.close();
 
-  // The help lists every key that does something; Escape closes it.
+  // The help lists every key with an action; Escape closes it.
   await page.locator('canvas').first().focus();
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Shortcuts' });
@@ -161,7 +167,7 @@ test('a mesh is opened again as it was, with all that is placed in it', () => wi
   const dynamic = await exportFile(page, 'Dynamic mesh');
   const detour = await exportFile(page, 'Detour tile set');
 
-  // Everything is taken away; the file brings it back, and it can be edited.
+  // After a reset, the file restores the document, and it can be edited.
   await page.evaluate(`window.walkmeshTool.store.edit('clear', (draft) => {
     Object.assign(draft, { obstacles: [], connections: [], doors: [] });
     draft.config.agentRadius = 0.75;
@@ -179,14 +185,14 @@ test('a mesh is opened again as it was, with all that is placed in it', () => wi
   await tool.rest();
   assert.equal(await tool.read('app.store.state.session.bake.report'), null, 'it is not baked again');
 
-  // Detour's file: the mesh alone; it can be asked, obstacles are off.
+  // Detour's file contains the mesh only: queries work, obstacles are off.
   await drop(page, { 'server.bin': detour.bytes });
   await page.getByText(/Obstacles are unavailable: Detour files have no data to rebuild tiles/).waitFor();
   assert.equal(await tool.read('app.bakes.current.dynamic'), null);
   assert.equal(await tool.read('app.bakes.current.navMesh.totals.polygons'), walkmesh.loadNavMesh(detour.bytes).totals.polygons);
   assert.equal(await tool.read(`app.bakes.current.navMesh.findPath([4, 0, 36], [36, 0, 36]).status`), 'complete');
 
-  // One step back in time, and what was is baked.
+  // One step of undo, and the former document is baked.
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Bake', exact: true }).click();
   await page.waitForFunction('window.walkmeshTool.bakes.current.dynamic');
@@ -203,7 +209,7 @@ test('a mesh of another level is shown by its surface, a configuration is opened
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), saved, 'not baked again');
   assert.equal(await tool.read('app.levels.current.triangles'), navMesh.totals.detailTriangles);
   assert.equal(await tool.read('app.store.state.document.config.cellSize'), 0.25);
-  // It is there to be seen and picked.
+  // The surface is visible and can be picked.
   const hit = await tool.place([515, 3, 510]);
   const point = await page.evaluate(({ x, y }) => /** @type {any} */ (window).walkmeshTool.picking.level({ clientX: x, clientY: y })?.point, hit);
   assert.ok(Math.hypot(point[0] - 515, point[2] - 510) < 0.5, String(point));

@@ -1,4 +1,4 @@
-// The layers of the level tool: what each draws is what the data says, area by area, seen from above.
+// The layers of the level tool: each shows its data, with the correct area, seen from above.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Color } from 'three';
@@ -12,14 +12,14 @@ import { withTool } from './tool.js';
 
 const walkmesh = await load();
 
-/** Colours of the tool: the background of the light theme, ground, what cannot be walked on, what was removed and why. */
+/** Colours of the tool: the background of the light theme, walkable, unwalkable, and the reasons of removal. */
 const [BACK, GROUND, GREY] = [0xe9edf0, 0x1fb5a8, 0x8a919e];
 const REMOVED = { steep: 0xe5484d, lowHanging: 0x3ecf8e, ledge: 0xff9f45, headroom: 0xb57bff, radius: 0x4aa8ff, volume: 0xff6fae, region: 0xf4d03f };
 
 const VOLUME = { id: 1, shape: { kind: 'box', min: [30, -1, 20], max: [36, 2, 24] }, area: 0 };
 const CONFIG = { tileSize: 48, minRegionSize: 10 };
 
-/** @type {Promise<any> | undefined} what the page's level comes to, baked here */
+/** The bake of the page's level, computed here. @type {Promise<any> | undefined} */
 let baked;
 
 /** @param {import('./tool.js').Tool} tool */
@@ -35,7 +35,7 @@ async function bakeHere(tool) {
   return { level, volumes, config, records };
 }
 
-/** Every cell of the tiles without their borders. */
+/** All cells of the tiles without their borders. */
 function* cellsOf(records) {
   for (const record of records) {
     const { frame: { width, depth, border, origin, cellSize } } = record;
@@ -47,7 +47,7 @@ function* cellsOf(records) {
   }
 }
 
-/** A plan of solid spans that a value is known of; -1: not drawn. */
+/** A plan of the solid spans whose value isn't -1. */
 function planOfSolid(records, valueOf) {
   const plan = new Plan();
   for (const { record, cell, x, z, side } of cellsOf(records)) {
@@ -60,7 +60,7 @@ function planOfSolid(records, valueOf) {
   return plan;
 }
 
-/** The same of open spans. */
+/** A plan of the open spans. */
 function planOfOpen(records, valueOf) {
   const plan = new Plan();
   for (const { record, cell, x, z, side } of cellsOf(records)) {
@@ -70,7 +70,7 @@ function planOfOpen(records, valueOf) {
   return plan;
 }
 
-/** That a picture shows each colour on as much ground as it should, and nothing else. */
+/** Asserts that a picture shows each colour with its expected area, and no other colour. */
 function assertAreas(name, { pixels }, wanted, tolerance = 0.03) {
   const seen = areasByColor(pixels, [BACK, ...wanted.keys()]);
   const total = [...wanted.values()].reduce((sum, area) => sum + area, 0);
@@ -81,16 +81,16 @@ function assertAreas(name, { pixels }, wanted, tolerance = 0.03) {
   assert.ok(wrong < tolerance * total + 1, `${name}: ${wrong.toFixed(1)} m² of ${total.toFixed(1)} differ: ${text}`);
 }
 
-/** Square metres that are not background. */
+/** Square metres that aren't background. */
 const drawnArea = ({ pixels }) => pixels.reduce((sum, pixel) => sum + (colorDistance(pixel, BACK) > 8 ? 1 : 0), 0) / 100;
 
 const near = (name, a, b, share) => assert.ok(Math.abs(a - b) < share * b + 1, `${name}: ${a.toFixed(1)} where the data says ${b.toFixed(1)}`);
 
-/** Clicks a switch on its label, as people do. */
+/** Clicks a switch on its label, as users do. */
 const clickSwitch = (page, label) => page.locator('wa-switch').filter({ hasText: new RegExp(`^\\s*${label}\\s*$`) }).click();
 
 const OPTIONS = { view: { theme: 'light', picture: 'fine' }, config: CONFIG, document: { volumes: [VOLUME] }, size: { width: 1100, height: 640 }, scale: 1 };
-/** A small picture is drawn faster. */
+/** Small, since a small picture is drawn faster. */
 const SMALL = { ...OPTIONS, view: { theme: 'light', picture: 'fine', panels: { left: false, right: false } }, size: { width: 620, height: 560 } };
 
 test('layers: voxels, what filters removed, and regions cover what the stages say', () => withTool(SMALL, async (page, tool) => {
@@ -153,7 +153,7 @@ test('layers: voxels, what filters removed, and regions cover what the stages sa
   assert.ok(large.length > 15, `${large.length} regions can be seen`);
   assert.ok(large.every((color) => counts.get(color) > 1), 'each region has its colour');
 
-  // Distances: far from the edge is lighter. Their mean over the picture is that of the data.
+  // Distances: spans far from the edge are lighter. The mean over the picture equals that of the data.
   await showOnly(page, { distance: 1 });
   const distance = await takePicture(page);
   assert.ok(Math.abs(drawnArea(distance) - areas.area) < 0.03 * areas.area);
@@ -174,7 +174,7 @@ test('layers: outlines, polygons, portals, slopes and islands lie where the data
   const mesh = new Plan();
   for (let i = 0; i < triangles.length; i += 9) mesh.addTriangle(triangles.slice(i, i + 9), GROUND);
 
-  // Walls and borders are lines over the surface; they stand out by half their width.
+  // Walls and borders are lines on the surface; they extend beyond it by half their width.
   near('navMesh', drawnArea(await view({ navMesh: 1 })), mesh.area, 0.03);
   near('polygonMesh', drawnArea(await view({ polygonMesh: 1 })), mesh.area, 0.05);
   near('detailMesh', drawnArea(await view({ detailMesh: 1 })), mesh.area, 0.05);
@@ -198,7 +198,7 @@ test('layers: outlines, polygons, portals, slopes and islands lie where the data
   assertAreas('islands', await view({ islands: 1 }), islands.areas(), 0.06);
 
   for (const [id, name, width] of [['contours', 'vertices', 0.25], ['rawContours', 'rawVertices', 0.15]]) {
-    // A pixel counts as drawn where a line touches it: lines are up to a pixel wider than they are.
+    // A pixel counts as drawn if a line touches it: lines appear up to a pixel wider than they are.
     const [thin, wide] = [new Plan(0.05), new Plan(0.05)];
     for (const record of records) {
       const { origin, cellSize } = record.frame;
@@ -235,7 +235,7 @@ test('layers: outlines, polygons, portals, slopes and islands lie where the data
     if (id !== 'links') assert.equal(await tool.read(`app.layers.get("${id}").count`), id === 'tree' ? boxes : tiles.length, id);
   }
 
-  // Slopes: what is level, and what is between level and the limit.
+  // Slopes: flat triangles, and triangles between flat and the limit.
   const [flat, steep, other] = [0x2c7a4b, 0xe5484d, 0xa4bb49];
   const slopes = new Plan();
   const { positions, indices } = level;
@@ -253,7 +253,7 @@ test('layers: outlines, polygons, portals, slopes and islands lie where the data
   near('all of the level', drawnArea(picture), slopes.area, 0.02);
   near('what can be walked up', found.get(other) + found.get(0xf4d03f) + found.get(0x8fbf4d), wanted.get(other), 0.25);
 
-  // The input is lit, the wireframe darkens it.
+  // The input is shaded, the wireframe darkens it.
   near('input', drawnArea(await view({ input: 1 })), slopes.area, 0.02);
   const sum = ({ pixels }) => pixels.reduce((total, pixel) => total + (pixel & 255), 0);
   const before = sum(await takePicture(page));
@@ -281,10 +281,10 @@ test('layers: the panel switches them, fades them and cuts them; what is configu
     checked++;
     if (colorDistance(faint.pixels[i], mixed) > 6) wrong++;
   }
-  // Where storeys lie above one another both are seen.
+  // Where storeys overlap both are visible.
   assert.ok(wrong < 0.08 * checked, `${wrong} of ${checked} pixels are not half as strong`);
 
-  // Off again, by the keyboard; then a removal layer follows the configuration.
+  // The keyboard hides the layer; then a removal layer follows the configuration.
   await page.getByRole('switch', { name: 'Regions', exact: true }).press('Space');
   await settled(page);
   assert.equal(drawnArea(await takePicture(page)), 0);
@@ -300,7 +300,7 @@ test('layers: the panel switches them, fades them and cuts them; what is configu
   await settled(page);
   near('undone', drawnArea(await takePicture(page)), narrow, 0.001);
 
-  // The clipping height cuts the mesh where the data says.
+  // The clipping height cuts the mesh at the height of the data.
   await showOnly(page, { islands: 1 });
   const triangles = await tool.read('[...app.bakes.current.navMesh.triangles()]');
   await clickSwitch(page, 'Wireframe');
@@ -316,7 +316,7 @@ test('layers: the panel switches them, fades them and cuts them; what is configu
   for (let i = 0; i < triangles.length; i += 9) plan.addTriangle(triangles.slice(i, i + 9), 1, clip - 0.09);
   near('below the clipping height', drawnArea(await takePicture(page)), plan.area, 0.03);
 
-  // Nothing is drawn when nothing changed.
+  // No frame is drawn if nothing changed.
   await showOnly(page, { islands: 1, regions: 1, distance: 0.5 });
   await page.mouse.move(3, 3);
   await tool.still();

@@ -1,4 +1,4 @@
-// Loading: bundled levels, files that are dropped and picked, what is no level, and what comes back after a reload.
+// Loading: bundled levels, dropped and picked files, unsupported files, and the state after a reload.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { makeFolder } from '../js/support.js';
 import { ROOT } from './harness.js';
 import { withTool } from './tool.js';
 
-/** What a reload breaks off is no fault. */
+/** Requests that a reload interrupts aren't errors. */
 const RELOAD = /ERR_ABORTED/;
 
 const folder = makeFolder({ after });
 
-/** @param {string} name @param {string | Uint8Array} contents @returns {string} its path */
+/** Writes a file. @param {string} name @param {string | Uint8Array} contents @returns {string} its path */
 function write(name, contents) {
   const path = join(folder, name);
   writeFileSync(path, contents);
@@ -33,7 +33,7 @@ function makeFloor(side) {
   return document;
 }
 
-/** Drops files on the page, as from the desktop. @param {import('playwright-core').Page} page @param {string[]} files paths */
+/** Drops files on the page, as if dragged from the desktop. @param {import('playwright-core').Page} page @param {string[]} files paths */
 async function drop(page, files) {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
@@ -44,13 +44,16 @@ async function drop(page, files) {
   await session.detach();
 }
 
-/** Until a level of this name is open and baked. @param {import('playwright-core').Page} page @param {string} name */
+/** Waits until a level of this name is open and baked. @param {import('playwright-core').Page} page @param {string} name */
 const waitForLevel = (page, name) => page.waitForFunction((wanted) => {
   const { store, levels, bakes } = /** @type {any} */ (window).walkmeshTool ?? {};
   return levels?.current?.name === wanted && bakes.current && store.state.session.bake.state === 'done';
 }, name);
 
-/** Until the address, which follows a little later, names the level. @param {import('playwright-core').Page} page @param {string} name */
+/**
+ * Waits until the address, which changes a little later, names the level.
+ * @param {import('playwright-core').Page} page @param {string} name
+ */
 async function waitForAddress(page, name) {
   for (let hash = '', named; named !== name;) {
     hash = /** @type {string} */ (await (await page.waitForFunction((last) => location.hash !== last && location.hash, hash)).jsonValue());
@@ -64,7 +67,7 @@ const notices = (page) => page.locator('.notice').allInnerTexts();
 test('levels: bundled ones are chosen by name; the camera frames them; undo brings the one before back', () => withTool({}, async (page, tool) => {
   await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Stairs' });
   await waitForLevel(page, 'Stairs');
-  // Every corner of the level is within the view.
+  // All vertices of the level are inside the view.
   const outside = await tool.read(`(() => {
     const { min, max } = app.levels.current.bounds;
     app.viewport.camera.updateMatrixWorld();
@@ -97,7 +100,7 @@ test('levels: OBJ, GLB and glTF are dropped or picked, and are there again after
   await page.reload();
   await waitForLevel(page, 'floor.gltf');
   assert.deepEqual(await notices(page), []);
-  // Elsewhere the file is asked for, by its name.
+  // In another browser the page asks for the file by its name.
   await page.evaluate(() => new Promise((resolve) => { indexedDB.deleteDatabase('walkmesh-level-tool').onsuccess = resolve; }));
   await page.reload();
   await page.locator('.notice').getByText('Open floor.gltf to continue').waitFor();
@@ -105,7 +108,7 @@ test('levels: OBJ, GLB and glTF are dropped or picked, and are there again after
   await waitForLevel(page, 'floor.gltf');
 }));
 
-/** Three million triangles, and a vertex of which is nowhere. */
+/** Three million triangles, and one with an invalid vertex. */
 async function makeBroken() {
   const document = makeFloor(9);
   const [positions, indices] = document.getRoot().listAccessors();
@@ -148,7 +151,7 @@ test('levels: what cannot be opened is told in the page, and the tool goes on wi
 }));
 
 test('levels: half a million triangles come without holding the page up, and can be cancelled on their way', () => withTool({}, async (page, tool) => {
-  // The first level does not arrive before it is cancelled, however slow the hand; frames are counted while the second comes.
+  // The first level is held back until it is cancelled, however slow the test is; frames are counted while the second one loads.
   await page.evaluate(() => {
     const held = /** @type {any} */ (window).held = { isOn: true, frames: 0 };
     const { store } = /** @type {any} */ (window).walkmeshTool;

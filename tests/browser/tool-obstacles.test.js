@@ -1,11 +1,11 @@
-// Obstacles in the level tool, with the mouse and the keys, against bakes of the same level with the same obstacles.
+// Obstacles in the level tool, with the mouse and the keys, compared with bakes of the same level with the same obstacles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundsOf } from '../../web-demo/src/edit/shapes.js';
 import { DARK, DOCUMENT, SIZE, bakeLikewise, isOn, readTiles, selected, settle } from './tool-edits.js';
 import { withTool } from './tool.js';
 
-/** Free spots of the plaza that nothing hides. */
+/** Visible free points of the plaza. */
 const SPOTS = { cylinder: [16, 0, 27], box: [20, 0, 29], rotatedBox: [12, 0, 24], capsule: [25, 0, 27], sphere: [14, 0, 20] };
 const NAMES = { cylinder: 'Cylinder', box: 'Box', rotatedBox: 'Rotated box', capsule: 'Capsule', sphere: 'Sphere', prism: 'Polygon' };
 const CORNERS = [[27, 0, 23], [29, 0, 26], [28, 0, 30], [25.5, 0, 31], [26.5, 0, 27]];
@@ -37,7 +37,7 @@ test('obstacles of all shapes are placed by clicks, and the mesh is that of a ba
   assert.equal(await tool.read('app.bakes.current.navMesh.totals.polygons'), likewise.polygons);
   assert.notDeepEqual(tiles, before);
 
-  // The way back, and there again, to the last byte.
+  // Undo, and redo, to the last byte.
   for (let i = 0; i < 6; i++) await page.keyboard.press('Control+z');
   assert.deepEqual(await readTiles(tool), before);
   for (let i = 0; i < 6; i++) await page.keyboard.press('Control+Shift+z');
@@ -60,14 +60,14 @@ test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted'
   const [x, , z] = SPOTS.rotatedBox;
   await tool.drag([x, 1, z], [x + 4, 1, z + 3]);
   const moved = await selected(tool);
-  // On the ground it stays; where the pointer goes it follows.
+  // The obstacle stays on the ground and follows the pointer.
   assert.ok(Math.hypot(moved.shape.centre[0] - x - 4, moved.shape.centre[2] - z - 3) < 0.6, `it is at ${moved.shape.centre}`);
   assert.ok(Math.abs(moved.shape.centre[1] - placed.shape.centre[1]) < 0.02);
   await settle(tool);
   assert.ok(await isOn(tool, [x, 0, z]) && !await isOn(tool, [moved.shape.centre[0], 0, moved.shape.centre[2]]));
   assert.equal(await tool.read('app.store.undoLabel'), 'move obstacle');
 
-  // Close enough for handles.
+  // Close enough to show handles.
   await page.evaluate(([cx, cz]) => {
     const { viewport } = /** @type {any} */ (window).walkmeshTool;
     viewport.camera.position.set(cx + 5, 9, cz + 9);
@@ -98,7 +98,7 @@ test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted'
   await page.keyboard.press('PageUp');
   assert.ok(Math.abs((await selected(tool)).shape.centre[1] - before[1] - 0.2) < 1e-6);
 
-  // Typed.
+  // Typed values.
   await page.getByLabel('Rotation').fill('90');
   await page.getByLabel('Rotation').press('Enter');
   assert.ok(Math.abs((await selected(tool)).shape.yaw - Math.PI / 2) < 1e-3);
@@ -121,7 +121,7 @@ test('an obstacle is selected, moved, sized, turned, nudged, copied and deleted'
 
 test('tiles that are rebuilt light up for a moment, and then nothing is drawn any more', () => withTool({ size: SIZE }, async (page, tool) => {
   await page.keyboard.press('o');
-  // A pixel over another part of the tile, in every frame in which it is lit: pictures from outside may come too late.
+  // Reads a pixel over another part of the tile in every highlighted frame: screenshots may come too late.
   await page.evaluate(({ x, y }) => {
     const { edits, viewport } = /** @type {any} */ (window).walkmeshTool;
     const box = viewport.canvas.getBoundingClientRect();
@@ -169,7 +169,7 @@ test('what moves is avoided while it moves and has a hole where it rests; obstac
   assert.equal(await moving(), 0);
   await page.getByRole('button', { name: 'Play' }).click();
   await page.waitForFunction('window.walkmeshTool.bakes.current.dynamic.movingObstacles().count === 1');
-  // At the other end it rests long enough to have a hole.
+  // At the other end it rests long enough to carve a hole.
   await page.waitForFunction(`(({ dynamic, navMesh }) => {
     const { point } = navMesh.nearestPoint([19, 0, 27]);
     return dynamic.movingObstacles().count === 0 && dynamic.dirtyTiles === 0 && Math.hypot(point[0] - 19, point[2] - 27) > 0.5;

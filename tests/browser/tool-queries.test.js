@@ -1,18 +1,18 @@
-// The tools that ask the mesh, with the mouse and the keyboard: what they say and draw against the library asked in the test.
+// The query tools, with the mouse and the keyboard: their texts and drawings are compared with the library's results.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTool } from './tool.js';
 
-/** What the library answers in the page. @param {import('./tool.js').Tool} tool @param {string} question on navMesh and the tool's places */
+/** Calls the library in the page. @param {import('./tool.js').Tool} tool @param {string} question on navMesh and the tool's points */
 const ask = (tool, id, question) => tool.read(`(() => {
   const navMesh = app.bakes.current.navMesh, { places, result, settings } = app.tools.get('${id}');
   return ${question};
 })()`);
 
-/** Numbers that fields and outputs show. @param {import('playwright-core').Page} page @param {string} name */
+/** The numbers in fields and outputs. @param {import('playwright-core').Page} page @param {string} name */
 const shown = async (page, name) => (await page.getByLabel(name, { exact: true }).textContent()).trim();
 
-/** How many pixels of the view are like a colour: [red, green, blue]. @param {import('./tool.js').Tool} tool */
+/** Number of the view's pixels close to a colour: [red, green, blue]. @param {import('./tool.js').Tool} tool */
 const pixelsLike = (tool, color, slack = 40) => tool.page.evaluate(([rgb, most]) => {
   const { viewport } = window.walkmeshTool;
   viewport.drawNow();
@@ -48,7 +48,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await tool.drawn();
   const picture = await page.locator('canvas').screenshot();
 
-  // Dragged by its head, the marker follows the ground.
+  // Dragged by its head, the marker stays on the ground.
   const [from, undoable] = [await tool.handle('path-end'), await tool.read('app.store.undoLabel')];
   assert.equal(undoable, undefined);
   await tool.dragOnPage(from, { x: from.x + 90, y: from.y - 60 });
@@ -57,7 +57,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await tool.drawn();
   assert.ok(!(await page.locator('canvas').screenshot()).equals(picture), 'another picture');
 
-  // Clicks: the end, with Shift the start. The whole drag and each click are one step of undo.
+  // A click sets the end, with Shift the start. The whole drag and each click are one undo step.
   const spots = await ask(tool, 'path', `[navMesh.nearestPoint([8, 0, 22]).point, navMesh.nearestPoint([22, 0, 30]).point]`);
   await tool.click(spots[0]);
   await page.keyboard.down('Shift');
@@ -70,7 +70,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await tool.rest();
   assert.deepEqual(await same(), first);
 
-  // Typed.
+  // Typed values.
   await page.getByLabel('End x').fill(String(spots[0][0]));
   await page.getByLabel('End x').press('Enter');
   await page.getByLabel('End z').fill(String(spots[0][2]));
@@ -79,7 +79,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   assert.ok(near(await ask(tool, 'path', '[places.end[0], places.end[2]]'), [spots[0][0], spots[0][2]], 0.011));
   await same();
 
-  // Arrow keys: a cell, whichever way is up; x swaps.
+  // Arrow keys move by a cell, relative to the view; X swaps the ends.
   const before = await ask(tool, 'path', 'places');
   await page.locator('canvas').focus();
   await page.keyboard.press('ArrowUp');
@@ -91,7 +91,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   assert.deepEqual(await ask(tool, 'path', '[places.start, places.end]'), [moved, before.start]);
   await same();
 
-  // Off the mesh it says so, in words.
+  // Off the mesh the text says so.
   await page.getByLabel('Start y').fill('900');
   await page.getByLabel('Start y').press('Enter');
   await page.getByText("Start isn't on the mesh").waitFor();
@@ -128,7 +128,7 @@ test('raycast, nearest point, distance to wall: moved by mouse and keys, they ar
     return [result, { t, point, hit }];
   })()`);
   assert.deepEqual([free.ray.t, free.ray.point, free.ray.hit], [own.t, own.point, own.hit]);
-  // Past the edge of the mesh it always ends at a wall.
+  // A ray past the edge of the mesh always ends at a wall.
   await page.getByLabel('End x').fill('500');
   await page.getByLabel('End x').press('Enter');
   await page.getByText('Stopped').waitFor();
@@ -172,7 +172,7 @@ test('flood and random points: as far as the limit, in its colours; as many as a
   assert.equal(limit, 10);
   assert.equal(fewer, own);
   assert.ok(fewer < count, `${fewer} of ${count}`);
-  // The way there, where the pointer is.
+  // The path to the pointer.
   const spot = await ask(tool, 'flood', 'navMesh.closestPoint(result.flood.polygons[result.flood.count - 1], places.point).point');
   const { x, y } = await tool.place(spot);
   await page.mouse.move(x, y);

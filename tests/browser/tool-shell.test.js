@@ -1,4 +1,4 @@
-// The level tool as a whole: it opens, bakes, and draws only when there is something to draw.
+// The level tool as a whole: it opens, bakes, and draws only after changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTool } from './tool.js';
@@ -25,7 +25,7 @@ test('panels open and close, by the mouse and by keys; on a tablet one is open a
   await right.waitFor({ state: 'hidden' });
 }));
 
-// three then deletes buffers that went with what was lost, of which the browser warns.
+// three.js then deletes buffers of the lost context, which causes a warning of the browser.
 test('what the graphics processor lost is drawn again when it comes back', () => withTool({ allow: /object does not belong to this context/ }, async (page, tool) => {
   await page.waitForFunction('walkmeshTool.bakes.previewed === 0 && walkmeshTool.layers.get("navMesh").isComplete');
   await tool.still();

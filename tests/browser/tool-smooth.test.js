@@ -1,4 +1,4 @@
-// The page answers while it bakes: what its main thread does at a time, and waits for, stays below 50 ms.
+// The page stays responsive while it bakes: tasks and waits of its main thread stay below 50 ms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openBrowser } from './harness.js';
@@ -7,8 +7,8 @@ import { withTool } from './tool.js';
 const LIMIT = 50;
 
 /**
- * What the page's main thread did in a trace. Tasks: milliseconds of work, and from begin to end, which on a busy machine has other
- * programs' work in it. Readings: milliseconds it took to read the canvas, with all that is drawn before.
+ * The tasks of the page's main thread in a trace: processor milliseconds, and milliseconds from begin to end, which include other
+ * programs on a busy machine. `readings`: milliseconds of reading the canvas, pending drawing included.
  * @param {Buffer} trace
  */
 function readTrace(trace) {
@@ -39,7 +39,7 @@ test('while the city bakes at cell 0.15 no task of the page works or waits for 5
   const longest = Math.max(...tasks.map(({ wall }) => wall));
   console.log(`# the longest of ${tasks.length} tasks of the page: ${worst}; ${longest.toFixed(1)} ms from begin to end; ${readings.length} readings, half of them within ${middle.toFixed(1)} ms`);
   assert.ok(tasks[0].work < LIMIT, `the longest tasks worked ${worst}`);
-  // Where the page waits until all is drawn, each takes as long as a frame: 60 ms and more. On a machine with four times as much to do as
-  // it has processors half of them took 26 ms.
+  // If the page waits until drawing is done, each takes a frame: 60 ms and more. On a machine with four times more work than
+  // processors, half of the readings took 26 ms.
   assert.ok(middle < 0.8 * LIMIT, `what draws kept the page waiting ${middle.toFixed(1)} ms`);
 }));

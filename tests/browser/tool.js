@@ -1,5 +1,5 @@
 /**
- * What the tests of the level tool share: the built page (web-demo/dist), opened and ready, and a hand for its mouse.
+ * Helpers for the tests of the level tool: the built page (web-demo/dist), opened and ready, and mouse input.
  *
  *   test('...', () => withTool({ scene: 'plaza' }, async (page, tool) => {
  *     await tool.click([2, 0, 3]);
@@ -15,10 +15,10 @@ import { ROOT, withPage } from './harness.js';
 
 export const DIST = join(ROOT, 'web-demo', 'dist');
 
-/** Whether what is to be seen is drawn, and no longer the tiles of a bake that is over; what stage layers show may still come. */
+/** True if all visible objects are drawn and the preview tiles of a finished bake are gone; stage layers may still be pending. */
 const IS_DRAWN = '(app.layers.isComplete && app.bakes.previewed === 0)';
 
-/** A point of the world -> where it is on the page. */
+/** Converts a point of the world to page coordinates. */
 const PLACE = `((point) => {
   const { viewport } = window.walkmeshTool;
   viewport.camera.updateMatrixWorld();
@@ -33,23 +33,23 @@ export class Tool {
     this.page = page;
   }
 
-  /** Until something of the page is so: looked at in every frame. @param {string} expression on `app` */
+  /** Waits until an expression is true; evaluates it in every frame. @param {string} expression on `app` */
   async until(expression) {
     await this.page.waitForFunction(`((app) => app && (${expression}))(window.walkmeshTool)`);
   }
 
-  /** Until the level is baked and the mesh is drawn. */
+  /** Waits until the level is baked and the mesh is drawn. */
   async ready() {
     await this.until(`app.store.state.session.bake.state === 'done' && ${IS_DRAWN}`);
     await this.drawn();
   }
 
-  /** Two frames, in which what is due is done, and begins to be drawn. */
+  /** Waits two frames, in which pending work is done and drawing begins. */
   rest() {
     return this.frames(2);
   }
 
-  /** Frames of the page that go by: as many on a busy machine as on an idle one. @param {number} count */
+  /** Waits for frames of the page: the same number on a busy machine as on an idle one. @param {number} count */
   async frames(count) {
     await this.page.evaluate((many) => new Promise((done) => {
       let left = many;
@@ -58,14 +58,14 @@ export class Tool {
     }), count);
   }
 
-  /** Until the canvas shows all that it is to show. @returns {Promise<number>} how often it was drawn */
+  /** Waits until the canvas is up to date. @returns {Promise<number>} the number of drawn frames */
   async drawn() {
     await this.rest();
     await this.until('app.viewport.isCurrent');
     return this.read('app.viewport.drawn');
   }
 
-  /** Until nothing is due any more: edits are in the mesh, all layers are drawn, lights have gone out, and frames go by without a picture. */
+  /** Waits until nothing is pending: edits are in the mesh, all layers are drawn, highlights are over, and no frame is drawn any more. */
   async still() {
     await this.until(`app.store.state.session.bake.state !== 'running' && ${IS_DRAWN} && app.stages.isComplete
       && app.edits.rebuiltTiles.count === 0 && !(app.bakes.current?.dynamic?.dirtyTiles > 0)`);
@@ -76,14 +76,14 @@ export class Tool {
     } while (await this.drawn() !== before);
   }
 
-  /** That nothing is drawn where nothing changes: not in a third of a second, nor in some frames where these take longer. */
+  /** Asserts that no frame is drawn without a change: not in a third of a second, nor in some frames on slow machines. */
   async assertStill() {
     const before = await this.read('app.viewport.drawn');
     await this.frames(20);
     assert.equal(await this.drawn(), before, 'it is drawn again, though nothing has changed');
   }
 
-  /** Where a point of the world is on the page. @param {number[]} point @returns {Promise<{ x: number, y: number }>} */
+  /** Converts a point of the world to page coordinates. @param {number[]} point @returns {Promise<{ x: number, y: number }>} */
   place(point) {
     return this.page.evaluate(`${PLACE}(${JSON.stringify(point)})`);
   }
@@ -111,7 +111,7 @@ export class Tool {
     await this.rest();
   }
 
-  /** Where the head of a handle is on the page. @param {string} id @returns {Promise<{ x: number, y: number }>} */
+  /** The page coordinates of a handle's head. @param {string} id @returns {Promise<{ x: number, y: number }>} */
   handle(id) {
     return this.page.evaluate((name) => {
       const { handles, viewport } = /** @type {any} */ (window).walkmeshTool;
@@ -120,7 +120,7 @@ export class Tool {
     }, id);
   }
 
-  /** Something of the page's state. @param {string} expression on `app` @returns {Promise<any>} */
+  /** Reads a part of the page's state. @param {string} expression on `app` @returns {Promise<any>} */
   read(expression) {
     return this.page.evaluate(`((app) => (${expression}))(window.walkmeshTool)`);
   }
@@ -128,12 +128,12 @@ export class Tool {
 
 /**
  * Opens the tool and waits until its level is baked.
- * @param {object} options what the address asks for, and those of withPage
+ * @param {object} options the state in the address, and the options of withPage
  * @param {string} [options.scene] default 'plaza', the smallest
  * @param {Record<string, unknown>} [options.document] @param {Record<string, unknown>} [options.view]
- * @param {Record<string, unknown>} [options.config] fields that differ
- * @param {{ width: number, height: number }} [options.size] default 1200 x 640: both panels, and as little as that leaves
- * @param {number} [options.scale] pixels of the picture for one of the page, default 0.5: a processor draws them
+ * @param {Record<string, unknown>} [options.config] fields that differ from the defaults
+ * @param {{ width: number, height: number }} [options.size] default 1200 x 640: both panels, and the smallest view beside them
+ * @param {number} [options.scale] canvas pixels per page pixel, default 0.5, since drawing is in software
  * @param {(page: import('playwright-core').Page, tool: Tool) => Promise<any>} body
  */
 export async function withTool({ scene = 'plaza', document = {}, view = {}, config = {},

@@ -1,11 +1,11 @@
-// Bakes in workers of a page: the bytes of a plain bake, a main thread that stays free, aborts, and pages where workers are
-// hard to come by.
+// Bakes in workers of a page: the same bytes as a plain bake, a main thread that stays free, aborts, and pages where workers can't
+// easily be started.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT, openBrowser, runInPage, withPage } from './harness.js';
 
-/** What the pages share: a level of hills, 180 by 180 units, 80,000 triangles, and a watch on the main thread. */
+/** Code that all pages share: a level of hills, 180 by 180 units, 80,000 triangles, and a watch on the main thread. */
 const COMMON = `import { load, NavError } from 'walkmesh';
 
 export function makeHills(side = 200, size = 180) {
@@ -66,7 +66,7 @@ export async function watchThread(work) {
 export { load, NavError };
 `;
 
-/** A page with a module, as runInPage makes it. @param {string} script */
+/** A page with a module, like that of runInPage. @param {string} script */
 const pageWith = (script) => ({
   'index.html': `<!doctype html><meta charset="utf-8"><title>test</title>
 <script>window.outcome = new Promise((resolve) => { window.done = resolve; });</script>
@@ -118,7 +118,7 @@ for (const isolated of [false, true]) {
       for (const [method, workers] of [['bakeTiled', 0], ['bakeTiled', 2], ...others, ['bakeTiled', 'pool'], ['bakeAsync', 'pool']]) {
         const name = `${method}, workers ${workers}`;
         let row, longest = Infinity;
-        // A busy machine, and garbage of the page, only add to what a task takes: once is enough.
+        // A busy machine, and garbage of the page, only make tasks longer: one good attempt suffices.
         for (let round = 0; round < 3 && longest >= 16; round++) {
           await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
           row = await page.evaluate(([how, where]) => window.bakeWith(how, where), [method, workers]);
@@ -130,7 +130,7 @@ for (const isolated of [false, true]) {
         assert.ok(row.beats > Math.min(20, row.milliseconds / 16), `${name}: the page had ${row.beats} turns in ${row.milliseconds} ms`);
         context.diagnostic(`${name}: ${row.milliseconds.toFixed(0)} ms; longest task ${longest.toFixed(1)} ms of processor time, longest pause `
           + `${row.longestPause.toFixed(1)} ms, long tasks ${row.longTasks.length}, frames ${row.frames}`);
-        // What browsers count as a long task, so that a slow machine passes; the figure above is what to look at (below 16).
+        // The limit of a long task in browsers, so that a slow machine passes; the real target is the figure above (below 16).
         assert.ok(longest < 50, `${name}: a task took ${longest} ms`);
       }
     });
@@ -222,7 +222,7 @@ addEventListener('message', ({ data }) => { if (data.type === 'tile') throw new 
   assert.equal(outcome.code, 'worker');
   assert.match(outcome.message, /^tile \d+, \d+: the worker died: .*something broke/);
   assert.ok(outcome.built > 1);
-  // The one that died is replaced. So is the other where it was too busy to hear in time that the bake is over.
+  // The ended worker is replaced. The other one, too, if it was too busy to hear in time that the bake is over.
   assert.ok(outcome.made === 3 || outcome.made === 4, `${outcome.made} workers were made`);
 });
 

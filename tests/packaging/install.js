@@ -1,4 +1,4 @@
-/** The package as others get it: packed as it would be published, and installed into a project by npm. */
+/** The package as users get it: packed as for publishing, and installed into a project by npm. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ function npm(folder, args) {
 /** @type {string | undefined} */
 let base;
 
-/** A folder that is removed when the tests of the file are done. */
+/** A folder that is removed after the tests of the file. */
 function makeBase() {
   base ??= mkdtempSync(join(tmpdir(), 'walkmesh-packaging-'));
   return base;
@@ -26,7 +26,7 @@ after(() => {
   if (base) rmSync(base, { recursive: true, force: true });
 });
 
-/** Makes dist/types anew where they are older than what they are made of. */
+/** Rebuilds dist/types if it is older than its sources. */
 function makeTypes() {
   const sources = readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' }).map((path) => join('js', path));
   const writtenAt = (/** @type {string} */ path) => statSync(join(ROOT, path)).mtimeMs;
@@ -38,7 +38,7 @@ function makeTypes() {
 /** @type {{ tarball: string, files: string[] } | undefined} */
 let packed;
 
-/** The tarball, and the paths in it. The modules are those in dist/. */
+/** The tarball, and its paths. The modules are those in dist/. */
 export function pack() {
   if (!packed) {
     makeTypes();
@@ -52,7 +52,7 @@ export function pack() {
 /** @type {string | undefined} */
 let installed;
 
-/** A fresh project with the package installed. What it depends on is in npm's cache since the set-up. */
+/** A new project with the package installed. npm's cache contains its dependencies since the setup. */
 function install() {
   if (!installed) {
     const folder = join(makeBase(), 'installed');
@@ -66,9 +66,9 @@ function install() {
 }
 
 /**
- * A project of its own: the files of tests/packaging/projects/NAME, if there are any, and the package in node_modules.
+ * Creates a separate project: the files of tests/packaging/projects/NAME, if there are any, and the package in node_modules.
  * @param {string} name
- * @param {{ hasFiles?: boolean, tools?: string[] }} [options] tools: packages that are taken from this repository
+ * @param {{ hasFiles?: boolean, tools?: string[] }} [options] tools: packages to link from this repository
  * @returns {string} its folder
  */
 export function makeProject(name, { hasFiles = true, tools = [] } = {}) {

@@ -1,4 +1,4 @@
-// The package as others get it: what is in it, its types, its command; publint and arethetypeswrong agree with it.
+// The package as users get it: its contents, its types, its command; publint and arethetypeswrong report no problem.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const { load: loadInline } = await import('walkmesh/inline');
 const copy = (await loadInline()).loadNavMesh(navMesh.save());
 console.log(copy.findPath([1, 0, 1], [8, 0, 8]).status, NavError.name);`;
 
-/** What Node loads only when it is used: a crowd. */
+/** Uses a part that Node loads on first use: a crowd. */
 const BUNDLED = `import { Crowd, load } from 'walkmesh/inline';
 const { navMesh } = (await load()).bake({ positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] });
 const crowd = navMesh.createCrowd();
@@ -37,12 +37,12 @@ test('package: packing builds the modules and the types first', () => {
   assert.equal(manifest.scripts.prepack, 'node wasm/build.js && npm run types');
 });
 
-/** Every file that an entry or a command leads to. */
+/** All files of an entry or a command. */
 function listTargets(entry) {
   return typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(listTargets);
 }
 
-/** What a file of ours refers to: imports, and addresses beside it. */
+/** All references of a file of ours: imports, and addresses of neighbouring files. */
 function listReferences(path) {
   const text = readFileSync(join(ROOT, path), 'utf8').replaceAll('\\\n', '');
   const imports = text.matchAll(/(?:^|[;\n])\s*(?:import|export)\b[^;'"`()]*?["'](\.\.?\/[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']\s*\)/g);
@@ -63,7 +63,7 @@ test('package: holds what its entries and its command need, and nothing else', (
     if (/\.(js|d\.ts)$/.test(path) && existsSync(join(ROOT, path))) queue.push(...listReferences(path));
   }
   assert.deepEqual([...wanted].filter((path) => !files.includes(path)).sort(), [], 'what is missing');
-  // Types of files that are needed, whether or not an entry's types lead to them.
+  // Types of required files, even if no entry's types lead to them.
   const source = (path) => path.replace(/^dist\/types\/(.*)\.d\.ts$/, 'js/$1.js');
   assert.deepEqual(files.filter((path) => !wanted.has(path) && !wanted.has(source(path))).sort(), [], 'what nothing needs');
   assert.ok(files.includes('dist/walkmesh.wasm') && files.includes('dist/walkmesh-scalar.wasm'));
@@ -78,7 +78,7 @@ test('package: arethetypeswrong finds nothing but that it is ESM, and entries th
   const { problems, types } = await checkPackage(createPackageFromTarballData(readFileSync(pack().tarball)),
     { excludeEntrypoints: [/\.wasm$/, /\.json$/] });
   assert.notEqual(types, false);
-  // Its profile for packages that are ESM only: neither require nor resolution of before exports.
+  // Its profile for ESM-only packages: ignores require and the resolution before exports.
   const kept = problems.filter(({ resolutionKind }) => resolutionKind !== 'node10' && resolutionKind !== 'node16-cjs');
   assert.deepEqual(kept, []);
 });
@@ -110,7 +110,7 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
     const compile = (skipLibCheck, files) => {
       const compilerOptions = {
         noEmit: true, strict: true, types: [], target: 'es2022', lib: ['es2022', 'dom', 'esnext.disposable'], module,
-        // Those of TypeScript itself are checked by nobody here: that takes longer than all of ours.
+        // TypeScript's own declarations aren't checked: that takes longer than all of ours.
         moduleResolution: resolution, skipLibCheck, skipDefaultLibCheck: true,
       };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
@@ -118,7 +118,7 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
       const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: 'utf8' });
       assert.equal(status, 0, stdout);
     };
-    // Our declarations are checked as well; those of three.js are not ours.
+    // Checks our declarations as well; those of three.js aren't ours.
     compile(false, ['main.ts', 'recast-navigation.ts']);
     compile(true, ['three.ts']);
   });

@@ -1,7 +1,7 @@
 /**
- * A newcomer's hour: the packed package installed into fresh projects (tests/packaging/projects), each as the README
- * tells to set it up. Each bakes, finds a path and bakes in workers, in Node or in Chromium. Bundlers are those of this
- * repository's development dependencies.
+ * The first steps of a new user: the packed package installed into fresh projects (tests/packaging/projects), each set up as the
+ * README describes. Each bakes, finds a path and bakes in workers, in Node or in Chromium. Bundlers are this repository's
+ * development dependencies.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -14,7 +14,7 @@ import { makeProject } from './install.js';
 
 const EXPECTED = { status: 'complete', tiledStatus: 'complete', tiles: 9, points: 6 };
 
-/** Opens what a project's page is, and gives what it leaves in window.outcome. */
+/** Opens the page of a project and returns window.outcome. */
 async function openProject(mounts, { leastWorkers = 2, ...options } = {}) {
   let workers = 0;
   const prepare = (page) => page.on('worker', () => { workers++; });
@@ -26,7 +26,7 @@ async function openProject(mounts, { leastWorkers = 2, ...options } = {}) {
   return outcome;
 }
 
-/** Runs a script in a project; its output. */
+/** Runs a script in a project and returns its output. */
 const run = (folder, ...args) => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
 
 test('project: Node', () => {

@@ -1,4 +1,4 @@
-/** One of every helper on a small level. Runs in the page; returns what the test compares. */
+/** Draws one of every helper on a small level. Runs in the page; returns the values that the test compares. */
 import { load } from 'walkmesh';
 import * as THREE from 'three';
 import {
@@ -12,7 +12,7 @@ const CONNECTIONS = [
   { start: [-3, 0.1, -5], end: [-14, 3.1, 8], radius: 0.8 },
 ];
 
-/** What WebGL objects are there: made and not deleted. */
+/** The existing WebGL objects: created and not deleted. */
 function countObjects(gl) {
   const counts = {};
   for (const kind of ['Buffer', 'VertexArray', 'Texture', 'Program', 'Shader']) {
@@ -65,7 +65,7 @@ export async function prepare(size) {
   return { ...stage, walkmesh, navMesh, baker, path, feet, level, makers, objects };
 }
 
-/** How many pixels of the canvas another drawing has changed. */
+/** Number of pixels of the canvas that another drawing has changed. */
 export function makeComparer({ renderer, draw }) {
   const gl = renderer.getContext();
   const read = () => {
@@ -87,7 +87,7 @@ export function makeComparer({ renderer, draw }) {
 export async function run(rounds) {
   const stage = await prepare({ width: 480, height: 300 });
   const { scene, draw, renderer, navMesh, makers, objects, path, feet, baker } = stage;
-  renderer.domElement.remove(); // nobody looks, and composing a page in software takes longer than all the rest
+  renderer.domElement.remove(); // The canvas isn't visible: composing a page in software takes longer than all the rest.
   const snapshot = () => ({ ...objects, geometries: renderer.info.memory.geometries, textures: renderer.info.memory.textures });
   draw();
   const start = snapshot();
@@ -99,10 +99,10 @@ export async function run(rounds) {
     scene.add(helper);
     changed[name] = countChanged();
     helper.visible = false;
-    kept.push(helper); // programs stay, so that the rounds compile none
+    kept.push(helper); // Programs stay alive, so that the rounds compile none.
   }
   const before = snapshot();
-  renderer.setSize(48, 30); // what follows asks for objects, not for pixels, and software draws them slowly
+  renderer.setSize(48, 30); // From here on only objects matter, not pixels, which software draws slowly.
   const bytes = navMesh.tileBytes(navMesh.tileAt(0, 0));
   for (let round = 0; round < rounds; round++) {
     const helpers = Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()]));

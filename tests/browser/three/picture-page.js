@@ -1,4 +1,4 @@
-/** The picture of docs/three.md: the same level twice, with what helpers draw of its mesh, and of a bake. Runs in the page. */
+/** The picture of docs/three.md: the same level twice, with the helpers of its mesh, and of a bake. Runs in the page. */
 import { prepare } from './helpers-page.js';
 
 /** The helpers of each half, from left to right. */

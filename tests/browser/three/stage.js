@@ -1,14 +1,14 @@
-/** A small level, a camera and light: what the pages of three.test.js draw on. Runs in the page. */
+/** A small level, a camera and light, on which the pages of three.test.js draw. Runs in the page. */
 import * as THREE from 'three';
 
-/** A courtyard with a ramp to a terrace, a bridge, columns and crates. All of it is made here, out of boxes. */
+/** A courtyard with a ramp to a terrace, a bridge, columns and crates, all generated from boxes. */
 export function makeLevel() {
   const level = new THREE.Group();
   const stone = new THREE.MeshStandardMaterial({ color: 0xb9b2a6, roughness: 0.95 });
   const grass = new THREE.MeshStandardMaterial({ color: 0x93a17c, roughness: 1 });
   const wood = new THREE.MeshStandardMaterial({ color: 0xa57f5a, roughness: 0.9 });
   const water = new THREE.MeshStandardMaterial({ color: 0x5f88a8, roughness: 0.4 });
-  // Where surfaces meet, the higher area counts.
+  // Where surfaces meet, the higher area wins.
   stone.userData.walkmesh = { area: 1 };
   water.userData.walkmesh = { area: 2 };
   grass.userData.walkmesh = { area: 5 };

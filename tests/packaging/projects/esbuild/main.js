@@ -1,12 +1,12 @@
 import { load } from 'walkmesh';
-import wasm from 'walkmesh/walkmesh.wasm'; // esbuild's file loader: copied, and its address
+import wasm from 'walkmesh/walkmesh.wasm'; // esbuild's file loader copies the file and returns its address
 import { level } from './level.js';
 
 const walkmesh = await load({ wasm: new URL(wasm, import.meta.url) });
 const { navMesh } = walkmesh.bake(level, { cellSize: 0.2 });
 const path = navMesh.findPath([2, 0, 2], [18, 0, 2]);
 
-// The worker is found beside this file: build.js names it worker.js.
+// The worker is beside this file: build.js names it worker.js.
 const { navMesh: tiled } = await walkmesh.bakeTiled(level, { cellSize: 0.2, tileSize: 32 }, { workers: 2 });
 const tiledPath = tiled.findPath([2, 0, 2], [18, 0, 2]);
 

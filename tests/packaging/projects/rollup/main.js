@@ -1,4 +1,4 @@
-import { load } from 'walkmesh/inline'; // the module's bytes travel in the bundle
+import { load } from 'walkmesh/inline'; // the module's bytes are part of the bundle
 import { level } from './level.js';
 
 const walkmesh = await load();

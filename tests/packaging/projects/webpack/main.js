@@ -12,7 +12,7 @@ const tiledPath = tiled.findPath([2, 0, 2], [18, 0, 2]);
 navMesh.free();
 tiled.free();
 
-// A worker of one's own that uses the package works too.
+// A custom worker that uses the package works, too.
 const worker = new Worker(new URL('./own-worker.js', import.meta.url), { type: 'module' });
 worker.onmessage = ({ data: ownStatus }) => {
   window.outcome = {
