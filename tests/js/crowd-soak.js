@@ -169,7 +169,8 @@ export class CrowdSoak {
   }
 
   /**
-   * Restores everything, gives each agent a target and time to arrive, then measures memory. @param {number} seconds @returns {SoakReport}
+   * Restores everything, gives each agent a target and time to arrive, then measures memory.
+   * @param {number} seconds @returns {SoakReport}
    */
   calm(seconds) {
     const { crowd, dynamic, navMesh, walkmesh } = this;

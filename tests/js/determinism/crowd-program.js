@@ -55,7 +55,7 @@ function makeLevel(hasCrates) {
   return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices), volumes: [mud] };
 }
 
-/** The mesh, and its tiles with and without crates, baked by the build that is given (all bake the same bytes). @param {any} walkmesh */
+/** The mesh, and its tiles with and without crates, baked by the given build (all bake the same bytes). @param {any} walkmesh */
 function bakeParts(walkmesh) {
   const config = { tileSize: 32, cellSize: 0.3, agentRadius: 0.4 };
   const [open, crated] = [false, true].map((hasCrates) => walkmesh.bake(makeLevel(hasCrates), config).navMesh);
