@@ -1,4 +1,4 @@
-/** Whether meshes are sound by themselves: used where there are no figures to compare with. */
+/** Checks that meshes are sound by themselves, for cases without golden figures. */
 import assert from 'node:assert/strict';
 
 const NONE = 0xffff;

@@ -1,4 +1,4 @@
-/** Answers the questions of query-program.js through the package. */
+/** Runs the queries of query-program.js through the package. */
 import { Random } from '../../../js/index.js';
 import { hashBytes } from '../../../js/runtime/hash.js';
 

@@ -1,6 +1,6 @@
 /**
  * A peer's mesh as plain objects: polygons with their vertices, and the links the peer made between them, read
- * through its public accessors. The oracles (query-oracle.js) walk on it, and references of both sides are looked up
+ * through its public accessors. The oracles (query-oracle.js) run on it, and references of both sides are looked up
  * in it.
  */
 

@@ -1,6 +1,6 @@
 // @ts-nocheck: plain lists of numbers
 /**
- * Shapes that random levels are made of. Each appends triangles, face up where one would walk.
+ * Shapes of which random levels consist. Each appends triangles; walkable ones face up.
  * A soup is {positions: number[], indices: number[]}.
  */
 
@@ -8,7 +8,7 @@ export function emptySoup() {
   return { positions: [], indices: [] };
 }
 
-/** Appends a triangle by its three corners. */
+/** Appends a triangle by its three vertices. */
 export function addTriangle(soup, a, b, c) {
   const first = soup.positions.length / 3;
   soup.positions.push(...a, ...b, ...c);
