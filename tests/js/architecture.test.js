@@ -104,7 +104,7 @@ const allowedPackages = {
   three: [/^three$/],
 };
 
-/** The one internal module at the top of js/: addresses in it hold at this depth only. */
+/** The one internal module at the top of js/: its relative paths work only at this depth. */
 const INTERNAL_AT_THE_TOP = ['loader.js'];
 
 const modules = readdirSync(join(root, 'js'), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => name.replaceAll('\\', '/'));

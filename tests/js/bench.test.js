@@ -21,7 +21,7 @@ const assertFigure = (figure, label) => {
   for (const name of ['median', 'lower', 'upper', 'minimum', 'maximum']) assert.ok(isTime(figure[name]), `${label}: ${name}`);
 };
 
-/** What the command prints as JSON. @type {any} */
+/** The JSON that the command prints. @type {any} */
 let result;
 before(() => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bench', 'bench.js'), '--smallest', '--json'],

@@ -51,7 +51,7 @@ function surfacePoints(navMesh, random, count) {
 
 /**
  * Connections between points of the surface that are at most a tile apart: Detour links no others. No two share an
- * end: the order of their expansion would decide which end a search reaches.
+ * end: their order of expansion would decide which one a search enters.
  */
 function makeConnections(navMesh, random, reach) {
   const points = surfacePoints(navMesh, random, 24);

@@ -78,7 +78,7 @@ function bakeDocument({ config, volumes, obstacles, connections, doors, areas })
 const tilesOf = (navMesh) => new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x},${z}`, walkmesh.hash(bytes)]).sort());
 
 /**
- * Area of triangles, seen from above, and true if all face up.
+ * The area of polygons, seen from above, and the number of triangles that face down.
  * @param {ArrayLike<number>} positions @param {ArrayLike<number>[]} faces
  */
 function measure(positions, faces) {

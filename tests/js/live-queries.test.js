@@ -38,7 +38,7 @@ test('answers on random scenes equal those of recast-navigation', { skip }, asyn
   assert.ok(tiled >= 20 && connections >= 30 && costs >= 30, 'scenes of all kinds');
   for (const exchange of EXCHANGES) assert.ok(exchanges.get(exchange) >= 10, exchange);
   for (const [kind, findings] of tally.kinds) {
-    if (kind === 'polygons in a box') continue; // the peer returns those of whole cells
+    if (kind === 'polygons in a box') continue; // the peer returns the polygons of whole cells
     const total = [...findings.values()].reduce((sum, count) => sum + count, 0);
     assert.ok((findings.get('equal') ?? 0) >= total * 0.5, `${kind} is mostly equal`);
   }

@@ -83,7 +83,7 @@ for (const [name, make] of Object.entries(MESHES)) {
       assert.equal(nodeCount, 2 * groundCount - 1);
       const surface = surfaceByPolygon(tile);
       const slack = 1e-3 * Math.max(1, ...tile.boundsMax.map(Math.abs));
-      // Trees are built from heights of the detail mesh, which stores vertices a cell height above those of the polygons.
+      // Trees are built from heights of the detail mesh, which stores vertices a cell height above the polygons' vertices.
       const holds = (outer, inner, below = 0) => [0, 1, 2].every((axis) => (
         inner[axis] >= outer[axis] - slack - (axis === 1 ? below : 0) && inner[3 + axis] <= outer[3 + axis] + slack));
       const found = [];

@@ -1,4 +1,4 @@
-// The pictures of the level tool: those that pages name exist, in the right size, as small files.
+// The pictures of the level tool: each picture that a page names exists, in the right size, as a small file.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

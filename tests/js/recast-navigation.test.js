@@ -94,7 +94,7 @@ test('recast-navigation: the examples of its README run with only the import cha
 
 // ---- Results -----------------------------------------------------------------------------------------------------
 
-/** Bytes of a set without scratch space, links, and the tree, whose order of equal keys depends on the library. */
+/** Bytes of a set without scratch space: links, and the tree, which depends on the library's order of equal keys. */
 function readTiles(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tiles = new Map();

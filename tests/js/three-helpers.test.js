@@ -230,7 +230,7 @@ test('three helpers: a path is a tube from point to point', () => {
     assertUpright(matrix);
     const [start, end] = [new THREE.Vector3().applyMatrix4(matrix), new THREE.Vector3(0, 1, 0).applyMatrix4(matrix)];
     assert.ok(start.distanceTo(ends[i][0]) < 1e-5);
-    const short = i === 3 ? 0.7 : 0; // the last ends at the foot of the cone
+    const short = i === 3 ? 0.7 : 0; // the last one ends at the base of the cone
     assert.ok(Math.abs(end.distanceTo(ends[i][1]) - short) < 1e-5);
     assert.ok(Math.abs(new THREE.Vector3(1, 0.5, 0).applyMatrix4(matrix).distanceTo(start.add(end).multiplyScalar(0.5)) - 0.1) < 1e-5);
   });
@@ -384,7 +384,7 @@ test('three helpers: obstacles are drawn where they are, and tiles that were bui
   const handles = shapes.map((shape) => dynamic.addObstacle(shape));
   const helper = new ObstaclesHelper(dynamic);
   const lights = new RebuiltTilesHelper(dynamic, { seconds: 1 });
-  // Corners of a shape's own box: the drawing lies within the obstacle and extends to its ends.
+  // The corners of a shape's own box: the drawing lies within the obstacle and extends to its ends.
   const corners = (mesh) => {
     mesh.geometry.computeBoundingBox();
     const { min, max } = mesh.geometry.boundingBox;

@@ -1,4 +1,4 @@
-// Tile caches, and bakes with them: js/caches/*.js. disk-tile-cache.test.js tests those on disk.
+// Tile caches, and bakes with them: js/caches/*.js. disk-tile-cache.test.js tests caches on disk.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';

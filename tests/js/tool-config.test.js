@@ -110,7 +110,7 @@ test('tool preview: the triangles of a tile are its surface', async () => {
       area += (uz * vx - ux * vz) / 2;
     }
   }
-  // The polygons' own areas, from above.
+  // The polygons' own sizes, seen from above.
   let expected = 0;
   for (const { vertices, isOffMesh } of navMesh.polygons()) {
     for (let i = 3; !isOffMesh && i + 3 < vertices.length; i += 3) {

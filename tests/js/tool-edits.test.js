@@ -109,7 +109,7 @@ test('tool edits: the mesh has a hole where a shape is, and nowhere else', (cont
   }
 });
 
-/** The size fields of a shape, enlarged by half a unit. */
+/** The size fields of a shape, enlarged by at least half a unit. */
 function grown(shape) {
   if ('radius' in shape) return { radius: shape.radius + 0.6 };
   if (shape.kind === 'rotatedBox') return { halfExtents: shape.halfExtents.map((half) => half + 0.6) };
@@ -365,7 +365,7 @@ test('tool edits: items out of addresses are as they must be, or left out (seed 
   const kinds = { obstacles: 'obstacle', volumes: 'volume', connections: 'connection', doors: 'door' };
   for (const [list, items] of Object.entries(good)) for (const item of items) assert.ok(ITEM_CHECKS[list](item), `${list} ${item.id}`);
   const others = [null, undefined, 'x', NaN, Infinity, [], {}, [1, 2], [1, NaN, 2], -1, 0, true, { kind: 'box' }, 64, 1e9];
-  /** Replaces one random entry. */
+  /** Replaces one random entry, at any depth. */
   const spoil = (value) => {
     const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     if (names.length === 0 || below(4) === 0) return others[below(others.length)];

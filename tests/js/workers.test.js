@@ -114,7 +114,7 @@ test('workers: any order of arrival gives the same mesh', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     let state = seed;
     const random = (/** @type {number} */ count) => (state = (state * 48271) % 0x7fffffff) % count;
-    /** tiles that are done, but have not arrived @type {(() => void)[]} those that are done, but have not arrived */
+    /** @type {(() => void)[]} calls for tiles that are done, but have not arrived */
     const late = [];
     const bakeTile = (x, z) => new Promise((resolve) => {
       late.push(() => resolve(tiles[z * tileCountX + x]));

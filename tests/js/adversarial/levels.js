@@ -52,7 +52,7 @@ export function coplanar(length = 20) {
   return soup.finish();
 }
 
-/** Slivers that fan out over a square, from a corner and through each other. @param {number} count of each kind */
+/** Slivers that fan out over a square, from a corner and across each other. @param {number} count of each kind */
 export function needles(count = 10000) {
   const soup = new Soup();
   const random = makeRandom(7);
@@ -79,7 +79,7 @@ export function pillars(rows = 25) {
   return soup.finish({ cellSize: 0.3, agentRadius: 0, minRegionSize: 0 });
 }
 
-/** Steps of one cell, each as high as the agent climbs, up and down again, and round a corner. */
+/** Steps one cell wide and as high as an agent can climb, up and down again, and round a corner. */
 export function oneCellStairs(steps = 40) {
   const soup = new Soup();
   for (let i = 0; i < steps; i++) {

@@ -29,7 +29,7 @@ export const CALLS = {
   connect: 17, // start, end: 6
   disconnect: 18, // the first connection
   flags: 19, // tile x, z, polygon modulo their number, flags
-  budget: 20, // polygons a step
+  budget: 20, // polygons per step
 };
 
 const STEP = 1 / 60;
@@ -101,7 +101,7 @@ class Writer {
 const C = CALLS;
 const someone = (/** @type {any} */ random, /** @type {number} */ agents) => random.below(agents);
 const somewhere = (/** @type {any} */ random) => [random.between(-1, SIZE + 1), 0, random.between(-1, SIZE + 1)];
-/** Different slots. */
+/** Random slots, all different. */
 const some = (/** @type {any} */ random, /** @type {number} */ agents, /** @type {number} */ most) =>
   [...new Set(Array.from({ length: 1 + random.below(most) }, () => someone(random, agents)))];
 

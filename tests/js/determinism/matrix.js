@@ -1,6 +1,6 @@
 /**
  * Hashes of results that must be equal on every platform, from one build of the module: in Node and in pages.
- * scripts/determinism.js compares them with those of native builds.
+ * scripts/determinism.js compares them with the hashes of native builds.
  */
 import { load } from '../../../js/index.js';
 import { bakeStageArrays } from '../../../js/cli/stage-arrays.js';

@@ -44,7 +44,7 @@ export async function compareCase(peer, bakeOurs, test) {
   return again;
 }
 
-/** The tile of a case that is compared: an arbitrary one, by its seed. */
+/** The tile of a case that is compared, chosen by the seed. */
 export function chooseTile(seed, voxels) {
   return { x: seed % voxels.tileCountX, z: (seed >> 3) % voxels.tileCountZ };
 }

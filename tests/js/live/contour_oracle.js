@@ -390,7 +390,7 @@ function segmentsMeet(a, b, c, d) {
     || (s === 0 && isWithin(c, d, a)) || (t === 0 && isWithin(c, d, b));
 }
 
-/** Whether p, collinear with ab, lies within it. */
+/** True if p, collinear with ab, lies between a and b. */
 function isWithin(a, b, p) {
   const axis = a[0] !== b[0] ? 0 : 2;
   return (a[axis] <= p[axis] && p[axis] <= b[axis]) || (a[axis] >= p[axis] && p[axis] >= b[axis]);

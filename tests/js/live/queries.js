@@ -10,7 +10,7 @@
  *                                rounding leaves gaps; our test has the same result for both polygons
  *   their ray is lost            the peer's ray ends inside a polygon, without a wall: rounding put it beside that polygon
  *   their ray does not end       the peer's ray loops through the same polygons; ours ends at its farthest point there
- *   height of the end            only the height of the end changes the cost: the peer uses the given y, ours the surface's
+ *   height of the end            only the height of the end changes the cost: the peer uses the query's y, ours the surface's
  *   their limits                 the peer's result follows with its limits (64 nodes, a queue of 48), ours without them
  *   partly open edge             the peer treats an edge on a tile's side as open over its full length
  *   other opening                two polygons share several links: the peer uses the portal of the first, ours its own

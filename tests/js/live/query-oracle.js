@@ -9,7 +9,7 @@ import { INSIDE } from './mesh-view.js';
 const f = Math.fround;
 
 /**
- * Moves along the surface: the peer's way, with its limits, and ours, without limits and with edges on a tile's side open
+ * Moves along the surface: the peer's rules, with its limits, and ours, without limits and with edges on a tile's side open
  * only where a link exists (the peer treats them as open over their full length).
  */
 export const PEER_WALK = { nodes: 64, queue: 48, neighbours: 8, isPartlyOpen: false };
@@ -69,7 +69,7 @@ function openingOf(from, link, isFirst) {
   if (to.isOffMesh) {
     const back = to.links.filter(({ target }) => target === from);
     const among = from.links.filter(({ target }) => target === to);
-    // Starts are linked before ends, and the last link comes first: a one-way link onto the connection is its start.
+    // Starts are linked before ends, and the last link comes first: a single link onto the connection leads to its start.
     const edge = isFirst ? back[0]?.edge : among.length > 1 ? 1 - among.indexOf(link) : (back.find((one) => one.edge === 0) ?? back[0])?.edge;
     return edge === undefined ? null : [to.vertices[edge], to.vertices[edge]];
   }

@@ -9,7 +9,7 @@ import { Random } from './random.js';
 import { makeCase, makeVolumes } from './scenes.js';
 import { boundsOf, toVoxels } from './voxels.js';
 
-/** The ways in which a mesh is exchanged. */
+/** The methods of exchanging a mesh. */
 export const EXCHANGES = ['our set', 'our tiles', 'their set', 'our set, theirs again'];
 
 /** Flags that filters may refuse. */

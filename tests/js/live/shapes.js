@@ -77,7 +77,7 @@ export function addSpiral(soup, x, z, inner, outer, turns, rise, segments = 16) 
   }
 }
 
-/** A plate with a rectangular opening. */
+/** A plate with a rectangular hole. */
 export function addFrame(soup, x0, z0, x1, z1, hole, y) {
   const [hx0, hz0, hx1, hz1] = hole;
   addGround(soup, x0, z0, x1, hz0, y);

@@ -1,6 +1,6 @@
 /**
  * The two sorts of a comparison: ours keeps equal keys in their order; the peer's C library sorts by smoothsort,
- * which does not. Both sort the same keys the same way, so results differ only among ties.
+ * which does not. Both sort the same keys into the same order, so results differ only among ties.
  *
  * Source: E. W. Dijkstra, Smoothsort, an alternative for sorting in situ (EWD 796a, 1981), with the order
  * of comparisons that the C library of the peer's compiler uses, since that order decides where ties end up.
@@ -11,7 +11,7 @@ export function stableSort(list, compare) {
   list.sort(compare);
 }
 
-/** @template T @param {T[]} list sorted in place; ties end up where smoothsort leaves them */
+/** @template T @param {T[]} list sorted in place; ties have the order of smoothsort */
 export function smoothSort(list, compare) {
   if (list.length > 1) new Smoothsort(list, compare).sort();
 }
@@ -66,7 +66,7 @@ class Smoothsort {
     this.forest = count >= 0 ? this.forest >> BigInt(count) : this.forest << BigInt(-count);
   }
 
-  /** Restores the heap of the given order below `root`. */
+  /** Restores the heap of order `order` below `root`. */
   sift(root, order) {
     const path = [root];
     let head = root;

@@ -18,7 +18,7 @@ export class TileSoundness {
   #walkmesh;
   tiles = 0;
   polygons = 0;
-  /** Tiles whose only faults are those of Recast's tiles. @type {string[]} */
+  /** Tiles with only the kinds of faults that Recast's tiles have. @type {string[]} */
   asRecast = [];
   /** @type {string[]} */
   faults = [];
