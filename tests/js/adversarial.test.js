@@ -1,4 +1,4 @@
-// Levels made to break things: for each a mesh that is sound and lies on its level, with every partition, in one tile and in many.
+// Degenerate levels: each gives a sound mesh that lies on its level, with every partition, in one tile and in many.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -256,7 +256,7 @@ test('api: triangles and polygons for drawing cover the mesh', () => {
     const [ax, , az, bx, , bz, cx, , cz] = triangles.subarray(i, i + 9);
     area += Math.abs((bx - ax) * (cz - az) - (cx - ax) * (bz - az)) / 2;
   }
-  assert.ok(area > 8 ** 2 && area < 9 ** 2, `${area}`); // ten on a side, less the agent's radius all round
+  assert.ok(area > 8 ** 2 && area < 9 ** 2, `${area}`); // ten on a side, less the agent's radius on all sides
   assert.equal(navMesh.polygons().length, navMesh.totals.polygons);
   navMesh.free();
 });

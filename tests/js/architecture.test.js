@@ -1,4 +1,4 @@
-// The arrows of the folders, in `allowed` below: no folder includes anything else, and no folder includes an internal
+// The dependencies between folders, in `allowed` below: no folder includes any other, and no folder includes an internal
 // header of another one.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Which folders of src/ a folder may include, itself apart. */
+/** The folders that a folder of src/ may include, besides itself. */
 const allowed = {
   base: [],
   bake: ['base'],
@@ -38,7 +38,7 @@ for (const folder of folders) {
 
 test('the C core includes nothing but libc, libm and, in base/simd/simd_*.h, SIMD intrinsics', () => {
   const standard = /^(assert|errno|float|limits|math|stdbool|stddef|stdint|stdlib|string)\.h$/;
-  /** The only file that may include each other header. */
+  /** The only file that may include each of these headers. */
   const others = {
     'wasm_simd128.h': 'base/simd/simd_wasm.h', 'emmintrin.h': 'base/simd/simd_sse2.h', 'arm_neon.h': 'base/simd/simd_neon.h',
     'stdio.h': 'base/debug/assert.c', 'sanitizer/asan_interface.h': 'base/debug/red_zone.h', // neither in release builds
@@ -63,8 +63,8 @@ test('the C core includes nothing but libc, libm and, in base/simd/simd_*.h, SIM
 
 test('wasm/ includes public headers only', () => {
   for (const name of sources('wasm')) {
-    // Exempt: one defines the internal functions of those files of src/bake and src/query that the core module leaves out;
-    // of the other, which is in no module, the compiler prints layouts.
+    // Exempt: one file defines the internal functions of the files of src/bake and src/query that the core module leaves out;
+    // the other is in no module: the compiler prints layouts from it.
     if (name === 'core_absent.c' || name === 'layout.c') continue;
     const text = readFileSync(join(root, 'wasm', name), 'utf8');
     for (const [, path] of text.matchAll(/^#include "([^"]+)"/gm)) {
@@ -104,7 +104,7 @@ const allowedPackages = {
   three: [/^three$/],
 };
 
-/** The one internal module at the top of js/: addresses in it hold at this depth only. */
+/** The one internal module at the top of js/: its relative paths work only at this depth. */
 const INTERNAL_AT_THE_TOP = ['loader.js'];
 
 const modules = readdirSync(join(root, 'js'), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => name.replaceAll('\\', '/'));
@@ -113,7 +113,7 @@ const entries = new Set(['cli.js', ...Object.values(exports).flatMap((entry) => 
   entry.default?.startsWith('./js/') ? [entry.default.slice('./js/'.length)] : []))]);
 const folderOf = (module) => (module.includes('/') ? module.split('/')[0] : '');
 
-/** What a module imports when it runs: specifiers of import, export from and import(). Types in comments do not count. */
+/** The modules imported at run time: specifiers of import, export from and import(). Types in comments are ignored. */
 function importsOf(module) {
   const text = readFileSync(join(root, 'js', module), 'utf8').replace(/\/\*\*?[^]*?\*\//g, '');
   return [...text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'/gm), ...text.matchAll(/^import\s+'([^']+)'/gm),

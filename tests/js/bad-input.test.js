@@ -1,4 +1,4 @@
-// Input that cannot be baked: each gives a NavError that names what is wrong, and the same module bakes on.
+// Input that can't be baked: each throws a NavError that names the fault, and the same module can bake again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError } from '../../js/index.js';
@@ -14,7 +14,7 @@ function assertStillBakes(walkmesh) {
   navMesh.free();
 }
 
-/** Bakes what cannot be baked in both builds, and returns the error. */
+/** Bakes invalid input in both builds, and returns the error. */
 function expectError(geometry, config, { code, field, message }) {
   for (const walkmesh of [simd, scalar]) {
     const before = walkmesh.memory().bytes;
@@ -154,7 +154,7 @@ test('bad input: arrays of the wrong type or length', () => {
   for (const [field, message] of [['positions', /the level has \d+ vertices/], ['indices', /no triangles/]]) {
     const array = good[field].slice();
     structuredClone(array.buffer, { transfer: [array.buffer] });
-    expectError({ ...good, [field]: array }, {}, { code: 'geometry', message }); // sent to another thread, and gone from here
+    expectError({ ...good, [field]: array }, {}, { code: 'geometry', message }); // transferred to another thread, so detached here
   }
   expectError({ ...good, areaFlags: { 3: 65536 } }, {}, { ...argument, field: 'areaFlags[3]', message: /65535/ });
 });

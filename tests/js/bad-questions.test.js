@@ -1,6 +1,7 @@
 /**
- * Bad arguments to every method of a navigation mesh and of what it makes: a NavError that names the argument, or the
- * answer that is documented; nothing is written beyond an output array; and good questions are answered as before.
+ * Bad arguments to every method of a navigation mesh and of the objects made from it. Each throws a NavError that names the
+ * argument, or returns the documented result. Nothing is written beyond an output array, and valid queries give the same results
+ * as before.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +12,7 @@ const builds = await loadBoth();
 const [walkmesh] = builds;
 const isState = { name: 'NavError', code: 'state' };
 
-/** What no argument may be taken for but where its kind says so (ACCEPTS). New ones each time: outputs are written to. */
+/** Values that no argument accepts unless its kind says so (ACCEPTS). Created for each call, since outputs are written to. */
 const makeBad = () => [null, NaN, -1, 0, 1.5, 1e39, Infinity, -Infinity, 2 ** 53, 'x', '', true, 5n, Symbol('s'), () => 1, [], [1], [1, 2, NaN],
   ['1', 2, 3], [1n, 2n, 3n], {}, { x: 1 }, { x: 1, y: 2, z: NaN }, { length: 3 }, { length: 1e12 },
   { length: 2.5, 0: 1, 1: 2, 2: 3 }, new Float32Array(0), new Float32Array(5), new BigInt64Array(3), new DataView(new ArrayBuffer(12)),
@@ -19,21 +20,21 @@ const makeBad = () => [null, NaN, -1, 0, 1.5, 1e39, Infinity, -Infinity, 2 ** 53
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 const isPlain = (value) => isObject(value) && !Array.isArray(value) && !ArrayBuffer.isView(value) && typeof value.free !== 'function';
-/** Has no names that could be unknown: they are refused in plain objects. */
+/** True for a plain object without properties: unknown names in plain objects are refused. */
 const isNameless = (value) => isPlain(value) && Object.keys(value).length === 0;
 const isAmount = (value) => typeof value === 'number' && value >= 0;
 const isCount = (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32;
 
-/** By kind of argument: whether a value is a good one. `unsure`: what else it depends on, a NavError at most. */
+/** By kind of argument: true if a value is valid. `unsure`: it depends on other state, so a NavError is allowed. */
 const ACCEPTS = {
   ref: () => false,
   refOrNone: (value) => value === 0,
-  knownRef: (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 53, // is answered for any
+  knownRef: (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 53, // any such number has a result
   point: () => false,
   name: () => false,
   islands: () => false,
   bytes: () => false,
-  areaCosts: (value) => isPlain(value) && Object.keys(value).length === 0, // none in particular
+  areaCosts: (value) => isPlain(value) && Object.keys(value).length === 0, // without any cost
   corridor: () => false,
   points: (value) => isObject(value) && (value.length === 0 || (value.length === 3 && value.every?.((x) => typeof x === 'number'))),
   outline: () => false,
@@ -121,7 +122,7 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
   ];
 }
 
-/** The plaza in tiles, and one of each object there is. */
+/** The plaza in tiles, and one object of each kind. */
 function makeWorld(instance = walkmesh) {
   const { navMesh } = instance.bake(readScene('plaza'), { tileSize: 48 });
   const [a, b] = [[2, 0, 2], [38, 0, 38]].map((point) => navMesh.nearestPoint(point));
@@ -140,11 +141,11 @@ const isArgument = (kind) => Array.isArray(kind);
 const goodValue = (argument) => (isArgument(argument) ? argument[1]
   : Object.fromEntries(Object.entries(argument).map(([name, [, value]]) => [name, value])));
 
-/** A name for a value. */
+/** The name of a value, for messages. */
 const show = (value) => (typeof value === 'bigint' ? `${value}n` : isObject(value) ? `${value.constructor.name} ${Object.keys(value)}`
   : typeof value === 'string' ? `'${value}'` : String(value));
 
-/** Every call with one bad argument: what it is called, its kind, the bad value, and the arguments. */
+/** Every call with one bad argument: its name, its kind, the bad value and the arguments. */
 function* badCalls(method, parameters, extra) {
   for (const [i, parameter] of parameters.entries()) {
     const withValue = (value) => parameters.map((other, k) => (k === i ? value : goodValue(other)));
@@ -161,7 +162,7 @@ function* badCalls(method, parameters, extra) {
   }
 }
 
-/** Makes a call; what it throws is a NavError that says what is wrong. @returns {NavError | null} */
+/** Makes a call and asserts that anything it throws is a NavError with a full message. @returns {NavError | null} */
 function attempt(object, method, { label, args }) {
   try {
     const answer = object[method](...args);
@@ -187,22 +188,22 @@ for (const instance of builds) {
       for (const method of Object.keys(methods)) {
         const world = makeWorld(instance);
         const [object, { [method]: parameters }] = describeMethods(world)[k];
-        // Arguments of other kinds, too.
+        // Also arguments of other kinds.
         const { navMesh, search, agent, filter } = world;
         for (const call of badCalls(method, parameters, [foreign.filter, foreign.islands, search, agent, navMesh, () => filter])) {
-          if (call.args.includes(null) && call.value !== null) continue; // no call that changes the mesh
+          if (call.args.includes(null) && call.value !== null) continue; // skips calls that change the mesh
           const error = attempt(object, method, call);
           const accepts = ACCEPTS[call.kind];
           if (accepts && !accepts(call.value)) {
             assert.ok(error, `${call.label}: was accepted`);
             refused++;
           } else if (accepts) {
-            const needsMore = method === 'addConnection' && call.kind === 'options'; // its ends
+            const needsMore = method === 'addConnection' && call.kind === 'options'; // the ends of the connection
             assert.ok(!error || error.code === 'state' || object === agent || needsMore, `${call.label}: ${error?.message}`);
           }
           calls++;
         }
-        // What good arguments among them have changed.
+        // Undoes changes by the valid ones among them.
         for (const added of navMesh.connections().slice(1)) navMesh.removeConnection(added);
         navMesh.restoreTileState(world.state.bytes);
         navMesh.setConnectionEnabled(world.connection, false);
@@ -217,7 +218,7 @@ for (const instance of builds) {
   });
 }
 
-/** Answers to some good questions. */
+/** Results of some valid queries. */
 function describeAnswers({ navMesh, a, b }) {
   const path = navMesh.findPath(a.point, b.point, { islands: true });
   const batch = navMesh.raycasts([a.polygon, b.polygon], [...a.point, ...b.point], [...b.point, ...a.point]);
@@ -294,7 +295,7 @@ test('bad questions: references of another mesh', () => {
 
 test('bad questions: nothing is written beyond an output array, or where there is less room than a row', () => {
   const { navMesh, a, b } = makeWorld();
-  /** An array in the middle of a buffer that is all 77. */
+  /** An array inside a buffer that is filled with 77. */
   const guarded = (type, length) => {
     const bytes = new Uint8Array((length + 4) * type.BYTES_PER_ELEMENT).fill(77);
     return new type(bytes.buffer, 2 * type.BYTES_PER_ELEMENT, length);

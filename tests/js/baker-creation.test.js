@@ -1,4 +1,4 @@
-/** Making a baker: in slices it gives what it gives at once, and what is in reach of a tile is all that counts for it. */
+/** Making a baker: slices give the same result as one call, and only shapes that overlap a tile affect it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -30,7 +30,7 @@ function makeThings(count, step) {
       : { kind: 'sphere', centre: [x, 0.2, z], radius: size });
     if (i % 5 === 0) volumes.push({ kind: 'rotatedBox', centre: [x, 0, z], halfExtents: [2, 2, 1], yaw: i, area: 1 + (i % 9) });
   }
-  // Over many tiles.
+  // Shapes that overlap many tiles.
   solids.push({ kind: 'box', centre: [30, 0.4, 11], halfAxes: [25, 0, 0, 0, 0.5, 0, 0, 0, 0.3] });
   volumes.push({ kind: 'box', min: [5, -1, 5], max: [40, 4, 7], area: 12 });
   return { solids, volumes };
@@ -110,7 +110,7 @@ test('off-mesh connections of any length, on the limits of tiles too, are all st
   const positions = [0, 0, 0, side, 0, 0, side, 0, side, 0, 0, side], indices = [0, 2, 1, 0, 3, 2];
   const offMeshConnections = [];
   for (let i = 0; i < 600; i++) {
-    // Tiles are 8 wide: every fourth start lies on a limit.
+    // Tiles are 8 wide: every fourth start lies on a tile's side.
     const start = [2 + (i % 30) * 2, 0, 2 + Math.floor(i / 30) * 3];
     const reach = i % 7 ? 1.5 : 40;
     const end = [0, 2].map((axis) => start[axis] + (start[axis] > side / 2 ? -1 : 1) * Math.min(reach, 20 + (i % 11)));

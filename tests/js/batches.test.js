@@ -1,4 +1,4 @@
-// Many questions in one call: the answers of the single questions, to the bit; a bad row harms no other.
+// Many queries in one call: results equal those of single queries to the bit; an invalid row affects no other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, errorCode, pathReason, pathStatus } from '../../js/index.js';
@@ -8,7 +8,7 @@ const builds = await loadBoth();
 const COUNT = 200;
 const isArgument = (field) => ({ name: 'NavError', code: 'invalid-argument', ...(field ? { field } : {}) });
 
-/** A mesh with random places on it, and the places they head for. */
+/** A mesh with random points on it, and their targets. */
 function makeWorld(walkmesh) {
   const { navMesh } = walkmesh.bake(readScene('plaza'), { tileSize: 32 });
   const random = new Random(7);

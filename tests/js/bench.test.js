@@ -1,4 +1,4 @@
-// The benchmark works: every part in its smallest form, once. How fast anything is, is of no account here.
+// The benchmark works: every part runs once in its smallest form. Speed is ignored.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const assertFigure = (figure, label) => {
   for (const name of ['median', 'lower', 'upper', 'minimum', 'maximum']) assert.ok(isTime(figure[name]), `${label}: ${name}`);
 };
 
-/** What the command prints as JSON. @type {any} */
+/** The JSON that the command prints. @type {any} */
 let result;
 before(() => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'bench', 'bench.js'), '--smallest', '--json'],
@@ -144,7 +144,7 @@ test('bench: courses of a crowd scenario are the same each time, and differ by c
     if (scenario.agents.length > 10) assert.notDeepEqual(first.agents.map(({ position: [x] }) => Math.round(x)), other.agents.map(({ position: [x] }) => Math.round(x)));
     const goals = new Set(scenario.agents.map(({ goal }) => goal.join())).size;
     if (!scenario.goalMoves) assert.equal(new Set(first.agents.map(({ goal }) => goal.join())).size, goals, 'a common goal stays common');
-    // Whoever asks first what goals move to hears the same.
+    // Moved goals are the same in any order of the calls.
     const { goalMoves } = first;
     if (goalMoves) assert.deepEqual([10, 0].map((move) => goalMoves.goalAt(3, move)), [0, 10].map((move) => again.goalMoves.goalAt(3, move)).reverse());
   }

@@ -1,4 +1,4 @@
-// What a page downloads that starts, bakes and finds a path: bundled by esbuild, minified, gzipped, WebAssembly included.
+// The download of a page that starts, bakes and finds a path: bundled by esbuild, minified, gzipped, WebAssembly included.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { ROOT } from './support.js';
 
-/** The page: walkmesh and its module are where the entry and the file are in package.json. */
+/** The page: walkmesh and its module resolve to the entry and the file in package.json. */
 const makePage = (entry) => `
 import { load } from '${entry}';
 import wasm from './dist/${entry === 'walkmesh/core' ? 'walkmesh-core' : 'walkmesh'}.wasm';

@@ -1,29 +1,29 @@
 /**
- * Has every mesh that a test bakes checked (checkNavMesh): after the bake, and again when it is freed, where it has changed since: by
- * obstacles, streaming, edits, new bakes. Importing this, as support.js does, is all it takes; a mesh that is not sound fails the test
- * that baked it. Small levels are compared with their ground as well.
+ * Checks every mesh that a test bakes (checkNavMesh): after the bake, and again when it is freed, if it has changed since then by
+ * obstacles, streaming, edits or new bakes. A test that imports this file, as support.js does, needs no further call; an unsound
+ * mesh fails the test that baked it. Small levels are also compared with their surface.
  *
- * Not looked at: meshes larger than MOST_POLYGONS and, for the time of the suite, those after so many polygons in a process; meshes
- * where memory is about to run out on purpose; what tests read from bytes that they spoilt or made up themselves.
+ * Exempt are meshes larger than MOST_POLYGONS; to limit the time of the suite, meshes beyond a total of polygons per process;
+ * meshes of tests that exhaust the memory on purpose; and meshes read from bytes that a test corrupted or wrote itself.
  */
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { NavError, NavMesh, Walkmesh, checkNavMesh } from '../../js/index.js';
 
-/** Of a mesh; of all in a process. */
+/** Polygons of one mesh; of all meshes in a process. */
 const MOST_POLYGONS = 4000;
 const MOST_IN_ALL = 150000;
-/** Levels with more cells are not compared with their ground. */
+/** Levels with more cells are not compared with their surface. */
 const MOST_CELLS = 6000;
 
-/** What was found of a mesh when it was last looked at: its version then. Meshes of bakes only. @type {WeakMap<NavMesh, number>} */
+/** The version of each mesh at its last check. Only meshes from bakes. @type {WeakMap<NavMesh, number>} */
 const seen = new WeakMap();
 let polygons = 0;
 let isOn = true;
-/** How many were looked at, and passed over. */
+/** The numbers of checked and of skipped meshes. */
 export const checks = { done: 0, withGround: 0, passedOver: 0 };
 
-/** For tests that weigh memory: from now on this process checks nothing. */
+/** For tests that measure memory: from now on this process checks nothing. */
 export function leaveBakesUnchecked() {
   isOn = false;
 }
@@ -34,7 +34,7 @@ function check(navMesh, geometry) {
   try {
     look(navMesh, geometry);
   } catch (error) {
-    // `unsupported`: the core has not all questions.
+    // `unsupported`: the core module lacks some queries.
     if (!(error instanceof NavError) || !['out-of-memory', 'unsupported'].includes(error.code)) throw error;
     checks.passedOver++;
   }
@@ -103,7 +103,7 @@ for (const name of ['bakeTiled', 'bakeAsync', 'bakeDynamicAsync']) {
 const { free } = NavMesh.prototype;
 NavMesh.prototype.free = function () {
   try {
-    // Others were read from files, which tests may have made up.
+    // Other meshes were read from files, which tests may have written themselves.
     if (seen.has(this) && !this.isFreed) check(this);
   } finally {
     free.call(this);

@@ -1,4 +1,4 @@
-// Tests that bake have their meshes checked: it fails those whose mesh is not sound.
+// Meshes that tests bake are checked: a test with an unsound mesh fails.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -6,7 +6,7 @@ import { tileAddress } from '../../js/mesh/tiles.js';
 import { checks } from './check-bakes.js';
 import { makeGround } from './support.js';
 
-/** Word of a WmMeshTile, and bytes of Detour's tile: where the bounds end. */
+/** Word of a WmMeshTile, and offset behind the bounds in Detour's tile. */
 const [BYTES_AT, BOUNDS_MAX] = [28, 84];
 
 test('every bake is checked, with its ground where it is small, and again when it is freed, where it has changed', async () => {

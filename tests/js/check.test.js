@@ -1,4 +1,4 @@
-// The checker of meshes: sound ones pass, and each kind of fault that is put into one is found by its check.
+// The checker of meshes: sound ones pass, and each kind of fault that is inserted into one is found by its check.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { PeerBake, loadPeer } from './live/peer.js';
 import { DEFAULTS, boundsOf, tileGrid, toVoxels } from './live/voxels.js';
 import { ROOT, makeFolder, makeGround, readScene } from './support.js';
 
-// They are checked here, and some are spoilt.
+// These tests check the meshes themselves, and corrupt some.
 leaveBakesUnchecked();
 const walkmesh = await load();
 
@@ -56,7 +56,7 @@ test('a mesh is sound that obstacles, connections and doors change, with the sol
 const [BYTES_AT, LINKS_AT, PORTALS_AT] = [28, 43, 44];
 const HEADER = 100;
 
-/** A mesh of some tiles, and a hand in the memory of the largest. */
+/** A mesh of some tiles, with access to the memory of the largest tile. */
 function makeVictim() {
   const geometry = readScene('plaza');
   const { navMesh } = walkmesh.bake(geometry, { tileSize: 48 });
@@ -158,7 +158,7 @@ test('found: tiles that are not linked, though their edges meet', () => {
   const victim = makeVictim();
   const { navMesh, view, word } = victim;
   const [polygonCount, first] = [word(7), word(42)];
-  // All links across sides go to the tile itself, to polygons that know none of it.
+  // All links across sides lead to the tile itself, to polygons without a reverse link.
   let crossing = 0;
   for (let i = 0; i < view.getUint32(first + 4 * polygonCount, true); i++) {
     const link = victim.links + 24 * i;
@@ -178,7 +178,7 @@ test('found: a polygon that the search tree has lost', () => {
   const p = 0;
   const middle = checkNavMesh(navMesh).looked.polygons;
   assert.ok(middle > 0);
-  // The tree keeps its boxes: a polygon that is moved up lies outside its own.
+  // The tree's boxes don't change: a polygon that is moved up lies outside its own box.
   const corners = view.getUint8(victim.polygon(p) + 30);
   for (let k = 0; k < corners; k++) setFloat(view, victim.vertex(view.getUint16(victim.polygon(p) + 4 + 2 * k, true)) + 4, (value) => value + 50);
   const { counts } = checkNavMesh(navMesh);

@@ -1,4 +1,4 @@
-// The command line as people and programs meet it: what it writes, what it prints, its exit status.
+// The command line as users and programs see it: files, printed text, exit status.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,13 +15,13 @@ const synthetic = JSON.parse(readFileSync(join(ROOT, 'tests', 'golden', 'synthet
 
 const MANIFEST = new URL('../../package.json', import.meta.url);
 
-/** The command as a process, where it is the process that matters: that takes ten times as long. */
+/** The command as a process, for tests of the process itself: ten times slower. */
 function runProcess(file, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
-/** The same in this process: the status it would end with, and what it prints. */
+/** The command in this process: its exit status, and the printed text. */
 async function run(...args) {
   const printed = { stdout: '', stderr: '' };
   const { log, error } = console;
@@ -34,14 +34,14 @@ async function run(...args) {
   }
 }
 
-/** Runs and expects it to work. */
+/** Runs the command and expects success. */
 async function runWell(...args) {
   const result = await run(...args);
   assert.equal(result.status, 0, result.stderr);
   return result;
 }
 
-/** Expects a status and one line of complaint. */
+/** Expects a status and one line of error text. */
 function checkFailure({ status, stdout, stderr }, expectedStatus, pattern, ...args) {
   assert.equal(status, expectedStatus, `${args.join(' ')}: ${stderr}`);
   assert.match(stderr, pattern);
@@ -49,7 +49,7 @@ function checkFailure({ status, stdout, stderr }, expectedStatus, pattern, ...ar
   assert.equal(stdout, '');
 }
 
-/** Runs and expects one line of complaint. */
+/** Runs the command and expects one line of error text. */
 async function expectFailure(status, pattern, ...args) {
   checkFailure(await run(...args), status, pattern, ...args);
 }
@@ -85,7 +85,7 @@ test('cli: query answers a file of questions, and refuses what is none', async (
   await expectFailure(1, /does not exist/, 'query', tile, join(folder, 'nothing.bin'), folder);
   await runWell('bake', plaza, '-o', join(folder, 'tiled.walkmesh'), '--tile-size', '48');
   await expectFailure(1, /has \d+ tiles/, 'query', join(folder, 'tiled.walkmesh'), questions, folder);
-  // A polygon that there is not: the answers of that question say so.
+  // A polygon number that doesn't exist: the result of that query says so.
   const bytes = readFileSync(questions).subarray(0, 48);
   bytes.writeUInt32LE(1, 0);
   bytes.writeUInt32LE(0, 4);

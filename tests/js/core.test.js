@@ -1,4 +1,4 @@
-// The core module and entry: the same answers as everything else, and plain words for what they lack.
+// The core module and entry: the same results as the full module, and clear errors for missing functions.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const isUnsupported = (error) => error instanceof NavError && error.code === 'un
 
 const readModule = (file) => readFileSync(join(ROOT, 'dist', file));
 
-/** Paths between corners of a grid over the ground. */
+/** Paths between vertices of a grid over the surface. */
 function askPaths(navMesh) {
   const { max, min } = { min: 1, max: 9 };
   const points = [[min, 0, min], [max, 0, min], [min, 0, max], [max, 0, max], [5, 0, 5], [50, 0, 50]];

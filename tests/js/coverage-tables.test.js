@@ -1,4 +1,4 @@
-// What fuzzing reaches and what runs out of memory: the tables are what the sources say, and nothing public is missing.
+// The tables of fuzzing and of allocation failures match the sources, and nothing public is missing.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ test('every harness is replayed, has seeds, and is in the list of README', () =>
   assert.deepEqual(replayed.sort(), names.sort());
   for (const name of names) {
     const seeds = readdirSync(join(ROOT, 'tests', 'fuzz', 'corpus', name));
-    // So that replaying them takes seconds: 4 with sanitizers, of 72 or so each.
+    // Limits the replay to seconds: 4 with sanitizers, for about 72 files each.
     assert.ok(seeds.length >= 3 && seeds.length <= 100, `${name} has ${seeds.length} seeds`);
     assert.ok(read('tests', 'fuzz', 'README.md').includes(`| \`fuzz_${name}.c\` |`), `${name} is described`);
   }

@@ -1,7 +1,7 @@
 /**
- * A crowd for a long time on a level where everything changes, through the package: what tests/c/crowd_soak.h does natively. Carved
- * obstacles come, move and go, cylinders move about, tiles go and come back, doors open and close, connections are made and removed,
- * agents come and go and get orders of all kinds. `npm run soak -- --crowd` runs it whole.
+ * Runs a crowd for a long time on a level that changes, through the package; tests/c/crowd_soak.h does the same natively. Carved
+ * obstacles are added, moved and removed, cylinders move, tiles are removed and restored, doors open and close, connections are
+ * made and removed, agents are added and removed and get orders of all kinds. `npm run soak -- --crowd` runs the full length.
  */
 import assert from 'node:assert/strict';
 import { AGENT_STATES } from '../../js/index.js';
@@ -61,7 +61,7 @@ export class CrowdSoak {
       radius: between(0.2, 0.6), maxSpeed: between(1, 5), avoidance: avoidance[below(5)], priority: below(100) })));
   }
 
-  // ---- What happens ------------------------------------------------------------------------------------------
+  // ---- Events --------------------------------------------------------------------------------------------------
 
   #order() {
     const agent = this.#someone(), { crowd } = this, { below, between } = this.#random;
@@ -128,7 +128,7 @@ export class CrowdSoak {
     this.crowd.setObstacles(this.#moving);
   }
 
-  /** What happens between two steps. */
+  /** Runs the events between two steps. */
   disturb() {
     const { below } = this.#random;
     if (below(2) === 0) this.#order();
@@ -140,7 +140,7 @@ export class CrowdSoak {
     this.#moveObstacles();
   }
 
-  // ---- What must be so ---------------------------------------------------------------------------------------
+  // ---- Invariants ----------------------------------------------------------------------------------------------
 
   step() {
     this.dynamic.update({ tiles: 1 });
@@ -168,7 +168,10 @@ export class CrowdSoak {
     }
   }
 
-  /** All is put back, everybody gets a target and the time to get there; then memory is weighed. @param {number} seconds @returns {SoakReport} */
+  /**
+   * Restores everything, gives each agent a target and time to arrive, then measures memory.
+   * @param {number} seconds @returns {SoakReport}
+   */
   calm(seconds) {
     const { crowd, dynamic, navMesh, walkmesh } = this;
     for (let i = 0; i < GONE; i++) this.#bringBack(i);

@@ -1,4 +1,4 @@
-// Crowds from JavaScript: agents, orders, arrays, connections; what is refused, and that nothing has changed then.
+// Crowds from JavaScript: agents, orders, arrays, connections; refused calls, and that these change nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import v8 from 'node:v8';
@@ -13,7 +13,7 @@ const [walkmesh] = builds;
 const isState = { name: 'NavError', code: 'state' };
 const isStale = { name: 'NavError', code: 'stale-reference' };
 
-/** Two grounds of 20 by 20, 4 apart along x, with a connection between them. */
+/** Two floors of 20 by 20, 4 apart along x, with a connection between them. */
 const twoGrounds = () => ({
   positions: Float32Array.of(0, 0, 0, 0, 0, 20, 20, 0, 20, 20, 0, 0, 24, 0, 0, 24, 0, 20, 44, 0, 20, 44, 0, 0),
   indices: Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7),
@@ -426,7 +426,7 @@ test('crowd: fixed steps are the same at any rate of frames, and positions lie b
     const clock = new FixedStep(crowd, { step: STEP });
     let steps = 0;
     for (let i = 0; i < frames; i++) steps += clock.advance(frame);
-    while (steps < 240) steps += clock.advance(STEP / 2); // what rounding has left
+    while (steps < 240) steps += clock.advance(STEP / 2); // the remainder that rounding leaves
     assert.equal(steps, 240);
     const hash = crowd.hash();
     navMesh.free();
@@ -457,12 +457,12 @@ test('crowd: fixed steps are the same at any rate of frames, and positions lie b
   navMesh.free();
 });
 
-// ---- What is refused -------------------------------------------------------------------------------------------------
+// ---- Refused calls ---------------------------------------------------------------------------------------------------
 
 test('crowd: bad arguments are NavErrors that name the field, and change nothing', () => {
   for (const instance of builds) {
     const { navMesh, crowd } = makeCrowd({}, instance);
-    const twin = navMesh.createCrowd(); // which never hears of it
+    const twin = navMesh.createCrowd(); // gets no refused call
     const [[a, b, gone]] = [crowd, twin].map((one) => {
       const agents = one.addAgents([[5, 0, 5], [10, 0, 10]]);
       one.setTarget(agents, [30, 0, 30]);
@@ -680,7 +680,7 @@ test('crowd: a warmed-up step, its arrays and its orders make no garbage', () =>
   for (let i = 0; i < 2000; i++) frame();
   const bytes = Math.min(...Array.from({ length: 5 }, () => grownBy(500, frame)));
   assert.ok(Number.isFinite(sum) && bytes < 200, `${bytes} bytes a frame`);
-  // Over so many frames that what the engine allocates for itself is less than a byte of each.
+  // Over enough frames that the engine's own allocations are less than a byte per frame.
   const few = navMesh.createCrowd(), walkers = few.addAgents([[2, 0, 2], [38, 0, 2], [20, 0, 38]]), sizes = new Float32Array(6);
   const [walker] = walkers, sums = new Float64Array(1);
   const plain = () => {

@@ -1,5 +1,5 @@
-// A crowd that is given 10,000 steps of all kinds of calls is the same bits natively, in both modules, and wherever its agents
-// lie in the arrays; and so are the answers to 10,000 questions. `npm run determinism` compares all compilers and degrees of
+// A crowd that gets 10,000 steps of all kinds of calls has the same bits natively, in both modules, and for any order of its agents
+// in the arrays; so have the results of 10,000 queries. `npm run determinism` compares all compilers and degrees of
 // optimisation, pages, stages, orders of tiles and numbers of workers.
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { playQueryProgram } from './determinism/query-player.js';
 import { makeQueryProgram } from './determinism/query-program.js';
 import { ROOT, loadBoth, makeFolder, readScene } from './support.js';
 
-/** A native program of one of the builds that tests have. @param {string} name */
+/** A native program of one of the test builds. @param {string} name */
 const findProgram = (name) => ['gcc', 'clang-sanitizers'].map((build) => join(ROOT, 'build', `test-${build}`, name)).find(existsSync);
 const [player, queryPlayer] = ['crowd_player', 'query_player'].map(findProgram);
 const [simd, scalar] = await loadBoth();

@@ -1,7 +1,7 @@
 /**
- * Navigation meshes as Detour's sets, to and fro between us and recast-navigation: levels by chance, single and tiled,
- * with off-mesh connections and areas that cost. What is loaded on the other side gives the same paths: the same
- * polygons in the same order, points to 1e-4.
+ * Navigation meshes as Detour's sets, exchanged in both directions between this package and recast-navigation: random levels,
+ * single and tiled, with off-mesh connections and area costs. A loaded mesh gives the same paths: the same polygons in the same
+ * order, points to 1e-4.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import { makeCase } from './live/scenes.js';
 const LEVELS = 24;
 const PATHS = 25;
 const HALF_EXTENTS = [1, 2, 1];
-/** Of all paths so many may differ: ways of equal cost, and heights where edges lie above each other. */
+/** The fraction of all paths that may differ: paths of equal cost, and heights where edges lie above each other. */
 const TIES = 0.005;
 
 const peer = await loadPeer();
@@ -50,8 +50,8 @@ function surfacePoints(navMesh, random, count) {
 }
 
 /**
- * Connections between points of the surface that are no more than a tile apart: Detour links no others. No two share
- * an end: which of them is taken up first would decide where a search believes to arrive.
+ * Connections between points of the surface that are at most a tile apart: Detour links no others. No two share an
+ * end: their order of expansion would decide which one a search enters.
  */
 function makeConnections(navMesh, random, reach) {
   const points = surfacePoints(navMesh, random, 24);
@@ -67,14 +67,14 @@ function makeConnections(navMesh, random, reach) {
   }));
 }
 
-/** Where a polygon is, alike on both sides: number of its tile in the file, and its own. */
+/** The index of a polygon that is equal on both sides: number of its tile in the file, and its own. */
 const placeOfOurs = (ref) => `${Math.floor(ref / 2 ** 20) % 2 ** 20}:${ref % 2 ** 20}`;
 function placeOfPeers(navMesh, ref) {
   const { tileIndex, tilePolygonIndex } = navMesh.decodePolyId(ref);
   return `${tileIndex}:${tilePolygonIndex}`;
 }
 
-/** A path of the peer: places of its polygons, and points. null: an end is not on the mesh. */
+/** A path of the peer: indices of its polygons, and points. null: an end is not on the mesh. */
 function peerPath(navMesh, query, filter, start, end) {
   const halfExtents = toVector(HALF_EXTENTS);
   const [from, to] = [start, end].map((at) => query.findNearestPoly(toVector(at), { halfExtents, filter }));
@@ -89,7 +89,7 @@ function peerPath(navMesh, query, filter, start, end) {
 }
 
 /**
- * Whether only the heights of the ends differ: where edges of the detail mesh lie above each other on a polygon's
+ * True if only the heights of the ends differ: where edges of the detail mesh lie above each other on a polygon's
  * outline, rounding decides which is nearer.
  */
 function differOnlyInHeight(points, others) {
@@ -97,7 +97,7 @@ function differOnlyInHeight(points, others) {
   return differing.length > 0 && differing.every((k) => k === 1 || k === points.length - 2);
 }
 
-/** Holds paths on both sides against each other. @returns {{ paths: number, ties: number, long: number }} */
+/** Compares paths on both sides. @returns {{ paths: number, ties: number, long: number }} */
 function comparePaths(ours, theirs, random, label) {
   const query = new peer.NavMeshQuery(theirs, { maxNodes: 16384 });
   const filter = new peer.QueryFilter();
@@ -164,7 +164,7 @@ for (const tileSize of [0, 24]) {
   });
 }
 
-/** A mesh of the peer, from its own generators, with areas by number of polygon. */
+/** A mesh from the peer's own generators, with areas by polygon number. */
 async function peerMesh({ level, config }, connections) {
   const { generateSoloNavMesh, generateTiledNavMesh } = await import('recast-navigation/generators');
   const settings = {
@@ -182,7 +182,7 @@ async function peerMesh({ level, config }, connections) {
   return success ? navMesh : null;
 }
 
-/** Gives ground polygons areas, through the peer's own setter. */
+/** Sets areas of ground polygons through the peer's own setter. */
 function paint(navMesh) {
   for (let i = 0; i < navMesh.getMaxTiles(); i++) {
     const tile = navMesh.getTile(i);

@@ -1,4 +1,4 @@
-// What a bake tells of itself: counts, times and memory by stage, and each warning by a level that causes it and one that
+// The report of a bake: counts, times and memory by stage, and each warning by a level that causes it and one that
 // does not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,15 +9,15 @@ import { joinLevels, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
 
-/** A level moved. */
+/** A level that is moved. */
 const move = ({ positions, indices }, x, y = 0, z = 0) => ({ positions: positions.map((v, i) => v + [x, y, z][i % 3]), indices });
-/** A level turned over. */
+/** A level that is turned upside down. */
 const flip = ({ positions, indices }) => ({ positions, indices: indices.slice().reverse() });
-/** A strip of ground along z. */
+/** A strip of floor along z. */
 const makeStrip = (x, width, depth = 20) => ({
   positions: Float32Array.of(x, 0, 0, x, 0, depth, x + width, 0, depth, x + width, 0, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) });
 
-/** Squares of ground, `side` wide, `pitch` apart, `count` on x and z. */
+/** Squares of floor, `side` wide, `pitch` apart, `count` on x and z. */
 function makeIslands(count, side, pitch) {
   const positions = new Float32Array(12 * count * count);
   const indices = new Uint32Array(6 * count * count);
@@ -33,10 +33,10 @@ const ground = makeGround();
 const steep = { positions: Float32Array.of(0, 0, 0, 0, 0, 5, 1, 10, 5, 1, 10, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) };
 const corridors = (width, count) => Array.from({ length: count }, (_, i) => makeStrip(3 * i, width)).reduce(joinLevels);
 const ceiling = (y) => joinLevels(ground, flip(makeGround(10, y)));
-/** For islands of four vertices each. */
+/** Settings for islands of four vertices each. */
 const tiny = { cellSize: 1, agentRadius: 0, minRegionSize: 0, mergeRegionSize: 0, partition: 'monotone', detailSampleDistance: 0, filterLedges: false };
 
-/** What each warning says, and levels and configurations that cause it, and that only just do not. */
+/** The text of each warning, levels and configurations that cause it, and similar ones that do not. */
 const WARNINGS = {
   mostlyFacesDown: [/most triangles face down/, [joinLevels(ground, flip(move(makeGround(40), 20)))], [joinLevels(ground, flip(move(ground, 20)))]],
   nothingWalkable: [/every triangle is steeper than agentMaxSlope \(45 degrees\)/, [steep], [steep, { agentMaxSlope: 85, agentRadius: 0 }]],

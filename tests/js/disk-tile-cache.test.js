@@ -18,7 +18,7 @@ const PLAIN = walkmesh.bake(LEVEL, CONFIG);
 const TILES = PLAIN.report.tiles.x * PLAIN.report.tiles.z;
 const SAVED = PLAIN.navMesh.save();
 
-/** Bakes with a cache, checks that the result is that of a plain bake, and returns the report. */
+/** Bakes with a cache, checks that the mesh equals that of a plain bake, and returns the report. */
 async function bakeWith(cache) {
   const { navMesh, report } = await walkmesh.bakeTiled(LEVEL, CONFIG, { workers: 0, cache });
   assert.deepEqual(navMesh.save(), SAVED);
@@ -27,17 +27,17 @@ async function bakeWith(cache) {
   return report;
 }
 
-/** Paths of the files in a folder that end so. */
+/** Paths of the files in a folder with this ending. */
 const listFiles = (folder, ending) => readdirSync(folder).filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
 
-/** The only such file. */
+/** The only file with this ending. */
 function onlyFile(folder, ending) {
   const [path, ...others] = listFiles(folder, ending);
   assert.deepEqual(others, []);
   return path;
 }
 
-/** A tile that tells its key, of any length. */
+/** A tile of any length that contains its key. */
 const makeTile = (key, length) => Uint8Array.from({ length }, (_, i) => key.charCodeAt(i % 32) + i);
 
 test('disk cache: kept for the next process, deleted, replaced, cleared', async (context) => {
@@ -101,7 +101,7 @@ test('disk cache: of a pack that was cut or altered anywhere, only the tiles tha
     }
     restore();
   }
-  // Half an entry more, as if a process was writing it, or was ended.
+  // Half an entry more, as if a process was writing it, or was killed.
   appendFileSync(paths[1], new Uint8Array(20).fill(3));
   const found = await Promise.all(KEYS.map((key) => new DiskTileCache(folder).get(key)));
   assert.deepEqual(found, KEYS.map((key, i) => makeTile(key, lengths[i])));

@@ -1,4 +1,4 @@
-// docs/defects.md: what it names is there: commits in the history, tests and fixtures under tests/.
+// Everything that docs/defects.md names exists: commits in the history, tests and fixtures under tests/.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function readTables(markdown) {
   return rows;
 }
 
-/** What is wrong with where a row says that it is guarded. @param {string} guards @returns {string[]} */
+/** The errors in a row's list of guards. @param {string} guards @returns {string[]} */
 function faultsOfGuards(guards) {
   if (/^none(: .+)?$/.test(guards)) return [];
   return guards.split(/; (?=`[a-z]+\/)/).flatMap((guard) => {
@@ -42,7 +42,7 @@ function faultsOfGuards(guards) {
   });
 }
 
-/** All commits of the history; null where there is none, or only a part of it. @returns {string[] | null} */
+/** All commits of the history; null if it is missing or shallow. @returns {string[] | null} */
 function readHistory() {
   const git = (/** @type {string[]} */ ...words) => {
     const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 });

@@ -1,4 +1,4 @@
-// The pages of docs/: their pictures are those the project draws today, and their links lead somewhere.
+// The pages of docs/: their pictures equal those that the project draws now, and their links resolve.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { drawPictures } from '../../scripts/docs/pictures.js';
 import { ROOT, makeFolder } from './support.js';
 
 const folder = join(ROOT, 'docs', 'pictures');
-/** Of those that Chromium draws it is only known that they are there: its software WebGL need not give the same bits everywhere. */
+/** Pictures drawn by Chromium are only tested for existence: its software WebGL may give other bits on another machine. */
 const photographs = ['three-helpers.png'];
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs'))
   .filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
 
-/** The anchors that headings get. @param {string} markdown */
+/** The anchors of headings. @param {string} markdown */
 const anchorsOf = (markdown) => [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
   heading.toLowerCase().replace(/[^\w\- ]/g, '').replace(/ /g, '-'));
 
@@ -55,7 +55,7 @@ for (const path of pages) {
 
 test('TypeDoc makes the API reference out of the comments, without warnings about ours', (context) => {
   const out = makeFolder(context);
-  // Types are checked by themselves: npm run typecheck.
+  // `npm run typecheck` checks the types.
   const run = spawnSync(process.execPath, [join(ROOT, 'node_modules', 'typedoc', 'bin', 'typedoc'), '--skipErrorChecking', '--out', out],
     { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
   assert.equal(run.status, 0, run.stdout + run.stderr);

@@ -1,4 +1,4 @@
-// Updates in the background: tiles built by workers while obstacles come, move and go. The mesh ends up as update() makes it.
+// Background updates: workers build tiles while obstacles are added, moved and removed. The final mesh equals that of update().
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countVolumes, takeJob } from '../../js/dynamic/worker-builders.js';
@@ -12,7 +12,7 @@ const crate = (x, z, more = {}) => ({ kind: 'cylinder', base: [x, 0, z], radius:
 
 const tilesOf = (navMesh) => new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x}, ${z}`, bytes]));
 
-/** Some turns of the event loop: what workers send comes in. */
+/** Waits some turns of the event loop, in which messages of workers arrive. */
 async function turns(count) {
   for (let i = 0; i < count; i++) await new Promise((resolve) => { setImmediate(resolve); });
 }
@@ -57,7 +57,7 @@ for (const workers of [0, 1, 2, 3, 4]) {
         if (i === 3 && round % 3 === 2) ours.dynamic.update(round % 2 ? undefined : { tiles: 2 });
       }
       built += (await updating).built;
-      // What changed after its last look.
+      // Applies the changes since its last check.
       built += (await ours.dynamic.updateAsync({ workers: pool })).built;
       sync.dynamic.update();
       assert.equal(ours.dynamic.dirtyTiles, 0);
@@ -89,7 +89,7 @@ test('background: an update that begins while workers have tiles of one that was
     strew(5);
     const controller = new AbortController();
     const given = dynamic.updateAsync({ workers: pool, signal: controller.signal });
-    // The worker has its helper: tiles go out without a turn of the event loop, and none comes back.
+    // The worker has its worker mesh: jobs are sent without a turn of the event loop, and none returns.
     for (let i = 0; i < 50; i++) await undefined;
     assert.ok(dynamic.isUpdating && dynamic.dirtyTiles > 8);
     if (end === 'an abort') {
@@ -164,7 +164,7 @@ test('background: it is cancelled, its mesh and its pool freed, its workers die:
   assert.ok(dynamic.dirtyTiles > 0 && dynamic.dirtyTiles < all && !dynamic.isUpdating);
   await assert.rejects(dynamic.updateAsync({ workers: pool, signal: AbortSignal.abort() }), { code: 'cancelled' });
 
-  // A worker that dies is started anew by the next update.
+  // The next update starts a new worker in place of one that died.
   dynamic.moveObstacles(obstacles, Array.from({ length: 200 }, (_, i) => [6 + (i * 37) % 180, 0, 5 + (i * 53) % 180]));
   const left = dynamic.dirtyTiles;
   const dying = dynamic.updateAsync({ workers: pool });
@@ -180,7 +180,7 @@ test('background: it is cancelled, its mesh and its pool freed, its workers die:
   assert.deepEqual(tilesOf(navMesh), tilesOf(expected.navMesh));
   expected.navMesh.free();
 
-  // A listener that throws ends it; the tile it was told of is in.
+  // An error thrown by a listener ends the update; the mesh has the tile that was reported.
   dynamic.removeObstacles(obstacles.slice(0, 100));
   const end = dynamic.onTileChanged(() => { throw new RangeError('no more'); });
   await assert.rejects(dynamic.updateAsync({ workers: pool }), RangeError);

@@ -1,4 +1,4 @@
-// Meshes of levels that change: obstacles, updates under a budget, what is stale, moving obstacles; each tile as a full bake has it.
+// Levels that change: obstacles, updates under a budget, dirty tiles, moving obstacles; each tile equals that of a full bake.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeBigTerrain } from '../scenes/big-terrain.js';
@@ -13,7 +13,7 @@ const level = makeGround(SIDE);
 const CONFIG = { tileSize: 32, cellSize: 0.3 };
 const crate = (x, z, more = {}) => ({ kind: 'cylinder', base: [x, 0, z], radius: 0.7, height: 1, ...more });
 
-/** Tiles by place. */
+/** Tiles by tile place. */
 const tilesOf = (navMesh) => new Map(navMesh.tiles().map((tile) => [`${tile.x}, ${tile.z}`, tile]));
 
 function assertSameTiles(navMesh, expected, label) {
@@ -120,7 +120,7 @@ test('dynamic: bakeDynamicAsync hands tiles out, and rests while it takes over w
   const city = readScene('city');
   walkmesh.trimMemory();
   const before = walkmesh.memory().bytes;
-  /** How many turns of the event loop there were after the last tile, and what bakeDynamicAsync gave; it aborts in one of them. */
+  /** The number of turns of the event loop after the last tile, and the result of bakeDynamicAsync; turn `abortIn` aborts. */
   const bake = async (abortIn = Infinity) => {
     const controller = new AbortController();
     let [turns, tiles, isOver] = [0, 0, false];
@@ -169,7 +169,7 @@ test('dynamic: an update stops at its budget, the nearest to the focus come firs
   }
   assert.deepEqual(heard, some.changed);
   const { version } = navMesh;
-  const least = dynamic.update(1e-9); // the clock is looked at before each tile
+  const least = dynamic.update(1e-9); // the clock is read before each tile
   assert.ok(least.built <= 1);
   const rest = dynamic.update({ milliseconds: 1e9 });
   assert.equal(rest.dirtyTiles, 0);
@@ -522,7 +522,7 @@ test('dynamic: what was saved goes on where it was; cut and altered bytes are re
   dynamic.moveObstacle(crates[1], [16, 0, 15]);
   dynamic.setFocus([[20, 0, 20]]);
   dynamic.update({ deltaTime: 0.25, tiles: 1 });
-  navMesh.save(); // leaves what tiles were made from in the configuration
+  navMesh.save(); // records the inputs of the tiles in the configuration
   const bytes = dynamic.save();
   assert.equal(walkmesh.detectFormat(bytes), 'walkmeshDynamic');
   assert.throws(() => walkmesh.loadNavMesh(bytes), { code: 'unsupported', field: 'file', message: /loadDynamic/ });

@@ -1,4 +1,4 @@
-// The C exports and their JavaScript callers say the same: names, orders of fields, defaults.
+// The C exports and their JavaScript callers agree: names, orders of fields, defaults.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { STATUS_CODES } from '../../js/runtime/errors.js';
 import { Session } from '../../js/runtime/session.js';
 import { ROOT, makeGround } from './support.js';
 
-/** What Emscripten adds, and what the loader and the session use of it. */
+/** The functions that Emscripten adds, and that the loader and the session call. */
 const FROM_TOOLCHAIN = ['memory', '__indirect_function_table', '_initialize', 'stackSave', 'stackRestore', 'stackAlloc'];
 
 const modules = ['walkmesh.wasm', 'walkmesh-scalar.wasm'].map((name) => {
@@ -36,7 +36,7 @@ test('exports: every export is called from JavaScript, and every call is exporte
   assert.deepEqual(ours.sort(), [...declared].sort(), 'called and declared');
 });
 
-/** The text between a parenthesis and the one that closes it. @param {string} text @param {number} start behind the first */
+/** The text between a parenthesis and its closing one. @param {string} text @param {number} start behind the first */
 function readParentheses(text, start) {
   let depth = 1, end = start;
   for (; depth > 0 && end < text.length; end++) depth += '([{'.includes(text[end]) ? 1 : ')]}'.includes(text[end]) ? -1 : 0;
@@ -44,7 +44,7 @@ function readParentheses(text, start) {
   return text.slice(start, end - 1);
 }
 
-/** Arguments, or parameters of C: commas that are in no parentheses. @param {string} list */
+/** Counts arguments, or parameters of C, by the commas outside parentheses. @param {string} list */
 function countArguments(list) {
   const items = [''];
   let depth = 0;
@@ -71,7 +71,7 @@ test('exports: every call passes as many arguments as the export has parameters'
   assert.ok(calls.length > 150, `${calls.length} calls`);
   for (const call of calls) {
     const list = readParentheses(script, call.index + call[0].length);
-    if (list.includes('...')) continue; // counted where it runs
+    if (list.includes('...')) continue; // counted when it runs
     assert.equal(countArguments(list), parameters.get(call[1]), `wasm.${call[1]}(${list})`);
   }
   const wrong = 'wasm.a(b, [c, d], (e, f) => g)';
@@ -91,7 +91,7 @@ test('exports: memory starts at 2 MB or less', async () => {
   }
 });
 
-/** Bytes, gzip: what they had when last made smaller, and one kB. */
+/** Bytes after gzip: the size at the last reduction, plus 1 kB. */
 const LIMITS = {
   'walkmesh.wasm': 148_700, 'walkmesh-scalar.wasm': 169_400, 'walkmesh-core.wasm': 65_300, 'walkmesh-core-scalar.wasm': 82_200,
 };

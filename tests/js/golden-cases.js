@@ -1,4 +1,4 @@
-// What the golden figures hold, and from where on a case is exempt (design: agreement with Recast).
+// The cases of the golden figures, and the array from which a case is exempt (design: agreement with Recast).
 import assert from 'node:assert/strict';
 
 export const SINGLE_ORDER = ['tri_areas', 'hf_raster', 'hf_filter_low_hanging', 'hf_filter_ledge', 'hf_filter_low_height',

@@ -13,7 +13,7 @@ import { ROOT, makeFolder } from './support.js';
 /** @type {[string, string][]} names, and programs in build/ */
 const BUILDS = [['gcc', 'test-gcc/stages_native'], ['gcc-without-SIMD', 'test-gcc/stages_native_scalar'],
   ['clang-sanitizers', 'test-clang-sanitizers/stages_native']];
-/** The largest cases are those of smaller ones again, with more cells: with sanitizers they take a third of all. */
+/** The largest cases repeat smaller ones with more cells: with sanitizers they need a third of the time. */
 const TOO_LARGE = { 'clang-sanitizers': { city: ['fine', 'tiled32fine'] } };
 const tally = { cases: 0, equal: 0, exempt: 0 };
 
@@ -71,7 +71,7 @@ for (const [build, path] of BUILDS) {
   }
 }
 
-// The scenes of tests/scenes have their tiles checked by golden.test.js: these are the same bytes.
+// golden.test.js checks the tiles of tests/scenes: they have the same bytes.
 test('the random levels of the C tests, natively: every tile is sound', async (context) => {
   const program = BUILDS.map(([, path]) => join(ROOT, 'build', path)).find(existsSync);
   if (!program) return context.skip('no native build: npm test makes it');

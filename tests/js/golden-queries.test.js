@@ -1,4 +1,4 @@
-// The golden queries: 500 seeded questions of nine kinds on each of five meshes, against the answers that Detour gave.
+// The golden queries: 500 seeded queries of nine kinds on each of five meshes, compared with Detour's results.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ const hashes = JSON.parse(readFileSync(join(OURS, 'hashes.json'), 'utf8'));
 const builds = await loadBoth();
 /** Rows of the table. */
 const rows = [];
-/** Every answer that is not the same within the tolerances, with the tie that explains it. */
+/** Every result outside the tolerances, with the tie that explains it. */
 const differences = [];
 
-/** What an answer consists of: u a word, r a reference, p a point, d a distance, n a normal; [...] as often as the word before says. */
+/** The fields of a result: u a word, r a reference, p a point, d a distance, n a normal; [...] repeats by the word before it. */
 const FORMS = {
   findNearestPoly: ['u', 'r', 'p', 'u'],
   findPath: ['u', 'u', ['r']],
@@ -30,7 +30,7 @@ const FORMS = {
   getPolyHeight: ['u', 'd'],
 };
 
-/** Splits a file into answers, each a list of [kind of field, value]. */
+/** Splits a file into results, each a list of [kind of field, value]. */
 function parseAnswers(kind, bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -68,7 +68,7 @@ function isWithin([kind, ours], [, theirs]) {
 
 const valuesOf = (answer, wanted) => answer.fields.filter(([kind]) => kind === wanted).map(([, value]) => value);
 
-/** Why an answer may differ from the golden one, or undefined where nothing explains it. */
+/** The reason why a result may differ from the golden one, or undefined if none explains it. */
 function explain(kind, ours, theirs, { navMesh, question }) {
   if (kind === 'findPath') {
     const lengths = [ours, theirs].map((answer) => pullThrough(navMesh, question, valuesOf(answer, 'r')));
@@ -86,7 +86,7 @@ function explain(kind, ours, theirs, { navMesh, question }) {
   return undefined;
 }
 
-/** Length of the string through a corridor of golden references. */
+/** Length of the shortest line through a corridor of golden references. */
 function pullThrough(navMesh, { from, to }, references) {
   const [tile] = navMesh.tiles();
   let salt = 1;
@@ -99,7 +99,7 @@ function readPoints(bytes, i) {
   return { from: point(1), to: point(5) };
 }
 
-/** Compares one file, answer by answer; returns a row of the table. */
+/** Compares one file, result by result; returns a row of the table. */
 function compareFiles(scene, kind, ours, theirs, context) {
   const [answers, golden] = [ours, theirs].map((bytes) => parseAnswers(kind, bytes));
   assert.equal(answers.length, golden.length);

@@ -17,10 +17,10 @@ const SHARED = join(ROOT, '..', 'shared');
 const builds = await loadBoth();
 const soundness = new TileSoundness(builds[0]);
 const tally = { cases: 0, arrays: 0, equal: 0, exempt: 0, exemptButEqual: 0 };
-/** @type {Map<string, string[]>} what the peer complained of -> the cases exempt from somewhere on */
+/** @type {Map<string, string[]>} the peer's own error -> the cases exempt from some array on */
 const reasons = new Map();
 
-/** Whether an array is sound by itself, for where there is nothing to compare it with. */
+/** True if an array is sound by itself, where no figures exist to compare it with. */
 function checkValidity(name, bytes, label) {
   const pieces = name.startsWith('tiles_') ? [] : [bytes];
   for (const piece of pieces) {
@@ -31,8 +31,8 @@ function checkValidity(name, bytes, label) {
 }
 
 /**
- * Hashes the arrays of one case, of one build after the other: bytes that are those of the build before have their hash.
- * Taking it anew took a third of this file's time.
+ * Hashes the arrays of one case, of one build after the other. Bytes equal to those of the previous build reuse their hash:
+ * computing it again needed a third of this file's time.
  */
 function shareHashes() {
   /** @type {{ bytes: Buffer, hash: string }[]} */
@@ -134,7 +134,7 @@ if (existsSync(navTest) && existsSync(navTestFigures)) {
 test('golden: every tile is sound', (t) => {
   t.diagnostic(`${soundness}`);
   assert.deepEqual(soundness.faults, []);
-  // One outline of these crosses itself, in Recast's results as in ours.
+  // One outline of these crosses itself, both in Recast's results and in ours.
   assert.deepEqual(soundness.asRecast, ['caves noradius']);
   assert.ok(soundness.tiles > 500, `${soundness}`);
 });

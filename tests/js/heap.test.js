@@ -1,4 +1,4 @@
-// The module's malloc and free: blocks do not overlap, what is freed is joined, and holes do not pile up.
+// The module's malloc and free: blocks do not overlap, freed neighbours are joined, and fragments do not accumulate.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -6,7 +6,7 @@ import { instantiate } from '../../js/loader.js';
 import { Session } from '../../js/runtime/session.js';
 import { loadBoth, readScene } from './support.js';
 
-/** Numbers that look random, the same each time. */
+/** Pseudo-random numbers, the same each time. */
 function makeRandom(seed) {
   return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 }
@@ -45,7 +45,7 @@ for (const simd of [true, false]) {
     while (blocks.length > 0) free(Math.floor(random() * blocks.length));
     const { bytes, wasmBytes } = session.memory();
     assert.equal(bytes, before);
-    // Nearly all of the heap in one block, without more of it.
+    // Nearly all of the heap in one block, without growth.
     const large = session.checkAddress(wasm.memory_allocate(session.handle, wasmBytes - initial - 100_000));
     assert.equal(session.memory().wasmBytes, wasmBytes);
     wasm.memory_free(session.handle, large);

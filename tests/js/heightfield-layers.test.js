@@ -1,6 +1,6 @@
 /**
- * Heightfield layers as they are read from a baker: image for image those of recast-navigation, and, without it, of every
- * walkable span one cell.
+ * Heightfield layers as a baker returns them: each image equals recast-navigation's, and, without that package, contains
+ * one cell for every walkable span.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the level tool keeps: files that other programs read, and programs that make the same mesh again, run as a user does.
+// Saved files of the level tool: formats that other programs read, and programs that bake the same mesh again, run as a user does.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { ROOT, readScene } from './support.js';
 const walkmesh = await load();
 const plaza = readScene('plaza');
 
-/** A folder inside the repository, where 'walkmesh' is found, with the level. */
+/** A folder inside the repository, where 'walkmesh' resolves, with the level. */
 function makeProject(context) {
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'build', 'keep-'));
@@ -31,7 +31,7 @@ function makeProject(context) {
   return folder;
 }
 
-/** As the tool has it, with something of everything. */
+/** A document as the tool stores it, with an item of each kind. */
 const fullDocument = () => ({
   level: { kind: 'scene', name: 'plaza' },
   config: {
@@ -57,7 +57,7 @@ const fullDocument = () => ({
   places: {},
 });
 
-/** The mesh of a document, made call by call. */
+/** The mesh of a document, made by one call after another. */
 function bakeDocument({ config, volumes, obstacles, connections, doors, areas }) {
   const { navMesh, dynamic } = walkmesh.bakeDynamic({ ...plaza, volumes: volumes.map(({ shape, area }) => ({ ...shape, area })) }, config);
   for (const { shape } of doors) dynamic.addObstacle({ ...shape, area: 7 });
@@ -74,10 +74,13 @@ function bakeDocument({ config, volumes, obstacles, connections, doors, areas })
   return navMesh;
 }
 
-/** Bytes of tiles by place. */
+/** Bytes of tiles by tile place. */
 const tilesOf = (navMesh) => new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x},${z}`, walkmesh.hash(bytes)]).sort());
 
-/** Area of triangles, seen from above, and whether all face up. @param {ArrayLike<number>} positions @param {ArrayLike<number>[]} faces */
+/**
+ * The area of polygons, seen from above, and the number of triangles that face down.
+ * @param {ArrayLike<number>} positions @param {ArrayLike<number>[]} faces
+ */
 function measure(positions, faces) {
   let area = 0, facesDown = 0;
   for (const face of faces) {
@@ -137,7 +140,7 @@ test('keep: the shell lines of a bake make the same tiles; obstacles are volumes
   execFileSync('sh', ['-e', 'bake.sh'], { cwd: folder, stdio: 'pipe' });
   const made = walkmesh.loadNavMesh(readFileSync(join(folder, 'plaza.walkmesh')));
   const expected = bakeDocument(document);
-  expected.changedBy.free(); // with doors open, their ground is marked, and that is all
+  expected.changedBy.free(); // open doors only mark their polygons
   for (const door of expected.switches) door.deref().free();
   assert.deepEqual(tilesOf(made), tilesOf(expected));
   assert.ok(tilesOf(made).size > 4);
@@ -150,7 +153,7 @@ test('keep: enabled connections are baked by the command line, others left out',
   assert.deepEqual(itemsOf({ ...fullDocument(), volumes: [], obstacles: [], connections: [], doors: [] }), { areaFlags: { 5: 0 } });
   assert.equal(commandSnippet({ ...fullDocument(), config: defaultConfig(), volumes: [], connections: [], doors: [], areas: [] },
     { file: 'my level.obj' }), "npx walkmesh bake 'my level.obj' -o 'my level.walkmesh'\n");
-  // Names come with addresses that somebody else wrote: none is an option, or ends its quotes.
+  // Names come with addresses written by others: none may act as an option or end its quotes.
   const plain = { ...fullDocument(), config: defaultConfig(), volumes: [], connections: [], doors: [], areas: [] };
   assert.equal(commandSnippet(plain, { file: '--config=x.obj' }), 'npx walkmesh bake ./--config=x.obj -o ./--config=x.walkmesh\n');
   assert.equal(commandSnippet(plain, { file: "-a'; rm $(ls).obj" }),

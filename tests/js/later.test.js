@@ -1,4 +1,4 @@
-// What Node gets as dist/index.js: half of it is loaded when it is first used, and nobody can tell.
+// Node's dist/index.js loads half of the package on first use; users see no difference.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as whole from '../../js/index.js';
 import * as entry from 'walkmesh';
 
-// Not that of support.js, which changes classes of js/ to look at every mesh.
+// Not imported from support.js, which changes classes of js/ to check every mesh.
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const GROUND = { positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] };

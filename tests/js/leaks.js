@@ -1,10 +1,10 @@
 /**
- * Does anything leak? Works in rounds and compares after the tenth with the end: the module's memory, the bytes in use in
- * it, the heap of JavaScript after garbage collection, and whether any result or object that was freed is still held by
- * anybody. Run with --expose-gc, alone in its process; tests/js/leaks.test.js and `npm run soak -- --leaks` do so.
+ * Tests for leaks. Works in rounds and compares the tenth with the last: the module's memory, the bytes in use in it, the heap of
+ * JavaScript after garbage collection, and whether any freed result or object is still referenced. Run it with --expose-gc, alone
+ * in its process; tests/js/leaks.test.js and `npm run soak -- --leaks` do so.
  *
- *   node --expose-gc tests/js/leaks.js [--bakes 500] [--queries 10000] [--failures 100000] [--only NAME]     a line of JSON a
- *   finding; --only: of that kind of work alone, to see whether what grows levels off
+ *   node --expose-gc tests/js/leaks.js [--bakes 500] [--queries 10000] [--failures 100000] [--only NAME]     one line of JSON per
+ *   finding; --only: runs only that kind of work, to see whether its growth levels off
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,24 +20,24 @@ import { ROOT, makeGround, readScene } from './support.js';
 
 leaveBakesUnchecked();
 
-/** Rounds before the memory has to stay as it is. */
+/** Rounds before the memory must stay constant. */
 const WARM_ROUNDS = 10;
 
 /**
  * @typedef {object} Finding
  * @property {string} name
  * @property {number} calls after the tenth round
- * @property {number} wasmBytes by how much the module's memory has grown since the tenth round
- * @property {number} bytes by how much more of it is in use
- * @property {number} heapBytes by how much the heap of JavaScript, with array buffers and without code, has grown
- * @property {number} steadyHeapBytes four times that of the quarter in which it grew least: a leak grows in each, what the
- *   engine keeps of code comes and goes
- * @property {number[]} quarters by how much the heap grew in each quarter of the calls
+ * @property {number} wasmBytes growth of the module's memory since the tenth round
+ * @property {number} bytes growth of the bytes in use in it
+ * @property {number} heapBytes growth of the heap of JavaScript, with array buffers and without code
+ * @property {number} steadyHeapBytes four times the growth of the quarter in which it grew least: a leak grows in each quarter,
+ *   the engine's memory for code grows and shrinks
+ * @property {number[]} quarters growth of the heap in each quarter of the calls
  * @property {number} retained results and freed objects that were not collected
  * @property {number} seconds
  */
 
-/** The only kind of work that is done; undefined: all. @type {string | undefined} */
+/** The only kind of work to run; undefined: all. @type {string | undefined} */
 let only;
 
 /** Lets finalizers run and collects all garbage. */
@@ -61,7 +61,7 @@ async function measure(walkmesh) {
 /**
  * @param {string} name @param {import('../../js/index.js').Walkmesh} walkmesh @param {number} calls in all
  * @param {number} callsARound @param {(watch: (object: object) => void) => void | Promise<void>} runRound
- * @returns {Promise<Finding | undefined>} undefined where it is not wanted
+ * @returns {Promise<Finding | undefined>} undefined if `--only` excludes it
  */
 async function soak(name, walkmesh, calls, callsARound, runRound) {
   if (only !== undefined && name !== only) return undefined;
@@ -104,7 +104,7 @@ const SCENE = 'plaza';
 const TILED = [{ tileSize: 48 }, { tileSize: 32, partition: 'monotone' }, { tileSize: 64, cellSize: 0.25 }, { tileSize: 96, partition: 'layers' },
   { tileSize: 40, agentRadius: 0.3 }];
 
-/** Bakes, each with a path, a save and all that is made from a mesh; then with bakeTiled, in this thread and in a worker. */
+/** Bakes, each with a path, a save and every object made from a mesh; then with bakeTiled, in this thread and in a worker. */
 async function* soakBakes(/** @type {number} */ bakes) {
   const walkmesh = await load({ leakWarnings: false });
   const level = { ...readScene(SCENE), offMeshConnections: [{ start: [2, 0, 2], end: [30, 0, 30], radius: 1 }] };
@@ -229,7 +229,7 @@ async function* soakQueries(/** @type {number} */ queries) {
   for (const [name, ask] of Object.entries(describeQuestions(makeWorld(walkmesh)))) {
     const count = Math.ceil(queries / 100);
     const out = ask();
-    if (name.startsWith('crowd')) for (let i = 0; i < 300; i++) ask(); // until ways were as long as they get
+    if (name.startsWith('crowd')) for (let i = 0; i < 300; i++) ask(); // until paths have reached their largest length
     yield await soak(name, walkmesh, queries, count, (watch) => {
       for (let i = 0; i < count; i++) {
         if (i % 2) ask(typeof out === 'object' ? out : undefined);
@@ -239,7 +239,7 @@ async function* soakQueries(/** @type {number} */ queries) {
   }
 }
 
-/** Calls that fail, of every kind there is. @param {any} walkmesh */
+/** Calls that fail, one of every kind. @param {any} walkmesh */
 function describeFailures(walkmesh) {
   const { navMesh, a, b, crowd, walkers } = makeWorld(walkmesh);
   const other = makeWorld(walkmesh);
@@ -285,7 +285,7 @@ async function* soakFailures(/** @type {number} */ failures) {
   });
 }
 
-/** Work that leaks in every way, to see that it is found. */
+/** Work that leaks in every way, to test that leaks are found. */
 export async function* soakLeak() {
   const walkmesh = await load({ leakWarnings: false });
   /** @type {unknown[]} */
@@ -312,18 +312,18 @@ function expectFailure(call) {
   throw new Error(`did not fail: ${call}`);
 }
 
-/** What a finding says is wrong; undefined: nothing. @param {Finding} finding */
+/** The error of a finding; undefined: none. @param {Finding} finding */
 export function judge({ name, calls, wasmBytes, bytes, steadyHeapBytes, retained }) {
   const wrong = [];
   if (wasmBytes !== 0) wrong.push(`the module's memory grew by ${wasmBytes} bytes`);
   if (bytes > 0) wrong.push(`${bytes} bytes more are in use`);
   if (retained > 0) wrong.push(`${retained} objects are retained`);
-  // An object a call would be 16 bytes at least; what the engine learns about code is some tens of kB in each quarter, too.
+  // One object per call is at least 16 bytes; the engine's own data about code is some tens of kB in each quarter.
   if (steadyHeapBytes > 100_000 && steadyHeapBytes > 8 * calls) wrong.push(`the heap grew by ${steadyHeapBytes} bytes`);
   return wrong.length ? `${name}, ${calls} calls: ${wrong.join(', ')}` : undefined;
 }
 
-/** Runs this file in a process of its own. @param {string[]} args @param {(finding: Finding) => void} onFinding */
+/** Runs this file in a separate process. @param {string[]} args @param {(finding: Finding) => void} onFinding */
 export async function findLeaks(args, onFinding) {
   const child = spawn(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) onFinding(JSON.parse(line));

@@ -1,4 +1,4 @@
-// Nothing leaks: a short run of what `npm run soak -- --leaks` does at length (see leaks.js).
+// Nothing leaks: a short run of `npm run soak -- --leaks` (see leaks.js).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findLeaks, judge } from './leaks.js';

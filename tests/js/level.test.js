@@ -1,4 +1,4 @@
-// Levels from files: OBJ by our own reader, glTF by a library.
+// Levels from files: OBJ by the package's own reader, glTF by a library.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { makeFolder } from './support.js';
 const parse = (text) => parseObj(text, { name: 'test.obj' });
 const toText = ({ positions, indices }) => `${[...positions]} | ${[...indices]}`;
 
-/** The sum of the triangles' normals times their area: which way a level faces, and how large it is. */
+/** The sum of the triangles' normals times their area: the direction that a level faces, and its size. */
 function sumNormals({ positions, indices }) {
   const sum = [0, 0, 0];
   for (let i = 0; i < indices.length; i += 3) {
@@ -56,7 +56,7 @@ test('OBJ: numbers are rounded to float32 once', () => {
     return new NumberReader().readFloat(bytes, 0, bytes.length);
   };
   assert.equal(read('16777217'), 16777216); // a tie goes to the even neighbour
-  assert.equal(read('16777217.0000000000001'), 16777218); // but this is no tie, though its float64 is
+  assert.equal(read('16777217.0000000000001'), 16777218); // not a tie, though its float64 is
   assert.equal(read('-16777217.0000000000001'), -16777218);
   assert.equal(read('16777216.9999999999999'), 16777216);
   assert.deepEqual([read('3.4028235e38'), read('3.4028236e38')], [(2 - 2 ** -23) * 2 ** 127, Infinity]);
@@ -159,7 +159,7 @@ test('glTF: files that are none', async (context) => {
   await assert.rejects(readLevel('level.fbx'), { name: 'NavError', code: 'file', message: /\.obj, \.glb or \.gltf/ });
 });
 
-// ---- Bytes, as a page has them -----------------------------------------------------------------------------------
+// ---- Bytes, as a page receives them ------------------------------------------------------------------------------
 
 const SQUARE = '0,0,0,0,0,1,1,0,1,1,0,0 | 0,1,2,0,2,3';
 const isFile = (message) => ({ name: 'NavError', code: 'file', message });
@@ -244,7 +244,7 @@ test('glTF: a few bytes that ask for much, or nest for ever, are refused before 
   });
   const isLimit = (message) => ({ name: 'NavError', code: 'limit', field: 'maxTriangles', message });
   assert.equal((await readGltf(make({}), { maxTriangles: 1 })).indices.length, 3);
-  // No data stands behind these: without the check, they are gigabytes of zeros.
+  // These accessors have no data: without the check, they would be gigabytes of zeros.
   const zeros = (count, type = 'VEC3') => ({ componentType: 5126, count, type });
   await assert.rejects(readGltf(make({ accessors: [zeros(3e8)] })), isLimit(/has 900000000 numbers/));
   const instanced = (count) => make({ accessors: [position, zeros(count)], extensionsUsed: ['EXT_mesh_gpu_instancing'],
@@ -294,7 +294,7 @@ test('glTF: a file of the disk reads others of its folder and below, and nothing
   await assert.rejects(readLevel(path), isFile(/names the file %, which is not a valid address/));
   for (const uri of [outside, `file://${outside}`, 'http://127.0.0.1:9/a.bin']) {
     write(uri);
-    await assert.rejects(readLevel(path), isFile(/does not exist/), uri); // looked for below the folder
+    await assert.rejects(readLevel(path), isFile(/does not exist/), uri); // searched below the folder
   }
 });
 

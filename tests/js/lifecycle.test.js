@@ -1,4 +1,4 @@
-// Objects of the module: freed once, never used afterwards, and independent of one another.
+// Objects of the module: each is freed once, can't be used afterwards, and doesn't depend on unrelated objects.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -39,7 +39,7 @@ test('lifecycle: calls of a baker out of order', () => {
   baker.beginTile(0, 0, { keepStages: true });
   baker.step();
   assert.ok(baker.stage('heightfield').length > 0);
-  baker.beginTile(); // drops the tile in hand
+  baker.beginTile(); // drops the current tile
   assert.equal(baker.stage('heightfield'), null);
   while (baker.nextStage !== 'distance') baker.step();
   assert.ok(baker.stage('areas').length > 0);
@@ -52,7 +52,7 @@ test('lifecycle: calls of a baker out of order', () => {
 
 test('lifecycle: dispose frees what was not freed', () => {
   const { navMesh } = walkmesh.bake(makeGround(), {});
-  if (Symbol.dispose === undefined) return; // older engines know neither the symbol nor `using`
+  if (Symbol.dispose === undefined) return; // older engines have neither the symbol nor `using`
   navMesh[Symbol.dispose]();
   assert.throws(() => navMesh.totals, isState);
 });
@@ -103,7 +103,7 @@ test('lifecycle: nothing but Random is made by new', () => {
   assert.ok(new Random(7));
 });
 
-/** Every method and getter of a class and those it extends. */
+/** Every method and getter of a class and its base classes. */
 function membersOf(type) {
   const members = new Map();
   for (let { prototype } = type; prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype)) {
@@ -115,7 +115,7 @@ function membersOf(type) {
   return members;
 }
 
-/** Not for users (stripped from the types), or without need of the object. */
+/** Members that aren't public (stripped from the types), or that don't use the object. */
 const INTERNAL = ['writeNearestOptions', 'writePathOptions', 'writeRandomOptions', 'generatorFor', 'islandsAddress', 'filterAddress',
   'addressFor', 'isFor', 'writeState', 'readState', 'updateSwitches', 'floodPath', 'hash', 'failAllocationsAfter', 'copyStateIn', 'copyStateOut'];
 
@@ -129,7 +129,7 @@ test('lifecycle: methods that are called on something else say so', async () => 
     for (const [name, method] of membersOf(constructor)) {
       if (INTERNAL.includes(name)) continue;
       for (const self of [undefined, null, {}, 7, new Random(1), walkmesh.hash, ...objects]) {
-        // What every object has, free and isFreed, is fine on every object.
+        // Every object allows free and isFreed.
         if (self instanceof constructor || (['free', 'isFreed', Symbol.dispose].includes(name) && objects.indexOf(self) > 0)) continue;
         const call = () => method.call(self, point, point, polygon, point);
         const isWrongObject = { ...isState, message: /must be called on a/ };
@@ -181,7 +181,7 @@ test('lifecycle: use of what load() returned without awaiting it', async () => {
   }
 });
 
-/** Runs a script that loses objects, collects garbage and waits; what it told on standard error. */
+/** Runs a script that loses objects, collects garbage and waits; returns its standard error. */
 function lose(script, { options = {}, env = {}, after = '', entry = 'index.js' } = {}) {
   const code = `import { load } from './js/${entry}';
     const ground = { positions: [0, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 0], indices: [0, 1, 2, 0, 2, 3] };
@@ -207,7 +207,7 @@ test('lifecycle: what is collected without being freed is freed, and told once a
   const meshes = '(() => { for (let i = 0; i < 3; i++) walkmesh.bake(ground).navMesh.createFilter(); })();';
   const lost = lose(meshes);
   assert.equal(lost.left, 0);
-  assert.equal(lost.told.length, 1, lost.stderr); // what depends on a lost mesh is not told
+  assert.equal(lost.told.length, 1, lost.stderr); // objects that depend on a lost mesh are not reported
   assert.match(lost.told[0], /a navigation mesh was garbage-collected before free\(\) was called\. Call free\(\), or declare it with `using`/);
   const kinds = lose(`const { navMesh } = walkmesh.bake(ground);
     (() => { for (let i = 0; i < 3; i++) { navMesh.createFilter(); navMesh.islands(); navMesh.createSearch(); walkmesh.createBaker(ground);

@@ -1,4 +1,4 @@
-// Limits that a caller sets on a bake: cells, tiles, time. What goes beyond is refused by name, and nothing is left behind.
+// Limits that a caller sets on a bake: cells, tiles, time. The error names the exceeded limit, and nothing stays allocated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load } from '../../js/index.js';
@@ -9,7 +9,7 @@ const walkmesh = await load();
 const city = readScene('city');
 const TILED = { cellSize: 0.5, tileSize: 48 };
 
-/** Every way to bake. @type {Record<string, (limits: object, config?: object, level?: object) => unknown>} */
+/** Every method of baking. @type {Record<string, (limits: object, config?: object, level?: object) => unknown>} */
 const WAYS = {
   bake: (limits, config = TILED, level = city) => walkmesh.bake(level, config, { limits }),
   bakeDynamic: (limits, config = TILED, level = city) => walkmesh.bakeDynamic(level, config, { limits }),
@@ -59,7 +59,7 @@ test('limits: a hostile configuration for a small level is refused at once', asy
 });
 
 test('limits: time ends a bake, in the middle of a stage where it runs in a worker', async () => {
-  // Of which a single stage takes seconds.
+  // A single stage of this bake needs seconds.
   const large = { cellSize: 0.05, minRegionSize: 0 };
   for (const name of ['bake', 'bakeAsync here', 'bakeAsync in a worker', 'bakeDynamic', 'bakeTiled here', 'bakeTiled in a worker', 'bakeDynamicAsync']) {
     walkmesh.trimMemory();

@@ -1,7 +1,7 @@
 /**
- * Meshes whose tiles are layers of one place, on both sides: the same corridors as recast-navigation, polygon for
- * polygon. The package bakes no layers, so the tiles of a tiled bake are put at one place, with a layer each: they meet at
- * the same edges as before.
+ * Meshes whose tiles are layers of one tile place, on both sides: the same corridors as recast-navigation, polygon for
+ * polygon. The package bakes no tile layers, so all tiles of a tiled bake get one tile place and a layer each: they still
+ * meet at the same edges.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const builds = await loadBoth();
 const QUESTIONS = 400;
 const toVector = ([x, y, z]) => ({ x, y, z });
 
-/** Puts all tiles of a set (MSET) at one place, which is wide enough. */
+/** Moves all tiles of a set (MSET) to one tile place, which is wide enough. */
 function stack(set) {
   const view = new DataView(set.buffer, set.byteOffset);
   const [tiles, wide] = [view.getInt32(8, true), 1000];

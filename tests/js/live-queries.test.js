@@ -1,6 +1,6 @@
 /**
- * The live comparison of questions with recast-navigation: random scenes, tiled and not, with off-mesh connections and
- * areas that cost something, on the same mesh bytes (tests/js/live/queries.js). More of it: `npm run soak -- --queries`.
+ * The live comparison of queries with recast-navigation: random scenes, tiled and not, with off-mesh connections and
+ * area costs, on the same mesh bytes (tests/js/live/queries.js). `npm run soak -- --queries` compares more scenes.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -38,7 +38,7 @@ test('answers on random scenes equal those of recast-navigation', { skip }, asyn
   assert.ok(tiled >= 20 && connections >= 30 && costs >= 30, 'scenes of all kinds');
   for (const exchange of EXCHANGES) assert.ok(exchanges.get(exchange) >= 10, exchange);
   for (const [kind, findings] of tally.kinds) {
-    if (kind === 'polygons in a box') continue; // theirs are those of whole cells
+    if (kind === 'polygons in a box') continue; // the peer returns the polygons of whole cells
     const total = [...findings.values()].reduce((sum, count) => sum + count, 0);
     assert.ok((findings.get('equal') ?? 0) >= total * 0.5, `${kind} is mostly equal`);
   }
@@ -60,7 +60,7 @@ test('scene 4693: flat triangles that face down are nothing to walk on', { skip 
   assert.equal((await compareQueries({ firstSeed: 4693, count: 1 })).statuses.get('empty'), 1);
 });
 
-/** Answers that are a little wrong. */
+/** Results that are slightly wrong. */
 const WRONG = {
   nearest: (found) => ({ ...found, point: found.point.map((value) => value + 0.001) }),
   closest: (found) => ({ ...found, point: found.point.map((value) => value + 0.001) }),

@@ -1,6 +1,6 @@
 /**
  * The live comparison with recast-navigation: random levels, every array bit by bit (tests/js/live/compare.js).
- * More of it: `npm run soak -- --levels`.
+ * `npm run soak -- --levels` compares more levels.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,10 +17,10 @@ import { smoothSort, stableSort } from './live/sorting.js';
 import { buildTree, polygonBoxes, tileSections } from './live/tile.js';
 import { DEFAULTS, boundsOf, tileGrid, toVoxels } from './live/voxels.js';
 
-/** With seed 391 the peer takes 12 s: that is left to the soak. */
+/** With seed 391 the peer needs 12 s: only the soak runs it. */
 const SEEDS = { firstSeed: 1, count: 390 };
 
-/** Cases that once differed, or that show a rare finding, with what they showed. */
+/** Cases that once differed, or that show a rare finding, each with its finding. */
 const KNOWN_SEEDS = {
   223: 'a hole of one cell is taken for an outline by the peer',
   605: 'a hole finds no place to join',

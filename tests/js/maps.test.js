@@ -1,4 +1,4 @@
-// Maps of the repository against the repository: src/README.md, the heads of ..._internal.h, docs/where.md.
+// The maps of the repository match its files: src/README.md, the heads of ..._internal.h, docs/where.md.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ const list = (folder, ending) => readdirSync(join(ROOT, folder), { recursive: tr
 
 const sources = list('src', /\.[ch]$/);
 
-/** Rows of the table of src/README.md: folder -> folders it includes, or undefined where the row says nothing. */
+/** Rows of the table of src/README.md: folder -> folders it includes, or undefined if the row has none. */
 const rows = new Map([...read('src/README.md').matchAll(/^\| `([\w/]+)\/` \|[^|]+\| ?([\w, ]*?) ?\|$/gm)]
   .map(([, folder, includes]) => [folder, includes.split(', ').filter(Boolean)]));
 

@@ -1,4 +1,4 @@
-// A WebAssembly memory that really cannot grow beyond some pages, hit by everything: a NavError, and the module goes on.
+// A WebAssembly memory that can't grow beyond some pages, reached by every kind of call: a NavError, and the module stays usable.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import { ROOT, makeGround, readScene } from './support.js';
 const MEMORY_SECTION = 5;
 const PAGE = 65536;
 
-/** A number of LEB128. @param {Uint8Array} bytes @param {number} at @returns {[number, number]} it, and where what follows begins */
+/**
+ * A LEB128 number. @param {Uint8Array} bytes @param {number} at @returns {[number, number]} the number, and the offset behind it
+ */
 function readNumber(bytes, at) {
   let [value, shift] = [0, 0];
   for (;;) {
@@ -56,7 +58,9 @@ const file = await load().then((walkmesh) => {
   return files;
 });
 
-/** What takes memory, one after another; each frees what it made. @type {Record<string, (walkmesh: import('../../js/index.js').Walkmesh) => void>} */
+/**
+ * Calls that allocate; each frees its objects. @type {Record<string, (walkmesh: import('../../js/index.js').Walkmesh) => void>}
+ */
 const WORK = {
   'bake': (walkmesh) => walkmesh.bake(city, { cellSize: 0.1 }).navMesh.free(),
   'bake in tiles': (walkmesh) => walkmesh.bake(city, { cellSize: 0.2, tileSize: 192 }).navMesh.free(),
@@ -114,7 +118,7 @@ for (const [name, work] of Object.entries(WORK)) {
     const outcomes = { failed: 0, done: 0 };
     for (const pages of [33, 40, 64, 150, 4000]) {
       const walkmesh = await load({ wasm: limitMemory(wasm, pages) });
-      // Twice: what the first has left behind must not hinder the second.
+      // Twice: memory that the first run left allocated must not hinder the second.
       const results = [0, 1].map(() => {
         try {
           work(walkmesh);

@@ -1,4 +1,4 @@
-// Memory: growth in the middle of calls, running out of it in every way, and giving it back.
+// Memory: growth during calls, running out of it at every step, and freeing it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ test('memory: a limit set by the caller is kept', async () => {
   }
 });
 
-/** Every step of a life with the module; the same whatever fails on the way. */
+/** Every step of a session with the module; the result doesn't depend on the step that fails. */
 function liveOnce(walkmesh) {
   const { positions, indices } = makeGround(6);
   const { navMesh } = walkmesh.bake({

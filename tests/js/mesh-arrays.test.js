@@ -1,4 +1,4 @@
-// What there is to draw of a mesh: a tile's arrays, links, references of tiles, the version.
+// The arrays of a mesh for drawing: a tile's arrays, links, references of tiles, the version.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load, readLinks, readTile } from '../../js/index.js';
@@ -10,7 +10,7 @@ function bakeScene(name, config, extra = {}) {
   return walkmesh.bake({ ...readScene(name), ...extra }, config).navMesh;
 }
 
-/** The surface of a tile, corner by corner, out of its arrays. */
+/** The surface of a tile as its triangles' vertices, from its arrays. */
 function surfaceOf(tile) {
   const corners = [];
   for (let p = 0; p < tile.groundCount; p++) {
@@ -38,7 +38,7 @@ const MESHES = {
   },
 };
 
-/** Numbers of the surface of each polygon. */
+/** The coordinates of the surface of each polygon. */
 function surfaceByPolygon(tile) {
   const all = surfaceOf(tile);
   let at = 0;
@@ -83,11 +83,11 @@ for (const [name, make] of Object.entries(MESHES)) {
       assert.equal(nodeCount, 2 * groundCount - 1);
       const surface = surfaceByPolygon(tile);
       const slack = 1e-3 * Math.max(1, ...tile.boundsMax.map(Math.abs));
-      // Trees are made from heights of the detail mesh, which stores corners a cell height above those of the polygons.
+      // Trees are built from heights of the detail mesh, which stores vertices a cell height above the polygons' vertices.
       const holds = (outer, inner, below = 0) => [0, 1, 2].every((axis) => (
         inner[axis] >= outer[axis] - slack - (axis === 1 ? below : 0) && inner[3 + axis] <= outer[3 + axis] + slack));
       const found = [];
-      /** Checks the part of the tree from a node on. @returns the node behind it */
+      /** Checks the subtree of a node. @returns the node behind the subtree */
       const check = (node, outer) => {
         const box = nodeBounds.subarray(6 * node, 6 * node + 6);
         if (outer) assert.ok(holds(outer, box));
@@ -134,7 +134,7 @@ for (const [name, make] of Object.entries(MESHES)) {
     assert.equal(count, navMesh.totals.links);
     assert.ok(count > 10);
     for (const key of all.keys()) assert.ok(all.has(key.split(' ').reverse().join(' ')), `${key} leads one way only`);
-    // A corridor goes from link to link.
+    // A corridor follows links.
     const { boundsMin: [x, y, z], boundsMax } = navMesh.totals;
     const ends = [[x + 2, y, z + 2], [boundsMax[0] - 2, y, boundsMax[2] - 2]];
     const { corridor, corridorCount } = navMesh.findPath(ends[0], ends[1], { halfExtents: [20, 50, 20] });

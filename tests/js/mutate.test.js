@@ -1,4 +1,4 @@
-/** What `npm run mutate` changes in C code. */
+/** The mutants that `npm run mutate` makes of C code. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/setup.js';
 import { EQUIVALENT, isEquivalent } from '../../scripts/mutate/equivalent.js';
 import { apply, draw, listMutants, makeRandom, show } from '../../scripts/mutate/mutants.js';
 
-/** The lines that the mutants of a function's body make. @param {string} body */
+/** The lines of the mutants of a function's body. @param {string} body */
 function mutate(body) {
   const source = `static int f(int a[3], int b) {\n${body}\n}\n`;
   return listMutants('f.c', source).map((mutant) => {

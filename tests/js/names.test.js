@@ -1,4 +1,4 @@
-// Misspelt names of options and fields, in every call that takes an object: a NavError that names them, and the one that is meant.
+// Misspelt names of options and fields, in every call with an object: a NavError that names them, and the intended name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IndexedDbTileCache, MemoryTileCache, NavError, load } from '../../js/index.js';
@@ -22,7 +22,7 @@ const { area: _, ...wall } = box;
 const { dynamic } = walkmesh.bakeDynamic(ground, { tileSize: 32 });
 const bakeWith = (fields) => walkmesh.bake({ ...ground, ...fields });
 
-/** By name of what is called: the call with an object of the misspelt name, that name, the field of the error if it is another, the right name. */
+/** Each call with an object of the misspelt name, that name, the right name, and the error's field if it is another. */
 const CALLS = {
   'bake, configuration': [(given) => walkmesh.bake(ground, given), 'cellsize', 'cellSize'],
   'bake, bounds': [(given) => walkmesh.bake(ground, { bounds: { min: [0, 0, 0], max: [9, 9, 9], ...given } }), 'mix', 'min', 'bounds.mix'],

@@ -14,14 +14,14 @@ const importFile = (path) => import(new URL(`../../${path}`, import.meta.url));
 test('node files: entries export what their modules do', async () => {
   assert.ok(entries.length >= 3);
   for (const [name, { node, default: module }] of entries) {
-    if (name === './worker') continue; // it starts to work when it is imported
+    if (name === './worker') continue; // it starts to work on import
     const { internals, ...own } = await importFile(node);
     assert.deepEqual(Object.keys(own).sort(), Object.keys(await importFile(module)).sort(), name);
     assert.equal(internals !== undefined, name === '.', name);
   }
 });
 
-/** What a file imports, and what that imports. @returns {Set<string>} paths from the root */
+/** The imports of a file, and theirs in turn. @returns {Set<string>} paths from the root */
 function listFiles(path, found = new Set()) {
   if (found.has(path)) return found;
   found.add(path);

@@ -1,4 +1,5 @@
-// offsetPolygon: outlines grown and shrunk, by properties and exact corners (recast-navigation does not expose rcOffsetPoly).
+// offsetPolygon: outlines offset outwards and inwards, tested by properties and exact vertices; recast-navigation does not
+// expose rcOffsetPoly.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from './live/random.js';

@@ -1,4 +1,4 @@
-// Answers that are filled in anew: one that cannot be written is a NavError that names `out`, in every question; the next works.
+// Results that are reused: one that can't be written throws a NavError that names `out`, in every query; the next call works.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load } from '../../js/index.js';
@@ -34,7 +34,7 @@ const QUESTIONS = {
   'search.finishAlong': (out) => search.finishAlong(corridor, out), 'corridor.corners': (out) => agent.corners(3, out),
 };
 
-/** The answer with its first point frozen; undefined where it has none. */
+/** The result with its first point frozen; undefined if it has none. */
 function freezePoint(answer) {
   const holder = Array.isArray(answer.point) ? answer : answer.start;
   if (!holder) return undefined;

@@ -11,7 +11,7 @@ const I32 = 0x7f, F32 = 0x7d;
 const section = (id, ...bytes) => [id, bytes.length, ...bytes];
 const body = (...bytes) => [bytes.length, ...bytes];
 
-/** first(a) = second(a) - 1; second(a) = a * 3, through a local variable that a float and two unused ones stand before. */
+/** first(a) = second(a) - 1; second(a) = a * 3, through a local variable behind a float and two unused ones. */
 const MODULE = Uint8Array.from([
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
   ...section(1, 1, 0x60, 1, I32, 1, I32),
@@ -40,7 +40,7 @@ test('pack: a module does what it did', () => {
 
 /**
  * walk(a, b): c = 0; do { if (a & 1) c += b, else { d = c; c = d ^ a }; switch (a & 3) { case 0: c += 7 } } while (--a > 0);
- * then a, written anew, doubles c; with more variables than it needs.
+ * then a, written again, doubles c; it uses more variables than it needs.
  */
 const BRANCHES = Uint8Array.from([
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,

@@ -1,4 +1,4 @@
-// The pictures of the level tool: those that pages name are there, as large as they are to be, and small as files.
+// The pictures of the level tool: each picture that a page names exists, in the right size, as a small file.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { ROOT } from './support.js';
 
 const IMAGES = join(ROOT, 'docs', 'images');
 const EXAMPLE_PICTURES = join(ROOT, 'web-demo', 'examples', 'pictures');
-/** Of all pictures of the level tool together. */
+/** The limit for all pictures of the level tool together. */
 const MOST_BYTES = 2_500_000;
 
 /** @param {string} path */

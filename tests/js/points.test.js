@@ -1,5 +1,5 @@
-// Points are [x, y, z], typed arrays or objects with x, y and z wherever there is one, and lists of them where there are
-// many; levels come from arrays of any kind. The answers are the same, to the bit.
+// Points are [x, y, z], typed arrays or objects with x, y and z wherever one point is expected, and lists of them where several
+// are; levels come from arrays of any kind. The results are equal to the bit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, load } from '../../js/index.js';
@@ -7,7 +7,7 @@ import { joinLevels, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
 
-/** As three.js and others have them: length is a method. */
+/** A vector like that of three.js and others: length is a method. */
 class Vector {
   constructor(x, y, z) {
     Object.assign(this, { x, y, z });
@@ -18,7 +18,7 @@ class Vector {
   }
 }
 
-/** Every way to write a point, and many points (from flat numbers). */
+/** Every form of a point, and of many points (from flat numbers). */
 const FORMS = {
   'arrays': { point: (p) => [...p], points: (list) => Array.from(list) },
   'float32': { point: (p) => Float32Array.from(p), points: (list) => Float32Array.from(list) },
@@ -30,7 +30,7 @@ const FORMS = {
 
 const toList = (numbers, make) => Array.from({ length: numbers.length / 3 }, (_, i) => make(...Array.from(numbers).slice(3 * i, 3 * i + 3)));
 
-/** For each form the same; `describe` is given how to write a point and many. */
+/** Asserts that each form has the same result; `describe` gets functions that make a point and many points. */
 function assertSame(describe) {
   let expected;
   for (const [name, { point, points }] of Object.entries(FORMS)) {
@@ -109,7 +109,7 @@ test('points: levels, volumes, solids, connections and bounds', () => {
 });
 
 test('points: vertices and indices of every kind of array, interleaved or not, with indices or without', () => {
-  // Corners on a grid of integers, so that every kind of number holds them.
+  // Vertices on a grid of integers, so that every number type stores them exactly.
   const { positions, indices } = joinLevels(makeGround(20), makeGround(6, 3));
   const expected = saved({ positions, indices });
   for (const type of [Float64Array, Int8Array, Int16Array, Int32Array, Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, Array]) {

@@ -1,4 +1,4 @@
-// Every question through the package: what it means, answers filled in anew, growth of memory, freed objects.
+// Every query through the package: its meaning, reused results, growth of memory, freed objects.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const makePlaza = (instance = walkmesh) => {
   return { navMesh, a, b };
 };
 
-/** Every question that takes `out`, with arguments for the plaza. */
+/** Every query with an `out` argument, with arguments for the plaza. */
 const QUESTIONS = {
   nearestPoint: ({ navMesh }, out) => navMesh.nearestPoint([2, 0, 2], undefined, out),
   closestPoint: ({ navMesh, a }, out) => navMesh.closestPoint(a.polygon, [0, 0, 0], out),
@@ -318,7 +318,7 @@ test('query api: the memory grows in the middle of a question', async () => {
   const { navMesh } = instance.bake(readScene('maze'), { cellSize: 0.2 });
   const filler = [];
   const copies = navMesh.save();
-  // Fill what is there, so that the first searches have to grow the memory.
+  // Fill the free memory, so that the first searches must grow it.
   const { wasmBytes } = instance.memory();
   while (instance.memory().wasmBytes === wasmBytes) filler.push(instance.loadNavMesh(copies));
   filler.pop().free();

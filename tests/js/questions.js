@@ -1,9 +1,9 @@
-/** Every kind of question that there is, for tests that ask them all: leaks, soaks. */
+/** Every kind of query, for tests that run them all: leaks, soaks. */
 import { Random } from '../../js/index.js';
 
 /**
- * Two places of a mesh, and one of everything that is made from a mesh; freed with it.
- * @param {any} navMesh @param {any} a @param {any} b answers of nearestPoint or randomPoint @param {number} [seed]
+ * Two points of a mesh, and one object of each kind that is made from a mesh; freed with it.
+ * @param {any} navMesh @param {any} a @param {any} b results of nearestPoint or randomPoint @param {number} [seed]
  */
 export function makeQuestioner(navMesh, a, b, seed = 7) {
   const corridor = navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point);
@@ -15,7 +15,7 @@ export function makeQuestioner(navMesh, a, b, seed = 7) {
 }
 
 /**
- * Every kind of question, with a new answer and with one that is filled in anew.
+ * Every kind of query, with a new result and with a reused one.
  * @param {any} questioner of makeQuestioner @returns {Record<string, (out?: any) => any>}
  */
 export function describeQuestions({ navMesh, a, b, corridor, filter, islands, search, agent, random, crowd, walkers }) {

@@ -10,7 +10,7 @@ const [walkmesh] = builds;
 const isArgument = { name: 'NavError', code: 'invalid-argument' };
 const isState = { name: 'NavError', code: 'state' };
 
-/** Places of tiles whose squares, with their border and a cell, a prop touches. */
+/** Tile places whose squares, with their border and a cell, a prop overlaps. */
 function reach({ x, z, size }, { cellSize, tileSize, agentRadius }, side) {
   const tile = tileSize * cellSize;
   const border = (Math.ceil(agentRadius / cellSize) + 3) * cellSize;
@@ -70,7 +70,7 @@ for (const [where, options] of [['slices', { workers: 0 }], ['workers', { worker
         case 2: volumes.push({ kind: 'cylinder', base: spot(), radius: 2, height: 2, area: step % 4 }); break;
         case 3: solids.push({ kind: 'sphere', centre: spot(), radius: 1 }); break;
         case 4: offMeshConnections.push({ start: spot(), end: spot(), radius: 1 }); break;
-        // A hole over whole tiles, which then have no polygons, and the tiles come back later.
+        // A hole over whole tiles, which then have no polygons; the tiles return later.
         default: if (step < 6) volumes.unshift({ kind: 'box', min: [8, -1, 8], max: [22, 5, 22], area: 0 }); else volumes.shift();
       }
       const { report, changed } = await walkmesh.rebake(navMesh, build(), { workers: pool });
@@ -93,7 +93,7 @@ test('rebake: nothing has changed: nothing is baked, and saved and loaded the me
     const loaded = build.loadNavMesh(navMesh.save());
     assert.deepEqual(loaded.config, navMesh.config);
     assert.ok(!('tileHashes' in loaded.config));
-    build.bake(town, { ...loaded.config }).navMesh.free(); // the configuration is one
+    build.bake(town, { ...loaded.config }).navMesh.free(); // the stored configuration is valid input
     for (const mesh of [navMesh, loaded]) {
       const { version } = mesh;
       const { report, changed } = await build.rebake(mesh, town, { workers: 0 });

@@ -1,6 +1,6 @@
 /**
- * Temporary obstacles and crowds of the entry walkmesh/recast-navigation, side by side with recast-navigation itself: their README's
- * examples run on both, paths around obstacles are alike, agents get where they are sent.
+ * Temporary obstacles and crowds of the entry walkmesh/recast-navigation, side by side with recast-navigation itself: the examples
+ * of its README run on both, paths around obstacles are equal within a tolerance, agents reach their targets.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const CONFIG = { cs: 0.25, ch: 0.1, walkableHeight: 20, walkableRadius: 2, walka
 const toVector = ([x, y, z]) => ({ x, y, z });
 const lengthOf = (path) => path.reduce((sum, point, i) => sum + (i ? Math.hypot(...['x', 'y', 'z'].map((axis) => point[axis] - path[i - 1][axis])) : 0), 0);
 
-/** Until all is done: theirs works on some requests and tiles at a time. */
+/** Updates until all is done: the peer processes a few requests and tiles per call. */
 function updateAll({ tileCache, navMesh }) {
   for (let i = 0; i < 500; i++) {
     const { success, upToDate } = tileCache.update(navMesh);
@@ -38,14 +38,14 @@ function generateBoth({ positions, indices }, config = CONFIG) {
   });
 }
 
-/** Paths of both between random places: found alike, as long to a few per cent. */
+/** Compares the paths of both between random points: both found, lengths equal within a few per cent. */
 function comparePaths([peer, mine], random, count, [low, high], label) {
   const halfExtents = { x: 2, y: 4, z: 2 };
   let asked = 0, other = 0;
   for (let i = 0; i < count; i++) {
     const [start, end] = [0, 1].map(() => toVector([0, 1, 2].map((axis) => low[axis] + random.real() * (high[axis] - low[axis]))));
     const ends = [peer, mine].map(({ query }) => [start, end].map((at) => query.findNearestPoly(at, { halfExtents })));
-    // Where the surfaces differ by a cell, one may have a place and the other not.
+    // Where the surfaces differ by a cell, only one may have a nearest point.
     if (ends.flat().some(({ nearestRef }) => nearestRef === 0)) continue;
     asked++;
     const [theirPath, ourPath] = [peer, mine].map(({ query }, i) => query.computePath(ends[i][0].nearestPoint, ends[i][1].nearestPoint, { halfExtents }));
@@ -135,7 +135,7 @@ test('recast-navigation: obstacles that cannot be, a mesh of another tile cache,
   for (const result of [tileCache.addCylinderObstacle({ x: NaN, y: 0, z: 0 }, 1, 1), tileCache.addCylinderObstacle({ x: 5, y: 0, z: 5 }, 0, 1),
     tileCache.addBoxObstacle({ x: 5, y: 0, z: 5 }, { x: 1, y: -1, z: 1 }, 0), tileCache.removeObstacle(12345), tileCache.removeObstacle(undefined),
     tileCache.update(second.navMesh)]) assert.deepEqual([result.success, result.status], [false, invalid]);
-  // Theirs takes what lies outside, where it does nothing.
+  // The peer accepts obstacles outside, where they have no effect.
   const { success, obstacle } = tileCache.addCylinderObstacle({ x: 500, y: 0, z: 500 }, 1, 1);
   assert.ok(success && tileCache.obstacles.get(obstacle.ref) === obstacle && tileCache.removeObstacle(obstacle).success);
   assert.equal(tileCache.obstacles.size, 0);
@@ -246,7 +246,7 @@ test('recast-navigation: agents of both packages get where they are sent', () =>
     const distances = agents.map((agent, i) => lengthOf([agent.position(), targets[i]]));
     assert.ok(distances.every((distance) => distance < 0.5), `${distances}`);
     assert.ok(agents.every((agent, i) => lengthOf([agent.target(), targets[i]]) < 0.5 && !agent.overOffMeshConnection()));
-    // Theirs keeps numbers only.
+    // The peer stores only numbers.
     if (api === ours) assert.deepEqual(agents.map(({ userData }) => userData.i), [0, 1, 2]);
     agents[1].maxSpeed = 2;
     agents[1].updateParameters({ radius: 0.3 });

@@ -1,6 +1,6 @@
 /**
  * The entry walkmesh/recast-navigation: recast-navigation's own examples (the code blocks of the README in its package)
- * run with only the import changed, on both packages; results are those of the package itself.
+ * run on both packages with only the import changed; results equal those of the package itself.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,12 +47,12 @@ const QUERIES = readExamples('Querying a NavMesh');
 const [CONNECTIONS] = readExamples('Off Mesh Connections');
 const [, EXPORT, IMPORT] = /^([^]*?)\/\* import \*\/\n([^]*)$/.exec(readExamples('Importing and Exporting')[0]);
 
-/** Data where their examples leave it out. */
+/** Data that their examples omit. */
 const fillIn = (code) => code
   .replace('/* flat array of positions */', Array.from(level.positions).join())
   .replace('/* flat array of indices */', Array.from(level.indices).join());
 
-/** Imports of their package, out of our entry; each name once. */
+/** Rewrites imports of their package to our entry; each name once. */
 function changeImports(code, from) {
   const names = new Map();
   const body = code.replaceAll(/import \{([^}]*)\} from '([^']*)';\n/g, (_, list, name) => {
@@ -63,7 +63,7 @@ function changeImports(code, from) {
   return Array.from(names, ([item, name]) => `import { ${item} } from '${name}';`).join('\n') + body;
 }
 
-/** Runs blocks of their README as one module, each in a scope of its own. */
+/** Runs blocks of their README as one module, each in its own scope. */
 async function runExamples(context, from) {
   const folder = mkdtempSync(join((mkdirSync(join(ROOT, 'build'), { recursive: true }), join(ROOT, 'build')), 'readme-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,7 +94,7 @@ test('recast-navigation: the examples of its README run with only the import cha
 
 // ---- Results -----------------------------------------------------------------------------------------------------
 
-/** Bytes of a set without scratch space: links, and the tree, whose order among equals is left to the library. */
+/** Bytes of a set without scratch space: links, and the tree, which depends on the library's order of equal keys. */
 function readTiles(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tiles = new Map();
@@ -151,7 +151,7 @@ function bothMeshes(tileSize = 0) {
     .map(({ api, navMesh: mesh }) => ({ api, navMesh: mesh, query: new api.NavMeshQuery(mesh) }));
 }
 
-/** Equal to 1e-4, references apart, which are numbers of each package's own. */
+/** Equal to 1e-4. References are ignored: each package has its own numbers. */
 function assertClose(actual, expected, label) {
   if (typeof expected === 'number') {
     assert.ok(Math.abs(actual - expected) <= 1e-4 * Math.max(1, Math.abs(expected)), `${label}: ${actual}, not ${expected}`);
@@ -166,7 +166,7 @@ function assertClose(actual, expected, label) {
   }
 }
 
-/** What a position is asked, without references. */
+/** The results of the queries at a position, without references. */
 function askAt(query, at, to) {
   const halfExtents = { x: 1, y: 2, z: 1 };
   const { nearestRef, nearestPoint: start, ...nearest } = query.findNearestPoly(at, { halfExtents });
@@ -197,12 +197,12 @@ for (const tileSize of [0, 48]) {
     for (const [i, at] of points.entries()) {
       const to = points[(i + 1) % points.length];
       assertClose(askAt(mine.query, at, to), askAt(peer.query, at, to), `point ${i}`);
-      // Theirs rounds bounds outwards to whole cells.
+      // The peer rounds bounds outwards to whole cells.
       const [inBox, inTheirs] = [mine, peer].map(({ query }) => new Set(query.queryPolygons(at, { x: 2, y: 2, z: 2 }).polyRefs).size);
       assert.ok(inBox > 0 && inBox <= inTheirs, `${inBox} of ${inTheirs} polygons in the box`);
       const [path, expected] = [mine, peer].map(({ query }) => query.computePath(at, to));
       assert.equal(path.success, expected.success);
-      // Ways of equal cost: the two may take different ones.
+      // Paths of equal cost: the packages may choose different ones.
       if (path.path.length !== expected.path.length) differing++;
       else assertClose(path, expected, `path ${i}`);
     }

@@ -1,18 +1,18 @@
 /**
  * The code blocks of README.md and docs/*.md, as programs: all `js` blocks of a page run one after the other in one module,
- * each in a scope inside that of the one before, so that a block sees what earlier ones declared and may use names again.
- * Lines of the module are those of the page, so errors name them. What the first block may use is in PRELUDE.
+ * each in a scope inside the scope of the block before, so that a block sees earlier declarations and may reuse names. The lines
+ * of the module are the lines of the page, so errors name them. PRELUDE declares the names that the first block may use.
  *
- * A comment `<!-- not run: reason -->` right above a block says that its page cannot be had here: it is only type-checked.
- * `ts` blocks are only type-checked. Lines of `sh` blocks that call walkmesh run in order, in the page's folder; `npm run`
- * must name a script.
+ * A comment `<!-- not run: reason -->` right above a block says that the page needs something that tests lack: the block is only
+ * type-checked. `ts` blocks are only type-checked. Lines of `sh` blocks that call walkmesh run in order, in the page's folder;
+ * `npm run` must name a script.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './support.js';
 
-/** What a page starts with: an instance of the module, a level (a yard of 40 by 40 metres) and its navigation mesh. */
+/** The start of each page: an instance of the module, a level (a yard of 40 by 40 metres) and its navigation mesh. */
 const PRELUDE = `import { readFile } from 'node:fs/promises';
 import { load } from 'walkmesh';
 import { parseObj } from ${JSON.stringify(join(ROOT, 'js', 'level', 'obj.js'))};
@@ -20,7 +20,7 @@ export const walkmesh = await load();
 export const { positions, indices } = parseObj(await readFile(new URL('level.obj', import.meta.url)));
 export const { navMesh } = walkmesh.bake({ positions, indices });
 `;
-/** Of all JavaScript only the snippets are checked here, not the package again: it has the same types unchecked. */
+/** Only the snippets are type-checked here: the package is imported with the same types, unchecked. */
 const CHECKED = '// @ts-check';
 const FIRST_LINE = "const { walkmesh, positions, indices, navMesh } = await import('./prelude.mjs');";
 
@@ -31,7 +31,7 @@ const LEVEL = 'plaza.obj';
  * @property {string} language
  * @property {number} line of its first line, from 1
  * @property {string[]} lines
- * @property {string | null} notRun why it is only checked
+ * @property {string | null} notRun the reason why the block isn't run
  */
 
 /** @param {string} markdown @returns {Block[]} */
@@ -51,7 +51,7 @@ export function readBlocks(markdown) {
   return blocks;
 }
 
-/** Imports as declarations, which scopes can have. @param {string} line */
+/** Rewrites an import as a declaration, which is allowed in a scope. @param {string} line */
 function declareImport(line) {
   return line.replace(/^import (.+) from ('[^']+');/, (_, what, from) => {
     const all = /^\* as (\w+)$/.exec(what);
@@ -61,7 +61,7 @@ function declareImport(line) {
 }
 
 /**
- * The blocks as a module whose lines are those of the page.
+ * The blocks as a module with the line numbers of the page.
  * @param {Block[]} blocks
  */
 function writeModule(blocks) {
@@ -79,7 +79,7 @@ function writeModule(blocks) {
 /** @param {Block[]} blocks @param {(block: Block) => boolean} choose */
 const chosen = (blocks, choose) => blocks.filter((block) => ['js', 'ts'].includes(block.language) && choose(block));
 
-/** A folder inside the repository, where 'walkmesh' and 'three' are found, with the level. */
+/** Creates a folder inside the repository, where 'walkmesh' and 'three' resolve, and writes the level to it. */
 export function makeSnippetFolder() {
   mkdirSync(join(ROOT, 'out'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'out', 'snippets-'));
@@ -92,7 +92,7 @@ export function makeSnippetFolder() {
 export const removeSnippetFolder = (folder) => rmSync(folder, { recursive: true, force: true });
 
 /**
- * Runs the js blocks of a page; throws with what it printed and the line of the page.
+ * Runs the js blocks of a page; throws an error with the printed text and the line of the page.
  * @param {string} folder @param {string} name of the page @param {string} markdown
  * @returns {number} how many blocks ran
  */
@@ -133,7 +133,7 @@ export function runCommands(folder, name, markdown) {
 }
 
 /**
- * Type-checks every js and ts block of pages, those that are not run too.
+ * Type-checks every js and ts block of pages, also the blocks that are not run.
  * @param {string} folder @param {Record<string, string>} pages name -> markdown
  * @returns {string[]} complaints, `page(line,column): ...`
  */
@@ -165,7 +165,7 @@ export function checkSnippets(folder, pages) {
       { cwd: folder, encoding: 'utf8' });
     return [];
   } catch (error) {
-    // The package itself is checked elsewhere, more strictly.
+    // Errors in the package are left out: `npm run typecheck` is stricter.
     return String(/** @type {any} */ (error).stdout).split('\n').filter((line) => /^[\w-]+(\.ts)?\.mjs\(|^[\w-]+\.ts\.mts\(/.test(line))
       .map((line) => line.replace('.mjs(', '('));
   }

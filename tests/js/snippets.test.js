@@ -1,4 +1,4 @@
-// What README.md and docs/ show works: code blocks run or are type-checked, commands run. See snippets.js.
+// The examples of README.md and docs/ work: code blocks run or are type-checked, commands run. See snippets.js.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const page = (code, language = 'js', above = '') => `# Title\n\n${above}\n\`\`\`
 test('all code blocks of all pages pass the type checker; a block that is not run fails where its types are wrong', () => {
   const unrun = page('document.body.append(String(navMesh.findPth()));', 'js', '<!-- not run: needs a page -->');
   assert.equal(runSnippets(folder, 'unrun', unrun), 0);
-  // One run of the compiler for both takes half the time.
+  // One run of the compiler for both halves the time.
   const complaints = checkSnippets(folder, { ...pages, unrun });
   assert.deepEqual(complaints.filter((line) => !line.startsWith('unrun(')), []);
   const [complaint, ...more] = complaints;

@@ -1,4 +1,4 @@
-// What `npm run soak` does for an hour: every chore once, and whether it tells leaks from noise.
+// A short form of `npm run soak`, which runs for an hour: every chore once; and a test that it tells leaks from noise.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawChart } from '../../scripts/soak/chart.js';
@@ -31,7 +31,7 @@ test('soak: what is left in the module is found after the cycle that left it', a
   await host.close();
 });
 
-/** A heap after collections: noise, now and then a peak, at first it learns. @param {number} leak bytes a cycle */
+/** Heap sizes after collections: noise, a peak now and then, growth at the start. @param {number} leak bytes a cycle */
 function makeHeap(leak, { cycles = 1200, seed = 1 } = {}) {
   const random = makeRandom(seed);
   return Array.from({ length: cycles }, (_, i) => 8e6 + 1.5e6 * (1 - Math.exp(-i / 80)) + leak * i + random.between(-60e3, 60e3)

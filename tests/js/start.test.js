@@ -1,4 +1,4 @@
-// `npm start`, as a newcomer runs it; everything is compiled by now.
+// `npm start`, as a newcomer runs it; everything has been compiled before.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -8,10 +8,13 @@ import { test } from 'node:test';
 import { load } from '../../js/index.js';
 import { ROOT } from './support.js';
 
-/** Where the environment says that nobody looks at it, nothing is served. */
+/** With the variable CI set, `npm start` serves nothing. */
 const { CI: _, ...newcomer } = process.env;
 
-/** Runs it until it has printed where the tool is. @returns {Promise<{ child: import('node:child_process').ChildProcess, output: () => string }>} */
+/**
+ * Runs `npm start` until it has printed the tool's address.
+ * @returns {Promise<{ child: import('node:child_process').ChildProcess, output: () => string }>}
+ */
 async function start() {
   const child = spawn(process.execPath, ['scripts/start.js'], { cwd: ROOT, env: newcomer, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
@@ -24,7 +27,7 @@ async function start() {
   return { child, output: () => output };
 }
 
-/** A page, or another file, of the address. @param {string} address @param {RegExp} type */
+/** Fetches a page, or another file, from the address. @param {string} address @param {RegExp} type */
 async function fetchText(address, type) {
   const answer = await fetch(address);
   assert.equal(answer.status, 200, address);
@@ -35,7 +38,7 @@ async function fetchText(address, type) {
 test('npm start bakes the level, draws it, and serves the level tool on a free port until it is interrupted', async () => {
   const files = ['city.walkmesh', 'city.svg'].map((name) => join(ROOT, 'out', name));
   for (const file of files) rmSync(file, { force: true });
-  // Somebody else is on the port that it would like best.
+  // Another server occupies the default port.
   const other = createServer((_, response) => response.end('somebody else'));
   const isOurs = await new Promise((resolve) => {
     other.once('error', () => resolve(false)).listen(5173, 'localhost', () => resolve(true));

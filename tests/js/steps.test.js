@@ -1,4 +1,4 @@
-// How `npm test` runs its steps: side by side, in order, and not after what they need has failed.
+// The steps of `npm test`: they run side by side, in order, and not after a step that they need has failed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { NATIVE_TESTS, endOf, groupTests } from '../../scripts/test-groups.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Steps that end when they are told to, and what has begun so far. */
+/** Steps that end on command, and the list of started ones. */
 function makeSteps(...described) {
   const begun = [], ends = new Map();
   const steps = described.map(([name, ...needs]) => ({

@@ -1,4 +1,4 @@
-// Ready-made sources of a TileStreamer: files from a server, a saved mesh, bakes on demand; and meshes that change, out of them.
+// Ready-made sources of a TileStreamer: files from a server, a saved mesh, bakes on demand; and dynamic meshes made from them.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const EVERYWHERE = { innerRadius: 100, outerRadius: 120, requests: 100 };
 const crate = { kind: 'cylinder', base: [0, -1, 0], radius: 1, height: 3 };
 const list = (navMesh) => new Map(navMesh.tiles().map(({ x, z, layer, bytes }) => [`${x},${z},${layer}`, bytes]));
 
-/** A streamer that has everything in. */
+/** A streamer with all tiles loaded. */
 async function streamAll(target, source, options = {}) {
   const streamer = new TileStreamer(target, source, { ...EVERYWHERE, ...options });
   streamer.setInvokers([[20, 0, 20]]);
@@ -20,7 +20,7 @@ async function streamAll(target, source, options = {}) {
   return streamer;
 }
 
-/** As createBakeSource has it, with connections between tiles. */
+/** The level for createBakeSource, with connections between tiles. */
 const plaza = { ...readScene('plaza'), offMeshConnections: [{ start: [2, 0, 2], end: [30, 0, 30], radius: 1 }] };
 
 for (const workers of [0, 2]) {
@@ -38,7 +38,7 @@ for (const workers of [0, 2]) {
     assert.equal(navMesh.totals.links, expected.navMesh.totals.links);
     assert.equal(dynamic.keptBytes, expected.dynamic.keptBytes);
 
-    // All go, an obstacle comes, moves and waits, tiles are back: only those that it touches are built.
+    // All tiles are removed, an obstacle is added, moves and rests, tiles return: only the tiles that it overlaps are built.
     streamer.setInvokers([]);
     streamer.update();
     assert.equal(navMesh.totals.tiles, 0);
@@ -155,7 +155,7 @@ test('sources: files from a server; what fails is named, and asked for again whe
   const { navMesh } = walkmesh.createFileSource(whole.save());
   const heard = [];
   const streamer = new TileStreamer(navMesh, fetchSource(`${base}/{x}_{z}.bin`, { request: { headers: { authorization: 'me' } } }),
-    { ...EVERYWHERE, retrySeconds: 50, onError: (error, place) => heard.push([error, place]) }); // longer than a busy machine takes
+    { ...EVERYWHERE, retrySeconds: 50, onError: (error, place) => heard.push([error, place]) }); // longer than a busy machine needs
   streamer.setInvokers([[20, 0, 20]]);
   await streamer.load();
   assert.equal(navMesh.totals.tiles, whole.totals.tiles - 2);

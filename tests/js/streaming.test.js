@@ -1,4 +1,4 @@
-/** Tiles that come and go around points. */
+/** Tiles that are added and removed around points. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, TileStreamer, load } from '../../js/index.js';

@@ -1,4 +1,4 @@
-/** What the tests of the package share: both builds, the scenes, small levels, temporary folders. */
+/** Shared parts of the package's tests: both builds, the scenes, small levels, temporary folders. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export async function loadBoth(options = {}) {
   return [await load({ ...options, simd: true }), await load({ ...options, simd: false })];
 }
 
-/** A square of ground, side `size`, at height `y`, facing up. */
+/** A square of floor, side `size`, at height `y`, facing up. */
 export function makeGround(size = 10, y = 0) {
   return {
     positions: Float32Array.of(0, y, 0, 0, y, size, size, y, size, size, y, 0),
@@ -33,7 +33,7 @@ export function makeGround(size = 10, y = 0) {
   };
 }
 
-/** Two levels as one. */
+/** Merges two levels into one. */
 export function joinLevels(a, b) {
   const positions = new Float32Array([...a.positions, ...b.positions]);
   const indices = new Uint32Array([...a.indices, ...Array.from(b.indices, (index) => index + a.positions.length / 3)]);

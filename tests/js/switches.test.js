@@ -6,7 +6,7 @@ import { joinLevels, makeGround } from './support.js';
 
 const walkmesh = await load();
 
-/** Two rooms and a corridor between them, in which a door is, marked with area 5. */
+/** Two rooms and a corridor between them with a door, marked with area 5. */
 function makeRooms() {
   const [left, right, hall] = [makeGround(10), makeGround(10), makeGround(1)];
   for (let i = 0; i < right.positions.length; i += 3) right.positions[i] += 20;
@@ -78,7 +78,7 @@ test('doors: follow tiles that are built again, and tiles that come back', () =>
   const tile = navMesh.tileAt(1, 0), bytes = navMesh.tiles().find(({ x }) => x === 1).bytes;
   navMesh.removeTile(tile);
   assert.equal(switches.update(), 1);
-  navMesh.addTile(bytes); // as it was while the door was closed
+  navMesh.addTile(bytes); // the tile from before, when the door was closed
   assert.equal(switches.update(), 1);
   assert.notEqual(navMesh.findPath(A, B).status, 'complete');
   assert.equal(switches.update(), 0);
@@ -124,7 +124,7 @@ test('doors: are saved with their mesh, closed or open, and found again by name'
   }
   switches.free();
   assert.deepEqual(navMesh.save(), first);
-  // What a file says of switches may be anything.
+  // A file may contain any value for switches.
   const file = walkmesh.loadNavMesh(first);
   file.createSwitches().add({ volume: DOOR, name: 'SWITCHED' });
   const text = new TextDecoder('latin1').decode(file.save());

@@ -1,4 +1,4 @@
-// Geometry out of three.js scenes, against a slow extraction with a Vector3 and a Matrix4 for every corner.
+// Geometry out of three.js scenes, compared with a slow extraction that uses a Vector3 and a Matrix4 for every vertex.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as THREE from 'three';
@@ -17,12 +17,12 @@ class Random {
   }
 }
 
-/** Triangles of a geometry as corners: nine numbers each. */
+/** Triangles of a geometry as vertices: nine numbers each. */
 function toSoup({ positions, indices }) {
   return Float32Array.from({ length: 3 * indices.length }, (_, i) => positions[3 * indices[Math.floor(i / 3)] + i % 3]);
 }
 
-/** The corners of triangles from `start` to `end` of what three.js draws of a geometry, one Vector3 each. */
+/** The vertices of triangles from `start` to `end` of the part of a geometry that three.js draws, one Vector3 each. */
 function slowTriangles(geometry, start, end, matrix, material, out) {
   const { index } = geometry;
   const position = geometry.getAttribute('position');
@@ -50,7 +50,7 @@ function slowMesh(mesh, matrix, out) {
   return undefined;
 }
 
-/** What is drawn of a scene, the slow way. */
+/** The triangles that three.js draws of a scene, by the slow extraction. */
 function slowSoup(root) {
   root.updateMatrixWorld(true);
   const out = [];
@@ -84,7 +84,7 @@ function assertDrawn(root, label) {
   return geometry;
 }
 
-/** An object somewhere, turned, scaled and, where asked, mirrored. */
+/** An object at some position, rotated, scaled and optionally mirrored. */
 function place(object, random, mirrored = random.next() < 0.4) {
   const number = () => 8 * random.next() - 4;
   object.position.set(number(), number(), number());
@@ -97,14 +97,14 @@ const plain = new THREE.MeshBasicMaterial();
 const back = new THREE.MeshBasicMaterial({ side: THREE.BackSide });
 const unseen = new THREE.MeshBasicMaterial({ visible: false });
 
-/** A box whose positions are stored in another way. */
+/** A box whose positions are stored in another layout. */
 function boxWith(makeAttribute) {
   const geometry = new THREE.BoxGeometry(1, 1, 1, 2, 1, 2);
   const { array } = geometry.getAttribute('position');
   return geometry.setAttribute('position', makeAttribute(Array.from(array), array.length / 3));
 }
 
-/** Every way of storing a geometry, by name. */
+/** Every storage layout of a geometry, by name. */
 const GEOMETRIES = {
   indexed: () => new THREE.SphereGeometry(1, 7, 5),
   'not indexed': () => new THREE.SphereGeometry(1, 7, 5).toNonIndexed(),
@@ -344,7 +344,7 @@ test('three geometry: areas and what is ignored, by userData of objects, of mate
   assert.deepEqual(areasOf(box({ area: 2 }), { area: () => 40 }), [40]);
 });
 
-/** Which way the triangles of a geometry face: 1 up, -1 down. */
+/** The direction that the triangles of a geometry face: 1 up, -1 down. */
 function facing({ positions, indices }) {
   const point = (i) => new THREE.Vector3().fromArray(positions, 3 * indices[i]);
   return Array.from({ length: indices.length / 3 }, (_, t) => {
@@ -408,7 +408,7 @@ test('three geometry: errors name the object and say what is wrong', () => {
   fails(box(), /userData\.walkmesh is 5: must be an object/, (mesh) => { mesh.userData.walkmesh = 5; });
   fails(undefined, /it has no BufferGeometry/, (mesh) => { mesh.geometry = null; });
 
-  // A vertex that no triangle uses may be anything.
+  // A vertex that no triangle uses may have any value.
   const unused = box(({ attributes, index }) => { attributes.position.setY(20, NaN); index.array.fill(0, 30); });
   assert.ok(geometryFromScene(new THREE.Mesh(unused, plain)).positions.every(Number.isFinite));
   const called = (error) => error instanceof NavError && error.code === 'geometry' && /options\.area is -1/.test(error.message);

@@ -1,4 +1,4 @@
-// What the helpers of walkmesh/three draw: against the mesh itself, after changes against a fresh helper, and disposal.
+// The drawings of the helpers of walkmesh/three: compared with the mesh itself, after changes with a fresh helper; and disposal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as THREE from 'three';
@@ -22,7 +22,7 @@ function bakeCity(context, config = { tileSize: 64 }) {
   return navMesh;
 }
 
-/** Groups of numbers that are not all zero (free room is), as sorted text: what is drawn, in whatever order. */
+/** Groups of numbers that are not all zero (unused capacity is zero), as sorted text: the drawn items in a stable order. */
 function drawn(part, perItem) {
   const { geometry } = part;
   const { array } = geometry.getAttribute('position');
@@ -72,7 +72,7 @@ test('three helpers: ranges of a buffer come and go, and only they are uploaded'
       expected.set(key, { ...expected.get(key), colors });
     }
     if (step % 7 > 0) continue;
-    // As renderers do: a new attribute in full, a known one by its ranges.
+    // Copies as renderers do: a new attribute in full, a known one by its ranges.
     for (const name of ['position', 'color']) {
       const attribute = range.geometry.getAttribute(name);
       if (gpu.get(name)?.attribute !== attribute) {
@@ -130,7 +130,7 @@ test('three helpers: the surface of a mesh, and the outlines of its polygons by 
       }
     }
     for (const [part, length] of Object.entries(expected)) {
-      // Detail vertices lie up to half a cell beside the edge they were sampled on.
+      // Detail vertices lie up to half a cell away from the edge on which they were sampled.
       assert.ok(Math.abs(lengthOf(part) - length) <= 0.01 * length + 1e-3, `${part}: ${lengthOf(part)} of ${length}`);
     }
     assert.equal(expected.borders > 0, config.tileSize > 0);
@@ -204,14 +204,14 @@ test('three helpers: links lead from the middles of polygons to openings', (cont
   assert.equal(lines.length, expected);
 });
 
-/** The instanced meshes of a helper that have anything to draw, ghosts apart. */
+/** The instanced meshes of a helper that draw something, without ghosts. */
 const solids = (helper) => helper.children.filter((child) => child.isInstancedMesh && child.count > 0 && child.material.depthTest);
 
 function matricesOf(mesh) {
   return Array.from({ length: mesh.count }, (_, i) => new THREE.Matrix4().fromArray(mesh.instanceMatrix.array, 16 * i));
 }
 
-/** Columns of a matrix at right angles to each other, and not mirrored. */
+/** True if the columns of a matrix are at right angles to each other, and not mirrored. */
 function assertUpright(matrix) {
   const [x, y, z] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
   matrix.extractBasis(x, y, z);
@@ -230,7 +230,7 @@ test('three helpers: a path is a tube from point to point', () => {
     assertUpright(matrix);
     const [start, end] = [new THREE.Vector3().applyMatrix4(matrix), new THREE.Vector3(0, 1, 0).applyMatrix4(matrix)];
     assert.ok(start.distanceTo(ends[i][0]) < 1e-5);
-    const short = i === 3 ? 0.7 : 0; // the last ends at the foot of the cone
+    const short = i === 3 ? 0.7 : 0; // the last one ends at the base of the cone
     assert.ok(Math.abs(end.distanceTo(ends[i][1]) - short) < 1e-5);
     assert.ok(Math.abs(new THREE.Vector3(1, 0.5, 0).applyMatrix4(matrix).distanceTo(start.add(end).multiplyScalar(0.5)) - 0.1) < 1e-5);
   });
@@ -267,7 +267,7 @@ test('three helpers: chosen polygons are drawn, all of their surface and no othe
     }
     return Math.abs(area);
   };
-  // All of them are the mesh's own triangles, whatever the order.
+  // All of them are the mesh's own triangles, in any order.
   const all = navMesh.tiles().flatMap(({ ref, polygons }) => Array.from({ length: polygons }, (_, i) => ref + i));
   helper.update(all);
   const triangles = (numbers) => Array.from({ length: numbers.length / 9 }, (_, i) => String(numbers.subarray(9 * i, 9 * i + 9))).sort();
@@ -278,7 +278,7 @@ test('three helpers: chosen polygons are drawn, all of their surface and no othe
   const islands = navMesh.islands();
   const sum = Array.from({ length: islands.count }, (_, i) => islands.area(i + 1)).reduce((a, b) => a + b);
   assert.ok(Math.abs(area - sum) < 1e-3 * sum, `${area} against ${sum}`);
-  // One by one: the parts make up the whole.
+  // Each part alone: together they make up the whole.
   let parts = 0;
   for (let i = 0; i < 60; i++) {
     helper.update([all[i]]);
@@ -299,7 +299,7 @@ test('three helpers: chosen polygons are drawn, all of their surface and no othe
   assert.deepEqual([...seen], Array.from({ length: path.corridorCount }, (_, i) => i));
   helper.update(path.corridor);
   assert.deepEqual([...painted.subarray(0, 3)], [1, 0, 0]);
-  // Of what has gone nothing is drawn.
+  // Removed objects are not drawn.
   const tile = navMesh.tileAt(0, 0), bytes = navMesh.tileBytes(tile);
   navMesh.removeTile(tile);
   helper.update([tile, tile + 1, 0, NaN]);
@@ -384,7 +384,7 @@ test('three helpers: obstacles are drawn where they are, and tiles that were bui
   const handles = shapes.map((shape) => dynamic.addObstacle(shape));
   const helper = new ObstaclesHelper(dynamic);
   const lights = new RebuiltTilesHelper(dynamic, { seconds: 1 });
-  // Corners of a shape's own box: what is drawn lies within the obstacle, and reaches to its ends.
+  // The corners of a shape's own box: the drawing lies within the obstacle and extends to its ends.
   const corners = (mesh) => {
     mesh.geometry.computeBoundingBox();
     const { min, max } = mesh.geometry.boundingBox;
@@ -442,7 +442,7 @@ test('three helpers: obstacles are drawn where they are, and tiles that were bui
   lights.update(1);
   dynamic.removeObstacles(dynamic.obstacles());
   lights.dispose();
-  dynamic.update(); // it does not listen any more
+  dynamic.update(); // it no longer listens
   helper.update();
   assert.equal(solids(helper).length, 0);
   for (const make of [() => new ObstaclesHelper(navMesh), () => new RebuiltTilesHelper(null)]) {
@@ -546,7 +546,7 @@ for (const tileSize of [0, 24]) {
   });
 }
 
-/** One of each kind, with something to draw. */
+/** One object of each kind that draws something. */
 function makeHelpers(navMesh, baker) {
   const crowd = navMesh.createCrowd();
   crowd.setVelocity(crowd.addAgent([1, 0, 1]), [1, 0, 0]);

@@ -1,4 +1,4 @@
-// Caches of tiles, and bakes with them: js/caches/*.js. Of those on disk: disk-tile-cache.test.js.
+// Tile caches, and bakes with them: js/caches/*.js. disk-tile-cache.test.js tests caches on disk.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ const PLAIN = walkmesh.bake(LEVEL, CONFIG);
 const TILES = PLAIN.report.tiles.x * PLAIN.report.tiles.z;
 const SAVED = PLAIN.navMesh.save();
 
-/** Bakes with a cache, checks that the result is that of a plain bake, and returns the report. */
+/** Bakes with a cache, checks that the mesh equals that of a plain bake, and returns the report. */
 async function bakeWith(cache, options = {}) {
   const { navMesh, report } = await walkmesh.bakeTiled(LEVEL, CONFIG, { workers: 0, cache, ...options });
   assert.deepEqual(navMesh.save(), SAVED);
@@ -140,7 +140,7 @@ test('bakes with a cache: one that fails, lies or is damaged changes nothing but
     [{ get: () => null, set: () => {} }, null],
     [{ get: async () => undefined, set: async () => {} }, null],
   ];
-  // What belongs under another key is not taken, though it is whole.
+  // An entry that belongs to another key is rejected, even if it is intact.
   let previous;
   cases.push([{ get: (key) => { const last = previous; previous = good.get(key); return last; }, set: () => {} }, /damaged/]);
   for (const [cache, message] of cases) {

@@ -1,4 +1,4 @@
-// The hash of what a tile is made from, through the package: js/bake/bake.js, src/bake/tile/tile_hash.c.
+// The hash of a tile's inputs, through the package: js/bake/bake.js, src/bake/tile/tile_hash.c.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBoth, makeGround } from './support.js';

@@ -1,4 +1,4 @@
-// Tiles and off-mesh connections at run time, through the package.
+// Tiles and off-mesh connections added and removed at run time, through the package.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadBoth, makeGround } from './support.js';

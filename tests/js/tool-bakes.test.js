@@ -1,4 +1,4 @@
-// When the level tool bakes by itself, and what it says of bakes that went wrong.
+// The level tool's automatic bakes: when they start, and the messages for failed ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError } from 'walkmesh';
@@ -7,11 +7,11 @@ import { Events } from '../../web-demo/src/state/events.js';
 import { defaultDocument, defaultSession, defaultView } from '../../web-demo/src/state/document.js';
 import { Store } from '../../web-demo/src/state/store.js';
 
-/** As long as it takes for promises to come to rest; timers are the test's own. */
+/** Waits until promises have settled; the test controls timers. */
 const rest = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /**
- * Bakes of a tool without a page, and a library whose bakes the test ends: each is what has been asked for.
+ * The bakes of a tool without a page, with a library whose bakes the test ends: each entry is one request.
  * @param {import('node:test').TestContext} context
  */
 function makeBakes(context) {

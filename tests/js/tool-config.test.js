@@ -1,4 +1,4 @@
-// The level tool's configuration: fields as the library has them, presets, suggestions, and tiles as triangles.
+// The level tool's configuration: the library's fields, presets, suggestions, and tiles as triangles.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const walkmesh = await load();
 const FIELDS = FIELD_GROUPS.flatMap(({ fields }) => fields);
 const UNITS = ['m', 'degrees', 'cells', 'cell heights', ''];
 
-/** What a configuration is refused for. @param {object} config */
+/** The reason why a configuration is refused. @param {object} config */
 function refusal(config) {
   try {
     walkmesh.createBaker(makeGround(10), config).free();
@@ -46,7 +46,7 @@ test('tool configuration: ranges are those that the library checks', () => {
     assert.equal(refusal({ [name]: isWhole ? Math.floor(min) - 1 : below }), name, `${name} below ${min}`);
     assert.equal(refusal({ [name]: isWhole ? max + 1 : max * 1.001 }), name, `${name} above ${max}`);
     if (orZero) assert.equal(refusal({ [name]: 0 }), undefined, `${name} 0`);
-    // Inside it may be refused because of other fields, but not for its own range.
+    // A value in range may be refused because of other fields, but not for its own range.
     if (!['cellSize', 'cellHeight', 'agentHeight', 'agentRadius', 'agentMaxClimb'].includes(name)) {
       for (const value of [min, max]) assert.equal(refusal({ [name]: value }), undefined, `${name} ${value}`);
     }
@@ -110,7 +110,7 @@ test('tool preview: the triangles of a tile are its surface', async () => {
       area += (uz * vx - ux * vz) / 2;
     }
   }
-  // The polygons' own areas, from above.
+  // The polygons' own sizes, seen from above.
   let expected = 0;
   for (const { vertices, isOffMesh } of navMesh.polygons()) {
     for (let i = 3; !isOffMesh && i + 3 < vertices.length; i += 3) {

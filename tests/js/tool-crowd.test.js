@@ -1,4 +1,4 @@
-// The level tool's crowd without its page: placing, sending, resting, and meshes that change under it or take another's place.
+// The level tool's crowd without its page: placing, sending, resting, and meshes that change under it or are replaced.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, load } from 'walkmesh';
@@ -19,7 +19,7 @@ function begin(context, level = makeGround(30), config = { cellSize: 0.3, tileSi
   return { navMesh, dynamic, simulation };
 }
 
-/** Runs until everybody rests; the seconds it took. */
+/** Runs until all agents rest; returns the seconds that passed. */
 function settle(simulation, most = 60) {
   let frames = 0;
   while (simulation.isAwake) {
@@ -66,7 +66,7 @@ test('crowd tool: new agents stand apart, in their circle or on the largest isla
   assert.equal(around.length, 36);
   assert.ok(apart([...centre, ...around]) >= 0.7);
   for (let i = 0; i < 36; i += 3) assert.ok(Math.hypot(around[i] - centre[0], around[i + 2] - centre[2]) <= 5.01);
-  // Where there is no room they come all the same; where there is no ground nobody does.
+  // Without free space the agents are placed anyway; without a surface none is.
   assert.equal(placeAround(navMesh, centre, 0.2, { count: 20, apart: 0.7, random, filter: FILTER }).length, 60);
   assert.equal(placeAround(navMesh, [1e4, 0, 0], 5, { count: 5, apart: 1, random, filter: FILTER }).length, 0);
 });
@@ -88,7 +88,7 @@ test('crowd tool: agents are sent, arrive, and cost no frames any more', (contex
   assert.deepEqual(simulation.countStates(), [{ state: 'arrived', count: 30 }]);
   const { median, worst } = simulation.times.summary();
   assert.ok(median > 0 && worst >= median);
-  // Only the selected go.
+  // Only the selected agents move.
   simulation.selected.add(agents[4]);
   assert.equal(simulation.send([5, 0, 5]), 1);
   assert.deepEqual(simulation.targets().sort(), [[22, 0, 22], [5, 0, 5]]);

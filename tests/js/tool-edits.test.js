@@ -1,5 +1,5 @@
-// What the level tool's edits are made of: shapes and their handles, motion, and bringing a document into a mesh. The syncs are
-// compared with meshes that were made afresh from the same document, to the last byte.
+// The parts of the level tool's edits: shapes and their handles, motion, and syncing a document to a mesh. The synced meshes are
+// compared with meshes built from scratch from the same document, byte by byte.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -26,17 +26,17 @@ function near(actual, expected, label, slack = 2e-3) {
   actual.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < slack, `${label}: ${actual} is not ${expected}`));
 }
 
-/** A ground of 24 by 24 with tiles of 24 cells. */
+/** A floor of 24 by 24 with tiles of 24 cells. */
 function bakeGround(context, config = {}) {
   const baked = walkmesh.bakeDynamic(makeGround(24), { cellSize: 0.25, cellHeight: 0.2, agentRadius: 0.5, tileSize: 24, ...config });
   context.after(() => baked.navMesh.free());
   return baked;
 }
 
-/** Every tile's bytes by place. */
+/** Every tile's bytes by tile place. */
 const bytesOf = (navMesh) => new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x} ${z}`, Buffer.from(bytes).toString('base64')]).sort());
 
-/** Whether the mesh is under a point. */
+/** True if the mesh is under a point. */
 function isOn(navMesh, [x, y, z], reach = 0.02) {
   const nearest = navMesh.nearestPoint([x, y, z], { halfExtents: [reach, 1.5, reach] });
   return nearest !== null && nearest.polygon !== 0 && Math.hypot(nearest.point[0] - x, nearest.point[2] - z) <= reach;
@@ -72,7 +72,7 @@ test('tool edits: what a shape contains turns and moves with it (seed 41)', () =
       const [dx, , dz] = subtract(point, pivot);
       const [sin, cos] = canTurn(shape) ? [Math.sin(angle), Math.cos(angle)] : [0, 1];
       const turned = [pivot[0] + dx * cos + dz * sin + by[0], point[1] + by[1], pivot[2] - dx * sin + dz * cos + by[2]];
-      // Rounding may move a point that lies on the side over it.
+      // Rounding may move a point across the side on which it lies.
       const nearby = [-0.002, 0.002].map((eps) => contains(other, turned.map((value) => value + eps)));
       const inside = contains(shape, point);
       assert.ok(nearby.includes(inside) || contains(other, turned) === inside, `${kind} ${point}`);
@@ -93,7 +93,7 @@ test('tool edits: the mesh has a hole where a shape is, and nowhere else', (cont
     let [inside, outside] = [0, 0];
     for (let x = 8; x <= 16; x += 0.2) {
       for (let z = 8; z <= 16; z += 0.2) {
-        // Cells are 0.25 wide: spots further than that from the side are decided.
+        // Cells are 0.25 wide: points further than that from the side have a definite result.
         const spots = [[0, 0], [0.35, 0], [-0.35, 0], [0, 0.35], [0, -0.35]].map(([dx, dz]) => contains(shape, [x + dx, 0.1, z + dz]));
         if (spots.every(Boolean)) {
           inside++;
@@ -109,7 +109,7 @@ test('tool edits: the mesh has a hole where a shape is, and nowhere else', (cont
   }
 });
 
-/** What takes the place of its sizes where a shape is to be half a unit larger. */
+/** The size fields of a shape, enlarged by at least half a unit. */
 function grown(shape) {
   if ('radius' in shape) return { radius: shape.radius + 0.6 };
   if (shape.kind === 'rotatedBox') return { halfExtents: shape.halfExtents.map((half) => half + 0.6) };
@@ -137,7 +137,7 @@ test('tool edits: handles lie on their shape, and a shape follows a handle that 
       } else if (id === 'radius' && kind !== 'capsule') {
         near([Math.hypot(now[0] - middle[0], now[2] - middle[2])], [Math.hypot(to[0] - middle[0], to[2] - middle[2])], `${kind} ${id}`);
       } else if (/^[+-]/.test(id)) {
-        // The side across stays, and this one comes as far as the pointer does.
+        // The opposite side stays, and this one follows the pointer.
         const across = (id[0] === '+' ? '-' : '+') + id[1];
         near(knobOf(dragged, across), knobOf(shape, across), `${kind} ${across} stays`, 1e-3);
         const direction = subtract(knobOf(shape, id), knobOf(shape, across));
@@ -288,7 +288,7 @@ test('tool edits: connections of the document are those of the mesh, with as few
 });
 
 test('tool edits: a door that is shut stops who comes, also after tiles around it are built again', (context) => {
-  const walls = [[11, 12, 0, 10], [11, 12, 13, 24]]; // between two rooms, with an opening of 3
+  const walls = [[11, 12, 0, 10], [11, 12, 13, 24]]; // between two rooms, with a gap of 3
   const { navMesh, dynamic } = bakeGround(context);
   const sync = new ObstacleSync(dynamic);
   const switches = new SwitchSync(navMesh);
@@ -365,7 +365,7 @@ test('tool edits: items out of addresses are as they must be, or left out (seed 
   const kinds = { obstacles: 'obstacle', volumes: 'volume', connections: 'connection', doors: 'door' };
   for (const [list, items] of Object.entries(good)) for (const item of items) assert.ok(ITEM_CHECKS[list](item), `${list} ${item.id}`);
   const others = [null, undefined, 'x', NaN, Infinity, [], {}, [1, 2], [1, NaN, 2], -1, 0, true, { kind: 'box' }, 64, 1e9];
-  /** One entry, somewhere, becomes something else. */
+  /** Replaces one random entry, at any depth. */
   const spoil = (value) => {
     const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     if (names.length === 0 || below(4) === 0) return others[below(others.length)];

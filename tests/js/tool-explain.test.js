@@ -1,4 +1,4 @@
-// Why a spot is not walkable, as the level tool says it: on levels that are built to be wrong in one way each.
+// The level tool's reasons why a point is not walkable, on levels that each contain one defect.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -16,7 +16,7 @@ function makeBox([x, y, z], [X, Y, Z]) {
   };
 }
 
-/** Several levels as one. */
+/** Merges several levels into one. */
 function join(...parts) {
   const [positions, indices] = [[], []];
   for (const part of parts) {
@@ -27,13 +27,13 @@ function join(...parts) {
   return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices) };
 }
 
-/** A slope from (x, z) on, `run` long on x, 8 wide, at an angle. */
+/** A slope that starts at (x, z), `run` long on x, 8 wide, at an angle. */
 function makeSlope(x, z, run, angle) {
   const rise = run * Math.tan(angle * Math.PI / 180);
   return { positions: [x, 0, z, x, 0, z + 8, x + run, rise, z + 8, x + run, rise, z], indices: [0, 1, 2, 0, 2, 3] };
 }
 
-/** What is said of points of a level. */
+/** The level tool's explanations of points of a level. */
 function explainAll(level, points, config = {}) {
   const baker = walkmesh.createBaker(level, { cellSize: 0.25, cellHeight: 0.1, ...config });
   try {
@@ -53,7 +53,7 @@ test('tool: a spot that is walkable tells its height, region and clearance', () 
   assert.equal(answer.slope, 0);
   assert.equal(answer.area, 63);
   assert.ok(answer.region > 0);
-  // From the middle to the edge of what erosion left: 10 minus the radius, within the chamfer's error and the blur's.
+  // From the centre to the edge of the surface after erosion: 10 minus the radius, within the chamfer's and the blur's error.
   assert.ok(answer.clearance > 8 && answer.clearance < 9.8, `${answer.clearance}`);
   assert.ok(answer.steps.length > 5 && answer.steps.every(({ outcome }) => outcome === 'kept'));
 });
@@ -90,7 +90,7 @@ test('tool: on the edge of a platform of 3 metres there is a ledge of that depth
   assert.equal(edge.reason, 'ledge');
   assert.ok(Math.abs(edge.figures.drop - 3) < 0.11, `${edge.figures.drop}`);
   assert.equal(middle.reason, 'walkable');
-  // Without ground below there is no depth to tell.
+  // Without a surface below, no depth is reported.
   const [end] = explainAll(makeGround(20), [[0.1, 0, 10]]);
   assert.equal(end.reason, 'ledge');
   assert.equal('drop' in end.figures, false);
@@ -143,7 +143,7 @@ test('tool: volumes and obstacles are named, and what their radius takes', () =>
 });
 
 test('tool: a low step is made walkable, and the trail says so', () => {
-  // The side of the kerb is a wall, steep; its top is 0.5 above the ground, which an agent climbs.
+  // The side of the kerb is a steep wall; its top is 0.5 above the floor, which an agent can climb.
   const level = join(makeGround(20), { positions: [8, 0, 4, 8, 0.5, 4, 8, 0.5, 16, 8, 0, 16], indices: [0, 1, 2, 0, 2, 3] });
   const baker = walkmesh.createBaker(level, { cellSize: 0.25, cellHeight: 0.1 });
   const record = recordTileNow(baker);
@@ -192,7 +192,7 @@ test('tool: every point of a level is told what the mesh says of it', () => {
       }
     }
     baker.free();
-    // Outlines are simplified: along them some spots are on the mesh though they are not walkable, and the other way round.
+    // Outlines are simplified: along them some points are on the mesh but not walkable, and some the reverse.
     assert.ok(checked > 300 && unlike < 0.12 * checked, `${name}: ${unlike} of ${checked}, ${JSON.stringify([...reasons])}`);
     assert.ok((reasons.get('walkable') ?? 0) > 20, JSON.stringify([...reasons]));
   }

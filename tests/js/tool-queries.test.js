@@ -1,4 +1,4 @@
-// What the level tool's query tools ask, and what they say of the answers: against the library asked in another way, and by hand.
+// The queries of the level tool's query tools, and the texts of their results: compared with other library calls, and by hand.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'walkmesh';
@@ -38,7 +38,7 @@ test('tool settings: what was saved is read, and what makes no sense is passed o
 
 test('tool timing: short questions are asked until the clock moves, long ones once', () => {
   let [clock, calls] = [0, 0];
-  // A clock in steps of 0.1 ms, and questions of 7 microseconds.
+  // A clock in steps of 0.1 ms, and queries of 7 microseconds.
   const now = () => Math.floor(clock / 0.1) * 0.1;
   const short = time(() => { clock += 0.007; return ++calls; }, now);
   assert.equal(short.result, 1);
@@ -48,7 +48,7 @@ test('tool timing: short questions are asked until the clock moves, long ones on
   const long = time(() => { clock += 400; return ++calls; }, now);
   assert.deepEqual([long.result, long.times, calls], [1, 1, 1]);
   assert.ok(Math.abs(long.microseconds - 400_000) < 200);
-  // A clock that stands still does not hang.
+  // A clock that doesn't advance causes no endless loop.
   assert.equal(time(() => 5, () => 0).result, 5);
 });
 
@@ -101,7 +101,7 @@ test('tool path: what the library answers; parts by area add up to its length', 
 });
 
 test('tool path: dear ground is walked around, and the parts say so', (context) => {
-  // A strip of mud across the middle, with a way around it.
+  // A strip of mud across the centre, with a path around it.
   const navMesh = bake(context, { ...makeGround(30), volumes: [{ kind: 'box', min: [0, -1, 12], max: [24, 1, 16], area: 3 }] });
   const places = { start: [10, 0, 5], end: [10, 0, 25] };
   const cheap = queryPath(navMesh, places, settingsOf(PATH_SETTINGS), { areaCosts: { 3: 1 } });
@@ -132,7 +132,7 @@ test('tool raycast: the trace lies on the ground and ends where the ray does', (
   assert.deepEqual([...trace.subarray(0, 3)], from.point);
   const last = trace.subarray(trace.length - 3);
   assert.ok(Math.hypot(last[0] - ray.point[0], last[2] - ray.point[2]) < 1e-3, `${last} ${ray.point}`);
-  // No corner of the trace is off the line.
+  // No vertex of the trace is off the line.
   const [dx, dz] = [end[0] - from.point[0], end[2] - from.point[2]];
   for (let i = 0; i < trace.length; i += 3) {
     const off = Math.abs((trace[i] - from.point[0]) * dz - (trace[i + 2] - from.point[2]) * dx) / Math.hypot(dx, dz);

@@ -1,4 +1,4 @@
-// ProgressFrames of stages, as the level tool draws them: against the arrays they are made of, and the server that makes them.
+// ProgressFrames of stages, as the level tool draws them: compared with their source arrays; and the server that makes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
@@ -159,11 +159,11 @@ test('tool: volumes and what the radius takes around obstacles are told apart', 
   const record = recordOf({ ...makeGround(20), volumes: [obstacle, volume] }, { cellSize: 0.25 });
   const cells = (name) => VIEWS[name](record, [obstacle, volume]).count;
   assert.ok(Math.abs(cells('volume') - (16 * 16 + Math.PI * 8 * 8)) < 40, `${cells('volume')}`);
-  // A ring of the radius, 3 cells wide, around the obstacle, and that along the edges of the ground.
+  // A ring of the radius, 3 cells wide, around the obstacle, and another along the edges of the floor.
   assert.ok(cells('radius') > 4 * 16 * 2, `${cells('radius')}`);
 });
 
-/** A server, with its answers. */
+/** A server that records its responses. */
 function makeServer() {
   const answers = [];
   const server = new StageServer(walkmesh, (answer) => answers.push(answer), () => new Promise((done) => setImmediate(done)));
@@ -189,7 +189,7 @@ test('tool: the server bakes tiles, knows those that are the same, and explains'
   const first = await until(({ request }) => request === 5);
   assert.deepEqual(Object.keys(first.views), ['solid', 'regions']);
   assert.equal(first.failure, null);
-  // An obstacle elsewhere: the tile is the same.
+  // An obstacle elsewhere: the tile does not change.
   const far = [voxels.boundsMax[0] - 2, 0, voxels.boundsMax[2] - 2];
   const volumes = [{ kind: 'cylinder', base: far, radius: 1, height: 2, area: 0, beforeErosion: true, origin: 'obstacle', label: 'obstacle 4' }];
   server.receive({ kind: 'setup', generation: 2, config: { tileSize: 48 }, volumes });
@@ -251,7 +251,7 @@ test('tool: the nearest tiles come first, over the budget the farthest go', () =
   queue.sort(95, 95);
   assert.deepEqual(take(20), { x: 9, z: 9 });
   assert.deepEqual(erased, [{ x: 0, z: 0 }]);
-  // The same configuration again: what was drawn is asked for with its hash.
+  // The same configuration again: the request contains the hash of the drawn frame.
   queue.begin({ x: 0, z: 0, size: 10, countX: 10, countZ: 10 }, true);
   const next = queue.next([viewer], 20, () => {});
   assert.equal(next.known, `${next.key}`);

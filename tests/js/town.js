@@ -1,4 +1,4 @@
-/** A level of many tiles for tests of what is baked anew: a square with steps, and props (boxes) that can be moved. */
+/** A level of many tiles for tests of rebakes: a square with steps, and props (boxes) that can be moved. */
 
 /** The 12 triangles of a box, counter-clockwise seen from outside. */
 const BOX = [0, 1, 3, 0, 3, 2, 4, 7, 5, 4, 6, 7, 0, 5, 1, 0, 4, 5, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3];
@@ -30,7 +30,7 @@ export function makeTown({ seed = 1, side = 60, props = 60 } = {}) {
 export function buildTown({ side, props }) {
   const positions = [];
   const indices = [];
-  for (let x = 0; x < side; x += 5) { // strips, so that no triangle is in reach of everything
+  for (let x = 0; x < side; x += 5) { // strips, so that no triangle overlaps all tiles
     const first = positions.length / 3;
     positions.push(x, 0, 0, x + 5, 0, 0, x, 0, side, x + 5, 0, side);
     indices.push(first, first + 2, first + 1, first + 1, first + 2, first + 3);
@@ -43,7 +43,7 @@ export function buildTown({ side, props }) {
   return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices) };
 }
 
-/** Of a town of this side: tiles of 16 cells, bounds that do not follow the props. @param {number} side */
+/** The configuration for a town of this side: tiles of 16 cells, bounds that do not follow the props. @param {number} side */
 export const townConfig = (side) => ({
   cellSize: 0.25, cellHeight: 0.2, agentRadius: 0.4, tileSize: 16, minRegionSize: 4,
   bounds: { min: [0, -1, 0], max: [side, 6, side] },

@@ -1,4 +1,4 @@
-/** Whether meshes are sound by themselves: used where there are no figures to compare with. */
+/** Checks that meshes are sound by themselves, for cases without golden figures. */
 import assert from 'node:assert/strict';
 
 const NONE = 0xffff;
@@ -10,14 +10,14 @@ export function polygonVertices({ polygons, maxVertices }, p) {
   return row.subarray(0, end < 0 ? maxVertices : end);
 }
 
-/** Twice the area of a, b, c on x and z, positive where they turn counter-clockwise seen from above. */
+/** Twice the area of a, b, c on x and z, positive if they turn counter-clockwise seen from above. */
 function turn(vertices, a, b, c) {
   const x = (v) => vertices[3 * v];
   const z = (v) => vertices[3 * v + 2];
   return (x(c) - x(a)) * (z(b) - z(a)) - (x(b) - x(a)) * (z(c) - z(a));
 }
 
-/** Indices in range, polygons convex and all turning the same way, neighbours mutual. */
+/** Indices in range, polygons convex and all with the same winding, neighbours mutual. */
 export function checkPolygonMesh(mesh, label) {
   const { vertices, polygons, polygonCount, vertexCount, maxVertices } = mesh;
   for (let p = 0; p < polygonCount; p++) {
@@ -41,7 +41,7 @@ export function checkPolygonMesh(mesh, label) {
   }
 }
 
-/** Ranges and indices in range, heights finite, and no triangle that turns the other way. */
+/** Ranges and indices in range, heights finite, and no triangle with the opposite winding. */
 export function checkDetailMesh({ submeshes, submeshCount, vertices, triangles, vertexCount, triangleCount }, label) {
   assert.ok(vertices.every(Number.isFinite), `${label}: detail vertices are finite`);
   for (let s = 0; s < submeshCount; s++) {

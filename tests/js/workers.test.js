@@ -1,4 +1,4 @@
-// Bakes in workers and in slices: the same bytes as a plain bake, and nothing is left behind by what goes wrong.
+// Bakes in workers and in slices: the same bytes as a plain bake, and failures leave nothing allocated.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -18,7 +18,7 @@ import { ROOT, makeGround, readScene } from './support.js';
 const walkmesh = await load();
 const CONFIG = { cellSize: 0.3, tileSize: 48 };
 
-/** Ground, walls and all else that a level may have. */
+/** A level with floor, walls, solids, volumes and connections. */
 const LEVEL = {
   ...readScene('city'),
   volumes: [{ kind: 'box', min: [10, -5, 10], max: [30, 5, 30], area: 5 }],
@@ -48,7 +48,7 @@ function makePool(options) {
 
 afterEach(() => pools.splice(0).forEach((pool) => pool[Symbol.dispose]()));
 
-/** Takes the bytes of a mesh that has to be freed. @param {{ navMesh: import('../../js/mesh/mesh.js').NavMesh }} baked */
+/** Returns the bytes of a mesh and frees it. @param {{ navMesh: import('../../js/mesh/mesh.js').NavMesh }} baked */
 function take({ navMesh }) {
   const bytes = navMesh.save();
   navMesh.free();
@@ -114,7 +114,7 @@ test('workers: any order of arrival gives the same mesh', async () => {
   for (let seed = 1; seed <= 50; seed++) {
     let state = seed;
     const random = (/** @type {number} */ count) => (state = (state * 48271) % 0x7fffffff) % count;
-    /** @type {(() => void)[]} those that are done, but have not arrived */
+    /** @type {(() => void)[]} calls for tiles that are done, but have not arrived */
     const late = [];
     const bakeTile = (x, z) => new Promise((resolve) => {
       late.push(() => resolve(tiles[z * tileCountX + x]));

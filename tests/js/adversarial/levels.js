@@ -1,12 +1,12 @@
 /**
- * Levels that no sane person draws, each small enough for a test unless asked for larger: together with those of bench/hurt-levels.js.
- * In metres, for an agent as by default unless a level says otherwise.
+ * Degenerate levels, each small enough for a test unless a larger size is requested; bench/hurt-levels.js has more.
+ * Units are metres, for the default agent unless a level says otherwise.
  */
 import { makeRandom } from '../random.js';
 
 /** @typedef {{ geometry: { positions: Float32Array, indices: Uint32Array }, config: import('../../../js/index.js').Config }} Level */
 
-/** Triangles as they are added. */
+/** Appends triangles to a level. */
 class Soup {
   /** @type {number[]} */
   positions = [];
@@ -42,7 +42,7 @@ class Soup {
   }
 }
 
-/** Everything twice and thrice in one plane, cut in other ways each time. @param {number} length metres */
+/** Everything twice and thrice in one plane, cut in different ways. @param {number} length metres */
 export function coplanar(length = 20) {
   const soup = new Soup();
   soup.floor(0, 0, length, 20, 0);
@@ -52,7 +52,7 @@ export function coplanar(length = 20) {
   return soup.finish();
 }
 
-/** Slivers that fan out over a square, from a corner and through each other. @param {number} count of each kind */
+/** Slivers that fan out over a square, from a corner and across each other. @param {number} count of each kind */
 export function needles(count = 10000) {
   const soup = new Soup();
   const random = makeRandom(7);
@@ -64,7 +64,7 @@ export function needles(count = 10000) {
   return soup.finish();
 }
 
-/** Boards at distances of a cell, each of one cell, touching by their corners only. */
+/** Boards one cell wide and one cell apart, which touch only at their corners. */
 export function checkerboard(agentRadius = 0, rows = 48) {
   const soup = new Soup();
   for (let z = 0; z < rows; z++) for (let x = z % 2; x < 48; x += 2) soup.floor(0.3 * x + 0.03, 0.3 * z + 0.03, 0.24, 0.24, 0);
@@ -79,7 +79,7 @@ export function pillars(rows = 25) {
   return soup.finish({ cellSize: 0.3, agentRadius: 0, minRegionSize: 0 });
 }
 
-/** Steps of one cell, each as high as the agent climbs, up and down again, and round a corner. */
+/** Steps one cell wide and as high as an agent can climb, up and down again, and round a corner. */
 export function oneCellStairs(steps = 40) {
   const soup = new Soup();
   for (let i = 0; i < steps; i++) {
@@ -91,7 +91,7 @@ export function oneCellStairs(steps = 40) {
   return soup.finish({ cellSize: 0.3, cellHeight: 0.2, agentMaxClimb: 0.4, agentRadius: 0.3 });
 }
 
-/** Ramps that wind around a core: floors above floors that are one surface. */
+/** Ramps that wind around a core: floors above floors that form one surface. */
 export function helix(turns = 6) {
   const soup = new Soup();
   const steps = 24 * turns;
@@ -103,7 +103,7 @@ export function helix(turns = 6) {
   return soup.finish({ cellSize: 0.3, agentRadius: 0.4 });
 }
 
-/** A Menger sponge of cubes of half a metre, of some depth: holes within holes, on all sides. */
+/** A Menger sponge of cubes of half a metre, with a given depth: holes within holes, on all sides. */
 export function sponge(depth = 3) {
   const soup = new Soup();
   const side = 3 ** depth;
@@ -120,7 +120,10 @@ export function sponge(depth = 3) {
   return soup.finish({ cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.1, agentHeight: 0.45, agentMaxClimb: 0.2, minRegionSize: 2 });
 }
 
-/** Ground of random heights, as rough as it gets. @param {number} seed @param {number} roughness metres @param {number} [side] half metres */
+/**
+ * Floor with random heights of a given roughness.
+ * @param {number} seed @param {number} roughness metres @param {number} [side] half metres
+ */
 export function heightfield(seed, roughness, side = 40) {
   const soup = new Soup();
   const random = makeRandom(seed);
@@ -132,7 +135,9 @@ export function heightfield(seed, roughness, side = 40) {
   return soup.finish({ cellSize: 0.2, agentRadius: 0.2 });
 }
 
-/** A level somewhere else, or of another size: what it is baked with grows and shrinks along. @param {Level} level @param {{ scale?: number, shift?: number[] }} change */
+/**
+ * Moves or scales a level, and its configuration with it. @param {Level} level @param {{ scale?: number, shift?: number[] }} change
+ */
 export function place({ geometry, config }, { scale = 1, shift = [0, 0, 0] }) {
   const positions = geometry.positions.map((value, i) => value * scale + shift[i % 3]);
   const lengths = { cellSize: 0.3, cellHeight: 0.2, agentHeight: 2, agentRadius: 0.6, agentMaxClimb: 0.9, maxEdgeLength: 12 };

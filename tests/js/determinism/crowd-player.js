@@ -76,8 +76,8 @@ class Player {
   }
 
   /**
-   * The number that was given back last is taken first: numbers go to the same newcomers where both lists are turned round, and
-   * then agents lie elsewhere in the arrays.
+   * The number that was freed last is reused first. Both lists are reversed when shuffled: each new agent gets the same number, but
+   * another index in the arrays.
    */
   churn() {
     const all = this.#list(() => ({ slot: this.#word(), place: this.#point() }));
@@ -168,7 +168,7 @@ class Player {
 }
 
 /**
- * The hashes that the program asks for.
+ * Returns the hashes that the program requests.
  * @param {any} walkmesh @param {Uint8Array} program @param {{ isShuffled?: boolean }} [options] shuffled: agents lie in another
  *   order in the arrays
  * @returns {string[]}

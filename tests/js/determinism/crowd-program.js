@@ -1,21 +1,20 @@
 /**
- * A program for crowds: a seeded list of calls as a file, which reads the same everywhere. What it says does not depend on what
- * agents do: tests/c/crowd_player.c plays it natively, crowd-player.js through the package, and all must have the same hashes.
+ * Writes a program for crowds: a seeded list of calls as a file with the same bytes on every machine. The calls do not depend on
+ * the agents' motion. tests/c/crowd_player.c plays the program natively, crowd-player.js through the package; hashes must be equal.
  *
- * Words of 32 bits, little-endian: the bytes of a mesh (.walkmesh) with their number before, those of each tile that comes, then
- * calls until the file ends. Agents are named by slots, numbers from 0 in the order of adding; who is replaced leaves its slot to
- * the one that comes.
+ * The file has 32-bit words, little-endian: the size and bytes of a mesh (.walkmesh), then of each tile, then calls until the file
+ * ends. Calls name agents by slots, numbered from 0 in the order of adding; a replaced agent leaves its slot to the new one.
  */
 import { load } from '../../../js/index.js';
 import { makeRandom } from '../random.js';
 
-/** Calls and their words. C knows them too. */
+/** Calls and their words. tests/c/crowd_player.c has the same list. */
 export const CALLS = {
   step: 1, // seconds
   hash: 2,
   add: 3, // count, each: x y z, radius, maxSpeed, separation, avoidance, priority, filter
-  churn: 4, // count, each: slot, x y z: goes, and another comes there
-  target: 5, // count, is one for all, slots, points
+  churn: 4, // count, each: slot, x y z: removes the agent and adds another one there
+  target: 5, // count, 1 if one target serves all, slots, points
   velocity: 6, // slot, x y z
   stop: 7, // slot
   pause: 8, // slot, 1 or 0
@@ -25,19 +24,19 @@ export const CALLS = {
   obstacles: 12, // count, each: x y z, velocity, radius
   focus: 13, // count, each: x y z
   filter: 14, // number, excluded flags, area, its cost
-  putTile: 15, // which of the tiles
+  putTile: 15, // index of the tile
   dropTile: 16, // x, z
   connect: 17, // start, end: 6
   disconnect: 18, // the first connection
   flags: 19, // tile x, z, polygon modulo their number, flags
-  budget: 20, // polygons a step
+  budget: 20, // polygons per step
 };
 
 const STEP = 1 / 60;
 const SIZE = 48;
 const TILES = 5;
 
-/** A field with posts, mud (area 5) and with or without a row of crates. @param {boolean} hasCrates */
+/** A field with posts, mud (area 5) and optionally with a row of crates. @param {boolean} hasCrates */
 function makeLevel(hasCrates) {
   const positions = [0, 0, 0, 0, 0, SIZE, SIZE, 0, SIZE, SIZE, 0, 0];
   const indices = [0, 1, 2, 0, 2, 3];
@@ -56,7 +55,7 @@ function makeLevel(hasCrates) {
   return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices), volumes: [mud] };
 }
 
-/** The mesh, and its tiles with and without crates, baked by the build that is given (all bake the same bytes). @param {any} walkmesh */
+/** The mesh, and its tiles with and without crates, baked by the given build (all bake the same bytes). @param {any} walkmesh */
 function bakeParts(walkmesh) {
   const config = { tileSize: 32, cellSize: 0.3, agentRadius: 0.4 };
   const [open, crated] = [false, true].map((hasCrates) => walkmesh.bake(makeLevel(hasCrates), config).navMesh);
@@ -102,11 +101,11 @@ class Writer {
 const C = CALLS;
 const someone = (/** @type {any} */ random, /** @type {number} */ agents) => random.below(agents);
 const somewhere = (/** @type {any} */ random) => [random.between(-1, SIZE + 1), 0, random.between(-1, SIZE + 1)];
-/** Different slots. */
+/** Random slots, all different. */
 const some = (/** @type {any} */ random, /** @type {number} */ agents, /** @type {number} */ most) =>
   [...new Set(Array.from({ length: 1 + random.below(most) }, () => someone(random, agents)))];
 
-/** Each happens every so many steps on average. @type {[number, Event][]} */
+/** Events, each with its mean interval in steps. @type {[number, Event][]} */
 const EVENTS = [
   [6, (w, r, n) => { const who = some(r, n, 4); w.words(C.target, who.length, 0, ...who); who.forEach(() => w.numbers(...somewhere(r))); }],
   [200, (w, r, n) => { const who = some(r, n, 12); w.words(C.target, who.length, 1, ...who); w.numbers(...somewhere(r)); }],

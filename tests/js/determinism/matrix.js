@@ -1,6 +1,6 @@
 /**
- * What is the same everywhere, as hashes, of one build of the module: in Node and in pages. scripts/determinism.js compares them
- * with those of native builds.
+ * Hashes of results that must be equal on every platform, from one build of the module: in Node and in pages.
+ * scripts/determinism.js compares them with the hashes of native builds.
  */
 import { load } from '../../../js/index.js';
 import { bakeStageArrays } from '../../../js/cli/stage-arrays.js';
@@ -14,7 +14,7 @@ import { playQueryProgram } from './query-player.js';
 
 /** Reads a file by its path from the root of the repository. @typedef {(path: string) => Promise<Uint8Array>} Read */
 
-/** Polygons that can be walked get flag 1, as the golden figures have it. */
+/** Walkable polygons get flag 1, as in the golden figures. */
 const AREA_FLAGS = Uint16Array.from({ length: 64 }, (_, area) => (area === 0 ? 1 : 0));
 
 /** A line for each array of a bake. @param {Record<string, { bytes: number, fnv1a64: string }>} arrays */
@@ -57,8 +57,8 @@ function join(pieces) {
  * @param {{ simd: boolean, cases: StageCase[], queries: string[], crowds: string[], workers: number[] }} wanted queries, crowds: paths of
  *   programs @param {Read} read
  * @returns {Promise<{ stages: Record<string, string[]>, orders: Record<string, string>, queries: string[], crowds: string[], shuffled: string[],
- *   workers: string[] }>} stages: lines of each case; orders: the line tiles_data of cases with tiles; workers: hashes of files, the first
- *   that of a bake without
+ *   workers: string[] }>} stages: lines of each case; orders: the line tiles_data of cases with tiles; workers: hashes of files, the
+ *   first from a bake without workers
  */
 export async function hashEverything({ simd, cases, queries, crowds, workers }, read) {
   const walkmesh = await load({ simd });

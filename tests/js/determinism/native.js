@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * The hashes that a program asks for.
+ * Returns the hashes that a program requests.
  * @param {string} player path of the native player @param {string} program path of the program
  * @param {{ isShuffled?: boolean }} [options]
  * @returns {Promise<string[]>}

@@ -1,9 +1,9 @@
-/** Answers the questions of query-program.js through the package. */
+/** Runs the queries of query-program.js through the package. */
 import { Random } from '../../../js/index.js';
 import { hashBytes } from '../../../js/runtime/hash.js';
 
 const QUESTIONS_A_HASH = 100;
-/** In the order of WmPathState. */
+/** Path states in the order of WmPathState. */
 const STATES = [null, 'complete', 'partial', 'unreachable'];
 
 /** Words of 32 bits. */
@@ -84,10 +84,10 @@ const KINDS = [
     words.floats(spot?.point ?? [0, 0, 0]);
   },
 ];
-/** Kinds that find their polygons themselves. */
+/** Query kinds that find their polygons themselves. */
 const PATH_KINDS = 3;
 
-/** A hash for every 100 questions. @param {any} walkmesh @param {Uint8Array} program @returns {string[]} */
+/** Returns a hash for every 100 queries. @param {any} walkmesh @param {Uint8Array} program @returns {string[]} */
 export function playQueryProgram(walkmesh, program) {
   const view = new DataView(program.buffer, program.byteOffset, program.byteLength);
   const meshBytes = view.getUint32(0, true), questionsAt = 4 + ((meshBytes + 3) & ~3);

@@ -1,11 +1,11 @@
 /**
- * A file of seeded questions on a mesh, which reads the same everywhere: words of 32 bits, little-endian. The bytes of the mesh
- * (.walkmesh) with their number before, the number of questions, and for each two points. What is asked about them follows from the
- * number of the question: query-player.js answers through the package, tests/c/query_player.c natively, all bits alike.
+ * A file of seeded queries on a mesh with the same bytes on every machine: 32-bit words, little-endian. It contains the size and
+ * the bytes of the mesh (.walkmesh), the number of queries, and two points for each. The kind of a query follows from its number:
+ * query-player.js runs them through the package, tests/c/query_player.c natively; all bits must be equal.
  */
 import { makeRandom } from '../random.js';
 
-/** Over the bounds on all sides, so that some places are off the mesh. */
+/** Margin over the bounds on all sides, so that some points are off the mesh. */
 const MARGIN = 1;
 
 /**

@@ -1,12 +1,12 @@
 /**
- * Bakes one random case with both, compares every array bit by bit, and explains what differs.
+ * Bakes one random case with both packages, compares every array bit by bit, and explains the differences.
  *
- * A difference counts as explained only where it is proved (explain.js). After an explained difference our array
- * goes into the peer, which carries on from it, so that every later stage is still compared bit by bit.
+ * A difference counts as explained only if a proof exists (explain.js). After an explained difference our array
+ * replaces the peer's, so that every later stage is still compared bit by bit.
  *
- * Two more findings concern the peer alone. "peer's overrun": a row with more runs of one region than the
- * peer has room for (the longer side of the field) makes its row sweeps write outside their arrays; that stage of
- * the peer is left out. "peer's memory": the difference is gone when the case is repeated in a fresh instance.
+ * Two more findings concern only the peer. "peer's overrun": a row with more runs of one region than the
+ * peer's capacity (the longer side of the field) makes its row sweeps write outside their arrays; that stage of
+ * the peer is skipped. "peer's memory": the difference disappears when the case is repeated in a fresh instance.
  */
 
 import { Field } from './contour_oracle.js';
@@ -44,7 +44,7 @@ export async function compareCase(peer, bakeOurs, test) {
   return again;
 }
 
-/** The tile of a case that is compared: an arbitrary one, by its seed. */
+/** The tile of a case that is compared, chosen by the seed. */
 export function chooseTile(seed, voxels) {
   return { x: seed % voxels.tileCountX, z: (seed >> 3) % voxels.tileCountZ };
 }
@@ -89,7 +89,7 @@ class Comparison {
     }
   }
 
-  /** @returns {boolean} whether to go on */
+  /** @returns {boolean} true to continue */
   compareArray(name) {
     const ours = this.arrays.get(name) ?? new Uint8Array(0);
     const theirs = this.bake.dump(name);
@@ -113,7 +113,7 @@ class Comparison {
     return false;
   }
 
-  /** The compact heightfield as it stands, with the given regions. */
+  /** The current compact heightfield with the given regions. */
   fieldWith(regions) {
     const { bake } = this;
     return new Field(bake.grid.width, bake.grid.depth, bake.dump('compact'), bake.dump('areas_marked'), regions);
@@ -126,7 +126,7 @@ class Comparison {
     return mostRunsInRow(field, voxels.borderSize) >= Math.max(grid.width, grid.depth);
   }
 
-  /** @returns {string|null} why the arrays differ, or null where nobody knows */
+  /** @returns {string|null} the reason why the arrays differ, or null if no explanation holds */
   explain(name, ours, theirs) {
     const { bake } = this;
     const pair = { ours, theirs, messages: this.messages };
@@ -159,7 +159,7 @@ class Comparison {
     if (name === 'detail') bake.injectDetail(ours);
   }
 
-  /** All sections byte by byte but the tree, which must be exact under its own sort, on both sides. */
+  /** Compares all sections byte by byte, except the tree, which must be exact under its own sort, on both sides. */
   compareTile(ours, theirs) {
     this.outcome.hasPolygons = theirs.length > 0;
     if (sameBytes(ours, theirs)) return this.note('tile', 'equal');

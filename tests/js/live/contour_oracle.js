@@ -1,10 +1,10 @@
 /**
- * Contours in the plainest form, for telling why two bakes differ: traced, simplified and joined to their
+ * Contours in the plainest form, to explain why two bakes differ: traced, simplified and joined to their
  * holes from the dumped compact heightfield, areas and regions. Slow and independent of src/bake.
  *
  * Two switches reproduce the peer instead of us. `slip`: when the peer joins hole number h to its outline, it
- * leaves out of the crossing test the two outline edges at the vertex in slot h of its candidate list, where
- * the slot of the candidate at hand was meant; slots keep what earlier tries left there. `sort`: which sort
+ * leaves out of the crossing test the two outline edges at the vertex in slot h of its candidate list, although
+ * the slot of the current candidate was meant; slots keep the values of earlier attempts. `sort`: the sort that
  * orders candidates of equal distance (sorting.js).
  */
 
@@ -57,8 +57,8 @@ export class Field {
 /**
  * @param {Field} field
  * @param {{maxError: number, maxEdgeCells: number, borderSize: number}} settings
- * @param {{slip?: boolean, sort?: Function, unjoined?: Set<number>}} [variant] unjoined takes the regions of
- *        which some hole found no place to join
+ * @param {{slip?: boolean, sort?: Function, unjoined?: Set<number>}} [variant] unjoined receives the regions
+ *   with a hole that found no bridge
  * @returns {Uint8Array} in the layout of the contours dump
  */
 export function contourOracle(field, settings, variant = {}) {
@@ -390,7 +390,7 @@ function segmentsMeet(a, b, c, d) {
     || (s === 0 && isWithin(c, d, a)) || (t === 0 && isWithin(c, d, b));
 }
 
-/** Whether p, collinear with ab, lies within it. */
+/** True if p, collinear with ab, lies between a and b. */
 function isWithin(a, b, p) {
   const axis = a[0] !== b[0] ? 0 : 2;
   return (a[axis] <= p[axis] && p[axis] <= b[axis]) || (a[axis] >= p[axis] && p[axis] >= b[axis]);

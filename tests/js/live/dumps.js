@@ -1,4 +1,4 @@
-/** Dumps taken apart (layouts: tests/golden/README.md). */
+/** Parses dumps (layouts: tests/golden/README.md). */
 
 /** @returns {{region: number, area: number, points: number[][], raw: string}[]} points are x, y, z, code */
 export function readContours(bytes) {

@@ -1,13 +1,13 @@
 /**
- * Why an array of ours differs from the peer's: each function proves one explanation, or returns null.
+ * Explains differences between our array and the peer's: each function proves one explanation, or returns null.
  *
  *   tie order         the peer's sort does not keep the order of equal keys. Proof: our rules with the peer's
- *                     sort give the peer's bytes, with ours our bytes.
+ *                     sort give the peer's bytes, with our sort our bytes.
  *   hole-merging slip the peer leaves the wrong outline edges out of a test. Proof: as above, with the slip.
- *   peer's own error  the peer's log says that its regions overlap, a hole found no place to join, a
- *                     triangulation failed (a reason to have joined its contours otherwise), or faces dangled
- *                     and were dropped: from there on we are to do better, not the same. Proof: only the regions
- *                     or polygons that the log is about differ, and no surface is lost.
+ *   peer's own error  the peer's log says that its regions overlap, that it found no bridge for a hole, that a
+ *                     triangulation failed (which can change its merged contours), or that it dropped dangling faces.
+ *                     From there on our result should be better, not equal. Proof: only the regions or polygons
+ *                     that the log names differ, and no surface is lost.
  */
 
 import { contourOracle, doubledArea } from './contour_oracle.js';
@@ -17,11 +17,11 @@ import { smoothSort, stableSort } from './sorting.js';
 
 const OWN_ERROR = "peer's own error";
 
-/** @typedef {object} Pair ours, theirs: the two dumps; messages: the peer's log; and what the function names */
+/** @typedef {object} Pair ours, theirs: the two dumps; messages: the peer's log; and the arrays that the function names */
 
 const count = (messages, text) => messages.filter((message) => message.includes(text)).length;
 
-/** Regions may overlap themselves there, but not here, and no surface may be lost. @param {Pair} pair */
+/** Regions may overlap themselves in the peer's dump, but not in ours, and no surface may be lost. @param {Pair} pair */
 export function explainRegions({ ours, theirs, messages, field }) {
   if (count(messages, 'overlapping regions') === 0) return null;
   const [mine, others] = [ours, theirs].map((bytes) => new Uint16Array(bytes.slice().buffer));
@@ -34,7 +34,7 @@ export function explainRegions({ ours, theirs, messages, field }) {
 }
 
 /**
- * @param {Pair} pair field: with the regions the contours were traced from; meshMessages: the peer's log when it
+ * @param {Pair} pair field: with the regions from which the contours were traced; meshMessages: the peer's log when it
  *        triangulates its own contours
  */
 export function explainContours({ ours, theirs, messages, field, settings, meshMessages }) {
@@ -68,7 +68,7 @@ function untriangulated(messages, contours) {
   return new Set(failed.map(([, index]) => rings[Number(index)].region));
 }
 
-/** Whether ours differs from the plain rules only in regions with faults of the peer, and loses no surface. */
+/** True if our contours differ from the unmodified rules only in regions that the peer reported, and no surface is lost. */
 function isJoinedBetter(plain, ours, faulty) {
   const [a, b] = [readContours(plain), readContours(ours)];
   if (a.length !== b.length) return false;
@@ -87,23 +87,23 @@ function isJoinedBetter(plain, ours, faulty) {
   return [...areas.values()].every((change) => change === 0);
 }
 
-/** Only polygons of regions with a contour that could not be triangulated differ. @param {Pair} pair */
+/** Only polygons of regions with a contour that failed to triangulate differ. @param {Pair} pair */
 export function explainPolygons({ ours, theirs, messages, contours, borderSize }) {
   const regions = untriangulated(messages, contours);
   if (regions.size === 0) return null;
-  regions.add(0); // polygons of several regions: by the border of a tile a failed one may have been among them
+  regions.add(0); // polygons of several regions: near the border of a tile one of them may have failed
   const others = (bytes) => {
     const list = readPolygons(bytes)
       .filter((polygon) => !regions.has(polygon.region))
       .map((polygon) => `${polygon.region} ${polygon.area} ${polygon.corners}`);
-    // Removing vertices on a tile's border fills gaps with the last polygons, whichever those are.
+    // Removing vertices on a tile's border moves the last polygons into the gaps.
     return (borderSize > 0 ? list.sort() : list).join('\n');
   };
   if (others(ours) !== others(theirs)) return null;
   return borderSize === 0 && losesSurface(readContours(contours), readPolygons(ours)) ? null : OWN_ERROR;
 }
 
-/** Whether the polygons of some region cover less than its contours enclose. */
+/** True if the polygons of some region cover less than its contours enclose. */
 function losesSurface(rings, polygons) {
   const covered = areaByRegion(polygons);
   const enclosed = new Map();
@@ -111,7 +111,7 @@ function losesSurface(rings, polygons) {
   return [...enclosed].some(([region, area]) => (covered.get(region) ?? 0) < area);
 }
 
-/** Polygons whose detail differs are no more than the faces the peer dropped. @param {Pair} pair */
+/** The polygons with a different detail mesh are at most as many as the faces that the peer dropped. @param {Pair} pair */
 export function explainDetail({ ours, theirs, messages }) {
   const dangling = count(messages, 'dangling face');
   const [a, b] = [splitDetail(ours), splitDetail(theirs)];

@@ -2,7 +2,7 @@
 
 /** @param {Uint8Array} bytes @returns {string} sixteen hexadecimal digits */
 export function hashBytes(bytes) {
-  // The prime is 2^40 + 0x1b3: the product is taken on two 32-bit halves.
+  // The prime is 2^40 + 0x1b3: the product is computed on two 32-bit halves.
   let [high, low] = HASH_START;
   for (let i = 0; i < bytes.length; i++) {
     low = (low ^ bytes[i]) >>> 0;

@@ -1,11 +1,11 @@
 /**
  * A peer's mesh as plain objects: polygons with their vertices, and the links the peer made between them, read
- * through its public accessors. The oracles (query-oracle.js) walk on it, and references of both sides are looked up
- * in it.
+ * through its public accessors. The oracles (query-oracle.js) run on it, and it translates references of both
+ * sides.
  */
 
 const NULL_LINK = 0xffffffff;
-/** Sides of links inside a tile. */
+/** The side value of links inside a tile. */
 export const INSIDE = 255;
 
 /**
@@ -30,7 +30,7 @@ export const INSIDE = 255;
  * @property {ViewLink[]} links in the peer's order
  *
  * @typedef {{ x: number, z: number, layer: number, climb: number, radius: number, low: number[], high: number[],
- *   polygons: ViewPolygon[], hasFullPool: boolean }} ViewTile  hasFullPool: the peer has no room for another link
+ *   polygons: ViewPolygon[], hasFullPool: boolean }} ViewTile  hasFullPool: the peer has no capacity for another link
  */
 
 export class MeshView {

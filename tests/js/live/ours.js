@@ -1,11 +1,11 @@
-/** Our side of a comparison: the step-wise baker, with the array that each step leaves. */
+/** Our side of a comparison: the step-wise baker, with the array that each step produces. */
 
 import { Baker } from '../../../js/bake/baker.js';
 import { NavError } from '../../../js/runtime/errors.js';
 import { instantiate } from '../../../js/loader.js';
 import { Session } from '../../../js/runtime/session.js';
 
-/** Stage -> name of the array as the comparison knows it, and as the baker does. */
+/** Stage -> name of the array in the comparison and in the baker. */
 const STAGE_DUMPS = {
   rasterize: ['hf_raster', 'heightfield'],
   filterLowHanging: ['hf_filter_low_hanging', 'heightfield'],

@@ -72,7 +72,7 @@ export class PeerBake {
     this.loadTriangles();
   }
 
-  /** Errors and warnings the peer wrote so far. */
+  /** Errors and warnings of the peer until now. */
   get messages() {
     return this.context.logs.map((entry) => entry.msg);
   }
@@ -99,7 +99,7 @@ export class PeerBake {
     if (this[stage]() === false) throw new Error(`recast-navigation failed in ${stage}`);
   }
 
-  /** @param {string} stage @returns {string[]} what the peer's log says about this run of it */
+  /** @param {string} stage @returns {string[]} the peer's log of this run */
   runForMessages(stage) {
     const before = this.context.logs.length;
     this.run(stage);
@@ -228,7 +228,7 @@ export class PeerBake {
     return true;
   }
 
-  /** Area 63 becomes 0; flags follow the final area. @returns {() => void} puts the areas back */
+  /** Area 63 becomes 0; flags follow the final area. @returns {() => void} restores the areas */
   assignFlags({ areas, flags, npolys }) {
     const { HEAPU8, HEAPU16 } = this.module;
     const old = HEAPU8.slice(areas, areas + npolys);
@@ -279,7 +279,7 @@ export class PeerBake {
   }
 
   /**
-   * The array of the given name, as in tests/golden/README.md.
+   * Returns the array with this name, as in tests/golden/README.md.
    * @param {string} name @returns {Uint8Array}
    */
   dump(name) {
@@ -398,7 +398,7 @@ export class PeerBake {
     ]);
   }
 
-  // ---- Replacing the peer's arrays by others, to carry on from there --------------------------------------
+  // ---- Replacing the peer's arrays; its later stages use the new ones ---------------------------------------
 
   /** @param {Uint8Array} bytes as 'regions' */
   injectRegions(bytes) {
@@ -414,7 +414,7 @@ export class PeerBake {
     HEAPU16[maxRegions] = Math.max(HEAPU16[maxRegions], last);
   }
 
-  /** In place of the stage 'regions': what it would have left, taken from elsewhere. @param {Uint8Array} bytes */
+  /** Replaces the stage 'regions' by its result from another source. @param {Uint8Array} bytes */
   takeRegions(bytes) {
     this.module.HEAPU32[this.module.getPointer(this.compactField.raw) / 4 + 5] = this.voxels.borderSize;
     this.injectRegions(bytes);
@@ -528,7 +528,7 @@ function readWords(module, base, layout) {
 
 /**
  * Checks a finished bake's memory layout against the package's accessors, value by value.
- * @param {PeerBake} bake @returns {string[]} what does not fit; empty when all is well
+ * @param {PeerBake} bake @returns {string[]} the mismatches; empty if there are none
  */
 export function verifyLayout(bake) {
   const faults = [];

@@ -1,30 +1,30 @@
 /**
- * Compares the answers of both packages on the same mesh, question by question.
+ * Compares the results of both packages on the same mesh, query by query.
  *
- * Equal means: the same polygons, and points, costs and lengths to 1e-4. Every other pair of answers has to be
- * explained by a computation (query-oracle.js) that shows which rule they follow from:
+ * Results are equal if they have the same polygons, and points, costs and lengths to 1e-4. Every other pair of results
+ * must be explained by a computation (query-oracle.js) that shows which rule causes the difference:
  *
- *   tie                          two answers that are as good as each other to 1e-4
+ *   tie                          both results are equally good to 1e-4
  *   near a corner                the ray passes a vertex within 1e-4
- *   on an edge                   within 1e-4: theirs decides which side of an edge a point is on for each of its two
- *                                polygons, and rounding leaves gaps; ours for both alike
- *   their ray is lost            theirs ends in the middle of a polygon, without a wall, for rounding put it beside that
- *   their ray does not end       it goes round through the same polygons for ever: ours ends at its farthest place there
- *   height of the end            costs of a ray differ by the height of its end alone: theirs takes y as asked, ours the surface's
- *   their limits                 the peer's answer follows with its limits (64 nodes, a queue of 48), ours without
- *   partly open edge             theirs takes an edge on a tile's side for open in all its length
- *   other opening                of several links between two polygons theirs goes through the first, ours through its own
- *   tie on the way               of equally dear ways ours takes up the older first, theirs what its heap puts there
- *   link they lack               ours crosses a link of an edge with more than the 4 targets the peer keeps
- *   their box beside the tile    their nearest polygon is of a tile that the box does not touch
- *   their polygon 0              their tree names the first polygon once more to boxes at the tile's lowest corner
- *   heights of their tree        nodes lie above the surface: theirs finds the polygon in a box that is high enough
- *   touches the box              rounding decides whether a polygon is in it: theirs finds it in one larger by 1e-4
- *   theirs by whole cells        all of ours are among theirs
- *   their ends as asked          their path in one call starts and ends at the heights asked, ours on the surface that both find
- *   wall of another floor        a nearer wall is there, but the way to it leads farther away than ours is
+ *   on an edge                   within 1e-4: the peer tests the side of an edge once for each of its two polygons, and
+ *                                rounding leaves gaps; our test has the same result for both polygons
+ *   their ray is lost            the peer's ray ends inside a polygon, without a wall: rounding put it beside that polygon
+ *   their ray does not end       the peer's ray loops through the same polygons; ours ends at its farthest point there
+ *   height of the end            only the height of the end changes the cost: the peer uses the query's y, ours the surface's
+ *   their limits                 the peer's result follows with its limits (64 nodes, a queue of 48), ours without them
+ *   partly open edge             the peer treats an edge on a tile's side as open over its full length
+ *   other opening                two polygons share several links: the peer uses the portal of the first, ours its own
+ *   tie on the way               of equally expensive nodes ours expands the oldest first, the peer its heap's first
+ *   link they lack               ours crosses a link of an edge with more than the 4 targets that the peer stores
+ *   their box beside the tile    the peer's nearest polygon is in a tile that the box does not overlap
+ *   their polygon 0              the peer's tree also reports the first polygon for boxes at the tile's lowest corner
+ *   heights of their tree        tree nodes lie above the surface: the peer finds the polygon in a box that is high enough
+ *   touches the box              rounding decides whether a polygon is in the box: the peer finds it in one larger by 1e-4
+ *   theirs by whole cells        the peer's polygons include all of ours
+ *   their ends as asked          the peer's one-call path uses the given end heights, ours the surface that both find
+ *   wall of another floor        a nearer wall exists, but the path to it leads farther away than our wall
  *
- * A difference that has no such proof is a fault.
+ * A difference without such a proof is a fault.
  */
 
 import { loadPeer, renewPeer } from './peer.js';
@@ -40,14 +40,14 @@ const TOLERANCE = 1e-4;
 const DETAIL_LENGTH = 700;
 const SCENES_PER_INSTANCE = 50;
 const ONE_CALL_EXTENTS = [2, 4, 2];
-/** Targets of an edge in a tile that the peer keeps. */
+/** The most targets of an edge in a tile that the peer stores. */
 const PEER_TARGETS = 4;
 
 /**
  * @typedef {object} QueryOutcome
  * @property {number} seed
- * @property {'compared' | 'empty' | 'trapped'} status nothing to walk on; the peer trapped
- * @property {Map<string, Map<string, number>>} kinds question -> finding -> how often
+ * @property {'compared' | 'empty' | 'trapped'} status empty: the mesh has no polygons; trapped: the peer trapped
+ * @property {Map<string, Map<string, number>>} kinds query -> finding -> count
  * @property {string[]} faults differences without an explanation
  * @property {{ tiled: boolean, connections: number, costs: boolean, exchange: string, polygons: number }} [scene]
  */
@@ -116,7 +116,7 @@ class Comparison {
     Object.assign(this, { view, ours, theirs, outcome, filter: test.filter, random: test.random, config: test.config });
   }
 
-  /** Notes a finding, or a fault where there is none. @param {string} kind @param {string | null} finding */
+  /** Counts a finding; reports a fault if `finding` is null. @param {string} kind @param {string | null} finding */
   note(kind, finding, detail = () => '') {
     const findings = this.outcome.kinds.get(kind) ?? new Map();
     this.outcome.kinds.set(kind, findings);
@@ -124,7 +124,7 @@ class Comparison {
     if (finding === null) this.outcome.faults.push(`${kind}: ${detail()}`.slice(0, DETAIL_LENGTH));
   }
 
-  /** One of each question, about places by chance. */
+  /** Runs one query of each kind at random points. */
   ask(triangles, i) {
     const { random } = this;
     const near = this.nearby(pointOnSurface(random, triangles));
@@ -155,7 +155,7 @@ class Comparison {
 
   // ---- Links -----------------------------------------------------------------------------------------------
 
-  /** As many links, and the same polygons behind every polygon's edges. */
+  /** Compares the number of links, and the polygons behind every polygon's edges. */
   compareLinks(links) {
     const dropped = this.view.polygons.some((polygon) => mostTargets(polygon) >= PEER_TARGETS);
     const full = this.view.tiles.some((tile) => tile.hasFullPool);
@@ -166,8 +166,8 @@ class Comparison {
   }
 
   /**
-   * Whether a search may have gone through a link they lack: one of its steps has no link there, or it came near a
-   * polygon with an edge that has all the targets the peer keeps, in a mesh where links are lacking.
+   * True if a search may have crossed a link that the peer lacks: one of its steps has no link there, or it came near a
+   * polygon with an edge that has all the targets the peer stores, in a mesh that lacks links.
    */
   usesLinkTheyLack(path, touched = path) {
     const lacks = path.some((polygon, i) => i > 0 && !path[i - 1].links.some(({ target }) => target === polygon)
@@ -212,7 +212,7 @@ class Comparison {
     this.note('height', equal ? 'equal' : isOnOutline(polygon, point) ? 'on an edge' : null, () => `${nameOf(polygon)} ${point}: ${height}, not ${theirHeight}`);
   }
 
-  /** Ours are tested exactly, theirs by nodes of the tree: whole cells, which lie above the surface at times. */
+  /** Ours are tested exactly. The peer's are tested by tree nodes: whole cells, which can lie above the surface. */
   compareBox(centre, halfExtents) {
     const ours = this.ours.inBox(centre, halfExtents);
     const theirs = new Set(this.theirs.inBox(centre, halfExtents));
@@ -291,15 +291,15 @@ class Comparison {
     return this.keepsEndsAsAsked(asked, ours.points, theirs) ? 'their ends as asked' : null;
   }
 
-  /** Whether nothing is here for a path to start at, and what the peer finds is of a tile beside the box. */
+  /** True if a path has no polygon to start at, and the polygon that the peer finds is in a tile beside the box. */
   isBesideTile(point) {
     const [ours, theirs] = [this.ours, this.theirs].map((side) => side.nearest(point, ONE_CALL_EXTENTS));
     return ours.polygon === null && this.explainNearest(point, ONE_CALL_EXTENTS, ours, theirs) === 'their box beside the tile';
   }
 
   /**
-   * Whether the peer's own steps, one by one, give both: theirs from the points as asked, ours from those that its
-   * search for the nearest polygons moves them to. On a surface just above or below, that is another height.
+   * True if the peer's own steps, one by one, give both results: the peer's from the given points, ours from the points
+   * that its nearest-polygon search returns. On a surface just above or below, these differ in height.
    */
   keepsEndsAsAsked(asked, ours, theirs) {
     const [from, to] = asked.map((point) => this.theirs.nearest(point, ONE_CALL_EXTENTS));
@@ -311,7 +311,7 @@ class Comparison {
     return from.polygon !== null && to.polygon !== null && follows(theirs, asked) && follows(ours, [from.point, to.point]);
   }
 
-  // ---- Local questions -------------------------------------------------------------------------------------
+  // ---- Local queries ---------------------------------------------------------------------------------------
 
   compareRay(start, to) {
     const from = start.point;
@@ -323,7 +323,7 @@ class Comparison {
       + `t ${ours.t} ${ours.normal} ${ours.cost} ${ours.polygons.map(nameOf)}, not ${theirs.t} ${theirs.normal} ${theirs.cost} ${theirs.polygons.map(nameOf)}`);
   }
 
-  /** The peer is not asked: it would not answer. */
+  /** The peer is not called: it would not return. */
   compareEndlessRay(start, to, ours, { t, polygons }) {
     const isAsFar = ours.hit && Math.abs(ours.t - t) * Math.max(1, distance2d(start.point, to)) <= TOLERANCE;
     const isSameWay = isSameList([...new Set(ours.polygons)], polygons);
@@ -348,7 +348,7 @@ class Comparison {
     return this.usesLinkTheyLack(ours.polygons) ? 'link they lack' : this.passesCorner(from, to, ours, theirs);
   }
 
-  /** Whether costs differ by the last piece of the way alone: theirs goes to the end asked for, ours to the surface. */
+  /** True if costs differ only by the last segment: the peer's ends at the given point, ours on the surface. */
   countsHeightOfEnd(from, to, ours, theirs) {
     if (ours.hit) return false;
     const [before, last] = ours.polygons.slice(-2);
@@ -407,7 +407,7 @@ class Comparison {
     return follows(ours, FIRST_LINK) ? 'tie' : follows(ours, OWN_LINK) ? 'other opening' : null;
   }
 
-  /** The peer's API has no such question: ours is held against every wall within reach. */
+  /** The peer's API has no such query: our result is compared with every wall within the radius. */
   compareWall(start, radius) {
     const found = this.ours.wall(start.polygon, start.point, radius);
     const distances = wallsWithin(start.polygon, start.point, radius, this.filter);
@@ -428,13 +428,13 @@ class Comparison {
 
 const isCrowded = (polygon) => mostTargets(polygon) >= PEER_TARGETS;
 
-/** Whether there are two links between neighbours of a corridor. */
+/** True if two neighbours of a corridor share two links. */
 function hasSeveralLinks(polygons) {
   const count = (a, b) => a.links.filter(({ target }) => target === b).length;
   return polygons.some((polygon, i) => i > 0 && (count(polygons[i - 1], polygon) > 1 || count(polygon, polygons[i - 1]) > 1));
 }
 
-/** Where a ray goes from one polygon into another, on the edges between them. */
+/** The points where a ray crosses from one polygon into another, on the edges between them. */
 function crossings(from, to, before, last) {
   return before.links.filter(({ target, edge }) => target === last && edge !== 255).map(({ edge }) => {
     const [a, b] = [before.vertices[edge], before.vertices[(edge + 1) % before.vertices.length]];
@@ -444,12 +444,12 @@ function crossings(from, to, before, last) {
   });
 }
 
-/** Within 1e-4 of a polygon's outline: rounding decides which side of it a point is on. */
+/** True within 1e-4 of a polygon's outline: rounding decides the side of the edge. */
 function isOnOutline(polygon, point) {
   return edgesOf(polygon).some(({ a, b }) => Math.sqrt(edgeDistance(point, a, b).square) <= TOLERANCE);
 }
 
-/** Whether two lines are the same but for heights of their ends, where these lie on the outlines of their polygons. */
+/** True if two paths differ only in the heights of their ends, and these lie on the outlines of their polygons. */
 function areEqualButForEnds(ours, theirs, polygons) {
   return ours.length === theirs.length && ours.every((point, i) => arePointsEqual(point, theirs[i])
     || (distance2d(point, theirs[i]) <= TOLERANCE && (i === 0 || i === ours.length - 1) && isOnOutline(polygons.at(i === 0 ? 0 : -1), point)));

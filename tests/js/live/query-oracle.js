@@ -1,7 +1,7 @@
 /**
- * Questions answered anew, on a MeshView (mesh-view.js), in plain loops over objects: to tell what a corridor of the
- * peer costs (its API does not), and to show which of its limits a different answer comes from. Every operation
- * rounds to float32. Source of rules: M. Mononen, Detour (2009-).
+ * A second implementation of the queries on a MeshView (mesh-view.js), in plain loops over objects. It computes the cost of a
+ * corridor of the peer, which the peer's API lacks, and shows which of the peer's limits causes a different result. Every
+ * operation rounds to float32. Source of rules: M. Mononen, Detour (2009-).
  */
 
 import { INSIDE } from './mesh-view.js';
@@ -9,8 +9,8 @@ import { INSIDE } from './mesh-view.js';
 const f = Math.fround;
 
 /**
- * Walks along the surface: the peer's, with its limits, and ours: without them, and with edges on a tile's side open
- * only where a link is (the peer takes them for open in all their length).
+ * Moves along the surface: the peer's rules, with its limits, and ours, without limits and with edges on a tile's side open
+ * only where a link exists (the peer treats them as open over their full length).
  */
 export const PEER_WALK = { nodes: 64, queue: 48, neighbours: 8, isPartlyOpen: false };
 export const OUR_WALK = { nodes: Infinity, queue: Infinity, neighbours: Infinity, isPartlyOpen: true };
@@ -32,7 +32,7 @@ function lerp(a, b, t) {
   return [0, 1, 2].map((axis) => f(a[axis] + f(f(b[axis] - a[axis]) * t)));
 }
 
-/** Squared distance on x and z from a point to an edge, and where on the edge. */
+/** Squared distance on x and z from a point to an edge, and the parameter of the nearest point on the edge. */
 export function edgeDistance(point, a, b) {
   const [ex, ez] = [f(b[0] - a[0]), f(b[2] - a[2])];
   const square = f(f(ex * ex) + f(ez * ez));
@@ -43,7 +43,7 @@ export function edgeDistance(point, a, b) {
   return { square: f(f(x * x) + f(z * z)), t };
 }
 
-/** Even-odd on x and z. */
+/** True if a point is inside a polygon, by the even-odd rule on x and z. */
 export function isInside({ vertices }, point) {
   let inside = false;
   for (let i = 0, j = vertices.length - 1; i < vertices.length; j = i++) {
@@ -56,20 +56,20 @@ export function isInside({ vertices }, point) {
 }
 
 /**
- * Which opening a link leads through. The peer takes that of the first link between two polygons for all of them
- * (of a connection that starts and ends on one polygon, of polygons that meet at two edges); ours is the link's own.
+ * The portal of a link. The peer uses the portal of the first link between two polygons for all their links (for a
+ * connection that starts and ends on one polygon, and polygons that share two edges); ours is the link's own.
  */
 export const FIRST_LINK = (from, { target }) => openingOf(from, from.links.find((link) => link.target === target), true);
 export const OWN_LINK = (from, link) => openingOf(from, link, false);
 
-/** Ends of a link's opening, or null where there is none. */
+/** Ends of a link's portal, or null if it has none. */
 function openingOf(from, link, isFirst) {
   const to = link.target;
   if (from.isOffMesh) return [from.vertices[link.edge], from.vertices[link.edge]];
   if (to.isOffMesh) {
     const back = to.links.filter(({ target }) => target === from);
     const among = from.links.filter(({ target }) => target === to);
-    // Starts are linked before ends, and what is linked last comes first: a single way onto it is its start.
+    // Starts are linked before ends, and the last link comes first: a single link onto the connection leads to its start.
     const edge = isFirst ? back[0]?.edge : among.length > 1 ? 1 - among.indexOf(link) : (back.find((one) => one.edge === 0) ?? back[0])?.edge;
     return edge === undefined ? null : [to.vertices[edge], to.vertices[edge]];
   }
@@ -79,7 +79,7 @@ function openingOf(from, link, isFirst) {
   return [lerp(a, b, f(link.low * scale)), lerp(a, b, f(link.high * scale))];
 }
 
-/** A binary heap whose ties fall as the peer's do. */
+/** A binary heap that breaks ties like the peer's. */
 class OpenList {
   items = [];
 
@@ -120,7 +120,7 @@ class OpenList {
   }
 }
 
-/** Ours: of equal totals what went in, or moved up, first comes out first. */
+/** Ours: of equal totals the node that was inserted, or moved up, first is removed first. */
 class OrderedList {
   items = [];
   #count = 0;
@@ -141,13 +141,13 @@ class OrderedList {
   }
 }
 
-/** The order in which equally dear ways are taken up. */
+/** The order in which equally expensive nodes are expanded. */
 export const THEIR_ORDER = () => new OpenList();
 export const OUR_ORDER = () => new OrderedList();
 
 /**
  * The corridor from start to end.
- * @returns {{ polygons: object[], cost: number, isComplete: boolean, touched: object[] }} cost: also of a way within one polygon
+ * @returns {{ polygons: object[], cost: number, isComplete: boolean, touched: object[] }} cost: also set within one polygon
  */
 export function findCorridor(start, from, end, to, filter, openings = FIRST_LINK, order = THEIR_ORDER) {
   if (start === end) {
@@ -234,12 +234,12 @@ export function floodCircle(start, centre, radius, filter, openings = FIRST_LINK
   return closed;
 }
 
-/** Links of an edge that pass, other than onto off-mesh connections. */
+/** Links of an edge that pass the filter, except those onto off-mesh connections. */
 function linksBehind(polygon, edge, filter) {
   return polygon.links.filter((link) => link.edge === edge && !link.target.isOffMesh && passes(link.target, filter));
 }
 
-/** Passing neighbours behind an edge, for walks along the surface. */
+/** Neighbours behind an edge that pass the filter, for moves along the surface. */
 function neighboursBehind(polygon, edge, filter, limit) {
   const neighbour = polygon.neighbours[edge];
   if (neighbour === 0) return [];
@@ -250,7 +250,7 @@ function neighboursBehind(polygon, edge, filter, limit) {
   return linksBehind(polygon, edge, filter).map(({ target }) => target).slice(0, limit);
 }
 
-/** Where a line leaves a polygon, edge -1: it ends in it; null where it misses it. */
+/** The edge where a line leaves a polygon; -1: the line ends inside; null: the line misses the polygon. */
 function clip(polygon, from, to) {
   const [dx, dz] = [f(to[0] - from[0]), f(to[2] - from[2])];
   let enter = 0;
@@ -269,7 +269,7 @@ function clip(polygon, from, to) {
   return leave;
 }
 
-/** Whether a line crosses a polygon's edge where a link of it is open. */
+/** True if a line crosses an edge of a polygon at an open link. */
 function isOpenAt(polygon, { edge, side, low, high }, from, to, t) {
   if (side === INSIDE || (low === 0 && high === 255)) return true;
   const axis = side & 2 ? 0 : 2;
@@ -280,8 +280,8 @@ function isOpenAt(polygon, { edge, side, low, high }, from, to, t) {
 }
 
 /**
- * A ray by the peer's rules. The way on depends on the polygon alone: into one where it has been it comes for ever.
- * @returns {{ t: number, polygons: object[], isEndless: boolean }} polygons: each once
+ * A ray by the peer's rules. The next polygon depends on the current one alone: if it repeats, the ray loops for ever.
+ * @returns {{ t: number, polygons: object[], isEndless: boolean }} polygons: each one once
  */
 export function followRay(start, from, to, filter) {
   const polygons = new Set();
@@ -296,7 +296,7 @@ export function followRay(start, from, to, filter) {
   return { t, polygons: [...polygons], isEndless: current !== undefined && polygons.has(current) };
 }
 
-/** Edges in the order walks visit them. */
+/** Edges in the order in which moves visit them. */
 export function edgesOf(polygon) {
   const count = polygon.vertices.length;
   return polygon.vertices.map((_, i) => {
@@ -305,7 +305,7 @@ export function edgesOf(polygon) {
   });
 }
 
-/** Where a walk from `from` towards `to` ends. @returns {{ point: number[], visited: object[] }} */
+/** The end of a move from `from` towards `to`. @returns {{ point: number[], visited: object[] }} */
 export function moveAlong(start, from, to, filter, rules) {
   const middle = lerp(from, to, 0.5);
   const radius = f(f(distance(from, to) / 2) + f(0.001));
@@ -350,8 +350,8 @@ export function moveAlong(start, from, to, filter, rules) {
 }
 
 /**
- * Distances of all walls of polygons that are reached through edges within `radius`; parts of an edge without an open
- * way are walls.
+ * Distances to all walls of the polygons that are reached through edges within `radius`; the parts of an edge without a
+ * passable link are walls.
  * @returns {number[]}
  */
 export function wallsWithin(start, centre, radius, filter) {
@@ -395,7 +395,7 @@ export function closedParts(polygon, edge, filter) {
   return closed;
 }
 
-/** How many targets a polygon's edge has in each tile, at most. */
+/** The largest number of targets that an edge of a polygon has in one tile. */
 export function mostTargets(polygon) {
   const counts = new Map();
   for (const link of polygon.links) {

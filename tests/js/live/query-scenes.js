@@ -1,7 +1,7 @@
 /**
- * Random meshes that this package and the peer hold alike: the same tiles, byte by byte, exchanged in either
- * direction. Levels come from scenes.js; here come off-mesh connections whose ends lie on the mesh, areas that cost
- * something, flags that a filter refuses, and places to ask about.
+ * Random meshes that are equal in this package and the peer: the same tiles, byte by byte, exchanged in either
+ * direction. scenes.js makes the levels; this file adds off-mesh connections whose ends lie on the mesh, area costs,
+ * flags that a filter refuses, and points for queries.
  */
 
 import { toInput } from './ours.js';
@@ -9,7 +9,7 @@ import { Random } from './random.js';
 import { makeCase, makeVolumes } from './scenes.js';
 import { boundsOf, toVoxels } from './voxels.js';
 
-/** How the mesh gets from one side to the other. */
+/** The methods of exchanging a mesh. */
 export const EXCHANGES = ['our set', 'our tiles', 'their set', 'our set, theirs again'];
 
 /** Flags that filters may refuse. */
@@ -41,12 +41,12 @@ export function makeQueryCase(seed) {
 }
 
 /**
- * Both meshes of a case, or null where nothing of the level can be walked on.
+ * Both meshes of a case, or null if no part of the level is walkable.
  * @param {object} peer from loadPeer
  * @param {import('../../../js/index.js').Walkmesh} walkmesh
  */
 export function makeMeshes(peer, walkmesh, test) {
-  if (!hasGround(test)) return null; // which a bake refuses where triangles that face down would be ground
+  if (!hasGround(test)) return null; // a bake refuses a level if only triangles that face down would be walkable
   const plain = walkmesh.bake(...toInput(test));
   const triangles = plain.navMesh.triangles();
   plain.navMesh.free();
@@ -56,7 +56,7 @@ export function makeMeshes(peer, walkmesh, test) {
   return meshes && { ...meshes, triangles };
 }
 
-/** Whether a triangle faces up and is flat enough. */
+/** True if a triangle faces up and is flat enough. */
 function hasGround({ level: { positions, indices }, config }) {
   const least = Math.cos((config.agentMaxSlope * Math.PI) / 180);
   for (let i = 0; i < indices.length; i += 3) {
@@ -68,7 +68,7 @@ function hasGround({ level: { positions, indices }, config }) {
   return false;
 }
 
-/** Connections between places of the mesh, near enough for the peer, which reaches into neighbouring tiles only. */
+/** Connections between points of the mesh, near enough for the peer, which searches only neighbouring tiles. */
 function makeConnections({ random, config, level }, triangles) {
   if (random.chance(0.25)) return [];
   const { cellSize } = toVoxels(config, config.bounds ?? boundsOf(level.positions));
@@ -118,7 +118,7 @@ function loadTheirs(peer, walkmesh, theirs) {
   return theirs && { ours: walkmesh.loadNavMesh(peer.exportNavMesh(theirs)), theirs };
 }
 
-/** Our tiles into a mesh of the peer, one by one. */
+/** Adds our tiles to a mesh of the peer, one by one. */
 function addTiles(peer, navMesh) {
   const mesh = new peer.NavMesh();
   const tiles = navMesh.tiles();
@@ -137,7 +137,7 @@ function addTiles(peer, navMesh) {
   return mesh;
 }
 
-/** A mesh that the peer's own generators bake, with areas and flags by chance. @returns {object | null} */
+/** A mesh that the peer's own generators bake, with random areas and flags. @returns {object | null} */
 function bakeThere(peer, { level, config, random }) {
   const voxels = toVoxels(config, boundsOf(level.positions));
   const settings = {
@@ -145,7 +145,7 @@ function bakeThere(peer, { level, config, random }) {
     walkableHeight: Math.max(3, voxels.walkableHeight), walkableClimb: voxels.walkableClimb, walkableRadius: voxels.walkableRadius,
     maxEdgeLen: voxels.maxEdgeCells, maxSimplificationError: config.maxEdgeError, minRegionArea: config.minRegionSize,
     mergeRegionArea: config.mergeRegionSize, maxVertsPerPoly: config.maxVerticesPerPolygon,
-    detailSampleDist: 6, detailSampleMaxError: 1, // others make its detail mesh trap at times
+    detailSampleDist: 6, detailSampleMaxError: 1, // other values sometimes make its detail mesh trap
     offMeshConnections: config.connections.map(({ start, end, ...rest }) => ({
       startPosition: toVector(start), endPosition: toVector(end), ...rest,
     })),

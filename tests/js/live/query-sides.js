@@ -1,4 +1,4 @@
-/** The questions of a comparison, asked of either side in one form: polygons as those of a MeshView. */
+/** Both sides of a comparison behind one interface: each query returns polygons as those of a MeshView. */
 
 /** @param {ArrayLike<number>} point */
 const toVector = (point) => ({ x: point[0], y: point[1], z: point[2] });
@@ -7,7 +7,7 @@ const CROSSINGS = ['none', 'areas', 'all'];
 const MANY = 4096;
 const RAY_POLYGONS = 256;
 
-/** The peer's record of a ray, with room for the polygons it crosses. */
+/** The peer's record of a ray, with capacity for the polygons it crosses. */
 function makeRayHit(peer) {
   const { Module } = peer.Raw;
   const hit = new Module.dtRaycastHit();
@@ -84,7 +84,7 @@ export class PeerSide {
     return success ? path.map(toArray) : [];
   }
 
-  /** The raw call: the class gives it no room for polygons, and so it ends after the first. */
+  /** The raw call: the class passes no capacity for polygons, so it would return only the first. */
   raycast(start, from, to) {
     const { hit } = this;
     this.query.raw.raycast(start.peerRef, from, to, this.filter.raw, this.peer.Detour.DT_RAYCAST_USE_COSTS, hit, 0);
@@ -194,7 +194,7 @@ export class OurSide {
     return this.#polygons(this.mesh.polygonsInBox(centre, halfExtents, { filter: this.filter }).polygons);
   }
 
-  /** Polygons behind the edges of one, whatever the filter. */
+  /** Polygons behind the edges of one polygon, without a filter. */
   neighbours(polygon) {
     return this.#polygons(this.mesh.wallSegments(polygon.ourRef, { portals: true }).polygons).filter((found) => found !== null);
   }

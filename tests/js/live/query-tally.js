@@ -1,4 +1,4 @@
-/** Counts the findings of a comparison of questions (queries.js), and prints them. */
+/** Counts the findings of a comparison of queries (queries.js), and prints them. */
 
 /** @typedef {import('./queries.js').QueryOutcome} QueryOutcome */
 

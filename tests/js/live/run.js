@@ -7,7 +7,7 @@ import { makeCase } from './scenes.js';
 import { TileSoundness } from './sound.js';
 import { Tally } from './tally.js';
 
-/** Cases that share an instance of the peer, whose memory suffers with time. */
+/** Cases that share an instance of the peer, whose memory degrades over time. */
 const CASES_PER_INSTANCE = 50;
 
 /**

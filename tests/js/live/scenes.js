@@ -1,10 +1,10 @@
 /**
- * Random levels and configurations. A case follows from its seed alone: makeCase(seed) is the same on
- * every machine (up to the last bits of Math.sin and Math.cos, which are rounded away here).
+ * Random levels and configurations. A case depends only on its seed: makeCase(seed) is the same on
+ * every machine (the last bits of Math.sin and Math.cos, which may differ, are rounded away here).
  *
- * Levels are small, so that thousands can be baked: 6 to 24 units wide, some 20 to 120 cells. They mix what
- * has bitten navigation meshes before: storeys, vertices exactly on cell limits, slivers, holes in holes,
- * ledges, climbs higher than half the headroom (one-way links), borders of tiles, marked areas.
+ * Levels are small, so that thousands can be baked: 6 to 24 units wide, some 20 to 120 cells. They combine
+ * features that have caused defects in navigation meshes: storeys, vertices exactly on grid lines, slivers, holes
+ * in holes, ledges, climbs higher than half the clearance (one-way links), borders of tiles, marked areas.
  */
 
 import { Random } from './random.js';
@@ -14,7 +14,7 @@ import { DEFAULTS, boundsOf } from './voxels.js';
 /**
  * @param {number} seed
  * @returns {{seed: number, level: object, config: object, kinds: string[]}}
- *          level: positions, indices, areas; config complete, in the public API's words, plus volumes,
+ * level: positions, indices, areas; config: complete, with the public API's names, plus volumes,
  *          connections and areaFlags
  */
 export function makeCase(seed) {
@@ -220,7 +220,7 @@ const MAKERS = {
   },
 };
 
-/** Kinds that give something to stand on; every level has one. */
+/** Kinds with a walkable surface; every level has one. */
 const FLOORS = ['ground', 'ground', 'terrain', 'storeys', 'pits', 'frames', 'triangles'];
 
 function makeLevel(random, config, size) {
@@ -241,7 +241,7 @@ function makeLevel(random, config, size) {
   return { level, kinds };
 }
 
-/** Leaves vertices as they are, moves them onto cell limits, or moves the whole level far from the origin. */
+/** Leaves vertices unchanged, moves them onto grid lines, or moves the whole level far from the origin. */
 function placeVertices(soup, random, config, kinds) {
   const snap = random.chance(0.35);
   const offset = random.chance(0.15) ? [random.between(-900, 900), random.between(-50, 50), random.between(-900, 900)] : [0, 0, 0];
@@ -255,7 +255,7 @@ function placeVertices(soup, random, config, kinds) {
   });
 }
 
-/** Four decimals: what differs in the last bits between machines goes away. */
+/** Rounds to four decimals, which removes differences between machines in the last bits. */
 function round(value) {
   return Math.round(value * 10000) / 10000;
 }

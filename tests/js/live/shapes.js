@@ -1,6 +1,6 @@
 // @ts-nocheck: plain lists of numbers
 /**
- * Shapes that random levels are made of. Each appends triangles, face up where one would walk.
+ * Shapes of which random levels consist. Each appends triangles; walkable ones face up.
  * A soup is {positions: number[], indices: number[]}.
  */
 
@@ -8,7 +8,7 @@ export function emptySoup() {
   return { positions: [], indices: [] };
 }
 
-/** Appends a triangle by its three corners. */
+/** Appends a triangle by its three vertices. */
 export function addTriangle(soup, a, b, c) {
   const first = soup.positions.length / 3;
   soup.positions.push(...a, ...b, ...c);
@@ -77,7 +77,7 @@ export function addSpiral(soup, x, z, inner, outer, turns, rise, segments = 16) 
   }
 }
 
-/** A plate with a rectangular opening. */
+/** A plate with a rectangular hole. */
 export function addFrame(soup, x0, z0, x1, z1, hole, y) {
   const [hx0, hz0, hx1, hz1] = hole;
   addGround(soup, x0, z0, x1, hz0, y);

@@ -1,6 +1,6 @@
 /**
- * The two sorts that meet in a comparison: ours keeps equal keys in their order; the peer's C library sorts
- * by smoothsort, which does not. Both sort the same keys the same way, so results differ only among ties.
+ * The two sorts of a comparison: ours keeps equal keys in their order; the peer's C library sorts by smoothsort,
+ * which does not. Both sort the same keys into the same order, so results differ only among ties.
  *
  * Source: E. W. Dijkstra, Smoothsort, an alternative for sorting in situ (EWD 796a, 1981), with the order
  * of comparisons that the C library of the peer's compiler uses, since that order decides where ties end up.
@@ -11,12 +11,12 @@ export function stableSort(list, compare) {
   list.sort(compare);
 }
 
-/** @template T @param {T[]} list sorted in place; ties end up where smoothsort leaves them */
+/** @template T @param {T[]} list sorted in place; ties have the order of smoothsort */
 export function smoothSort(list, compare) {
   if (list.length > 1) new Smoothsort(list, compare).sort();
 }
 
-/** A forest of Leonardo heaps: bit i of `forest` says whether there is a heap of order `order` + i. */
+/** A forest of Leonardo heaps: bit i of `forest` is set if a heap of order `order` + i exists. */
 class Smoothsort {
   constructor(list, compare) {
     this.list = list;
@@ -66,7 +66,7 @@ class Smoothsort {
     this.forest = count >= 0 ? this.forest >> BigInt(count) : this.forest << BigInt(-count);
   }
 
-  /** Restores the heap of the given order below `root`. */
+  /** Restores the heap of order `order` below `root`. */
   sift(root, order) {
     const path = [root];
     let head = root;
@@ -82,7 +82,7 @@ class Smoothsort {
     this.cycle(path);
   }
 
-  /** Moves the root of the last heap to where it belongs among the roots, then down into that heap. */
+  /** Moves the root of the last heap to its sorted position among the roots, then down into that heap. */
   trinkle(root, forest, order, trusted) {
     const path = [root];
     let head = root;
@@ -109,7 +109,7 @@ class Smoothsort {
     return this.compare(this.list[a], this.list[b]);
   }
 
-  /** Each takes the value of the next on the path; the last takes the first's. */
+  /** Rotates values along the path: each gets the value of the next, the last gets the first's. */
   cycle(path) {
     const first = this.list[path[0]];
     for (let i = 1; i < path.length; i++) this.list[path[i - 1]] = this.list[path[i]];

@@ -1,10 +1,10 @@
-/** Whether tiles of random levels are sound (checkNavMesh), as far as they need not be as Recast's. */
+/** Tests that tiles of random levels are sound (checkNavMesh), except for faults that Recast has, too. */
 import { checkNavMesh, load } from '../../../js/index.js';
 
 /**
- * What does not follow from the results that we agree with. Where outlines are simplified by more than the ground between them is wide they
- * cross themselves and one another; Recast makes polygons of them that are turned over, dented or that overlap. Its height detail now and
- * then covers a place twice. These tiles are Recast's bit for bit: all else has to hold.
+ * Leaves out faults of results that equal Recast's. Outlines that are simplified by more than the width of the surface between them
+ * cross themselves and each other; Recast builds polygons from them that are turned over, dented or overlapping. Its height detail
+ * sometimes covers a point twice. These tiles are Recast's bit for bit: all other checks must pass.
  * @param {import('../../../js/index.js').Finding[]} findings
  */
 export function withoutRecastKinds(findings) {
@@ -18,7 +18,7 @@ export class TileSoundness {
   #walkmesh;
   tiles = 0;
   polygons = 0;
-  /** Those that are not sound in a way in which Recast's are not. @type {string[]} */
+  /** Tiles with only the kinds of faults that Recast's tiles have. @type {string[]} */
   asRecast = [];
   /** @type {string[]} */
   faults = [];

@@ -10,7 +10,7 @@ export class Tally {
     this.refusals = new Map();
     this.withPolygons = 0;
     this.total = 0;
-    /** Outcomes nobody could explain. */
+    /** Outcomes without an explanation. */
     this.different = [];
   }
 

@@ -1,5 +1,5 @@
 /**
- * Detour tiles taken apart, and their bounding-volume tree built anew with either sort (sorting.js).
+ * Parses Detour tiles, and rebuilds their bounding-volume tree with either sort (sorting.js).
  * Layout: the DNAV format, version 7, little-endian.
  */
 
@@ -48,8 +48,8 @@ export function parseTree(section) {
 }
 
 /**
- * Whether a tree is well formed: every polygon once, escapes right, each inner box the union of its leaves.
- * @returns {string|null} what is wrong
+ * Checks that a tree is well formed: every polygon once, escapes right, each inner box the union of its leaves.
+ * @returns {string|null} the fault
  */
 export function checkTree(nodes) {
   const seen = new Set();
@@ -80,7 +80,7 @@ export function checkTree(nodes) {
 }
 
 /**
- * The tree section that follows from polygon boxes.
+ * Builds the tree section from polygon boxes.
  * @param {{low: number[], high: number[], index: number}[]} items polygon boxes in polygon order
  * @param {Function} [sort] stableSort or smoothSort
  */

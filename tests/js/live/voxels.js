@@ -1,12 +1,12 @@
 /**
- * The voxel values that follow from a configuration in world units, worked out here a second time
- * (independently of src/bake/config.c) so that the peer gets what a user of Recast's demo would give it.
+ * The voxel values that follow from a configuration in world units, computed a second time
+ * (independently of src/bake/config.c), so that the peer gets the values that a user of Recast's demo would enter.
  * Every operation rounds to float32. Source: docs of Recast's demo; design of the configuration.
  */
 
 const f = Math.fround;
 
-/** The configuration's defaults, in the words of the public API. */
+/** The configuration's defaults, with the names of the public API. */
 export const DEFAULTS = Object.freeze({
   cellSize: 0.3,
   cellHeight: 0.2,
@@ -79,7 +79,7 @@ export function toVoxels(config, bounds) {
 }
 
 /**
- * Where tile (x, z) lies, its border included.
+ * The bounds and size of tile (x, z), border included.
  * @returns {{minimum: number[], maximum: number[], width: number, depth: number}}
  */
 export function tileGrid(config, voxels, bounds, x, z) {

@@ -1,9 +1,9 @@
-/** Chores of a soak that bake: whole, by steps, in slices, in workers, given up in every way. */
+/** Chores of a soak that bake: whole, by steps, in slices, in workers, cancelled in every way. */
 import { attempt, attemptAsync, pause } from './world.js';
 
 /** @typedef {import('./world.js').World} World */
 
-/** Where a bake takes place. @param {World} world */
+/** The thread of a bake: this one or workers. @param {World} world */
 const somewhere = ({ random, pool }) => random.pick([0, pool, pool]);
 
 /** @type {Record<string, (world: World) => void | Promise<void>>} */
@@ -100,7 +100,10 @@ export const BAKES = {
   },
 };
 
-/** A mesh has the tiles of a plain bake. @param {World} world @param {any} navMesh @param {any} level @param {any} config */
+/**
+ * Asserts that a mesh has the tiles of a plain bake.
+ * @param {World} world @param {any} navMesh @param {any} level @param {any} config
+ */
 export function compareTiles(world, navMesh, level, config) {
   const { navMesh: plain } = world.walkmesh.bake(level, config);
   const [ours, theirs] = [navMesh, plain].map((mesh) => mesh.tiles().map((/** @type {any} */ { x, z, bytes }) => `${x},${z}:${world.walkmesh.hash(bytes)}`).sort().join(' '));

@@ -1,10 +1,10 @@
-/** Chores of a soak on meshes that change: obstacles, tiles that come and go, streaming, doors, connections. */
+/** Chores of a soak on meshes that change: obstacles, added and removed tiles, streaming, doors, connections. */
 import { compareTiles } from './bakes.js';
 import { attempt, attemptAsync, pause } from './world.js';
 
 /** @typedef {import('./world.js').World} World */
 
-/** An obstacle of any kind somewhere on a mesh. @param {World} world @param {any} navMesh @returns {any} */
+/** An obstacle of a random kind at a random position on a mesh. @param {World} world @param {any} navMesh @returns {any} */
 function someObstacle(world, navMesh) {
   const { random } = world, [x, y, z] = world.spot(navMesh), size = random.between(0.3, 3);
   const shape = random.pick([
@@ -18,7 +18,9 @@ function someObstacle(world, navMesh) {
   return { ...shape, ...(random.chance(0.2) && { area: random.integer(0, 9) }), ...(random.chance(0.3) && { carving: random.pick(['at rest', 'never']) }) };
 }
 
-/** Obstacles come, move and go. @param {World} world @param {any} navMesh @param {any} dynamic @param {number[]} obstacles */
+/**
+ * Adds, moves and removes obstacles. @param {World} world @param {any} navMesh @param {any} dynamic @param {number[]} obstacles
+ */
 function disturb(world, navMesh, dynamic, obstacles) {
   const { random } = world;
   const one = random.integer(0, Math.max(0, obstacles.length - 1));
@@ -31,7 +33,7 @@ function disturb(world, navMesh, dynamic, obstacles) {
   else attempt(() => dynamic.moveObstacle(obstacles[one], world.spot(navMesh)));
 }
 
-/** Takes tiles out and puts them back, or not. @param {World} world @param {any} navMesh @param {any} dynamic */
+/** Removes tiles and restores some of them. @param {World} world @param {any} navMesh @param {any} dynamic */
 function swapTiles({ random }, navMesh, dynamic) {
   const { tileCountX, tileCountZ } = navMesh.parameters;
   const [x, z] = [random.integer(0, tileCountX - 1), random.integer(0, tileCountZ - 1)];
@@ -80,7 +82,7 @@ export const CHANGES = {
     if (!made) return;
     const obstacles = await live(world, made);
     if (random.chance(0.3)) {
-      // All goes: the mesh is what it was.
+      // Everything is removed: the mesh equals the original.
       attempt(() => made.dynamic.removeObstacles(obstacles));
       made.dynamic.update();
     }

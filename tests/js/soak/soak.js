@@ -1,7 +1,7 @@
 /**
- * Random use of the package for as long as one likes, in Node and in pages: cycles of chores, each of which frees what it made in
- * some order, gives up in some way, or leaves it to the garbage collector. After each cycle, once garbage was collected, the module
- * must have as many bytes in use as before the first, and nobody may hold what was freed.
+ * Random use of the package for a given time, in Node and in pages. A cycle consists of chores; each frees its objects in some
+ * order, cancels in some way, or leaves them to the garbage collector. After each cycle and a garbage collection, the module must
+ * have as many bytes in use as before the first cycle, and freed objects must not be referenced.
  */
 import { BAKES } from './bakes.js';
 import { CHANGES } from './changes.js';
@@ -10,13 +10,13 @@ import { World } from './world.js';
 
 export const CHORES = { ...BAKES, ...CHANGES, ...USES };
 const CHORES_A_CYCLE = 6;
-/** Workers keep some memory for what they are asked next. */
+/** Bytes that workers may retain for later requests. */
 const MOST_WORKER_BYTES = 4e6;
-/** Objects that an engine may hold on to. */
+/** The number of objects that an engine may retain. */
 const MOST_RETAINED = 3;
 
 /**
- * @typedef {object} Weighing what is there between two cycles
+ * @typedef {object} Weighing the memory between two cycles
  * @property {number} bytes in use in the module
  * @property {number} wasmBytes of its memory
  * @property {number} workerBytes in use in the workers of the pool
@@ -25,20 +25,20 @@ const MOST_RETAINED = 3;
 
 export class Soak {
   #world;
-  /** Chores that have not had their turn yet. @type {string[]} */
+  /** Chores that have not run in this round. @type {string[]} */
   #due = [];
   /** @type {Weighing | undefined} */
   #first;
-  /** What leaks on purpose. @type {unknown[]} */
+  /** Memory leaked on purpose. @type {unknown[]} */
   #leaked = [];
-  /** How often each chore was done. @type {Record<string, number>} */
+  /** The number of runs of each chore. @type {Record<string, number>} */
   counts = Object.fromEntries(Object.keys(CHORES).map((name) => [name, 0]));
-  /** Of the cycle in hand. @type {string[]} */
+  /** The chores of the current cycle. @type {string[]} */
   names = [];
 
   /**
    * @param {{ seed: number, makeCache: () => Promise<any>, workers?: number, only?: string, leak?: { heap?: number, module?: number } }} options
-   *   only: chores whose names have this in them; leak: bytes a cycle, to see that they are found
+   * only: runs chores whose names contain this; leak: bytes leaked per cycle, to test that leaks are found
    */
   constructor({ seed, makeCache, workers = 2, only = '', leak = {} }) {
     this.#world = new World({ seed, makeCache, workers });
@@ -51,7 +51,7 @@ export class Soak {
     await this.#world.open(simd);
   }
 
-  /** Some chores; every one has its turn before any has another. */
+  /** Runs some chores; each one runs once before any runs again. */
   async cycle() {
     this.names = [];
     for (let i = 0; i < CHORES_A_CYCLE; i++) {
@@ -67,7 +67,7 @@ export class Soak {
     if (module) this.#leaked.push(this.#world.walkmesh.bake({ positions: Float32Array.of(0, 0, 0, 0, 0, 9, 9, 0, 9), indices: [0, 1, 2] }));
   }
 
-  /** Whether the module has as many bytes in use as before the first cycle: where it has not, garbage may be late. */
+  /** True if the module has as many bytes in use as before the first cycle. If not, garbage collection may be late. */
   isAsAtFirst() {
     const { walkmesh } = this.#world;
     walkmesh.trimMemory();
@@ -75,7 +75,7 @@ export class Soak {
   }
 
   /**
-   * Weighs what is there; call it after garbage was collected. Throws where a cycle has left something behind.
+   * Measures the memory between cycles; call it after a garbage collection. Throws if a cycle leaked.
    * @returns {Promise<Weighing>}
    */
   async weigh() {

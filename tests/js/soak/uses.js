@@ -1,9 +1,11 @@
-/** Chores of a soak that use meshes: questions, crowds, files whole and spoilt, memory that runs out, what nobody frees. */
+/**
+ * Chores of a soak that use meshes: queries, crowds, intact and corrupt files, memory that runs out, objects that are never freed.
+ */
 import { attempt } from './world.js';
 
 /** @typedef {import('./world.js').World} World */
 
-/** Orders of all kinds to a crowd. @param {World} world @param {any} navMesh @param {any} crowd @param {number[]} agents */
+/** Gives a crowd orders of all kinds. @param {World} world @param {any} navMesh @param {any} crowd @param {number[]} agents */
 function order(world, navMesh, crowd, agents) {
   const { random } = world, agent = random.pick(agents), spot = world.spot(navMesh);
   const velocity = [random.between(-3, 3), 0, random.between(-3, 3)];
@@ -18,7 +20,7 @@ function order(world, navMesh, crowd, agents) {
   if (agents.length === 0) agents.push(...crowd.addAgents([world.spot(navMesh)]));
 }
 
-/** Bytes with some of them wrong. @param {World} world @param {Uint8Array} file */
+/** Corrupts some bytes. @param {World} world @param {Uint8Array} file */
 function spoil({ random }, file) {
   const bytes = file.slice(random.chance(0.05) ? random.integer(0, 20) : 0, random.chance(0.4) ? random.integer(0, file.length) : file.length);
   const kind = random.integer(0, 3);
@@ -32,13 +34,13 @@ function spoil({ random }, file) {
   return bytes;
 }
 
-/** Opens bytes by what they say they are. @param {World} world @param {Uint8Array} bytes */
+/** Opens bytes with a random loader. @param {World} world @param {Uint8Array} bytes */
 function open({ walkmesh, random }, bytes) {
   return random.pick([() => walkmesh.loadNavMesh(bytes), () => walkmesh.loadDynamic(bytes).navMesh, () => walkmesh.loadTileCache(bytes).navMesh,
     () => walkmesh.createFileSource(bytes).navMesh])();
 }
 
-/** Calls that take memory, with a mesh that is there. @param {World} world @param {any} made @returns {(() => any)[]} */
+/** Calls that allocate, on an existing mesh. @param {World} world @param {any} made @returns {(() => any)[]} */
 function hungryCalls(world, { navMesh, dynamic }) {
   const { walkmesh } = world, [geometry, config] = world.tiledLevel(), file = dynamic.save();
   return [

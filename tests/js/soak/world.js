@@ -1,4 +1,4 @@
-/** What the chores of a soak share: an instance, random levels, ways to give up, and to free things in any order. */
+/** The parts that all chores of a soak share: an instance, random levels, cancellation, and freeing objects in any order. */
 import * as api from '../../../js/index.js';
 import { toInput } from '../live/ours.js';
 import { Random } from '../live/random.js';
@@ -6,19 +6,19 @@ import { makeCase } from '../live/scenes.js';
 import { describeQuestions, makeQuestioner } from '../questions.js';
 import { buildTown, makeTown, townConfig } from '../town.js';
 
-/** Levels come from so many seeds, so that what the largest of them takes is known after a while. */
+/** Levels are made from this number of seeds, so that the largest memory use is reached early. */
 const LEVELS = 40;
 /** Cells of a tile, for levels of towns. */
 const TILE_SIZES = [16, 24, 32, 48];
 
-/** Cycles after which nobody may hold an object: engines keep one or another for a while, in code that they compiled. */
+/** Cycles after which no object may still be referenced: engines retain some for a while in compiled code. */
 const OLD = 5;
 
-/** Milliseconds. @param {number} milliseconds */
+/** Waits. @param {number} milliseconds */
 export const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 /**
- * What a call gives; undefined where it fails as calls may fail: with a NavError that is no mistake of ours.
+ * Returns the result of a call; undefined if it fails with an expected NavError, one that is not a defect of the package.
  * @template T @param {() => T} call @returns {T | undefined}
  */
 export function attempt(call) {
@@ -39,9 +39,9 @@ function requireNavError(error) {
 }
 
 export class World {
-  /** Objects that nobody may hold any more once a cycle is over. @type {{ ref: WeakRef<object>, of: string, age: number }[]} */
+  /** Objects that must be collected once a cycle is over. @type {{ ref: WeakRef<object>, of: string, age: number }[]} */
   #watched = [];
-  /** The chore in hand. */
+  /** The current chore. */
   chore = '';
 
   /** @param {{ seed: number, makeCache: () => Promise<any>, workers: number }} options */
@@ -65,13 +65,13 @@ export class World {
     return [geometry, config];
   }
 
-  /** A square with props, in tiles. @returns {[any, any]} */
+  /** A square with props, baked in tiles. @returns {[any, any]} */
   town() {
     const { geometry, config } = this.propTown();
     return [geometry, config];
   }
 
-  /** The same, with what is known of the props. */
+  /** The same, together with the list of props. */
   propTown() {
     const { random } = this;
     const town = makeTown({ seed: random.integer(1, LEVELS), side: random.pick([15, 20, 30]), props: random.integer(0, 20) });
@@ -79,25 +79,25 @@ export class World {
     return { geometry: /** @type {any} */ (buildTown(town)), config: /** @type {any} */ (config), town };
   }
 
-  /** A level in tiles. @returns {[any, any]} */
+  /** A level baked in tiles. @returns {[any, any]} */
   tiledLevel() {
     const [geometry, config] = this.random.chance(0.5) ? this.level() : this.town();
     return [geometry, { ...config, tileSize: config.tileSize || this.random.pick([24, 32, 48]) }];
   }
 
-  /** Notes that nobody may hold an object once the cycle is over. @template T @param {T} object @returns {T} */
+  /** Records that an object must be collected once the cycle is over. @template T @param {T} object @returns {T} */
   watch(object) {
     if (typeof object === 'object' && object !== null) this.#watched.push({ ref: new WeakRef(object), of: this.chore, age: 0 });
     return object;
   }
 
-  /** The chores whose objects are held still, some cycles after garbage was collected. */
+  /** The chores whose objects are still referenced some cycles after a garbage collection. */
   takeRetained() {
     this.#watched = this.#watched.filter(({ ref }) => ref.deref() !== undefined);
     return this.#watched.filter((watched) => watched.age++ >= OLD).map(({ of }) => of);
   }
 
-  /** Frees in any order; some only by what they depend on. @param {...any} objects */
+  /** Frees objects in any order; some are freed only through the objects they depend on. @param {...any} objects */
   free(...objects) {
     for (const object of this.shuffle(objects)) {
       this.watch(object);
@@ -115,7 +115,7 @@ export class World {
     return result;
   }
 
-  /** Two places on a mesh, or undefined where it has no ground. @param {any} navMesh */
+  /** Two points on a mesh, or undefined if it has no polygons. @param {any} navMesh */
   places(navMesh) {
     if (navMesh.totals.polygons === 0) return undefined;
     const random = new api.Random(this.random.integer(1, 1000));
@@ -123,14 +123,14 @@ export class World {
     return places.every(Boolean) ? places : undefined;
   }
 
-  /** A point within a mesh's bounds, or a bit outside. @param {any} navMesh */
+  /** A point within a mesh's bounds, or slightly outside. @param {any} navMesh */
   spot(navMesh) {
     const { boundsMin, boundsMax } = navMesh.totals;
     return boundsMin.map((/** @type {number} */ low, /** @type {number} */ axis) =>
       low + (boundsMax[axis] - low) * this.random.between(-0.1, 1.1));
   }
 
-  /** Some questions on a mesh, of all kinds. @param {any} navMesh @param {number} [most] */
+  /** Runs random queries of all kinds on a mesh. @param {any} navMesh @param {number} [most] */
   ask(navMesh, most = 12) {
     const places = this.places(navMesh);
     if (!places) return;
@@ -145,7 +145,7 @@ export class World {
   }
 
   /**
-   * Options that may end a bake before it is done: a signal that is aborted at any time, a listener that throws.
+   * Options that may end a bake early: a signal that is aborted at a random time, a listener that throws.
    * @returns {{ signal?: AbortSignal, onTile?: (tile: any) => void, onProgress?: (progress: any) => void, sliceMilliseconds?: number }}
    */
   interruption() {
@@ -171,7 +171,7 @@ export class World {
     }
   }
 
-  /** A mesh's bytes are those of a plain bake. @param {any} navMesh @param {any} geometry @param {any} config */
+  /** Asserts that a mesh has the bytes of a plain bake. @param {any} navMesh @param {any} geometry @param {any} config */
   compare(navMesh, geometry, config) {
     const { navMesh: plain } = this.walkmesh.bake(geometry, config);
     const [ours, theirs] = [navMesh, plain].map((mesh) => this.walkmesh.hash(mesh.save()));

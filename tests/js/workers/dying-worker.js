@@ -1,4 +1,4 @@
-// A worker that dies of tile 2, 1 in the way that workerData.how says, the first time that one has baked it.
+// A worker that dies in the way that workerData.how names when tile (2, 1) has been baked for the first time.
 import { parentPort, workerData } from 'node:worker_threads';
 import '../../../js/workers/worker.js';
 

@@ -1,4 +1,4 @@
-// A worker that starts, takes everything and answers nothing.
+// A worker that starts, accepts all messages and never responds.
 import { parentPort } from 'node:worker_threads';
 
 parentPort.on('message', () => {});
