@@ -276,8 +276,7 @@ static void huge_positions_are_survived(void) {
   CHECK(answered > 1000);
 }
 
-/* ---- Bugs that were ---------------------------------------------------------------------------------------
- */
+/* ---- Bugs that were -------------------------------------------------------------------------------- */
 
 /* Points on inner edges, up to rounding, are in one of the two polygons, and only one: a move that ends there
  * does not go elsewhere. */

@@ -20,8 +20,7 @@ static float random_coordinate(Random *random, float low, float high) {
   return low + (high - low) * ((float)random_below(random, 100001) / 100000.0f);
 }
 
-/* ---- The rules, word for word; all numbers stay where int conversion is defined --------------------------
- */
+/* ---- The rules, word for word; all numbers stay where int conversion is defined -------------------- */
 
 static int oracle_inside(const WmCompactHeightfield *compact, const WmAreaVolume *v, int32_t x, int32_t z) {
   const WmGrid *grid = &compact->grid;
@@ -245,8 +244,7 @@ static void a_prism_needs_no_memory(void) {
   wm_context_destroy(plain);
 }
 
-/* ---- Widened polygons -------------------------------------------------------------------------------------
- */
+/* ---- Widened polygons ------------------------------------------------------------------------------ */
 
 /* Clockwise seen from above (x to the right, z down the page) an offset goes outwards, and right angles are
  * sharp enough to be bevelled: two vertices on each corner's square. The other way round it goes inwards.

@@ -194,8 +194,7 @@ static void one_way_links_end_the_walk(void) {
   }
 }
 
-/* ---- Raw outlines against the map -------------------------------------------------------------------------
- */
+/* ---- Raw outlines against the map ------------------------------------------------------------------ */
 
 static int map_at(const FlatField *field, const uint8_t *map, int32_t x, int32_t z) {
   const WmGrid *grid = &field->compact.grid;
@@ -692,8 +691,7 @@ static void long_rows_of_holes_equal_their_plain_form_seed_6(void) {
   CHECK(compared.regions > CHECK_ROUNDS(60) / 3);
 }
 
-/* ---- Large ones
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Large ones ------------------------------------------------------------------------------------ */
 
 static void five_thousand_holes_in_one_region(void) {
   WmContext *context = wm_context_create(NULL);
@@ -745,8 +743,7 @@ static void a_comb_of_50000_vertices_is_one_contour(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Failures and golden dumps
- * ------------------------------------------------------------------------------------- */
+/* ---- Failures and golden dumps --------------------------------------------------------------------- */
 
 static void every_failed_allocation_is_survived(void) {
   Random random = {5};

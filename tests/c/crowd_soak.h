@@ -272,7 +272,8 @@ static inline bool soak_can_arrive(Soak *soak, const WmCrowdView *view, size_t i
   return corridor.state == WM_PATH_COMPLETE;
 }
 
-/* Everything is restored, all agents get a target and the time to reach it; then memory is compared. */
+/* Restores everything, sets a target for all agents and waits until they can be there; then compares
+ * memory. */
 static inline void soak_calm(Soak *soak, int seconds) {
   for (size_t i = 0; i < SOAK_GONE; i++) soak_bring_back(soak, &soak->gone[i]);
   while (soak->carved_count) {

@@ -352,8 +352,7 @@ static Case random_case(WmContext *context, uint32_t seed) {
   return given;
 }
 
-/* ---- Against the oracle ----------------------------------------------------------------------------------
- */
+/* ---- Against the oracle ---------------------------------------------------------------------------- */
 
 /* Flags of a triangle by looking for its edges along the oracle's hull. */
 static uint8_t oracle_flags(const Oracle *o, const int *corners) {
@@ -466,8 +465,7 @@ static void equals_the_oracle_on_random_surfaces(void) {
   CHECK(tally.dangling > 0 || check_rounds_divisor > 1);
 }
 
-/* ---- Special inputs
- * ---------------------------------------------------------------------------------------- */
+/* ---- Special inputs -------------------------------------------------------------------------------- */
 
 /* Twice the area of a triangle that turns as a mesh's polygons do. */
 static double turn_at(const WmDetailShape *shape, int a, int b, int c) {
@@ -619,8 +617,7 @@ static void odd_settings_end_well(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Running out of memory
- * ------------------------------------------------------------------------------------ */
+/* ---- Running out of memory ------------------------------------------------------------------------- */
 
 typedef struct Ration {
   long until_failure, in_use;

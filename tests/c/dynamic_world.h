@@ -133,8 +133,7 @@ static inline void check_against_bake(const World *world, const WmAreaVolume *ob
   free(volumes);
 }
 
-/* ---- Random obstacles ------------------------------------------------------------------------------------
- */
+/* ---- Random obstacles ------------------------------------------------------------------------------ */
 
 static inline float between(Random *random, float low, float high) {
   return low + (high - low) * (float)random_below(random, 10001) / 10000;

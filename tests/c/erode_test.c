@@ -3,8 +3,7 @@
 #include "golden_case.h"
 #include "random_field.h"
 
-/* ---- The rules, word for word ---------------------------------------------------------------------------
- */
+/* ---- The rules, word for word ---------------------------------------------------------------------- */
 
 static uint32_t link_of(const WmCompactHeightfield *compact, uint32_t span, int d) {
   return span == WM_NO_SPAN ? WM_NO_SPAN : wm_link(&compact->links, span, d & 3);
@@ -137,8 +136,7 @@ static void median_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Drawn fields
- * ------------------------------------------------------------------------------------------ */
+/* ---- Drawn fields ---------------------------------------------------------------------------------- */
 
 static WmCompactHeightfield flat_square(WmContext *context, int32_t size) {
   const FieldStyle style = {.width = size, .depth = size, .layers = 1, .base = 9, .bumps = 1, .level_gap = 1};

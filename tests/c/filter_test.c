@@ -5,8 +5,7 @@
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 
-/* ---- The rules, word for word ---------------------------------------------------------------------------
- */
+/* ---- The rules, word for word ---------------------------------------------------------------------- */
 
 static int32_t oracle_ceiling(const WmHeightfield *field, size_t cell, uint32_t span) {
   return span + 1 < field->cell_first[cell + 1] ? field->span_min[span + 1] : 65535;
@@ -128,8 +127,7 @@ static void filters_follow_their_rules_on_random_fields_of_seeds_1_to_1500(void)
   wm_context_destroy(context);
 }
 
-/* ---- Drawn fields
- * ------------------------------------------------------------------------------------------ */
+/* ---- Drawn fields ---------------------------------------------------------------------------------- */
 
 /* A 5 x 5 plain at height 10 with one other cell in its middle. */
 static WmHeightfield plain_with_middle(WmContext *context, int32_t middle) {

@@ -5,8 +5,7 @@
 
 #include "link_oracle.h"
 
-/* ---- References -------------------------------------------------------------------------------------------
- */
+/* ---- References ------------------------------------------------------------------------------------ */
 
 static void references_of_removed_tiles_are_stale(void) {
   WmContext *context = wm_context_create(NULL);
@@ -118,8 +117,7 @@ static void generations_do_not_come_round(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------
- */
+/* ---- Links ----------------------------------------------------------------------------------------- */
 
 static void links_equal_brute_force_in_any_order_of_adding_and_removing(void) {
   WmContext *context = wm_context_create(NULL);
@@ -226,8 +224,7 @@ static void layers_of_a_place_are_apart_unless_close(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Off-mesh connections ---------------------------------------------------------------------------------
- */
+/* ---- Off-mesh connections -------------------------------------------------------------------------- */
 
 /* Links of the connection's polygon, or of the ground onto it. */
 static int count_links(const WmMesh *mesh, const WmMeshTile *to, uint32_t polygon, bool leaving) {
@@ -317,8 +314,7 @@ static void connections_too_far_from_ground_are_not_linked(void) {
   wm_context_destroy(context);
 }
 
-/* ---- State, sums, drawing ---------------------------------------------------------------------------------
- */
+/* ---- State, sums, drawing -------------------------------------------------------------------------- */
 
 static void flags_and_areas_change_at_once_and_in_the_bytes(void) {
   WmContext *context = wm_context_create(NULL);
@@ -384,8 +380,7 @@ static void impossible_parameters_are_refused(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Memory -----------------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------------- */
 
 /* Each allocation of adding a tile fails once: the mesh is as before, and works after. */
 static void a_failed_addition_leaves_the_mesh_as_it_was(void) {

@@ -94,8 +94,7 @@ static void corridors_and_points_equal_golden_answers(void) {
   }
 }
 
-/* ---- Oracles over drawn worlds
- * ------------------------------------------------------------------------------ */
+/* ---- Oracles over drawn worlds --------------------------------------------------------------------- */
 
 /* Everything within the box by its own bounds, scored as the header says; the lowest score. */
 static float lowest_score(const WmMesh *mesh, const float centre[3], const float half_extents[3]) {
@@ -252,8 +251,7 @@ static void paths_agree_with_flooding_and_stay_on_the_ground(void) {
   wm_context_destroy(context);
 }
 
-/* ---- What paths say
- * ----------------------------------------------------------------------------------------- */
+/* ---- Points and flags of paths ------------------------------------------------------------------------ */
 
 static void a_path_says_why_it_does_not_arrive(void) {
   WmContext *context = wm_context_create(NULL);
@@ -288,7 +286,7 @@ static void a_path_says_why_it_does_not_arrive(void) {
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
   const size_t crossings = path.point_count;
   CHECK(crossings >= 5);
-  options.max_points = crossings; /* what just fits is not cut */
+  options.max_points = crossings; /* a path that just fits isn't cut */
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
   CHECK(!path.cut && path.point_count == crossings);
   options.max_points = 2;
@@ -446,8 +444,7 @@ static void bad_arguments_are_errors_and_zero_the_answer(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Memory
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------------- */
 
 static void a_warm_query_allocates_nothing_and_a_cold_one_survives_failures(void) {
   Ration ration = {.until_failure = -1};

@@ -25,8 +25,7 @@ typedef struct Edits {
   WmRef state_tile;
 } Edits;
 
-/* ---- Materials ------------------------------------------------------------------------------------------
- */
+/* ---- Materials ------------------------------------------------------------------------------------- */
 
 static const WmOffMeshConnection BAKED[2] = {
     {.start = {3, 0.5f, 3}, .end = {12, 0.5f, 5}, .radius = 0.75f, .flags = 1, .bidirectional = true},
@@ -78,8 +77,7 @@ static bool may_be(WmStatus status, bool gone) {
   return status == WM_OK || status == WM_ERROR_INVALID_ARGUMENT;
 }
 
-/* ---- Steps ----------------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------------- */
 
 static void add_tile(Edits *edits) {
   const WmTileData *tile =
@@ -272,8 +270,7 @@ static void (*const STEPS[])(Edits *) = {add_tile,
                                          write_and_read};
 enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 
-/* ---- All ------------------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------------- */
 
 int fuzz_mesh_edits(const uint8_t *bytes, size_t byte_count) {
   static Edits edits;

@@ -171,8 +171,7 @@ static void build_layers(Stages *stages) {
   wm_heightfield_layers_free(stages->context, &layers);
 }
 
-/* ---- From contours on ------------------------------------------------------------------------------------
- */
+/* ---- From contours on ------------------------------------------------------------------------------ */
 
 static void build_contours(Stages *stages) {
   FuzzInput *input = &stages->input;

@@ -245,8 +245,7 @@ static void (*const STEPS[])(Draft *, FuzzInput *) = {
     alter_place,  add_connection, shift,           alter_byte};
 enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 
-/* ---- All ------------------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------------- */
 
 /* The valid tile that drafts begin with, made once. */
 static const Draft *first_draft(void) {
