@@ -140,7 +140,7 @@ static WmHeightfield plain_with_middle(WmContext *context, int32_t middle) {
   return field;
 }
 
-/*      climb 3:    11 11 11        a step of 3 is walked, one of 4 makes the low cell's four
+/*      climb 3:    11 11 11        a step of 3 is climbed, one of 4 makes the low cell's four
  *                  11 .. 11        neighbours ledges; the rim of the grid always is one */
 static void a_drop_deeper_than_the_climb_makes_its_edge_a_ledge(void) {
   WmContext *context = wm_context_create(NULL);
@@ -157,9 +157,9 @@ static void a_drop_deeper_than_the_climb_makes_its_edge_a_ledge(void) {
   wm_context_destroy(context);
 }
 
-/* One cell, from the bottom: a walkable floor, then slabs 2 and 4 higher that are not: the first is in reach
- * of the climb of 2 and becomes walkable; the second then is in reach of it, but promotion does not spread.
- */
+/* One cell, from the bottom: a walkable floor, then slabs 2 and 4 higher that aren't walkable. The first is
+ * within the climb of 2 and becomes walkable; the second is then within the climb of it, but promotion
+ * doesn't spread. */
 static void a_promoted_obstacle_does_not_promote_the_next(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t first[2] = {0, 3};

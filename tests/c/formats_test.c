@@ -509,7 +509,7 @@ static void wide_sets_are_narrow_ones_with_wider_links(void) {
   wm_context_destroy(context);
 }
 
-/* The reference widths that a set states and the limits that its tiles must respect. The second tile is part
+/* A set states the width of its references, and limits that its tiles must respect. The second tile is part
  * 2. */
 static void sets_that_contradict_themselves_are_corrupt(void) {
   WmContext *context = wm_context_create(NULL);

@@ -1,5 +1,5 @@
-/* Memory of queries: none is allocated once warm, and every failed allocation is an error that leaves
- * everything as usable as before. */
+/* Memory of queries: a warm query allocates none, and every failed allocation is an error that leaves
+ * everything usable. */
 #include "query_questions.h"
 
 /* Walls, areas, a few connections. */

@@ -97,7 +97,8 @@ static void distances_equal_those_to_all_closed_parts(void) {
   wm_context_destroy(context);
 }
 
-/* Parts of an edge that a wall of the outline covers, or a portal into a polygon if `neighbour` is set. */
+/* The number of segments of the outline that cover a point of an edge: walls for polygon 0, else portals into
+ * `polygon`. */
 static int count_covering(const WmSegments *outline, const float point[3], const float *first,
                           const float *second, WmRef polygon) {
   int count = 0;
