@@ -20,7 +20,7 @@ static float random_coordinate(Random *random, float low, float high) {
   return low + (high - low) * ((float)random_below(random, 100001) / 100000.0f);
 }
 
-/* ---- The rules, word for word; all numbers stay where int conversion is defined -------------------- */
+/* ---- The rules, literally; all numbers stay where int conversion is defined ------------------------ */
 
 static int oracle_inside(const WmCompactHeightfield *compact, const WmAreaVolume *v, int32_t x, int32_t z) {
   const WmGrid *grid = &compact->grid;
@@ -152,7 +152,8 @@ static void a_rotated_box_turns_counter_clockwise_seen_from_above(void) {
   wm_context_destroy(context);
 }
 
-/* Numbers no integer can hold: far volumes touch nothing, endless ones everything. Sanitizers watch. */
+/* Numbers that no integer can represent: far volumes touch nothing, infinite ones everything. Sanitizers
+ * detect undefined behaviour. */
 static void far_away_volumes_are_harmless(void) {
   WmContext *context = wm_context_create(NULL);
   Random random = {4};

@@ -125,7 +125,7 @@ static void ways_go_around_ground_that_was_closed(void) {
   free_world(&world);
 }
 
-/* Of agents whose tile went and came back: what each was about decides its state. */
+/* Agents whose tile was removed and added again: their order decides their state. */
 static void agents_whose_tile_was_replaced_plan_anew(void) {
   World world = make_world(3);
   enum { WALKS, RESTS, FOLLOWS, COUNT };
@@ -154,14 +154,14 @@ static void agents_whose_tile_was_replaced_plan_anew(void) {
     CHECK_EQUAL_INT(record->corridor.count, 0);
     CHECK((record->request != 0) == (i == WALKS));
   }
-  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* they may be others now */
+  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* their indices may differ now */
   run_crowd(world.crowd, 2, 1.0f / 60);
   CHECK_EQUAL_INT(info_of(world.crowd, agents[WALKS]).state, WM_AGENT_FOLLOWING);
   free_world(&world);
 }
 
-/* A field of one tile in four squares; the edge between the first two is open to the east only, as tiles of other
- * tools may have it. */
+/* A field of one tile in four squares. The edge between the first two is open to the east only, as in tiles
+ * that other tools may write. */
 static World make_one_way_world(void) {
   World world = {.context = wm_context_create(NULL)};
   world.mesh = make_grid_mesh(world.context);
@@ -182,7 +182,7 @@ static World make_one_way_world(void) {
   return world;
 }
 
-/* The agent is on its way south, and is pushed to the east: from there no way leads straight back. */
+/* The agent walks south and is pushed to the east, from where no link leads straight back. */
 static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(void) {
   World world = make_one_way_world();
   const WmAgent agent = add_agent(world.crowd, 2, 2, NULL);
@@ -197,7 +197,7 @@ static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(vo
   CHECK(record->polygon == tile + 1);
   CHECK_EQUAL_INT(record->corridor.count, 0);
   CHECK(record->needs_plan);
-  /* Back from there it is one over an edge that is open both ways: the way gets longer. */
+  /* From there it is pushed back over an edge that is open both ways: the path gets longer. */
   run_crowd(world.crowd, 2, 1.0f / 60);
   CHECK_EQUAL_INT(record->corridor.count, 3); /* around, by the other two squares */
   CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 6), WM_OK);

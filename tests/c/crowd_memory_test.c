@@ -82,7 +82,7 @@ static void parameters_are_checked_by_name(void) {
     const WmAgentParameters bad = spoil(i);
     CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 1, position, &bad, 1, NULL), WM_ERROR_INVALID_ARGUMENT);
     CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
-    /* Of two agents neither is changed. */
+    /* If one of two agents is refused, neither is changed. */
     WmAgentParameters both[2] = {wm_agent_parameters_default(), bad}, now;
     both[0].radius = 1;
     CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, agents, both, 2), WM_ERROR_INVALID_ARGUMENT);
@@ -210,7 +210,7 @@ static void a_warp_without_memory_changes_nothing(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* What happens to 60 agents before a step. */
+/* The changes to 60 agents before a step. */
 typedef void Scenario(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t *seed);
 
 /* All get one target, then another. */

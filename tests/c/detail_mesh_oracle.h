@@ -1,6 +1,6 @@
-/* The detail mesh of one polygon, literally as specified: the whole window filled, every sample measured
- * against every triangle, everything triangulated anew after each insertion. Slow; for detail_mesh_test.c
- * only. */
+/* The detail mesh of one polygon by its specification: fills the whole window, measures every sample
+ * against every triangle, and triangulates everything again after each insertion. Slow; for
+ * detail_mesh_test.c only. */
 #ifndef WALKMESH_TESTS_DETAIL_MESH_ORACLE_H
 #define WALKMESH_TESTS_DETAIL_MESH_ORACLE_H
 

@@ -40,7 +40,7 @@ static inline WmMesh *make_mesh(WmContext *context, const WmBaker *baker) {
   return mesh;
 }
 
-/* Bakes all tiles; kept [columns * rows] (may be NULL) selects the tiles that are kept. */
+/* Bakes all tiles into a new mesh; if `dynamic` isn't NULL, also passes it their kept tiles. */
 static inline WmMesh *bake_mesh(WmBaker *baker, WmContext *context, WmDynamic *dynamic) {
   const WmVoxelConfig *voxels = wm_baker_voxels(baker);
   WmMesh *mesh = make_mesh(context, baker);

@@ -9,8 +9,8 @@
 /* The number of requests that are granted before one is refused; below 0 all are granted. */
 extern long scratch_requests_left;
 
-/* Fills the memory behind each array with growing numbers, so that code that reads beyond its end fails.
- * Fresh memory would hold zeros there. */
+/* If true, increasing numbers lie behind each array, so that code that reads beyond its end fails. Fresh
+ * memory would hold zeros there. */
 extern bool scratch_red_zones;
 
 #endif
