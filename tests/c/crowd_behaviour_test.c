@@ -154,7 +154,7 @@ static void agents_whose_tile_was_replaced_plan_anew(void) {
     CHECK_EQUAL_INT(record->corridor.count, 0);
     CHECK((record->request != 0) == (i == WALKS));
   }
-  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* their indices may differ now */
+  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* indices may differ now */
   run_crowd(world.crowd, 2, 1.0f / 60);
   CHECK_EQUAL_INT(info_of(world.crowd, agents[WALKS]).state, WM_AGENT_FOLLOWING);
   free_world(&world);

@@ -204,7 +204,7 @@ static WmStatus draw_rows(WmContext *context, const WmGrid *grid, WmOpenRows *ro
     for (int32_t x = 0; x < grid->width; x++) {
       uint32_t floor = 300 + (uint32_t)(2 * x + 3 * z + (x > 9 ? 7 : 0) + (z > 7 ? 400 : 0));
       const uint32_t area = x > 15 ? 5 : 63, clearance = z == 3 ? 40 : z == 12 ? 1 : 255;
-      if (z > 9) { /* the span below is as high as there is room: the expected clearance is clamped to 1 to 255 */
+      if (z > 9) { /* below: as high as there is room; expected clearances are clamped to 1 to 255 */
         chunk->spans[chunk->count++] = (uint32_t)(3 + z / 3) | (uint32_t)(20 + x * x) % 256 << 16 | 2u << 24;
       }
       if (x < 4 || x > 6 || z < 2 || z > 4) {
