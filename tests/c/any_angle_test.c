@@ -1,5 +1,5 @@
-/* Searches with shortcuts, against those without and against the true shortest path, which is found in the
- * visibility graph of all corners. */
+/* Searches with shortcuts, compared with searches without them and with the true shortest path, which is
+ * found in the visibility graph of all corners. */
 #include "golden_queries.h"
 #include "mesh/locate.h"
 #include "query/local/raycast.h"

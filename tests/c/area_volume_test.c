@@ -115,8 +115,9 @@ static void volumes_follow_their_rules_for_seeds_1_to_2000(void) {
   wm_context_destroy(context);
 }
 
-/* A box turned by a quarter covers what the box with its sides exchanged covers; one turned a sixth of a turn
- * has its long side along (cos, -sin): counter-clockwise from above, where z points down the page. */
+/* A box turned by a quarter covers the same spans as the box with its sides exchanged. A box turned by a
+ * sixth of a turn has its long side along (cos, -sin): counter-clockwise from above, where z points down the
+ * page. */
 static void a_rotated_box_turns_counter_clockwise_seen_from_above(void) {
   WmContext *context = wm_context_create(NULL);
   Random random = {3};

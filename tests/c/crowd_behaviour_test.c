@@ -465,7 +465,7 @@ static void nobody_stands_for_ever_between_two_who_rest(void) {
 /* An agent that gets a new target every step stays at its entry in the queue: none starves, and the queue
  * doesn't grow. */
 static void targets_that_change_every_step_are_followed_in_turn(void) {
-  enum { COUNT = 60, STEPS = 120 }; /* a search takes about 20 polygons */
+  enum { COUNT = 60, STEPS = 120 }; /* a search visits about 20 polygons */
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 4);
   WmCrowd *crowd = NULL;

@@ -147,7 +147,7 @@ static void streams_cross_without_running_into_each_other(void) {
   wm_context_destroy(context);
 }
 
-/* One rests nearly on a point, where no agent pushes it; another, whose target that is, has stopped beside
+/* One agent rests near a point, where no agent pushes it; another agent with that target has stopped beside
  * it. */
 typedef struct Taken {
   WmContext *context;

@@ -119,7 +119,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(plan(world.crowd, &searched), 1);
   CHECK(searched < 5 * world.polygons / 2);
   for (size_t i = 0; i < MANY; i++) CHECK_EQUAL_INT(world.crowd->states[i], WM_AGENT_FOLLOWING);
-  /* It is stored: others take nothing. */
+  /* The field is stored: further agents need no search. */
   const WmAgent late = add_agent(world.crowd, 30, 60, NULL);
   send_to(world.crowd, late, 61, 21);
   plan(world.crowd, &alone);
@@ -131,7 +131,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &late, (float[3]){10, 0, 10}, false), WM_OK);
   plan(world.crowd, &alone);
   CHECK(alone > 0);
-  /* Searches of their own take many times as much. */
+  /* Searches of their own visit many times as many polygons. */
   set_options(world.crowd, 1000000, 0);
   CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, MANY, world.agents, (float[3]){22, 0, 60}, true), WM_OK);
   plan(world.crowd, &alone);

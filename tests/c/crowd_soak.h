@@ -3,9 +3,9 @@
  * removed, agents get orders of all kinds. The crowd has a context of its own, so that its memory is counted
  * separately from the level's.
  *
- * After each step the crowd is valid and numbers are finite; now and then each agent is checked to be on its
- * polygon, or, if it is off mesh, to have none near. From time to time all comes to rest: agents whose target
- * can be reached are there, and memory has not grown. */
+ * After each step the crowd is valid and numbers are finite. At intervals each agent is checked to be on its
+ * polygon, or, if it is off mesh, to have none near. At longer intervals all agents come to rest: agents with
+ * a reachable target are there, and memory has not grown. */
 #ifndef WALKMESH_TESTS_CROWD_SOAK_H
 #define WALKMESH_TESTS_CROWD_SOAK_H
 

@@ -118,7 +118,7 @@ static void check_covers(const WmDetailMesh *detail, size_t polygon, double expe
   }
 }
 
-/* Submeshes may differ only where the reference left holes. */
+/* Submeshes may differ only if the reference left holes. */
 static void check_differing(const Case *given, const WmDetailMesh *actual, const WmDetailMesh *expected) {
   for (size_t i = 0; i < actual->submesh_count; i++) {
     if (submeshes_equal(actual, expected, i)) continue;
@@ -206,7 +206,7 @@ static uint16_t terrain_height(const Terrain *terrain, int32_t x, int32_t z, uin
   return (uint16_t)height;
 }
 
-/* Spans of one or two layers, linked where they are within the climb; each span links to the first. */
+/* Spans of one or two layers, linked if they are within the climb; each span links to the first. */
 static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *grid, uint32_t *state) {
   const Terrain terrain = random_terrain(state);
   const size_t cells = (size_t)(grid->width * grid->depth);

@@ -6,7 +6,7 @@
 #include "stage_dump.h"
 #include "bake/compact/links.h"
 
-/* The whole file as a malloc'ed block, or NULL (byte_count 0) where it is missing. */
+/* The whole file as a malloc'ed block, or NULL (byte_count 0) if it is missing. */
 WmBytes read_file(const char *path);
 
 /* `grid` has width, depth, cells and bounds, which a dump doesn't contain. */

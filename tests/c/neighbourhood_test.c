@@ -100,7 +100,7 @@ static void on_a_flat_floor_it_is_all_that_can_be_reached(void) {
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }
-  CHECK(largest > 64); /* where Detour's nodes would run out */
+  CHECK(largest > 64); /* more than Detour's nodes */
   wm_context_destroy(context);
 }
 

@@ -96,7 +96,8 @@ static void corridors_and_points_equal_golden_answers(void) {
 
 /* ---- Oracles over drawn worlds --------------------------------------------------------------------- */
 
-/* Everything within the box by its own bounds, scored as the header says; the lowest score. */
+/* All polygons within the box by their own bounds, scored by the contract in the header; returns the lowest
+ * score. */
 static float lowest_score(const WmMesh *mesh, const float centre[3], const float half_extents[3]) {
   float lowest = 1e30f;
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
@@ -201,7 +202,7 @@ static WmMesh *make_maze(WmContext *context, uint32_t seed) {
   return mesh;
 }
 
-/* Complete exactly where flooding gets through; each line stays on walkable ground. */
+/* Complete exactly if flooding reaches the end; each segment stays on walkable ground. */
 static void paths_agree_with_flooding_and_stay_on_the_ground(void) {
   WmContext *context = wm_context_create(NULL);
   int complete = 0, unreachable = 0;
@@ -365,7 +366,7 @@ static void a_path_takes_an_off_mesh_connection_one_way(void) {
   CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
   const float start[3] = {1, 0, 4.3f}, end[3] = {14, 4, 4.3f};
   WmPath path;
-  /* It ends two tiles away, so it never lands: the upper tile cannot be reached. */
+  /* It ends two tiles away, so it never lands: the upper tile is unreachable. */
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, NULL, &path), WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_UNREACHABLE);
   wm_query_destroy(query);

@@ -202,7 +202,7 @@ static void test_cylinders_seed_4(void) { check_random_kind(WM_SOLID_CYLINDER, 4
 
 /* ---- Tilted cylinders ---------------------------------------------------------------------------- */
 
-/* The heights of the cylinder on the upright line through (x, z); false where it misses. */
+/* The heights of the cylinder on the upright line through (x, z); false if the line misses it. */
 static bool cut_line(const WmSolid *solid, double x, double z, double range[2]) {
   double axis[3], length = 0;
   for (int k = 0; k < 3; k++) axis[k] = (double)solid->end[k] - solid->start[k];
@@ -333,11 +333,12 @@ static void test_tetrahedra_seed_6(void) {
 
 /* ---- Order, areas, field ------------------------------------------------------------------------- */
 
-/* A box through a floor: filled, one span, and its area where its top is more than the climb above the floor.
+/* A box through a floor: filled, one span, and the box's area if its top is more than the climb above the
+ * floor.
  *
  *        +--+          area 9
  *   =====|##|=====     floor, area 63
- *        +--+                                  */
+ *        +--+ */
 static void test_box_through_a_floor(void) {
   const float positions[] = {-6, 0, -6, -6, 0, 6, 6, 0, 6, 6, 0, -6};
   const uint32_t indices[] = {0, 1, 2, 0, 2, 3};

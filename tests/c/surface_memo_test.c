@@ -97,7 +97,7 @@ static void build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *m
                   WM_OK);
 }
 
-/* True if both equal those of the bake. */
+/* True if both equal the results of the bake. */
 static bool check_build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *memo) {
   WmPolygonMesh mesh;
   WmDetailMesh detail;

@@ -77,7 +77,7 @@ static void words_count_where_they_stand(void) {
   const uint32_t words[3] = {7, 0, 7};
   const WmContentHash one = hash_words(words, 1), two = hash_words(words, 2), three = hash_words(words, 3);
   const WmContentHash turned = hash_words(words + 1, 2);
-  CHECK(memcmp(&one, &two, sizeof one) == 0); /* as the header says */
+  CHECK(memcmp(&one, &two, sizeof one) == 0); /* the value in the header's contract */
   CHECK(memcmp(&two, &three, sizeof two) != 0 && memcmp(&two, &turned, sizeof two) != 0);
 }
 

@@ -46,10 +46,10 @@ void fuzz_level(FuzzInput *input, FuzzLevel *level);
 /* A solid heightfield that satisfies fields.h: runs of equal cells, storeys, towers, holes. */
 void fuzz_heightfield(WmContext *context, FuzzInput *input, WmHeightfield *field);
 
-/* Indices are those of vertices, each polygon is convex and has the right winding, neighbours are mutual.
- * Allowed, as in Recast: polygons without an area, if a simplified outline is left with three corners on a
- * line; a vertex twice, if corners of an outline lie above each other; any shape if the simplified outlines
- * of the region cross or touch themselves or one another, or are turned over. */
+/* Indices are in range, each polygon is convex and has the right winding, neighbours are mutual. Allowed, as
+ * in Recast: polygons without an area, if a simplified outline is left with three corners on a line; a vertex
+ * twice, if corners of an outline lie above each other; any shape if the simplified outlines of the region
+ * cross or touch themselves or one another, or are turned over. */
 void fuzz_check_polygons(const WmPolygonMesh *mesh, const WmContourSet *contours);
 
 /* Submeshes follow one another and have triangles with corners of their own; all heights are finite. Invalid
