@@ -311,7 +311,7 @@ static void far_landings_survive_a_file(void) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* A change of a world with connections near, far and made at run time. */
+/* A change of a world with near and far connections, and some made at run time. */
 typedef struct Change {
   WmMesh *mesh;
   WmTileData tile; /* with baked connections, for place (1, 1) */

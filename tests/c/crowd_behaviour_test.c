@@ -299,7 +299,7 @@ static void a_group_fills_the_space_around_its_goal_and_rests(void) {
 }
 
 /* Two agents that meet head-on.
- * out        how far each strayed from its path
+ * out        the largest distance of each from its path
  * returns    the smallest distance between them */
 static float meet(const WmAgentParameters *first, const WmAgentParameters *second, float strayed[2]) {
   World world = make_world(4);
@@ -414,8 +414,7 @@ static void two_who_heed_nobody_do_not_push_each_other_for_ever(void) {
   free_world(&world);
 }
 
-/* 60 agents that cross, with a player far away: they look for neighbours less often, and arrive all the
- * same. */
+/* 60 agents that cross, with a player far away: they look for neighbours less often, and still arrive. */
 static void far_from_players_agents_arrive_as_well(void) {
   for (int is_far = 0; is_far < 2; is_far++) {
     World world = make_world(4);

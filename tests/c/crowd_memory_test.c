@@ -157,7 +157,8 @@ static void without_memory_nothing_leaks_and_the_crowd_lives_on(void) {
   WmContext *context = wm_context_create(&allocator);
   WmMesh *mesh = make_field(context, 3);
   CHECK_EQUAL_INT(live(context, mesh, 1), WM_OK);
-  /* Until nothing fails; then failing once only, from which scratch memory recovers by itself. */
+  /* Fails each allocation until no call fails; then fails single ones, from which scratch memory recovers by
+   * itself. */
   long needed = 0;
   for (int once = 0; once < 2; once++) {
     for (long n = 0; once ? n < needed : true; n++) {
@@ -249,7 +250,8 @@ static void take_turns(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t
   send_to(crowd, guest, crowd_random(seed, 1, 31), crowd_random(seed, 1, 31));
 }
 
-/* A thousand steps, then everything as before: the same again uses as much of everything. */
+/* Runs a thousand steps, then removes all agents, so that a second run uses the same numbers of
+ * everything. */
 static void run_scenario(WmCrowd *crowd, Scenario *scenario) {
   WmAgent agents[61];
   uint32_t seed = 3;

@@ -90,8 +90,8 @@ static size_t count_differing(const WmDetailMesh *a, const WmDetailMesh *b) {
   return differing;
 }
 
-/* True if the submesh's triangles are the polygon's surface without holes: each directed edge occurs once,
- * with its reverse unless it is flagged as outline; the Euler formula holds; areas add up. */
+/* Checks that the submesh's triangles are the polygon's surface without holes: each directed edge occurs
+ * once, with its reverse unless it is flagged as outline; areas add up. */
 static void check_covers(const WmDetailMesh *detail, size_t polygon, double expected_area) {
   static uint8_t seen[128][128];
   memset(seen, 0, sizeof seen);

@@ -374,7 +374,7 @@ static void floors_over_one_another_become_layers(void) {
   wm_context_destroy(context);
 }
 
-/* A ramp far taller than a layer can hold. */
+/* A ramp far taller than the maximum height of a layer. */
 static void tall_ramps_are_cut_by_height(void) {
   WmContext *context = wm_context_create(NULL);
   FieldDraft draft = start_draft(400, 4, 0, 8, 3);

@@ -420,7 +420,7 @@ static void every_failed_allocation_leaves_nothing_behind(void) {
     }
     CHECK(failures >= 2);
     failures = 0;
-    /* Each request for scratch memory by itself. */
+    /* Fails each request for scratch memory once. */
     for (bool was_refused = true; was_refused; failures++) {
       WmRegions regions;
       scratch_requests_left = failures;

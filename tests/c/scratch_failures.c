@@ -50,7 +50,7 @@ void *__wrap_wm_scratch_grow(WmContext *context, void *array, size_t old_count, 
   return __real_wm_scratch_grow(context, array, old_count, new_count, element_bytes);
 }
 
-/* A request that fits in the present chunk is no allocation. */
+/* Counts no request if the array has room already. */
 void *__wrap_wm_scratch_reserve(WmContext *context, void *array, size_t *capacity, size_t count,
                                 size_t element_bytes) {
   if ((!array || count > *capacity) && refuses(context, count * element_bytes)) return NULL;
