@@ -1,5 +1,5 @@
 /**
- * Builds the WebAssembly modules and what ships beside them, in dist/:
+ * Builds the WebAssembly modules and the files that ship beside them, in dist/:
  * * walkmesh.wasm (SIMD) and walkmesh-scalar.wasm; walkmesh-core.wasm and walkmesh-core-scalar.wasm, smaller modules linked from the
  *   same objects. Emscripten compiles and links them, without its JavaScript; wasm/pack/ then rearranges them for gzip;
  * * inline.js and inline-bytes.js: the two full modules as JavaScript;
@@ -99,7 +99,7 @@ const MODULES = [
 
 /**
  * Files with hot loops, compiled for speed; all others are compiled for size. With all files compiled for speed the module is a fifth
- * larger; with all compiled for size bakes take twice as long. Loops are unrolled only where a file asks for it.
+ * larger; with all compiled for size bakes take twice as long. Loops are unrolled only if a file asks for it.
  */
 const FOR_SPEED = chooseSources('FOR_SPEED',
   // bake
@@ -118,17 +118,17 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
 /** With -Oz, emcc inlines functions that are called once or are smaller inlined only if asked to. @param {string} source */
 const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz', '-finline-functions']);
 
-/** When a file was made; 0 if there is none. @param {string} path */
+/** The time at which a file was made; 0 if there is none. @param {string} path */
 const madeAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-/** When a source file was written or moved: a move keeps the time of the contents. 0 if there is none. @param {string} path */
+/** The time at which a source file was written or moved (a move doesn't change the time of the contents); 0 if there is none. @param {string} path */
 function changedAt(path) {
   if (!existsSync(path)) return 0;
   const { mtimeMs, ctimeMs } = statSync(path);
   return Math.max(mtimeMs, ctimeMs);
 }
 
-/** Emscripten builds its system libraries into a cache. Debian's is read-only for ordinary users, who get one in build/. */
+/** Emscripten builds its system libraries into a cache. Debian's is read-only for ordinary users: for them it is in build/. */
 function cacheEnvironment() {
   if (process.env.EM_CACHE) return {};
   try {

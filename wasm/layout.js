@@ -1,6 +1,6 @@
 /**
- * Where the members of C structs lie that JavaScript reads and writes: the compiler prints the layouts of the structs that
- * wasm/layout.c names, and this writes js/runtime/layout.js from them. `wasm/build.js` calls it in every build; by hand:
+ * Writes js/runtime/layout.js, the offsets of the members of C structs that JavaScript reads and writes: the compiler prints the
+ * layouts of the structs that wasm/layout.c names. `wasm/build.js` calls it in every build; by hand:
  * `node wasm/layout.js`.
  */
 import { spawnSync } from 'node:child_process';
@@ -68,7 +68,7 @@ export function makeLayout() {
   }).join('');
 }
 
-/** Writes js/runtime/layout.js where it differs. */
+/** Writes js/runtime/layout.js if it differs. */
 export function writeLayout() {
   const text = makeLayout();
   if (existsSync(OUTPUT) && readFileSync(OUTPUT, 'utf8') === text) return;

@@ -1,10 +1,10 @@
-/** Chooses source files by name and groups them for the compiler: what wasm/build.js needs and tests/js/wasm-sources.test.js checks. */
+/** Chooses source files by name and groups them for the compiler, for wasm/build.js. tests/js/wasm-sources.test.js checks it. */
 import { basename } from 'node:path';
 
 /**
- * Finds each name's source file, wherever its folder was moved to. A name is a file's base name without `.c`; where several files
+ * Finds each name's source file in any folder. A name is a file's base name without `.c`; if several files
  * share it, `folder/name` means the one below a folder of that name, at any depth.
- * @param {string} list what the names are listed as, for the error message
+ * @param {string} list name of the list, for the error message
  * @param {string[]} names
  * @param {string[]} sources paths of all source files, with `/`
  * @returns {string[]} one path per name
@@ -23,7 +23,7 @@ export function findSources(list, names, sources) {
 }
 
 /**
- * Groups files that one start of the compiler can compile: they have the same flags, whatever their folders, and different base names,
+ * Groups files that one start of the compiler can compile: they have the same flags, any folders, and different base names,
  * because the compiler writes all objects into one folder.
  * @template {{ source: string, flags: string[] }} File
  * @param {File[]} files

@@ -1,6 +1,6 @@
-/* Every query of meshes that no bake would make: tiles that pass all checks of their bytes, with polygons
- * that are not convex, turned over, without area, with corners or neighbours that lie elsewhere, without a
- * detail mesh, very large or very small. Queries end, and results keep the invariants of any mesh
+/* Every query on meshes that no bake makes: tiles that pass all checks of their bytes, with polygons that
+ * aren't convex, are turned over, have no area, have corners or neighbours elsewhere, have no detail mesh, or
+ * are very large or very small. Queries end, and results have the invariants of all meshes
  * (query_questions.h). */
 #include "base/number.h"
 #include "query_questions.h"
@@ -25,8 +25,8 @@ enum {
 typedef struct Spoiler {
   uint32_t seed;
   int kinds;
-  float scale, shift; /* of all coordinates on x and z, after the rest */
-  float reach;        /* how far vertices are moved, world units */
+  float scale, shift; /* of all coordinates on x and z, after the other changes */
+  float reach;        /* distance by which vertices are moved, world units */
 } Spoiler;
 
 static bool by_chance(Spoiler *spoiler, uint32_t one_in) { return grid_random(&spoiler->seed) % one_in == 0; }
@@ -103,7 +103,7 @@ static void spoil_tree(Spoiler *spoiler, WmTileNode *node) {
   }
 }
 
-/* Bounds of what is left, unless they are wrong too. */
+/* Bounds of the remaining polygons, unless the bounds are altered too. */
 static void spoil_header(Spoiler *spoiler, WmTileHeader *header) {
   for (int axis = 0; axis < 3; axis++) {
     float *low = header->bounds_min + axis, *high = header->bounds_max + axis;
@@ -143,7 +143,7 @@ static void spoil(Spoiler *spoiler, WmTileData *tile) {
   memcpy(bytes, &header, sizeof header);
 }
 
-/* Two tiles by two; those whose bytes are refused are left out. Returns their number. */
+/* Two by two tiles, without tiles whose bytes are refused. Returns their number. */
 static int add_spoiled_tiles(Spoiler *spoiler, WmMesh *mesh) {
   WmContext *context = wm_mesh_context(mesh);
   int added = 0;
@@ -250,7 +250,7 @@ static void scales_and_places_are_survived(void) {
   }
 }
 
-/* As large as tiles may be: all is finite. */
+/* The largest possible tiles: all numbers are finite. */
 static void huge_vertices_are_survived(void) {
   static const float REACHES[] = {1e5f, WM_FARTHEST * 0.999f};
   int answered = 0;
@@ -263,7 +263,7 @@ static void huge_vertices_are_survived(void) {
   CHECK(answered > 1000);
 }
 
-/* Places that no mesh can be near: squares of such numbers are infinite, and so are their differences. */
+/* Positions far from all meshes: squares of such numbers are infinite, and so are their differences. */
 static void huge_positions_are_survived(void) {
   static const float SIZES[] = {1e10f, 1e15f, 1e20f, 1e30f, 1.6e38f};
   int answered = 0;
@@ -276,11 +276,10 @@ static void huge_positions_are_survived(void) {
   CHECK(answered > 1000);
 }
 
-/* ---- Bugs that were ---------------------------------------------------------------------------------------
- */
+/* ---- Fixed bugs ------------------------------------------------------------------------------------ */
 
-/* Points on inner edges, up to rounding, are in one of the two polygons, and only one: a move that ends there
- * does not go elsewhere. */
+/* Points on inner edges, up to rounding, are in exactly one of the two polygons: a move that ends there ends
+ * in that polygon. */
 static void no_point_lies_between_two_polygons(void) {
   WmContext *context = wm_context_create(NULL);
   const WmMeshParameters parameters = {.tile_width = GRID_TILE_SIZE, .tile_depth = GRID_TILE_SIZE};

@@ -1,5 +1,5 @@
-/* Searches with shortcuts, against those without and against the true shortest path, which is found in the
- * visibility graph of all corners. */
+/* Searches with shortcuts, compared with searches without them and with the true shortest path, which is
+ * found in the visibility graph of all corners. */
 #include "golden_queries.h"
 #include "mesh/locate.h"
 #include "query/local/raycast.h"
@@ -40,7 +40,7 @@ static WmNearest random_place(WmQuery *query, uint32_t *seed) {
 
 /* ---- The true shortest path --------------------------------------------------------------------------- */
 
-/* A corner, with one of the polygons it belongs to: points in different ones may see differently. */
+/* A corner, with one of the polygons that contain it: the ray to another corner may depend on the polygon. */
 typedef struct Corner {
   float point[3];
   WmRef polygon;
@@ -52,7 +52,7 @@ typedef struct Graph {
   bool seen[CORNER_LIMIT + 2][CORNER_LIMIT + 2];
 } Graph;
 
-/* The link from one polygon to another, or NULL; *portal: where it is open. */
+/* The link from one polygon to another, or NULL; *portal: its open part. */
 static const WmLink *find_link(const WmMesh *mesh, WmRef from, WmRef to, const float **portal) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, from);
   const uint32_t p = wm_ref_polygon(from);
@@ -334,8 +334,8 @@ static void slices_and_limits_of_rays(void) {
   wm_context_destroy(context);
 }
 
-/* Closing polygons between slices can break a shortcut: the corridor then ends before it, and says so, or the
- * plain one is taken; it is linked in any case. */
+/* Closing polygons between slices can break a shortcut: the corridor then ends before it, with the status
+ * that says so, or is the one without shortcuts; it is linked in either case. */
 static void flags_that_change_between_slices_never_leave_a_gap(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t seed = 4;

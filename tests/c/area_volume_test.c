@@ -20,8 +20,7 @@ static float random_coordinate(Random *random, float low, float high) {
   return low + (high - low) * ((float)random_below(random, 100001) / 100000.0f);
 }
 
-/* ---- The rules, word for word; all numbers stay where int conversion is defined --------------------------
- */
+/* ---- The rules, literally; all numbers stay where int conversion is defined ------------------------ */
 
 static int oracle_inside(const WmCompactHeightfield *compact, const WmAreaVolume *v, int32_t x, int32_t z) {
   const WmGrid *grid = &compact->grid;
@@ -116,8 +115,9 @@ static void volumes_follow_their_rules_for_seeds_1_to_2000(void) {
   wm_context_destroy(context);
 }
 
-/* A box turned by a quarter covers what the box with its sides exchanged covers; one turned a sixth of a turn
- * has its long side along (cos, -sin): counter-clockwise from above, where z points down the page. */
+/* A box turned by a quarter covers the same spans as the box with its sides exchanged. A box turned by a
+ * sixth of a turn has its long side along (cos, -sin): counter-clockwise from above, where z points down the
+ * page. */
 static void a_rotated_box_turns_counter_clockwise_seen_from_above(void) {
   WmContext *context = wm_context_create(NULL);
   Random random = {3};
@@ -153,7 +153,8 @@ static void a_rotated_box_turns_counter_clockwise_seen_from_above(void) {
   wm_context_destroy(context);
 }
 
-/* Numbers no integer can hold: far volumes touch nothing, endless ones everything. Sanitizers watch. */
+/* Numbers that no integer can represent: far volumes touch nothing, infinite ones everything. Sanitizers
+ * detect undefined behaviour. */
 static void far_away_volumes_are_harmless(void) {
   WmContext *context = wm_context_create(NULL);
   Random random = {4};
@@ -245,8 +246,7 @@ static void a_prism_needs_no_memory(void) {
   wm_context_destroy(plain);
 }
 
-/* ---- Widened polygons -------------------------------------------------------------------------------------
- */
+/* ---- Widened polygons ------------------------------------------------------------------------------ */
 
 /* Clockwise seen from above (x to the right, z down the page) an offset goes outwards, and right angles are
  * sharp enough to be bevelled: two vertices on each corner's square. The other way round it goes inwards.

@@ -1,4 +1,5 @@
-/* Areas of tiles and of the mesh, and the tile at a part of it, against sums from the first to the last. */
+/* Areas of tiles and of the mesh, and the tile at a fraction of the area, against sums from the first tile to
+ * the last. */
 #include <math.h>
 
 #include "grid_tiles.h"
@@ -6,7 +7,7 @@
 
 static double area_of(const WmMeshTile *tile) { return tile->area_before[tile->ground_count]; }
 
-/* The tile at a part of the area, one after the other. */
+/* The tile at a fraction of the area, by a linear search. */
 static void check_samples(const WmMesh *mesh, double total) {
   double within = -1;
   CHECK(fabs(wm_mesh_area(mesh) - total) < 1e-9 * (1 + total));

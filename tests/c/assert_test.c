@@ -70,7 +70,7 @@ static void sanitizers_bring_assertions_and_release_builds_have_none(void) {
   CHECK_EQUAL_INT(survives(validate_what_does_not), !IS_ACTIVE);
 }
 
-/* ---- What src/base asserts ----------------------------------------------------------------------- */
+/* ---- Assertions of src/base --------------------------------------------------------------------- */
 
 static void sort_within_itself(void) {
   WmSortItem items[6] = {{3, 0}, {2, 1}, {1, 2}};

@@ -1,4 +1,4 @@
-/* Bad input gets a named error at once, and the same context bakes a good level afterwards. */
+/* Bad input fails at once with a named error, and the same context bakes a good level afterwards. */
 #include <math.h>
 #include <stddef.h>
 
@@ -222,8 +222,7 @@ static void volumes_solids_and_connections_are_checked(void) {
   free_scene(&scene);
 }
 
-/* Not bad input, but once treated so: a solid taller than flat ground lost its top, and stayed open inside.
- */
+/* Valid input that once failed: a solid taller than flat ground lost its top and stayed open inside. */
 static void a_solid_on_flat_ground_is_solid_to_its_top(void) {
   const WmConfig config = wm_config_default();
   Scene scene = make_square(20);
@@ -247,7 +246,7 @@ static void a_solid_on_flat_ground_is_solid_to_its_top(void) {
   free_scene(&scene);
 }
 
-/* Warnings at the very bounds of what they warn of, and all of them together. */
+/* Warnings exactly at their thresholds, and all of them together. */
 static void warnings_begin_where_they_should(void) {
   const struct {
     float radius, climb, cell_size, cell_height, width, depth;
@@ -282,7 +281,7 @@ static void warnings_begin_where_they_should(void) {
     CHECK_EQUAL_INT(wm_diagnose_input(context, &config, &input, low, high, &facing, &warnings), WM_OK);
     CHECK_EQUAL_INT(warnings, CASES[i].expected);
   }
-  /* Beside solids triangles may all face down, and nothing is said of it. */
+  /* In a level with solids all triangles may face down without a warning. */
   const WmConfig config = wm_config_default();
   const WmBakeInput input = {.triangles = {.triangle_count = 100}, .solid_count = 1};
   const float low[3] = {0}, high[3] = {99, 1, 99};

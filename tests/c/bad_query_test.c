@@ -1,5 +1,5 @@
-/* Queries with bad arguments: an error that names the argument, an empty result, nothing written beyond it.
- */
+/* Queries with bad arguments return an error that names the argument and an empty result, and write nothing
+ * beyond it. */
 #include "query/local/convex.h"
 #include "query_questions.h"
 #include "query/local/raycast.h"
@@ -81,7 +81,7 @@ static void bad_numbers_are_named(void) {
   wm_context_destroy(context);
 }
 
-/* Outlines of prisms, and heights they lie between. */
+/* Outlines of prisms and their height ranges. */
 static void bad_outlines_are_named(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3);
@@ -141,8 +141,8 @@ static void bad_outlines_are_named(void) {
   wm_context_destroy(context);
 }
 
-/* A bad argument that all rows share fails the call, which writes nothing; a bad row has zeros and its
- * status, and neither harms its neighbours nor what lies behind the arrays (check_batch). */
+/* A bad argument of the whole batch fails the call, which writes nothing. A bad row gets zeros and its own
+ * status; the other rows and the memory behind the arrays stay as they are (check_batch). */
 static void bad_rows_of_batches_harm_no_others(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3);
@@ -196,7 +196,7 @@ static void bad_rows_of_batches_harm_no_others(void) {
     CHECK(batch.from[3 * i] == (expected[i] ? 0.0f : 1.0f));
   }
   CHECK_EQUAL_INT(check_batch(&asker, &batch, BATCH_ROWS, WM_ERROR_STATE), WM_ERROR_STATE); /* the guards */
-  /* Arguments that all share. */
+  /* Arguments of the whole batch. */
   const Batch before = batch;
   WmFilter filter = wm_filter_default();
   filter.area_costs[63] = NAN;
@@ -234,7 +234,7 @@ static void bad_rows_of_batches_harm_no_others(void) {
   wm_context_destroy(context);
 }
 
-/* Factors of single polygons: all or none. */
+/* Factors of single polygons: all are set or none. */
 static void bad_factors_change_nothing(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3);
@@ -264,7 +264,7 @@ static void bad_factors_change_nothing(void) {
   wm_context_destroy(context);
 }
 
-/* References that never were, of another mesh, and of a removed tile. */
+/* References that never existed, references of another mesh and of a removed tile. */
 static void wrong_references_are_named(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3), *other = make_grid_world(context, 3, 9);
@@ -320,7 +320,7 @@ static void wrong_references_are_named(void) {
   wm_context_destroy(context);
 }
 
-/* Extents of 0 find what is exactly there; limits of 1 hold. */
+/* Extents of 0 find a polygon exactly at the position; limits of 1 are respected. */
 static void empty_extents_and_least_limits_are_answered(void) {
   context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 0);

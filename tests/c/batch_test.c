@@ -1,5 +1,5 @@
-/* Many queries in one call: outputs that are not wanted, rows that fail, arguments that all share. That rows
- * equal single queries is shown by tests/js/batches.test.js. */
+/* Many queries in one call: unused outputs, rows that fail, arguments of the whole batch.
+ * tests/js/batches.test.js checks that rows equal single queries. */
 #include "query/batch.h"
 
 #include <math.h>

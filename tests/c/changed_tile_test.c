@@ -1,5 +1,5 @@
-/* Rebuilt tiles: regions and contours copied from the baseline are those built from the start, and few
- * rows are swept again for them. */
+/* Rebuilt tiles: regions and contours copied from the baseline equal those built from the start, and few rows
+ * are swept again for them. */
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/rebuild/baseline.h"
 #include "dynamic_world.h"
@@ -62,7 +62,7 @@ static void close_tile(WmContext *context, Tile *tile) {
   free(tile->baseline_area);
 }
 
-/* Partners have the same spans, before regions are merged, which the final ones do not show. */
+/* Partners have the same spans before regions are merged, which the final regions don't show. */
 static int count_partners(const WmChangedTile *changed) {
   int count = 0;
   for (uint32_t i = 1; i < changed->next_number; i++) {

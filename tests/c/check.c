@@ -7,7 +7,7 @@ void check_report(const char *file, int line, const char *text) {
   if (check_failures <= 50) printf("%s:%d: %s\n", file, line, text);
 }
 
-/* Different reasons, with how often each came. */
+/* Different reasons, with the number of their occurrences. */
 enum { REASON_LIMIT = 16, REASON_BYTES = 96 };
 static struct {
   char text[REASON_BYTES];

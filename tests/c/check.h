@@ -1,8 +1,8 @@
-/* The smallest test harness that tells what went wrong.
+/* A minimal test harness.
  *
  * A test program lists its cases in main: RUN(case_name); then `return check_finish();`. A failing CHECK
- * prints file, line and text and goes on, so that one run shows all failures; check_finish prints the
- * count in the form "N passed, N failed, N skipped: why" and gives the exit status. */
+ * prints file, line and text and continues, so that one run shows all failures. check_finish prints the
+ * counts in the form "N passed, N failed, N skipped: why" and returns the exit status. */
 #ifndef WALKMESH_TESTS_CHECK_H
 #define WALKMESH_TESTS_CHECK_H
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All tests are one program (run.c): the build gives the main of each the name of its file. */
+/* All tests are one program (run.c): the build renames the main of each file to the name of the file. */
 #ifdef main
 int main(void);
 #endif
@@ -21,9 +21,8 @@ void check_report(const char *file, int line, const char *text);
 void check_skip(const char *reason);
 int check_finish(void);
 
-/* Rounds, or seeds, of a test that compares random cases with an oracle: the first of them, a share that the
- * program chooses (WALKMESH_ROUNDS_DIVISOR in CMakeLists.txt). npm test plays all of them in one of its
- * programs. */
+/* Rounds, or seeds, of a test that compares random cases with an oracle. Each program plays the first part of
+ * them (WALKMESH_ROUNDS_DIVISOR in CMakeLists.txt); npm test plays all of them in one of its programs. */
 extern const int check_rounds_divisor;
 #define CHECK_ROUNDS(all) (((all) + check_rounds_divisor - 1) / check_rounds_divisor)
 
@@ -54,7 +53,8 @@ extern const int check_rounds_divisor;
     } \
   } while (0)
 
-/* Counts a case, or a part of one, that can't run here. The last line of the program says how many and why. */
+/* Counts a case, or a part of one, that can't run here. The last line of the program has the number and the
+ * reasons. */
 #define SKIP(reason) check_skip(reason)
 
 #endif

@@ -19,7 +19,7 @@ static uint32_t oracle_link(const WmCompactHeightfield *compact, int32_t x, int3
   return WM_NO_SPAN;
 }
 
-/* Walks the solid field and expects its walkable spans, in order, with oracle links. */
+/* Visits the solid field and expects its walkable spans, in order, with the oracle's links. */
 static void check_compact(const WmHeightfield *field, const WmCompactHeightfield *compact, uint64_t seed) {
   const int failures = check_failures;
   uint32_t next = 0;
@@ -75,11 +75,12 @@ static void links_follow_their_rule_on_random_fields_of_seeds_1_to_1500(void) {
     wm_compact_heightfield_free(context, &compact);
     wm_heightfield_free(context, &field);
   }
-  CHECK(one_way > CHECK_ROUNDS(10)); /* the seeds do reach the unusual case */
+  CHECK(one_way > CHECK_ROUNDS(10)); /* the seeds do contain the unusual case */
   wm_context_destroy(context);
 }
 
-/* More spans in a cell than six bits can number: 80 slabs in each of two cells, each linked to its like.
+/* More spans in a cell than six bits can number: 80 slabs in each of two cells, each linked to the one
+ * across.
  *
  *     ==  ==    slab 79
  *     ...

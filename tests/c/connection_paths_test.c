@@ -49,7 +49,7 @@ static WmPath find(const World *world, bool back) {
   return path;
 }
 
-/* True if the path goes over the connection: from one of its ends, as a point with a flag, to the other. */
+/* True if the path uses the connection: from one of its ends, as a point with a flag, to the other. */
 static bool crosses(const WmPath *path, WmRef connection) {
   for (size_t i = 0; i + 1 < path->point_count; i++) {
     if (path->point_polygons[i] != connection) continue;
@@ -96,7 +96,7 @@ static void switched_off_it_is_not_there(void) {
   free_world(&world);
 }
 
-/* The tiles at its ends go, and others come. */
+/* The tiles at its ends are removed, and others are added. */
 static void tiles_take_it_away_and_bring_it_back(void) {
   World world = make_world(true);
   for (int32_t i = 0; i < 2; i++) {
@@ -112,7 +112,7 @@ static void tiles_take_it_away_and_bring_it_back(void) {
   free_world(&world);
 }
 
-/* A second one, a little longer; the cost of the first decides. */
+/* A second connection, a little longer; the cost of the first decides which one the path uses. */
 static void the_cheaper_one_is_taken(void) {
   World world = make_world(true);
   WmConnection settings;

@@ -1,5 +1,5 @@
-/* Off-mesh connections made at run time: settings, costs, ends, failures. Their links while tiles come and go
- * are in links_test.c. */
+/* Off-mesh connections made at run time: settings, costs, ends, failures. links_test.c checks their links
+ * while tiles are added and removed. */
 #include "mesh/links/connections.h"
 
 #include "link_oracle.h"
@@ -123,7 +123,7 @@ static void entered_at_the_end_it_leads_back(void) {
   wm_context_destroy(context);
 }
 
-/* Ground that is closed, of flags 0, is ground: a connection made meanwhile is there once it opens. */
+/* Ground with flags 0 is closed, but still ground: a connection made meanwhile is usable once it opens. */
 static void ends_meet_ground_that_is_closed(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, SIDE, 3);
@@ -144,7 +144,7 @@ static void ends_meet_ground_that_is_closed(void) {
   wm_context_destroy(context);
 }
 
-/* An end just inside a tile is tied to its neighbour when a successor of the tile lies out of reach. */
+/* An end just inside a tile is tied to the tile's neighbour if a replacement of the tile is out of reach. */
 static void ends_go_to_the_neighbour_of_a_replaced_tile(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3);
@@ -257,7 +257,7 @@ static void bad_settings_are_refused_by_name(void) {
   wm_context_destroy(context);
 }
 
-/* Detour's formats have tiles only. */
+/* Detour's formats store tiles only. */
 static void sets_leave_connections_made_at_run_time_out(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 3, 3), *copy;
@@ -278,7 +278,7 @@ static void sets_leave_connections_made_at_run_time_out(void) {
   wm_context_destroy(context);
 }
 
-/* Far landings are there after reading too, whatever the order of the tiles in the file. */
+/* Far landings exist after reading too, in any order of the tiles in the file. */
 static void far_landings_survive_a_file(void) {
   WmContext *context = wm_context_create(NULL);
   for (int order = 0; order < 2; order++) {
@@ -311,7 +311,7 @@ static void far_landings_survive_a_file(void) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* A change of a world with connections near, far and made at run time. */
+/* A change of a world with near and far connections, and some made at run time. */
 typedef struct Change {
   WmMesh *mesh;
   WmTileData tile; /* with baked connections, for place (1, 1) */

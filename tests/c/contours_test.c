@@ -194,8 +194,7 @@ static void one_way_links_end_the_walk(void) {
   }
 }
 
-/* ---- Raw outlines against the map -------------------------------------------------------------------------
- */
+/* ---- Raw outlines against the map ------------------------------------------------------------------ */
 
 static int map_at(const FlatField *field, const uint8_t *map, int32_t x, int32_t z) {
   const WmGrid *grid = &field->compact.grid;
@@ -294,7 +293,7 @@ static float oracle_distance2(const int32_t *p, const int32_t *q, const int32_t 
   return dx * dx + dz * dz;
 }
 
-/* Walks from one retained vertex to the next and retains the farthest one between, again and again. */
+/* From one retained vertex to the next, retains the farthest one between, repeatedly. */
 static void oracle_refine(const int32_t *raw, uint32_t n, float max_error, Kept *kept) {
   for (uint32_t i = 0; i < kept->count;) {
     const uint32_t a = kept->index[i], b = kept->index[(i + 1) % kept->count];
@@ -614,12 +613,13 @@ static void fill_lattice(uint8_t *map, int32_t width, int32_t depth, int32_t spa
   }
 }
 
-/* How many regions with holes were held against the plain form, and in how many that leaves a hole alone. */
+/* The number of regions with holes that were compared with the plain form, and of those where it leaves a
+ * hole unjoined. */
 typedef struct Compared {
   int regions, lost;
 } Compared;
 
-/* Draws the contours of a map and holds them against the plain form. */
+/* Draws the contours of a map and compares them with the plain form. */
 static void compare_with_plain_form(const uint8_t *map, int32_t width, int32_t depth, float max_error,
                                     Compared *compared) {
   WmContext *context = wm_context_create(NULL);
@@ -668,8 +668,8 @@ static void joined_holes_equal_their_plain_form_seed_4(void) {
   CHECK(compared.regions > 100);
 }
 
-/* Each hole of a long row is joined to one before it. Their labels get denser and denser, until those of the whole
- * ring are made anew: equally near vertices are still told apart. */
+/* Each hole of a long row is joined to an earlier one. Their labels get denser until the whole ring is
+ * labelled again: ties between equally near vertices are still decided. */
 static void long_rows_of_holes_equal_their_plain_form_seed_6(void) {
   enum { WIDTH = 180, DEPTH = 26 };
   static uint8_t map[WIDTH * DEPTH];
@@ -692,8 +692,7 @@ static void long_rows_of_holes_equal_their_plain_form_seed_6(void) {
   CHECK(compared.regions > CHECK_ROUNDS(60) / 3);
 }
 
-/* ---- Large ones
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Large ones ------------------------------------------------------------------------------------ */
 
 static void five_thousand_holes_in_one_region(void) {
   WmContext *context = wm_context_create(NULL);
@@ -745,8 +744,7 @@ static void a_comb_of_50000_vertices_is_one_contour(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Failures and golden dumps
- * ------------------------------------------------------------------------------------- */
+/* ---- Failures and golden dumps --------------------------------------------------------------------- */
 
 static void every_failed_allocation_is_survived(void) {
   Random random = {5};

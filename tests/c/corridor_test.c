@@ -165,7 +165,7 @@ static WmCorridorState state_of(const World *world) {
   return state;
 }
 
-/* How far a point is from the surface of a polygon. */
+/* The distance of a point from the surface of a polygon. */
 static float away_from(const World *world, WmRef polygon, const float point[3]) {
   const WmMeshTile *tile = wm_mesh_tile_of(world->mesh, polygon);
   float closest[3];
@@ -174,7 +174,7 @@ static float away_from(const World *world, WmRef polygon, const float point[3]) 
   return wm_distance(closest, point);
 }
 
-/* Linked from polygon to polygon, the position on the first, the target on the last. */
+/* Each polygon is linked to the next, the position is on the first, the target on the last. */
 static void check_corridor(const World *world) {
   const WmCorridorState state = state_of(world);
   CHECK(state.polygon_count > 0);
@@ -183,7 +183,7 @@ static void check_corridor(const World *world) {
   CHECK(away_from(world, state.polygons[state.polygon_count - 1], state.target) < 1e-3f);
 }
 
-/* A corridor from the agent to a point; returns true if it gets there. */
+/* Sets the corridor from the agent to a point; returns true if it ends there. */
 static bool plan(World *world, const WmNearest *target) {
   const WmCorridorState state = state_of(world);
   WmCorridor found;
@@ -196,7 +196,7 @@ static bool plan(World *world, const WmNearest *target) {
   return found.state == WM_PATH_COMPLETE;
 }
 
-/* Length of the string through all of it, over the edges between its polygons. */
+/* Length of the string-pulled path through the whole corridor, over the edges between its polygons. */
 static float length_left(const World *world) {
   const WmCorridorState state = state_of(world);
   WmPath path;
@@ -207,7 +207,7 @@ static float length_left(const World *world) {
   return path.length;
 }
 
-/* Towards the next corner, `step` at most. Returns false where there is none: it has arrived. */
+/* Moves towards the next corner, at most by `step`. Returns false if there is none: the agent has arrived. */
 static bool take_step(World *world, float step) {
   const WmCorridorState state = state_of(world);
   WmPath corners;
@@ -250,7 +250,7 @@ static void walks_end_at_their_targets(void) {
   CHECK(partial > 10);
 }
 
-/* Pushed about without regard for corners, while the target moves too. */
+/* The agent is pushed in random directions, while the target moves too. */
 static void pushes_and_moving_targets_keep_it_linked(void) {
   for (uint32_t i = 1; i <= 12; i++) {
     World world = open_world(100 + i, 3, i % 2 == 0);
@@ -343,7 +343,7 @@ static void a_tile_replaced_under_the_agent_is_told_and_mended(void) {
     CHECK_EQUAL_INT(wm_corridor_optimize_visibility(world.corridor, goal.point, 9, NULL, &changed),
                     WM_ERROR_STALE_REFERENCE);
     CHECK(!changed);
-    /* On new ground, with the old end. */
+    /* On new ground, with the former end. */
     place = nearest_to(&world, 1, 0, 1);
     CHECK_EQUAL_INT(wm_corridor_fix_start(world.corridor, place.polygon, place.point), WM_OK);
     state = state_of(&world);
@@ -477,7 +477,7 @@ static void a_connection_at_the_end_of_a_corridor_can_be_entered(void) {
 
 /* ---- Shortcuts ----------------------------------------------------------------------------------------- */
 
-/* A corridor with a long detour: found with area costs that are high for no reason. */
+/* A corridor with a long detour: found with area costs that are too high. */
 static void plan_badly(World *world, const WmNearest *target) {
   WmFilter odd = wm_filter_default();
   for (int i = 0; i < 64; i++) odd.area_costs[i] = (float)(1 + grid_random(&world->seed) % 20);
@@ -559,7 +559,7 @@ static void sight_reaches_the_point_and_no_farther(void) {
   CHECK(length_left(&world) < before - 0.5f);
   check_corridor(&world);
   CHECK(fabsf(length_left(&world) - flat_distance(start.point, end.point)) < 0.1f);
-  /* Nothing is left to gain. */
+  /* No shortcut is left. */
   CHECK_EQUAL_INT(wm_corridor_optimize_visibility(world.corridor, end.point, 100, NULL, &changed), WM_OK);
   CHECK(!changed);
   CHECK_EQUAL_INT(wm_corridor_optimize_visibility(world.corridor, start.point, 100, NULL, NULL), WM_OK);
@@ -618,11 +618,11 @@ static void bad_arguments_change_nothing(void) {
   CHECK_EQUAL_INT(wm_corridor_fix_start(corridor, 0, good), WM_ERROR_INVALID_ARGUMENT);
   const WmCorridorState after = state_of(&world);
   CHECK(memcmp(&before, &after, sizeof after) == 0);
-  /* Of its own polygons, the first few. */
+  /* The first few of its own polygons. */
   CHECK_EQUAL_INT(wm_corridor_set(corridor, good, after.polygons, 2), WM_OK);
   CHECK_EQUAL_INT(state_of(&world).polygon_count, 2);
   check_corridor(&world);
-  /* Any number of corners may be asked for. */
+  /* The number of requested corners may be arbitrary. */
   CHECK_EQUAL_INT(wm_corridor_find_corners(corridor, SIZE_MAX, &path), WM_OK);
   CHECK(!path.cut);
   close_world(&world);
@@ -638,7 +638,7 @@ static void a_corridor_that_is_reset_is_where_it_was_put(void) {
   CHECK(memcmp(after.position, place, sizeof place) == 0);
   CHECK(memcmp(after.target, place, sizeof place) == 0);
   CHECK(memcmp(before.position, place, sizeof place) != 0);
-  /* On a polygon it is the nearest place of that. */
+  /* For a point on a polygon it is the nearest point of that polygon. */
   const WmRef polygon = wm_mesh_tile(world.mesh, 0)->ref;
   float on[3];
   wm_corridor_snap(world.corridor, polygon, place, on);

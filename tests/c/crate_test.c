@@ -1,5 +1,5 @@
-/* A crate that is pushed across levels full of agents: what moves, what carves and who walks, together. One
- * tile a frame may be built. */
+/* A crate is pushed across levels full of agents: moving obstacles, carving and the crowd together. At most
+ * one tile is built per frame. */
 #include "crowd/crowd.h"
 #include "dynamic/obstacles/motion.h"
 #include "dynamic_world.h"
@@ -16,7 +16,7 @@ typedef struct Push {
   WmAgent agents[AGENTS];
   WmObstacle crate;
   float position[3], yaw;
-  int touched; /* frames times agents that the crate's hole or body reached */
+  int touched; /* the number of agents that the crate's hole or body reached, summed over all frames */
 } Push;
 
 static void nearest_ground(const Push *push, const float position[3], WmNearest *nearest) {
@@ -24,7 +24,7 @@ static void nearest_ground(const Push *push, const float position[3], WmNearest 
   CHECK_EQUAL_INT(wm_query_find_nearest_point(push->query, position, &options, nearest), WM_OK);
 }
 
-/* Somewhere on the mesh. */
+/* A random point on the mesh. */
 static void somewhere(const Push *push, Random *random, float place[3]) {
   const World *world = push->world;
   WmNearest nearest = {0};
@@ -37,7 +37,7 @@ static void somewhere(const Push *push, Random *random, float place[3]) {
   memcpy(place, nearest.point, 3 * sizeof *place);
 }
 
-/* How deep a point is in the crate on x and z; below 0 outside. */
+/* The depth of a point inside the crate on x and z; below 0 outside. */
 static float depth_in_crate(const Push *push, const float point[3]) {
   const float x = point[0] - push->position[0], z = point[2] - push->position[2];
   const float along = x * cosf(push->yaw) + z * sinf(push->yaw),
@@ -73,7 +73,7 @@ static void close_push(Push *push) {
   wm_query_destroy(push->query);
 }
 
-/* The crowd avoids what moves without a hole. */
+/* The crowd avoids moving obstacles that don't carve. */
 static void tell_obstacles(const Push *push) {
   size_t count;
   const WmMovingObstacle *moving = wm_dynamic_moving_obstacles(push->world->dynamic, &count);
@@ -117,7 +117,7 @@ static void send_everybody(Push *push, Random *random) {
   CHECK_EQUAL_INT(wm_crowd_set_targets(push->crowd, AGENTS, push->agents, targets[0], false), WM_OK);
 }
 
-/* Everybody stands on the mesh, and nobody in the crate. */
+/* All agents stand on the mesh, and none in the crate. */
 static void check_everybody(const Push *push) {
   int inside = 0, off = 0;
   WmCrowdView view;
@@ -151,7 +151,7 @@ static void push_across(WmCarving carving, Scene scene, bool is_random) {
     run_frame(&push, speed);
   }
   for (int frame = 0; frame < SECONDS_AFTER * FRAMES_A_SECOND; frame++) run_frame(&push, 0);
-  CHECK(push.touched > 0); /* it went through them */
+  CHECK(push.touched > 0); /* it passed through agents */
   CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
   check_everybody(&push);
   CHECK(hash_mesh(world.mesh) != first);

@@ -1,4 +1,5 @@
-/* Strings pulled through random corridors: points where polygons are crossed, and limits of points. */
+/* String-pulled paths through random corridors: points where polygons are crossed, and limits of the number
+ * of points. */
 #include "golden_queries.h"
 #include "mesh/locate.h"
 
@@ -69,7 +70,7 @@ static size_t place_of(const WmRef *corridor, size_t count, WmRef polygon) {
   return place;
 }
 
-/* A crossing lies on the edge between the polygon it names and the one before. */
+/* A crossing lies on the edge between the polygon that it names and the previous one. */
 static void check_crossings(const World *world, const WmRef *corridor, size_t count, const Points *points) {
   for (size_t i = 0; i < points->count; i++) {
     if (points->polygons[i] == 0) {
@@ -92,8 +93,7 @@ static void check_crossings(const World *world, const WmRef *corridor, size_t co
   }
 }
 
-/* Every point of `few` is among those of `many`, in order; points closer than a sixteen-thousandth are one.
- */
+/* Every point of `few` is among the points of `many`, in order; points closer than 1/16000 count as one. */
 static bool is_part_of(const Points *few, const Points *many) {
   size_t k = 0;
   for (size_t i = 0; i < few->count; i++, k++) {
@@ -113,7 +113,7 @@ static float flat_length(const Points *points) {
   return sum;
 }
 
-/* Cut exactly where there are more, and the points of a cut one are the first. */
+/* A path is cut exactly if it has more points, and the cut one has its first points. */
 static void check_limits(const World *world, const WmNearest *start, const WmNearest *end,
                          const WmRef *corridor, size_t count, WmCrossings crossings, const Points *all) {
   static Points some;
@@ -142,7 +142,7 @@ static void crossings_lie_on_openings_and_limits_cut_the_rest(void) {
       CHECK_EQUAL_INT(wm_query_find_corridor(world.query, ends[0].polygon, ends[0].point, ends[1].polygon,
                                              ends[1].point, NULL, &corridor),
                       WM_OK);
-      /* The corridor is the query's own array, and stays through all of this. */
+      /* The corridor is the query's own array, and stays the same during all of this. */
       const WmRef *polygons = corridor.polygons;
       const size_t n = corridor.polygon_count;
       pull(&world, &ends[0], &ends[1], polygons, n, WM_CROSSINGS_NONE, 0, &plain);
@@ -187,7 +187,7 @@ static void a_corridor_with_a_gap_ends_at_it(void) {
   const WmRef none[2] = {tile->ref, (WmRef)1 << 52};
   CHECK_EQUAL_INT(wm_query_straighten(world.query, start, end, none, 2, WM_CROSSINGS_NONE, 0, &path), WM_OK);
   CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_BROKEN_CORRIDOR);
-  /* As the first one it is an error. */
+  /* As the first polygon it is an error. */
   CHECK_EQUAL_INT(wm_query_straighten(world.query, start, end, none + 1, 1, WM_CROSSINGS_NONE, 0, &path),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK(path.points == NULL && path.point_count == 0);

@@ -125,7 +125,7 @@ static void ways_go_around_ground_that_was_closed(void) {
   free_world(&world);
 }
 
-/* Of agents whose tile went and came back: what each was about decides its state. */
+/* Agents whose tile was removed and added again: their order decides their state. */
 static void agents_whose_tile_was_replaced_plan_anew(void) {
   World world = make_world(3);
   enum { WALKS, RESTS, FOLLOWS, COUNT };
@@ -154,14 +154,14 @@ static void agents_whose_tile_was_replaced_plan_anew(void) {
     CHECK_EQUAL_INT(record->corridor.count, 0);
     CHECK((record->request != 0) == (i == WALKS));
   }
-  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* they may be others now */
+  CHECK(!world.crowd->records[info_of(world.crowd, far).index].walls_are_valid); /* indices may differ now */
   run_crowd(world.crowd, 2, 1.0f / 60);
   CHECK_EQUAL_INT(info_of(world.crowd, agents[WALKS]).state, WM_AGENT_FOLLOWING);
   free_world(&world);
 }
 
-/* A field of one tile in four squares; the edge between the first two is open to the east only, as tiles of other
- * tools may have it. */
+/* A field of one tile in four squares. The edge between the first two is open to the east only, as in tiles
+ * that other tools may write. */
 static World make_one_way_world(void) {
   World world = {.context = wm_context_create(NULL)};
   world.mesh = make_grid_mesh(world.context);
@@ -182,7 +182,7 @@ static World make_one_way_world(void) {
   return world;
 }
 
-/* The agent is on its way south, and is pushed to the east: from there no way leads straight back. */
+/* The agent walks south and is pushed to the east, from where no link leads straight back. */
 static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(void) {
   World world = make_one_way_world();
   const WmAgent agent = add_agent(world.crowd, 2, 2, NULL);
@@ -197,7 +197,7 @@ static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(vo
   CHECK(record->polygon == tile + 1);
   CHECK_EQUAL_INT(record->corridor.count, 0);
   CHECK(record->needs_plan);
-  /* Back from there it is one over an edge that is open both ways: the way gets longer. */
+  /* From there it is pushed back over an edge that is open both ways: the path gets longer. */
   run_crowd(world.crowd, 2, 1.0f / 60);
   CHECK_EQUAL_INT(record->corridor.count, 3); /* around, by the other two squares */
   CHECK_EQUAL_INT(wm_crowd_walk(world.crowd, index, 6, 6), WM_OK);
@@ -299,7 +299,7 @@ static void a_group_fills_the_space_around_its_goal_and_rests(void) {
 }
 
 /* Two agents that meet head-on.
- * out        how far each strayed from its path
+ * out        the largest distance of each from its path
  * returns    the smallest distance between them */
 static float meet(const WmAgentParameters *first, const WmAgentParameters *second, float strayed[2]) {
   World world = make_world(4);
@@ -414,8 +414,7 @@ static void two_who_heed_nobody_do_not_push_each_other_for_ever(void) {
   free_world(&world);
 }
 
-/* 60 agents that cross, with a player far away: they look for neighbours less often, and arrive all the
- * same. */
+/* 60 agents that cross, with a player far away: they look for neighbours less often, and still arrive. */
 static void far_from_players_agents_arrive_as_well(void) {
   for (int is_far = 0; is_far < 2; is_far++) {
     World world = make_world(4);
@@ -465,7 +464,7 @@ static void nobody_stands_for_ever_between_two_who_rest(void) {
 /* An agent that gets a new target every step stays at its entry in the queue: none starves, and the queue
  * doesn't grow. */
 static void targets_that_change_every_step_are_followed_in_turn(void) {
-  enum { COUNT = 60, STEPS = 120 }; /* a search takes about 20 polygons */
+  enum { COUNT = 60, STEPS = 120 }; /* a search visits about 20 polygons */
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_field(context, 4);
   WmCrowd *crowd = NULL;

@@ -15,8 +15,8 @@ static int run_until_all_arrive(WmCrowd *crowd, int limit) {
   return limit;
 }
 
-/* All stand at their targets, or beside agents that came first: agents that were pushed off have walked back.
- * Targets are about 1 from each other, agents 0.6 wide. */
+/* All stand at their targets, or beside agents that arrived first: agents that were pushed off have walked
+ * back. Targets are about 1 from each other, agents 0.6 wide. */
 static void check_rest(WmCrowd *crowd) {
   WmCrowdView view;
   wm_crowd_view(crowd, &view);
@@ -147,7 +147,7 @@ static void streams_cross_without_running_into_each_other(void) {
   wm_context_destroy(context);
 }
 
-/* One rests nearly on a point, where no agent pushes it; another, whose target that is, has stopped beside
+/* One agent rests near a point, where no agent pushes it; another agent with that target has stopped beside
  * it. */
 typedef struct Taken {
   WmContext *context;

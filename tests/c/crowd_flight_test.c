@@ -1,5 +1,5 @@
-/* Agents on off-mesh connections, and the changes that reach them meanwhile: other orders, removed tiles,
- * another mesh. They never jump, and land before they do anything else. */
+/* Agents on off-mesh connections, and changes meanwhile: other orders, removed tiles, another mesh. Agents
+ * never jump, and land before they obey another order. */
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
 
@@ -40,8 +40,8 @@ static void end_flight(Flight *flight) {
   wm_context_destroy(flight->context);
 }
 
-/* Runs `steps` steps, in each of which an agent moves as far as its speed allows at most; on the surface it
- * is on its polygon. */
+/* Runs `steps` steps: in each one an agent moves at most as far as its speed allows, and on the surface it is
+ * on its polygon. */
 static void fly(Flight *flight, int steps) {
   for (int i = 0; i < steps; i++) {
     run_crowd(flight->crowd, 1, 1.0f / STEPS_A_SECOND);
@@ -151,7 +151,7 @@ static void who_changes_its_mesh_in_flight_is_on_the_other_one(void) {
   end_flight(&flight);
 }
 
-/* Two agents at the entry at the same time, one on each side; and one that went before, alone. */
+/* Two agents at the entry at the same time, one on each side; and before that one agent alone. */
 static void who_takes_off_beside_another_lands_beside_it(void) {
   Flight flight = begin_flight();
   WmAgentParameters parameters = wm_agent_parameters_default();
@@ -168,7 +168,7 @@ static void who_takes_off_beside_another_lands_beside_it(void) {
     run_crowd(flight.crowd, 1, 1.0f / STEPS_A_SECOND);
     const bool fly_now = info_of(flight.crowd, agents[0]).state == WM_AGENT_ON_CONNECTION &&
                          info_of(flight.crowd, agents[1]).state == WM_AGENT_ON_CONNECTION;
-    if (fly_now && !have_flown) { /* records where each lands */
+    if (fly_now && !have_flown) { /* records the landing point of each */
       const WmAgentInfo infos[2] = {info_of(flight.crowd, agents[0]), info_of(flight.crowd, agents[1])};
       CHECK(fabsf(infos[0].connection_end[2] - infos[1].connection_end[2]) > 2 * parameters.radius);
     }
@@ -180,7 +180,7 @@ static void who_takes_off_beside_another_lands_beside_it(void) {
   }
   for (int i = 0; i < 2; i++) CHECK_EQUAL_INT(info_of(flight.crowd, agents[i]).state, WM_AGENT_ARRIVED);
   CHECK(have_flown && nearest > 1.8f * parameters.radius); /* 0 if both land on the same point */
-  CHECK(landed == 12);                                     /* on the very line */
+  CHECK(landed == 12);                                     /* exactly on the line */
   end_flight(&flight);
 }
 

@@ -1,5 +1,5 @@
-/* Neighbours against brute force: random crowds, ties, floors, masks, obstacles, agents far apart. And that
- * the order of agents in the arrays is ignored when a mesh changes. */
+/* Neighbours against brute force: random crowds, ties, floors, masks, obstacles, agents far apart. The order
+ * of agents in the arrays is ignored when a mesh changes. */
 #include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
 

@@ -99,7 +99,7 @@ static void the_chosen_velocity_is_the_best_of_all(void) {
   CHECK(possible > 150 && impossible > 150);
 }
 
-/* Edges that are nearly parallel cross far away, where a float has no digits left for a velocity. */
+/* Nearly parallel edges cross so far away that a float has no digits left for a velocity. */
 static void nearly_parallel_planes_leave_speeds_within_their_disc(void) {
   uint32_t seed = 11;
   int squeezed = 0;

@@ -14,7 +14,8 @@ static float project(const WmPath *path, const float point[3], float from, float
     float t = length > 0 ? ((point[0] - a[0]) * x + (point[2] - a[2]) * z) / (length * length) : 0;
     t = fminf(fmaxf(t, 0), 1);
     const float distance = hypotf(point[0] - a[0] - t * x, point[2] - a[2] - t * z);
-    /* Of points at the same distance, the first one not before the last result: a path may meet itself. */
+    /* Of points at the same distance, the first one not before the previous result: a path may touch
+     * itself. */
     if (distance < best - 1e-6f && before + t * length >= from - 1e-3f) {
       best = distance;
       *along = before + t * length;

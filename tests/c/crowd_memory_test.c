@@ -82,7 +82,7 @@ static void parameters_are_checked_by_name(void) {
     const WmAgentParameters bad = spoil(i);
     CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 1, position, &bad, 1, NULL), WM_ERROR_INVALID_ARGUMENT);
     CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
-    /* Of two agents neither is changed. */
+    /* If one of two agents is refused, neither is changed. */
     WmAgentParameters both[2] = {wm_agent_parameters_default(), bad}, now;
     both[0].radius = 1;
     CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, agents, both, 2), WM_ERROR_INVALID_ARGUMENT);
@@ -157,7 +157,8 @@ static void without_memory_nothing_leaks_and_the_crowd_lives_on(void) {
   WmContext *context = wm_context_create(&allocator);
   WmMesh *mesh = make_field(context, 3);
   CHECK_EQUAL_INT(live(context, mesh, 1), WM_OK);
-  /* Until nothing fails; then failing once only, from which scratch memory recovers by itself. */
+  /* Fails each allocation until no call fails; then fails single ones, from which scratch memory recovers by
+   * itself. */
   long needed = 0;
   for (int once = 0; once < 2; once++) {
     for (long n = 0; once ? n < needed : true; n++) {
@@ -210,7 +211,7 @@ static void a_warp_without_memory_changes_nothing(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* What happens to 60 agents before a step. */
+/* The changes to 60 agents before a step. */
 typedef void Scenario(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t *seed);
 
 /* All get one target, then another. */
@@ -249,7 +250,8 @@ static void take_turns(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t
   send_to(crowd, guest, crowd_random(seed, 1, 31), crowd_random(seed, 1, 31));
 }
 
-/* A thousand steps, then everything as before: the same again uses as much of everything. */
+/* Runs a thousand steps, then removes all agents, so that a second run uses the same numbers of
+ * everything. */
 static void run_scenario(WmCrowd *crowd, Scenario *scenario) {
   WmAgent agents[61];
   uint32_t seed = 3;

@@ -119,7 +119,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(plan(world.crowd, &searched), 1);
   CHECK(searched < 5 * world.polygons / 2);
   for (size_t i = 0; i < MANY; i++) CHECK_EQUAL_INT(world.crowd->states[i], WM_AGENT_FOLLOWING);
-  /* It is stored: others take nothing. */
+  /* The field is stored: further agents need no search. */
   const WmAgent late = add_agent(world.crowd, 30, 60, NULL);
   send_to(world.crowd, late, 61, 21);
   plan(world.crowd, &alone);
@@ -131,7 +131,7 @@ static void a_thousand_agents_with_one_goal_take_one_search(void) {
   CHECK_EQUAL_INT(wm_crowd_warp(world.crowd, 1, &late, (float[3]){10, 0, 10}, false), WM_OK);
   plan(world.crowd, &alone);
   CHECK(alone > 0);
-  /* Searches of their own take many times as much. */
+  /* Searches of their own visit many times as many polygons. */
   set_options(world.crowd, 1000000, 0);
   CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, MANY, world.agents, (float[3]){22, 0, 60}, true), WM_OK);
   plan(world.crowd, &alone);
@@ -256,7 +256,7 @@ static void fields_are_few_and_take_no_more_memory(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* One that is asked for stays; of the others the oldest goes. */
+/* A field that is requested stays; of the others the oldest is removed. */
 static void the_field_used_least_recently_goes(void) {
   World world = {.context = wm_context_create(NULL)};
   world.mesh = make_field(world.context, 2);
@@ -271,7 +271,7 @@ static void the_field_used_least_recently_goes(void) {
   for (int i = 0; i < 3; i++) {
     CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[i], POSITION, &fields[i]), WM_OK);
   }
-  /* 0 and then 1 are asked for: 2 goes, and then 0. */
+  /* 0 and then 1 are requested: 2 is removed, and then 0. */
   CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[0]) == fields[0]);
   CHECK(wm_crowd_find_flow_field(world.crowd, record, polygons[1]) == fields[1]);
   CHECK_EQUAL_INT(wm_crowd_begin_flow_field(world.crowd, record, polygons[3], POSITION, &fields[3]), WM_OK);
@@ -342,7 +342,7 @@ static void unreachable_goals_are_cheap_and_end_as_near_as_can_be(void) {
   for (int step = 0; step < 60 * 50; step++) run_crowd(world.crowd, 1, 1.0f / 60);
   size_t there = 0;
   for (size_t i = 0; i < 60; i++) there += world.crowd->states[i] == WM_AGENT_UNREACHABLE;
-  CHECK(there > 40); /* others stand before those */
+  CHECK(there > 40); /* other agents have lower indices */
   close_world(&world);
 }
 

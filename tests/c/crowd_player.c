@@ -1,10 +1,10 @@
-/* Plays a program for crowds (tests/js/determinism/crowd-program.js says what is in it) and prints the hashes
- * that it asks for, a line each:
+/* Plays a program for crowds (tests/js/determinism/crowd-program.js describes it) and prints the hashes that
+ * it asks for, one per line:
  *
  *   crowd_player PROGRAM [--shuffled]        shuffled: agents lie in another order in the arrays
  *
- * The same as tests/js/determinism/crowd-player.js does through the package. What cannot be read, or fails,
- * ends the program. */
+ * tests/js/determinism/crowd-player.js does the same through the package. A program that can't be read, or a
+ * call that fails, ends the run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

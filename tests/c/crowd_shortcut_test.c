@@ -39,7 +39,7 @@ typedef struct Sums {
   double pushed, mended, ideal, worst;
 } Sums;
 
-/* Agents that cannot walk get corridors, are moved by metres, and get time. */
+/* Agents that can't walk get corridors, are moved by metres, and get time. */
 static void push_aside(uint32_t seed, Sums *sums) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);

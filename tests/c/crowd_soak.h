@@ -3,9 +3,9 @@
  * removed, agents get orders of all kinds. The crowd has a context of its own, so that its memory is counted
  * separately from the level's.
  *
- * After each step the crowd is valid and numbers are finite; now and then each agent is checked to be on its
- * polygon, or, if it is off mesh, to have none near. From time to time all comes to rest: agents whose target
- * can be reached are there, and memory has not grown. */
+ * After each step the crowd is valid and numbers are finite. At intervals each agent is checked to be on its
+ * polygon, or, if it is off mesh, to have none near. At longer intervals all agents come to rest: agents with
+ * a reachable target are there, and memory has not grown. */
 #ifndef WALKMESH_TESTS_CROWD_SOAK_H
 #define WALKMESH_TESTS_CROWD_SOAK_H
 
@@ -272,7 +272,8 @@ static inline bool soak_can_arrive(Soak *soak, const WmCrowdView *view, size_t i
   return corridor.state == WM_PATH_COMPLETE;
 }
 
-/* Everything is restored, all agents get a target and the time to reach it; then memory is compared. */
+/* Restores everything, sets a target for all agents and waits until they can be there; then compares
+ * memory. */
 static inline void soak_calm(Soak *soak, int seconds) {
   for (size_t i = 0; i < SOAK_GONE; i++) soak_bring_back(soak, &soak->gone[i]);
   while (soak->carved_count) {

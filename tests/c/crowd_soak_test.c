@@ -1,4 +1,4 @@
-/* The soak of crowds, short: `npm run soak -- --crowd` is the long one. */
+/* The soak of crowds, short; `npm run soak -- --crowd` runs the long one. */
 #include "crowd_soak.h"
 
 static void nobody_is_lost_where_everything_changes(void) {

@@ -1,4 +1,4 @@
-/* Boxes of detail triangles: heights found with them are those of a scan over all triangles. */
+/* Boxes of detail triangles: heights found with them equal those of a scan over all triangles. */
 #include "mesh/tile/detail_boxes.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static void boxes_have_the_points_of_their_triangles(void) {
       }
     }
     CHECK(inside > 1000);
-    /* They pay: few triangles of a large polygon remain. */
+    /* The boxes are worth it: few triangles of a large polygon remain. */
     if (s == 0) CHECK(passed * 5 < tried);
     close_golden(&golden);
   }

@@ -1,6 +1,6 @@
-/* The detail mesh of one polygon, literally as specified: the whole window filled, every sample measured
- * against every triangle, everything triangulated anew after each insertion. Slow; for detail_mesh_test.c
- * only. */
+/* The detail mesh of one polygon by its specification: fills the whole window, measures every sample
+ * against every triangle, and triangulates everything again after each insertion. Slow; for
+ * detail_mesh_test.c only. */
 #ifndef WALKMESH_TESTS_DETAIL_MESH_ORACLE_H
 #define WALKMESH_TESTS_DETAIL_MESH_ORACLE_H
 
@@ -45,8 +45,7 @@ enum { ORACLE_OPEN = -1, ORACLE_HULL = -2 };
 
 static const int ORACLE_X[4] = {-1, 0, 1, 0}, ORACLE_Z[4] = {0, 1, 0, -1};
 
-/* ---- Heights --------------------------------------------------------------------------------------------
- */
+/* ---- Heights --------------------------------------------------------------------------------------- */
 
 typedef struct OracleFront {
   uint32_t span;
@@ -189,8 +188,7 @@ static uint16_t oracle_height(const Oracle *o, float fx, float fy, float fz) {
   return height;
 }
 
-/* ---- Outline ----------------------------------------------------------------------------------------------
- */
+/* ---- Outline --------------------------------------------------------------------------------------- */
 
 static float oracle_segment_2d(Point p, Point q, Point pt) {
   const float ex = q.x - p.x, ez = q.z - p.z;
@@ -304,8 +302,7 @@ static void oracle_base(Oracle *o) {
   }
 }
 
-/* ---- Triangulation
- * ----------------------------------------------------------------------------------------- */
+/* ---- Triangulation --------------------------------------------------------------------------------- */
 
 static float oracle_cross(const Oracle *o, int p, int q, int w) {
   const Point a = o->vertices[p], b = o->vertices[q], c = o->vertices[w];
@@ -413,8 +410,7 @@ static void oracle_triangulate(Oracle *o) {
   }
 }
 
-/* ---- Inner samples ----------------------------------------------------------------------------------------
- */
+/* ---- Inner samples --------------------------------------------------------------------------------- */
 
 /* The distance to the triangles, or -1 outside. */
 static float oracle_error(const Oracle *o, Point p) {
@@ -494,8 +490,7 @@ static void oracle_inner(Oracle *o) {
   free(used);
 }
 
-/* ---- The whole
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------------- */
 
 static void oracle_polygon(Oracle *o) {
   int low_x = 65536, high_x = 0, low_z = 65536, high_z = 0;

@@ -9,7 +9,7 @@
 #include "detail_mesh_oracle.h"
 #include "dump_read.h"
 
-/* Random surfaces compared with the oracle; 3000 were, once. */
+/* Random surfaces compared with the oracle. 3000 passed once. */
 enum { SEEDS = 60 };
 
 /* ---- Golden dumps ----------------------------------------------------------------------------------- */
@@ -90,9 +90,8 @@ static size_t count_differing(const WmDetailMesh *a, const WmDetailMesh *b) {
   return differing;
 }
 
-/* True if the submesh's triangles are the polygon's surface without holes: each directed edge occurs once,
- * with its reverse unless it is flagged as outline; there are vertices - inner ones flagged edges; areas
- * add up. */
+/* Checks that the submesh's triangles are the polygon's surface without holes: each directed edge occurs
+ * once, with its reverse unless it is flagged as outline; areas add up. */
 static void check_covers(const WmDetailMesh *detail, size_t polygon, double expected_area) {
   static uint8_t seen[128][128];
   memset(seen, 0, sizeof seen);
@@ -119,7 +118,7 @@ static void check_covers(const WmDetailMesh *detail, size_t polygon, double expe
   }
 }
 
-/* Submeshes may differ only where the reference left holes. */
+/* Submeshes may differ only if the reference left holes. */
 static void check_differing(const Case *given, const WmDetailMesh *actual, const WmDetailMesh *expected) {
   for (size_t i = 0; i < actual->submesh_count; i++) {
     if (submeshes_equal(actual, expected, i)) continue;
@@ -178,7 +177,7 @@ static float random_float(uint32_t *state, float low, float high) {
   return low + (high - low) * (float)(next_random(state) & 0xffff) / 65535.0f;
 }
 
-/* The kind of world that a seed gives. */
+/* The kind of world that belongs to a seed. */
 typedef struct Terrain {
   float amplitude[3], frequency_x[3], frequency_z[3]; /* cell heights; radians a cell */
   float roughness;                                    /* cell heights */
@@ -207,7 +206,7 @@ static uint16_t terrain_height(const Terrain *terrain, int32_t x, int32_t z, uin
   return (uint16_t)height;
 }
 
-/* Spans of one or two layers, linked where they are within the climb; each span links to the first. */
+/* Spans of one or two layers, linked if they are within the climb; each span links to the first. */
 static WmCompactHeightfield random_compact(WmContext *context, const WmGrid *grid, uint32_t *state) {
   const Terrain terrain = random_terrain(state);
   const size_t cells = (size_t)(grid->width * grid->depth);
@@ -352,8 +351,7 @@ static Case random_case(WmContext *context, uint32_t seed) {
   return given;
 }
 
-/* ---- Against the oracle ----------------------------------------------------------------------------------
- */
+/* ---- Against the oracle ---------------------------------------------------------------------------- */
 
 /* Flags of a triangle by looking for its edges along the oracle's hull. */
 static uint8_t oracle_flags(const Oracle *o, const int *corners) {
@@ -461,13 +459,12 @@ static void equals_the_oracle_on_random_surfaces(void) {
   }
   printf("%d polygons, %d insertions, %d dangling, %d seeded, %d unreachable\n", tally.polygons,
          tally.inserted, tally.dangling, tally.seeded, tally.unreachable);
-  /* The surfaces reach every branch, the rarest only all of them together. */
+  /* The surfaces cover every branch; the rarest ones need all surfaces together. */
   CHECK(tally.inserted > CHECK_ROUNDS(1000) && tally.seeded > CHECK_ROUNDS(10) && tally.unreachable > 0);
   CHECK(tally.dangling > 0 || check_rounds_divisor > 1);
 }
 
-/* ---- Special inputs
- * ---------------------------------------------------------------------------------------- */
+/* ---- Special inputs -------------------------------------------------------------------------------- */
 
 /* Twice the area of a triangle that turns as a mesh's polygons do. */
 static double turn_at(const WmDetailShape *shape, int a, int b, int c) {
@@ -475,7 +472,7 @@ static double turn_at(const WmDetailShape *shape, int a, int b, int c) {
          ((double)shape->x[b] - (double)shape->x[a]) * ((double)shape->z[c] - (double)shape->z[a]);
 }
 
-/* How far d lies inside the circle through a, b, c, as a determinant: below 0 outside. */
+/* The in-circle determinant of d and the circle through a, b, c: below 0 outside. */
 static double depth_in_circle(const WmDetailShape *shape, int a, int b, int c, int d) {
   const int corners[3] = {a, b, c};
   double x[3], z[3], square[3];
@@ -488,7 +485,8 @@ static double depth_in_circle(const WmDetailShape *shape, int a, int b, int c, i
          square[2] * (z[0] * x[1] - x[0] * z[1]);
 }
 
-/* Edges between two triangles that another diagonal would make better: none, as all of them were flipped. */
+/* Counts edges between two triangles that another diagonal would improve: 0, because all of them were
+ * flipped. */
 static int count_poor_edges(const WmDetailShape *shape) {
   int poor = 0;
   for (uint32_t i = 0; i < 3 * shape->triangle_count; i++) {
@@ -619,8 +617,7 @@ static void odd_settings_end_well(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Running out of memory
- * ------------------------------------------------------------------------------------ */
+/* ---- Running out of memory ------------------------------------------------------------------------- */
 
 typedef struct Ration {
   long until_failure, in_use;

@@ -1,5 +1,5 @@
-/* Tile caches of Detour: sets written by recast-navigation and by hand are read, altered ones refused, and
- * the meshes they become are walkable where their layers are. */
+/* Tile caches of Detour: sets written by recast-navigation and by hand are read, altered ones are refused,
+ * and the resulting meshes are walkable at the cells of their layers. */
 #include "dynamic/detour_cache/detour_cache.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "scratch_failures.h"
 #include "detour_cache_sets.h"
 
-/* A set, its mesh, and what keeps it. */
+/* A set, its mesh, and the objects that they need. */
 typedef struct World {
   WmContext *context;
   WmDetourCache *cache;
@@ -32,7 +32,7 @@ static uint8_t *read_file(const char *path, size_t *byte_count) {
   return bytes;
 }
 
-/* Of 16 layers: four tiles of four floors and more. Written by recast-navigation 0.43.1. */
+/* 16 layers: four tiles with four or more floors. Written by recast-navigation 0.43.1. */
 static uint8_t *read_tower(size_t *byte_count) {
   return read_file("tests/golden/detour-cache/tower.tset", byte_count);
 }
@@ -60,7 +60,7 @@ static WmStatus update_all(World *world) {
   return status;
 }
 
-/* Everything that reading a set and building its mesh takes. The world is to be closed in any case. */
+/* Runs all steps of reading a set and building its mesh. The caller closes the world after failures, too. */
 static WmStatus open_world(World *world, WmContext *context, const uint8_t *bytes, size_t byte_count) {
   *world = (World){.context = context};
   WmStatus status = wm_detour_cache_read(context, bytes, byte_count, &world->cache);
@@ -83,7 +83,7 @@ static WmStatus open_world(World *world, WmContext *context, const uint8_t *byte
 
 /* ---- FastLZ ------------------------------------------------------------------------------------------- */
 
-/* A random block of a level and what it becomes; returns the bytes of the block. */
+/* A random block of a level and its decompressed bytes; returns the size of the block. */
 static size_t invent_block(Random *random, int level, uint8_t *block, uint8_t *becomes, size_t *count) {
   size_t made = 0, done = 0;
   for (int left = 1 + random_below(random, random_below(random, 20) ? 30 : 600); left > 0; left--) {
@@ -93,7 +93,7 @@ static size_t invent_block(Random *random, int level, uint8_t *block, uint8_t *b
       block[made++] = (uint8_t)(run - 1);
       for (size_t i = 0; i < run; i++) block[made++] = becomes[done++] = (uint8_t)random_below(random, 256);
     } else {
-      /* The length is that of the control byte's 1 to 7, and of what follows a 7; 2 more are copied. */
+      /* The length is the control byte's 1 to 7, plus the bytes that follow a 7; 2 more bytes are copied. */
       size_t length = 1 + (size_t)random_below(random, 7);
       block[made++] = (uint8_t)(length << 5);
       if (length == 7) {
@@ -145,7 +145,7 @@ static void fast_lz_becomes_what_was_meant(void) {
   free(decoded);
 }
 
-/* Blocks of just their length, so that a sanitizer sees what is read or written beyond it. */
+/* Blocks of exactly their length, so that sanitizers report reads and writes beyond their ends. */
 static void cut_and_random_blocks_do_no_harm(void) {
   Random random = {2};
   uint8_t *block = malloc(1 << 19), *becomes = malloc(1 << 19);
@@ -191,7 +191,7 @@ static void a_set_of_recast_navigation_says_what_it_is(void) {
   wm_context_destroy(context);
 }
 
-/* Every cut of a real set, in a block of just that size, and every byte of headers changed. */
+/* Every truncation of a real set, in a block of exactly that size, and every changed byte of headers. */
 static void cut_and_altered_sets_are_refused_or_safe(void) {
   WmContext *context = wm_context_create(NULL);
   size_t byte_count;
@@ -218,7 +218,7 @@ static void cut_and_altered_sets_are_refused_or_safe(void) {
     *(status ? &refused : &read) += 1;
     close_world(&world);
     free(exact);
-    if (round == 400) round = 2700; /* each takes a bake of four tiles */
+    if (round == 400) round = 2700; /* each needs a bake of four tiles */
   }
   CHECK(refused > 150 && read > 100);
   free(bytes);
@@ -341,7 +341,8 @@ static int count_spans_at(const WmOpenRows *rows, const uint32_t *spans, size_t 
   return count;
 }
 
-/* Every walkable cell of the layers is a span of the kept tile of its place, and of no place else a span. */
+/* Every walkable cell of the layers is a span of the kept tile of its tile place, and every span is such a
+ * cell. */
 static void kept_tiles_have_the_cells_of_the_layers(void) {
   World world;
   WmContext *context = wm_context_create(NULL);
@@ -380,7 +381,7 @@ static void kept_tiles_have_the_cells_of_the_layers(void) {
   }
   CHECK_EQUAL_INT(found, expected);
   CHECK(expected > 4000);
-  /* The mesh covers these cells: what simplified edges cut off they add elsewhere. */
+  /* The mesh covers these cells: simplified edges add as much area as they remove. */
   const double area = wm_mesh_area(world.mesh), cells = (double)expected * 0.3 * 0.3;
   if (fabs(area / cells - 1) > 0.05) printf("%g square units of mesh, %g of cells\n", area, cells);
   CHECK(fabs(area / cells - 1) <= 0.05);
@@ -437,14 +438,15 @@ static void any_number_of_layers_at_one_place(void) {
   wm_context_destroy(context);
 }
 
-/* A portal cell that was raised to what lies across it has its headroom back; a floor twice is one. */
+/* A portal cell that was raised to the floor across the portal gets its clearance back; a floor that occurs
+ * twice is stored once. */
 static void floors_without_headroom(void) {
   WmContext *context = wm_context_create(NULL);
   const float origin[3] = {0, 0, 0};
-  SetWriter set = begin_set(8, 0.5f, 0.25f, origin); /* headroom of 8 cells, steps of 3 */
+  SetWriter set = begin_set(8, 0.5f, 0.25f, origin); /* clearance of 8 cell heights, steps of 3 */
   uint8_t heights[64] = {0}, areas[64];
   memset(areas, 63, sizeof areas);
-  heights[0] = 3; /* 5 below the floor above, and 2 may have been put on it */
+  heights[0] = 3; /* 5 below the floor above, and up to 2 may have been added */
   heights[1] = 6;
   add_layer(&set, 0, 0, 0, 10, heights, areas);
   add_flat_layer(&set, 0, 0, 1, 20, 63);
@@ -482,7 +484,7 @@ static uint64_t hash_mesh(const WmMesh *mesh) {
   return hash;
 }
 
-/* An obstacle keeps the agent's radius from the ground around it, and only it: walls do not move. */
+/* An obstacle blocks the ground within the agent's radius around it, and nothing else: walls don't move. */
 static void obstacles_keep_the_agents_radius(void) {
   WmContext *context = wm_context_create(NULL);
   const float origin[3] = {0, 0, 0};
@@ -504,7 +506,7 @@ static void obstacles_keep_the_agents_radius(void) {
   box.before_erosion = false;
   CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &box), WM_OK);
   CHECK_EQUAL_INT(update_all(&world), WM_OK);
-  /* All cells that it meets, those at its far edges too: 13 by 9. */
+  /* All cells that it touches, also at its far edges: 13 by 9. */
   CHECK(fabs(256 - wm_mesh_area(world.mesh) - 13 * 9 * 0.0625) < 0.01);
   CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
   CHECK_EQUAL_INT(update_all(&world), WM_OK);

@@ -96,7 +96,7 @@ WmCompactHeightfield read_compact(WmContext *context, WmBytes dump, const WmGrid
   const uint8_t *next = dump.bytes;
   uint32_t total = 0;
   for (size_t cell = 0; cell < cells; cell++) {
-    take_u32(&next); /* 0 for a cell without solid spans: the running total says the same */
+    take_u32(&next); /* 0 for a cell without solid spans: the running total is the same */
     compact.cell_first[cell] = total;
     total += take_u32(&next);
   }

@@ -1,15 +1,15 @@
-/* Reads golden stage dumps (tests/golden/README.md) back into the fields of src/bake/fields.h, so that a
- * stage can be tested on the arrays its predecessor should have given. Blocks belong to the context. */
+/* Reads golden stage dumps (tests/golden/README.md) into the fields of src/bake/fields.h, so that a stage can
+ * be tested on the arrays of the golden dump of the previous stage. Blocks belong to the context. */
 #ifndef WALKMESH_TESTS_DUMP_READ_H
 #define WALKMESH_TESTS_DUMP_READ_H
 
 #include "stage_dump.h"
 #include "bake/compact/links.h"
 
-/* The whole file as a malloc'ed block, or NULL (byte_count 0) where it is missing. */
+/* The whole file as a malloc'ed block, or NULL (byte_count 0) if it is missing. */
 WmBytes read_file(const char *path);
 
-/* `grid` gives width, depth, cells and bounds: a dump does not tell them. */
+/* `grid` has width, depth, cells and bounds, which a dump doesn't contain. */
 WmHeightfield read_heightfield(WmContext *context, WmBytes dump, const WmGrid *grid);
 
 /* With all links; areas as in the dump (before erosion; copy areas_eroded over span_area after). */

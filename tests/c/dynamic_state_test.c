@@ -1,4 +1,5 @@
-/* Saved dynamic meshes: what was read goes on as what was written, and no bytes are unsafe. */
+/* Saved dynamic meshes: a mesh that was read continues as the one that was written, and all bytes are safe to
+ * read. */
 #include "dynamic/state/saved_state.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ typedef struct Saved {
   size_t byte_count;
 } Saved;
 
-/* In a block of just that length. */
+/* In a block of exactly that length. */
 static Saved save(const WmDynamic *dynamic, WmContext *context) {
   Saved saved = {NULL, 0};
   uint8_t *bytes;
@@ -30,7 +31,7 @@ static bool are_equal(Saved a, Saved b) {
   return a.byte_count == b.byte_count && memcmp(a.bytes, b.bytes, a.byte_count) == 0;
 }
 
-/* Reads what was saved in the place of what is there. */
+/* Replaces the dynamic mesh by one that is read from saved bytes. */
 static void reopen(World *world, Saved saved) {
   wm_dynamic_destroy(world->dynamic);
   wm_mesh_destroy(world->mesh);
@@ -110,12 +111,12 @@ static void what_was_read_goes_on_as_what_was_written(void) {
     wm_dynamic_moving_obstacles(world.dynamic, &moving);
     moved += moving;
     dirty += wm_dynamic_dirty_count(world.dynamic);
-    /* On with what there is ... */
+    /* Continues with the original ... */
     for (uint32_t i = 0; i < 30; i++) act(&world, 200 * seed + i);
     const Saved second = save(world.dynamic, context);
     update_all(&world);
     const Saved last = save(world.dynamic, context);
-    /* ... and on with what was saved. */
+    /* ... and with the mesh that was read. */
     reopen(&world, first);
     const Saved again = save(world.dynamic, context);
     CHECK(are_equal(first, again));
@@ -134,7 +135,7 @@ static void what_was_read_goes_on_as_what_was_written(void) {
   wm_context_destroy(context);
 }
 
-/* That what is kept was eroded already is not forgotten, nor is the radius. */
+/* Saved meshes store that their kept tiles are eroded, and the radius. */
 static void what_is_eroded_stays_eroded(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -159,7 +160,7 @@ static void what_is_eroded_stays_eroded(void) {
   wm_context_destroy(context);
 }
 
-/* A small world with every kind of thing in it. */
+/* A small world with every kind of object. */
 static Saved make_saved(WmContext *context) {
   World world;
   open_square(&world, context, 2);
@@ -189,7 +190,7 @@ static void seal(Saved saved) {
   memcpy(saved.bytes + saved.byte_count - 8, &sum, sizeof sum);
 }
 
-/* Reads bytes that may be anything, and plays on with what they become. Returns whether they were taken. */
+/* Reads arbitrary bytes, and continues with the resulting mesh. Returns true if they were accepted. */
 static bool try_bytes(WmContext *context, const uint8_t *bytes, size_t byte_count) {
   WmMesh *mesh;
   WmDynamic *dynamic;
@@ -222,7 +223,7 @@ static void cut_files_are_refused(void) {
     Saved cut = {malloc(length ? length : 1), length};
     memcpy(cut.bytes, saved.bytes, length);
     CHECK(!try_bytes(context, cut.bytes, length));
-    /* As if it had been made so short. */
+    /* The same bytes, with sizes and checksum of a file of this length. */
     const uint64_t told = length;
     if (length >= 184 && length % 8 == 0) {
       memcpy(cut.bytes + 16, &told, sizeof told);
@@ -235,8 +236,8 @@ static void cut_files_are_refused(void) {
   wm_context_destroy(context);
 }
 
-/* What make_saved made in November 2026: four tiles, a prism and two cylinders, one tile to be built. Versions to
- * come read it as the same mesh, and build the same tiles from what was kept of them. */
+/* The bytes of make_saved in November 2026: four tiles, a prism and two cylinders, one tile to be built.
+ * Later versions must read them as the same mesh, and build the same tiles from the kept ones. */
 static void a_file_saved_long_ago_is_read_the_same(void) {
   WmContext *context = wm_context_create(NULL);
   FILE *input = fopen("tests/golden/dynamic/saved-2026-11.bin", "rb");
@@ -267,7 +268,7 @@ static void a_file_saved_long_ago_is_read_the_same(void) {
   wm_context_destroy(context);
 }
 
-/* What is wrong with the file is an error of the file, whoever finds it. */
+/* A file with wrong contents fails with an error of the file, no matter which function detects it. */
 static void each_wrong_part_is_an_error_of_the_file(void) {
   WmContext *context = wm_context_create(NULL);
   const Saved saved = make_saved(context);
@@ -346,7 +347,7 @@ static void altered_files_are_refused_or_sound(void) {
       taken += try_bytes(context, altered.bytes, saved.byte_count);
     }
   }
-  CHECK(taken > 0); /* a little moved, another threshold */
+  CHECK(taken > 0); /* moved a little, with another threshold */
   Random random = {3};
   for (int i = 0; i < CHECK_ROUNDS(3000); i++) {
     memcpy(altered.bytes, saved.bytes, saved.byte_count);
@@ -397,7 +398,7 @@ static void no_memory_while_saving_and_reading_is_an_error(void) {
   free(saved.bytes);
 }
 
-/* What lies between the fields of a volume is of no account. */
+/* Padding between the fields of a volume is ignored. */
 static void volumes_are_equal_whatever_lies_between_their_fields(void) {
   const float outline[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
   WmAreaVolume volumes[2];

@@ -1,5 +1,5 @@
-/* Dynamic meshes against full bakes: whatever comes, moves and goes, each tile is that of a bake with the
- * obstacles there are. */
+/* Dynamic meshes against full bakes: after any additions, moves and removals, each tile equals that of a bake
+ * with the present obstacles. */
 #include "dynamic/dynamic.h"
 
 #include <math.h>
@@ -17,15 +17,15 @@ typedef struct Live {
   float outline[OUTLINE][3];
 } Live;
 
-/* Nothing is remembered, or a little of some tiles, or of all. */
+/* Limits the cache: to nothing, to some tiles, or to all. */
 static void set_cache(World *world, Random *random) {
   const size_t bytes = (size_t)random_below(random, 3) * (size_t)random_below(random, 200000);
   wm_dynamic_limit_cache(world->dynamic, bytes);
   CHECK(wm_dynamic_cache_bytes(world->dynamic) <= bytes);
 }
 
-/* Any sequence of coming, changing, going and updates. Returns whether obstacles made a difference in the
- * end. */
+/* A random sequence of additions, changes, removals and updates. Returns true if obstacles changed the mesh
+ * at the end. */
 static bool play(World *world, Random *random, int actions) {
   Live *live = calloc(OBSTACLES, sizeof *live);
   int count = 0;
@@ -172,7 +172,7 @@ static void bad_obstacles_are_refused_and_change_nothing(void) {
   CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &other), WM_OK);
   CHECK(other != obstacle);
   CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle),
-                  WM_ERROR_STALE_REFERENCE); /* its place is taken */
+                  WM_ERROR_STALE_REFERENCE); /* its slot is used */
   CHECK(wm_dynamic_next_obstacle(world.dynamic, 0) == other);
   CHECK_EQUAL_INT(wm_dynamic_next_obstacle(world.dynamic, other), 0);
   update_all(&world);
@@ -181,7 +181,7 @@ static void bad_obstacles_are_refused_and_change_nothing(void) {
   wm_context_destroy(context);
 }
 
-/* However many obstacles come in a frame, each tile is built once; those near the focus first. */
+/* For any number of obstacles per frame, each tile is built once; tiles near the focus come first. */
 static void tiles_are_built_once_and_nearest_first(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -222,7 +222,7 @@ static void tiles_are_built_once_and_nearest_first(void) {
   wm_context_destroy(context);
 }
 
-/* Tiles go and come back in any order with obstacles. */
+/* Tiles are removed and added in any order, with obstacles. */
 static void tiles_come_and_go(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -251,7 +251,7 @@ static void tiles_come_and_go(void) {
   CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[1], &obstacle), WM_OK);
   update_all(&world);
   check_against_bake(&world, volumes, 2);
-  /* A tile that goes while it is dirty is not built. */
+  /* A dirty tile that is removed isn't built. */
   CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
   for (int32_t i = 0; i < 16; i++) CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, i % 4, i / 4), WM_OK);
   WmTileChange change;
@@ -265,7 +265,7 @@ static void tiles_come_and_go(void) {
   wm_context_destroy(context);
 }
 
-/* References of tiles that no obstacle touches stay, and so do those of tiles that come out as they were. */
+/* References stay valid in tiles that no obstacle touches, and in tiles whose rebuild changes nothing. */
 static void untouched_tiles_keep_their_references(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -281,7 +281,7 @@ static void untouched_tiles_keep_their_references(void) {
     CHECK((wm_mesh_find_tile(world.mesh, i % 4, i / 4, 0)->ref == before[i]) == (i > 0));
   }
   const WmRef carved = wm_mesh_find_tile(world.mesh, 0, 0, 0)->ref;
-  volume.centre[1] = 50; /* over everybody's head */
+  volume.centre[1] = 50; /* above all agents */
   CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
   volume.centre[1] = 0;
   CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
@@ -292,8 +292,8 @@ static void untouched_tiles_keep_their_references(void) {
   wm_context_destroy(context);
 }
 
-/* Flags and areas that were set are gone from a tile that is built again, however often it has been before,
- * and whatever is remembered. */
+/* Flags and areas set at run time are lost in a tile that is rebuilt, after any number of builds, with and
+ * without a cache. */
 static void what_was_set_does_not_come_back(void) {
   WmContext *context = wm_context_create(NULL);
   for (int cached = 0; cached < 2; cached++) {
@@ -315,7 +315,7 @@ static void what_was_set_does_not_come_back(void) {
       CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
       update_all(&world);
       CHECK(hash_mesh(world.mesh) == first);
-      /* What was set and is dirty again without a difference is built as it was, too. */
+      /* A tile with such changes that is rebuilt without a difference also loses them. */
       CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, wm_mesh_find_tile(world.mesh, 1, 1, 0)->ref, 3),
                       WM_OK);
       CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
@@ -329,7 +329,7 @@ static void what_was_set_does_not_come_back(void) {
   wm_context_destroy(context);
 }
 
-/* A tile that is baked after one that was kept has nothing of its obstacles. */
+/* A tile that is baked after one that was kept has none of its obstacles. */
 static void obstacles_of_a_kept_tile_end_with_it(void) {
   WmContext *context = wm_context_create(NULL);
   const Scene scene = make_square(9);
@@ -362,8 +362,8 @@ static void obstacles_of_a_kept_tile_end_with_it(void) {
   wm_context_destroy(context);
 }
 
-/* What an obstacle leaves and what it reaches is dirty together, in a queue that has never held as much; an
- * obstacle may be added from what is known of another. */
+/* The former and the new tiles of an obstacle become dirty together, in a queue that was never that long. An
+ * obstacle may be added from the stored volume of another one. */
 static void an_obstacle_jumps_from_corner_to_corner(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -391,9 +391,10 @@ static void an_obstacle_jumps_from_corner_to_corner(void) {
   wm_context_destroy(context);
 }
 
-/* Memory ends at any of the allocations: that is said, nothing is lost, and all goes on when there is more.
- */
-/* A door opens and closes: what a tile was is found again, however often, in so many bytes and no more. */
+/* Any allocation fails: the failure is reported, nothing is lost, and the work continues once there is
+ * memory. */
+/* A door opens and closes: the former state of a tile is found again, any number of times, in a bounded
+ * number of bytes. */
 static void what_is_remembered_stays_within_its_bytes(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -423,7 +424,7 @@ static void what_is_remembered_stays_within_its_bytes(void) {
     if (i > 0) CHECK(wm_dynamic_cache_bytes(world.dynamic) > most);
     most = wm_dynamic_cache_bytes(world.dynamic);
   }
-  /* A tile that is dropped is forgotten. */
+  /* A removed tile is forgotten. */
   for (int32_t z = 0; z < world.rows; z++) {
     for (int32_t x = 0; x < world.columns; x++) {
       CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, x, z), WM_OK);
@@ -491,7 +492,7 @@ static void no_memory_is_an_error_and_nothing_is_lost(void) {
   }
 }
 
-/* Memory of which one block is not to be had. */
+/* An allocator that refuses one block. */
 typedef struct MissingBlock {
   int left;
 } MissingBlock;
@@ -535,7 +536,8 @@ static void what_is_remembered_gives_way_to_what_is_built(void) {
   wm_context_destroy(context);
 }
 
-/* Steps until nothing is dirty; what fails for want of memory is tried again. Returns whether memory was refused. */
+/* Steps until nothing is dirty; failures for lack of memory are retried. Returns true if memory was
+ * refused. */
 static bool update_without_memory(World *world, long requests) {
   scratch_requests_left = requests;
   bool was_refused = false;
@@ -552,7 +554,7 @@ static bool update_without_memory(World *world, long requests) {
   return was_refused;
 }
 
-/* A tile that is built from what is known of it is built from scratch where memory for that is refused. */
+/* A tile that is built from a memo is built from the start if memory for that is refused. */
 static void memory_that_is_refused_changes_no_tile(void) {
   for (int32_t partition = 0; partition < 4; partition++) {
     uint64_t expected = 0;

@@ -1,5 +1,5 @@
-/* Tiles that are built elsewhere: whatever is out while things change, the mesh ends as a full bake has it.
- */
+/* Tiles that are built by jobs elsewhere: after any changes meanwhile, the mesh ends as that of a full
+ * bake. */
 #include "dynamic/tile_jobs.h"
 
 #include "dynamic/state/saved_state.h"
@@ -7,7 +7,7 @@
 
 enum { JOBS = 12, OBSTACLES = 16 };
 
-/* The other side, with a context of its own, and what it has been given of tiles. */
+/* The worker: it has a context of its own and copies of kept tiles. */
 typedef struct Helper {
   WmContext *context;
   WmMesh *mesh;
@@ -33,7 +33,7 @@ static void close_helper(Helper *helper) {
   wm_context_destroy(helper->context);
 }
 
-/* A job that is out, and the tile that came of it. */
+/* A running job, and the tile that it built. */
 typedef struct Out {
   WmTileJob job;
   WmTileData data;
@@ -66,7 +66,7 @@ static void finish(World *world, Helper *helper, Out *out) {
     const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, change.x, change.z, 0);
     CHECK(change.after == (tile ? tile->ref : 0) && change.is_changed == (change.after != change.before));
   }
-  /* A ticket is good for once. */
+  /* A ticket is valid once. */
   CHECK_EQUAL_INT(
       wm_dynamic_finish_job(world->dynamic, out->job.x, out->job.z, out->job.ticket, NULL, 0, &change),
       WM_OK);
@@ -74,8 +74,8 @@ static void finish(World *world, Helper *helper, Out *out) {
   wm_tile_data_free(helper->context, &out->data);
 }
 
-/* Obstacles that come, change and go, updates here, and up to JOBS tiles out, which come back in any order.
- */
+/* Obstacles are added, changed and removed, updates are made here, and up to JOBS tiles are built elsewhere,
+ * which return in any order. */
 static void play(World *world, Helper *helper, Random *random, int actions) {
   WmObstacle handles[OBSTACLES];
   WmAreaVolume volumes[OBSTACLES];
@@ -109,7 +109,7 @@ static void play(World *world, Helper *helper, Random *random, int actions) {
       CHECK_EQUAL_INT(wm_dynamic_step(world->dynamic, &change), WM_OK);
     }
     if (out_count && random_below(random, 10) == 0) {
-      /* What is kept of a tile is another, or the tile goes and comes back, while it is out. */
+      /* While a job runs, the kept tile is replaced, or the tile is removed and added again. */
       const WmTileJob *job = &out[random_below(random, out_count)].job;
       size_t byte_count;
       const uint8_t *kept = wm_dynamic_kept_tile(world->dynamic, job->x, job->z, &byte_count);
@@ -150,7 +150,8 @@ static void any_sequence_with_jobs_out_equals_a_bake(void) {
   wm_context_destroy(context);
 }
 
-/* What changes while a tile is out is not lost: what comes back is put in, and the tile is built again. */
+/* Changes during a job aren't lost: the result of the job is put into the mesh, and the tile is built
+ * again. */
 static void a_change_while_a_tile_is_out_makes_it_dirty_again(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -176,7 +177,7 @@ static void a_change_while_a_tile_is_out_makes_it_dirty_again(void) {
   finish(&world, &helper, &out);
   CHECK(hash_mesh(world.mesh) != before);
   CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 1);
-  /* Saved while it is out, it is dirty in what is read. */
+  /* A tile that is saved during its job is dirty in the mesh that is read. */
   CHECK(take(&world, &helper, &out));
   uint8_t *bytes;
   size_t byte_count;
@@ -189,7 +190,7 @@ static void a_change_while_a_tile_is_out_makes_it_dirty_again(void) {
   wm_dynamic_destroy(read.dynamic);
   wm_mesh_destroy(read.mesh);
   wm_block_free(context, bytes);
-  /* What comes back broken, or is another's tile, changes nothing. */
+  /* Results that are broken, or belong to another tile, change nothing. */
   WmTileHeader header;
   memcpy(&header, out.data.bytes, sizeof header);
   header.x = 1;
@@ -215,7 +216,7 @@ static void a_change_while_a_tile_is_out_makes_it_dirty_again(void) {
   wm_context_destroy(context);
 }
 
-/* Every length but the right one in a block of just that length, and every byte altered. */
+/* Every wrong length, in a block of exactly that length, and every byte altered. */
 static void hostile_obstacles_are_safe(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -266,11 +267,11 @@ static void hostile_obstacles_are_safe(void) {
   wm_context_destroy(context);
 }
 
-/* Tiles that go and come back with what they were built to: none is built again but those that obstacles
- * touch. */
+/* Tiles that are removed and added again with their former result: only tiles that obstacles touch are
+ * rebuilt. */
 static void tiles_that_come_built_need_not_be_built(void) {
   bool was_refused = true;
-  for (int n = -1; was_refused && n < 1000; n++) { /* -1: there is memory */
+  for (int n = -1; was_refused && n < 1000; n++) { /* -1: allocations succeed */
     was_refused = n < 0;
     FailingAllocator memory = {INT32_MAX};
     const WmAllocator allocator = {failing_allocate, failing_release, &memory};
@@ -342,7 +343,8 @@ static void tiles_that_come_built_need_not_be_built(void) {
   }
 }
 
-/* Memory ends at any of the allocations of either side: that is said, nothing is lost, and all goes on. */
+/* Any allocation of either side fails: the failure is reported, nothing is lost, and the work can
+ * continue. */
 static void no_memory_is_an_error_and_nothing_is_lost(void) {
   bool was_refused = true;
   for (int n = 0; was_refused && n < 3000; n++) {

@@ -1,4 +1,4 @@
-/* A level in tiles with its dynamic mesh, for tests: made, played with, held against full bakes. */
+/* A level in tiles with its dynamic mesh, for tests: creates it, edits it and compares it with full bakes. */
 #ifndef WALKMESH_TESTS_DYNAMIC_WORLD_H
 #define WALKMESH_TESTS_DYNAMIC_WORLD_H
 
@@ -40,7 +40,7 @@ static inline WmMesh *make_mesh(WmContext *context, const WmBaker *baker) {
   return mesh;
 }
 
-/* Bakes all tiles; those of kept [columns * rows] (may be NULL) are kept. */
+/* Bakes all tiles into a new mesh; if `dynamic` isn't NULL, also passes it their kept tiles. */
 static inline WmMesh *bake_mesh(WmBaker *baker, WmContext *context, WmDynamic *dynamic) {
   const WmVoxelConfig *voxels = wm_baker_voxels(baker);
   WmMesh *mesh = make_mesh(context, baker);
@@ -108,7 +108,7 @@ static inline void update_all(World *world) {
   }
 }
 
-/* Every tile is that of a bake of the whole level, with the obstacles behind its volumes. */
+/* Every tile equals that of a bake of the whole level, with the obstacles after its volumes. */
 static inline void check_against_bake(const World *world, const WmAreaVolume *obstacles, size_t count) {
   WmBakeInput input = world->input;
   WmAreaVolume *volumes = malloc((input.volume_count + count + 1) * sizeof *volumes);
@@ -133,8 +133,7 @@ static inline void check_against_bake(const World *world, const WmAreaVolume *ob
   free(volumes);
 }
 
-/* ---- Random obstacles ------------------------------------------------------------------------------------
- */
+/* ---- Random obstacles ------------------------------------------------------------------------------ */
 
 static inline float between(Random *random, float low, float high) {
   return low + (high - low) * (float)random_below(random, 10001) / 10000;
@@ -185,7 +184,7 @@ static inline WmConfig small_tiles(int32_t partition) {
   return config;
 }
 
-/* A flat square of so many tiles on a side. */
+/* A flat square of `tiles` by `tiles` tiles. */
 static inline void open_partitioned_square(World *world, WmContext *context, int32_t tiles,
                                            int32_t partition) {
   WmConfig config = small_tiles(partition);

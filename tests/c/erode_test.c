@@ -3,8 +3,7 @@
 #include "golden_case.h"
 #include "random_field.h"
 
-/* ---- The rules, word for word ---------------------------------------------------------------------------
- */
+/* ---- The rules, literally -------------------------------------------------------------------------- */
 
 static uint32_t link_of(const WmCompactHeightfield *compact, uint32_t span, int d) {
   return span == WM_NO_SPAN ? WM_NO_SPAN : wm_link(&compact->links, span, d & 3);
@@ -79,7 +78,7 @@ static void check_areas(const char *what, uint64_t seed, const WmCompactHeightfi
   }
 }
 
-/* A compact field whose areas are partly null and partly marked, as volumes leave it. */
+/* A compact field whose areas are partly null and partly marked, as after volumes. */
 static WmCompactHeightfield random_compact(WmContext *context, Random *random) {
   FieldStyle style = random_style(random);
   if (random_below(random, 2)) style.empty_of_16 = style.null_of_16 = 0;
@@ -115,7 +114,7 @@ static void erosion_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
     free(expected);
     wm_compact_heightfield_free(context, &compact);
   }
-  CHECK(survivors > CHECK_ROUNDS(10000)); /* the seeds do make wide places */
+  CHECK(survivors > CHECK_ROUNDS(10000)); /* the seeds include wide places */
   wm_context_destroy(context);
 }
 
@@ -137,8 +136,7 @@ static void median_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Drawn fields
- * ------------------------------------------------------------------------------------------ */
+/* ---- Drawn fields ---------------------------------------------------------------------------------- */
 
 static WmCompactHeightfield flat_square(WmContext *context, int32_t size) {
   const FieldStyle style = {.width = size, .depth = size, .layers = 1, .base = 9, .bumps = 1, .level_gap = 1};

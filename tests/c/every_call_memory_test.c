@@ -1,6 +1,6 @@
-/* Calls that no other test runs without memory (tests/c/OUT_OF_MEMORY.md lists who does): each is made while
- * the n-th allocation fails, for every n, once and from then on, and while the n-th request for scratch
- * memory does. It says so, leaks nothing, and succeeds when there is memory again. */
+/* Calls that no other test makes without memory (tests/c/OUT_OF_MEMORY.md lists the tests): each is made
+ * while the n-th allocation fails, for every n, once and from then on, and while the n-th request for scratch
+ * memory fails. The call reports it, leaks nothing, and succeeds when there is memory again. */
 #include "stage_dump.h"
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/tile/tile_hash.h"
@@ -16,7 +16,7 @@
 #include "scene.h"
 #include "scratch_failures.h"
 
-/* What a scenario may need; opened with memory. */
+/* All objects that a scenario may need; created while memory is available. */
 typedef struct World {
   WmContext *context;
   Scene scene;
@@ -58,7 +58,7 @@ static const WmAreaVolume CRATE = {.kind = WM_AREA_VOLUME_PRISM,
 
 /* ---- Bakes -------------------------------------------------------------------------------------------- */
 
-/* One tile of a square with a volume in it, kept, and baked with all its stages. */
+/* One tile of a square with a volume in it: its kept tile, and its bake with all stages. */
 static void open_bake(World *world) {
   world->config = wm_config_default();
   world->config.cell_size = 0.5f;
@@ -197,7 +197,7 @@ static WmStatus check_a_tile(World *world) {
   return wm_tile_check(world->context, world->tile.bytes, world->tile.byte_count);
 }
 
-/* Into place of another one, in the order of the file. */
+/* Replaces another tile, in the order of the file. */
 static WmStatus replace_a_tile(World *world) {
   WmRef ref = 0;
   WmStatus status = wm_mesh_replace_tile(world->mesh, world->tile.bytes, world->tile.byte_count, &ref);
@@ -215,7 +215,7 @@ static WmStatus fix_the_start_of_a_corridor(World *world) {
   return status;
 }
 
-/* Of a query that is cold. */
+/* With a cold query. */
 static WmStatus follow_a_smooth_path(World *world) {
   const float from[3] = {1, 0, 1}, to[3] = {15, 0, 15};
   WmQuery *query = NULL;
@@ -226,7 +226,7 @@ static WmStatus follow_a_smooth_path(World *world) {
   return status;
 }
 
-/* With a query that is cold where it is used. */
+/* With a query that is cold at its first use here. */
 static WmStatus shorten_a_corridor(World *world) {
   const float from[3] = {1, 0, 1}, to[3] = {15, 0, 15}, next[3] = {7, 0, 9};
   WmRef refs[2];
@@ -295,7 +295,7 @@ static WmStatus change_an_obstacle(World *world) {
   return status;
 }
 
-/* Obstacles come and go, many at once; the tile goes and comes back. */
+/* Obstacles are added and removed, many at once; the tile is removed and added again. */
 static WmStatus let_obstacles_go(World *world) {
   enum { MANY = 20 };
   const WmAreaVolume box = {.minimum = {1, -1, 1}, .maximum = {2, 3, 2}};
@@ -314,7 +314,7 @@ static WmStatus let_obstacles_go(World *world) {
   for (int i = 0; !status && i < 3; i++) status = wm_dynamic_advance(world->dynamic, 0.1f);
   if (!status) status = wm_dynamic_step(world->dynamic, &change);
   WmStatus removed = wm_dynamic_remove_obstacles(world->dynamic, obstacles, MANY);
-  if (removed) { /* none or all: they must go for the next time */
+  if (removed) { /* none or all were added: they must be removed for the next round */
     CHECK_EQUAL_INT(removed, WM_ERROR_OUT_OF_MEMORY);
     CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world->dynamic), MANY + 1);
     CHECK_EQUAL_INT(wm_context_error(world->context)->status, WM_ERROR_OUT_OF_MEMORY);
@@ -340,7 +340,7 @@ static void open_crowd(World *world) {
   WmRef connection;
   CHECK_EQUAL_INT(wm_mesh_add_connection(world->mesh, &jump, &connection), WM_OK);
   world->crowd = make_crowd(world->context, world->mesh);
-  add_block(world->mesh, 20, 0, 1, 1, 5); /* ground that nobody gets to */
+  add_block(world->mesh, 20, 0, 1, 1, 5); /* ground that no agent can reach */
   uint32_t seed = 3;
   for (int i = 0; i < 24; i++) {
     world->agents[i] = add_agent(world->crowd, crowd_random(&seed, 1, 23), crowd_random(&seed, 1, 23), NULL);
@@ -363,7 +363,7 @@ static WmStatus order_agents(World *world) {
   return status;
 }
 
-/* All to one place: by a field; then to where there is no way. */
+/* All agents to one target, by a flow field; then to an unreachable one. */
 static WmStatus send_all(World *world) {
   const float place[3] = {12, 0, 12}, island[3] = {162, 0, 3};
   WmStatus status = wm_crowd_set_targets(world->crowd, 24, world->agents, place, true);
@@ -373,14 +373,14 @@ static WmStatus send_all(World *world) {
   return status;
 }
 
-/* One agent who waits at a connection is led onto it and over it. */
+/* An agent that waits at a connection is moved onto it and over it. */
 static WmStatus lead_over_a_connection(World *world) {
   WmCrowd *crowd = world->crowd;
   const WmAgent agent = world->agents[0];
   const float start[3] = {3, 0, 3}, end[3] = {21, 0, 21};
   WmAgentParameters parameters = wm_agent_parameters_default();
   parameters.auto_connections = false;
-  (void)wm_crowd_complete_connection(crowd, agent); /* where it was left on it for want of memory */
+  (void)wm_crowd_complete_connection(crowd, agent); /* it stayed on the connection for lack of memory */
   WmStatus status = wm_crowd_set_parameters(crowd, 1, &agent, &parameters, 1);
   if (!status) status = wm_crowd_warp(crowd, 1, &agent, start, true);
   if (!status) status = wm_crowd_set_targets(crowd, 1, &agent, end, true);
@@ -436,7 +436,7 @@ static void close_world(World *world) {
 
 typedef enum Failure { FROM_THEN_ON, ONCE, SCRATCH, FAILURE_COUNT } Failure;
 
-/* Returns whether anything was refused. */
+/* Returns true if any request was refused. */
 static bool fail_one(int scenario, long n, Failure failure, int *failures) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
@@ -458,7 +458,8 @@ static bool fail_one(int scenario, long n, Failure failure, int *failures) {
     CHECK(was_refused);
     (*failures)++;
   }
-  /* Only a tile that is built again may do without: then from scratch (dynamic_test.c). */
+  /* Only a tile that is rebuilt may succeed without this memory: it is then built from the start
+   * (dynamic_test.c). */
   const bool may_do_without = SCENARIOS[scenario].open == open_dynamic;
   CHECK(status || failure != SCRATCH || !was_refused || may_do_without);
   CHECK_EQUAL_INT(SCENARIOS[scenario].run(&world), WM_OK);

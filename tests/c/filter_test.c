@@ -5,8 +5,7 @@
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 
-/* ---- The rules, word for word ---------------------------------------------------------------------------
- */
+/* ---- The rules, word for word ---------------------------------------------------------------------- */
 
 static int32_t oracle_ceiling(const WmHeightfield *field, size_t cell, uint32_t span) {
   return span + 1 < field->cell_first[cell + 1] ? field->span_min[span + 1] : 65535;
@@ -128,8 +127,7 @@ static void filters_follow_their_rules_on_random_fields_of_seeds_1_to_1500(void)
   wm_context_destroy(context);
 }
 
-/* ---- Drawn fields
- * ------------------------------------------------------------------------------------------ */
+/* ---- Drawn fields ---------------------------------------------------------------------------------- */
 
 /* A 5 x 5 plain at height 10 with one other cell in its middle. */
 static WmHeightfield plain_with_middle(WmContext *context, int32_t middle) {
@@ -142,7 +140,7 @@ static WmHeightfield plain_with_middle(WmContext *context, int32_t middle) {
   return field;
 }
 
-/*      climb 3:    11 11 11        a step of 3 is walked, one of 4 makes the low cell's four
+/*      climb 3:    11 11 11        a step of 3 is climbed, one of 4 makes the low cell's four
  *                  11 .. 11        neighbours ledges; the rim of the grid always is one */
 static void a_drop_deeper_than_the_climb_makes_its_edge_a_ledge(void) {
   WmContext *context = wm_context_create(NULL);
@@ -159,9 +157,9 @@ static void a_drop_deeper_than_the_climb_makes_its_edge_a_ledge(void) {
   wm_context_destroy(context);
 }
 
-/* One cell, from the bottom: a walkable floor, then slabs 2 and 4 higher that are not: the first is in reach
- * of the climb of 2 and becomes walkable; the second then is in reach of it, but promotion does not spread.
- */
+/* One cell, from the bottom: a walkable floor, then slabs 2 and 4 higher that aren't walkable. The first is
+ * within the climb of 2 and becomes walkable; the second is then within the climb of it, but promotion
+ * doesn't spread. */
 static void a_promoted_obstacle_does_not_promote_the_next(void) {
   WmContext *context = wm_context_create(NULL);
   uint32_t first[2] = {0, 3};

@@ -26,8 +26,8 @@ static inline void link_flat(const WmCompactHeightfield *compact, const uint8_t 
   }
 }
 
-/* `map` [width * depth]: 0 = no span, otherwise the span's region is what `region_of` says for the value, or
- * the value itself where that is NULL. */
+/* `map` [width * depth]: 0 = no span, otherwise the span's region is `region_of` of the value, or the value
+ * itself if `region_of` is NULL. */
 static inline FlatField make_flat_field(WmContext *context, int32_t width, int32_t depth, const uint8_t *map,
                                         const uint16_t *region_of) {
   const size_t cells = (size_t)width * (size_t)depth;
@@ -89,7 +89,7 @@ static inline void free_flat_field(WmContext *context, FlatField *field) {
   wm_regions_free(context, &field->regions);
 }
 
-/* Gives every 4-connected patch of cells with equal, non-zero value a region of its own; false where there
+/* Numbers every 4-connected patch of cells with equal, non-zero value as a region of its own; false if there
  * are too many. */
 static inline bool number_patches(FlatField *field, const uint8_t *map) {
   const WmCompactHeightfield *compact = &field->compact;

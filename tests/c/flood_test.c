@@ -92,7 +92,7 @@ static void islands_equal_labels_spread_along_links(void) {
       CHECK_EQUAL_INT(wm_islands_update(islands, &filter), WM_OK);
       CHECK(wm_islands_are_current(islands, &filter));
       check_islands(mesh, &filter, islands);
-      /* Another filter; another flag; another tile, whose slot comes with a higher generation. */
+      /* Another filter; another flag; another tile, whose slot has a new generation. */
       if (pass == 0) filter.exclude_flags = 2;
       if (pass == 1) wm_mesh_set_polygon_flags(mesh, wm_mesh_tile(mesh, 4)->ref, 2);
       if (pass == 2) {
@@ -393,7 +393,7 @@ static void floods_equal_slow_ones(void) {
       CHECK(!flood.cut);
       check_flood_paths(mesh, &flood);
       reached += flood.count;
-      /* Limits cut off the end and change nothing else. */
+      /* Limits remove the end of the result and change nothing else. */
       options.max_cost = slow.costs[slow.count / 2];
       size_t count = slow.count / 2;
       while (count < slow.count && slow.costs[count] <= options.max_cost) count++;
@@ -450,7 +450,7 @@ static void floods_refuse_bad_arguments(void) {
     CHECK(strcmp(wm_context_error(context)->field, cases[i].field) == 0);
     CHECK(flood.count == 0 && flood.polygons == NULL);
   }
-  /* As round as it gets, far from the origin, where coordinates are coarse: still convex. */
+  /* Polygons as round as possible, far from the origin, where coordinates are coarse: still convex. */
   for (int i = 0; i < 255; i++) {
     round[3 * i] = 20000 + 3 * cosf(6.2831853f / 255 * (float)i);
     round[3 * i + 1] = 0;

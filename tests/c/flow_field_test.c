@@ -1,5 +1,5 @@
-/* Flow fields: the cheapest corridors by an oracle, never more expensive than single searches, with any
- * budgets. */
+/* Flow fields with any budgets: the cheapest corridors by an oracle, never more expensive than those of
+ * single searches. */
 #include "golden_queries.h"
 #include "mesh/links/connections.h"
 #include "query/search/flow_field.h"
@@ -64,7 +64,7 @@ static float unit_of(const World *world, WmRef polygon) {
   return wm_filter_unit_cost(&world->filter, wm_mesh_tile_of(world->mesh, polygon), wm_ref_polygon(polygon));
 }
 
-/* The lowest cost of a corridor through the midpoints of its portals, of which there may be several each. */
+/* The lowest cost of a corridor through the midpoints of its portals; a step may have several portals. */
 static float cost_of(const World *world, const float start[3], const float end[3], const WmRef *polygons,
                      size_t count) {
   float costs[17] = {0}, middles[17][3];
@@ -150,7 +150,7 @@ static float oracle_cost(const World *world, const Opening *openings, size_t cou
 
 /* ---- Against single searches -------------------------------------------------------------------------- */
 
-/* Grows by random budgets; returns what it took. */
+/* Grows by random budgets; returns the number of polygons. */
 static size_t grow(WmFlowField *flow, const WmNearest *start, uint32_t *seed) {
   size_t sum = 0;
   for (bool done = false; !done;) {
@@ -168,7 +168,7 @@ typedef struct Lengths {
   size_t count;
 } Lengths;
 
-/* Strings through both. */
+/* String-pulled paths through both corridors. */
 static void compare_lengths(const World *world, const WmNearest *start, const WmNearest *goal,
                             const WmCorridor *field, const WmCorridor *single, Lengths *lengths) {
   WmPath path;
@@ -229,7 +229,7 @@ static void check_world(uint32_t seed, bool with_costs, Lengths *lengths) {
             1.0001f * cost_of(&world, start.point, goal.point, single.polygons, single.polygon_count));
       compare_lengths(&world, &start, &goal, &field, &single, lengths);
     }
-    /* One or two nodes a polygon. */
+    /* One or two nodes per polygon. */
     WmMeshTotals totals;
     wm_mesh_totals(world.mesh, &totals);
     CHECK(sum <= 2 * totals.polygons);
@@ -244,8 +244,8 @@ static void ways_are_the_cheapest_and_never_dearer_than_single_searches(void) {
   for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(24); seed++)
     check_world(seed, seed % 2, &lengths[seed % 2]);
   for (int i = 0; i < 2; i++) CHECK(lengths[i].count > (size_t)CHECK_ROUNDS(200));
-  /* Strings are not what either looks for; without costs they are shorter on the whole (0.994 here), and the
-   * worst single one not much longer (1.09). */
+  /* Neither method minimizes the length of the string-pulled path. Without costs those of flow fields are
+   * shorter on average (0.994 here), and the worst one isn't much longer (1.09). */
   CHECK(lengths[0].field < lengths[0].single);
   CHECK(lengths[0].worst < 1.15);
 }

@@ -1,4 +1,4 @@
-/* Files: round trips, every truncated length, every flipped byte, every field that can be wrong. */
+/* Files: round trips, every truncated length, every flipped byte, every field with wrong values. */
 #include "mesh/formats/formats.h"
 
 #include <math.h>
@@ -8,8 +8,7 @@
 #include "mesh/links/connections.h"
 #include "query/search/path.h"
 
-/* ---- Helpers
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Helpers --------------------------------------------------------------------------------------- */
 
 static const WmOffMeshConnection CONNECTION = {.start = {3, 0.5f, 3},
                                                .end = {12, 0.5f, 5},
@@ -46,7 +45,7 @@ static WmBytes write_small(WmContext *context, WmFormat format) {
   return file;
 }
 
-/* The checksum of formats.c, to make altered files that are only found out further in. */
+/* The checksum of formats.c, for altered files that must fail a later check. */
 static void fix_checksum(uint8_t *bytes, size_t byte_count) {
   uint64_t sum = UINT64_C(0x9e3779b97f4a7c15);
   for (size_t i = 0; i + 8 < byte_count; i += 8) {
@@ -58,7 +57,7 @@ static void fix_checksum(uint8_t *bytes, size_t byte_count) {
   memcpy(bytes + byte_count - 8, &sum, 8);
 }
 
-/* Reads a file; whatever comes out must be safe to ask anything. Returns the status. */
+/* Reads a file; the resulting mesh must be safe for all queries. Returns the status. */
 static WmStatus read_and_ask(WmContext *context, const uint8_t *bytes, size_t byte_count) {
   WmMesh *mesh = (WmMesh *)context;
   const WmStatus status = wm_mesh_read(context, bytes, byte_count, &mesh);
@@ -99,8 +98,7 @@ static WmStatus read_and_ask(WmContext *context, const uint8_t *bytes, size_t by
   return WM_OK;
 }
 
-/* ---- Round trips
- * -------------------------------------------------------------------------------------------- */
+/* ---- Round trips ----------------------------------------------------------------------------------- */
 
 static void every_format_comes_back_the_same(void) {
   static const WmFormat FORMATS[4] = {WM_FORMAT_WALKMESH, WM_FORMAT_TILE, WM_FORMAT_SET, WM_FORMAT_SET_WIDE};
@@ -133,7 +131,7 @@ static void every_format_comes_back_the_same(void) {
   wm_context_destroy(context);
 }
 
-/* Links, in their order, after tiles came and went. */
+/* Links and their order, after tiles were removed and added. */
 static void a_saved_mesh_has_the_same_links_in_the_same_order(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 3, 5);
@@ -166,7 +164,7 @@ static void a_saved_mesh_has_the_same_links_in_the_same_order(void) {
   wm_context_destroy(context);
 }
 
-/* What was changed at run time: connections, flags, areas. */
+/* Changes made at run time: connections, flags, areas. */
 static void what_was_changed_at_run_time_is_kept(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_small_mesh(context);
@@ -205,7 +203,7 @@ static void what_was_changed_at_run_time_is_kept(void) {
     CHECK_EQUAL_INT(wm_mesh_connection(mesh, original, &had, ends[1], &tied[1]), WM_OK);
     CHECK(tied[0] == 3 && tied[1] == 3);
     CHECK(memcmp(ends[0], ends[1], sizeof ends[0]) == 0);
-    CHECK(memcmp(got.start, made[i].start, 8 * sizeof(float)) == 0); /* end, radius, climb behind it */
+    CHECK(memcmp(got.start, made[i].start, 8 * sizeof(float)) == 0); /* the end, radius and climb follow it */
     CHECK(got.bidirectional == made[i].bidirectional && got.enabled == made[i].enabled);
     CHECK(got.area == made[i].area && got.flags == made[i].flags);
     CHECK(got.user_id == made[i].user_id && got.cost_factor == made[i].cost_factor);
@@ -218,7 +216,7 @@ static void what_was_changed_at_run_time_is_kept(void) {
   CHECK(again.byte_count == file.byte_count && memcmp(again.bytes, file.bytes, file.byte_count) == 0);
   wm_block_free(context, again.bytes);
   wm_mesh_destroy(copy);
-  /* Sets hold flags and areas, but no such connections. */
+  /* Sets store flags and areas, but not connections made at run time. */
   again = write_mesh(mesh, WM_FORMAT_SET);
   CHECK_EQUAL_INT(wm_mesh_read(context, again.bytes, again.byte_count, &copy), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_connection_count(copy), 0);
@@ -279,7 +277,7 @@ static void golden_tiles_and_sets_of_them_come_back_the_same(void) {
   wm_context_destroy(context);
 }
 
-/* Detour built with 64-bit references has links of 16 bytes; a running one leaves links in what it saves. */
+/* Detour built with 64-bit references has links of 16 bytes; a running Detour saves its links, too. */
 static void links_of_a_running_detour_are_cleaned_away(void) {
   WmContext *context = wm_context_create(NULL);
   WmBytes tile = write_small(context, WM_FORMAT_TILE);
@@ -329,7 +327,7 @@ static void what_a_format_cannot_hold_is_a_limit_error(void) {
   CHECK(file.bytes == NULL && file.byte_count == 0);
   CHECK_EQUAL_INT(wm_mesh_write(mesh, (WmFormat)9, &file.bytes, &file.byte_count), WM_ERROR_INVALID_ARGUMENT);
   wm_mesh_destroy(mesh);
-  mesh = make_grid_mesh(context); /* an empty mesh is one, too */
+  mesh = make_grid_mesh(context); /* an empty mesh is valid, too */
   file = write_mesh(mesh, WM_FORMAT_WALKMESH);
   CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_OK);
   wm_block_free(context, file.bytes);
@@ -340,8 +338,7 @@ static void what_a_format_cannot_hold_is_a_limit_error(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Bytes altered at random (hostile_test.c has every byte) --------------------------------------------
- */
+/* ---- Bytes altered at random (hostile_test.c has every byte) --------------------------------------- */
 
 /* Whole fields set to values that break careless readers. */
 static void every_field_set_to_extremes_is_corrupt_or_harmless(void) {
@@ -386,7 +383,7 @@ static void random_changes_are_corrupt_or_harmless(void) {
   wm_context_destroy(context);
 }
 
-/* Bakes join holes to outlines by bridges, and a polygon may keep both ends of one. */
+/* Bakes join holes to outlines by bridges, and a polygon may contain both ends of one bridge. */
 static void ground_may_touch_itself(void) {
   WmContext *context = wm_context_create(NULL);
   WmBytes file = write_small(context, WM_FORMAT_TILE);
@@ -399,7 +396,7 @@ static void ground_may_touch_itself(void) {
   wm_context_destroy(context);
 }
 
-/* What must be refused, and with which word. */
+/* Fields that must be refused, with a word of the message. */
 static void errors_name_what_is_wrong(void) {
   WmContext *context = wm_context_create(NULL);
   WmBytes file = write_small(context, WM_FORMAT_TILE);
@@ -466,7 +463,7 @@ static void errors_name_what_is_wrong(void) {
   wm_context_destroy(context);
 }
 
-/* A byte that was altered is what the error says, not what it may have broken further in. */
+/* An altered byte is reported as such, not as the later failure that it may cause. */
 static void an_altered_file_is_told_by_its_checksum(void) {
   WmContext *context = wm_context_create(NULL);
   const WmBytes file = write_small(context, WM_FORMAT_WALKMESH);
@@ -481,7 +478,7 @@ static void an_altered_file_is_told_by_its_checksum(void) {
   wm_context_destroy(context);
 }
 
-/* The two widths of references hold the same tiles; only heads and room for links differ. */
+/* Sets with 32-bit and 64-bit references have the same tiles; only headers and room for links differ. */
 static void wide_sets_are_narrow_ones_with_wider_links(void) {
   WmContext *context = wm_context_create(NULL);
   WmBytes narrow = write_small(context, WM_FORMAT_SET), wide = write_small(context, WM_FORMAT_SET_WIDE);
@@ -512,7 +509,8 @@ static void wide_sets_are_narrow_ones_with_wider_links(void) {
   wm_context_destroy(context);
 }
 
-/* What a set says of its references, and what tiles must keep to. The second tile is part 2. */
+/* A set states the width of its references, and limits that its tiles must respect. The second tile is part
+ * 2. */
 static void sets_that_contradict_themselves_are_corrupt(void) {
   WmContext *context = wm_context_create(NULL);
   for (int wide = 0; wide < 2; wide++) {
@@ -572,7 +570,7 @@ static void sets_that_contradict_themselves_are_corrupt(void) {
   wm_context_destroy(context);
 }
 
-/* Of three tiles any two may have the same reference, in any order of the references. */
+/* Any two of three tiles may have the same reference, in any order of the references. */
 static void each_of_three_tiles_has_a_reference_of_its_own(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -603,7 +601,7 @@ static void each_of_three_tiles_has_a_reference_of_its_own(void) {
   wm_context_destroy(context);
 }
 
-/* A record of one width with a tile of the other. */
+/* A record with 32-bit references and a tile with 64-bit ones, and vice versa. */
 static void links_as_wide_as_references_are_wanted(void) {
   WmContext *context = wm_context_create(NULL);
   WmBytes narrow = write_small(context, WM_FORMAT_SET), wide = write_small(context, WM_FORMAT_SET_WIDE);
@@ -626,7 +624,7 @@ static void links_as_wide_as_references_are_wanted(void) {
   wm_context_destroy(context);
 }
 
-/* Bounds that 16 bits cannot span: Detour's boxes are cut off there, and would hide polygons. */
+/* Bounds that 16 bits can't span: Detour truncates its boxes there, which would hide polygons. */
 static void a_tree_too_small_for_its_tile_is_not_used(void) {
   WmContext *context = wm_context_create(NULL);
   WmBytes file = write_small(context, WM_FORMAT_TILE);
@@ -648,15 +646,14 @@ static void a_set_with_the_same_place_twice_is_corrupt(void) {
   WmBytes file = write_small(context, WM_FORMAT_SET);
   int32_t first_bytes, place = 0;
   memcpy(&first_bytes, file.bytes + 44, 4);
-  memcpy(file.bytes + 48 + first_bytes + 8 + 8, &place, 4); /* x of the second */
+  memcpy(file.bytes + 48 + first_bytes + 8 + 8, &place, 4); /* x of the second vertex */
   CHECK_EQUAL_INT(read_and_ask(context, file.bytes, file.byte_count), WM_ERROR_CORRUPT);
   CHECK(strstr(wm_context_error(context)->message, "same place") != NULL);
   wm_block_free(context, file.bytes);
   wm_context_destroy(context);
 }
 
-/* ---- Memory
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------------- */
 
 static void every_failed_allocation_is_reported(void) {
   Ration ration = {.until_failure = -1};

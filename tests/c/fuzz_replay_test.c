@@ -1,6 +1,6 @@
 /* Replays the corpus and the fixtures of tests/fuzz through their harnesses, without libFuzzer: inputs that
- * once crashed, hung or answered wrongly, named after what they did, and the seeds that fuzzing begins with.
- * A harness stops the program where something is wrong; then the name of its input is printed. */
+ * once crashed, hung or gave wrong results, named after the failure, and the seeds of fuzzing. A harness
+ * aborts the program at an error; then the name of its input is printed. */
 #include <dirent.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-/* The golden queries: the meshes of a few scenes, 500 queries on each and the results that Detour gave, in
- * ../shared/golden/queries (its README says what the files hold). Where they are missing, open_golden says so
- * and tests pass over them. */
+/* The golden queries: the meshes of a few scenes, 500 queries on each, and Detour's results, in
+ * ../shared/golden/queries (its README describes the files). If they are missing, open_golden prints that and
+ * tests skip them. */
 #ifndef WALKMESH_TESTS_GOLDEN_QUERIES_H
 #define WALKMESH_TESTS_GOLDEN_QUERIES_H
 

@@ -111,8 +111,8 @@ static inline WmMesh *make_grid_mesh(WmContext *context) {
   return mesh;
 }
 
-/* Lifts the nodes of a tile above the surface, each leaf by another height: bakes make nodes from corners of
- * detail meshes, and those may lie higher than the polygons' corners. */
+/* Lifts the nodes of a tile above the surface, each leaf to another height: bakes compute nodes from corners
+ * of detail meshes, which may lie higher than the polygons' corners. */
 static inline void lift_grid_nodes(WmTileData *tile) {
   WmTileHeader header;
   memcpy(&header, tile->bytes, sizeof header);

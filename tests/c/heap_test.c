@@ -13,7 +13,7 @@ static uint32_t next_random(uint32_t *state) {
   return *state >> 8;
 }
 
-/* Takes the smallest out of the list. */
+/* Removes the smallest element from the list. */
 static uint64_t take_smallest(uint64_t *list, size_t *count) {
   size_t best = 0;
   for (size_t i = 1; i < *count; i++) best = list[i] < list[best] ? i : best;
@@ -27,7 +27,7 @@ static void keys_come_out_in_order(void) {
   for (uint32_t seed = 1; seed <= 40; seed++) {
     uint32_t state = seed;
     size_t count = 0, listed = 0;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) keys[i] = 7; /* of a former search */
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) keys[i] = 7; /* of an earlier search */
     wm_heap_clear(keys);
     for (uint32_t i = 0; i < 3000; i++) {
       const bool grows = next_random(&state) % 100 < (i / 500 % 2 ? 35u : 65u);

@@ -1,6 +1,7 @@
 /* Hostile bytes: every truncated length and every flipped byte of three files in each format, and files made
- * to take much memory or time. Blocks have exactly the size of what is in them, so that sanitizers see every
- * byte read beyond. What is read all the same is asked all kinds of questions (tests/fuzz/questions.c). */
+ * to take much memory or time. Blocks have exactly the size of their contents, so that sanitizers report
+ * every byte read beyond. Files that are read without an error go through all kinds of queries
+ * (tests/fuzz/questions.c). */
 #include "harness.h"
 
 #include "grid_tiles.h"
@@ -8,8 +9,7 @@
 static const WmFormat FORMATS[] = {WM_FORMAT_WALKMESH, WM_FORMAT_TILE, WM_FORMAT_SET, WM_FORMAT_SET_WIDE};
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS, FILE_COUNT = 3 };
 
-/* ---- Files ----------------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------------- */
 
 static const WmOffMeshConnection CONNECTIONS[2] = {
     {.start = {3, 0.5f, 3},
@@ -20,8 +20,8 @@ static const WmOffMeshConnection CONNECTIONS[2] = {
      .bidirectional = true},
     {.start = {1, 0.5f, 1}, .end = {7, 0.5f, 7}, .radius = 0.5f, .flags = 2}};
 
-/* Three meshes: one tile with connections; two, one without a tree; two layers. Those that can hold them have
- * connections made at run time and a configuration. DNAV has the first tile of each. */
+/* Three meshes: one tile with connections; two tiles, one without a tree; two layers. Formats that can store
+ * them also get connections made at run time and a configuration. DNAV stores the first tile of each. */
 static WmMesh *make_mesh(WmContext *context, int number, WmFormat format) {
   WmMesh *mesh = make_grid_mesh(context);
   const GridTile first = {.hole = number == 2 ? 3 : UINT32_MAX,
@@ -56,7 +56,7 @@ static uint8_t *make_file(int number, WmFormat format, size_t *byte_count) {
   return bytes;
 }
 
-/* Reads bytes, asks what comes of them, and watches the memory.
+/* Reads bytes, queries the result, and checks the memory.
  * out        message [message_bytes]: of the error, empty without one */
 static WmStatus read_and_ask(const uint8_t *bytes, size_t byte_count, char *message, size_t message_bytes) {
   FuzzMemory memory;
@@ -72,7 +72,7 @@ static WmStatus read_and_ask(const uint8_t *bytes, size_t byte_count, char *mess
   return status;
 }
 
-/* A message says where: in which part of the file, or which of its own fields. */
+/* A message names the part of the file or the field that is wrong. */
 static bool names_a_section(const char *message) {
   static const char *const WORDS[] = {"part ", "tile",       "polygon", "vertex",     "connection",
                                       "tree",  "the header", "counts",  "parameters", "file",
@@ -84,8 +84,7 @@ static bool names_a_section(const char *message) {
   return false;
 }
 
-/* ---- Truncated and flipped ------------------------------------------------------------------------------
- */
+/* ---- Truncated and flipped ------------------------------------------------------------------------- */
 
 static void require_corrupt(const uint8_t *bytes, size_t byte_count) {
   char message[384];
@@ -101,7 +100,7 @@ static void every_truncated_length_is_corrupt(void) {
       uint8_t *cut = malloc(length ? length : 1);
       memcpy(cut, file, length);
       require_corrupt(cut, length);
-      /* The same, made to look as if it was not cut. */
+      /* The same bytes, with sizes and checksum as if the file were complete. */
       if (length % 8 == 0 && length >= 32 && fuzz_mend_file(cut, length)) require_corrupt(cut, length);
       free(cut);
     }
@@ -137,11 +136,10 @@ static void every_flipped_byte_is_corrupt_or_harmless(void) {
   }
 }
 
-/* ---- Much from little ------------------------------------------------------------------------------------
- */
+/* ---- Small files, large results -------------------------------------------------------------------- */
 
-/* A set of layers of one place, each with so many equal polygons that go up and down the tile's sides: each
- * edge of each meets all those of the others. */
+/* A set of layers of one tile place, each with `polygons` equal polygons that run up and down the tile's sides:
+ * each edge overlaps all edges of the other layers. */
 static uint8_t *make_stack(uint32_t layers, uint32_t polygons, size_t *byte_count) {
   static const float VERTICES[6][3] = {{0, 0, 0}, {0, 0, 8}, {0, 0, 0}, {0, 0, 8}, {0, 0, 0}, {0, 0, 8}};
   static const WmTilePolygon POLYGON = {.vertices = {0, 1, 2, 3, 4, 5},
@@ -178,7 +176,7 @@ static uint8_t *make_stack(uint32_t layers, uint32_t polygons, size_t *byte_coun
   return bytes;
 }
 
-/* All links there could be grow with the square of the file. */
+/* The number of all possible links grows with the square of the file's size. */
 static void edges_that_all_meet_take_no_more_memory_than_they_may(void) {
   static const uint32_t STACKS[][2] = {{16, 1}, {64, 1}, {1024, 1}, {2, 20}, {2, 1000}, {30, 30}};
   int refused = 0;

@@ -1,5 +1,5 @@
-/* A kept tile as the version of November 2026 wrote it (kept_tile_test.c says of which rows): its bytes never
- * change, for saved dynamic meshes hold such tiles. */
+/* A kept tile as the version of November 2026 wrote it (kept_tile_test.c describes its rows). Its bytes never
+ * change, because saved dynamic meshes contain such tiles. */
 #ifndef WALKMESH_TESTS_KEPT_TILE_FILE_H
 #define WALKMESH_TESTS_KEPT_TILE_FILE_H
 

@@ -1,4 +1,4 @@
-/* Kept tiles: reading returns what was written, bit by bit, and any bytes are safe. */
+/* Kept tiles: reading returns the written rows, bit by bit, and all bytes are safe to read. */
 #include "bake/rebuild/kept_tile.h"
 
 #include "grid_tiles.h"
@@ -159,7 +159,8 @@ static void no_bytes_do_harm(void) {
   wm_context_destroy(context);
 }
 
-/* Spans that no level has, as links would misread them. They can be written, but reading refuses them. */
+/* Spans that no level has, because links would misread them. They can be written, but reading refuses
+ * them. */
 static void spans_that_no_level_has_are_refused(void) {
   static const uint32_t FLOOR = 5, CLEARANCE = 10u << 16, AREA = 63u << 24;
   const uint32_t columns[4][2] = {{FLOOR | CLEARANCE | AREA, 16 | CLEARANCE | AREA},     /* valid */
@@ -190,8 +191,8 @@ static void spans_that_no_level_has_are_refused(void) {
   wm_context_destroy(context);
 }
 
-/* Rows by a rule: a slope with steps and a hole, under it a level floor below a level ceiling, other areas, and
- * towers at random in the last rows. The bytes of kept_tile_file.h were made of them. */
+/* Rows by a rule: a slope with steps and a hole, under it a level floor below a level ceiling, other areas,
+ * and towers at random in the last rows. The bytes of kept_tile_file.h were made from them. */
 static WmStatus draw_rows(WmContext *context, const WmGrid *grid, WmOpenRows *rows) {
   WmStatus status = wm_open_rows_start(context, grid, rows);
   WmOpenChunk *chunk = status ? NULL : wm_open_rows_reserve(context, rows, 3000);
@@ -203,7 +204,7 @@ static WmStatus draw_rows(WmContext *context, const WmGrid *grid, WmOpenRows *ro
     for (int32_t x = 0; x < grid->width; x++) {
       uint32_t floor = 300 + (uint32_t)(2 * x + 3 * z + (x > 9 ? 7 : 0) + (z > 7 ? 400 : 0));
       const uint32_t area = x > 15 ? 5 : 63, clearance = z == 3 ? 40 : z == 12 ? 1 : 255;
-      if (z > 9) { /* below, as high as there is room: the clearance expected is cut off at 1 and at 255 */
+      if (z > 9) { /* below: as high as there is room; expected clearances are clamped to 1 to 255 */
         chunk->spans[chunk->count++] = (uint32_t)(3 + z / 3) | (uint32_t)(20 + x * x) % 256 << 16 | 2u << 24;
       }
       if (x < 4 || x > 6 || z < 2 || z > 4) {
@@ -221,7 +222,8 @@ static WmStatus draw_rows(WmContext *context, const WmGrid *grid, WmOpenRows *ro
   return status;
 }
 
-/* Bytes that an earlier version wrote: the code of kept tiles is part of the format of saved dynamic meshes. */
+/* Bytes that an earlier version wrote: the encoding of kept tiles is part of the format of saved dynamic
+ * meshes. */
 static void tiles_kept_long_ago_are_read_and_written_the_same(void) {
   WmContext *context = wm_context_create(NULL);
   const WmGrid grid = {.width = 20, .depth = 18};

@@ -1,12 +1,12 @@
-/* Heightfield layers: the rules done slowly, and what must hold of any field. */
+/* Heightfield layers: a slow oracle of the rules, and invariants of all fields. */
 #include "bake/validate.h"
 #include "check.h"
 #include "region_fields.h"
 
-/* ---- The slow way -------------------------------------------------------------------------------------- */
+/* ---- The slow oracle ------------------------------------------------------------------------------- */
 
 /* Regions, groups and merged layers by the rules, with sets as rows of bytes and loops over everything. Only
- * for fields with symmetric links whose regions stay below the height of a layer. */
+ * for fields with symmetric links whose regions are lower than the maximum height of a layer. */
 typedef struct SlowLayers {
   const WmCompactHeightfield *field;
   uint32_t regions;
@@ -191,12 +191,12 @@ static void free_slow(SlowLayers *s) {
   free(s->is_base);
 }
 
-/* ---- What must hold ------------------------------------------------------------------------------------ */
+/* ---- Invariants ------------------------------------------------------------------------------------ */
 
 static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
 
-/* Finds the layer of a span by its cell, area and floor: `used` tells which images' cells have been taken
- * already. */
+/* Finds the layer of a span by its cell, area and floor. `used` marks the cells of images that belong to
+ * other spans already. */
 static int32_t find_layer(const WmHeightfieldLayers *layers, const WmCompactHeightfield *field, uint32_t span,
                           size_t cell, const uint8_t *used) {
   const size_t cells = (size_t)layers->grid.width * (size_t)layers->grid.depth;
@@ -213,8 +213,8 @@ static int32_t find_layer(const WmHeightfieldLayers *layers, const WmCompactHeig
 }
 
 /* Every walkable span of the tile proper is in one layer and every cell of a layer is a span; heights are
- * floors but at portals, where they are the larger of both sides'; connections are links. `layer_of` gets
- * each span's layer. */
+ * floors, except at portals, where they are the larger floor of both sides; connections are links. `layer_of`
+ * gets each span's layer. */
 static void check_images(const WmCompactHeightfield *field, const WmHeightfieldLayers *layers,
                          int32_t *layer_of) {
   const int32_t border = field->grid.border_size, width = layers->grid.width, depth = layers->grid.depth;
@@ -227,7 +227,7 @@ static void check_images(const WmCompactHeightfield *field, const WmHeightfieldL
       const size_t cell = (size_t)x + (size_t)z * (size_t)width;
       const uint32_t *column = field->cell_first + x + border + (z + border) * field->grid.width;
       for (uint32_t i = column[1];
-           i-- > column[0];) { /* from the top: a raised portal may pass a floor above */
+           i-- > column[0];) { /* from the top: a raised portal may be above the next floor */
         if (!is_walkable(field, i)) continue;
         spans++;
         layer_of[i] = find_layer(layers, field, i, cell, used);
@@ -347,7 +347,7 @@ static void seeded_fields_equal_the_slow_way(void) {
   wm_context_destroy(context);
 }
 
-/* Two floors and a ramp between them: the ramp goes with one, and has portals to the other. */
+/* Two floors and a ramp between them: the ramp is in the layer of one floor, and has portals to the other. */
 static void floors_over_one_another_become_layers(void) {
   WmContext *context = wm_context_create(NULL);
   FieldDraft draft = start_draft(20, 6, 0, 8, 2);
@@ -374,7 +374,7 @@ static void floors_over_one_another_become_layers(void) {
   wm_context_destroy(context);
 }
 
-/* A ramp far taller than a layer can hold. */
+/* A ramp far taller than the maximum height of a layer. */
 static void tall_ramps_are_cut_by_height(void) {
   WmContext *context = wm_context_create(NULL);
   FieldDraft draft = start_draft(400, 4, 0, 8, 3);
@@ -403,7 +403,7 @@ static void spirals_do_not_overlap_in_a_layer(void) {
   wm_context_destroy(context);
 }
 
-/* 1600 single cells: more regions than the original has room for, one layer all the same. */
+/* 1600 single cells: more regions than the original has room for, but one layer. */
 static void many_islands_are_one_layer(void) {
   WmContext *context = wm_context_create(NULL);
   FieldDraft draft = start_draft(80, 80, 0, 8, 2);

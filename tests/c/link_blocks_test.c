@@ -1,4 +1,5 @@
-/* Links kept by blocks: every link comes back, whatever it is, and blocks allow only what holds. */
+/* Links stored as blocks: every link, of any kind, reads as written, and blocks allow only steps that are
+ * valid. */
 #include "bake/compact/links.h"
 #include "bake/stages.h"
 #include "plain_links.h"
@@ -6,11 +7,11 @@
 
 enum { MOST = 700 };
 
-/* Rows of spans, straight for a while, then with links cut, bent by a little, or leading anywhere. */
+/* Rows of spans, straight for a while, then with missing links, links shifted a little, or random links. */
 static void make_random_links(Random *random, uint32_t count, uint32_t *plain) {
   int32_t row = 9 + random_below(random, 60);
   const int32_t stride = 1 + random_below(random, 3), rarity = 1 + random_below(random, 40);
-  const int32_t far = random_below(random, 3) ? 40 : 1 << 30; /* of links that lead anywhere */
+  const int32_t far = random_below(random, 3) ? 40 : 1 << 30; /* of random links */
   for (uint32_t span = 0; span < count; span++) {
     if (random_below(random, 4 * rarity) == 0) row += random_below(random, 3) - 1;
     const int32_t steps[4] = {-stride, row, stride, -row};
@@ -31,15 +32,16 @@ static bool is_inner(const uint32_t *plain, uint32_t span) {
   return true;
 }
 
-/* Whether the way from an inner span in directions a and then b leads `step` spans on, where the span between
- * is inner; by its own links only for b < 0. */
+/* True if the path from an inner span in directions a and then b leads `step` spans on, where the span
+ * between is inner; by its own links only for b < 0. */
 static bool leads_to(const uint32_t *plain, uint32_t count, uint32_t span, int a, int b, int32_t step) {
   const uint32_t way = plain[4 * span + (uint32_t)a];
   if (b < 0) return way == span + (uint32_t)step;
   return way >= count || !is_inner(plain, way) || plain[4 * way + (uint32_t)b] == span + (uint32_t)step;
 }
 
-/* What a block says it allows holds for each of its inner spans, and nothing needed lies outside. */
+/* Steps that a block allows are valid for each of its inner spans, and no span that is needed lies
+ * outside. */
 static bool is_allowed_rightly(const WmLinkBlock *block, const uint32_t *plain, uint32_t count,
                                uint32_t first) {
   const int32_t west = block->step[0], south = block->step[1], east = block->step[2], north = block->step[3];
@@ -105,7 +107,7 @@ static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
   wm_context_destroy(context);
 }
 
-/* Up to eight spans at a time, some of whose links are missing; notes the links. */
+/* Up to eight spans at a time, some with missing links; records the links. */
 static void add_random_row(Random *random, WmLinkBuilder *builder, WmLinkRow row, uint32_t *plain) {
   const uint32_t steps[4] = {0 - row.stride, row.south, row.stride, 0 - row.north};
   const int rarity = 1 + random_below(random, 100);
@@ -117,7 +119,7 @@ static void add_random_row(Random *random, WmLinkBuilder *builder, WmLinkRow row
   wm_links_add_row(builder, &row);
 }
 
-/* Rows of spans added at once among others are the same as if they had been written down. */
+/* Rows of spans that are added at once among others equal rows that are written one by one. */
 static void rows_are_added_at_once_on_seeds_1_to_1000(void) {
   static uint32_t plain[4 * MOST];
   WmContext *context = wm_context_create(NULL);
@@ -175,7 +177,7 @@ static void counting_release(void *user, void *block) {
   free(start);
 }
 
-/* Nowhere more than what an array of links takes, 16 bytes a span: here every other link is bent. */
+/* Blocks never take more than an array of links, 16 bytes per span: here every other link is shifted. */
 static void the_worst_links_take_less_than_an_array(void) {
   enum { SPANS = 40000 };
   uint32_t *plain = malloc(16 * SPANS);

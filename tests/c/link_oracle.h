@@ -1,4 +1,4 @@
-/* All links of a mesh by definition: every pair of polygons, every end of every connection against every
+/* All links of a mesh by definition: every pair of polygons, every end of every connection with every
  * polygon. For meshes of grid tiles (grid_tiles.h), whose polygons are rectangles. */
 #ifndef WALKMESH_TESTS_LINK_ORACLE_H
 #define WALKMESH_TESTS_LINK_ORACLE_H
@@ -13,7 +13,7 @@ static inline uint64_t oracle_mix(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 32;
 }
 
-/* Everything a search sees of a mesh's links, in order. */
+/* All data about a mesh's links that a search reads, in order. */
 static inline uint64_t hash_links(const WmMesh *mesh) {
   uint64_t hash = 1;
   for (size_t slot = 0; slot < wm_mesh_slot_count(mesh); slot++) {
@@ -57,9 +57,8 @@ static inline bool has_link(const WmMeshTile *tile, uint32_t polygon, const WmMe
 
 /* ---- Portals ------------------------------------------------------------------------------------------ */
 
-/* By definition: edges on facing sides of tiles side by side that overlap by more than 0.02 and nowhere
- * differ in height by more than twice the climb. (Grid tiles never differ by less than that and more than a
- * little.) */
+/* By definition: edges on facing sides of adjacent tiles that overlap by more than 0.02 and nowhere differ in
+ * height by more than twice the climb. (Height differences of grid tiles are never close to that limit.) */
 static inline bool should_link(const WmMeshTile *a, uint32_t p, uint32_t k, const WmMeshTile *b, uint32_t q,
                                uint32_t m) {
   const uint16_t code = a->polygon_neighbours[6 * (size_t)p + k],
@@ -74,13 +73,13 @@ static inline bool should_link(const WmMeshTile *a, uint32_t p, uint32_t k, cons
   return high - low > 0.02f && fabsf(oracle_corner(a, p, k)[1] - oracle_corner(b, q, m)[1]) <= 1.0f;
 }
 
-/* Numbers of links that there should be, by slot. */
+/* Expected numbers of links, by slot. */
 typedef struct LinkCounts {
   uint32_t of[512];
   int crossing, near_landings, far_landings, ties;
 } LinkCounts;
 
-/* Inner links, and those across the sides of a tile. */
+/* Inner links, and links across the sides of a tile. */
 static inline void check_ground_links(const WmMesh *mesh, const WmMeshTile *a, LinkCounts *counts) {
   for (uint32_t p = 0; p < a->ground_count; p++) {
     for (uint32_t k = 0; k < a->polygon_size[p]; k++) {
@@ -122,8 +121,8 @@ static inline double oracle_height(const WmMeshTile *tile, uint32_t polygon, dou
   return v > u ? a[1] + v * (b[1] - a[1]) + u * (c[1] - b[1]) : a[1] + u * (d[1] - a[1]) + v * (c[1] - d[1]);
 }
 
-/* The ground of one tile nearest to an end, if within the radius and (far off, so that rounding does not
- * matter) the climb. */
+/* The ground of one tile nearest to an end, if within the radius and the climb (differences are far from the
+ * climb, so that rounding doesn't matter). */
 static inline OracleTie oracle_ground(const WmMeshTile *tile, const float end[3], double radius,
                                       double climb) {
   OracleTie best = {.score = INFINITY};
@@ -142,7 +141,7 @@ static inline OracleTie oracle_ground(const WmMeshTile *tile, const float end[3]
   return best;
 }
 
-/* Counts the links of an end that should have met ground, and looks for them. */
+/* Counts the links that an end with ground must have, and looks for them. */
 static inline void check_landing(const WmMeshTile *from, uint32_t polygon, uint32_t end, const OracleTie *tie,
                                  bool both_ways, LinkCounts *counts) {
   counts->of[from->slot]++;
@@ -154,8 +153,8 @@ static inline void check_landing(const WmMeshTile *from, uint32_t polygon, uint3
 
 static inline int32_t oracle_place(float position) { return (int32_t)floorf(position / GRID_TILE_SIZE); }
 
-/* Connections baked into a tile: the start in it; the end in all layers of the place it is in, and of the
- * place next to the tile on the side it lies. */
+/* Connections baked into a tile: the start lies in the tile; the end is searched in all layers of the place
+ * that contains it, and of the place next to the tile on that side. */
 static inline void check_baked_links(const WmMesh *mesh, const WmMeshTile *tile, LinkCounts *counts) {
   static const int32_t X[8] = {1, 1, 0, -1, -1, -1, 0, 1}, Z[8] = {0, 1, 1, 1, 0, -1, -1, -1};
   for (uint32_t i = 0; i < tile->connection_count && tile->ground_count > 0; i++) {
@@ -180,7 +179,7 @@ static inline void check_baked_links(const WmMesh *mesh, const WmMeshTile *tile,
   }
 }
 
-/* The nearest of all tiles; of equals the first by z, x and layer. */
+/* The nearest of all tiles; of equally near ones the first by z, x and layer. */
 static inline OracleTie oracle_tie(const WmMesh *mesh, const float end[3], float radius, float climb) {
   OracleTie best = {.score = INFINITY};
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {

@@ -1,5 +1,5 @@
-/* Whether a mesh has the links, in the order, and all else that readers see, of one that is read from what it
- * is written as: a mesh whose tiles were added by z, x and layer. */
+/* Checks that a mesh has the links, in the same order, and all other data that readers see, of the mesh that
+ * is read from its file: one whose tiles were added by z, x and layer. */
 #ifndef WALKMESH_TESTS_LINKS_AFRESH_H
 #define WALKMESH_TESTS_LINKS_AFRESH_H
 

@@ -1,11 +1,11 @@
-/* All links against a brute-force matcher, while tiles and connections of all kinds come and go. */
+/* All links against a brute-force matcher, while tiles and connections of all kinds are added and removed. */
 #include "link_oracle.h"
 #include "mesh/links/connections.h"
 
 enum { SIDE = 5, PLACES = SIDE * SIDE, CONNECTIONS = 12 };
 
-/* A position over the world or a little beside it, about a floor: never where several things are equally
- * near, but above each other. */
+/* A position over the world or a little beside it, near a floor: never equally near to several polygons,
+ * except above each other. */
 static void random_position(uint32_t *random, float position[3]) {
   for (int axis = 0; axis < 3; axis++) {
     position[axis] = (float)grid_random(random) / (float)(1 << 24) * (SIDE * GRID_TILE_SIZE + 2) - 1;
@@ -23,7 +23,7 @@ static WmConnection random_connection(const WmMesh *mesh, uint32_t *random) {
   return connection;
 }
 
-/* A tile with connections to anywhere. */
+/* A tile with connections to random positions. */
 static WmTileData random_tile(WmContext *context, uint32_t place, uint32_t *random) {
   WmOffMeshConnection baked[3];
   GridTile grid = {.x = (int32_t)(place % SIDE),
@@ -47,7 +47,7 @@ static WmTileData random_tile(WmContext *context, uint32_t place, uint32_t *rand
   return make_grid_tile(context, &grid);
 }
 
-/* References to everything that has gone stay errors. */
+/* References to removed objects stay errors. */
 typedef struct Gone {
   WmRef refs[4096];
   size_t count;
@@ -87,8 +87,8 @@ static void change_connection(WmMesh *mesh, WmRef *connection, uint32_t *random,
   }
 }
 
-/* Polygons that can be entered across a side have four search states; returns how many of these have no edge
- * on a side: only connections lead there. */
+/* Polygons that can be entered across a side have four search states. Returns the number of them without an
+ * edge on a side, which only connections lead to. */
 static int check_states(const WmMesh *mesh) {
   int entered = 0;
   for (size_t slot = 0; slot < wm_mesh_slot_count(mesh); slot++) {
@@ -155,7 +155,7 @@ static void links_equal_brute_force_whatever_comes_and_goes(void) {
 
 /* ---- Order -------------------------------------------------------------------------------------------- */
 
-/* What a connection is tied to, by place: slots depend on the order. */
+/* The ties of a connection by tile place: slots depend on the order. */
 static uint64_t describe_ties(const WmMesh *mesh, WmRef connection) {
   uint64_t hash = 1;
   float ends[2][3];
@@ -170,14 +170,14 @@ static uint64_t describe_ties(const WmMesh *mesh, WmRef connection) {
   for (uint32_t i = 0; i < tile->link_first[1]; i++) {
     const WmMeshTile *to = wm_mesh_tile(mesh, tile->links[i].slot);
     hash = oracle_mix(hash, tile->links[i].edge);
-    if (tile->links[i].edge == 0) CHECK_EQUAL_INT(to->layer, 0); /* the first of those equally near */
+    if (tile->links[i].edge == 0) CHECK_EQUAL_INT(to->layer, 0); /* the first of the equally near ones */
     hash = oracle_mix(hash, (uint64_t)to->x << 40 | (uint64_t)to->z << 32 | (uint32_t)to->layer << 16 |
                                 tile->links[i].polygon);
   }
   return hash;
 }
 
-/* Two by two places with three floors, the lower two within the climb of both: equally near. */
+/* Two by two places with three floors, the lower two within the climb of both ends: equally near. */
 static void ties_do_not_depend_on_the_order_of_coming(void) {
   enum { TILES = 12, ENDS = 10, ALL = TILES + ENDS };
   static const uint16_t FLOORS[3] = {0, 1, 30};
@@ -205,7 +205,7 @@ static void ties_do_not_depend_on_the_order_of_coming(void) {
                                .tree = true};
         const WmRef tile = add_grid_tile(mesh, &grid);
         if (round % 2 == 0) continue;
-        CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile), WM_OK); /* and comes again */
+        CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile), WM_OK); /* and is added again */
         add_grid_tile(mesh, &grid);
       } else {
         uint32_t seed = (uint32_t)n;
@@ -232,8 +232,8 @@ static void ties_do_not_depend_on_the_order_of_coming(void) {
   wm_context_destroy(context);
 }
 
-/* Two tiles side by side as layers of one place: links between them cross the side that their edge is on, as
- * Detour's do, which decides among the search states of what they lead to. */
+/* Two adjacent tiles as layers of one place: links between them cross the side of their edge, as Detour's do.
+ * The side selects among the search states of the destination. */
 static void links_between_layers_have_the_side_of_their_edge(void) {
   WmContext *context = wm_context_create(NULL);
   const WmMeshParameters parameters = {.tile_width = 100, .tile_depth = 100};
@@ -267,7 +267,7 @@ static void links_between_layers_have_the_side_of_their_edge(void) {
   wm_context_destroy(context);
 }
 
-/* Four squares wide edges against strips of one cell: eight neighbours an edge, both ways. */
+/* Edges four squares wide against strips of one cell: eight neighbours per edge, in both directions. */
 static void an_edge_has_any_number_of_neighbours(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -343,7 +343,7 @@ static WmStatus add_row(WmContext *context, WmMesh *mesh, int32_t z, uint32_t co
   return status;
 }
 
-/* Thousands of neighbours of one edge; beyond 4096 an error and not fewer links. */
+/* Thousands of neighbours of one edge; more than 4096 are an error, never a part of the links. */
 static void more_neighbours_than_the_limit_are_an_error(void) {
   WmContext *context = wm_context_create(NULL);
   const WmMeshParameters parameters = {.tile_width = 10000, .tile_depth = 10000};

@@ -1,9 +1,9 @@
-/* Queries around a point on meshes that no bake makes but that bytes from outside can hold: polygons that
- * are not convex or lie over one another, neighbours on one side only, links in circles, edges without
- * length. Every walk ends, and no number is NaN. */
+/* Queries around a point on meshes that no bake makes but that files can contain: polygons that aren't convex
+ * or lie over one another, neighbours on one side only, links in circles, edges without length. Every query
+ * ends, and no number is NaN. */
 #include "local_worlds.h"
 
-/* Gives some polygons of a tile wrong corners and wrong neighbours. */
+/* Writes wrong corners and wrong neighbours into some polygons of a tile. */
 static void disarrange(uint8_t *bytes, uint32_t *seed) {
   WmTileHeader header;
   memcpy(&header, bytes, sizeof header);
@@ -31,7 +31,7 @@ static void disarrange(uint8_t *bytes, uint32_t *seed) {
   }
 }
 
-/* Returns how many tiles it takes; others are refused as they should be. */
+/* Returns the number of tiles that the mesh accepts; others are refused correctly. */
 static int add_disarranged(WmMesh *mesh, uint32_t *seed) {
   int taken = 0;
   for (int32_t i = 0; i < 16; i++) {

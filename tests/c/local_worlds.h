@@ -1,6 +1,6 @@
-/* Drawn worlds for queries around a point, and slow methods for their results: what is ground at a point,
- * which parts of an edge are wall. Two floors of three by three tiles, 8 units apart, one above the other;
- * polygons without flags and missing ones are walls, edges of tiles overlap in part. */
+/* Drawn worlds for queries around a point, and slow methods for their results: the ground at a point, the
+ * parts of an edge that are walls. Two floors of three by three tiles, 8 units apart, one above the other.
+ * Polygons without flags and missing ones are walls; edges of tiles overlap in part. */
 #ifndef WALKMESH_TESTS_LOCAL_WORLDS_H
 #define WALKMESH_TESTS_LOCAL_WORLDS_H
 
@@ -40,7 +40,7 @@ static inline bool is_floor(const WmMeshTile *tile, const float point[3]) {
   return (tile->vertices[1] > FLOOR_HEIGHT / 2) == (point[1] > FLOOR_HEIGHT / 2);
 }
 
-/* The polygon with flags on the point's floor that has the point inside; 0: none. */
+/* The polygon with flags on the point's floor that contains the point; 0: none. */
 static inline WmRef ground_at(const WmMesh *mesh, const float point[3]) {
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
     const WmMeshTile *tile = wm_mesh_tile(mesh, s);

@@ -145,7 +145,7 @@ static void broken_contours_are_found(void) {
   free_level(&level);
 }
 
-/* An edge between regions whose areas are equal must not say that they differ. */
+/* An edge between regions with equal areas must not be flagged as an area border. */
 static void a_wrong_area_border_is_found(void) {
   Level level = bake_level();
   WmContourSet *set = &level.stages.contours;

@@ -5,8 +5,7 @@
 
 #include "link_oracle.h"
 
-/* ---- References -------------------------------------------------------------------------------------------
- */
+/* ---- References ------------------------------------------------------------------------------------ */
 
 static void references_of_removed_tiles_are_stale(void) {
   WmContext *context = wm_context_create(NULL);
@@ -34,8 +33,8 @@ static void references_of_removed_tiles_are_stale(void) {
   wm_context_destroy(context);
 }
 
-/* References of one mesh to another: an error but for one in 8191, where both hold other tiles; the same
- * where they hold the same, which come in the same order. */
+/* References of one mesh used on another: if the meshes have different tiles, all but 1 in 8191 are errors;
+ * if they have the same tiles, added in the same order, references are the same. */
 static void references_of_other_meshes_are_told(void) {
   WmContext *context = wm_context_create(NULL);
   enum { MESHES = 60, TILES = 4 };
@@ -66,7 +65,7 @@ static void references_of_other_meshes_are_told(void) {
   wm_context_destroy(context);
 }
 
-/* Every reference that a slot ever gave out is stale, and no other, wherever its generations began. */
+/* Every reference that a slot ever had is stale, and no other, for any first generation. */
 static void generations_are_stale_from_the_first_on(void) {
   WmContext *context = wm_context_create(NULL);
   for (int32_t x = 0; x < 40; x++) {
@@ -94,7 +93,7 @@ static void generations_are_stale_from_the_first_on(void) {
   wm_context_destroy(context);
 }
 
-/* A slot whose generations are used up is never used again. */
+/* A slot without unused generations is never used again. */
 static void generations_do_not_come_round(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -118,8 +117,7 @@ static void generations_do_not_come_round(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------
- */
+/* ---- Links ----------------------------------------------------------------------------------------- */
 
 static void links_equal_brute_force_in_any_order_of_adding_and_removing(void) {
   WmContext *context = wm_context_create(NULL);
@@ -226,8 +224,7 @@ static void layers_of_a_place_are_apart_unless_close(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Off-mesh connections ---------------------------------------------------------------------------------
- */
+/* ---- Off-mesh connections -------------------------------------------------------------------------- */
 
 /* Links of the connection's polygon, or of the ground onto it. */
 static int count_links(const WmMesh *mesh, const WmMeshTile *to, uint32_t polygon, bool leaving) {
@@ -276,7 +273,7 @@ static void connections_land_on_every_side_and_inside(void) {
       CHECK_EQUAL_INT(count_links(mesh, home, polygon, false), 1 + both);
       CHECK(home->connection_ends[0] == 11 && home->connection_ends[3] == connection.end[0]);
       CHECK(fabsf(home->connection_ends[1] - 0.5f) <= 0.5f);
-      /* Without the tile it lands on, and with it again. */
+      /* Without the tile on which it lands, and with it again. */
       if (direction < 8) {
         const uint64_t before = hash_links(mesh);
         const WmMeshTile *ground = wm_mesh_tile_of(mesh, landing);
@@ -317,8 +314,7 @@ static void connections_too_far_from_ground_are_not_linked(void) {
   wm_context_destroy(context);
 }
 
-/* ---- State, sums, drawing ---------------------------------------------------------------------------------
- */
+/* ---- State, sums, drawing -------------------------------------------------------------------------- */
 
 static void flags_and_areas_change_at_once_and_in_the_bytes(void) {
   WmContext *context = wm_context_create(NULL);
@@ -384,10 +380,9 @@ static void impossible_parameters_are_refused(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Memory -----------------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------------- */
 
-/* Each allocation of adding a tile fails once: the mesh is as before, and works after. */
+/* Each allocation of adding a tile fails once: the mesh is unchanged, and works afterwards. */
 static void a_failed_addition_leaves_the_mesh_as_it_was(void) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};

@@ -93,7 +93,7 @@ static void broken_links_are_found(void) {
   FINDS(record->arrays.link_first[1], 10000, wm_tile_links_validate(mesh, record));
   FINDS(record->dynamic_count, 0, wm_tile_links_validate(mesh, record));
   FINDS(record->pending, 1, wm_tile_links_validate(mesh, record));
-  /* The links of a tile beside, all turned to another one: those to it have no reverse. */
+  /* All links of a neighbouring tile to this one are redirected: this tile's links have no reverse. */
   const uint32_t count = beside->tile.link_first[beside->tile.polygon_count];
   for (uint32_t i = 0; i < count; i++) {
     if (beside->tile.links[i].slot == record->tile.slot) beside->arrays.links[i].slot = UINT32_MAX;

@@ -1,5 +1,5 @@
-/* Obstacles that move: when they carve, what is listed of them, and what each tile is meanwhile: that of a
- * bake with what is carved. */
+/* Obstacles that move: when they carve, their list, and the tiles meanwhile, which equal a bake with the
+ * carved obstacles. */
 #include "dynamic/obstacles/motion.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static WmObstacleMotion make_motion(int32_t carving, float threshold, float rest
   return (WmObstacleMotion){.carving = carving, .move_threshold = threshold, .time_to_rest = rest};
 }
 
-/* Where a moving obstacle is in the list; -1: not there. */
+/* The index of a moving obstacle in the list; -1: not in it. */
 static int find_moving(const World *world, WmObstacle obstacle) {
   size_t count;
   const WmMovingObstacle *moving = wm_dynamic_moving_obstacles(world->dynamic, &count);
@@ -23,7 +23,7 @@ static int find_moving(const World *world, WmObstacle obstacle) {
   return at;
 }
 
-/* Every tile is that of a bake with what is carved, in the order of addition. */
+/* Every tile equals that of a bake with the carved obstacles, in the order of addition. */
 static void check_carved(World *world, const WmObstacle *obstacles, int count) {
   WmAreaVolume volumes[MOST];
   size_t carved = 0;
@@ -44,7 +44,8 @@ static WmObstacleMotion random_motion(Random *random) {
                      between(random, 0, 1));
 }
 
-/* One of: comes, changes, moves, changes its motion, goes, time passes, a tile is built. */
+/* One random change: an obstacle is added, changed, moved, gets another motion or is removed; time passes; a
+ * tile is built. */
 static void act(World *world, Random *random, WmObstacle *obstacles, int *count) {
   WmDynamic *dynamic = world->dynamic;
   float outline[OUTLINE][3];
@@ -112,19 +113,19 @@ static void a_crate_carves_at_rest_and_is_avoided_while_it_moves(void) {
   WmObstacle obstacle;
   size_t count;
   CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volume, &motion, &obstacle), WM_OK);
-  CHECK(wm_dynamic_carved_volume(world.dynamic, obstacle) != NULL); /* it was here when the level began */
+  CHECK(wm_dynamic_carved_volume(world.dynamic, obstacle) != NULL); /* it was here when the level opened */
   update_all(&world);
   const uint64_t carved = hash_mesh(world.mesh);
   CHECK(carved != first);
 
-  /* A little: the hole stays where it is. */
+  /* It moves a little: the hole stays. */
   float position[3] = {15.25f, 0, 15};
   CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, NULL, 1), WM_OK);
   CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
   CHECK(wm_dynamic_carved_volume(world.dynamic, obstacle)->centre[0] == 15);
   CHECK(wm_dynamic_obstacle(world.dynamic, obstacle)->centre[0] == 15.25f);
 
-  /* Further: it goes, and the crate is among the moving ones. */
+  /* It moves further: the hole is removed, and the crate is in the list of moving obstacles. */
   position[0] = 15.5f;
   CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, NULL, 1), WM_OK);
   CHECK(wm_dynamic_dirty_count(world.dynamic) > 0);
@@ -138,7 +139,7 @@ static void a_crate_carves_at_rest_and_is_avoided_while_it_moves(void) {
   update_all(&world);
   CHECK(hash_mesh(world.mesh) == first);
 
-  /* As long as it moves it does not carve. */
+  /* It doesn't carve while it moves. */
   for (int i = 0; i < 20; i++) {
     position[2] += 0.5f;
     CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, position, NULL, 1), WM_OK);
@@ -146,7 +147,7 @@ static void a_crate_carves_at_rest_and_is_avoided_while_it_moves(void) {
     CHECK(wm_dynamic_moving_obstacles(world.dynamic, &count)->velocity[2] == 2);
     CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
   }
-  /* Still for half a second, the last call included: it carves, where it is. */
+  /* At rest for half a second, the last call included: it carves at its position. */
   CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0), WM_OK);
   CHECK(wm_dynamic_moving_obstacles(world.dynamic, &count)->velocity[2] == 2);
   CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.125f), WM_OK);
@@ -196,7 +197,8 @@ static void an_obstacle_may_change_when_it_carves(void) {
   wm_context_destroy(context);
 }
 
-/* However often an obstacle moves, it is as large as it was: to and fro is where it was, to the last bit. */
+/* An obstacle keeps its size through any number of moves: back and forth returns it to the same place, to the
+ * last bit. */
 static void moving_adds_up_no_rounding(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -263,7 +265,7 @@ static void many_are_added_and_moved_at_once_all_or_none(void) {
     update_all(&world);
     check_against_bake(&world, volumes, COUNT);
   }
-  /* Each of these is wrong at the last of them. */
+  /* The last element of each of these is wrong. */
   const uint64_t before = hash_mesh(world.mesh);
   const WmObstacle last = obstacles[COUNT - 1];
   float *end = positions[COUNT - 1];
@@ -334,7 +336,7 @@ static void bad_motions_are_refused_and_change_nothing(void) {
   wm_context_destroy(context);
 }
 
-/* Memory ends at any of the allocations: whatever was refused has changed nothing, and works later. */
+/* Any allocation fails: a refused call changes nothing, and works later. */
 static void no_memory_while_things_move_is_an_error(void) {
   bool was_refused = true;
   for (int n = 0; was_refused; n++) {

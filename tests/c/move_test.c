@@ -8,7 +8,7 @@
 #include "local_worlds.h"
 #include "turned_tiles.h"
 
-/* Where the golden moves go: three units from the start towards the end. */
+/* The destinations of the golden moves: three units from the start towards the end. */
 static void three_units_on(const Question *question, float to[3]) {
   const float x = question->to[0] - question->from[0], z = question->to[2] - question->from[2];
   const float scale = x * x + z * z > 0 ? 3 / sqrtf(x * x + z * z) : 0;
@@ -54,8 +54,8 @@ static void moves_equal_golden_answers(void) {
 
 /* ---- Drawn worlds ------------------------------------------------------------------------------------ */
 
-/* The point nearest to `to` of the polygons that can be reached through portals within the circle: inside
- * one of them, or on a part of an edge that is closed. Returns the distance. */
+/* The point nearest to `to` on the polygons that can be reached through portals within the circle: inside one
+ * of them, or on a closed part of an edge. Returns the distance. */
 static float nearest_reachable(const WmMesh *mesh, WmRef start, const float from[3], const float to[3]) {
   static uint8_t reached[64][GRID_POLYGON_LIMIT];
   static WmRef queue[64 * GRID_POLYGON_LIMIT];
@@ -135,7 +135,7 @@ static void moves_end_where_a_plain_search_says(void) {
       for (size_t k = 0; k + 1 < move.polygon_count; k++) {
         CHECK(are_linked(mesh, move.polygons[k], move.polygons[k + 1]));
       }
-      /* It goes as far as a ray at least. */
+      /* The move goes at least as far as a ray. */
       WmRay ray;
       CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
       if (!ray.hit) CHECK(nearest < 1e-4f);
@@ -171,7 +171,7 @@ static void a_turned_scene_gives_turned_moves(void) {
                                                   turned_to, NULL, true, &turned),
                       WM_OK);
       turn_point(move.point, point);
-      /* Of two walls that are equally near either will do. */
+      /* If two walls are equally near, either one is valid. */
       CHECK(fabsf(distance(turned.point, turned_to) - distance(move.point, to)) < 1e-3f);
       others += distance(point, turned.point) > 1e-3f;
     }
@@ -205,7 +205,7 @@ static void a_move_of_no_length_stays_where_it_is(void) {
   wm_context_destroy(context);
 }
 
-/* Detour takes such an edge for open in all its length. */
+/* Detour regards such an edge as open along all its length. */
 static void the_closed_part_of_an_edge_is_a_wall(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -240,8 +240,8 @@ static void the_closed_part_of_an_edge_is_a_wall(void) {
   wm_context_destroy(context);
 }
 
-/* Rounding puts the same seam at two coordinates, and a destination between them: the move must not end at a
- * far wall. */
+/* Rounding places the same seam at two coordinates, with a destination between them: the move must not end at
+ * a far wall. */
 static void a_move_can_end_in_the_gap_between_two_tiles(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -300,7 +300,7 @@ static void a_connection_is_moved_along_but_not_entered(void) {
   WmPolygons around;
   CHECK_EQUAL_INT(wm_query_local_neighbourhood(query, connection, from, 5, NULL, 0, &around), WM_OK);
   CHECK(around.count == 1 && around.polygons[0] == connection);
-  /* From the ground it is not seen. */
+  /* It isn't visible from the ground. */
   const float start[3] = {1, 0, 1}, goal[3] = {6.5f, 0, 1};
   CHECK_EQUAL_INT(wm_query_move_along_surface(query, ref, start, goal, NULL, true, &move), WM_OK);
   for (size_t i = 0; i < move.polygon_count; i++) CHECK(move.polygons[i] != connection);
@@ -328,7 +328,7 @@ static void bad_moves_are_errors_and_zero_the_answer(void) {
   CHECK_EQUAL_INT(wm_query_move_along_surface(query, 77, good, good, NULL, true, &move),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK(move.polygon_count == 0 && move.polygon == 0 && !move.polygons);
-  /* So far that numbers overflow: it stays on the mesh. */
+  /* Distances that overflow: the move stays on the mesh. */
   CHECK_EQUAL_INT(wm_query_move_along_surface(query, start, good, far, NULL, true, &move), WM_OK);
   CHECK(move.point[0] >= 0 && move.point[0] <= 8 && move.point[2] >= 0 && move.point[2] <= 8);
   CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, start), WM_OK);

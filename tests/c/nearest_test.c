@@ -25,7 +25,7 @@ static WmMesh *make_floors(WmContext *context, uint32_t seed, bool tree) {
   return mesh;
 }
 
-/* How good a polygon is: smaller is better, floor first, then score, then reference. */
+/* The rank of a polygon: smaller is better, by floor, then score, then reference. */
 typedef struct Rank {
   int floor;
   float score;
@@ -67,7 +67,7 @@ static Rank rank_polygon(const WmMeshTile *tile, uint32_t p, const float centre[
   return rank;
 }
 
-/* The best of all polygons, as the header says. */
+/* The best of all polygons by the contract in the header. */
 static Rank rank_all(const WmMesh *mesh, const float centre[3], const WmNearestOptions *options,
                      float slack) {
   Rank best = {0};
@@ -177,8 +177,8 @@ static void the_floor_that_is_meant_is_found(void) {
   wm_context_destroy(context);
 }
 
-/* A point on an outline is at distance 0 from polygons that it is not over: those of score 0 that come first
- * in the tree still win. */
+/* A point on an outline has distance 0 to polygons that it isn't above: those with score 0 that come first in
+ * the tree still win. */
 static void the_first_leaf_of_score_0_is_nearest(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);

@@ -62,7 +62,7 @@ static size_t flood_circle(const WmMesh *mesh, WmRef start, const float centre[3
   return tail;
 }
 
-/* Nothing lies over anything on a floor, so that all that can be reached is there. */
+/* No polygon lies above another one of its floor, so all reachable polygons are in the result. */
 static void on_a_flat_floor_it_is_all_that_can_be_reached(void) {
   static uint8_t reached[64][GRID_POLYGON_LIMIT];
   WmContext *context = wm_context_create(NULL);
@@ -88,7 +88,7 @@ static void on_a_flat_floor_it_is_all_that_can_be_reached(void) {
         CHECK(k == 0 || around.parents[k] < k);
       }
       if (count > largest) largest = count;
-      /* Cut to what there is, nothing is cut; to one less, something is. */
+      /* A result with room for all polygons isn't cut; with room for one less, it is. */
       CHECK_EQUAL_INT(wm_query_local_neighbourhood(query, start, centre, radius, NULL, count, &around),
                       WM_OK);
       CHECK(around.count == count && !around.cut);
@@ -100,11 +100,11 @@ static void on_a_flat_floor_it_is_all_that_can_be_reached(void) {
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }
-  CHECK(largest > 64); /* where Detour's nodes would run out */
+  CHECK(largest > 64); /* more than Detour's nodes */
   wm_context_destroy(context);
 }
 
-/* True if some point is well inside of both. */
+/* True if some point is well inside both. */
 static bool share_ground(const WmMesh *mesh, WmRef a, WmRef b) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, a), *other = wm_mesh_tile_of(mesh, b);
   const float *low = wm_tile_vertex(tile, wm_ref_polygon(a), 0);
@@ -126,8 +126,8 @@ static bool are_linked(const WmMesh *mesh, WmRef a, WmRef b) {
   return false;
 }
 
-/* Two tile layers at the same tile place: of two polygons over one another both are found only where one
- * polygon leads to both. */
+/* Two tile layers at the same tile place: two polygons above one another are both found only if one polygon
+ * leads to both. */
 static void in_layers_none_lies_over_another(void) {
   static uint8_t reached[64][GRID_POLYGON_LIMIT];
   WmContext *context = wm_context_create(NULL);

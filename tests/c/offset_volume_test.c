@@ -1,4 +1,4 @@
-/* Obstacles made larger: they cover all that is within the radius of them, and little else. */
+/* Enlarged obstacles: they cover everything within the radius around them, and little more. */
 #include "dynamic/obstacles/offset_volume.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static double between(Random *random, double low, double high) {
   return low + (high - low) * random_below(random, 100001) / 100000;
 }
 
-/* From a point to a line, seen from above. */
+/* The distance from a point to a line, seen from above. */
 static double line_distance(double x, double z, const float *a, const float *b) {
   const double ex = b[0] - a[0], ez = b[2] - a[2], squared = ex * ex + ez * ez;
   double along = squared > 0 ? ((x - a[0]) * ex + (z - a[2]) * ez) / squared : 0;
@@ -44,7 +44,7 @@ static double shape_distance(const Shape *shape, double x, double z) {
   return outline_distance(x, z, shape->outline[0], shape->count);
 }
 
-/* A star around a middle: convex, with dents, wound either way. */
+/* A star around a centre: convex, with dents, in either winding. */
 static void invent_prism(Random *random, Shape *shape, double x, double z) {
   shape->count = 3 + random_below(random, CORNERS - 2);
   const bool is_even = random_below(random, 2), is_turned = random_below(random, 2);
@@ -91,19 +91,19 @@ static void invent(Random *random, Shape *shape) {
     invent_box(random, shape, x, z);
   } else {
     volume->radius = (float)between(random, 0.2, 6);
-    if (volume->kind == WM_AREA_VOLUME_SPHERE) volume->centre[1] = 5; /* where the ground is */
+    if (volume->kind == WM_AREA_VOLUME_SPHERE) volume->centre[1] = 5; /* the height of the ground */
     shape->radius = (double)volume->radius;
     shape->count = volume->kind == WM_AREA_VOLUME_CAPSULE ? 2 : 1;
     memcpy(shape->outline[0], volume->centre, 12);
     memcpy(shape->outline[1], volume->centre, 12);
     if (random_below(random, 3)) shape->outline[1][0] += (float)between(random, -9, 9);
-    shape->outline[1][1] += 2; /* they may stand, or slant */
+    shape->outline[1][1] += 2; /* they may be upright or slanted */
     if (shape->count == 2) memcpy(volume->minimum, shape->outline[0], 12);
     if (shape->count == 2) memcpy(volume->maximum, shape->outline[1], 12);
   }
 }
 
-/* Marks what a volume becomes. */
+/* Marks the enlarged volume. */
 static void mark_grown(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume,
                        float radius) {
   const WmScratchMark mark = wm_scratch_mark(context);

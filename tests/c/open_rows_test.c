@@ -1,5 +1,4 @@
-/* Rows of open spans: what the rasterizer's rows give at once, and what the stages give one by one, is the
- * same. */
+/* Rows of open spans: the rasterizer's rows equal those that the stages make one by one. */
 #include "bake/compact/links.h"
 #include "bake/compact/open_rows.h"
 #include "random_soup.h"
@@ -58,7 +57,7 @@ static void rows_give_what_stages_give_on_random_scenes_of_seeds_1_to_400(void) 
     Random random = {seed};
     static Soup scene;
     WmCompactHeightfield at_once, by_stages;
-    uint32_t solid[2] = {0, 1}; /* unequal until both are there */
+    uint32_t solid[2] = {0, 1}; /* unequal until both are set */
     make_soup(&random, &scene);
     CHECK_EQUAL_INT(build_at_once(context, &scene, &solid[0], &at_once), WM_OK);
     CHECK_EQUAL_INT(build_by_stages(context, &scene, &solid[1], &by_stages), WM_OK);

@@ -1,10 +1,10 @@
 /* Fails the n-th allocation, for every n, of whole bakes: each must report out-of-memory, leak nothing, and
- * leave a context that bakes the same bytes as ever. Every allocation fails in every build; the bakes
- * after that are the slower part: builds that play fewer rounds (CHECK_ROUNDS) play fewer of them. */
+ * leave a context that bakes the same bytes as before. Every allocation fails in every build. The bakes after
+ * the failures are slower: builds that play fewer rounds (CHECK_ROUNDS) play fewer of them. */
 #include "check.h"
 #include "scene.h"
 
-/* Counts blocks in use; refuses the allocation whose turn it is. */
+/* Counts blocks in use; refuses one allocation. */
 typedef struct Ration {
   long until_failure; /* < 0: never */
   long in_use;
@@ -38,12 +38,13 @@ static void sweep(const WmConfig *config, const WmBakeInput *input) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 
   long failures = 0;
-  for (long n = 1; n < allocations; n++) { /* 0 is the context itself: below */
+  for (long n = 1; n < allocations; n++) { /* 0 is the context itself: tested below */
     ration = (Ration){.until_failure = -1};
     WmContext *context = wm_context_create(&allocator);
     ration.until_failure = n - 1;
     const WmStatus status = bake_scene(context, config, input, NULL, NULL);
-    /* A refused convenience (a larger chunk than needed) may be survived: then the bake has succeeded. */
+    /* The stage may succeed without an optional allocation (a larger chunk than needed): then the bake has
+     * succeeded. */
     if (status != WM_OK) {
       failures++;
       CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
@@ -60,7 +61,7 @@ static void sweep(const WmConfig *config, const WmBakeInput *input) {
     wm_context_destroy(context);
     CHECK_EQUAL_INT(ration.in_use, 0);
   }
-  CHECK(failures > allocations / 3); /* many are chunks of scratch memory, larger than need be */
+  CHECK(failures > allocations / 3); /* many are chunks of scratch memory, larger than needed */
   printf("%ld allocations, %ld of the failed ones stopped the bake\n", allocations, failures);
   ration.until_failure = 0;
   CHECK(wm_context_create(&allocator) == NULL);

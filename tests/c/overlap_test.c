@@ -1,4 +1,4 @@
-/* Polygons in a box, a cylinder or a prism, against slow results of other methods. */
+/* Polygons in a box, a cylinder or a prism, compared with slow methods. */
 #include <math.h>
 
 #include "golden_queries.h"
@@ -15,8 +15,8 @@ typedef struct Shape {
   float low, high;
 } Shape;
 
-/* How far apart two convex outlines are along the normals of the edges of `a`, as a share of their lengths:
- * above 0 they do not touch. */
+/* The largest distance between two convex outlines along the normals of the edges of `a`, as a fraction of
+ * their lengths: above 0 they don't touch. */
 static double separate(const Shape *a, const Shape *b) {
   double most = -INFINITY;
   for (int k = 0; k < a->count; k++) {
@@ -69,7 +69,7 @@ static Shape shape_of(const WmMeshTile *tile, uint32_t p) {
   return shape;
 }
 
-/* Tiles by row, column, newest layer, in the order of the result. */
+/* Tiles by row, column, newest layer: the order of the result. */
 static int compare_places(const void *a, const void *b) {
   const WmMeshTile *first = *(const WmMeshTile *const *)a, *second = *(const WmMeshTile *const *)b;
   if (first->z != second->z) return first->z < second->z ? -1 : 1;
@@ -223,7 +223,7 @@ static void overlaps_equal_slow_ones_on_drawn_worlds(void) {
       Region region = draw_region(&seed, i % 3, low, high, size, 1e-3f);
       compare(mesh, query, &region, &filter, 1e-6, &found[i % 3]);
       if (i % 3 == 2) continue;
-      /* On half cells, where much touches just so; all numbers are exact. */
+      /* On half cells, where many regions only just touch; all numbers are exact. */
       region = draw_region(&seed, i % 3, low, high, size, 0.5f);
       compare(mesh, query, &region, &filter, 0, &exact);
     }
@@ -315,7 +315,7 @@ static void bad_regions_are_refused(void) {
     CHECK_EQUAL_INT(statuses[i], WM_ERROR_INVALID_ARGUMENT);
   }
   CHECK(polygons.count == 0 && polygons.polygons == NULL);
-  /* Nothing wide: a point, a circle without radius. */
+  /* Regions without width: a point, a circle without radius. */
   static const float NONE[3] = {0};
   for (int i = 0; i < 5; i++) {
     const float at[3] = {(float)i * 2, 0.125f,

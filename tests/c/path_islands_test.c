@@ -1,11 +1,11 @@
-/* Paths between islands: told apart without a search, and ended at the point nearest to the end; the distance
- * that remains, for every kind of path. */
+/* Paths between islands: detected without a search, and ended at the point nearest to the end; the remaining
+ * distance, for every kind of path. */
 #include "golden_queries.h"
 #include "mesh/locate.h"
 
 enum { SIDE = 3 };
 
-/* Tiles with closed polygons, one of them out of reach by its height. */
+/* Tiles with closed polygons, one of them unreachable because of its height. */
 static WmMesh *make_archipelago(WmContext *context, uint32_t seed, bool tree) {
   WmMesh *mesh = make_grid_mesh(context);
   for (int32_t i = 0; i < SIDE * SIDE; i++) {

@@ -1,4 +1,4 @@
-/* Links of compact heightfields as a plain array [span_count * 4], WM_NO_SPAN where there is none. */
+/* Links of compact heightfields as a plain array [span_count * 4], WM_NO_SPAN for missing links. */
 #ifndef WALKMESH_TESTS_PLAIN_LINKS_H
 #define WALKMESH_TESTS_PLAIN_LINKS_H
 
@@ -7,7 +7,7 @@
 #include "bake/compact/links.h"
 #include "check.h"
 
-/* The links of a field of its own span_count become those of the array. */
+/* Replaces the links of a field, whose span_count is set, by those of the array. */
 static inline void pack_links(WmContext *context, const uint32_t *plain, WmCompactHeightfield *compact) {
   const WmScratchMark mark = wm_scratch_mark(context);
   WmLinkBuilder builder;
@@ -21,7 +21,7 @@ static inline void pack_links(WmContext *context, const uint32_t *plain, WmCompa
   wm_scratch_rewind(context, mark);
 }
 
-/* The same, and whether the links are symmetric. */
+/* The same; also sets links_are_symmetric. */
 static inline void pack_links_of_field(WmContext *context, const uint32_t *plain,
                                        WmCompactHeightfield *compact) {
   pack_links(context, plain, compact);
@@ -34,7 +34,7 @@ static inline void pack_links_of_field(WmContext *context, const uint32_t *plain
   }
 }
 
-/* To be freed by the caller. */
+/* The caller frees the array. */
 static inline uint32_t *unpack_links(const WmCompactHeightfield *compact) {
   uint32_t *plain = malloc(16 * (size_t)compact->span_count + 16);
   for (uint32_t span = 0; span < compact->span_count; span++) {

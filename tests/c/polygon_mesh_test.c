@@ -73,8 +73,7 @@ static WmPolygonMesh build(WmContext *context, const FlatField *field, float max
   return mesh;
 }
 
-/* ---- Drawn and hand-made
- * ------------------------------------------------------------------------------------ */
+/* ---- Drawn and hand-made --------------------------------------------------------------------------- */
 
 static void a_square_is_one_polygon(void) {
   WmContext *context = wm_context_create(NULL);
@@ -176,8 +175,7 @@ static void no_contours_make_an_empty_mesh(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Whole regions
- * --------------------------------------------------------------------------------------------- */
+/* ---- Whole regions --------------------------------------------------------------------------------- */
 
 /* With an error of 0 contours follow the cells, so polygons must cover exactly these: holes of any size,
  * holes that touch, outlines that touch themselves. */
@@ -360,8 +358,7 @@ static void ear_clipping_equals_its_plain_form_seed_2(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Rings that defeat ear clipping
- * --------------------------------------------------------------------------------- */
+/* ---- Rings that defeat ear clipping ---------------------------------------------------------------- */
 
 /* Contours of cell maps at most touch themselves: true ears alone must suffice. */
 static void touching_rings_are_covered_by_true_ears_seed_3(void) {
@@ -536,8 +533,7 @@ static void joined_regions_are_none_and_areas_the_first(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Borders of tiles
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Borders of tiles ------------------------------------------------------------------------------ */
 
 /* Strips of border regions around a tile of `side` cells whose inside is a map; the corners belong to
  * rows. */
@@ -623,8 +619,7 @@ static void rim_vertices_are_taken_out(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Limits and large contours
- * -------------------------------------------------------------------------------------------- */
+/* ---- Limits and large contours --------------------------------------------------------------------- */
 
 /* The ring of a comb with `teeth` teeth, four points each and two more, at most `count` points. */
 static WmContourSet make_comb_ring(uint32_t count, uint32_t *first, int32_t *vertices, uint16_t *regions,
@@ -710,8 +705,7 @@ static void five_thousand_holes_are_triangulated(void) {
   free(map);
 }
 
-/* ---- Failures and golden dumps
- * --------------------------------------------------------------------------------------------- */
+/* ---- Failures and golden dumps --------------------------------------------------------------------- */
 
 static void every_failed_allocation_is_survived(void) {
   Random random = {6};

@@ -1,5 +1,5 @@
-/* Filters and factors of single polygons; and that corridors are the cheapest whatever the costs: against
- * Dijkstra over all portals of the mesh. */
+/* Filters and factors of single polygons. Corridors are the cheapest for any costs: compared with Dijkstra
+ * over all portals of the mesh. */
 #include "golden_queries.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
@@ -60,7 +60,7 @@ static void factors_are_set_all_or_none(void) {
   CHECK(wm_costs_of(world.costs, last)[2] == 0.5f && wm_costs_least(world.costs) == 0.5f);
   CHECK(wm_costs_of(world.costs, tile_at(&world, 1)) == NULL);
   CHECK_EQUAL_INT(wm_costs_set(world.costs, NULL, NULL, 0), WM_OK);
-  /* The last one is wrong each time: nothing changes. */
+  /* The last element is wrong each time: nothing changes. */
   static const float BAD[4] = {-1, NAN, INFINITY, -INFINITY};
   for (int i = 0; i < 4; i++) {
     const float refused[3] = {9, 9, BAD[i]};
@@ -86,7 +86,7 @@ static void factors_of_a_tile_go_with_it(void) {
   CHECK_EQUAL_INT(wm_costs_set(world.costs, &old, &two, 1), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, old), WM_OK);
   CHECK_EQUAL_INT(wm_costs_set(world.costs, &old, &two, 1), WM_ERROR_STALE_REFERENCE);
-  /* Slots are taken by turns: fill them until the one is taken again. */
+  /* Slots are used in turn: fills them until the first one is used again. */
   for (int i = 0; i < 64 && !wm_mesh_tile(world.mesh, wm_ref_slot(old)); i++) {
     const GridTile grid = {.x = 10 + i, .seed = 8, .hole = UINT32_MAX};
     add_grid_tile(world.mesh, &grid);
@@ -125,7 +125,7 @@ static void factors_survive_every_failed_allocation(void) {
     CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
     failures++;
     CHECK(wm_costs_least(world.costs) == 1);
-    for (size_t i = 0; i < SIDE * SIDE; i++) { /* those that have memory are all 1 */
+    for (size_t i = 0; i < SIDE * SIDE; i++) { /* tiles with factors in memory have only 1s */
       const float *of = wm_costs_of(world.costs, tile_at(&world, i));
       CHECK(!of || of[1] == 1);
     }
@@ -183,8 +183,8 @@ static float unit_cost(const WmMesh *mesh, const WmFilter *filter, WmRef polygon
   return factors ? cost * factors[p] : cost;
 }
 
-/* From midpoint to midpoint, each portal a node of its own: hardly ever more expensive than a search that
- * gives a polygon one position. */
+/* Each portal is a node of its own, at its midpoint: hardly ever more expensive than a search with one
+ * position per polygon. */
 static float cheapest(const WmMesh *mesh, const WmFilter *filter, const Openings *openings,
                       const WmNearest *start, const WmNearest *end) {
   static float costs[OPENING_LIMIT];
@@ -218,7 +218,7 @@ static float cheapest(const WmMesh *mesh, const WmFilter *filter, const Openings
   }
 }
 
-/* Areas and factors below and above 1, connections that cost next to nothing. */
+/* Areas and factors below and above 1, connections with costs near 0. */
 static void price_world(World *world, uint32_t *seed, WmFilter *filter) {
   *filter = wm_filter_default();
   for (int i = 0; i < 4; i++) filter->area_costs[i] = random_between(seed, 0.1f, 4);

@@ -1,5 +1,5 @@
-/* Memory of queries: none is allocated once warm, and every failed allocation is an error that leaves
- * everything as usable as before. */
+/* Memory of queries: a warm query allocates none, and every failed allocation is an error that leaves
+ * everything usable. */
 #include "query_questions.h"
 
 /* Walls, areas, a few connections. */
@@ -52,7 +52,7 @@ static void warm_questions_allocate_nothing(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* Fails the n-th allocation, once, or from then on, of one query after another on a cold query. */
+/* Fails the n-th allocation, once or from then on, in each query, with a cold query object. */
 static long sweep(Ration *ration, WmContext *context, const WmMesh *mesh, int question, bool once) {
   static Asker asker;
   long failures = 0;

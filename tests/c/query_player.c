@@ -1,10 +1,10 @@
-/* Runs a file of queries (tests/js/determinism/query-program.js writes it) and prints a hash for every
- * 100 of them, a line each:
+/* Runs a file of queries (tests/js/determinism/query-program.js writes it) and prints a hash for every 100 of
+ * them, one per line:
  *
  *   query_player QUESTIONS
  *
- * The same as tests/js/determinism/query-player.js does through the package: all bits of the results, in
- * words of 32 bits. What cannot be read, or fails, ends the program. */
+ * tests/js/determinism/query-player.js does the same through the package: it hashes all bits of the results,
+ * in words of 32 bits. A file that can't be read, or a query that fails, ends the program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void require_ok(const Player *player, WmStatus status) {
   if (status) require(false, wm_context_error(player->context)->message);
 }
 
-/* ---- Answers as words --------------------------------------------------------------------------------- */
+/* ---- Results as words ------------------------------------------------------------------------------ */
 
 static void write_word(Player *player, uint32_t word) {
   if (player->count == player->capacity) {
@@ -73,7 +73,7 @@ static void write_refs(Player *player, const WmRef *refs, size_t count) {
 }
 
 static void write_path(Player *player, const WmPath *path) {
-  /* The package has one word for both. */
+  /* The package uses one word for both. */
   write_word(player, (uint32_t)(path->state == WM_PATH_NONE ? WM_PATH_UNREACHABLE : path->state));
   write_word(player, (uint32_t)path->point_count);
   write_floats(player, (const float[]){path->cost, path->length}, 2);

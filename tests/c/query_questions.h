@@ -1,6 +1,6 @@
-/* Every query of a mesh, with random arguments: for tests that run all of them, on strange meshes
- * or without memory. Each checks the invariants of any result, on any mesh: numbers are finite, references
- * are of the mesh, a failed one has an empty result. */
+/* Every query of a mesh, with random arguments, for tests that run all of them on strange meshes or without
+ * memory. Each checks the invariants of all results on all meshes: numbers are finite, references are of the
+ * mesh, a failed query has an empty result. */
 #ifndef WALKMESH_TESTS_QUERY_QUESTIONS_H
 #define WALKMESH_TESTS_QUERY_QUESTIONS_H
 
@@ -36,7 +36,7 @@ typedef struct Asker {
   float low[3], high[3]; /* bounds of positions */
   bool overflows;        /* coordinates are so large that distances need not be finite */
   uint32_t seed;
-  int answered; /* queries with something in the result */
+  int answered; /* queries with a result that isn't empty */
 } Asker;
 
 /* ---- Invariants of every result ------------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ static inline WmRef ask_ref(Asker *asker) {
   return asker->refs[grid_random(&asker->seed) % asker->ref_count];
 }
 
-/* Anywhere, in a polygon, on a corner, or at the midpoint of an edge. */
+/* A random position, or one in a polygon, on a corner, or at the midpoint of an edge. */
 static inline void ask_position(Asker *asker, WmRef polygon, float position[3]) {
   const WmMeshTile *tile = wm_mesh_tile_of(asker->mesh, polygon);
   const uint32_t kind = grid_random(&asker->seed) % 4, number = wm_ref_polygon(polygon);
@@ -278,7 +278,7 @@ static inline WmStatus ask_overlap(Asker *asker) {
 }
 
 /* A prism over a triangle or a square, in either winding. Far away, or without extent, coordinates may be too
- * coarse for an outline that is convex: the error names it. */
+ * coarse for a convex outline: the error names it. */
 static inline WmStatus ask_convex(Asker *asker) {
   float at[3];
   ask_position(asker, ask_ref(asker), at);
@@ -522,8 +522,8 @@ static inline void fill_batch(Asker *asker, Batch *batch, size_t rows) {
   }
 }
 
-/* Nothing behind `rows` has been written, rows that failed are zeroed. Returns the status of a row that
- * failed for lack of memory, or for a reason that is not allowed. */
+/* The row behind `rows` is unchanged, rows that failed are zeroed. Returns the status of a row that failed
+ * for lack of memory, or for a reason that isn't allowed. */
 static inline WmStatus check_batch(Asker *asker, const Batch *batch, size_t rows, WmStatus status) {
   static const uint8_t GUARD[3 * sizeof(float)] = {BATCH_GUARD, BATCH_GUARD, BATCH_GUARD, BATCH_GUARD,
                                                    BATCH_GUARD, BATCH_GUARD, BATCH_GUARD, BATCH_GUARD,
@@ -535,7 +535,7 @@ static inline WmStatus check_batch(Asker *asker, const Batch *batch, size_t rows
   for (int i = 0; i < 2; i++) CHECK(batch->bytes[i][rows] == BATCH_GUARD);
   CHECK(batch->statuses[rows] == BATCH_GUARD && memcmp(batch->path_starts + rows + 1, GUARD, 4) == 0);
   for (size_t i = 0; i < rows && !status; i++) {
-    if (batch->statuses[i] == BATCH_GUARD) continue; /* a batch without */
+    if (batch->statuses[i] == BATCH_GUARD) continue; /* a batch without it */
     asker->answered += batch->statuses[i] == WM_OK;
     const bool may_fail = asker->overflows && batch->statuses[i] == WM_ERROR_INVALID_ARGUMENT;
     if (batch->statuses[i] && !may_fail) return (WmStatus)batch->statuses[i];

@@ -94,10 +94,10 @@ static void corridors_and_points_equal_golden_answers(void) {
   }
 }
 
-/* ---- Oracles over drawn worlds
- * ------------------------------------------------------------------------------ */
+/* ---- Oracles over drawn worlds --------------------------------------------------------------------- */
 
-/* Everything within the box by its own bounds, scored as the header says; the lowest score. */
+/* All polygons within the box by their own bounds, scored by the contract in the header; returns the lowest
+ * score. */
 static float lowest_score(const WmMesh *mesh, const float centre[3], const float half_extents[3]) {
   float lowest = 1e30f;
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
@@ -202,7 +202,7 @@ static WmMesh *make_maze(WmContext *context, uint32_t seed) {
   return mesh;
 }
 
-/* Complete exactly where flooding gets through; each line stays on walkable ground. */
+/* Complete exactly if flooding reaches the end; each segment stays on walkable ground. */
 static void paths_agree_with_flooding_and_stay_on_the_ground(void) {
   WmContext *context = wm_context_create(NULL);
   int complete = 0, unreachable = 0;
@@ -252,8 +252,7 @@ static void paths_agree_with_flooding_and_stay_on_the_ground(void) {
   wm_context_destroy(context);
 }
 
-/* ---- What paths say
- * ----------------------------------------------------------------------------------------- */
+/* ---- Points and flags of paths ------------------------------------------------------------------------ */
 
 static void a_path_says_why_it_does_not_arrive(void) {
   WmContext *context = wm_context_create(NULL);
@@ -288,7 +287,7 @@ static void a_path_says_why_it_does_not_arrive(void) {
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
   const size_t crossings = path.point_count;
   CHECK(crossings >= 5);
-  options.max_points = crossings; /* what just fits is not cut */
+  options.max_points = crossings; /* a path that just fits isn't cut */
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
   CHECK(!path.cut && path.point_count == crossings);
   options.max_points = 2;
@@ -367,7 +366,7 @@ static void a_path_takes_an_off_mesh_connection_one_way(void) {
   CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
   const float start[3] = {1, 0, 4.3f}, end[3] = {14, 4, 4.3f};
   WmPath path;
-  /* It ends two tiles away, so it never lands: the upper tile cannot be reached. */
+  /* It ends two tiles away, so it never lands: the upper tile is unreachable. */
   CHECK_EQUAL_INT(wm_query_find_path(query, start, end, NULL, &path), WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_UNREACHABLE);
   wm_query_destroy(query);
@@ -446,8 +445,7 @@ static void bad_arguments_are_errors_and_zero_the_answer(void) {
   wm_context_destroy(context);
 }
 
-/* ---- Memory
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------------- */
 
 static void a_warm_query_allocates_nothing_and_a_cold_one_survives_failures(void) {
   Ration ration = {.until_failure = -1};

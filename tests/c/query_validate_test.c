@@ -1,4 +1,5 @@
-/* The invariants of corridors and paths: results over random worlds keep them, each broken one is found. */
+/* The invariants of corridors and paths: results over random worlds have them, and each broken one is
+ * found. */
 #include "maze_world.h"
 #include "query/corridor/corridor_internal.h"
 #include "query/query_internal.h"

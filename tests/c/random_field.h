@@ -23,18 +23,18 @@ static inline int32_t random_below(Random *random, int32_t limit) {
   return (int32_t)(random_bits(random) % (uint32_t)limit);
 }
 
-/* What a random field looks like. */
+/* The style of a random field. */
 typedef struct FieldStyle {
   int32_t width, depth;
   int32_t layers;      /* most spans in a cell */
   int32_t base;        /* height everything stands on */
   int32_t bumps;       /* floors vary by up to this many cell heights */
   int32_t level_gap;   /* distance from one level to the next, roughly */
-  int32_t empty_of_16; /* how many cells of sixteen miss a level */
-  int32_t null_of_16;  /* how many spans of sixteen are unwalkable */
+  int32_t empty_of_16; /* cells of sixteen that miss a level, on average */
+  int32_t null_of_16;  /* spans of sixteen that are unwalkable, on average */
 } FieldStyle;
 
-/* Any field, but not all alike: plains, storeys, rubble, tall towers, a single row or column. */
+/* Fields of different styles: plains, storeys, rubble, tall towers, a single row or column. */
 static inline FieldStyle random_style(Random *random) {
   static const int32_t LAYERS[8] = {1, 1, 2, 2, 3, 5, 12, 40};
   FieldStyle style;

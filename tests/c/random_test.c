@@ -1,5 +1,5 @@
-/* Random points: even by area (chi-square against counted areas), the same every time, only where they may
- * be. */
+/* Random points: even by area (chi-square against counted areas), the same every time, only on polygons that
+ * pass. */
 #include <math.h>
 
 #include "golden_queries.h"
@@ -11,10 +11,10 @@
 
 /* ---- Bins --------------------------------------------------------------------------------------------- */
 
-/* Four bins a polygon: its quarters. All ground of these worlds is rectangles along the axes. */
+/* Four bins per polygon: its quarters. All ground polygons of these worlds are rectangles along the axes. */
 typedef struct Bins {
   uint32_t counts[MAZE_SLOT_LIMIT][GRID_POLYGON_LIMIT][4];
-  double areas[MAZE_SLOT_LIMIT][GRID_POLYGON_LIMIT]; /* expected; 0: not to be drawn */
+  double areas[MAZE_SLOT_LIMIT][GRID_POLYGON_LIMIT]; /* expected number of points; 0: must not be drawn */
 } Bins;
 
 static void find_middle(const WmMeshTile *tile, uint32_t p, float middle[3]) {
@@ -36,7 +36,7 @@ static void count_point(const WmMesh *mesh, const WmNearest *nearest, Bins *bins
   CHECK(distance(again, nearest->point) < 1e-5f);
 }
 
-/* Chi-square, in standard deviations from what it should be. */
+/* Chi-square as a deviation from its expected value, in standard deviations. */
 static double judge_bins(const Bins *bins, uint32_t drawn) {
   double sum = 0, chi_square = 0;
   int count = 0;
@@ -57,7 +57,7 @@ static double judge_bins(const Bins *bins, uint32_t drawn) {
 
 /* ---- Anywhere ----------------------------------------------------------------------------------------- */
 
-/* Draws points and compares with what passes filter, area and island. */
+/* Draws points and compares them with the polygons that pass filter, area and island. */
 static void check_draws(const WmMesh *mesh, WmQuery *query, const WmRandomOptions *options, uint32_t seed,
                         uint32_t draws) {
   static Bins bins;
@@ -114,7 +114,7 @@ static void points_are_even_over_all_that_passes(void) {
   wm_context_destroy(context);
 }
 
-/* So rare that drawing again and again would not find them: three polygons of a large world. */
+/* So rare that rejection sampling wouldn't find them: three polygons of a large world. */
 static void rare_polygons_are_even_too(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 24, 0);
@@ -146,9 +146,7 @@ static void rare_polygons_are_even_too(void) {
 
 enum { FIELD = 24 };
 
-/* The fraction of each square of `size` that is in the circle and on polygons that can be reached, by many
- * samples.
- */
+/* The fraction of each square of `size` that is in the circle and on reachable polygons, by many samples. */
 static void measure_field(const WmMesh *mesh, const WmFlood *flood, const float centre[3], float radius,
                           double size, double field[FIELD][FIELD]) {
   enum { SAMPLES = 8 };
@@ -231,7 +229,7 @@ static void points_around_are_even_in_the_circle(void) {
   wm_context_destroy(context);
 }
 
-/* The circle only just reaches into the start: drawing again and again does not get there. */
+/* The circle barely reaches into the start polygon: rejection sampling doesn't find a point there. */
 static void slivers_are_found(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 1, 0);
@@ -266,7 +264,7 @@ static void slivers_are_found(void) {
   wm_context_destroy(context);
 }
 
-/* ---- The same, and nothing ---------------------------------------------------------------------------- */
+/* ---- Repeatability, empty results ------------------------------------------------------------------ */
 
 static void a_seed_gives_the_same_points_everywhere(void) {
   WmRandom random = wm_random_seeded(1);

@@ -1,4 +1,4 @@
-/* The rule of rasterization, written down as plainly as can be: cut, quantize, insert. Slow. */
+/* The rule of rasterization in its simplest form: cut, quantize, insert. Slow. */
 #ifndef WALKMESH_TESTS_RASTERIZE_ORACLE_H
 #define WALKMESH_TESTS_RASTERIZE_ORACLE_H
 
@@ -135,7 +135,7 @@ static inline OracleColumn *oracle_rasterize(const WmGrid *grid, int32_t climb, 
   return columns;
 }
 
-/* How many cells differ; frees the columns. */
+/* Returns the number of cells that differ; frees the columns. */
 static inline size_t oracle_differences(const WmHeightfield *field, OracleColumn *columns) {
   const size_t cells = (size_t)field->grid.width * (size_t)field->grid.depth;
   size_t differences = 0;

@@ -1,5 +1,5 @@
-/* Slopes and rasterization: golden hashes, a slow oracle over seeded random triangles (many of them on
- * limits, far outside, stacked, or with cells near the spacing of floats), and relations that must hold. */
+/* Slopes and rasterization: golden hashes; a slow oracle over seeded random triangles, many of them on
+ * limits, far outside, stacked, or with cells near the spacing of floats; and relations between results. */
 #include "rasterize_golden.h"
 #include "rasterize_oracle.h"
 
@@ -138,7 +138,7 @@ static float random_between(Random *random, float low, float high) {
   return low + (high - low) * ((float)(random_bits(random) >> 8) / 16777216.0f);
 }
 
-/* A coordinate in cells: anywhere, on a limit as the rasterizer forms it, or far outside. */
+/* A coordinate in cells: random, on a limit as the rasterizer computes it, or far outside. */
 static float random_coordinate(Random *random, int style, float origin, float cell, int32_t cells) {
   const float k = (float)(random_below(random, cells + 5) - 2);
   switch (style) {
@@ -195,7 +195,7 @@ static void test_random_triangles_seed_1(void) {
   CHECK_EQUAL_INT(differences, 0);
 }
 
-/* Cells near or below the spacing of floats: the batch must leave such triangles to plain cutting. */
+/* Cells near or below the spacing of floats: the batch must pass such triangles to the scalar cutting. */
 static void test_tiny_cells_seed_2(void) {
   static Soup soup;
   Random random = {2};
@@ -220,7 +220,7 @@ static void test_tiny_cells_seed_2(void) {
   CHECK_EQUAL_INT(differences, 0);
 }
 
-/* Many floors above one another in any order: more than the dense layers hold. */
+/* Many floors above one another in any order: more than the dense layers can store. */
 static void test_stacked_floors_seed_3(void) {
   static Soup soup;
   Random random = {3};
@@ -242,8 +242,8 @@ static void test_stacked_floors_seed_3(void) {
   CHECK_EQUAL_INT(differences, 0);
 }
 
-/* Hundreds of spans in a column, from small triangles among a few large ones in no order: single columns.
- * Some are tall and absorb many. */
+/* Hundreds of spans in a column, from small triangles among a few large ones in random order: single columns.
+ * Some spans are tall and absorb many. */
 static void make_deep_soup(Soup *soup, Random *random, int32_t count) {
   start_soup(soup, 1, 0.25f, 1 + random_below(random, 19), 1 + random_below(random, 3));
   soup->grid.bounds_max[1] = random_below(random, 2) ? 16000.0f : 900.0f;
@@ -270,7 +270,7 @@ static void test_deep_columns_seed_8(void) {
   CHECK_EQUAL_INT(differences, 0);
 }
 
-/* Loads beyond one band, and beyond what is kept of a single row. */
+/* More triangle runs than one band, or the buffer of one row, can store. */
 static void test_bands(void) {
   static Soup soup;
   Random random = {4};
@@ -315,7 +315,7 @@ static void test_subset_of_all_is_all_seed_5(void) {
                                  NULL, 0, &listed),
                     WM_OK);
     check_same_field(&all, &listed, true);
-    /* Every second triangle by number, and as a soup of its own. */
+    /* Every second triangle, by its number and as a soup of its own. */
     for (uint32_t i = 0; i < count / 2; i++) subset[i] = 2 * i + 1;
     CHECK_EQUAL_INT(wm_rasterize(context, &soup.grid, soup.climb, &soup.triangles, soup.areas, subset,
                                  count / 2, NULL, 0, &half),
@@ -359,7 +359,7 @@ static void test_order_does_not_change_geometry_seed_6(void) {
   wm_context_destroy(context);
 }
 
-/* Moved by whole cells, where that is exact in float32, level and grid give the same spans. */
+/* Level and grid are moved by whole cells: where that is exact in float32, the spans are the same. */
 static void test_shift_by_whole_cells_seed_7(void) {
   static Soup soup;
   Random random = {7};
@@ -422,7 +422,7 @@ static void test_empty_and_absurd_input(void) {
   CHECK_EQUAL_INT(field.span_count, 0);
   CHECK_EQUAL_INT(field.cell_first[9], 0);
   wm_heightfield_free(context, &field);
-  /* As far as float32 reaches: no particular result, but no undefined behaviour either. */
+  /* Coordinates up to the limits of float32: no particular result, but no undefined behaviour. */
   const float huge[9] = {-3e38f, -3e38f, -3e38f, 3e38f, 3e38f, 3e38f, 3e38f, 0, -3e38f};
   const float aside[9] = {-3e38f, 1, 1, -3e37f, 1, 2, -3e38f, 1, 3};
   add_soup(&soup, huge, 63);

@@ -41,12 +41,12 @@ static void rays_equal_golden_answers(void) {
   }
 }
 
-/* ---- Drawn worlds ------------------------------------------------------------------------------------ */
+/* ---- Drawn worlds ---------------------------------------------------------------------------------- */
 
-/* Openings are known to a 255th of an edge, of 3 units at most. */
+/* Openings are stored to 1/255 of an edge, whose length is at most 3 units. */
 #define TOLERANCE 0.02f
 
-/* Without the surface: the same ray, except the height of its end, and its cost. */
+/* The same ray without the surface: equal except for the height of its end, and its cost. */
 static void check_without_surface(WmQuery *query, const WmMesh *mesh, WmRef start, const float from[3],
                                   const float to[3], const WmRay *expected) {
   WmRay ray;
@@ -101,7 +101,7 @@ static void rays_go_as_far_as_marching_in_small_steps(void) {
       CHECK(ray.cost > free - 1e-3f && ray.cost < free * 2 + 0.5f);
       hits += ray.hit;
       reached += !ray.hit;
-      /* The normal looks against the ray. */
+      /* The normal points against the ray. */
       if (ray.hit) CHECK(ray.normal[0] * (to[0] - from[0]) + ray.normal[2] * (to[2] - from[2]) <= 0);
       CHECK((ray.edge == UINT32_MAX) == !ray.hit);
       const float lifted[3] = {to[0], to[1] + 7, to[2]};
@@ -199,7 +199,7 @@ static void rays_along_edges_and_through_corners_go_on(void) {
   wm_context_destroy(context);
 }
 
-/* The same where coordinates are not whole: along the inner edges of baked scenes, from either side. */
+/* The same with fractional coordinates: along the inner edges of baked scenes, from either side. */
 static void rays_along_inner_edges_of_scenes_go_on(void) {
   for (int scene = 0; scene < GOLDEN_SCENE_COUNT; scene++) {
     Golden golden;
@@ -238,7 +238,7 @@ static void rays_say_when_they_are_outside_cut_or_dear(void) {
   WmRay ray;
   CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
   CHECK(!ray.hit && ray.polygon_count == 6 && !ray.cut);
-  CHECK(ray.point[1] < 1); /* the surface, not what was asked for */
+  CHECK(ray.point[1] < 1); /* the surface, not the requested height */
   CHECK(fabsf(ray.cost - 22) < 0.5f);
   CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 4, &ray), WM_OK);
   CHECK(!ray.hit && ray.polygon_count == 4 && ray.cut && ray.point[0] == 23);
@@ -305,7 +305,7 @@ static void bad_rays_are_errors_and_zero_the_answer(void) {
   CHECK_EQUAL_INT(wm_query_raycast(query, start, good, good, &filter, true, 0, &ray),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK(ray.polygon_count == 0 && ray.polygon == 0 && !ray.polygons);
-  /* So far that numbers overflow: no mesh is there. */
+  /* Distances that overflow: no mesh is there. */
   CHECK_EQUAL_INT(wm_query_raycast(query, start, good, far, NULL, true, 0, &ray), WM_OK);
   CHECK(ray.outside && ray.t == 0 && ray.cost == 0);
   CHECK_EQUAL_INT(wm_query_raycast(query, start, far, good, NULL, true, 0, &ray), WM_OK);

@@ -1,5 +1,4 @@
-/* Ready tiles swapped in and out: whatever is swapped, the mesh is one that was made of its tiles row by row.
- */
+/* Ready tiles swapped in and out: after any swaps, the mesh equals one made of its tiles row by row. */
 #include "mesh/tile/ready_tile.h"
 
 #include "link_oracle.h"
@@ -17,8 +16,7 @@ static WmReadyTile *make_ready(WmContext *context, const GridTile *grid, bool is
   return ready;
 }
 
-/* A tile whose cuts are those of the world, so that its sides are as before but where a hole is, or others.
- */
+/* A tile with the cuts of the world, so that its sides are the same except at a hole, or with other cuts. */
 static GridTile random_tile(uint32_t *random, int32_t place, uint32_t world) {
   return (GridTile){.x = place % SIDE,
                     .z = place / SIDE,
@@ -33,7 +31,7 @@ static bool is_in(const WmMesh *mesh, const WmReadyTile *ready) {
   return wm_mesh_find_tile(mesh, view->x, view->z, view->layer) == view;
 }
 
-/* Tiles are swapped in, out and in again, and places are empty for some time. */
+/* Tiles are swapped in, out and in again; tile places are empty for some time. */
 static void play(WmContext *context, uint32_t seed, int swaps) {
   uint32_t random = seed;
   WmMesh *mesh = make_grid_world(context, SIDE, seed);
@@ -86,8 +84,8 @@ static void any_swaps_leave_a_mesh_made_row_by_row(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* Connections that land on a tile or beside it, baked and made at run time, layers above each other: links
- * are those that there should be. */
+/* Connections that land on a tile or beside it, baked and made at run time, and layers above each other: the
+ * mesh has the links of the oracle. */
 static void tiles_with_connections_and_layers_are_linked(void) {
   WmContext *context = wm_context_create(NULL);
   for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(40); seed++) {
@@ -147,7 +145,7 @@ static void a_tile_knows_whether_it_was_altered(void) {
   CHECK_EQUAL_INT(wm_mesh_set_polygon_area(mesh, ref + 1, 3), WM_OK);
   CHECK(wm_ready_tile_is_altered(of_mesh));
   CHECK(wm_mesh_ready_tile(mesh, ref + 5000) == NULL);
-  /* A copy is what the tile was. */
+  /* A copy equals the tile. */
   WmReadyTile *copy = NULL, *same = make_ready(context, &grid, true);
   CHECK_EQUAL_INT(wm_ready_tile_copy(context, ready, &copy), WM_OK);
   const WmMeshTile *a = wm_ready_tile_view(copy), *b = wm_ready_tile_view(same);
@@ -164,7 +162,7 @@ static void a_tile_knows_whether_it_was_altered(void) {
   wm_context_destroy(context);
 }
 
-/* At every allocation, of swaps with and without connections: nothing has changed, and the same swap works
+/* Each allocation of swaps with and without connections fails: nothing changes, and the same swap works
  * afterwards. */
 static void a_failed_swap_leaves_all_as_it_was(void) {
   Ration ration = {.until_failure = -1};
@@ -188,7 +186,7 @@ static void a_failed_swap_leaves_all_as_it_was(void) {
       WmReadyTile *ready = make_ready(context, &grid, true);
       wm_ready_tile_retain(first);
       WmRef ref;
-      if (way >= 4) { /* one that has been in the mesh before */
+      if (way >= 4) { /* a tile that was in the mesh before */
         CHECK_EQUAL_INT(wm_mesh_swap_tile(mesh, ready, &ref), WM_OK);
         CHECK_EQUAL_INT(wm_mesh_swap_tile(mesh, first, &ref), WM_OK);
       }
@@ -221,7 +219,7 @@ static void a_failed_swap_leaves_all_as_it_was(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
-/* Bytes that are not trusted are checked in full, headers always are. */
+/* Untrusted bytes are checked completely; headers are always checked. */
 static void bad_tiles_do_not_become_ready(void) {
   WmContext *context = wm_context_create(NULL);
   const GridTile grid = {.seed = 9, .hole = UINT32_MAX, .tree = true};

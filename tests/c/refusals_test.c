@@ -1,5 +1,5 @@
-/* What is refused with a name by single functions, beside what bad_input_test and bad_query_test show:
- * calls out of order, numbers out of range, limits. Everything still works afterwards. */
+/* Errors of single functions that bad_input_test and bad_query_test don't cover: calls out of order, numbers
+ * out of range, limits. Everything still works afterwards. */
 #include "bake/bake.h"
 #include "stage_dump.h"
 #include "bake/stages.h"
@@ -57,7 +57,7 @@ static void levels_without_triangles_need_bounds(void) {
   expect(wm_baker_create(context, &config, &input, &baker), WM_ERROR_CONFIGURATION, "bounds", "kept bytes");
   CHECK(baker == NULL);
   const WmSolid ball = {.kind = WM_SOLID_SPHERE, .start = {10, 1, 10}, .radius = 2};
-  input.solids = &ball; /* with bounds it is a level, of whose positions, which are null, none is read */
+  input.solids = &ball; /* with bounds it is a level; its positions, which are NULL, aren't read */
   input.solid_count = 1;
   input.from_kept_tiles = false;
   config.has_bounds = true;
@@ -77,7 +77,7 @@ static void triangles_beyond_what_counts_can_hold_are_named(void) {
   free_scene(&scene);
 }
 
-/* A baker says what it knows before a tile is begun, and a step then is out of order. */
+/* A baker has its statistics before a tile is begun, and a step is then out of order. */
 static void stages_out_of_order_are_named(void) {
   Scene scene = make_square(20);
   const WmBakeInput input = scene_input(&scene);
@@ -96,7 +96,7 @@ static void stages_out_of_order_are_named(void) {
   free_scene(&scene);
 }
 
-/* The dumps of arrays that are written as they are, but for their counts. */
+/* The dumps of arrays that are written unchanged after their counts. */
 static void dumps_hold_the_arrays(void) {
   Scene scene = make_random_scene(3);
   const WmBakeInput input = scene_input(&scene);
@@ -128,7 +128,7 @@ static void dumps_hold_the_arrays(void) {
                4 * (size_t)detail->triangle_count) == 0);
   wm_block_free(context, bytes.bytes);
 
-  /* Stages one by one: what does not fit together. */
+  /* Stages one by one, with arguments that contradict each other. */
   WmContourSet contours;
   WmRegions others = *regions;
   others.span_count--;

@@ -1,4 +1,4 @@
-/* Regions the slow way: the rules of the specification, one after the other, with lists and loops over
+/* A slow oracle of regions: the rules of the specification, one after the other, with lists and loops over
  * everything. */
 #ifndef WALKMESH_TESTS_REGION_ORACLE_H
 #define WALKMESH_TESTS_REGION_ORACLE_H

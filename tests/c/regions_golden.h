@@ -1,5 +1,5 @@
-/* Hashes of eroded areas, distances and regions of the golden single-tile cases; `is_exempt`: the reference reported
- * overlapping regions, so that its regions are not to be had. */
+/* Hashes of eroded areas, distances and regions of the golden single-tile cases. `is_exempt`: the reference
+ * reported overlapping regions, so its regions aren't used. */
 #ifndef WALKMESH_TESTS_REGIONS_GOLDEN_H
 #define WALKMESH_TESTS_REGIONS_GOLDEN_H
 

@@ -1,4 +1,4 @@
-/* Regions: golden bytes, the rules done slowly, and what must hold of any field. */
+/* Regions: golden bytes, a slow oracle of the rules, and invariants of all fields. */
 #include "bake/validate.h"
 #include "check.h"
 #include "dump_read.h"
@@ -8,7 +8,7 @@
 #include "scene.h"
 #include "scratch_failures.h"
 
-/* ---- What must hold ------------------------------------------------------------------------------------ */
+/* ---- Invariants ------------------------------------------------------------------------------------ */
 
 static bool is_real(uint32_t region) { return region != 0 && !(region & WM_REGION_BORDER); }
 
@@ -69,8 +69,8 @@ static void check_invariants(const WmCompactHeightfield *field, const WmRegions 
   CHECK_EQUAL_INT(bad, 0);
 }
 
-/* Equal to the oracle but where its region lies over itself: there, no span is lost and all pieces but the
- * first are numbered above. Returns the number of overlapping regions. */
+/* Equal to the oracle, except for regions that overlap themselves: there no span is lost, and all pieces but
+ * the first get numbers above the others. Returns the number of overlapping regions. */
 static uint32_t compare_with_oracle(const WmCompactHeightfield *field, const WmRegions *regions,
                                     const Oracle *o) {
   uint8_t *overlapping = calloc(65536, 1);
@@ -94,7 +94,7 @@ static uint32_t compare_with_oracle(const WmCompactHeightfield *field, const WmR
   return count;
 }
 
-/* The same regions come out where the distance field may be overwritten. */
+/* The regions are the same if the distance field may be overwritten. */
 static void check_spare(WmContext *context, const WmCompactHeightfield *field,
                         const WmDistanceField *distance, const WmRegionSettings *settings,
                         const WmRegions *expected) {
@@ -318,7 +318,8 @@ static void spirals_are_cut_into_few_large_pieces(void) {
 
 /* ---- Limits and failures ------------------------------------------------------------------------------- */
 
-/* Single cells apart, more than there are numbers, and an open square for watershed to have a level. */
+/* Isolated single cells, more than there are region numbers, and an open square, so that watershed has a
+ * level. */
 static void too_many_regions_are_an_error(void) {
   WmContext *context = wm_context_create(NULL);
   FieldDraft draft = start_draft(370, 370, 0, 8, 2);
@@ -419,7 +420,7 @@ static void every_failed_allocation_leaves_nothing_behind(void) {
     }
     CHECK(failures >= 2);
     failures = 0;
-    /* Each request for scratch memory by itself. */
+    /* Fails each request for scratch memory once. */
     for (bool was_refused = true; was_refused; failures++) {
       WmRegions regions;
       scratch_requests_left = failures;
@@ -534,7 +535,7 @@ static void check_golden_case(const RegionsGolden *golden) {
   if (golden->settings.partition == WM_PARTITION_WATERSHED) {
     CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
   }
-  /* Where these are not equal, the fault is an earlier stage's. */
+  /* If these differ, an earlier stage is wrong. */
   CHECK(wm_hash_bytes(WM_HASH_START, compact.span_area, compact.span_count) == golden->areas);
   CHECK_EQUAL_INT(wm_build_regions(context, &compact, &distance, &golden->settings, &regions), WM_OK);
   const uint64_t hash = wm_hash_bytes(WM_HASH_START, regions.span_region, 2 * (size_t)regions.span_count);

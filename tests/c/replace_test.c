@@ -1,4 +1,4 @@
-/* Replacing tiles as a whole or not at all; saving and restoring their state. */
+/* Replacing tiles completely or not at all; saving and restoring their state. */
 #include <math.h>
 
 #include "link_oracle.h"
@@ -13,7 +13,7 @@ static WmStatus replace(WmMesh *mesh, const GridTile *grid, WmRef *tile) {
 
 /* ---- Replacing ---------------------------------------------------------------------------------------- */
 
-/* Removing the former and adding the new one lead to the same links in the same order. */
+/* Replacing a tile gives the same links in the same order as removing it and adding the new one. */
 static void a_replaced_tile_is_linked_like_one_removed_and_added(void) {
   WmContext *context = wm_context_create(NULL);
   const WmOffMeshConnection connection = {.start = {11.3f, 0.1f, 12.2f},
@@ -46,7 +46,7 @@ static void a_replaced_tile_is_linked_like_one_removed_and_added(void) {
     WmMeshTotals totals;
     wm_mesh_totals(mesh, &totals);
     links[way] = (uint32_t)totals.links;
-    /* Slots differ: a neighbour's links by where they lead. */
+    /* Slots differ, so a neighbour's links are compared by their destinations. */
     const WmMeshTile *neighbour = wm_mesh_find_tile(mesh, 0, 0, 0);
     hashes[way] = 1;
     for (uint32_t i = 0; i < neighbour->link_first[neighbour->polygon_count]; i++) {
@@ -69,7 +69,7 @@ static void the_same_bytes_change_nothing(void) {
   WmRef tile = 0;
   CHECK_EQUAL_INT(replace(mesh, &grid, &tile), WM_OK);
   CHECK(tile == former && hash_links(mesh) == before && wm_mesh_version(mesh) == version);
-  /* With other flags it is another tile. */
+  /* A tile with other flags is another tile. */
   CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, former, 8), WM_OK);
   CHECK_EQUAL_INT(replace(mesh, &grid, &tile), WM_OK);
   CHECK(tile != former && wm_mesh_tile_of(mesh, former) == NULL);
@@ -102,7 +102,7 @@ static void a_tile_replaces_that_of_its_own_layer_only(void) {
   wm_context_destroy(context);
 }
 
-/* The last of 1024 layers can still be replaced; no other can come. */
+/* The last of 1024 layers can be replaced; no further one can be added. */
 static void a_full_place_takes_replacements_only(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -211,7 +211,7 @@ static void a_saved_state_comes_back(void) {
   wm_context_destroy(context);
 }
 
-/* Every truncation, every changed byte of the head, wrong areas, states of others. */
+/* Every truncation, every changed byte of the header, wrong areas, states of other tiles. */
 static void wrong_states_are_refused(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_world(context, 2, 3);

@@ -1,4 +1,4 @@
-/* Outlines laid out for SIMD: what is found with all edges at once is what one edge after the other says. */
+/* Outlines laid out for SIMD: results for all edges at once equal those of one edge after the other. */
 #include "mesh/tile/rings.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "mesh/locate.h"
 #include "query/local/ray_walk.h"
 
-/* Even-odd, edge by edge; each from its upper end. */
+/* Even-odd rule, edge by edge; each counts from its upper end. */
 static bool contains_plainly(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   bool inside = false;
   for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
@@ -21,7 +21,8 @@ static bool contains_plainly(const WmMeshTile *tile, uint32_t polygon, const flo
   return inside;
 }
 
-/* Where a line leaves a polygon: clipped by its edges, the last one first. Returns whether it touches it. */
+/* The point at which a line leaves a polygon: clips it by the edges, the last one first. Returns true if it
+ * touches the polygon. */
 static bool leaves_plainly(const WmMeshTile *tile, uint32_t polygon, const float from[3], const float to[3],
                            float *leave, uint32_t *edge) {
   const uint32_t size = tile->polygon_size[polygon];
@@ -80,7 +81,7 @@ static void insides_are_those_of_single_edges(void) {
   }
 }
 
-/* Lines through one polygon: with a filter that lets nothing pass, each ends where it leaves it. */
+/* Lines through one polygon: with a filter that no polygon passes, each ends where it leaves the polygon. */
 static void exits_are_those_of_single_edges(void) {
   uint32_t random = 4;
   WmFilter nothing = wm_filter_default();

@@ -1,4 +1,5 @@
-/* Spheres and capsules as volumes: where lines are inside, by a slow oracle, and what is marked. */
+/* Spheres and capsules as volumes: the parts of lines inside them, by a slow oracle, and the spans that are
+ * marked. */
 #include "bake/areas/round_volume.h"
 
 #include <math.h>
@@ -62,8 +63,8 @@ static void heights_are_those_of_the_shape(void) {
   CHECK(met > 300 && missed > 500);
 }
 
-/* Spans are marked whose floors are in cells from the lowest to the highest point over the cell's centre;
- * what blocks before erosion takes those from which the agent would reach into it, too. */
+/* Spans are marked if their floors are in cells from the lowest to the highest point over the cell's centre.
+ * Volumes that block before erosion also remove spans from which the agent would reach into them. */
 static void spans_inside_are_marked(void) {
   WmContext *context = wm_context_create(NULL);
   Random random = {2};

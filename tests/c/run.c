@@ -1,5 +1,5 @@
 /* All tests in C as one program: `walkmesh_tests NAME` runs the file tests/c/NAME.c, or several one after the
- * other. Each reports its own cases, and every name is run by ctest in a process of its own. */
+ * other. Each reports its own cases, and ctest runs every name in a process of its own. */
 #include "check.h"
 
 const int check_rounds_divisor = CHECK_ROUNDS_DIVISOR;

@@ -38,7 +38,8 @@ static void add_triangle(Builder *builder, uint32_t a, uint32_t b, uint32_t c) {
   target[0] = a, target[1] = b, target[2] = c;
 }
 
-/* One face: fans its corners, dropping triangles with an index out of range, as the original does. */
+/* One face: triangulates its corners as a fan and drops triangles with an index out of range, as the original
+ * does. */
 static void add_face(Builder *builder, char *row) {
   uint32_t corners[32];
   int count = 0;

@@ -1,4 +1,4 @@
-/* Levels for tests: OBJ files and a few made by code. Arrays are malloc'ed. */
+/* Levels for tests: OBJ files and a few generated ones. Arrays are malloc'ed. */
 #ifndef WALKMESH_TESTS_SCENE_H
 #define WALKMESH_TESTS_SCENE_H
 
@@ -11,7 +11,7 @@ typedef struct Scene {
   size_t triangle_count;
 } Scene;
 
-/* The `v` and `f` rows of an OBJ file (faces fanned); triangle_count 0 where the file is missing. */
+/* The `v` and `f` rows of an OBJ file (faces as fans); triangle_count 0 if the file is missing. */
 Scene read_obj(const char *path);
 
 /* A flat square of two triangles, `side` wide, from the origin. */
@@ -22,7 +22,7 @@ Scene make_random_scene(uint32_t seed);
 
 void free_scene(Scene *scene);
 
-/* The scene as the input of a bake: nothing but triangles. */
+/* The scene as the input of a bake: triangles only. */
 WmBakeInput scene_input(const Scene *scene);
 
 /* Marks the slopes of all triangles. */

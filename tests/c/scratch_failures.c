@@ -7,7 +7,7 @@ long scratch_requests_left = -1;
 bool scratch_red_zones = false;
 enum { RED_WORDS = 16 };
 
-/* What the linker calls instead, and the functions themselves (--wrap, CMakeLists.txt). */
+/* The functions that the linker calls instead, and the original functions (--wrap, CMakeLists.txt). */
 void *__real_wm_scratch_array(WmContext *context, size_t count, size_t element_bytes);
 void *__real_wm_scratch_zeroed(WmContext *context, size_t count, size_t element_bytes);
 void *__real_wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t new_count,
@@ -50,7 +50,7 @@ void *__wrap_wm_scratch_grow(WmContext *context, void *array, size_t old_count, 
   return __real_wm_scratch_grow(context, array, old_count, new_count, element_bytes);
 }
 
-/* Nothing is asked for where there is room. */
+/* Counts no request if the array has room already. */
 void *__wrap_wm_scratch_reserve(WmContext *context, void *array, size_t *capacity, size_t count,
                                 size_t element_bytes) {
   if ((!array || count > *capacity) && refuses(context, count * element_bytes)) return NULL;

@@ -1,4 +1,4 @@
-/* Searches: slices against the whole, whatever the budgets; what happens when the mesh changes in between. */
+/* Searches: slices of any budgets give the result of the whole search; changes of the mesh between slices. */
 #include "golden_queries.h"
 
 enum { SIDE = 3 };
@@ -49,7 +49,7 @@ static bool are_equal(const WmCorridor *a, const WmCorridor *b) {
          memcmp(a->polygons, b->polygons, a->polygon_count * sizeof *a->polygons) == 0;
 }
 
-/* Advances to the end by random budgets; returns the polygons taken up. */
+/* Advances to the end by random budgets; returns the number of polygons that were expanded. */
 static size_t advance_to_end(WmSearch *search, uint32_t *seed) {
   size_t sum = 0;
   for (bool done = false; !done;) {
@@ -140,14 +140,14 @@ static void a_search_finishes_along_a_corridor(void) {
     CHECK_EQUAL_INT(wm_search_finish_along(world.search, former.polygons, former.polygon_count, &found),
                     WM_OK);
     CHECK(found.polygons[0] == start.polygon);
-    /* The start is on the former one, so that something is always found. */
+    /* The start is on the former tile, so that there always is a result. */
     const WmRef last = found.polygons[found.polygon_count - 1];
     size_t at = former.polygon_count;
     for (size_t k = 0; k < former.polygon_count; k++) at = former.polygons[k] == last ? k : at;
     CHECK(at < former.polygon_count);
     along += at > 0;
     CHECK_EQUAL_INT(found.state == WM_PATH_COMPLETE, last == end.polygon);
-    /* No polygon of it was met: the nearest point. */
+    /* The search met no polygon of the tile: the path ends at the nearest point. */
     const WmRef none[2] = {0, (WmRef)1 << 52};
     CHECK_EQUAL_INT(wm_search_finish_along(world.search, none, 2, &found), WM_OK);
     WmCorridor nearest = found;
@@ -188,8 +188,8 @@ static void other_questions_and_flags_may_come_between_slices(void) {
   close_world(&world);
 }
 
-/* A tile that is replaced in between: the search starts again, and its result is that of a whole search then.
- * */
+/* A tile that is replaced between slices: the search restarts, and its result is that of a whole search on
+ * the changed mesh. */
 static void a_search_begins_anew_when_the_mesh_has_changed(void) {
   int restarts = 0, stale = 0;
   for (uint32_t world_seed = 1; world_seed <= 12; world_seed++) {
@@ -216,7 +216,7 @@ static void a_search_begins_anew_when_the_mesh_has_changed(void) {
       CHECK(sliced.polygons == NULL);
       stale++;
     } else {
-      /* Finished before it is advanced: nothing but the start. */
+      /* Finished before its first slice: the result is the start only. */
       CHECK_EQUAL_INT(wm_search_finish(world.search, &sliced), WM_OK);
       CHECK(sliced.searched == 0 && sliced.polygon_count == 1);
       advance_to_end(world.search, &seed);
@@ -240,7 +240,7 @@ static void a_search_refuses_what_is_wrong(void) {
   const float bad[3] = {0, NAN, 0};
   CHECK_EQUAL_INT(wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, NULL),
                   WM_OK);
-  /* A second search replaces the first; a refused one leaves none. */
+  /* A second search replaces the first; after a refused one there is none. */
   CHECK_EQUAL_INT(wm_search_begin(world.search, end.polygon, end.point, start.polygon, start.point, NULL),
                   WM_OK);
   advance_to_end(world.search, &seed);

@@ -1,6 +1,6 @@
-/* The SIMD vocabulary: every operation against what base/simd.h says of it, lane by lane, with exact equality. Each
- * backend runs it: SSE2, scalar (walkmesh_tests_scalar) and NEON (npm run test:neon); the modules' backends are
- * tested by golden figures. */
+/* The SIMD vocabulary: every operation is compared with its contract in base/simd.h, lane by lane, with exact
+ * equality. Each backend runs it: SSE2, scalar (walkmesh_tests_scalar) and NEON (npm run test:neon). Golden
+ * figures test the modules' backends. */
 #include <math.h>
 #include <stdbool.h>
 

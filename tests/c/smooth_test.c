@@ -23,7 +23,7 @@ static void check_point(const WmMesh *mesh, const WmPath *path, size_t k) {
   CHECK(distance(closest, path->points + 3 * k) < 1e-3f);
 }
 
-/* Every point can be reached from the one before by moving along the surface. */
+/* Every point can be reached from the previous one by moving along the surface. */
 static void check_ways(WmQuery *query, const WmPath *path, const WmFilter *filter) {
   for (size_t k = 0; k + 1 < path->point_count; k++) {
     if (path->point_flags[k] & WM_POINT_OFF_MESH) continue;
@@ -59,8 +59,9 @@ static void free_path(WmPath *path) {
   free((void *)path->polygons);
 }
 
-/* Against the string: all its points, and even steps between them. Openings between tiles may stick out of
- * the polygons by a part of 255 of an edge, and points are moved onto those. */
+/* Compares with the string-pulled path: the smooth path has all its points, and even steps between them.
+ * Portals between tiles may stick out of the polygons by 1/255 of an edge; points are moved onto those
+ * portals. */
 static void check_against_string(const WmPath *path, const WmPath *string, float step) {
   size_t k = 0;
   for (size_t s = 0; s < string->point_count; s++) {
@@ -79,7 +80,7 @@ static void check_against_string(const WmPath *path, const WmPath *string, float
   CHECK_EQUAL_INT(k, path->point_count);
 }
 
-/* Asks for both, and compares. Returns whether there is a path. */
+/* Finds both paths and compares them. Returns true if there is a path. */
 static bool check_smooth(WmQuery *query, const WmMesh *mesh, const float start[3], const float end[3],
                          float step, const WmPathOptions *options) {
   WmPath found, path, string;
@@ -169,7 +170,7 @@ static void smooth_paths_cross_random_worlds(void) {
   wm_context_destroy(context);
 }
 
-/* The start lies where the connection begins, or on another one's end; neither may swallow the flag. */
+/* The start lies at the start of the connection, or at the end of another one; neither may hide the flag. */
 static void a_connection_at_the_start_or_behind_another_keeps_its_flag(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_grid_mesh(context);
@@ -228,7 +229,7 @@ static void limits_and_bad_steps_are_told(void) {
   CHECK_EQUAL_INT(wm_query_find_smooth_path(query, start, end, 0.5f, &options, &path), WM_OK);
   const size_t all = path.point_count;
   CHECK(all > 50 && !path.cut);
-  options.max_points = all; /* what just fits is not cut */
+  options.max_points = all; /* a path that just fits isn't cut */
   CHECK_EQUAL_INT(wm_query_find_smooth_path(query, start, end, 0.5f, &options, &path), WM_OK);
   CHECK(!path.cut && path.point_count == all);
   for (size_t most = 1; most < all; most++) {
@@ -239,7 +240,7 @@ static void limits_and_bad_steps_are_told(void) {
   }
   CHECK_EQUAL_INT(wm_query_find_smooth_path(query, start, end, 1e-6f, &options, &path), WM_OK);
   CHECK(path.cut && path.point_count == all - 1);
-  /* A step longer than everything: the string itself. */
+  /* A step longer than the path: the result is the string-pulled path. */
   CHECK_EQUAL_INT(wm_query_find_smooth_path(query, start, end, 1e30f, NULL, &path), WM_OK);
   CHECK(path.point_count < 20);
   CHECK_EQUAL_INT(wm_query_find_smooth_path(query, start, start, 1, NULL, &path), WM_OK);

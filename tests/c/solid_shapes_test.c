@@ -1,5 +1,6 @@
-/* Solids in the heightfield against brute force: many seeded random solids, points sampled in the cells. A
- * point of the solid must lie in a span; the ends of a span must be points of the solid, but for a voxel. */
+/* Solids in the heightfield against brute force: many seeded random solids, with points sampled in the
+ * cells. Each point of the solid must lie in a span; the ends of a span must be points of the solid, up to
+ * a voxel. */
 #include <math.h>
 
 #include "bake/stages.h"
@@ -80,7 +81,7 @@ static bool is_covered(const WmHeightfield *field, uint32_t cell, double y) {
   return false;
 }
 
-/* The least distance from the solid to the height y above the cell's square, within half a voxel. */
+/* The smallest distance from the solid to the height y above the cell's square, within half a voxel. */
 static double nearest_at(const WmSolid *solid, int x, int z, double y) {
   double nearest = INFINITY;
   for (int i = 0; i < SAMPLES * SAMPLES * 3; i++) {
@@ -111,7 +112,7 @@ static void count_points(const WmHeightfield *field, const WmSolid *solid, Count
   }
 }
 
-/* One span a cell, and both its ends near the solid (or at the field's ends). */
+/* One span per cell, and both its ends near the solid (or at the field's ends). */
 static void count_spans(const WmHeightfield *field, const WmSolid *solid, Counts *counts) {
   for (int cell = 0; cell < SIDE * SIDE; cell++) {
     const uint32_t first = field->cell_first[cell], count = field->cell_first[cell + 1] - first;
@@ -120,7 +121,7 @@ static void count_spans(const WmHeightfield *field, const WmSolid *solid, Counts
     counts->spans++;
     const double low = -10 + 0.25 * (field->span_min[first] + 0.5),
                  high = -10 + 0.25 * (field->span_max[first] - 0.5);
-    /* Half the way from one sample to the next, on all axes. */
+    /* Half the distance from one sample to the next, on all axes. */
     const double slack = hypot(0.5 / (SAMPLES - 1) * sqrt(0.5), 0.0625) + 1e-3;
     if (field->span_min[first] > 0)
       counts->spurious += nearest_at(solid, cell % SIDE, cell / SIDE, low) > slack;
@@ -201,7 +202,7 @@ static void test_cylinders_seed_4(void) { check_random_kind(WM_SOLID_CYLINDER, 4
 
 /* ---- Tilted cylinders ---------------------------------------------------------------------------- */
 
-/* The heights of the cylinder on the upright line through (x, z); false where it misses. */
+/* The heights of the cylinder on the upright line through (x, z); false if the line misses it. */
 static bool cut_line(const WmSolid *solid, double x, double z, double range[2]) {
   double axis[3], length = 0;
   for (int k = 0; k < 3; k++) axis[k] = (double)solid->end[k] - solid->start[k];
@@ -220,8 +221,8 @@ static bool cut_line(const WmSolid *solid, double x, double z, double range[2]) 
   return range[0] <= range[1];
 }
 
-/* Cylinders thinner than the cells, so that no corner of a square tells how far they reach: only the side's
- * extremum does, or its crossing with a rim. Voxels are low, so that small misses count. */
+/* Cylinders thinner than the cells, so that no corner of a square limits their range: only the extremum of
+ * the side does, or its crossing with a rim. Voxels are low, so that small errors count. */
 static void test_thin_tilted_cylinders_seed_7(void) {
   enum { STEPS = 40 };
   Random random = {7};
@@ -332,11 +333,12 @@ static void test_tetrahedra_seed_6(void) {
 
 /* ---- Order, areas, field ------------------------------------------------------------------------- */
 
-/* A box through a floor: filled, one span, and its area where its top is more than the climb above the floor.
+/* A box through a floor: filled, one span, and the box's area if its top is more than the climb above the
+ * floor.
  *
  *        +--+          area 9
  *   =====|##|=====     floor, area 63
- *        +--+                                  */
+ *        +--+ */
 static void test_box_through_a_floor(void) {
   const float positions[] = {-6, 0, -6, -6, 0, 6, 6, 0, 6, 6, 0, -6};
   const uint32_t indices[] = {0, 1, 2, 0, 2, 3};

@@ -45,7 +45,7 @@ WmStatus wm_dump_heightfield(WmContext *context, const WmHeightfield *field, WmB
   return WM_OK;
 }
 
-/* The 6 bits a direction of Recast's packed links: the neighbour's index within its cell, 63 = none. */
+/* The 6 bits per direction of Recast's packed links: the neighbour's index within its cell, 63 = none. */
 static uint32_t pack_links(const WmCompactHeightfield *compact, uint32_t span, int32_t x, int32_t z) {
   static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
   uint32_t packed = 0;

@@ -1,4 +1,4 @@
-/* Stage arrays as packed little-endian bytes, for looking, hashing and comparing.
+/* Stage arrays as packed little-endian bytes, for inspection, hashing and comparison.
  *
  * The layouts are those of tests/golden/README.md. Each function writes a block of the context
  * (wm_block_free) and its size. Cost: O(bytes). */
@@ -14,8 +14,8 @@ typedef struct WmBytes {
 
 WmStatus wm_dump_heightfield(WmContext *context, const WmHeightfield *field, WmBytes *out);
 
-/* `field` is the heightfield the compact one was built from: it tells which cells had no solid span at
- * all, which the layout shows. It may be NULL: then a cell without spans shows as (first, 0). */
+/* `field` is the heightfield that the compact one was built from: the layout shows which cells had no solid
+ * span. It may be NULL: then a cell without spans shows as (first, 0). */
 WmStatus wm_dump_compact(WmContext *context, const WmCompactHeightfield *compact,
                          const WmHeightfield *field, WmBytes *out);
 WmStatus wm_dump_distance(WmContext *context, const WmDistanceField *distance, WmBytes *out);

@@ -1,11 +1,11 @@
 /* Bakes a level natively and prints a line per stage array: NAME BYTES FNV1A64. The JavaScript golden test
- * runs it, so that gcc's and clang's results are held against the same figures as WebAssembly's.
+ * runs it to compare the results of gcc and clang with the same figures as WebAssembly's.
  *
  *   stages_native LEVEL.obj [field=value ...]      fields in camelCase, as in JavaScript
  *   stages_native random:SEED [field=value ...]    the random levels of the C tests (scene.h)
  *
- * With `dump=DIR` the arrays are written there too, as NAME.bin; with `order=SEED` tiles are baked in another
- * order, and printed in their own. Times are told by bench/native. */
+ * With `dump=DIR` it also writes the arrays there, as NAME.bin; with `order=SEED` it bakes tiles in another
+ * order, and prints them in the usual one. bench/native measures times. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +190,7 @@ static size_t *make_order(size_t count, uint32_t seed) {
 }
 
 /* in         order [count]: the tile numbers, x + z * tile_count_x
- * out        tiles [count][3]: the arrays of each, empty where it has no polygons */
+ * out        tiles [count][3]: the arrays of each, empty if it has no polygons */
 static WmStatus bake_in_order(WmContext *context, WmBaker *baker, const size_t *order, size_t count,
                               WmBytes (*tiles)[3]) {
   const size_t tile_count_x = (size_t)wm_baker_voxels(baker)->tile_count_x;

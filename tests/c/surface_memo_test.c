@@ -97,7 +97,7 @@ static void build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *m
                   WM_OK);
 }
 
-/* True if both equal those of the bake. */
+/* True if both equal the results of the bake. */
 static bool check_build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *memo) {
   WmPolygonMesh mesh;
   WmDetailMesh detail;
@@ -140,8 +140,8 @@ static WmSurfaceMemo make_memo(Pair *pair, const WmBakeStages *stages) {
   return memo;
 }
 
-/* With memos of the tile without obstacles, with other obstacles, and of the same build. Whatever is
- * broken in the memo shows in the result: so it is copied. */
+/* With memos of the tile without obstacles, with other obstacles, and of the same build. Each broken entry of
+ * the memo shows in the result: this proves that it is copied. */
 static void whatever_is_taken_over_is_what_would_be_built(void) {
   int different = 0, taken_polygons = 0, taken_details = 0, tiles = 0;
   for (uint32_t seed = 1; seed <= 24; seed++) {

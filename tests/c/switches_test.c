@@ -1,5 +1,5 @@
-/* Doors and switches against a plain model: whatever is added, turned and removed, and however tiles come and
- * go, every polygon's flags are what the switches over it make of what it had. */
+/* Doors and switches against a simple model: after any additions, turns and removals of switches and tiles,
+ * every polygon's flags are its own flags, changed by the switches over it. */
 #include "query/switches/switches.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { SIDE = 3, SWITCHES = 12, MOST_POLYGONS = 4096 };
 
-/* The flags that a polygon had, and those the user has set since. */
+/* A polygon's original flags, and the flags that the user has set since. */
 typedef struct Known {
   WmRef polygon;
   uint16_t flags; /* as if there were no switches */
@@ -60,7 +60,7 @@ static Known *find_known(World *world, WmRef polygon) {
   return NULL;
 }
 
-/* Takes up polygons that are new, while no switch has touched them. */
+/* Adds new polygons to the model, before a switch changes them. */
 static void learn(World *world) {
   for (size_t slot = 0; slot < wm_mesh_slot_count(world->mesh); slot++) {
     const WmMeshTile *tile = wm_mesh_tile(world->mesh, slot);
@@ -104,7 +104,7 @@ static bool lies_under(const Live *live, WmSwitches *switches, WmRef polygon) {
   return false;
 }
 
-/* For files: with wm_switches_next_flags the flags of all polygons are those without switches. */
+/* For files: wm_switches_next_flags reports the flags that all polygons have without switches. */
 static void check_flags_without(World *world) {
   size_t place = 0, named = 0, expected = 0, wrong = 0;
   WmSwitchedFlags flags;
@@ -126,7 +126,7 @@ static void check_flags_without(World *world) {
   CHECK_EQUAL_INT(named, expected);
 }
 
-/* Flags of all polygons are those of the model. Returns how many a switch has changed. */
+/* The flags of all polygons equal the model's. Returns the number of polygons that a switch has changed. */
 static size_t check_flags(World *world) {
   size_t changed = 0, wrong = 0;
   for (size_t i = 0; i < world->known_count; i++) {
@@ -149,7 +149,7 @@ static size_t check_flags(World *world) {
   return changed;
 }
 
-/* Switches cover the polygons that a fresh set of switches finds. */
+/* Switches cover the polygons that a new set of switches finds. */
 static void check_cover(World *world) {
   WmSwitches *fresh;
   CHECK_EQUAL_INT(wm_switches_create(world->context, world->mesh, &fresh), WM_OK);
@@ -201,7 +201,7 @@ static void change_tile(World *world, Random *random) {
   CHECK_EQUAL_INT(changed, 0);
 }
 
-/* Flags that no switch over a polygon names are the user's. */
+/* Flags that no switch over a polygon names belong to the user. */
 static void set_flags(World *world, Random *random) {
   Known *known = &world->known[random_below(random, (int32_t)world->known_count)];
   const WmMeshTile *tile = wm_mesh_tile_of(world->mesh, known->polygon);
@@ -310,7 +310,8 @@ static void bad_volumes_are_refused(void) {
   wm_context_destroy(context);
 }
 
-/* Flags 0 pass no filter, and yet what has them is found again: a door that closes for all can open. */
+/* Flags 0 pass no filter, but polygons with flags 0 are still found: a door that closes all flags can
+ * open. */
 static void doors_that_close_for_all_open_again(void) {
   WmContext *context = wm_context_create(NULL);
   World *world = malloc(sizeof *world);
@@ -379,8 +380,8 @@ static void switches_survive_every_failed_allocation(void) {
   CHECK(failures > 5);
 }
 
-/* Tiles are searched 2 % of their size beyond a volume, on each axis by its own size. A volume whose tiles come and
- * go is laid out anew: their references are hashed. */
+/* Tiles are searched 2 % of their size beyond a volume, on each axis by its own size. If tiles of a volume
+ * are removed and added, its list is built again: their references are hashed. */
 static void tiles_that_are_not_square_are_searched_by_width_and_depth(void) {
   enum { HOME, EAST, SOUTH, TILES };
   static const int32_t PLACES[TILES][2] = {{0, 0}, {1, 0}, {0, 1}}; /* they meet at x = 8 and z = 40 */

@@ -1,5 +1,5 @@
-/* Binning triangles into tiles: nothing a tile could touch is missed, order is kept, and the bake does not
- * depend on it. */
+/* Binning triangles into tiles: no triangle that touches a tile is missing, the order stays the same, and the
+ * bake doesn't depend on the bins. */
 #include "bake/input/tile_bins.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static float next_random(uint32_t *state) {
   return (float)(*state >> 8) / 16777216.0f;
 }
 
-/* Triangles from a hand's breadth to the whole level, some outside. */
+/* Triangles from 0.1 wide to as large as the level, some outside. */
 static Scene make_soup(uint32_t seed, size_t triangle_count) {
   Scene scene = {.vertex_count = 3 * triangle_count, .triangle_count = triangle_count};
   scene.positions = malloc(9 * triangle_count * sizeof(float));
@@ -32,7 +32,7 @@ static Scene make_soup(uint32_t seed, size_t triangle_count) {
   return scene;
 }
 
-/* The slow oracle: does the triangle's rectangle meet the tile's, border included? */
+/* The slow oracle: true if the triangle's rectangle touches the tile's, border included. */
 static bool touches(const Scene *scene, uint32_t triangle, const WmConfig *config,
                     const WmVoxelConfig *voxels, int32_t x, int32_t z) {
   const float *position = scene->positions + 9 * (size_t)triangle;
@@ -46,7 +46,7 @@ static bool touches(const Scene *scene, uint32_t triangle, const WmConfig *confi
   return true;
 }
 
-/* In portions of 1000. */
+/* Adds 1000 triangles at a time. */
 static WmStatus build_bins(WmContext *context, const WmBakeInput *input, const float low[3],
                            const WmConfig *config, const WmVoxelConfig *voxels, WmTileBins *bins) {
   WmStatus status = wm_tile_bins_begin(context, input, WM_BIN_TRIANGLES, low, config, voxels, bins);

@@ -1,5 +1,5 @@
-/* Tile hashes: equal hashes always mean equal bytes, whatever was edited; a change that cannot reach a
- * tile does not change its hash; and the hash itself separates nearly equal streams. */
+/* Tile hashes: equal hashes always mean equal bytes, for any edits; a change that can't reach a tile leaves
+ * its hash the same; and the hash function separates nearly equal streams. */
 #include "bake/tile/tile_hash.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static float next_real(uint32_t *state, float low, float high) {
   return low + (high - low) * (float)next_integer(state, 1 << 20) / (float)(1 << 20);
 }
 
-/* ---- The hash by itself ----------------------------------------------------------------------------- */
+/* ---- The hash function ------------------------------------------------------------------------------ */
 
 static WmContentHash hash_words(const uint32_t *words, size_t count) {
   WmContentHash hash = wm_content_hash_start();
@@ -50,7 +50,7 @@ static int compare_long(const void *a, const void *b) {
   return *left < *right ? -1 : *left > *right;
 }
 
-/* Points of a grid with their signs, as in levels: each half of the hash by itself never repeats. */
+/* Points of a grid with their signs, as in levels: neither half of the hash repeats. */
 static void streams_of_few_bits_never_agree(void) {
   enum { SIDE = 24, COUNT = SIDE * SIDE * SIDE * 8 };
   uint64_t *lanes[2] = {malloc(COUNT * sizeof(uint64_t)), malloc(COUNT * sizeof(uint64_t))};
@@ -77,12 +77,11 @@ static void words_count_where_they_stand(void) {
   const uint32_t words[3] = {7, 0, 7};
   const WmContentHash one = hash_words(words, 1), two = hash_words(words, 2), three = hash_words(words, 3);
   const WmContentHash turned = hash_words(words + 1, 2);
-  CHECK(memcmp(&one, &two, sizeof one) == 0); /* as the header says */
+  CHECK(memcmp(&one, &two, sizeof one) == 0); /* the value in the header's contract */
   CHECK(memcmp(&two, &three, sizeof two) != 0 && memcmp(&two, &turned, sizeof two) != 0);
 }
 
-/* ---- Tiles ----------------------------------------------------------------------------------------------
- */
+/* ---- Tiles ----------------------------------------------------------------------------------------- */
 
 enum { VOLUMES = 4, SOLIDS = 3, CONNECTIONS = 4, MOST_TILES = 64 };
 
@@ -161,7 +160,7 @@ static void edit_connection(Level *level, uint32_t *state) {
   connection->bidirectional = next_integer(state, 2) != 0;
 }
 
-/* Moves a triangle's corner a little or far away, or turns the whole triangle elsewhere. */
+/* Moves a corner of a triangle a little or far away, or replaces the whole triangle by a random one. */
 static void edit_triangle(Level *level, uint32_t *state) {
   const uint32_t triangle = next_integer(state, (uint32_t)level->scene.triangle_count);
   const uint32_t *corner = level->scene.indices + 3 * (size_t)triangle;
@@ -286,8 +285,8 @@ static void equal_hashes_mean_equal_bytes_over_random_edits(void) {
     free_level(&level);
     wm_context_destroy(context);
   }
-  /* All three occur: tiles are unchanged, tiles change, and few are baked for nothing (most by flags that
-   * no polygon has). */
+  /* All three cases occur: tiles are unchanged, tiles change, and few tiles are baked without a change (most
+   * because of flags that no polygon has). */
   CHECK(kept > (uint32_t)CHECK_ROUNDS(2000) && changed > (uint32_t)CHECK_ROUNDS(500) && in_vain < kept);
 }
 
@@ -297,7 +296,7 @@ static void what_lies_out_of_reach_does_not_change_the_hash(void) {
   Baked before, after;
   make_level(&level, 3);
   CHECK_EQUAL_INT(bake(context, &level, &before), WM_OK);
-  /* A prop in the middle, more vertices in front, so that all numbers move. */
+  /* A prop in the middle; more vertices before it, so that all indices change. */
   const size_t vertices = level.scene.vertex_count, triangles = level.scene.triangle_count;
   const float middle = level_side(&level) / 2;
   Scene scene = {malloc(12 * (vertices + 3) * sizeof(float)), malloc(3 * (triangles + 1) * sizeof(uint32_t)),
@@ -322,7 +321,7 @@ static void what_lies_out_of_reach_does_not_change_the_hash(void) {
   wm_context_destroy(context);
 }
 
-/* Fields one by one, in a level with all kinds of input: the hash changes wherever the bytes do. */
+/* Fields one by one, in a level with all kinds of input: the hash changes if the bytes do. */
 static void every_field_of_the_configuration_counts_where_the_bytes_follow(void) {
   WmContext *context = wm_context_create(NULL);
   Level level;
@@ -355,8 +354,8 @@ static void every_field_of_the_configuration_counts_where_the_bytes_follow(void)
   wm_context_destroy(context);
 }
 
-/* This hash is stored in caches. If it changes, WM_BAKE_VERSION must change, too; and only then (and if
- * other values are hashed) may the figures below. */
+/* This hash is stored in caches. If it changes, WM_BAKE_VERSION must change, too. The figures below may only
+ * change with WM_BAKE_VERSION, or if other values are hashed. */
 static void the_hash_is_pinned_to_the_version(void) {
   WmContext *context = wm_context_create(NULL);
   Scene scene = make_square(10);

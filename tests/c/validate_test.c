@@ -262,7 +262,7 @@ static void broken_regions_are_found(void) {
   CHECK_FINDS(compact->span_area[span], 9, wm_regions_validate(context, compact, regions));
   CHECK_FINDS(regions->region_count, 0, wm_regions_validate(context, compact, regions));
   CHECK_FINDS(regions->span_count, 0, wm_regions_validate(context, compact, regions));
-  /* A span in the middle of a region gets the number of one that is elsewhere. */
+  /* A span in the middle of a region gets the number of another region. */
   const uint32_t inner = find_inner(&level.stages);
   uint32_t other = 0;
   while (regions->span_region[other] == 0 || regions->span_region[other] & WM_REGION_BORDER ||

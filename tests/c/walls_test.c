@@ -22,7 +22,7 @@ static void distances_to_walls_equal_golden_answers(void) {
       next_floats(&answers, point, 3);
       next_floats(&answers, normal, 3);
       CHECK(wall.found && wall.distance == expected);
-      /* Two walls that share the nearest corner may say the last bit of its height differently. */
+      /* If two walls share the nearest corner, the last bit of its height may depend on the wall. */
       CHECK(distance(wall.point, point) < 1e-6f && distance(wall.normal, normal) < 1e-6f);
       same += memcmp(wall.point, point, sizeof point) == 0 && memcmp(wall.normal, normal, sizeof normal) == 0;
     }
@@ -35,8 +35,8 @@ static void distances_to_walls_equal_golden_answers(void) {
 
 /* ---- Drawn worlds ------------------------------------------------------------------------------------ */
 
-/* The distance on x and z to the nearest part of an edge that has no link, of all polygons with flags on the
- * floor: what can be reached or not, for a straight line to the nearest wall crosses no other. */
+/* The distance on x and z to the nearest part of an edge without a link, over all polygons with flags on the
+ * floor, reachable or not: a straight line to the nearest wall crosses no other wall. */
 static float nearest_closed_part(const WmMesh *mesh, const float centre[3]) {
   float nearest = INFINITY, t;
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
@@ -76,7 +76,8 @@ static void distances_equal_those_to_all_closed_parts(void) {
       CHECK(wall.found && fabsf(wall.distance - nearest) < 1e-4f);
       CHECK_EQUAL_INT(wm_query_distance_to_wall(query, start, centre, nearest * 0.99f, NULL, &none), WM_OK);
       CHECK(!none.found && none.distance == nearest * 0.99f && none.polygon == 0 && none.normal[0] == 0);
-      /* The point lies on the wall it names, which is on the edge it names; the normal leads back. */
+      /* The point lies on the wall that the result names, that wall lies on the named edge, and the normal
+       * points back. */
       const WmMeshTile *tile = wm_mesh_tile_of(mesh, wall.polygon);
       const float *first = wm_tile_vertex(tile, wm_ref_polygon(wall.polygon), wall.edge);
       const float *second = wm_tile_vertex(tile, wm_ref_polygon(wall.polygon), wall.edge + 1);
@@ -96,7 +97,8 @@ static void distances_equal_those_to_all_closed_parts(void) {
   wm_context_destroy(context);
 }
 
-/* Parts of an edge that a wall of the outline covers, or a portal into a polygon if one is given. */
+/* The number of segments of the outline that cover a point of an edge: walls for polygon 0, else portals into
+ * `polygon`. */
 static int count_covering(const WmSegments *outline, const float point[3], const float *first,
                           const float *second, WmRef polygon) {
   int count = 0;
@@ -110,8 +112,8 @@ static int count_covering(const WmSegments *outline, const float point[3], const
   return count;
 }
 
-/* Every part of every edge: covered by exactly one wall where it is closed, by none where not; each portal
- * that is open there is among those given, once. */
+/* Every closed part of every edge is covered by exactly one wall, every open part by none; each open portal
+ * is listed once. */
 static void outlines_equal_the_parts_of_edges(void) {
   WmContext *context = wm_context_create(NULL);
   int walls = 0, ways = 0, overlapping = 0;

@@ -1,7 +1,7 @@
 /**
- * Who calls whom in the C sources, read from their text: enough of C for sources that clang-format has laid out, where
- * everything at the top level begins in the first column. Names that are mentioned count as called, so that functions
- * in tables are reached, too. What is static belongs to its file.
+ * Reads the call graph of the C sources from their text. It parses only C that clang-format has formatted, where every
+ * item of the top level begins in the first column. Names that are mentioned count as called, so that functions
+ * in tables are reached, too. Static names belong to their file.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { ROOT } from '../../scripts/setup.js';
 
 /** @typedef {{ name: string, file: string, words: string[], isStatic: boolean, isFunction: boolean }} Item of the top level */
 
-/** A source without comments, texts and directives. @param {string} text */
+/** Removes comments, strings and directives from a source. @param {string} text */
 const strip = (text) => text
   .replaceAll(/\/\*[^]*?\*\//g, ' ')
   .replaceAll(/^#(?:.*\\\n)*.*$/gm, '')
@@ -19,7 +19,7 @@ const strip = (text) => text
 /** @type {Map<string, Item[]>} */
 const known = new Map();
 
-/** What stands at the top level of a file, by the words in it. @param {string} file @returns {Item[]} */
+/** The items of a file's top level, each with the words in it. @param {string} file @returns {Item[]} */
 function readItems(file) {
   const items = known.get(file) ?? parse(file);
   known.set(file, items);
@@ -48,7 +48,7 @@ const filesOf = (folder, ending) => readdirSync(join(ROOT, folder), { recursive:
   .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
   .map((entry) => `${folder}/${join(entry.parentPath ?? entry.path, entry.name).slice(join(ROOT, folder).length + 1)}`);
 
-/** The call graph of files: `follow` gives what an item mentions that is an item. @param {string[]} files */
+/** The call graph of files: `follow` returns the items that an item mentions. @param {string[]} files */
 export function readCalls(files) {
   const items = files.flatMap(readItems);
   /** @type {Map<string, Item>} */
@@ -60,7 +60,7 @@ export function readCalls(files) {
   return { items, shared, follow: (/** @type {Item} */ item) => next.get(item) ?? [] };
 }
 
-/** Items from which one of those is reached, these included. @param {ReturnType<typeof readCalls>} calls @param {(item: Item) => boolean} wanted */
+/** Items that reach a wanted item, and the wanted items. @param {ReturnType<typeof readCalls>} calls @param {(item: Item) => boolean} wanted */
 export function reachBack(calls, wanted) {
   /** @type {Map<Item, Item[]>} */
   const before = new Map(calls.items.map((item) => [item, []]));
@@ -71,7 +71,7 @@ export function reachBack(calls, wanted) {
 }
 
 /**
- * All that is reached from some items, with the item by way of which: the shortest way from the first of them.
+ * All items that some items reach, each with its predecessor on the shortest way from the first of them.
  * @param {ReturnType<typeof readCalls>} calls @param {Item[]} from @returns {Map<Item, Item | null>}
  */
 export function reach(calls, from) {
@@ -88,8 +88,8 @@ export const LIBRARY = [...filesOf('src', '.c'), ...filesOf('src', '.h')];
 export const HARNESSES = [...filesOf('tests/fuzz', '.c'), ...filesOf('tests/fuzz', '.h'), 'tests/c/grid_tiles.h', 'tests/c/scene.c'];
 
 /**
- * The functions that headers of the library declare, header by header, without those of `..._internal.h` and those
- * whose text is in the header.
+ * The functions that headers of the library declare, header by header, without `..._internal.h` and without functions
+ * that are defined in the header.
  * @returns {{ header: string, functions: string[] }[]}
  */
 export function readPublicFunctions() {

@@ -12,28 +12,28 @@ import { HARNESSES, LIBRARY, reach, reachBack, readCalls, readPublicFunctions } 
 /** @typedef {{ name: string, by: string[], way: string }} Row */
 /** @typedef {{ header: string, rows: Row[] }} Part */
 
-const FUZZING = `# What fuzzing reaches
+const FUZZING = `# Functions that fuzzing reaches
 
-Every function that a header of \`src/\` declares (but those of \`..._internal.h\`), and the harnesses that call it; where
-none does by name, those that call the function named last, by way of which it is reached. Written by
-\`node tests/fuzz/coverage.js\` from the sources: \`tests/js/coverage-tables.test.js\` fails where this is not what the
-sources say, where no harness reaches a function, and where one that \`wasm/\` calls is called by no harness itself.
+This table lists every function that a header of \`src/\` declares (except \`..._internal.h\`) and the harnesses that call it.
+If no harness calls it by name, the last column names the function through which the listed harnesses reach it.
+\`node tests/fuzz/coverage.js\` writes this file from the sources. \`tests/js/coverage-tables.test.js\` fails if the file differs
+from the sources, if no harness reaches a function, or if no harness calls by name a function that \`wasm/\` calls.
 `;
 
-const MEMORY = `# What runs out of memory
+const MEMORY = `# Functions tested without memory
 
-Every function that a header of \`src/\` declares (but those of \`..._internal.h\`) and that may allocate, and the tests that
-run it while the n-th allocation fails, for every n; where none calls it by name, those that call the function named
-last, by way of which it is reached. Written by \`node tests/fuzz/coverage.js\` from the sources:
-\`tests/js/coverage-tables.test.js\` fails where this is not what the sources say, and where no such test reaches one.
+This table lists every function that a header of \`src/\` declares (except \`..._internal.h\`) and that may allocate, with the
+tests that run it while the n-th allocation fails, for every n. If no test calls it by name, the last column names the
+function through which the listed tests reach it. \`node tests/fuzz/coverage.js\` writes this file from the sources.
+\`tests/js/coverage-tables.test.js\` fails if the file differs from the sources, or if no such test reaches a function.
 `;
 
-/** What gives memory; and what has none to give, in tests. */
+/** The functions that allocate, and the failing allocators of tests. */
 const ALLOCATORS = ['wm_block_allocate', 'wm_scratch_array', 'wm_scratch_zeroed', 'wm_scratch_grow', 'wm_scratch_reserve'];
 const FAILING = /^(failing_allocate|allocate_rationed|allocate_but_one)$/;
 
 /**
- * Who reaches the functions, among roots that bear the names of the table.
+ * Finds the roots that reach each function. Names of roots are those in the table.
  * @param {ReturnType<typeof readCalls>} calls @param {{ name: string, from: import('./calls.js').Item[] }[]} roots
  * @param {(name: string) => boolean} concerns @returns {Part[]}
  */
@@ -90,7 +90,7 @@ export function findSwept() {
 function writeTable(head, who, parts) {
   const rows = parts.flatMap((part) => part.rows);
   const direct = rows.filter(({ by, way }) => by.length && !way).length;
-  const texts = parts.map((part) => [`\n## \`${part.header}\`\n`, `| function | ${who} | by way of |`, '| --- | --- | --- |',
+  const texts = parts.map((part) => [`\n## \`${part.header}\`\n`, `| function | ${who} | through |`, '| --- | --- | --- |',
     ...part.rows.map(({ name, by, way }) => `| \`${name}\` | ${by.join(', ')} | ${way && `\`${way}\``} |`)].join('\n'));
   return `${head}\n${rows.length} functions, ${direct} of them called by name.\n${texts.join('\n')}\n`;
 }

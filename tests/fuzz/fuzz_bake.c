@@ -1,7 +1,7 @@
 /* Whole bakes of arbitrary soups. The input is a level with solids, volumes, connections and a configuration
  * (invent.h). It is refused with a message, or its tiles are baked: all at once, stage by stage with all
- * arrays kept, and from what was kept of them; the bytes are the same each time. What is built is sound, and
- * is a tile that a mesh takes. */
+ * arrays kept, and from kept tiles; the bytes are the same each time. The results are valid, and a mesh
+ * accepts the tiles. */
 #include "stage_dump.h"
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/tile/tile_hash.h"
@@ -34,7 +34,7 @@ static WmBaker *open_baker(WmContext *context, const FuzzLevel *level, uint8_t p
   return NULL;
 }
 
-/* The dumps of a stage are there, and empty only where it has not been run. */
+/* The dumps of a stage exist, and are empty only before it has run. */
 static void dump_stages(WmContext *context, const WmBakeStages *stages) {
   WmBytes bytes[8];
   FUZZ_REQUIRE(!wm_dump_heightfield(context, &stages->heightfield, &bytes[0]));
@@ -58,7 +58,7 @@ static void require_same(const WmTileData *tile, const WmTileData *other) {
   if (tile->byte_count) FUZZ_REQUIRE(memcmp(tile->bytes, other->bytes, tile->byte_count) == 0);
 }
 
-/* Stage by stage; *kept gets what is kept of it unless its stages are. */
+/* Bakes stage by stage; *kept gets the kept tile, unless all stages are kept. */
 static WmStatus bake_in_steps(WmBaker *baker, int32_t x, int32_t z, bool keep_stages, uint8_t **kept,
                               size_t *kept_bytes, WmTileData *tile) {
   WmStatus status = wm_baker_begin_tile(baker, x, z, keep_stages);
@@ -71,7 +71,7 @@ static WmStatus bake_in_steps(WmBaker *baker, int32_t x, int32_t z, bool keep_st
   return status;
 }
 
-/* From kept bytes and by way of a ground: as before. */
+/* From the kept bytes, and through an unpacked tile: the result is the same. */
 static void bake_again(WmContext *context, WmBaker *baker, int32_t x, int32_t z, const uint8_t *kept,
                        size_t kept_bytes, WmStatus expected, const WmTileData *tile) {
   WmStatus status = wm_baker_begin_kept_tile(baker, x, z, kept, kept_bytes, NULL, 0);

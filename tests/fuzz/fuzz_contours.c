@@ -1,7 +1,7 @@
 /* Polygons from arbitrary contours, and details from arbitrary polygons. The input is rings of vertices that
- * cross, touch and repeat themselves, run either way round or lie over one another, or polygons of any
- * vertices, over an arbitrary surface of arbitrary regions. Each stage ends; what it makes names nothing that
- * is not there, and is a tile that a mesh takes or that is refused with a message. */
+ * cross, touch and repeat themselves, have either winding or lie over one another, or polygons of any
+ * vertices, over an arbitrary surface of arbitrary regions. Each stage ends; its indices are in range, and a
+ * mesh accepts the resulting tile or refuses it with a message. */
 #include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/polygons/triangulate.h"
 #include "invent.h"
@@ -13,10 +13,10 @@ typedef struct Work {
   FuzzInput input;
   WmCompactHeightfield compact;
   WmRegions regions;
-  int32_t side; /* coordinates go so far */
+  int32_t side; /* the limit of coordinates */
 } Work;
 
-/* A surface for the details: any, of one region or several. */
+/* An arbitrary surface for the details, of one region or several. */
 static void invent_surface(Work *work) {
   WmHeightfield field;
   fuzz_heightfield(work->context, &work->input, &field);
@@ -35,7 +35,7 @@ static void invent_surface(Work *work) {
 
 /* ---- Contours ----------------------------------------------------------------------------------------- */
 
-/* A ring: a square with bites, a walk along the grid, or any points. Returns how many vertices. */
+/* A ring: a square with bites, a walk along the grid, or any points. Returns the number of vertices. */
 static uint32_t invent_ring(Work *work, int32_t (*vertices)[4], uint32_t most) {
   FuzzInput *input = &work->input;
   const uint8_t kind = fuzz_byte(input);
@@ -51,13 +51,13 @@ static uint32_t invent_ring(Work *work, int32_t (*vertices)[4], uint32_t most) {
       } else {
         z += step % 13 - 6;
       }
-    } else if (kind % 4 == 1) { /* around a middle */
+    } else if (kind % 4 == 1) { /* around a centre */
       static const int32_t AROUND[8][2] = {{4, 0},  {3, 3},   {0, 4},  {-3, 3},
                                            {-4, 0}, {-3, -3}, {0, -4}, {3, -3}};
       const int32_t *way = AROUND[(kind & 128 ? i : count - i) * 8 / count % 8];
       x = work->side / 2 + way[0] * (1 + step % 8) * work->side / 64;
       z = work->side / 2 + way[1] * (1 + step % 8) * work->side / 64;
-    } else if (kind % 4 == 2 && i > 2 && step & 1) { /* back to where it was */
+    } else if (kind % 4 == 2 && i > 2 && step & 1) { /* back to its former position */
       x = vertices[step % i][0];
       z = vertices[step % i][2];
     } else {
@@ -76,7 +76,7 @@ static uint32_t invent_ring(Work *work, int32_t (*vertices)[4], uint32_t most) {
   return count;
 }
 
-/* Every triangle has an inside and corners of the ring; there are no more than a simple ring has. */
+/* Every triangle has an area and corners of the ring; there are at most as many as a simple ring has. */
 static void triangulate(Work *work, int32_t (*vertices)[4], uint32_t count) {
   WmPlanarPoint points[MOST_VERTICES];
   uint32_t triangles[2][3 * MOST_VERTICES], triangle_counts[2];
@@ -156,7 +156,8 @@ static void invent_polygons(Work *work, WmPolygonMesh *mesh, uint16_t (*vertices
                           .polygon_area = area};
 }
 
-/* Corners are vertices, neighbours polygons. More cannot be asked of rings that cross themselves. */
+/* Corners are valid vertices, neighbours valid polygons. Rings that cross themselves allow no further
+ * checks. */
 static void check_numbers(const WmPolygonMesh *mesh) {
   const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
   for (uint32_t i = 0; i < 2 * most * mesh->polygon_count; i++) {
@@ -171,7 +172,7 @@ static void check_numbers(const WmPolygonMesh *mesh) {
 static void finish(Work *work, const WmPolygonMesh *mesh) {
   FuzzInput *input = &work->input;
   const float wanted = (float)(fuzz_byte(input) % 16) * 0.4f, error = (float)(fuzz_byte(input) % 16) * 0.1f;
-  const float distance = work->side > 200 ? 0 : wanted; /* samples in polygons that large take their time */
+  const float distance = work->side > 200 ? 0 : wanted; /* samples in polygons that large take long */
   WmDetailMesh detail = {0};
   WmStatus status =
       wm_build_detail_mesh(work->context, mesh, &work->compact, &work->regions, distance, error, &detail);

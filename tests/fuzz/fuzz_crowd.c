@@ -1,10 +1,9 @@
-/* A crowd that is told anything, on meshes that change meanwhile. The input is a program of calls: agents
- * come and go, get orders, parameters, filters, obstacles and focus points, tiles and connections change,
- * steps are made; numbers, handles and counts are now and then nonsense.
+/* A crowd with arbitrary calls, on meshes that change meanwhile. The input is a program of calls: agents are
+ * added and removed, get orders, parameters, filters, obstacles and focus points, tiles and connections
+ * change, steps are made; some numbers, handles and counts are invalid.
  *
- * A second crowd gets the calls that the first one took, and none that it refused: whatever was refused, the
- * two stay equal. After each call every agent is on the mesh or says that it is not, and all numbers are
- * finite. */
+ * A second crowd gets only the calls that the first one accepted: after any refused calls the two stay equal.
+ * After each call every agent is on the mesh or reports that it isn't, and all numbers are finite. */
 #include <float.h>
 #include <math.h>
 
@@ -55,7 +54,7 @@ typedef struct World {
   WmMesh *meshes[MESHES];
   WmCosts *costs;
   WmCrowd *crowd, *twin;
-  WmAgent known[KNOWN]; /* some have gone */
+  WmAgent known[KNOWN]; /* some are removed */
   uint32_t known_count;
 } World;
 
@@ -79,7 +78,7 @@ static const WmTileData *tile_of(uint32_t place, uint32_t kind) {
   return tile;
 }
 
-/* Any number, also one that is none. */
+/* Any number, sometimes NaN or infinite. */
 static float wild(FuzzInput *input) {
   static const float WILD[] = {NAN, INFINITY, -INFINITY, FLT_MAX, -1, 1e30f, -1e10f, 0};
   const uint8_t kind = fuzz_byte(input);
@@ -164,7 +163,7 @@ static WmFilter invent_filter(World *world) {
 static void invent_order(World *world, Order *order) {
   FuzzInput *input = &world->input;
   memset(order, 0, sizeof *order);
-  /* Steps, targets and agents come more often than the rest. */
+  /* Steps, targets and agents occur more often than other calls. */
   static const uint8_t OFTEN[] = {STEP, STEP, STEP, STEP, STEP, TARGETS, TARGETS, ADD};
   const uint8_t byte = fuzz_byte(input);
   order->kind = byte < 96 ? OFTEN[byte % 8] : (OrderKind)(byte % KIND_COUNT);
@@ -234,7 +233,8 @@ static void remember(World *world, const WmAgent *agents, size_t count) {
   }
 }
 
-/* Told to both crowds if the first one takes it; what is refused has changed nothing. */
+/* Makes the call on the first crowd, and on the second one if the first accepts it; a refused call changes
+ * nothing. */
 static void tell(World *world) {
   Order order;
   WmAgent added[MANY], twins[MANY];
@@ -320,7 +320,7 @@ static void change_mesh(World *world) {
   if (which % 3 == 2) change_connections(world, mesh);
 }
 
-/* ---- What must be so ---------------------------------------------------------------------------------- */
+/* ---- Invariants ------------------------------------------------------------------------------------ */
 
 static void check_ground(const World *world, const WmCrowdView *view, size_t i) {
   WmAgentInfo info;
@@ -335,7 +335,7 @@ static void check_ground(const World *world, const WmCrowdView *view, size_t i) 
   FUZZ_REQUIRE((info.polygon == 0) == (info.state == WM_AGENT_OFF_MESH));
   if (info.state == WM_AGENT_ON_CONNECTION || !info.polygon) return;
   const WmMeshTile *tile = wm_mesh_tile_of(world->meshes[parameters.type], info.polygon);
-  if (!tile) return; /* its ground has gone: the next step looks for other */
+  if (!tile) return; /* its ground was removed: the next step searches for other ground */
   const float *position = view->positions + 3 * i;
   float on[3];
   wm_tile_closest_point(tile, wm_ref_polygon(info.polygon), position, true, on);
@@ -343,7 +343,7 @@ static void check_ground(const World *world, const WmCrowdView *view, size_t i) 
   FUZZ_REQUIRE(fabsf(on[1] - position[1]) < 0.05f);
 }
 
-/* in         all: also what is known of each agent */
+/* in         all: also compares the data of each agent */
 static void check(World *world, bool all) {
   FUZZ_REQUIRE(wm_crowd_hash(world->crowd) == wm_crowd_hash(world->twin));
   WmCrowdView view;

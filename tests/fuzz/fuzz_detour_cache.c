@@ -1,6 +1,6 @@
-/* Bytes as a set of tile cache layers (TSET): read; where it is sound, its places kept and built, with an
- * obstacle in the middle that comes and goes. What is built has to be a valid mesh, and without the obstacle
- * the same as before. */
+/* Bytes as a set of tile cache layers (TSET): reads them; if the set is valid, keeps and builds its tile
+ * places, with an obstacle in the middle that is added and removed. The result must be a valid mesh, and
+ * without the obstacle the same as before. */
 #include "dynamic/dynamic.h"
 #include "dynamic/detour_cache/detour_cache.h"
 #include "harness.h"
@@ -14,7 +14,7 @@ typedef struct World {
   WmDynamic *dynamic;
 } World;
 
-/* False where the set's agent or cells are none that a bake takes, or building it would take long. */
+/* False if a bake would refuse the set's agent or cells, or if building it would take long. */
 static bool open_world(World *world) {
   const WmDetourCacheSummary *summary = wm_detour_cache_summary(world->cache);
   const WmConfig config = wm_detour_cache_config(world->cache);
@@ -43,7 +43,7 @@ static void keep_places(const World *world) {
   }
 }
 
-/* False where a tile is more than a stage can hold. */
+/* False if a tile exceeds the limits of a stage. */
 static bool update_all(const World *world) {
   WmTileChange change;
   while (wm_dynamic_dirty_count(world->dynamic)) {
@@ -73,7 +73,7 @@ static void put_obstacle(const World *world) {
 }
 
 int fuzz_detour_cache(const uint8_t *bytes, size_t byte_count) {
-  uint8_t *file = malloc(byte_count ? byte_count : 1); /* exactly, so that sanitizers see what is beyond */
+  uint8_t *file = malloc(byte_count ? byte_count : 1); /* the exact size, for sanitizers */
   FUZZ_REQUIRE(file);
   if (byte_count) memcpy(file, bytes, byte_count);
   FuzzMemory memory;

@@ -1,7 +1,7 @@
 /* Dynamic meshes of arbitrary ground. The input is a program: a configuration; for each of two tiles open
- * spans, or bytes that claim to be a kept tile; then obstacles that come, change and go, tiles that do, and
- * steps. Spans that are valid are kept and read as they were; whatever is built has to be a valid tile, and
- * when all obstacles have gone the mesh is as it was before they came. */
+ * spans, or bytes in place of a kept tile; then obstacles that are added, changed and removed, tiles that are
+ * removed and added, and steps. Valid spans are read back as they were kept. Every built tile must be valid,
+ * and without obstacles the mesh equals the first one. */
 #include <math.h>
 
 #include "bake/rebuild/kept_tile.h"
@@ -47,7 +47,7 @@ static bool open_world(World *world) {
          !wm_dynamic_create(world->context, world->mesh, &config, &none, &world->dynamic);
 }
 
-/* Spans of any heights and areas, like those of the cell before more often than not. */
+/* Spans of any heights and areas, mostly similar to those of the previous cell. */
 static void invent_rows(World *world, const WmGrid *grid, WmOpenRows *rows) {
   FuzzInput *input = &world->input;
   const int32_t cells = grid->width * grid->depth;
@@ -128,7 +128,7 @@ static WmAreaVolume invent_volume(FuzzInput *input, float outline[OUTLINE][3]) {
   return volume;
 }
 
-/* Steps until nothing is dirty, or the number is used up. */
+/* Steps until nothing is dirty, or the limit of steps is reached. */
 static void build(World *world, uint32_t steps) {
   while (steps-- > 0 && wm_dynamic_dirty_count(world->dynamic)) {
     WmTileChange change;
@@ -140,7 +140,7 @@ static void build(World *world, uint32_t steps) {
   }
 }
 
-/* Saves it, and goes on with what that reads as; or reads it with some words altered. */
+/* Saves the dynamic mesh and continues with the one that is read; or reads it with some altered words. */
 static void reopen(World *world) {
   FuzzInput *input = &world->input;
   uint8_t *bytes, *again;

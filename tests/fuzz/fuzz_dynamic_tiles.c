@@ -1,8 +1,8 @@
-/* Tiles of a dynamic mesh that come and go, with switches over them, while some are built elsewhere. The
- * input is a program: obstacles and switches that come, change and go, tiles that are dropped and kept again,
- * ready or not, jobs that are taken, finished in any order and given up, steps. After each step switches are
- * brought up to date, and what is under one that is on must have its flags; when everything has gone and all
- * tiles are back, the mesh is as at first. */
+/* Tiles of a dynamic mesh that are removed and added, with switches over them, while jobs build some of them.
+ * The input is a program: obstacles and switches that are added, changed and removed, tiles that are dropped
+ * and kept again, ready or not, jobs that are taken, finished in any order and abandoned, steps. After each
+ * step switches are updated, and polygons under a switch that is on must have its flags. Once everything is
+ * removed and all tiles are back, the mesh equals the first one. */
 #include "dynamic/tile_jobs.h"
 #include "dynamic/state/saved_state.h"
 #include "harness.h"
@@ -140,7 +140,7 @@ static void take_job(World *world) {
   }
   FUZZ_REQUIRE(
       !wm_dynamic_do_job(world->helper, job->x, job->z, job->obstacles, job->obstacle_bytes, &out->data));
-  /* Altered, they are refused, or are other obstacles. */
+  /* Altered bytes are refused, or are other obstacles. */
   job->obstacles[fuzz_below(&world->input, (uint32_t)job->obstacle_bytes)] ^= fuzz_byte(&world->input);
   WmTileData data;
   const WmStatus status = wm_dynamic_do_job(world->helper, job->x, job->z, job->obstacles,
@@ -222,8 +222,8 @@ static void change_switches(World *world, uint32_t what) {
   }
 }
 
-/* What is under a switch that is on has no flag that it clears, and those it sets unless another clears them.
- */
+/* A polygon under a switch that is on has none of the flags that it clears, and the flags that it sets,
+ * unless another switch clears them. */
 static void check_switches(World *world) {
   size_t changed;
   uint16_t cleared = 0;

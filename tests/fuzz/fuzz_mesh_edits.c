@@ -1,6 +1,6 @@
-/* A mesh that changes while it is used. The input is a program: tiles come, go and are replaced, connections
- * are made, changed and removed, flags and areas change, states are saved and restored (whole or damaged),
- * and in between the same query, islands and search answer questions. References to what has gone must stay
+/* A mesh that changes while it is used. The input is a program: tiles are added, removed and replaced,
+ * connections are made, changed and removed, flags and areas change, states are saved and restored (complete
+ * or damaged), and in between the same query, islands and search run. References to removed objects must stay
  * errors. */
 #include "../c/grid_tiles.h"
 #include "harness.h"
@@ -9,7 +9,7 @@
 
 enum { SIDE = 3, LAYERS = 2, KINDS = 5, KNOWN = 48, STATE_BYTES = 4096, STEPS_LIMIT = 80 };
 
-/* What the program has made so far. */
+/* All objects that the program has made. */
 typedef struct Edits {
   FuzzMemory memory;
   FuzzInput input;
@@ -25,8 +25,7 @@ typedef struct Edits {
   WmRef state_tile;
 } Edits;
 
-/* ---- Materials ------------------------------------------------------------------------------------------
- */
+/* ---- Materials ------------------------------------------------------------------------------------- */
 
 static const WmOffMeshConnection BAKED[2] = {
     {.start = {3, 0.5f, 3}, .end = {12, 0.5f, 5}, .radius = 0.75f, .flags = 1, .bidirectional = true},
@@ -60,7 +59,7 @@ static WmRef choose_known(Edits *edits, uint32_t *number) {
   return edits->known[*number];
 }
 
-/* Remembers a reference; the oldest ones are forgotten. */
+/* Stores a reference; overwrites the oldest one if the list is full. */
 static void remember(Edits *edits, WmRef ref) {
   const uint32_t at = edits->known_count < KNOWN ? edits->known_count++ : fuzz_below(&edits->input, KNOWN);
   edits->known[at] = ref;
@@ -72,14 +71,13 @@ static void require_gone(Edits *edits, WmRef ref) {
   FUZZ_REQUIRE(wm_mesh_tile_of(edits->mesh, ref) == NULL);
 }
 
-/* What may be said of a reference that may have gone, or may be of another kind. */
+/* The allowed statuses for a reference that may be stale or of another kind. */
 static bool may_be(WmStatus status, bool gone) {
   if (gone) return status == WM_ERROR_STALE_REFERENCE;
   return status == WM_OK || status == WM_ERROR_INVALID_ARGUMENT;
 }
 
-/* ---- Steps ----------------------------------------------------------------------------------------------
- */
+/* ---- Steps ----------------------------------------------------------------------------------------- */
 
 static void add_tile(Edits *edits) {
   const WmTileData *tile =
@@ -175,7 +173,7 @@ static void save_state(Edits *edits) {
 
 static void restore_state(Edits *edits) {
   const uint32_t damage = fuzz_byte(&edits->input);
-  uint8_t *state = malloc(edits->state_bytes + 1); /* exactly, but for none */
+  uint8_t *state = malloc(edits->state_bytes + 1); /* exactly, except for size 0 */
   FUZZ_REQUIRE(state);
   memcpy(state, edits->state, edits->state_bytes);
   size_t byte_count = edits->state_bytes;
@@ -193,7 +191,7 @@ static void ask(Edits *edits) {
   fuzz_ask_with(edits->mesh, edits->query, edits->islands, fuzz_byte(&edits->input), 1);
 }
 
-/* Questions about references that may have gone. */
+/* Queries with references that may be stale. */
 static void ask_known(Edits *edits) {
   uint32_t numbers[2];
   WmRef refs[2];
@@ -241,7 +239,7 @@ static void check_known(Edits *edits) {
   }
 }
 
-/* After a tile has another place among those of the file, and the mesh another configuration. */
+/* After a tile has another position among those of the file, and the mesh another configuration. */
 static void write_and_read(Edits *edits) {
   uint32_t number;
   const WmRef ref = choose_known(edits, &number);
@@ -272,8 +270,7 @@ static void (*const STEPS[])(Edits *) = {add_tile,
                                          write_and_read};
 enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 
-/* ---- All ------------------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------------- */
 
 int fuzz_mesh_edits(const uint8_t *bytes, size_t byte_count) {
   static Edits edits;

@@ -1,4 +1,4 @@
-/* Bytes as a file in any format: read, asked, written back and read again. */
+/* Bytes as a file in any format: reads the mesh, queries it, writes it and reads it again. */
 #include "harness.h"
 
 int fuzz_mesh_read(const uint8_t *bytes, size_t byte_count) {
@@ -7,7 +7,7 @@ int fuzz_mesh_read(const uint8_t *bytes, size_t byte_count) {
   if (byte_count) memcpy(file, bytes, byte_count);
   const size_t mended = fuzz_mend_file(file, byte_count);
   if (mended < byte_count) {
-    uint8_t *cut = realloc(file, mended); /* exactly, so that sanitizers see every byte read beyond */
+    uint8_t *cut = realloc(file, mended); /* the exact size, for sanitizers */
     FUZZ_REQUIRE(cut);
     file = cut;
   }

@@ -1,7 +1,7 @@
-/* Obstacles that move. The input is a program: obstacles come one by one and many at once, move, turn, change
- * their shape and their motion, go, and time passes, with numbers that are none among the arguments. What is
- * refused changes nothing. At any time the mesh is that of another one with nothing but obstacles of the
- * volumes that are said to be carved; when all have gone it is as at first. */
+/* Obstacles that move. The input is a program: obstacles are added one by one and many at once, move, turn,
+ * change their shape and their motion, are removed, and time passes, with NaN and infinite numbers among the
+ * arguments. Refused calls change nothing. At any time the mesh equals another one whose only obstacles are
+ * the carved volumes; once all obstacles are removed, it equals the first one. */
 #include <math.h>
 
 #include "dynamic/obstacles/offset_volume.h"
@@ -63,7 +63,7 @@ static void build(const WmDynamic *dynamic) {
   while (wm_dynamic_dirty_count(dynamic)) FUZZ_REQUIRE(!wm_dynamic_step((WmDynamic *)dynamic, &change));
 }
 
-/* The tile's bytes are those of another mesh with the carved volumes. */
+/* The tile's bytes equal those of another mesh with the carved volumes. */
 static void compare_with_carved(World *world) {
   WmMesh *mesh;
   WmDynamic *dynamic = open_dynamic(world, &mesh);
@@ -74,7 +74,7 @@ static void compare_with_carved(World *world) {
     FUZZ_REQUIRE(!wm_dynamic_check_obstacle(world->dynamic, one));
   }
   FUZZ_REQUIRE(count == world->obstacle_count);
-  /* In the order in which they came, which counts where areas overlap; numbers are used again. */
+  /* In the order of addition, which matters if areas overlap; numbers are reused. */
   for (size_t i = 0; i < count; i++) {
     const WmAreaVolume *carved = wm_dynamic_carved_volume(world->dynamic, world->obstacles[i]);
     WmObstacle added;
@@ -107,7 +107,7 @@ static WmObstacleMotion invent_motion(FuzzInput *input) {
   return motion;
 }
 
-/* Mostly in the level, now and then nowhere. */
+/* Mostly in the level, sometimes NaN or infinite. */
 static void invent_positions(FuzzInput *input, float positions[MOST_AT_ONCE][3], float yaws[MOST_AT_ONCE]) {
   for (int i = 0; i < MOST_AT_ONCE; i++) {
     for (int axis = 0; axis < 3; axis++) positions[i][axis] = fuzz_between(input, LOW[axis], HIGH[axis]);
@@ -171,7 +171,7 @@ static void move(World *world) {
     chosen[i] = world->obstacles[fuzz_byte(input) % world->obstacle_count];
     if (fuzz_byte(input) == 0) chosen[i] ^= (WmObstacle)1 << fuzz_byte(input) % 60;
     if (fuzz_byte(input) & 1) continue;
-    /* A little way from where it is. */
+    /* A little beside its position. */
     const WmAreaVolume *volume = wm_dynamic_obstacle(world->dynamic, chosen[i]);
     if (volume) wm_volume_position(volume, positions[i]);
     positions[i][0] += fuzz_between(input, -0.5f, 0.5f);
@@ -181,7 +181,7 @@ static void move(World *world) {
                                                    fuzz_byte(input) % (MOST_AT_ONCE + 1)));
 }
 
-/* The last ones, or some of which one is named twice or is none. */
+/* The last obstacles, or some with a duplicate or an invalid one. */
 static void remove_some(World *world) {
   FuzzInput *input = &world->input;
   size_t count = fuzz_byte(input) % (MOST_AT_ONCE + 1);
@@ -218,7 +218,7 @@ static void let_time_pass(World *world) {
   }
 }
 
-/* A volume made larger covers itself. */
+/* An enlarged volume covers the original one. */
 static void grow(World *world) {
   float outline[FUZZ_OUTLINE][3], low[2][3], high[2][3];
   const WmAreaVolume volume = fuzz_volume(&world->input, LOW, HIGH, outline);

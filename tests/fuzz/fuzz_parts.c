@@ -1,4 +1,4 @@
-/* Small parts, each held against a slow way to the same. The first byte says which part the rest is for: the
+/* Small parts, each compared with a slow method. The first byte selects the part that the rest is for: the
  * decoder of tile caches, kept tiles, the sort, heaps, numbers and their texts, convex outlines, half-planes
  * of crowds, scratch memory. */
 #include <math.h>
@@ -25,7 +25,7 @@ static float any_float(FuzzInput *input) {
   return number;
 }
 
-/* Decoded twice into blocks of just that size: the same, or refused twice. */
+/* Decoded twice into blocks of exactly that size: the same bytes, or refused twice. */
 static void decode(WmContext *context, FuzzInput *input) {
   (void)context;
   const size_t room = fuzz_below(input, 5000);
@@ -44,7 +44,7 @@ static void decode(WmContext *context, FuzzInput *input) {
   free(decoded[1]);
 }
 
-/* What is read is written again as the same rows. */
+/* The rows that were read are written as the same bytes again. */
 static void read_kept(WmContext *context, FuzzInput *input) {
   const WmGrid grid = {
       .width = 1 + fuzz_byte(input) % 40, .depth = 1 + fuzz_byte(input) % 40, .cell_size = 1};
@@ -64,7 +64,7 @@ static void read_kept(WmContext *context, FuzzInput *input) {
   wm_open_rows_free(context, &again);
 }
 
-/* By insertion: the same order, ties as they were. */
+/* By insertion: the same order, and ties stay in place. */
 static void sort(WmContext *context, FuzzInput *input) {
   (void)context;
   WmSortItem items[ITEMS], scratch[ITEMS], slow[ITEMS];
@@ -83,7 +83,7 @@ static void sort(WmContext *context, FuzzInput *input) {
   }
 }
 
-/* Both heaps give what was put in, the smallest first. */
+/* Both heaps return all elements that were pushed, the smallest first. */
 static void use_heaps(WmContext *context, FuzzInput *input) {
   uint64_t keys[ITEMS + WM_HEAP_MARGIN + 1];
   WmOrderedHeap heap = {0};
@@ -116,7 +116,8 @@ static void use_heaps(WmContext *context, FuzzInput *input) {
   wm_scratch_rewind(context, mark);
 }
 
-/* Sines are within one, and cosines their shift; texts of numbers are cut, never longer than their room. */
+/* Sines are within -1 to 1, and cosines are shifted sines; texts of numbers are truncated, never longer than
+ * their buffer. */
 static void write_numbers(WmContext *context, FuzzInput *input) {
   (void)context;
   char characters[40];
@@ -144,7 +145,7 @@ static void write_numbers(WmContext *context, FuzzInput *input) {
   FUZZ_REQUIRE(wm_status_name((WmStatus)fuzz_byte(input))[0]);
 }
 
-/* A segment that ends inside touches; an outline that is convex is so whichever corner comes first. */
+/* A segment that ends inside touches; convexity doesn't depend on the first corner. */
 static void touch_convex(WmContext *context, FuzzInput *input) {
   float corners[CORNERS][3], turned[CORNERS][3], middle[3] = {0, 0, 0}, to[3];
   const size_t count = 3 + fuzz_byte(input) % (CORNERS - 2);
@@ -171,7 +172,7 @@ static void touch_convex(WmContext *context, FuzzInput *input) {
   (void)wm_convex_touches(&convex, corners[0], to);
 }
 
-/* What is found is no faster than allowed, and where all can be kept, left of all of them. */
+/* The velocity is no faster than allowed, and left of all half-plane lines if that is possible. */
 static void solve(WmContext *context, FuzzInput *input) {
   (void)context;
   WmHalfPlanes set = {.count = fuzz_byte(input) % PLANES, .speed = (float)fuzz_byte(input) * 0.1f};
@@ -199,8 +200,8 @@ static void solve(WmContext *context, FuzzInput *input) {
   }
 }
 
-/* Arrays that grow keep what was in them, whatever is taken in between; the hash of words does not depend on
- * how they are handed over. */
+/* Growing arrays retain their elements, with any other allocations in between. The hash of words doesn't
+ * depend on how they are divided into calls. */
 static void use_scratch(WmContext *context, FuzzInput *input) {
   const WmScratchMark mark = wm_scratch_mark(context);
   uint32_t *numbers = NULL;

@@ -1,7 +1,7 @@
-/* Questions with any arguments to any mesh (hostile.h). The input is a mesh, then a program of questions, one
- * after the other to one query. What must be refused is refused with a message and an empty answer; what is
- * answered names polygons that are there and numbers that are finite; questions after a refusal are answered
- * as if there had been none. Nothing here is prepared so that it be good, unlike questions.c. */
+/* Queries with any arguments on any mesh (hostile.h). The input is a mesh, then a program of queries, one
+ * after the other with one query object. Invalid arguments are refused with a message and an empty result;
+ * results have valid polygons and finite numbers; queries after a refusal give the same results as without
+ * it. Unlike in questions.c, no argument is made valid first. */
 #include <math.h>
 
 #include "hostile.h"
@@ -40,7 +40,7 @@ static void require_polygons(const Asking *asking, WmStatus status, const WmRef 
   for (size_t i = 0; i < count; i++) fuzz_require_live(&asking->hostile, polygons[i]);
 }
 
-/* ---- Points ------------------------------------------------------------------------------------------- */
+/* ---- Points ---------------------------------------------------------------------------------------- */
 
 static void ask_nearest(Asking *asking) {
   Hostile *hostile = &asking->hostile;
@@ -84,7 +84,7 @@ static void ask_polygon(Asking *asking) {
   FUZZ_REQUIRE(isfinite(height) && (!status || (!found && height == 0)));
 }
 
-/* ---- Local questions ---------------------------------------------------------------------------------- */
+/* ---- Local queries --------------------------------------------------------------------------------- */
 
 static void ask_ray(Asking *asking) {
   Hostile *hostile = &asking->hostile;
@@ -184,7 +184,7 @@ static void ask_overlap(Asking *asking) {
   require_polygons(asking, status, polygons.polygons, polygons.count);
 }
 
-/* ---- What can be reached ------------------------------------------------------------------------------ */
+/* ---- Floods and islands ---------------------------------------------------------------------------- */
 
 static void ask_flood(Asking *asking) {
   Hostile *hostile = &asking->hostile;
@@ -251,7 +251,7 @@ static void ask_islands(Asking *asking) {
   FUZZ_REQUIRE(wm_islands_area(asking->islands, UINT32_MAX) == 0);
 }
 
-/* Factors, all or none. */
+/* Factors: all are set or none. */
 static void set_costs(Asking *asking) {
   Hostile *hostile = &asking->hostile;
   WmRef refs[3];
@@ -302,7 +302,7 @@ static void ask_path(Asking *asking) {
   WmStatus status = wm_query_find_path(asking->query, from, to, &options, &path);
   require_path(asking, status, &path);
   float step = fuzz_length(hostile);
-  if (step < 0.05f) step = 0.05f; /* shorter ones are as good, and longer to wait for */
+  if (step < 0.05f) step = 0.05f; /* shorter ones test as much, and longer ones take longer */
   memset(&path, 0x55, sizeof path);
   status = wm_query_find_smooth_path(asking->query, from, to, step, &options, &path);
   require_path(asking, status, &path);
@@ -320,7 +320,7 @@ static void ask_corridor(Asking *asking) {
   WmStatus status = wm_query_find_corridor(asking->query, start, from, end, to, &options, &corridor);
   require_polygons(asking, status, corridor.polygons, corridor.polygon_count);
   FUZZ_REQUIRE(status || (corridor.polygon_count > 0 && corridor.polygons[0] == start));
-  /* Along it, or along what is none. */
+  /* Along the corridor of a search, or along an invalid one. */
   WmRef other[4] = {start, end};
   for (int i = 2; i < 4; i++) other[i] = fuzz_ref(hostile, to);
   const bool is_found = !status && draw(asking) < 160;
@@ -328,7 +328,7 @@ static void ask_corridor(Asking *asking) {
   status = wm_query_straighten(asking->query, from, to, is_found ? corridor.polygons : other,
                                is_found ? corridor.polygon_count : draw(asking) % 5,
                                (WmCrossings)(draw(asking) % 4), draw(asking) % 9, &path);
-  if (!is_found) path.polygon_count = 0; /* those of the caller, whatever they are */
+  if (!is_found) path.polygon_count = 0; /* the caller's polygons, valid or not */
   require_path(asking, status, &path);
 }
 

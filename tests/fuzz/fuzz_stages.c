@@ -1,7 +1,7 @@
 /* Stages one by one on arbitrary fields. The input is a solid heightfield, then settings of each stage, which
- * need not suit one another: any height and climb, areas and regions painted over what the stages before have
- * made, regions that lie over themselves, fall apart or lie on unwalkable ground. Each stage ends with a
- * result that the next one takes, or says what its limit is. */
+ * may contradict one another: any height and climb, areas and regions painted over the results of earlier
+ * stages, regions that overlap themselves, fall apart or lie on unwalkable ground. Each stage ends with a
+ * result that the next one accepts, or with an error that names a limit. */
 #include <math.h>
 
 #include "stage_dump.h"
@@ -36,7 +36,7 @@ static void filter_field(Stages *stages) {
   FUZZ_REQUIRE(stages->field.span_count == spans);
 }
 
-/* Links lead to spans of the cell across, near enough to step there, and back where the field says so. */
+/* Links lead to spans of the cell across, near enough to step there, and back if the field requires it. */
 static void check_links(const Stages *stages) {
   static const int32_t STEP_X[4] = {-1, 0, 1, 0}, STEP_Z[4] = {0, 1, 0, -1};
   const WmCompactHeightfield *compact = &stages->compact;
@@ -55,7 +55,7 @@ static void check_links(const Stages *stages) {
   }
 }
 
-/* Areas of stretches of spans. */
+/* Areas of runs of spans. */
 static void paint_areas(Stages *stages) {
   const uint8_t even = fuzz_byte(&stages->input);
   if (even < 64) return;
@@ -86,7 +86,7 @@ static void change_areas(Stages *stages) {
     FUZZ_REQUIRE(wm_mark_area(stages->context, compact, &volume) == status);
     wm_find_volume_bounds(stages->context, &volume, lowest, highest);
     FUZZ_REQUIRE(status ||
-                 (!isnan(lowest[0]) && !isnan(highest[0]))); /* a negative size: the other way round */
+                 (!isnan(lowest[0]) && !isnan(highest[0]))); /* a negative size: bounds are reversed */
     size_t count = 77;
     const float offset = fuzz_between(input, -3, 3);
     const size_t room = fuzz_byte(input) % (2 * FUZZ_OUTLINE + 1);
@@ -99,7 +99,7 @@ static void change_areas(Stages *stages) {
 
 /* ---- Regions ------------------------------------------------------------------------------------------ */
 
-/* Whether a span's cell lies in the border of the tile, where other regions would be at places below 0. */
+/* True if a span's cell lies in the border of the tile. */
 static bool is_in_border(const WmCompactHeightfield *compact, uint32_t span) {
   const WmGrid *grid = &compact->grid;
   const int32_t cell = (int32_t)wm_find_cell(compact, span), border = grid->border_size;
@@ -107,7 +107,7 @@ static bool is_in_border(const WmCompactHeightfield *compact, uint32_t span) {
   return x < border || z < border || x >= grid->width - border || z >= grid->depth - border;
 }
 
-/* Numbers of stretches of spans, border numbers among them. */
+/* Region numbers of runs of spans, border numbers among them. */
 static void paint_regions(Stages *stages) {
   FuzzInput *input = &stages->input;
   const uint32_t count = stages->compact.span_count;
@@ -127,7 +127,7 @@ static void paint_regions(Stages *stages) {
   }
 }
 
-/* Cells of the tile's border belong to border regions, others to none; a number stands for one area. */
+/* Cells of the tile's border belong to border regions, others don't; all spans of a region have one area. */
 static void build_regions(Stages *stages, bool is_chosen) {
   const WmCompactHeightfield *compact = &stages->compact;
   const WmRegionSettings settings = {.partition = fuzz_byte(&stages->input) % 4,
@@ -163,7 +163,7 @@ static void build_layers(Stages *stages) {
     const WmHeightfieldLayer *layer = &layers.layers[i];
     FUZZ_REQUIRE(layer->height_max - layer->height_min < 255);
     for (size_t cell = 0; cell < cells; cell++) {
-      if (layer->connections[cell] >> 4) continue; /* as high as the way into another layer */
+      if (layer->connections[cell] >> 4) continue; /* the height of the link into another layer */
       FUZZ_REQUIRE(layer->heights[cell] == 255 ||
                    layer->heights[cell] <= layer->height_max - layer->height_min);
     }
@@ -171,8 +171,7 @@ static void build_layers(Stages *stages) {
   wm_heightfield_layers_free(stages->context, &layers);
 }
 
-/* ---- From contours on ------------------------------------------------------------------------------------
- */
+/* ---- From contours on ------------------------------------------------------------------------------ */
 
 static void build_contours(Stages *stages) {
   FuzzInput *input = &stages->input;
@@ -214,7 +213,7 @@ static void build_tile(Stages *stages) {
   fuzz_use_tile(stages->context, &stages->tile, stages->mesh.polygon_count);
 }
 
-/* is_sound: of regions as they are built over links that lead back. */
+/* is_sound: the regions were built over links that lead back. */
 static void build_surface(Stages *stages, bool is_sound) {
   FuzzInput *input = &stages->input;
   build_contours(stages);
@@ -228,7 +227,7 @@ static void build_surface(Stages *stages, bool is_sound) {
   build_tile(stages);
 }
 
-/* Everything that stands can be written down. */
+/* Every array that exists can be dumped. */
 static void dump(const Stages *stages) {
   WmBytes bytes[3];
   FUZZ_REQUIRE(!wm_dump_heightfield(stages->context, &stages->field, &bytes[0]));

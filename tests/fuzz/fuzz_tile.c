@@ -1,6 +1,7 @@
-/* Tiles that are nearly right. The input is a program that alters a valid tile record by record; counts,
- * sizes and numbers that follow from others are put right, so that what gets past the checks is as odd as it
- * can be. Several such tiles make a mesh, side by side and above each other, which is asked and written. */
+/* Tiles that are nearly valid. The input is a program that alters a valid tile record by record. Counts,
+ * sizes and numbers that follow from others are corrected, so that tiles that pass the checks are as odd
+ * as possible. Several such tiles make a mesh, side by side and above each other, which is queried and
+ * written. */
 #include <stddef.h>
 
 #include "../c/grid_tiles.h"
@@ -29,11 +30,11 @@ typedef struct Draft {
   struct {
     uint16_t at;
     uint8_t value;
-  } raw[RAW]; /* bytes altered at the very end */
+  } raw[RAW]; /* bytes altered last */
   uint32_t raw_count;
 } Draft;
 
-/* ---- Taking apart and putting together ---------------------------------------------------------------- */
+/* ---- Splitting and joining ------------------------------------------------------------------------- */
 
 static void take_apart(Draft *draft, const uint8_t *bytes) {
   WmTileHeader *header = &draft->header;
@@ -225,7 +226,7 @@ static void alter_place(Draft *draft, FuzzInput *input) {
   draft->header.layer = fuzz_byte(input) % 4;
 }
 
-/* Moves the whole tile, so that its sides meet others. */
+/* Moves the whole tile, so that its sides touch others. */
 static void shift(Draft *draft, FuzzInput *input) {
   const float x = (float)(fuzz_byte(input) % 5 - 2) * GRID_TILE_SIZE;
   for (int32_t i = 0; i < draft->header.vertex_count; i++) draft->vertices[i][0] += x;
@@ -245,8 +246,7 @@ static void (*const STEPS[])(Draft *, FuzzInput *) = {
     alter_place,  add_connection, shift,           alter_byte};
 enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 
-/* ---- All ------------------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------------- */
 
 /* The valid tile that drafts begin with, made once. */
 static const Draft *first_draft(void) {

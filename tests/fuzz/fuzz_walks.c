@@ -1,7 +1,7 @@
-/* What lives from call to call, on a mesh that changes in between: corridors of agents, searches in slices,
- * flow fields, switches. The input is a mesh (hostile.h), then a program of calls with any arguments, changes
- * of flags, of connections and of tiles among them. Polygons that are told are there, or it is said that they
- * have gone; switches leave all flags as they were. */
+/* Objects that live from call to call, on a mesh that changes in between: corridors of agents, searches in
+ * slices, flow fields, switches. The input is a mesh (hostile.h), then a program of calls with any arguments,
+ * with changes of flags, connections and tiles among them. Polygons in results exist, or the status reports
+ * that they were removed; switches leave all flags as they were. */
 #include <math.h>
 
 #include "hostile.h"
@@ -51,7 +51,7 @@ static void reset_corridor(Walk *walk) {
   require_state(walk, wm_corridor_reset(walk->corridor, ref, at));
 }
 
-/* One that was found from where it is, or any polygons. */
+/* A corridor found from its position, or arbitrary polygons. */
 static void set_corridor(Walk *walk) {
   Hostile *hostile = &walk->hostile;
   float to[3], at[3];

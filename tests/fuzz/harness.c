@@ -54,7 +54,7 @@ size_t fuzz_mend_file(uint8_t *bytes, size_t byte_count) {
   return byte_count;
 }
 
-/* What the files of all formats tell of the mesh, and .walkmesh of its configuration. */
+/* The data about the mesh that all formats store, and the configuration, which .walkmesh stores. */
 static void require_same_mesh(const WmMesh *mesh, const WmMesh *copy, int format) {
   WmMeshTotals totals[2];
   size_t lengths[2];
@@ -79,7 +79,7 @@ void fuzz_round_trip(WmMesh *mesh) {
     if (written) continue;
     WmMesh *copy = NULL;
     const WmStatus read = wm_mesh_read(context, bytes, byte_count, &copy);
-    /* A single tile may lie so far off in its grid that its own bounds say nothing of the grid's origin. */
+    /* A single tile may lie so far away in its grid that its own bounds don't determine the grid's origin. */
     FUZZ_REQUIRE(!read || format == WM_FORMAT_TILE);
     if (!read) {
       FUZZ_REQUIRE(wm_mesh_tile_count(copy) == wm_mesh_tile_count(mesh));

@@ -1,7 +1,6 @@
-/* What harnesses share. A harness is a function from any bytes to nothing: it must neither crash nor hang,
- * nor leave memory behind, and stops the program (FUZZ_REQUIRE) where an answer is not what the headers
- * promise. libFuzzer calls it through libfuzzer_entry.c, the push suite through tests/c/fuzz_replay_test.c.
- */
+/* Functions that all harnesses share. A harness is a function of arbitrary bytes: it must not crash, hang or
+ * leak memory, and aborts the program (FUZZ_REQUIRE) if a result violates the contracts in the headers.
+ * libFuzzer calls it through libfuzzer_entry.c, the push suite through tests/c/fuzz_replay_test.c. */
 #ifndef WALKMESH_TESTS_FUZZ_HARNESS_H
 #define WALKMESH_TESTS_FUZZ_HARNESS_H
 
@@ -44,13 +43,13 @@ typedef struct FuzzMemory {
 
 void fuzz_begin(FuzzMemory *memory);
 
-/* Destroys the context; nothing may be left. */
+/* Destroys the context; all memory must be freed. */
 void fuzz_end(FuzzMemory *memory);
 
-/* More than this no file of so many bytes may take while it is read. */
+/* The limit of memory that reading a file of this size may allocate. */
 size_t fuzz_memory_limit(size_t file_bytes);
 
-/* The input as a stream of small numbers; zeros behind its end. */
+/* The input as a stream of small numbers; zeros after its end. */
 typedef struct FuzzInput {
   const uint8_t *bytes;
   size_t left;
@@ -68,23 +67,23 @@ static inline uint32_t fuzz_below(FuzzInput *input, uint32_t count) {
   return (low | (uint32_t)fuzz_byte(input) << 8) % count;
 }
 
-/* A number of a small level, or now and then an extreme one that is finite. */
+/* A number of a small level, or sometimes a finite extreme one. */
 float fuzz_number(FuzzInput *input);
 
-/* Sets size and checksum of a .walkmesh file, so that what is wrong with it is found further in. Returns the
- * bytes that are left of it: a multiple of 8. Other files are left alone. */
+/* Sets size and checksum of a .walkmesh file, so that later checks must detect its errors. Returns the number
+ * of bytes that remain: a multiple of 8. Other files stay unchanged. */
 size_t fuzz_mend_file(uint8_t *bytes, size_t byte_count);
 
-/* Asks a mesh all kinds of questions, which follow from the seed; answers must be as the headers say. */
+/* Makes all kinds of queries on a mesh, which follow from the seed; results must satisfy the headers. */
 void fuzz_ask(WmMesh *mesh, uint32_t seed);
 
-/* The same in so many rounds. */
+/* The same in `rounds` rounds. */
 void fuzz_ask_with_new_query(WmMesh *mesh, uint32_t seed, int rounds);
 
-/* The same with a query and islands that have seen the mesh before it changed. */
+/* The same with a query and islands that were used before the mesh changed. */
 void fuzz_ask_with(WmMesh *mesh, WmQuery *query, WmIslands *islands, uint32_t seed, int rounds);
 
-/* Writes the mesh in all formats and reads it again: the same comes back. */
+/* Writes the mesh in all formats and reads it again: the result equals the mesh. */
 void fuzz_round_trip(WmMesh *mesh);
 
 #endif

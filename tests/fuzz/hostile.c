@@ -144,7 +144,7 @@ const WmFilter *fuzz_filter(Hostile *hostile, WmFilter *room) {
   return room;
 }
 
-/* ---- Answers ------------------------------------------------------------------------------------------ */
+/* ---- Results --------------------------------------------------------------------------------------- */
 
 bool fuzz_are_finite(const float *numbers, size_t count) {
   bool finite = true;

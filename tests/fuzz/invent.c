@@ -55,7 +55,7 @@ static void invent_vertices(FuzzInput *input, FuzzLevel *level, uint32_t count) 
       const uint8_t value = fuzz_byte(input);
       if (kind < 160 || i == 0) {
         at[axis] = (float)(value % (axis == 1 ? 9 : 17)) * (axis == 1 ? 0.5f : 1.0f) * scale + offset;
-      } else if (kind < 200) { /* near another one, or the same */
+      } else if (kind < 200) { /* near another one, or equal */
         at[axis] = former[axis] + (float)(int8_t)value * (value & 1 ? 1e-3f : 0) * scale;
       } else if (kind < 240) { /* straight above or beside another one */
         at[axis] = value & 1 ? former[axis] : fuzz_between(input, 0, 16) * scale + offset;
@@ -67,7 +67,7 @@ static void invent_vertices(FuzzInput *input, FuzzLevel *level, uint32_t count) 
   }
 }
 
-/* Two triangles of ground below all others, which are found to face anywhere. */
+/* Random triangles of any winding. In half of the levels the first two are ground below all others. */
 static void invent_triangles(FuzzInput *input, FuzzLevel *level) {
   const uint8_t style = fuzz_byte(input);
   const uint32_t vertices = 4 + fuzz_byte(input) % (FUZZ_VERTICES - 3);
@@ -76,7 +76,7 @@ static void invent_triangles(FuzzInput *input, FuzzLevel *level) {
   for (uint32_t t = 0; t < count; t++) {
     for (int k = 0; k < 3; k++) level->indices[t][k] = fuzz_byte(input) % vertices;
     level->areas[t] = fuzz_byte(input) % WM_AREA_COUNT;
-    if (t > 0 && (style & 2) && level->areas[t] % 4 == 0) { /* the one before again, or turned over */
+    if (t > 0 && (style & 2) && level->areas[t] % 4 == 0) { /* the previous one again, or turned over */
       memcpy(level->indices[t], level->indices[t - 1], sizeof level->indices[t]);
       if (level->areas[t] % 8 == 0) level->indices[t][0] = level->indices[t - 1][1];
       if (level->areas[t] % 8 == 0) level->indices[t][1] = level->indices[t - 1][0];
@@ -129,7 +129,7 @@ static void invent_solid(FuzzInput *input, const float low[3], const float high[
   solid->radius = fuzz_between(input, 0, 0.3f * (high[0] - low[0]));
 }
 
-/* A field's value: mostly its first, else one of its range, small ones more often than large ones. */
+/* A field's value: mostly its first, otherwise one of its range, small ones more often than large ones. */
 static void invent_field(FuzzInput *input, WmConfig *config, const WmConfigField *field) {
   const uint8_t kind = fuzz_byte(input);
   if (kind < 128) return;
@@ -142,7 +142,7 @@ static void invent_field(FuzzInput *input, WmConfig *config, const WmConfigField
   wm_config_set(config, field, field->kind == WM_FIELD_REAL ? value : floor(value));
 }
 
-/* The numbers that decide how long a bake takes are brought to what takes milliseconds. */
+/* Limits the numbers that decide how long a bake takes, so that it takes milliseconds. */
 static void tame_config(FuzzInput *input, WmConfig *config, const float low[3], const float high[3]) {
   const float width = fmaxf(high[0] - low[0], high[2] - low[2]), tallest = high[1] - low[1];
   const float cells = 8 + (float)(fuzz_byte(input) % 33);
@@ -249,7 +249,7 @@ void fuzz_heightfield(WmContext *context, FuzzInput *input, WmHeightfield *field
   field->grid.bounds_max[0] = -3.25f + 0.5f * (float)width;
   field->grid.bounds_max[1] = 1.5f + 0.25f * WM_SPAN_HEIGHT_LIMIT;
   field->grid.bounds_max[2] = 7 + 0.5f * (float)depth;
-  const uint8_t even = fuzz_byte(input); /* how many cells are like those before */
+  const uint8_t even = fuzz_byte(input); /* the number of cells that equal the previous ones */
   struct {
     uint32_t low, high;
     uint8_t area;
@@ -282,7 +282,7 @@ void fuzz_heightfield(WmContext *context, FuzzInput *input, WmHeightfield *field
   field->cell_first[cells] = field->span_count = span;
 }
 
-/* ---- What must hold ------------------------------------------------------------------------------------ */
+/* ---- Invariants ------------------------------------------------------------------------------------ */
 
 static int64_t turn(const uint16_t *a, const uint16_t *b, const uint16_t *c) {
   return ((int64_t)c[0] - a[0]) * ((int64_t)b[2] - a[2]) - ((int64_t)b[0] - a[0]) * ((int64_t)c[2] - a[2]);
@@ -295,10 +295,10 @@ static bool knows(const uint16_t *neighbours, uint32_t most, uint32_t polygon) {
   return false;
 }
 
-/* Edges of a region's outlines that are looked at. */
+/* The limit of edges of a region's outlines that are checked. */
 enum { MOST_EDGES = 512 };
 
-/* Twice the area of a triangle: positive where it turns as polygons do. */
+/* Twice the area of a triangle: positive with the winding of polygons. */
 static int64_t turn_outline(const int32_t *a, const int32_t *b, const int32_t *c) {
   return ((int64_t)c[0] - a[0]) * ((int64_t)b[2] - a[2]) - ((int64_t)b[0] - a[0]) * ((int64_t)c[2] - a[2]);
 }
@@ -308,15 +308,15 @@ static bool are_apart(const int32_t *a, const int32_t *b, const int32_t *c, cons
   return (first < 0 && second > 0) || (first > 0 && second < 0);
 }
 
-/* Whether a point lies on an edge, between its ends. */
+/* True if a point lies on an edge, between its ends. */
 static bool is_on_edge(const int32_t *a, const int32_t *b, const int32_t *point) {
   const int64_t along = ((int64_t)point[0] - a[0]) * ((int64_t)b[0] - point[0]) +
                         ((int64_t)point[2] - a[2]) * ((int64_t)b[2] - point[2]);
   return along > 0 && turn_outline(a, b, point) == 0;
 }
 
-/* Whether edges of a region's outlines cross or touch, of one or of two, or one of them is turned over; or
- * they stray so far that anything may come of them. */
+/* True if edges of a region's outlines cross or touch, in one outline or in two, or one of them is turned
+ * over; also if max_error is above 3, where no result is guaranteed. */
 static bool are_outlines_tangled(const WmContourSet *contours, uint32_t region) {
   if (contours->max_error > 3) return true;
   const int32_t *edges[2 * MOST_EDGES];
@@ -326,7 +326,7 @@ static bool are_outlines_tangled(const WmContourSet *contours, uint32_t region) 
     if (contours->contour_region[i] != region) continue;
     int64_t area = 0;
     for (uint32_t k = first; k < end; k++, count++) {
-      if (count == MOST_EDGES) return true; /* not looked at */
+      if (count == MOST_EDGES) return true; /* not checked */
       edges[2 * count] = contours->vertices + 4 * (size_t)k;
       edges[2 * count + 1] = contours->vertices + 4 * (size_t)(k + 1 < end ? k + 1 : first);
       area += turn_outline(contours->vertices + 4 * (size_t)first, edges[2 * count], edges[2 * count + 1]);
@@ -352,7 +352,7 @@ void fuzz_check_polygons(const WmPolygonMesh *mesh, const WmContourSet *contours
     for (; count < most && corners[count] != WM_POLYGON_NONE; count++) {
       FUZZ_REQUIRE(corners[count] < mesh->vertex_count);
       /* Corners of an outline that lie above each other become one vertex; Recast's triangles between them
-       * stay, without an area. */
+       * remain, without an area. */
       uint32_t times = 0;
       for (uint32_t k = 0; k < count; k++) times += corners[k] == corners[count];
       FUZZ_REQUIRE(times <= 1);

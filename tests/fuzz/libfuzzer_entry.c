@@ -1,4 +1,4 @@
-/* The entry that libFuzzer wants, for the harness that the build names. */
+/* The entry point of libFuzzer, for the harness that the build names. */
 #include "harness.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t byte_count);

@@ -1,5 +1,5 @@
 /* Writes the seeds of the corpus: `make_seeds FOLDER` (tests/fuzz/corpus). Seeds of mesh_read are small files
- * of all formats; those of the other harnesses are programs of theirs, made of random bytes. */
+ * of all formats; seeds of the other harnesses are programs of random bytes. */
 #include "../c/grid_tiles.h"
 #include "../c/detour_cache_sets.h"
 #include "harness.h"
@@ -35,7 +35,7 @@ static const WmOffMeshConnection CONNECTIONS[2] = {
      .bidirectional = true},
     {.start = {1, 0.5f, 1}, .end = {7, 0.5f, 7}, .radius = 0.5f, .flags = 2, .area = 1}};
 
-/* Tiles side by side and above each other, named by what is in them. */
+/* Tiles side by side and above each other, named after their contents. */
 static void make_meshes(WmContext *context, const char *folder) {
   WmMesh *mesh = make_grid_mesh(context);
   const GridTile first = {
@@ -85,7 +85,7 @@ static void make_programs(const char *folder, const char *harness) {
   }
 }
 
-/* Sets of two places: floors one above the other with holes and steps, areas, places below 0. */
+/* Sets of two tile places: floors above each other with holes and steps, areas, places below 0. */
 static void make_detour_caches(const char *folder) {
   char path[512];
   snprintf(path, sizeof path, "%s/detour_cache", folder);

@@ -1,5 +1,5 @@
-/* Questions to any mesh that has passed the checks: each function of src/query/ is called, on polygons and
- * points that follow from a seed. To add one, write an ask_... function and put it into QUESTIONS. */
+/* Queries on any mesh that has passed the checks: calls each function of src/query/, on polygons and points
+ * that follow from a seed. To add a query, write an ask_... function and add it to QUESTIONS. */
 #include <math.h>
 
 #include "harness.h"
@@ -14,7 +14,7 @@
 #include "query/search/islands.h"
 #include "query/local/random.h"
 
-/* What a question is asked with: two polygons and points near them. */
+/* The arguments of a query: two polygons and points near them. */
 typedef struct Asking {
   WmContext *context;
   WmMesh *mesh;
@@ -23,7 +23,7 @@ typedef struct Asking {
   uint32_t random;
   WmRef refs[2];
   float points[2][3];
-  WmFilter filter; /* one area is dear, one is cheap; now and then with `costs` */
+  WmFilter filter; /* one area is expensive, one is cheap; sometimes with `costs` */
   WmCosts *costs;
 } Asking;
 
@@ -120,7 +120,7 @@ static void ask_smooth_path(Asking *asking) {
   FUZZ_REQUIRE(path.point_count <= options.max_points);
 }
 
-/* What a path corridor may say of polygons that are all there. */
+/* The statuses that a path corridor may return for polygons that all exist. */
 static void require_kept(WmStatus status) { FUZZ_REQUIRE(!status || status == WM_ERROR_STATE); }
 
 static void ask_path_corridor(Asking *asking) {
@@ -168,7 +168,7 @@ static void ask_search(Asking *asking) {
   wm_search_destroy(search);
 }
 
-/* ---- Local questions ---------------------------------------------------------------------------------- */
+/* ---- Local queries --------------------------------------------------------------------------------- */
 
 static void ask_ray(Asking *asking) {
   WmRay ray;
@@ -220,14 +220,14 @@ static void ask_overlap(Asking *asking) {
   FUZZ_REQUIRE(!wm_query_polygons_in_circle(asking->query, at, draw(asking, 4) ? 2.5f : 1e8f, 2,
                                             &asking->filter, draw(asking, 9), &polygons));
   require_polygons(asking, &polygons);
-  /* Where the numbers are large the outline may not be convex any more. */
+  /* With large numbers the outline may lose its convexity. */
   const WmStatus status = wm_query_polygons_in_convex(asking->query, outline[0], 3, at[1] - 1, at[1] + 1,
                                                       NULL, draw(asking, 9), &polygons);
   FUZZ_REQUIRE(!status || status == WM_ERROR_INVALID_ARGUMENT);
   require_polygons(asking, &polygons);
 }
 
-/* ---- What can be reached ------------------------------------------------------------------------------ */
+/* ---- Floods and islands ---------------------------------------------------------------------------- */
 
 static void ask_flood(Asking *asking) {
   WmFloodOptions options = wm_flood_options_default();
@@ -277,7 +277,7 @@ static void ask_surface(Asking *asking) {
 
 /* ---- Factors of polygons ------------------------------------------------------------------------------ */
 
-/* Gives the two polygons factors, or takes all away, for the questions that follow. */
+/* Sets factors of the two polygons, or removes all factors, for the queries that follow. */
 static void ask_costs(Asking *asking) {
   static const float FACTORS[5] = {0, 0.25f, 1, 3, 1e30f};
   const float factors[2] = {FACTORS[draw(asking, 5)], FACTORS[draw(asking, 5)]};
@@ -294,7 +294,7 @@ static void ask_costs(Asking *asking) {
 
 enum { ROWS = 4, GUARD = 77 };
 
-/* Arrays of a batch, with a row behind each that must stay as it is. */
+/* Arrays of a batch, with a row behind each that must stay unchanged. */
 typedef struct Batch {
   WmRef refs[ROWS + 1], found[ROWS + 1];
   float from[3 * ROWS + 3], to[3 * ROWS + 3], points[3 * ROWS + 3], normals[3 * ROWS + 3];
@@ -303,7 +303,7 @@ typedef struct Batch {
   uint8_t bytes[2][ROWS + 1], statuses[ROWS + 1];
 } Batch;
 
-/* Good rows but the last: a reference that is none, or a place that is no number. */
+/* All rows but the last are valid: that has an invalid reference, or a position with NaN. */
 static void fill_batch(Asking *asking, Batch *batch) {
   memset(batch, GUARD, sizeof *batch);
   for (uint32_t i = 0; i < ROWS; i++) {
@@ -315,7 +315,7 @@ static void fill_batch(Asking *asking, Batch *batch) {
   batch->from[3 * ROWS - 1] = NAN;
 }
 
-/* Rows are answered but the last, and nothing is written behind it. */
+/* All rows but the last have results, and no memory behind them is written. */
 static void require_batch(const Batch *batch, WmStatus status) {
   FUZZ_REQUIRE(!status);
   const uint8_t *guards[] = {
@@ -384,7 +384,7 @@ static void (*const QUESTIONS[])(Asking *) = {
     ask_islands, ask_surface,  ask_path_corridor, ask_costs,       ask_batches};
 enum { QUESTION_COUNT = sizeof QUESTIONS / sizeof *QUESTIONS };
 
-/* A polygon and a point on or near it. Returns whether there is one. */
+/* Finds a polygon and a point on or near it. Returns true if there is one. */
 static bool draw_place(Asking *asking, WmRef *ref, float point[3]) {
   const size_t slots = wm_mesh_slot_count(asking->mesh);
   const WmMeshTile *tile = NULL;

@@ -3,7 +3,7 @@
  * lengths and distances have fixed costs. This is many times faster than compressing.
  */
 
-/** How far back gzip refers. */
+/** The largest distance that gzip refers back, bytes. */
 const REACH = 32_506;
 const LONGEST = 258, SHORTEST = 4;
 const HASHES = 1 << 15;

@@ -55,7 +55,7 @@ function numberByUse(func) {
 
 /** A function whose variables can be renumbered. */
 export class Numbering {
-  /** How often a web's number was changed. */
+  /** The number of changes of a web's number. */
   #changes = 1;
   /** For each web and number: #changes when that number was tried and saved nothing. All webs of a chain lead to the same trial. */
   #inVain;

@@ -1,6 +1,6 @@
 /**
  * Checks that functions still do the same after packing: their instructions are the same, apart from alignments, and each read of a
- * local variable gets its value from the same writes. It reads the packed bytes again and uses nothing of what packing computed.
+ * local variable gets its value from the same writes. It reads the packed bytes again and uses no result of packing.
  */
 import { ALIGNMENT, CALL, LOCAL, walk } from './module.js';
 import { findWebs } from './webs.js';
@@ -23,7 +23,7 @@ function instructionsOf({ code }, newIndices) {
 }
 
 /**
- * Which accesses of local variables share a value: a line per web, with its type, its initial value and the ordinals of its accesses.
+ * Lists the accesses of local variables that share a value: a line per web, with its type, its initial value and the ordinals of its accesses.
  * @param {Func} func
  */
 function dataFlowOf(func) {

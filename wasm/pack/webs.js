@@ -39,7 +39,7 @@ function readBlocks(code) {
   let block = open();
   const exit = open();
   /**
-   * Per open label: the target of jumps, the block after its end, and the block before an `if`, from where a false condition jumps.
+   * Per open label: the target of jumps, the block after its end, and the block before an `if`, from which a false condition jumps.
    * @type {{ target: Block, after: Block | null, otherwise: Block | null }[]}
    */
   const labels = [{ target: exit, after: exit, otherwise: null }];
