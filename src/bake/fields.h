@@ -69,7 +69,8 @@ typedef struct WmCompactHeightfield {
   /* True if link(link(i, d), opposite(d)) == i wherever the link exists. False only if walkable_height < 2
    * * walkable_climb, and then rarely; stages that write across links take the slow path then. */
   bool links_are_symmetric;
-  bool borrows_arrays; /* only `block` is owned; an unpacked tile owns the other arrays (rebuild/unpacked_tile.h) */
+  bool
+      borrows_arrays; /* only `block` is owned; an unpacked tile owns the other arrays (rebuild/unpacked_tile.h) */
   void *block;
 } WmCompactHeightfield;
 

@@ -27,7 +27,7 @@ enum {
   WM_LINK_LISTS = 256               /* lists allocated at a time */
 };
 
-/* What a straight block allows: to read the row before or after it, with corners, or both rows. */
+/* The rows that a straight block allows to be read: the row before or after it, with corners, or both rows. */
 enum { WM_LINK_FORWARD = 1, WM_LINK_BACKWARD = 2, WM_LINK_AROUND = 4 };
 
 struct WmLinkBlock {

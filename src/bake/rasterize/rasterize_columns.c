@@ -92,7 +92,7 @@ static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) 
   } while (wm_mask_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
 }
 
-/* What is left to do with the cells after a layer. */
+/* The remaining work on the cells after a layer. */
 typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER } Rest;
 
 /* Merges the cells into a layer, lane by lane: an empty layer, or one whose span is the only one that the

@@ -4,7 +4,7 @@
  * out        runs (rasterize_internal.h), in the same order and with the same bits as cutting polygons at one
  *            grid line after the other (rasterize_clip.c)
  *
- * What makes that possible:
+ * These properties make that possible:
  *
  * - A crossing depends only on its own edge: on the crossing before it, or the end at which the edge began.
  *   So the edges of many triangles (then of many rows) are followed side by side in SIMD lanes.
