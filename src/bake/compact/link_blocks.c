@@ -286,45 +286,77 @@ WM_INLINE bool are_ends_straight(const WmLinkBlock *blocks, uint32_t span, uint3
          blocks[(span + south + BLOCK - 1) / BLOCK].stride == stride;
 }
 
+/* A block, the distances in spans to the row before (north) and after it (south), to the eight spans beside it
+ * (stride), and the spans built so far behind it. As unsigned numbers, steps of 0 are too short and negative
+ * ones too long. */
+typedef struct BlockSteps {
+  uint32_t span, stride, north, south, room;
+  bool is_like_last, is_like_next; /* the block before, the block after has the same steps */
+} BlockSteps;
+
+WM_INLINE BlockSteps read_steps(const WmLinkBuilder *builder, const WmLinkBlock *block, uint32_t span,
+                                bool is_like_last) {
+  const uint32_t room = builder->appended - (span + BLOCK);
+  return (BlockSteps){.span = span,
+                      .stride = block->stride,
+                      .north = 0u - (uint32_t)block->step[3],
+                      .south = (uint32_t)block->step[1],
+                      .room = room,
+                      .is_like_last = is_like_last,
+                      .is_like_next = room > 0 && have_same_steps(block, block + 1)};
+}
+
+/* True if the row before may be read, with its corners. */
+WM_INLINE bool allows_forward(const WmLinkBuilder *builder, const BlockSteps *at) {
+  const uint32_t west = at->span - at->stride;
+  return at->stride && at->stride <= at->span && at->north <= west && at->north >= BLOCK + at->stride &&
+         is_row_straight(builder, at->span - at->north, at->stride) &&
+         (at->is_like_last || is_step_retained(builder, west, at->stride, 3, 0 - at->north));
+}
+
+/* True if the row after may be read, with its corners. */
+WM_INLINE bool allows_backward(const WmLinkBuilder *builder, const BlockSteps *at) {
+  return at->stride && at->stride <= at->room && at->south <= at->room - at->stride &&
+         at->south >= BLOCK + at->stride && is_row_straight(builder, at->span + at->south, at->stride) &&
+         (at->is_like_next || is_step_retained(builder, at->span + BLOCK, at->stride, 1, at->south));
+}
+
+/* True if a block that allows both rows allows them at once: the other two corners are in their places too. */
+WM_INLINE bool allows_around(const WmLinkBuilder *builder, const BlockSteps *at) {
+  return (at->is_like_last || is_step_retained(builder, at->span - at->stride, at->stride, 1, at->south)) &&
+         (at->is_like_next || is_step_retained(builder, at->span + BLOCK, at->stride, 3, 0 - at->north));
+}
+
+/* True if a block allows all because the block before does, whose rows continue straight over this one. */
+WM_INLINE bool continues_last(const WmLinkBlock *blocks, const BlockSteps *at) {
+  return at->is_like_last && at->is_like_next && at->stride <= at->room &&
+         at->south <= at->room - at->stride &&
+         are_ends_straight(blocks, at->span, at->north, at->south, at->stride);
+}
+
 /* Corners across a side are where they should be if the spans on that side have straight links. A sweep
  * must have finished the row it reads, corners included; in rows as narrow as a block they overlap the
  * block. Blocks not built yet aren't read: nearly none if the caller stays two rows ahead. */
 void wm_links_find_allowed(WmLinkBuilder *builder, uint32_t end) {
   WmLinkBlock *const blocks = builder->links.blocks, *block = blocks + builder->checked / BLOCK;
   bool is_like_last = block > blocks && have_same_steps(block, block - 1);
-  bool goes_on =
-      false; /* the block before allows all, and so do its neighbouring rows up to where they end */
+  bool goes_on = false; /* the block before allows all, and its rows are straight up to where they end */
   uint32_t span = builder->checked;
   for (; span + BLOCK <= end; span += BLOCK, block++) {
-    /* As unsigned numbers, steps of 0 are too short, and negative ones too long. */
-    const uint32_t stride = block->stride;
-    const uint32_t north = 0u - (uint32_t)block->step[3], south = (uint32_t)block->step[1];
-    const uint32_t west = span - stride, east = span + BLOCK, room = builder->appended - east;
-    const bool is_like_next = room > 0 && have_same_steps(block, block + 1);
-    if (goes_on && is_like_last && is_like_next && stride <= room && south <= room - stride &&
-        are_ends_straight(blocks, span, north, south, stride)) {
+    const BlockSteps at = read_steps(builder, block, span, is_like_last);
+    if (goes_on && continues_last(blocks, &at)) {
       block->allowed = WM_LINK_FORWARD | WM_LINK_BACKWARD | WM_LINK_AROUND;
       continue;
     }
     unsigned allowed = 0;
-    if (stride && stride <= span && north <= west && north >= BLOCK + stride &&
-        is_row_straight(builder, span - north, stride) &&
-        (is_like_last || is_step_retained(builder, west, stride, 3, 0 - north))) {
-      allowed |= WM_LINK_FORWARD;
-    }
-    if (stride && stride <= room && south <= room - stride && south >= BLOCK + stride &&
-        is_row_straight(builder, span + south, stride) &&
-        (is_like_next || is_step_retained(builder, east, stride, 1, south))) {
-      allowed |= WM_LINK_BACKWARD;
-    }
-    if (allowed == (WM_LINK_FORWARD | WM_LINK_BACKWARD) &&
-        (is_like_last || is_step_retained(builder, west, stride, 1, south)) &&
-        (is_like_next || is_step_retained(builder, east, stride, 3, 0 - north))) {
+    if (allows_forward(builder, &at)) allowed |= WM_LINK_FORWARD;
+    if (allows_backward(builder, &at)) allowed |= WM_LINK_BACKWARD;
+    if (allowed == (WM_LINK_FORWARD | WM_LINK_BACKWARD) && allows_around(builder, &at)) {
       allowed |= WM_LINK_AROUND;
     }
     block->allowed = allowed & 7;
-    goes_on = (allowed & WM_LINK_AROUND) && are_ends_straight(blocks, span, north, south, stride);
-    is_like_last = is_like_next;
+    goes_on = (allowed & WM_LINK_AROUND) && are_ends_straight(blocks, span, at.north, at.south, at.stride);
+    is_like_last = at.is_like_next;
   }
   builder->checked = span;
 }
