@@ -134,7 +134,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   const read = (/** @type {any} */ from) => from.evaluate('[window.walkmeshTool.store.state.document, window.walkmeshTool.store.state.view.theme]');
   assert.deepEqual(await read(other), await read(page));
   assert.ok(await other.evaluate("document.documentElement.classList.contains('wa-light')"));
-  await other.waitForFunction('window.walkmeshTool.stages.isComplete && window.walkmeshTool.stages.progress.drawn > 0'); // a stage is shown
+  await other.waitForFunction('window.walkmeshTool.stages.isComplete && window.walkmeshTool.stages.progress.drawn > 0'); // a stage is shown from the start
   await other.close();
 
   // The help lists every key with an action; Escape closes it.
