@@ -36,7 +36,7 @@ const TABLE = /** @type {Outcome[]} */ (['killed', 'timed out', 'survived', 'equ
 const options = readOptions();
 copyTree();
 const files = findFiles();
-run('cmake', ['-S', TREE, '-B', BUILD, '-DCMAKE_BUILD_TYPE=Debug', `-DCMAKE_C_FLAGS_DEBUG=${FLAGS}`, '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']);
+run('cmake', ['-S', TREE, '-B', BUILD, '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_C_FLAGS_RELEASE=${FLAGS}`, '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON']);
 run('cmake', ['--build', BUILD, '-j', String(options.jobs), '--target', 'walkmesh_tests']);
 const compilers = readCompilers();
 const link = readFileSync(join(BUILD, 'CMakeFiles', 'walkmesh_tests.dir', 'link.txt'), 'utf8').trim().split(/\s+/);
