@@ -166,4 +166,21 @@ WM_INLINE WmInt4 wm_swap_halves_int4(WmInt4 v);
 #include "base/simd/simd_scalar.h"
 #endif
 
+#if defined(WM_ROUNDS_BY_TRUNCATION)
+/* For backends without instructions that round down and up. */
+WM_INLINE WmInt4 wm_truncate_small_float4(WmFloat4 v, WmFloat4 *whole) {
+  const WmInt4 truncated = wm_truncate_float4(v);
+  *whole = wm_int4_to_float4(truncated);
+  return truncated;
+}
+
+WM_INLINE WmInt4 wm_floor_biased_float4(WmFloat4 v) { return wm_truncate_float4(v); }
+
+WM_INLINE WmInt4 wm_ceil_biased_float4(WmFloat4 v) {
+  const WmInt4 floor = wm_truncate_float4(v);
+  return floor - (WmInt4)(wm_int4_to_float4(floor) < v);
+}
+
+#endif
+
 #endif

@@ -45,18 +45,7 @@ WM_INLINE WmFloat4 wm_int4_to_float4(WmInt4 v) {
   return (WmFloat4){(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
 }
 
-WM_INLINE WmInt4 wm_truncate_small_float4(WmFloat4 v, WmFloat4 *whole) {
-  const WmInt4 truncated = wm_truncate_float4(v);
-  *whole = wm_int4_to_float4(truncated);
-  return truncated;
-}
-
-WM_INLINE WmInt4 wm_floor_biased_float4(WmFloat4 v) { return wm_truncate_float4(v); }
-
-WM_INLINE WmInt4 wm_ceil_biased_float4(WmFloat4 v) {
-  const WmInt4 floor = wm_truncate_float4(v);
-  return floor - (WmInt4)(wm_int4_to_float4(floor) < v);
-}
+#define WM_ROUNDS_BY_TRUNCATION 1 /* see base/simd.h */
 
 WM_INLINE WmShort8 wm_narrow_int4(WmInt4 a, WmInt4 b) {
   return (WmShort8){(int16_t)a[0], (int16_t)a[1], (int16_t)a[2], (int16_t)a[3],
