@@ -48,7 +48,7 @@ class Overlap {
   }
 
   /**
-   * True if b lies beyond an edge of a, or on it: then the intersection is empty, whatever the shape of b.
+   * True if b lies beyond an edge of a, or on it: then the intersection is empty, regardless of the shape of b.
    * @param {number} a @param {number} b
    */
   #isBeside(a, b) {

@@ -10,7 +10,7 @@
  * by index. Functions for many agents check all handles and numbers before they change anything: if one is
  * wrong, nothing has changed.
  *
- * Several meshes, one per size of agents: wm_crowd_add_mesh. All agents avoid each other, whatever their
+ * Several meshes, one per size of agents: wm_crowd_add_mesh. All agents avoid each other, regardless of their
  * mesh.
  *
  * The same calls give the same bits everywhere, natively and in WebAssembly. The order of agents in the

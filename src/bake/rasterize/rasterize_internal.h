@@ -78,7 +78,7 @@ typedef struct WmRun {
   uint32_t count;  /* of cells */
   uint32_t offset; /* of the first cell in low and high */
   uint16_t area;
-  bool is_flat; /* all cells are equal: only the first eight are stored, whatever `count` */
+  bool is_flat; /* all cells are equal: only the first eight are stored, regardless of `count` */
 } WmRun;
 
 /* Heights of cells are stored minus 32768, as int16: signed lanes compare in one instruction. A cell in

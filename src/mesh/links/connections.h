@@ -4,7 +4,7 @@
  * referenced like them. It is a tile of its own, without ground polygons and without a place in the grid. So
  * it is added and removed without changing a tile's bytes, and its ends may be any number of tiles apart.
  *
- * Each end is tied to the nearest polygon within its radius (on x and z) and climb (on y), whatever the
+ * Each end is tied to the nearest polygon within its radius (on x and z) and climb (on y), regardless of the
  * polygon's flags. Ties are updated when tiles are added or removed: an end is tied whenever there is such a
  * polygon. Ties depend on the tiles in the mesh, not on the order in which tiles and connections were added:
  * of several tiles with equally near polygons, the first by z, x and layer wins. (Polygons straight above or

@@ -3,7 +3,7 @@
  * A polygon is a node; ground polygons on the side of a tile have four, one for each side they can be entered
  * from (state_first of the tile). Nodes of a tile are consecutive, from a number on that the tile gets when
  * the search first touches it. A stamp tells nodes of this search from older contents, and nothing is ever
- * cleared: a search costs what it touches, whatever the size of the mesh or of the table.
+ * cleared: a search costs what it touches, regardless of the size of the mesh or of the table.
  *
  * Usual order: wm_nodes_begin; wm_nodes_tile for each slot that links lead to; wm_nodes_at for the number of
  * a node, which is new if its stamp is another; wm_nodes_reserve_open, wm_nodes_open and wm_nodes_pop.
