@@ -105,13 +105,17 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
 
 /* ---- Invariants, for tests and debug builds (search_validate.c) --------------------------------------- */
 
-/* A corridor that a search has found: state and reason fit, the cost is finite, the polygons exist and are
- * linked each to the next. */
+/* A corridor that a search has found: state and reason fit, the cost is at least 0 (infinite where lengths
+ * overflow), the polygons exist and are linked each to the next. */
 bool wm_search_validate(const WmMesh *mesh, const WmCorridor *corridor);
 
-/* A path, smooth or not: state and reason fit; the polygons are linked (up to the break of a broken
- * corridor); each point lies on its polygon on x and z; the polygons of the points come in the order of the
- * corridor; only the last point is the end, unless the path is cut; the length is that of the line. */
+/* The invariants of a path, smooth or not, that hold on any mesh: state and reason fit; the polygons are linked (up to
+ * the break of a broken corridor); the polygons of the points come in the order of the corridor; only the last point is
+ * the end, unless the path is cut; the length is that of the line, unless it overflows. */
+bool wm_path_validate_links(const WmMesh *mesh, const WmPath *path);
+
+/* wm_path_validate_links, and each point lies on its polygon, or on the portal to it, on x and z. Hostile bytes can
+ * make a mesh where a point can't: its polygons needn't be convex, and a detail mesh needn't cover its polygon. */
 bool wm_path_validate(const WmMesh *mesh, const WmPath *path);
 
 /* True if a point lies on a polygon of the mesh up to rounding, on x and z or in space. */

@@ -93,8 +93,43 @@ static void running_out_of_memory_leaves_nothing(void) {
   }
 }
 
+/* Sets an entry of the rows, checks that their check finds it, and restores it. */
+#define CHECK_FINDS(entry, broken) \
+  do { \
+    const __typeof__(entry) original = (entry); \
+    (entry) = (__typeof__(entry))(broken); \
+    CHECK(!wm_open_rows_validate(&rows)); \
+    (entry) = original; \
+    CHECK(wm_open_rows_validate(&rows)); \
+  } while (0)
+
+static void broken_rows_are_found(void) {
+  WmContext *context = wm_context_create(NULL);
+  Random random = {3};
+  static Soup scene;
+  make_soup(&random, &scene);
+  const WmRasterInput input = {.triangles = &scene.triangles, .areas = scene.areas};
+  WmOpenRows rows;
+  CHECK_EQUAL_INT(wm_rasterize_open(context, &scene.grid, &scene.filters, &input, &rows), WM_OK);
+  uint32_t cell = 0;
+  while (rows.cell_first[cell + 1] - rows.cell_first[cell] < 2) cell++;
+  uint32_t *spans = rows.first_chunk->spans + rows.cell_first[cell];
+  CHECK_FINDS(spans[0], spans[0] & 0xffffff); /* no area */
+  CHECK_FINDS(spans[0], spans[0] | (uint32_t)WM_AREA_COUNT << 24);
+  CHECK_FINDS(spans[0], (spans[0] & 0xff000000) | 255 << 16 | (spans[1] & 0xffff)); /* into the next span */
+  CHECK_FINDS(spans[1], spans[0]);
+  CHECK_FINDS(rows.first_chunk->count, rows.first_chunk->count - 1);
+  CHECK_FINDS(rows.first_chunk->capacity, 1);
+  CHECK_FINDS(rows.span_count, rows.span_count + 1);
+  CHECK_FINDS(rows.cell_first[0], 1);
+  CHECK_FINDS(rows.cell_first[cell], rows.span_count + 1);
+  wm_open_rows_free(context, &rows);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(rows_give_what_stages_give_on_random_scenes_of_seeds_1_to_400);
   RUN(running_out_of_memory_leaves_nothing);
+  RUN(broken_rows_are_found);
   return check_finish();
 }

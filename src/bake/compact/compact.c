@@ -82,6 +82,8 @@ static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, WmCompactH
 WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkable_height,
                            int32_t walkable_climb, bool keep_clearance, WmCompactHeightfield *compact) {
   *compact = (WmCompactHeightfield){0};
+  /* Rows of a kept tile may come from hostile bytes. */
+  const bool was_valid = WM_WAS_VALID(wm_open_rows_validate(rows));
   const WmScratchMark mark = wm_scratch_mark(context);
   WmPlaneWindow *window = wm_planes_create(context, rows->grid.width, walkable_height);
   WmStatus status = WM_ERROR_OUT_OF_MEMORY;
@@ -102,6 +104,7 @@ WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkabl
      * both be within the climb of a third. */
     compact->links_are_symmetric =
         walkable_height >= 2 * walkable_climb || wm_compact_are_links_symmetric(compact);
+    WM_VALIDATE(!was_valid || wm_compact_heightfield_validate(compact));
     if (!keep_clearance) compact->span_clearance = NULL;
   }
   wm_scratch_rewind(context, mark);
@@ -128,7 +131,6 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
     wm_open_rows_free(context, &rows);
     return status;
   }
-  status = wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
-  if (!status) WM_VALIDATE(wm_compact_heightfield_validate(compact));
-  return status;
+  WM_VALIDATE(wm_open_rows_validate(&rows));
+  return wm_link_open_rows(context, &rows, walkable_height, walkable_climb, true, compact);
 }

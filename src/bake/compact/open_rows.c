@@ -122,3 +122,36 @@ WmStatus wm_open_span_sink_write(WmContext *context, void *target, const WmSpanR
   const WmStatus status = wm_row_filter_push(context, &sink->filter, row, z);
   return status || z == 0 ? status : retain_row(context, sink, z - 1);
 }
+
+/* ---- Invariants -------------------------------------------------------------------------------------- */
+
+/* True if a span has an area and lies above the span below it in its cell, which ends at *ceiling.
+ * in/out     *ceiling: -1 for the lowest span of a cell */
+static bool is_span_valid(uint32_t span, int32_t *ceiling) {
+  const int32_t floor = span & 0xffff, area = (int32_t)(span >> 24);
+  const bool is_above = floor > *ceiling;
+  *ceiling = floor + (int32_t)(span >> 16 & 0xff);
+  return is_above && area != WM_AREA_NULL && area < WM_AREA_COUNT;
+}
+
+bool wm_open_rows_validate(const WmOpenRows *rows) {
+  const size_t cells = (size_t)rows->grid.width * (size_t)rows->grid.depth;
+  size_t cell = 0;
+  uint32_t number = 0;
+  int32_t ceiling = -1;
+  if (rows->cell_first[0] != 0 || rows->cell_first[cells] != rows->span_count) return false;
+  for (const WmOpenChunk *chunk = rows->first_chunk; chunk; chunk = chunk->next) {
+    if (chunk->count > chunk->capacity) return false;
+    for (size_t i = 0; i < chunk->count; i++, number++) {
+      for (; cell < cells && rows->cell_first[cell + 1] <= number; cell++) {
+        if (rows->cell_first[cell] > rows->cell_first[cell + 1]) return false;
+        ceiling = -1;
+      }
+      if (cell == cells || !is_span_valid(chunk->spans[i], &ceiling)) return false;
+    }
+  }
+  for (; cell < cells; cell++) {
+    if (rows->cell_first[cell] > rows->cell_first[cell + 1]) return false;
+  }
+  return number == rows->span_count;
+}

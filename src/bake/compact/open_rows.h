@@ -59,6 +59,10 @@ WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilte
 
 void wm_open_rows_free(WmContext *context, WmOpenRows *rows);
 
+/* True if cells ascend, chunks hold all spans, and the spans of each cell have areas and ascend without overlap.
+ * cost       O(cells + spans) */
+bool wm_open_rows_validate(const WmOpenRows *rows);
+
 /* Builds the compact heightfield from the rows, links it, and frees the rows. Only the links need clearances:
  * span_clearance is NULL afterwards unless keep_clearance is set.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY; the rows are freed in any case */

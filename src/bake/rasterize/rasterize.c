@@ -252,5 +252,6 @@ WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilte
   if (!status) status = wm_open_span_sink_write(context, &sink, NULL, grid->depth);
   if (status) wm_open_rows_free(context, rows);
   wm_scratch_rewind(context, mark);
+  if (!status) WM_VALIDATE(wm_open_rows_validate(rows));
   return status;
 }

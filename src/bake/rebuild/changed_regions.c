@@ -29,6 +29,8 @@
 
 #include "bake/rebuild/erode_window.h"
 #include "bake/rebuild/baseline.h"
+#include "bake/validate.h"
+#include "base/debug/assert.h"
 
 enum { SPOILED = 0xffff }; /* in Swept: meets several regions */
 
@@ -419,6 +421,10 @@ WmStatus wm_build_changed_regions(WmContext *context, const WmRegionSettings *se
   if (!regions->block) return WM_ERROR_OUT_OF_MEMORY;
   regions->span_region = changed->span_region = regions->block;
   const WmStatus status = build(context, settings, changed, regions);
-  if (status) wm_regions_free(context, regions);
+  if (status) {
+    wm_regions_free(context, regions);
+  } else {
+    WM_VALIDATE(wm_regions_validate(NULL, changed->compact, regions));
+  }
   return status;
 }

@@ -13,6 +13,13 @@
  *
  *   WM_VALIDATE(wm_compact_heightfield_validate(compact));
  *
+ * A function that keeps an object valid, but may be given an invalid one (a mesh read from hostile bytes, a
+ * corridor whose mesh has changed), checks it before and after:
+ *
+ *   const bool was_linked = WM_WAS_VALID(wm_corridor_validate_links(corridor));
+ *   ...
+ *   WM_VALIDATE(!was_linked || wm_corridor_validate_links(corridor));
+ *
  * Tests call wm_..._validate itself, in every build. */
 #ifndef WALKMESH_BASE_ASSERT_H
 #define WALKMESH_BASE_ASSERT_H
@@ -28,5 +35,12 @@ _Noreturn void wm_assertion_failed(const char *condition, const char *file, int 
 
 /* WM_ASSERT for checks of whole results: the name tells a reader which of them take long. */
 #define WM_VALIDATE(is_valid) WM_ASSERT(is_valid)
+
+/* The value of the check in builds with WM_ASSERTS; false elsewhere, where it is not evaluated. */
+#if defined(WM_ASSERTS) && WM_ASSERTS
+#define WM_WAS_VALID(is_valid) (is_valid)
+#else
+#define WM_WAS_VALID(is_valid) (0 && (is_valid))
+#endif
 
 #endif

@@ -1,4 +1,5 @@
 /* The corridor of an agent: contents, corners, moves, and a mesh that changes. See corridor.h. */
+#include "base/debug/assert.h"
 #include "mesh/locate.h"
 #include "query/corridor/corridor_internal.h"
 #include "query/local/move.h"
@@ -49,6 +50,7 @@ WmStatus wm_corridor_reset(WmPathCorridor *corridor, WmRef polygon, const float 
   memcpy(corridor->position, position, sizeof corridor->position);
   if (polygon) wm_corridor_snap(corridor, polygon, position, corridor->position);
   memcpy(corridor->target, corridor->position, sizeof corridor->target);
+  WM_VALIDATE(wm_corridor_validate_links(corridor));
   return WM_OK;
 }
 
@@ -61,12 +63,17 @@ WmStatus wm_corridor_set(WmPathCorridor *corridor, const float target[3], const 
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "polygons",
                    "the first polygon must be that of the agent");
   }
+  const bool was_linked =
+      WM_WAS_VALID(wm_corridor_validate_links(corridor) &&
+                   wm_query_count_linked(corridor->query->mesh, polygons, polygon_count) == polygon_count);
   status = wm_query_check_position(context, target, "target");
   const WmRef last = polygons[polygon_count - 1];
   if (!status) status = wm_mesh_check_ref(context, corridor->query->mesh, last, "polygons");
   if (!status) status = wm_ref_list_set(context, &corridor->polygons, polygons, polygon_count);
-  if (!status) wm_corridor_snap(corridor, last, target, corridor->target);
-  return status;
+  if (status) return status;
+  wm_corridor_snap(corridor, last, target, corridor->target);
+  WM_VALIDATE(!was_linked || wm_corridor_validate_links(corridor));
+  return WM_OK;
 }
 
 void wm_corridor_state(const WmPathCorridor *corridor, WmCorridorState *state) {
@@ -158,6 +165,7 @@ WmStatus wm_corridor_move(WmPathCorridor *corridor, const float position[3], con
   WmMove move;
   WmStatus status = wm_corridor_check(corridor);
   if (status) return status;
+  const bool was_linked = WM_WAS_VALID(wm_corridor_validate_links(corridor));
   WmRefList *list = &corridor->polygons;
   status = wm_query_move_along_surface(corridor->query, wm_corridor_polygons(corridor)[0], corridor->position,
                                        position, filter, true, &move);
@@ -167,6 +175,8 @@ WmStatus wm_corridor_move(WmPathCorridor *corridor, const float position[3], con
   if (!within && stay_in(corridor, move.point)) return WM_OK;
   status = wm_ref_list_move_start(corridor->context, list, move.polygons, move.polygon_count);
   if (!status) memcpy(corridor->position, move.point, sizeof move.point);
+  WM_VALIDATE(!was_linked || wm_corridor_validate_links(corridor) ||
+              !wm_corridor_leads_back(corridor, move.polygons, move.polygon_count));
   return status;
 }
 
@@ -174,6 +184,7 @@ WmStatus wm_corridor_move_target(WmPathCorridor *corridor, const float position[
   WmMove move;
   WmStatus status = wm_corridor_check(corridor);
   if (status) return status;
+  const bool was_linked = WM_WAS_VALID(wm_corridor_validate_links(corridor));
   const WmRef last = wm_corridor_polygons(corridor)[corridor->polygons.count - 1];
   status =
       wm_query_move_along_surface(corridor->query, last, corridor->target, position, filter, true, &move);
@@ -181,6 +192,7 @@ WmStatus wm_corridor_move_target(WmPathCorridor *corridor, const float position[
     status = wm_ref_list_move_end(corridor->context, &corridor->polygons, move.polygons, move.polygon_count);
   }
   if (!status) memcpy(corridor->target, move.point, sizeof move.point);
+  WM_VALIDATE(!was_linked || wm_corridor_validate_links(corridor));
   return status;
 }
 
@@ -235,6 +247,7 @@ WmStatus wm_corridor_trim(WmPathCorridor *corridor, WmRef polygon, const float p
     list->count = valid;
   }
   wm_corridor_snap(corridor, wm_ref_list_items(list)[list->count - 1], target, corridor->target);
+  WM_VALIDATE(wm_corridor_validate_links(corridor));
   return WM_OK;
 }
 

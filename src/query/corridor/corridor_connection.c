@@ -1,4 +1,5 @@
 /* Moving a corridor over an off-mesh connection. */
+#include "base/debug/assert.h"
 #include "mesh/links/connections.h"
 #include "query/corridor/corridor_internal.h"
 
@@ -22,6 +23,7 @@ WmStatus wm_corridor_move_over_connection(WmPathCorridor *corridor, WmRef connec
   *moved = false;
   memset(start, 0, 3 * sizeof *start);
   memset(end, 0, 3 * sizeof *end);
+  const bool was_linked = WM_WAS_VALID(wm_corridor_validate_links(corridor));
   size_t k = 0;
   while (k < list->count && items[k] != connection) k++;
   if (k == list->count) return WM_OK;
@@ -41,5 +43,6 @@ WmStatus wm_corridor_move_over_connection(WmPathCorridor *corridor, WmRef connec
   memcpy(start, entry, sizeof entry);
   memcpy(end, corridor->position, sizeof leave);
   *moved = true;
+  WM_VALIDATE(!was_linked || wm_corridor_validate_links(corridor));
   return WM_OK;
 }

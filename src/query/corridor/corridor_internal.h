@@ -5,7 +5,7 @@
  *   corridor_polygons.c    the list of polygons
  *   corridor_shortcut.c    shorter corridors, by a ray and by a search
  *   corridor_connection.c  moving over off-mesh connections
- *   corridor_validate.c    the invariants, for tests
+ *   corridor_validate.c    the invariants
  *
  * Between calls the position is on the surface of the first polygon and the target on that of the last; each
  * polygon is linked to the next, except after wm_corridor_fix_start and where the mesh has changed. */
@@ -62,8 +62,17 @@ static inline WmRef *wm_corridor_polygons(const WmPathCorridor *corridor) {
 /* returns    WM_OK; WM_ERROR_STATE: the corridor has no polygon */
 WmStatus wm_corridor_check(const WmPathCorridor *corridor);
 
-/* True if the invariants above hold on the present mesh; an empty corridor is valid.
+/* True if the polygons exist and each is linked to the next. Every change of such a corridor keeps it so, except a move
+ * over a link that doesn't lead back.
  * cost       O(polygons) */
+bool wm_corridor_validate_links(const WmPathCorridor *corridor);
+
+/* True if each of the polygons that a move visited is linked to the one before it: hostile bytes may link them one way
+ * only. */
+bool wm_corridor_leads_back(const WmPathCorridor *corridor, const WmRef *visited, size_t count);
+
+/* wm_corridor_validate_links, and both points lie on the surface of their polygons, which hostile bytes can prevent (see
+ * wm_path_validate). An empty corridor is valid. */
 bool wm_corridor_validate(const WmPathCorridor *corridor);
 
 /* Moves a point to the nearest point of the surface of a polygon of the mesh. */

@@ -2,6 +2,7 @@
  *
  * A shortcut is used only if its string costs no more than that of the corridor: neither a ray nor a search
  * over midpoints of edges ensures that. */
+#include "base/debug/assert.h"
 #include "mesh/locate.h"
 #include "query/corridor/corridor_internal.h"
 #include "query/local/raycast.h"
@@ -36,6 +37,7 @@ static WmStatus find_cost(const WmPathCorridor *corridor, const WmFilter *filter
 static WmStatus try_shortcut(WmPathCorridor *corridor, const WmFilter *filter, const WmRef *shortcut,
                              size_t count, bool *changed) {
   WmQuery *query = corridor->query;
+  const bool was_linked = WM_WAS_VALID(wm_corridor_validate_links(corridor));
   WmRefList *list = &corridor->polygons;
   const WmRef *items = wm_ref_list_items(list);
   size_t i, j;
@@ -56,6 +58,7 @@ static WmStatus try_shortcut(WmPathCorridor *corridor, const WmFilter *filter, c
   if (status || !(joined_cost < cost || (joined_cost == cost && j < i))) return status;
   status = wm_ref_list_set(corridor->context, list, joined, j + rest);
   *changed = !status;
+  WM_VALIDATE(!was_linked || wm_corridor_validate_links(corridor));
   return status;
 }
 

@@ -8,6 +8,7 @@
  *
  * Source: A. Nash, K. Daniel, S. Koenig, A. Felner, "Theta*: Any-Angle Path Planning on Grids", 2007; there
  * paths are not pulled tight, and the shortcut is always used. */
+#include "base/debug/assert.h"
 #include "query/local/ray_walk.h"
 #include "query/search/search_internal.h"
 
@@ -123,6 +124,7 @@ WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t number, 
   }
   corridor->polygon_count = count;
   corridor->polygons = query->arrays[WM_QUERY_POLYGONS].items;
+  if (!status) WM_VALIDATE(wm_search_validate(query->mesh, corridor));
   return status;
 }
 

@@ -4,6 +4,7 @@
  * Points, flags and polygons are those of Detour (M. Mononen, 2009-), except that an output that just fits
  * isn't called cut, and that a corridor which breaks off is pulled to its last polygon and ends with
  * WM_POINT_END. */
+#include "base/debug/assert.h"
 #include "mesh/locate.h"
 #include "query/query_internal.h"
 
@@ -239,6 +240,7 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   if (path->state != WM_PATH_COMPLETE) {
     path->remaining = wm_distance(path->points + 3 * (line.count - 1), end);
   }
+  WM_VALIDATE(wm_path_validate_links(query->mesh, path));
   return WM_OK;
 }
 

@@ -10,6 +10,7 @@
  *
  * Sources: P. E. Hart, N. J. Nilsson, B. Raphael, "A Formal Basis for the Heuristic Determination of Minimum
  * Cost Paths", 1968; M. Mononen, Detour (2009-). */
+#include "base/debug/assert.h"
 #include "base/simd.h"
 #include "query/search/search_internal.h"
 
@@ -251,7 +252,9 @@ WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, Wm
   const WmNode *const nodes = wm_nodes_items(&query->nodes), *const last = nodes + number, *node = last;
   size_t count = 1;
   for (; nodes + node->parent != node; node = nodes + node->parent) count++;
-  *corridor = (WmCorridor){.cost = last->cost, .polygon_count = count, .searched = state->expanded};
+  /* Lengths overflow where vertices are 1e38 apart. */
+  const float cost = isnan(last->cost) ? INFINITY : last->cost;
+  *corridor = (WmCorridor){.cost = cost, .polygon_count = count, .searched = state->expanded};
   judge(state, last, corridor);
   if (state->shortcuts) return wm_search_write_shortcuts(state, number, corridor);
   const WmStatus status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, count);
@@ -262,6 +265,7 @@ WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, Wm
     polygons[i - 1] = wm_nodes_ref(&query->nodes, node);
   }
   corridor->polygons = polygons;
+  WM_VALIDATE(wm_search_validate(query->mesh, corridor));
   return WM_OK;
 }
 

@@ -50,42 +50,72 @@ static bool fits(WmPathState state, WmPathReason reason) {
 
 bool wm_search_validate(const WmMesh *mesh, const WmCorridor *corridor) {
   if (corridor->state == WM_PATH_NONE || !fits(corridor->state, corridor->reason)) return false;
-  if (!(corridor->cost >= 0 && corridor->cost < INFINITY)) return false;
+  if (!(corridor->cost >= 0)) return false;
   if (corridor->polygon_count == 0) return false;
   return wm_query_count_linked(mesh, corridor->polygons, corridor->polygon_count) == corridor->polygon_count;
 }
 
-/* Point `i` is finite, lies on its polygon, and that is polygon *at of the corridor or a later one. Only the
- * last point is the end, which has no polygon. */
-static bool validate_point(const WmMesh *mesh, const WmPath *path, size_t i, size_t *at) {
-  const float *point = path->points + 3 * i;
+/* True if a point lies on the portal through which the corridor enters polygon `at`. Portals on the side of a tile
+ * end at multiples of 1/255 of the longer of two edges, so that their ends may lie off the other one. */
+static bool is_on_entry(const WmMesh *mesh, const WmPath *path, size_t at, const float point[3]) {
+  if (at == 0) return false;
+  const WmRef before = path->polygons[at - 1];
+  const float *portal =
+      wm_query_find_portal(wm_mesh_tile_of(mesh, before), wm_ref_polygon(before), path->polygons[at]);
+  float t;
+  const float tolerance = 1e-3f + 1e-5f * (fabsf(point[0]) + fabsf(point[2]));
+  return wm_distance_to_segment(point, portal, portal + 3, &t) <= tolerance * tolerance;
+}
+
+/* The flags of point `i` fit; its polygon is polygon *at of the corridor or a later one. Only the last
+ * point is the end, which has no polygon: *at is then the last polygon. */
+static bool is_point_in_order(const WmPath *path, size_t i, size_t *at) {
   const uint8_t flags = path->point_flags[i];
   if (flags & ~(WM_POINT_START | WM_POINT_END | WM_POINT_OFF_MESH)) return false;
   if ((flags & WM_POINT_START) && i > 0) return false;
   if (flags & WM_POINT_END) {
-    return i + 1 == path->point_count && path->point_polygons[i] == 0 &&
-           wm_query_is_on_polygon(mesh, path->polygons[path->polygon_count - 1], point, false);
+    *at = path->polygon_count - 1;
+    return i + 1 == path->point_count && path->point_polygons[i] == 0;
   }
   while (*at < path->polygon_count && path->polygons[*at] != path->point_polygons[i]) ++*at;
-  return *at < path->polygon_count && wm_query_is_on_polygon(mesh, path->polygons[*at], point, false);
+  return *at < path->polygon_count;
 }
 
-bool wm_path_validate(const WmMesh *mesh, const WmPath *path) {
-  if (!fits(path->state, path->reason)) return false;
-  if (path->state == WM_PATH_NONE) return path->point_count == 0 && path->polygon_count == 0;
-  if (path->polygon_count == 0 || path->point_count == 0) return false;
+/* The path without the polygons behind a break; without any where that is wrong. */
+static WmPath cut_at_break(const WmMesh *mesh, const WmPath *path) {
   WmPath whole = *path;
   whole.polygon_count = wm_query_count_linked(mesh, path->polygons, path->polygon_count);
-  if (whole.polygon_count == 0) return false;
   if (whole.polygon_count < path->polygon_count && path->reason != WM_PATH_REASON_BROKEN_CORRIDOR) {
-    return false;
+    whole.polygon_count = 0;
   }
+  return whole;
+}
+
+bool wm_path_validate_links(const WmMesh *mesh, const WmPath *path) {
+  if (!fits(path->state, path->reason)) return false;
+  if (path->state == WM_PATH_NONE) return path->point_count == 0 && path->polygon_count == 0;
+  const WmPath whole = cut_at_break(mesh, path);
+  if (whole.polygon_count == 0 || path->point_count == 0) return false;
   size_t at = 0;
   float length = 0;
   for (size_t i = 0; i < path->point_count; i++) {
-    if (!validate_point(mesh, &whole, i, &at)) return false;
+    if (!is_point_in_order(&whole, i, &at)) return false;
     if (i > 0) length += wm_distance(path->points + 3 * i - 3, path->points + 3 * i);
   }
   if (!path->cut && !(path->point_flags[path->point_count - 1] & WM_POINT_END)) return false;
-  return fabsf(length - path->length) <= 1e-3f * (1 + length);
+  return !isfinite(length) || fabsf(length - path->length) <= 1e-3f * (1 + length);
+}
+
+bool wm_path_validate(const WmMesh *mesh, const WmPath *path) {
+  if (!wm_path_validate_links(mesh, path)) return false;
+  const WmPath whole = cut_at_break(mesh, path);
+  for (size_t i = 0, at = 0; i < path->point_count; i++) {
+    is_point_in_order(&whole, i, &at);
+    const float *point = path->points + 3 * i;
+    if (!wm_query_is_on_polygon(mesh, whole.polygons[at], point, false) &&
+        !is_on_entry(mesh, &whole, at, point)) {
+      return false;
+    }
+  }
+  return true;
 }

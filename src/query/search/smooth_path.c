@@ -3,6 +3,7 @@
  * The string is followed segment by segment. It passes the corridor's portals in their order: a point belongs
  * to the polygon behind the last portal that the string has touched, and is moved onto the surface of that
  * polygon. Links onto and off a connection are portals of no width. */
+#include "base/debug/assert.h"
 #include "mesh/locate.h"
 #include "query/query_internal.h"
 
@@ -137,6 +138,7 @@ static WmStatus smooth(WmQuery *query, float step, size_t max_points, WmPath *pa
   if (path->state != WM_PATH_COMPLETE) {
     path->remaining = wm_distance(points + 3 * (walk.count - 1), path->end.point);
   }
+  WM_VALIDATE(wm_path_validate_links(query->mesh, path));
   return WM_OK;
 }
 
