@@ -289,6 +289,10 @@ static void corrupted_bodies_are_found(void) {
   CHECK_FOUND(first[cell + 1], 0);
   CHECK_FOUND(first[crowd->cell_mask + 1], 0);
   CHECK_FOUND(crowd->cell_mask, 2 * crowd->cell_mask + 1);
+  CHECK_FOUND(crowd->cell_first.capacity, crowd->cell_mask + 1u);
+  CHECK_ALLOWED(crowd->cell_first.capacity, crowd->cell_mask + 2u);
+  CHECK_FOUND(crowd->bodies.capacity, crowd->body_count - 1u);
+  CHECK_ALLOWED(crowd->bodies.capacity, crowd->body_count);
   CHECK_FOUND(bodies[agent].index, (uint32_t)crowd->count);
   CHECK_FOUND(bodies[agent].number, bodies[agent].number + 1);
   size_t i = 0;

@@ -630,6 +630,26 @@ static void sample_distance_zero_keeps_the_outline(void) {
   wm_context_destroy(context);
 }
 
+/* Six edges of 31 samples each would make 186 vertices. */
+static void the_outline_stops_at_the_limit_of_vertices(void) {
+  WmContext *context = wm_context_create(NULL);
+  uint32_t most = 0;
+  for (uint32_t seed = 1; seed <= 20; seed++) {
+    Case given = random_case(context, seed);
+    WmDetailMesh detail;
+    CHECK_EQUAL_INT(
+        wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions, 0.2f, 0, &detail), WM_OK);
+    for (uint32_t k = 0; k < detail.submesh_count; k++) {
+      CHECK(detail.submeshes[4 * k + 1] <= WM_DETAIL_VERTEX_LIMIT);
+      if (detail.submeshes[4 * k + 1] > most) most = detail.submeshes[4 * k + 1];
+    }
+    wm_detail_mesh_free(context, &detail);
+    free_case(context, &given);
+  }
+  CHECK_EQUAL_INT(most, WM_DETAIL_VERTEX_LIMIT);
+  wm_context_destroy(context);
+}
+
 static void odd_settings_end_well(void) {
   WmContext *context = wm_context_create(NULL);
   Case given = random_case(context, 12);
@@ -714,6 +734,7 @@ int main(void) {
   RUN(flips_keep_the_hull_covered);
   RUN(vertices_on_the_hull_or_beyond_are_refused);
   RUN(sample_distance_zero_keeps_the_outline);
+  RUN(the_outline_stops_at_the_limit_of_vertices);
   RUN(odd_settings_end_well);
   RUN(every_failed_allocation_is_reported);
   RUN(equals_the_oracle_on_random_surfaces);

@@ -177,6 +177,31 @@ static void broken_corridors_of_searches_are_found(void) {
   destroy_world(world);
 }
 
+static void each_state_has_its_reasons(void) {
+  World *world = make_world();
+  enum { REASONS = WM_PATH_REASON_UNFINISHED + 2 };
+  /* By state: the reasons of a corridor, as bits; corridors without a polygon aren't valid. */
+  static const unsigned FIT[] = {
+      [WM_PATH_NONE] = 0,
+      [WM_PATH_COMPLETE] = 1u << WM_PATH_REASON_NONE | 1u << WM_PATH_REASON_UNFINISHED,
+      [WM_PATH_PARTIAL] = 1u << WM_PATH_REASON_NODE_LIMIT | 1u << WM_PATH_REASON_BROKEN_CORRIDOR |
+                          1u << WM_PATH_REASON_UNFINISHED,
+      [WM_PATH_UNREACHABLE] = 1u << WM_PATH_REASON_END_EXCLUDED | 1u << WM_PATH_REASON_NOT_CONNECTED};
+  for (int state = 0; state < 4; state++) {
+    for (int reason = 0; reason < REASONS; reason++) {
+      const WmCorridor corridor = {.state = (WmPathState)state,
+                                   .reason = (WmPathReason)reason,
+                                   .polygon_count = world->copy.path.polygon_count,
+                                   .polygons = world->copy.polygons};
+      CHECK_EQUAL_INT(wm_search_validate(world->mesh, &corridor), FIT[state] >> reason & 1);
+      const WmPath none = {.state = WM_PATH_NONE, .reason = (WmPathReason)reason};
+      CHECK_EQUAL_INT(wm_path_validate(world->mesh, &none),
+                      reason == WM_PATH_REASON_START_NOT_FOUND || reason == WM_PATH_REASON_END_NOT_FOUND);
+    }
+  }
+  destroy_world(world);
+}
+
 static void broken_corridors_of_agents_are_found(void) {
   World *world = make_world();
   const Copy *copy = &world->copy;
@@ -222,6 +247,7 @@ int main(void) {
   RUN(results_over_random_worlds_are_valid);
   RUN(broken_paths_are_found);
   RUN(broken_corridors_of_searches_are_found);
+  RUN(each_state_has_its_reasons);
   RUN(broken_corridors_of_agents_are_found);
   return check_finish();
 }
