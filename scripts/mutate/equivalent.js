@@ -51,6 +51,10 @@ export const EQUIVALENT = [
     why: 'after both swaps all four lanes are the maximum',
   },
   {
+    file: 'surface_memo.c', before: 'WmDetailResults results = {0};', after: 'WmDetailResults results = {1};',
+    why: 'the first member, `submeshes`, is assigned before anything reads it',
+  },
+  {
     file: 'compact_links.c',
     before: 'const WmInt4 high = (WmInt4)((wm_load_uint4(to + 4) - wm_load_uint4(first + 4)) ^ step);',
     after: 'const WmInt4 high = (WmInt4)((wm_load_uint4(to + 4) - wm_load_uint4(first - 4)) ^ step);',
