@@ -46,6 +46,20 @@ export const EQUIVALENT = [
     file: 'flow_fields.c', before: 'if (!best || field->used < best->used) best = field;', after: 'if (!best || field->used <= best->used) best = field;',
     why: 'no two fields were used at the same time',
   },
+  {
+    file: 'detail_samples.c', before: 'return largest[0];', after: 'return largest[1];',
+    why: 'after both swaps all four lanes are the maximum',
+  },
+  {
+    file: 'surface_memo.c', before: 'WmDetailResults results = {0};', after: 'WmDetailResults results = {1};',
+    why: 'the first member, `submeshes`, is assigned before anything reads it',
+  },
+  {
+    file: 'compact_links.c',
+    before: 'const WmInt4 high = (WmInt4)((wm_load_uint4(to + 4) - wm_load_uint4(first + 4)) ^ step);',
+    after: 'const WmInt4 high = (WmInt4)((wm_load_uint4(to + 4) - wm_load_uint4(first - 4)) ^ step);',
+    why: 'linked spans then have a longer step than the first one, and the row is linked layer by layer: the same links, only later',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

@@ -95,7 +95,7 @@ static bool are_obstacles_valid(const WmDynamic *dynamic) {
     if (++free_count > dynamic->record_count) return false;
   }
   return live == dynamic->live_count && mobile == dynamic->mobile_count && still == dynamic->moving_count &&
-         dynamic->moving.capacity >= dynamic->moving_count && live + free_count <= dynamic->record_count;
+         dynamic->moving.capacity >= dynamic->moving_count;
 }
 
 bool wm_dynamic_validate(const WmDynamic *dynamic) {

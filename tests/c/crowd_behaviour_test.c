@@ -92,7 +92,14 @@ static void a_target_without_ground_or_way_is_unreachable(void) {
   CHECK_EQUAL_INT(info_of(world.crowd, a).reason, WM_AGENT_REASON_TARGET_OFF_MESH);
   CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_FOLLOWING);
   CHECK_EQUAL_INT(info_of(world.crowd, b).reason, WM_AGENT_REASON_TARGET_NOT_CONNECTED);
+  /* A new order starts without a reason. */
+  send_to(world.crowd, a, 6, 2);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_PLANNING);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).reason, WM_AGENT_REASON_NONE);
   run_crowd(world.crowd, 400, 0.02f);
+  CHECK_EQUAL_INT(info_of(world.crowd, a).state, WM_AGENT_ARRIVED);
+  send_to(world.crowd, a, 200, 200);
+  run_crowd(world.crowd, 1, 0.02f);
   CHECK_EQUAL_INT(info_of(world.crowd, b).state, WM_AGENT_UNREACHABLE);
   CHECK(fabsf(position_of(world.crowd, b)[0] - 8) < 0.01f && info_of(world.crowd, b).reachable[0] == 8);
   /* A tile is added: the agent walks on by itself. */

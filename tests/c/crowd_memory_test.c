@@ -211,6 +211,37 @@ static void a_warp_without_memory_changes_nothing(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
+/* The search begins again, as its target's tile was removed; there the memory for the corridor is missing. */
+static void a_search_that_fails_as_it_begins_again_is_requested_again(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmMesh *mesh = make_field(context, 2);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  WmCrowdOptions options;
+  wm_crowd_options(crowd, &options);
+  options.search_budget = 1; /* the first step begins the search only */
+  CHECK_EQUAL_INT(wm_crowd_set_options(crowd, &options), WM_OK);
+  const WmAgent agent = add_agent(crowd, 6, 6, NULL);
+  send_to(crowd, agent, 9, 6);
+  WmCrowdStep step;
+  CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, &step), WM_OK);
+  CHECK_EQUAL_INT(step.waiting_searches, 1);
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, wm_mesh_find_tile(mesh, 1, 0, 0)->ref), WM_OK);
+  wm_context_trim(context);
+  ration.until_failure = 0;
+  CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, &step), WM_ERROR_OUT_OF_MEMORY);
+  ration.until_failure = -1;
+  CHECK(wm_crowd_validate(crowd));
+  run_crowd(crowd, 100, 0.05f);
+  const WmAgentInfo info = info_of(crowd, agent);
+  CHECK_EQUAL_INT(info.state, WM_AGENT_ARRIVED);
+  CHECK(fabsf(position_of(crowd, agent)[0] - 8) < 0.1f);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 /* The changes to 60 agents before a step. */
 typedef void Scenario(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t *seed);
 
@@ -355,6 +386,7 @@ int main(void) {
   RUN(parameters_are_checked_by_name);
   RUN(without_memory_nothing_leaks_and_the_crowd_lives_on);
   RUN(a_warp_without_memory_changes_nothing);
+  RUN(a_search_that_fails_as_it_begins_again_is_requested_again);
   RUN(once_warm_a_thousand_steps_take_no_memory);
   RUN(tiles_come_and_go_under_agents_who_come_and_go);
   return check_finish();

@@ -69,6 +69,15 @@ static size_t find_state(const WmCrowd *crowd, uint8_t state) {
     CHECK(wm_crowd_validate(crowd)); \
   } while (0)
 
+/* The same for a value that is allowed. */
+#define CHECK_ALLOWED(field, value) \
+  do { \
+    __typeof__(field) kept_value = (field); \
+    (field) = (value); \
+    CHECK(wm_crowd_validate(crowd)); \
+    (field) = kept_value; \
+  } while (0)
+
 static void corrupted_handles_are_found(void) {
   World world = make_world();
   WmCrowd *crowd = world.crowd;
@@ -81,6 +90,20 @@ static void corrupted_handles_are_found(void) {
   CHECK_FOUND(crowd->free_number, 0);
   CHECK_FOUND(numbers[crowd->free_number].index, crowd->free_number);
   CHECK_FOUND(crowd->count, crowd->count - 1);
+  CHECK_FOUND(crowd->capacity, crowd->count - 1);
+  CHECK_ALLOWED(crowd->capacity, crowd->count);
+  CHECK_FOUND(crowd->numbers.capacity, crowd->number_count - 1u);
+  CHECK_ALLOWED(crowd->numbers.capacity, crowd->number_count);
+  /* Beyond the last agent, even if the handle there is right. */
+  CHECK(crowd->count < crowd->capacity);
+  crowd->agents[crowd->count] = crowd->agents[1];
+  CHECK_FOUND(numbers[wm_agent_number(crowd->agents[1])].index, (uint32_t)crowd->count);
+  /* A number without a generation left is not among the free ones. */
+  const uint32_t retired = crowd->free_number;
+  numbers[retired].generation = (uint32_t)1 << WM_AGENT_GENERATION_BITS;
+  CHECK(!wm_crowd_validate(crowd));
+  crowd->free_number = numbers[retired].index;
+  CHECK(wm_crowd_validate(crowd));
   destroy_world(&world);
 }
 
@@ -103,6 +126,23 @@ static void corrupted_corridors_are_found(void) {
   CHECK_FOUND(wm_agent_corridor_block(crowd, corridor->last)->next, 0);
   CHECK_FOUND(crowd->free_corridor_blocks, crowd->free_corridor_blocks + 1);
   CHECK_FOUND(crowd->free_corridor_block, corridor->first);
+  CHECK_FOUND(crowd->corridor_blocks.capacity, crowd->corridor_block_count - 1u);
+  WmAgentCorridor *none = &crowd->records[find_state(crowd, WM_AGENT_NO_TARGET)].corridor;
+  CHECK_FOUND(none->first, crowd->free_corridor_block);
+  CHECK_FOUND(none->last, crowd->free_corridor_block);
+  /* A chain of one block that is free instead. */
+  CHECK_EQUAL_INT(corridor->first, corridor->last);
+  const uint32_t only = corridor->first;
+  wm_agent_corridor_block(crowd, only)->next = crowd->free_corridor_block;
+  crowd->free_corridor_block = only;
+  crowd->free_corridor_blocks++;
+  corridor->first = crowd->corridor_block_count;
+  CHECK(!wm_crowd_validate(crowd));
+  corridor->first = only;
+  crowd->free_corridor_blocks--;
+  crowd->free_corridor_block = wm_agent_corridor_block(crowd, only)->next;
+  wm_agent_corridor_block(crowd, only)->next = WM_NONE;
+  CHECK(wm_crowd_validate(crowd));
   /* A broken corridor that is still to be checked is no violation. */
   const WmRef polygon = block->polygons[second.offset];
   record->checked_version--;
@@ -142,6 +182,52 @@ static void corrupted_agents_are_found(void) {
   CHECK_FOUND(record->progress, 2);
   CHECK_FOUND(record->oncoming, 100);
   CHECK_FOUND(record->shortcut_turns, 100);
+  for (size_t axis = 0; axis < 3; axis++) {
+    CHECK_FOUND(crowd->previous[3 * i + axis], INFINITY);
+    CHECK_FOUND(crowd->velocities[3 * i + axis], NAN);
+    CHECK_FOUND(record->corners[0].point[axis], NAN);
+    CHECK_FOUND(record->destination[axis], NAN);
+    CHECK_FOUND(record->target[axis], NAN);
+    if (axis == 2) continue;
+    CHECK_FOUND(record->preferred[axis], NAN);
+    CHECK_FOUND(record->chosen[axis], NAN);
+    CHECK_FOUND(crowd->headings[2 * i + axis], NAN);
+  }
+  CHECK_FOUND(record->neighbour_range, 0);
+  CHECK_FOUND(record->blocked_time, -1);
+  CHECK_FOUND(record->slowdown, -1);
+  CHECK_FOUND(record->slowdown, NAN);
+  CHECK_FOUND(record->progress, -0.1f);
+  destroy_world(&world);
+}
+
+static void values_at_their_limits_are_allowed(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  WmAgentRecord *record = &crowd->records[find_walker(crowd, 2)];
+  CHECK_ALLOWED(record->blocked_time, 0);
+  CHECK_ALLOWED(record->slowdown, 0);
+  CHECK_ALLOWED(record->progress, 0);
+  CHECK_ALLOWED(record->progress, 1);
+  CHECK_ALLOWED(record->oncoming, WM_CROWD_ONCOMING_MANY);
+  CHECK_ALLOWED(record->shortcut_turns, WM_CROWD_SHORTCUT_TURNS);
+  CHECK_FOUND(record->shortcut_turns, WM_CROWD_SHORTCUT_TURNS + 1);
+  CHECK_ALLOWED(record->parameters.filter, WM_CROWD_FILTERS - 1);
+  memset(record->corners, 0, sizeof record->corners);
+  memset(record->walls, 0, sizeof record->walls);
+  record->wall_count = 1;
+  CHECK_FOUND(record->walls[0][0], NAN);
+  CHECK_FOUND(record->walls[0][3], NAN);
+  CHECK_ALLOWED(record->walls[1][0], NAN);
+  record->corner_count = 1;
+  CHECK_ALLOWED(record->corners[1].point[0], NAN);
+  record->corner_count = WM_CROWD_CORNERS;
+  record->wall_count = WM_CROWD_WALLS;
+  CHECK(wm_crowd_validate(crowd));
+  CHECK_FOUND(record->corners[WM_CROWD_CORNERS - 1].point[2], NAN);
+  CHECK_FOUND(record->walls[WM_CROWD_WALLS - 1][3], NAN);
+  record->order = WM_ORDER_VELOCITY;
+  CHECK_FOUND(record->order, WM_ORDER_VELOCITY + 1);
   destroy_world(&world);
 }
 
@@ -203,6 +289,10 @@ static void corrupted_bodies_are_found(void) {
   CHECK_FOUND(first[cell + 1], 0);
   CHECK_FOUND(first[crowd->cell_mask + 1], 0);
   CHECK_FOUND(crowd->cell_mask, 2 * crowd->cell_mask + 1);
+  CHECK_FOUND(crowd->cell_first.capacity, crowd->cell_mask + 1u);
+  CHECK_ALLOWED(crowd->cell_first.capacity, crowd->cell_mask + 2u);
+  CHECK_FOUND(crowd->bodies.capacity, crowd->body_count - 1u);
+  CHECK_ALLOWED(crowd->bodies.capacity, crowd->body_count);
   CHECK_FOUND(bodies[agent].index, (uint32_t)crowd->count);
   CHECK_FOUND(bodies[agent].number, bodies[agent].number + 1);
   size_t i = 0;
@@ -211,6 +301,23 @@ static void corrupted_bodies_are_found(void) {
   CHECK_FOUND(crowd->found[WM_CROWD_NEIGHBOURS * i], (uint32_t)crowd->count);
   CHECK_FOUND(crowd->found_counts[i], WM_CROWD_NEIGHBOURS + 1);
   CHECK_FOUND(crowd->neighbour_counts[i], crowd->found_counts[i] + 1);
+  /* A body of no agent, even if the handle there is right; and entries that aren't in use. */
+  CHECK(crowd->count < crowd->capacity);
+  crowd->agents[crowd->count] = crowd->agents[bodies[agent].index];
+  CHECK_FOUND(bodies[agent].index, (uint32_t)crowd->count);
+  i = 0;
+  while (crowd->neighbour_counts[i] == 0 || crowd->found_counts[i] == WM_CROWD_NEIGHBOURS) i++;
+  CHECK(i < crowd->count);
+  uint32_t *found = crowd->found + WM_CROWD_NEIGHBOURS * i;
+  uint32_t *neighbours = crowd->neighbours + WM_CROWD_NEIGHBOURS * i;
+  const uint32_t found_count = crowd->found_counts[i], neighbour_count = crowd->neighbour_counts[i];
+  CHECK_ALLOWED(found[found_count], (uint32_t)crowd->count);
+  CHECK_ALLOWED(neighbours[neighbour_count], (uint32_t)crowd->body_count);
+  CHECK_FOUND(found[found_count - 1], (uint32_t)crowd->count);
+  CHECK_FOUND(neighbours[neighbour_count - 1], (uint32_t)crowd->body_count);
+  uint32_t own = 0;
+  while (bodies[own].index != i) own++;
+  CHECK_FOUND(neighbours[0], own);
   destroy_world(&world);
 }
 
@@ -218,6 +325,7 @@ int main(void) {
   RUN(corrupted_handles_are_found);
   RUN(corrupted_corridors_are_found);
   RUN(corrupted_agents_are_found);
+  RUN(values_at_their_limits_are_allowed);
   RUN(states_against_orders_are_found);
   RUN(corrupted_requests_are_found);
   RUN(corrupted_bodies_are_found);

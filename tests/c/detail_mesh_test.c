@@ -556,6 +556,54 @@ static void flips_keep_the_hull_covered(void) {
   free(work);
 }
 
+/* A square whose hull turns as a mesh's polygons do, in two triangles, and a vertex to insert. */
+static void make_square(WmDetailWorkspace *work, float x, float z) {
+  static const float CORNERS[4][2] = {{0, 0}, {0, 8}, {8, 8}, {8, 0}};
+  WmDetailShape *shape = &work->shape;
+  memset(work, 0, sizeof *work);
+  for (int i = 0; i < 4; i++) {
+    shape->x[i] = CORNERS[i][0];
+    shape->z[i] = CORNERS[i][1];
+    shape->hull[i] = (uint8_t)i;
+  }
+  shape->polygon_vertex_count = shape->hull_count = shape->vertex_count = 4;
+  wm_detail_triangulate_hull(shape);
+  wm_detail_inserter_start(&work->inserter, shape);
+  shape->x[4] = x;
+  shape->z[4] = z;
+  shape->vertex_count = 5;
+}
+
+/* Inserts a vertex into the square, which has `triangle_count` triangles, some of them empty. Returns the
+ * number of triangles it adds; 0: it was refused. */
+static uint32_t insert_into_square(float x, float z, uint32_t triangle_count) {
+  WmDetailWorkspace *work = calloc(2, sizeof *work);
+  WmDetailShape *shape = &work->shape;
+  make_square(work, x, z);
+  CHECK_EQUAL_INT(shape->triangle_count, 2);
+  shape->triangle_count = triangle_count;
+  work[1] = *work;
+  const bool is_inserted = wm_detail_insert_vertex(&work->inserter, shape);
+  if (!is_inserted) CHECK(memcmp(work, work + 1, sizeof *work) == 0);
+  const uint32_t added = shape->triangle_count - triangle_count;
+  CHECK_EQUAL_INT(is_inserted, added > 0);
+  free(work);
+  return added;
+}
+
+static void vertices_on_the_hull_or_beyond_are_refused(void) {
+  CHECK_EQUAL_INT(insert_into_square(3, 4, 2), 2); /* in a triangle */
+  CHECK_EQUAL_INT(insert_into_square(4, 4, 2), 2); /* on both diagonals, of which one is an edge */
+  CHECK_EQUAL_INT(insert_into_square(4, 0, 2), 0);
+  CHECK_EQUAL_INT(insert_into_square(8, 3, 2), 0);
+  CHECK_EQUAL_INT(insert_into_square(5, 8, 2), 0);
+  CHECK_EQUAL_INT(insert_into_square(0, 1, 2), 0);
+  CHECK_EQUAL_INT(insert_into_square(4, -0.01f, 2), 0);
+  CHECK_EQUAL_INT(insert_into_square(8.01f, 4, 2), 0);
+  CHECK_EQUAL_INT(insert_into_square(3, 4, WM_DETAIL_TRIANGLE_LIMIT - 2), 2);
+  CHECK_EQUAL_INT(insert_into_square(3, 4, WM_DETAIL_TRIANGLE_LIMIT - 1), 0);
+}
+
 static void sample_distance_zero_keeps_the_outline(void) {
   WmContext *context = wm_context_create(NULL);
   Case given = random_case(context, 3);
@@ -579,6 +627,26 @@ static void sample_distance_zero_keeps_the_outline(void) {
     wm_detail_mesh_free(context, &detail);
   }
   free_case(context, &given);
+  wm_context_destroy(context);
+}
+
+/* Six edges of 31 samples each would make 186 vertices. */
+static void the_outline_stops_at_the_limit_of_vertices(void) {
+  WmContext *context = wm_context_create(NULL);
+  uint32_t most = 0;
+  for (uint32_t seed = 1; seed <= 20; seed++) {
+    Case given = random_case(context, seed);
+    WmDetailMesh detail;
+    CHECK_EQUAL_INT(
+        wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions, 0.2f, 0, &detail), WM_OK);
+    for (uint32_t k = 0; k < detail.submesh_count; k++) {
+      CHECK(detail.submeshes[4 * k + 1] <= WM_DETAIL_VERTEX_LIMIT);
+      if (detail.submeshes[4 * k + 1] > most) most = detail.submeshes[4 * k + 1];
+    }
+    wm_detail_mesh_free(context, &detail);
+    free_case(context, &given);
+  }
+  CHECK_EQUAL_INT(most, WM_DETAIL_VERTEX_LIMIT);
   wm_context_destroy(context);
 }
 
@@ -664,7 +732,9 @@ static void every_failed_allocation_is_reported(void) {
 
 int main(void) {
   RUN(flips_keep_the_hull_covered);
+  RUN(vertices_on_the_hull_or_beyond_are_refused);
   RUN(sample_distance_zero_keeps_the_outline);
+  RUN(the_outline_stops_at_the_limit_of_vertices);
   RUN(odd_settings_end_well);
   RUN(every_failed_allocation_is_reported);
   RUN(equals_the_oracle_on_random_surfaces);

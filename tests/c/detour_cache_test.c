@@ -175,7 +175,9 @@ static void a_set_of_recast_navigation_says_what_it_is(void) {
   uint8_t *bytes = read_tower(&byte_count);
   WmDetourCache *cache;
   CHECK(wm_is_detour_cache(bytes, byte_count));
+  const WmScratchMark mark = wm_scratch_mark(context);
   CHECK_EQUAL_INT(wm_detour_cache_read(context, bytes, byte_count, &cache), WM_OK);
+  CHECK(wm_scratch_mark(context) == mark);
   const WmDetourCacheSummary *summary = wm_detour_cache_summary(cache);
   CHECK_EQUAL_INT(summary->layer_count, 16);
   CHECK_EQUAL_INT(summary->place_count, 4);

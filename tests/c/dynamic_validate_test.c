@@ -88,11 +88,19 @@ static void a_broken_dynamic_mesh_is_found(void) {
   /* obstacles */
   FINDS(carving->is_carving, false);
   FINDS(moving->moving, 5);
+  FINDS(moving->moving, (uint32_t)dynamic->moving_count);
+  FINDS(moving->is_carving, true);
+  FINDS(carving->generation, 0);
+  FINDS(carving->sequence, dynamic->sequence + 1);
+  FINDS(dynamic->moving.capacity, 0);
   FINDS(moving->generation, 9);
   FINDS(dynamic->moving_count, 0);
   FINDS(dynamic->live_count, 1);
   FINDS(dynamic->mobile_count, 0);
   FINDS(dynamic->free_record, (uint32_t)(box & UINT32_MAX));
+  FINDS(dynamic->free_record, (uint32_t)dynamic->record_count);
+  WmObstacleRecord *gone = &records[removed & UINT32_MAX];
+  FINDS(gone->first_obstacle_tile, (uint32_t)(removed & UINT32_MAX)); /* a list without an end */
   close_world(&world);
   wm_context_destroy(context);
 }

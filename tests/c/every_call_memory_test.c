@@ -449,7 +449,9 @@ static bool fail_one(int scenario, long n, Failure failure, int *failures) {
   } else {
     ration.until_failure = n;
   }
+  const WmScratchMark mark = wm_scratch_mark(world.context);
   const WmStatus status = SCENARIOS[scenario].run(&world);
+  CHECK(wm_scratch_mark(world.context) == mark);
   const bool was_refused = failure == SCRATCH ? scratch_requests_left < 0 : ration.until_failure <= 0;
   allow_all(&world);
   if (status) {
@@ -463,6 +465,7 @@ static bool fail_one(int scenario, long n, Failure failure, int *failures) {
   const bool may_do_without = SCENARIOS[scenario].open == open_dynamic;
   CHECK(status || failure != SCRATCH || !was_refused || may_do_without);
   CHECK_EQUAL_INT(SCENARIOS[scenario].run(&world), WM_OK);
+  CHECK(wm_scratch_mark(world.context) == mark);
   close_world(&world);
   CHECK_EQUAL_INT(ration.in_use, 0);
   return was_refused;

@@ -203,6 +203,13 @@ static void broken_polygons_are_found(void) {
   free_level(&level);
 }
 
+static void polygons_of_three_to_six_vertices_are_valid(void) {
+  for (int32_t most = 0; most < 10; most++) {
+    const WmPolygonMesh empty = {.max_vertices_per_polygon = most};
+    CHECK_EQUAL_INT(wm_polygon_mesh_validate(&empty), most >= 3 && most <= 6);
+  }
+}
+
 static void broken_details_are_found(void) {
   Level level = bake_level();
   const WmPolygonMesh *mesh = &level.stages.polygon_mesh;
@@ -277,6 +284,7 @@ static void broken_polygons_of_tiles_are_found(void) {
   const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
   const float nan = NAN;
   check_finds_bytes(&level.tile, at.vertices, &nan, sizeof nan);
+  check_finds_bytes(&level.tile, at.vertices + 12 * (uint64_t)header.vertex_count - 24 - 4, &nan, sizeof nan);
   WmTilePolygon good, polygon;
   size_t number = 0, edge = 0;
   do {
@@ -364,6 +372,7 @@ int main(void) {
   RUN(broken_contours_are_found);
   RUN(a_wrong_area_border_is_found);
   RUN(broken_polygons_are_found);
+  RUN(polygons_of_three_to_six_vertices_are_valid);
   RUN(broken_details_are_found);
   RUN(broken_headers_are_found);
   RUN(broken_polygons_of_tiles_are_found);

@@ -65,7 +65,28 @@ static void a_broken_tile_is_found(void) {
   FINDS(record->inner_link_count, 0, wm_tile_record_validate(record));
   FINDS(record->by_low[1].key, 0, wm_tile_record_validate(record));
   FINDS(record->tile.x, 3, wm_tile_record_validate(record));
+  FINDS(record->tile.z, 3, wm_tile_record_validate(record));
+  FINDS(record->tile.layer, 1, wm_tile_record_validate(record));
   FINDS(record->tile.vertices, record->tile.vertices + 3, wm_tile_record_validate(record));
+  FINDS(record->edges[0].polygon, record->edges[0].polygon + 1, wm_tile_record_validate(record));
+  FINDS(record->edges[0].edge, record->edges[0].edge + 1, wm_tile_record_validate(record));
+  FINDS(record->by_low[0].value, record->edge_count, wm_tile_record_validate(record));
+  /* The bytes and the arrays agree, on vertices and neighbours that don't exist. */
+  WmTilePolygon *polygon = (WmTilePolygon *)(uintptr_t)&record->polygons[0];
+  const WmTilePolygon good = *polygon;
+  uint16_t *vertices = arrays->polygon_vertices, *neighbours = arrays->polygon_neighbours;
+  vertices[2] = polygon->vertices[2] = (uint16_t)record->tile.vertex_count;
+  CHECK(!wm_tile_record_validate(record));
+  vertices[2] = polygon->vertices[2] = good.vertices[2];
+  CHECK(wm_tile_record_validate(record));
+  uint32_t inner = 0; /* a neighbour in the tile */
+  while (good.neighbours[inner] == 0 || good.neighbours[inner] & WM_TILE_PORTAL) inner++;
+  CHECK(inner < good.vertex_count);
+  neighbours[inner] = polygon->neighbours[inner] = (uint16_t)(record->tile.ground_count + 1);
+  CHECK(!wm_tile_record_validate(record));
+  neighbours[inner] = good.neighbours[inner];
+  *polygon = good;
+  CHECK(wm_tile_record_validate(record));
   close_world(&world);
 }
 

@@ -1,5 +1,6 @@
 /* Obstacles that move: when they carve, their list, and the tiles meanwhile, which equal a bake with the
  * carved obstacles. */
+#include "dynamic/dynamic_internal.h"
 #include "dynamic/obstacles/motion.h"
 
 #include <math.h>
@@ -10,6 +11,42 @@ enum { MOST = 24 };
 
 static WmObstacleMotion make_motion(int32_t carving, float threshold, float rest) {
   return (WmObstacleMotion){.carving = carving, .move_threshold = threshold, .time_to_rest = rest};
+}
+
+static void check_cylinder(const WmAreaVolume *volume, const float position[3], float radius, float height) {
+  WmContext *context = wm_context_create(NULL);
+  WmMovingObstacle cylinder = {0};
+  wm_volume_cylinder(context, volume, &cylinder);
+  for (int axis = 0; axis < 3; axis++) CHECK(fabsf(cylinder.position[axis] - position[axis]) < 1e-5f);
+  CHECK(fabsf(cylinder.radius - radius) < 1e-5f);
+  CHECK(fabsf(cylinder.height - height) < 1e-5f);
+  wm_context_destroy(context);
+}
+
+/* Extents are 6 and 8 wherever the radius is a diagonal: half of it is 5. */
+static void a_cylinder_surrounds_each_kind_of_volume(void) {
+  static const float RING[3][3] = {{1, 9, 2}, {1, 9, 10}, {7, 9, 2}};
+  check_cylinder(&(WmAreaVolume){.kind = WM_AREA_VOLUME_BOX, .minimum = {1, 20, 2}, .maximum = {7, 23, 10}},
+                 (const float[3]){4, 20, 6}, 5, 3);
+  check_cylinder(
+      &(WmAreaVolume){
+          .kind = WM_AREA_VOLUME_ROTATED_BOX, .centre = {1, 20, 2}, .half_extents = {3, 7, 4}, .yaw = 0.5f},
+      (const float[3]){1, 13, 2}, 5, 14);
+  check_cylinder(
+      &(WmAreaVolume){.kind = WM_AREA_VOLUME_CYLINDER, .centre = {1, 20, 2}, .radius = 3, .height = 7},
+      (const float[3]){1, 20, 2}, 3, 7);
+  check_cylinder(&(WmAreaVolume){.kind = WM_AREA_VOLUME_SPHERE, .centre = {1, 20, 2}, .radius = 3},
+                 (const float[3]){1, 17, 2}, 3, 6);
+  check_cylinder(
+      &(WmAreaVolume){
+          .kind = WM_AREA_VOLUME_CAPSULE, .minimum = {1, 20, 2}, .maximum = {7, 24, 10}, .radius = 2},
+      (const float[3]){4, 18, 6}, 7, 8);
+  check_cylinder(&(WmAreaVolume){.kind = WM_AREA_VOLUME_PRISM,
+                                 .minimum = {0, 20, 0},
+                                 .maximum = {0, 23, 0},
+                                 .vertices = RING[0],
+                                 .vertex_count = 3},
+                 (const float[3]){4, 20, 6}, 5, 3);
 }
 
 /* The index of a moving obstacle in the list; -1: not in it. */
@@ -388,6 +425,7 @@ int main(void) {
   RUN(any_sequence_equals_a_bake_with_what_is_carved);
   RUN(a_crate_carves_at_rest_and_is_avoided_while_it_moves);
   RUN(an_obstacle_may_change_when_it_carves);
+  RUN(a_cylinder_surrounds_each_kind_of_volume);
   RUN(moving_adds_up_no_rounding);
   RUN(many_are_added_and_moved_at_once_all_or_none);
   RUN(bad_motions_are_refused_and_change_nothing);

@@ -533,6 +533,31 @@ static void joined_regions_are_none_and_areas_the_first(void) {
   wm_context_destroy(context);
 }
 
+/* The edges around a hole that a removed vertex left come from several polygons. */
+static void a_triangle_between_two_regions_has_none(void) {
+  uint16_t vertices[3][3] = {{0, 0, 0}, {0, 0, 4}, {4, 0, 4}};
+  WmContext *context = wm_context_create(NULL);
+  for (int other = 0; other < 4; other++) { /* 3: all edges have one region */
+    WmPolygonEdge ring[3];
+    for (int k = 0; k < 3; k++) {
+      const uint16_t from = (uint16_t)k, to = (uint16_t)((k + 1) % 3);
+      ring[k] = (WmPolygonEdge){.from = from, .to = to, .region = k == other ? 4 : 3, .area = 5};
+    }
+    uint16_t corners[3 + 8], region = 9;
+    uint8_t area = 9;
+    WmPolygonMeshParts parts = {
+        .vertices = vertices[0],
+        .vertex_count = 3,
+        .polygons = {
+            .vertices = corners, .region = &region, .area = &area, .capacity = 1, .max_vertices = 3}};
+    CHECK_EQUAL_INT(wm_polygon_fill(context, &parts, ring, 3), WM_OK);
+    CHECK_EQUAL_INT(parts.polygons.count, 1);
+    CHECK_EQUAL_INT(region, other < 3 ? WM_REGION_NONE : 3);
+    CHECK_EQUAL_INT(area, 5);
+  }
+  wm_context_destroy(context);
+}
+
 /* ---- Borders of tiles ------------------------------------------------------------------------------ */
 
 /* Strips of border regions around a tile of `side` cells whose inside is a map; the corners belong to
@@ -773,6 +798,7 @@ int main(void) {
   RUN(odd_rings_are_triangulated);
   RUN(joining_equals_its_plain_form_seed_4);
   RUN(joined_regions_are_none_and_areas_the_first);
+  RUN(a_triangle_between_two_regions_has_none);
   RUN(borders_become_portals_seed_5);
   RUN(rim_vertices_are_taken_out);
   RUN(too_many_vertices_or_polygons_are_an_error);

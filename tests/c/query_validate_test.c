@@ -138,8 +138,12 @@ static void broken_paths_are_found(void) {
     }
     CHECK(!wm_path_validate(world->mesh, &bad.path));
   }
-  /* Points in the wrong order: the first polygon comes after the others. */
+  /* Heights aren't checked: a smooth path may run above the surface. */
   Copy bad;
+  copy_path(&good.path, &bad);
+  for (size_t k = 0; k < bad.path.point_count; k++) bad.points[3 * k + 1] += 5;
+  CHECK(wm_path_validate(world->mesh, &bad.path));
+  /* Points in the wrong order: the first polygon comes after the others. */
   copy_path(&good.path, &bad);
   bad.point_polygons[bad.path.point_count - 2] = bad.polygons[0];
   memcpy(bad.points + 3 * (bad.path.point_count - 2), bad.points, 3 * sizeof(float));
@@ -170,6 +174,31 @@ static void broken_corridors_of_searches_are_found(void) {
   CHECK(!wm_search_validate(world->mesh, &bad));
   world->copy.polygons[2] = world->copy.polygons[0] ^ (WmRef)1 << (WM_REF_POLYGON_BITS + WM_REF_SLOT_BITS);
   CHECK(!wm_search_validate(world->mesh, &good)); /* another generation: stale */
+  destroy_world(world);
+}
+
+static void each_state_has_its_reasons(void) {
+  World *world = make_world();
+  enum { REASONS = WM_PATH_REASON_UNFINISHED + 2 };
+  /* By state: the reasons of a corridor, as bits; corridors without a polygon aren't valid. */
+  static const unsigned FIT[] = {
+      [WM_PATH_NONE] = 0,
+      [WM_PATH_COMPLETE] = 1u << WM_PATH_REASON_NONE | 1u << WM_PATH_REASON_UNFINISHED,
+      [WM_PATH_PARTIAL] = 1u << WM_PATH_REASON_NODE_LIMIT | 1u << WM_PATH_REASON_BROKEN_CORRIDOR |
+                          1u << WM_PATH_REASON_UNFINISHED,
+      [WM_PATH_UNREACHABLE] = 1u << WM_PATH_REASON_END_EXCLUDED | 1u << WM_PATH_REASON_NOT_CONNECTED};
+  for (int state = 0; state < 4; state++) {
+    for (int reason = 0; reason < REASONS; reason++) {
+      const WmCorridor corridor = {.state = (WmPathState)state,
+                                   .reason = (WmPathReason)reason,
+                                   .polygon_count = world->copy.path.polygon_count,
+                                   .polygons = world->copy.polygons};
+      CHECK_EQUAL_INT(wm_search_validate(world->mesh, &corridor), FIT[state] >> reason & 1);
+      const WmPath none = {.state = WM_PATH_NONE, .reason = (WmPathReason)reason};
+      CHECK_EQUAL_INT(wm_path_validate(world->mesh, &none),
+                      reason == WM_PATH_REASON_START_NOT_FOUND || reason == WM_PATH_REASON_END_NOT_FOUND);
+    }
+  }
   destroy_world(world);
 }
 
@@ -218,6 +247,7 @@ int main(void) {
   RUN(results_over_random_worlds_are_valid);
   RUN(broken_paths_are_found);
   RUN(broken_corridors_of_searches_are_found);
+  RUN(each_state_has_its_reasons);
   RUN(broken_corridors_of_agents_are_found);
   return check_finish();
 }

@@ -185,9 +185,39 @@ static double judge_field(double field[FIELD][FIELD], uint32_t counts[FIELD][FIE
   return (chi_square - bins) / sqrt(2.0 * bins);
 }
 
+/* Draws points in the circle, and compares them with the reachable polygons; anywhere: on the whole mesh, which
+ * is in the circle. */
+static void check_field(const WmMesh *mesh, WmQuery *query, const WmNearest *start, float radius,
+                        uint32_t seed, bool anywhere) {
+  static double field[FIELD][FIELD];
+  static uint32_t counts[FIELD][FIELD];
+  WmFloodOptions options = wm_flood_options_default();
+  options.radius = radius;
+  WmFlood flood;
+  CHECK_EQUAL_INT(wm_query_flood(query, start->polygon, start->point, &options, &flood), WM_OK);
+  memset(counts, 0, sizeof counts);
+  const double size = 2.02 * (double)radius / FIELD;
+  measure_field(mesh, &flood, start->point, radius, size, field);
+  WmRandom random = wm_random_seeded(seed);
+  const uint32_t draws = 12000;
+  for (uint32_t i = 0; i < draws; i++) {
+    WmNearest nearest;
+    CHECK_EQUAL_INT(anywhere ? wm_query_random_point(query, &random, NULL, &nearest)
+                             : wm_query_random_point_around(query, &random, start->polygon, start->point,
+                                                            radius, NULL, &nearest),
+                    WM_OK);
+    CHECK(nearest.polygon != 0 && nearest.over);
+    const double x = (double)nearest.point[0] - start->point[0],
+                 z = (double)nearest.point[2] - start->point[2];
+    CHECK(hypot(x, z) <= (double)radius * 1.000001);
+    const int column = (int)(x / size + FIELD / 2.0), row = (int)(z / size + FIELD / 2.0);
+    counts[row][column]++;
+  }
+  CHECK(fabs(judge_field(field, counts, draws)) < 4);
+}
+
 static void points_around_are_even_in_the_circle(void) {
   WmContext *context = wm_context_create(NULL);
-  int judged = 0;
   for (uint32_t world = 1; world <= (uint32_t)CHECK_ROUNDS(6); world++) {
     uint32_t seed = world;
     WmMesh *mesh = make_maze_world(context, 3 * world + 1, world % 2 ? 6 : 0);
@@ -197,35 +227,57 @@ static void points_around_are_even_in_the_circle(void) {
     const float at[3] = {random_between(&seed, 4, 20), 0, random_between(&seed, 4, 20)};
     WmNearest start;
     CHECK_EQUAL_INT(wm_query_find_nearest(query, at, half_extents, NULL, &start), WM_OK);
-    WmFloodOptions options = wm_flood_options_default();
-    options.radius = random_between(&seed, 1, 9);
-    WmFlood flood;
-    CHECK_EQUAL_INT(wm_query_flood(query, start.polygon, start.point, &options, &flood), WM_OK);
-    static double field[FIELD][FIELD];
-    static uint32_t counts[FIELD][FIELD];
-    memset(counts, 0, sizeof counts);
-    const double size = 2.02 * (double)options.radius / FIELD;
-    measure_field(mesh, &flood, start.point, options.radius, size, field);
-    WmRandom random = wm_random_seeded(world);
-    const uint32_t draws = 12000;
-    for (uint32_t i = 0; i < draws; i++) {
-      WmNearest nearest;
-      CHECK_EQUAL_INT(wm_query_random_point_around(query, &random, start.polygon, start.point, options.radius,
-                                                   NULL, &nearest),
-                      WM_OK);
-      CHECK(nearest.polygon != 0 && nearest.over);
-      const double x = (double)nearest.point[0] - start.point[0],
-                   z = (double)nearest.point[2] - start.point[2];
-      CHECK(hypot(x, z) <= (double)options.radius * 1.000001);
-      const int column = (int)(x / size + FIELD / 2.0), row = (int)(z / size + FIELD / 2.0);
-      counts[row][column]++;
-    }
-    CHECK(fabs(judge_field(field, counts, draws)) < 4);
-    judged++;
+    check_field(mesh, query, &start, random_between(&seed, 1, 9), world, false);
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }
-  CHECK_EQUAL_INT(judged, CHECK_ROUNDS(6));
+  wm_context_destroy(context);
+}
+
+/* One polygon of six corners, whose fan has four triangles of unlike areas. */
+static WmMesh *make_hexagon(WmContext *context) {
+  static uint16_t vertices[] = {100, 0, 0, 0, 0, 150, 30, 0, 300, 280, 0, 320, 400, 0, 200, 300, 0, 20};
+  enum { N = 0xffff };
+  static uint16_t polygons[] = {0, 1, 2, 3, 4, 5, N, N, N, N, N, N};
+  static uint8_t areas[] = {63};
+  WmPolygonMesh hexagon = {.max_vertices_per_polygon = 6,
+                           .vertex_count = 6,
+                           .polygon_count = 1,
+                           .vertices = vertices,
+                           .polygons = polygons,
+                           .polygon_area = areas,
+                           .grid = {.cell_size = 0.1f, .cell_height = 0.1f, .bounds_max = {64, 4, 64}}};
+  WmTileSettings settings = {.agent_height = 1.8f, .agent_radius = 0.3f, .agent_max_climb = 0.4f};
+  settings.area_flags[0] = 1;
+  const WmMeshParameters parameters = {.tile_width = 64,
+                                       .tile_depth = 64,
+                                       .cell_size = 0.1f,
+                                       .cell_height = 0.1f,
+                                       .agent_height = 1.8f,
+                                       .agent_radius = 0.3f,
+                                       .agent_max_climb = 0.4f};
+  WmMesh *mesh = NULL;
+  WmTileData tile;
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+  CHECK_EQUAL_INT(wm_build_tile(context, &hexagon, NULL, &settings, &tile), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(context, &tile);
+  return mesh;
+}
+
+/* Rectangles have two triangles only. */
+static void points_are_even_over_polygons_of_many_corners(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_hexagon(context);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  WmNearest start = {.polygon = wm_mesh_tile(mesh, 0)->ref, .point = {20, 0, 16}};
+  check_field(mesh, query, &start, 26, 1, true);
+  check_field(mesh, query, &start, 26, 2, false);
+  start.point[0] = 8;
+  check_field(mesh, query, &start, 12, 3, false);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
   wm_context_destroy(context);
 }
 
@@ -360,6 +412,7 @@ int main(void) {
   RUN(points_are_even_over_all_that_passes);
   RUN(rare_polygons_are_even_too);
   RUN(points_around_are_even_in_the_circle);
+  RUN(points_are_even_over_polygons_of_many_corners);
   RUN(slivers_are_found);
   RUN(a_seed_gives_the_same_points_everywhere);
   RUN(bad_arguments_are_refused_and_nothing_is_found_on_nothing);

@@ -237,6 +237,9 @@ static void wrong_states_are_refused(void) {
   CHECK_EQUAL_INT(wm_mesh_restore_tile_state(mesh, state, byte_count), WM_ERROR_CORRUPT);
   state[byte_count - 2] = 0;
   CHECK_EQUAL_INT(tile->polygon_flags[0], 7); /* nothing was changed */
+  state[byte_count - 2] = 63;
+  CHECK_EQUAL_INT(wm_mesh_restore_tile_state(mesh, state, byte_count), WM_OK);
+  CHECK_EQUAL_INT(tile->polygon_area[tile->polygon_count - 1], 63);
   const GridTile grid = {.x = tile->x, .z = tile->z, .seed = 99, .hole = UINT32_MAX};
   CHECK_EQUAL_INT(replace(mesh, &grid, NULL), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_restore_tile_state(mesh, state, byte_count), WM_ERROR_STALE_REFERENCE);

@@ -310,6 +310,55 @@ static void bad_volumes_are_refused(void) {
   wm_context_destroy(context);
 }
 
+static size_t count_covered(World *world, WmSwitchVolume volume) {
+  volume.area = -1;
+  volume.by_middle = true;
+  WmSwitch number;
+  const WmRef *polygons;
+  size_t count;
+  CHECK_EQUAL_INT(wm_switch_add(world->switches, &volume, 0, 1, false, &number), WM_OK);
+  CHECK_EQUAL_INT(wm_switch_polygons(world->switches, number, &polygons, &count), WM_OK);
+  CHECK_EQUAL_INT(wm_switch_remove(world->switches, number), WM_OK);
+  return count;
+}
+
+/* Polygons are squares of 4, with middles at 2, 6, 10, ... */
+static void volumes_cover_polygons_by_their_middle(void) {
+  static const float RING[4][3] = {{1, 0, 1}, {1, 0, 7}, {7, 0, 7}, {7, 0, 1}};
+  static const float REVERSED[4][3] = {{1, 0, 1}, {7, 0, 1}, {7, 0, 7}, {1, 0, 7}};
+  static const float BESIDE[4][3] = {{2.1f, 0, 1}, {2.1f, 0, 7}, {7, 0, 7}, {7, 0, 1}};
+  WmContext *context = wm_context_create(NULL);
+  World *world = malloc(sizeof *world);
+  open_world(world, context, 0);
+  const WmSwitchVolume prism = {
+      .kind = WM_SWITCH_PRISM, .minimum = {0, -1, 0}, .maximum = {0, 2, 0}, .vertex_count = 4};
+  WmSwitchVolume volume = prism;
+  volume.vertices = RING[0];
+  CHECK_EQUAL_INT(count_covered(world, volume), 4);
+  volume.vertices = REVERSED[0];
+  CHECK_EQUAL_INT(count_covered(world, volume), 4);
+  volume.vertices = BESIDE[0];
+  CHECK_EQUAL_INT(count_covered(world, volume), 2);
+  WmSwitchVolume box = {.kind = WM_SWITCH_BOX, .minimum = {2, -1, 2}, .maximum = {6, 2, 6}};
+  CHECK_EQUAL_INT(count_covered(world, box), 4); /* on its sides */
+  box.minimum[0] = 2.1f;
+  CHECK_EQUAL_INT(count_covered(world, box), 2);
+  box.maximum[2] = 5.9f;
+  CHECK_EQUAL_INT(count_covered(world, box), 1);
+  WmSwitchVolume turned = {
+      .kind = WM_SWITCH_ROTATED_BOX, .centre = {4, 0, 4}, .half_extents = {3, 2, 1}, .yaw = 0.78539816f};
+  CHECK_EQUAL_INT(count_covered(world, turned), 2); /* along a diagonal */
+  turned.half_extents[0] = 2.5f;
+  CHECK_EQUAL_INT(count_covered(world, turned), 0);
+  WmSwitchVolume round = {.kind = WM_SWITCH_CYLINDER, .centre = {2, -1, 2}, .radius = 4, .height = 3};
+  CHECK_EQUAL_INT(count_covered(world, round), 3); /* two of them on its rim */
+  round.radius = 3.9f;
+  CHECK_EQUAL_INT(count_covered(world, round), 1);
+  close_world(world);
+  free(world);
+  wm_context_destroy(context);
+}
+
 /* Flags 0 pass no filter, but polygons with flags 0 are still found: a door that closes all flags can
  * open. */
 static void doors_that_close_for_all_open_again(void) {
@@ -424,6 +473,7 @@ int main(void) {
   RUN(tiles_that_are_not_square_are_searched_by_width_and_depth);
   RUN(any_sequence_equals_the_model);
   RUN(bad_volumes_are_refused);
+  RUN(volumes_cover_polygons_by_their_middle);
   RUN(doors_that_close_for_all_open_again);
   RUN(switches_survive_every_failed_allocation);
   return check_finish();

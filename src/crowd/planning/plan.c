@@ -330,32 +330,19 @@ static WmStatus advance_field(Plan *plan, WmCrowdMesh *on, size_t index) {
   return answer_from_field(plan, on, index, &destination, field);
 }
 
-/* Continues the search of a mesh. */
-static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
+/* Continues the search for one agent alone. */
+static WmStatus advance_search(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
-  size_t index, used = 0;
+  size_t used = 0;
   bool done = false;
-  if (!wm_crowd_is_wanted(crowd, on->searcher, on->request, &index)) {
-    on->is_searching = false;
-    return WM_OK;
-  }
-  WmStatus status;
-  if (on->field) {
-    status = advance_field(plan, on, index);
-    if (status) crowd->records[index].request = 0; /* requested again in the next step */
-    return status;
-  }
-  status = wm_search_advance(on->search, plan->limit - plan->work, &done, &used);
+  WmStatus status = wm_search_advance(on->search, plan->limit - plan->work, &done, &used);
   plan->step->searched += (uint32_t)used;
   plan->work += (uint32_t)used;
   if (status == WM_ERROR_STALE_REFERENCE) { /* the tile of its start or end was removed: from the beginning */
     on->is_searching = false;
     return begin(plan, on, index);
   }
-  if (status || !done) {
-    if (status) crowd->records[index].request = 0;
-    return status;
-  }
+  if (status || !done) return status;
   on->is_searching = false;
   if (has_no_start(crowd, index)) { /* it left the surface meanwhile */
     crowd->records[index].request = 0;
@@ -363,7 +350,22 @@ static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   }
   status = answer(plan, on, index);
   plan->step->searches += !on->is_searching;
-  if (status) crowd->records[index].request = 0;
+  return status;
+}
+
+/* Continues the search of a mesh. */
+static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
+  WmCrowd *crowd = plan->crowd;
+  size_t index;
+  if (!wm_crowd_is_wanted(crowd, on->searcher, on->request, &index)) {
+    on->is_searching = false;
+    return WM_OK;
+  }
+  const WmStatus status = on->field ? advance_field(plan, on, index) : advance_search(plan, on, index);
+  if (status) { /* requested again in the next step */
+    on->is_searching = false;
+    crowd->records[index].request = 0;
+  }
   return status;
 }
 
@@ -435,7 +437,6 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
       first = answer_all(&plan, key);
     } else if (on) {
       first = advance(&plan, on);
-      if (first) on->is_searching = false;
     } else if (crowd->queue_count > 0) {
       first = begin_next(&plan);
     } else {
