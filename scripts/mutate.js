@@ -67,11 +67,11 @@ function readOptions() {
 
 /** Copies the sources of the C tests. Unchanged files keep their time stamps, so that they aren't built again. */
 function copyTree() {
-  for (const part of ['src', 'tests/c', 'tests/fuzz', 'bench/native']) {
+  for (const part of ['src', 'scripts/c-library', 'tests/c', 'tests/fuzz', 'bench/native']) {
     rmSync(join(TREE, part), { recursive: true, force: true });
     cpSync(join(ROOT, part), join(TREE, part), { recursive: true, preserveTimestamps: true });
   }
-  cpSync(join(ROOT, 'CMakeLists.txt'), join(TREE, 'CMakeLists.txt'), { preserveTimestamps: true });
+  for (const file of ['CMakeLists.txt', 'package.json']) cpSync(join(ROOT, file), join(TREE, file), { preserveTimestamps: true });
 }
 
 /** The C files that may be mutated, with their text. @returns {Map<string, string>} by path in the repository */

@@ -17,7 +17,7 @@ const SANITIZERS = "clang's sanitizers";
 const ARM_LIBRARY = "AArch64's C library", ARM_HEADER = '/usr/aarch64-linux-gnu/include/stdio.h';
 /** The browser of the page tests. An installed full Chromium works, too: it is slower. */
 const BROWSER = 'chromium-headless-shell', OTHER_BROWSER = 'chromium';
-const TEST_TOOLS = { ...TOOLS, clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER };
+const TEST_TOOLS = { ...TOOLS, 'g++': 'g++', 'pkg-config': 'pkgconf', clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER };
 /** Tools that other scripts need, such as `npm run coverage`; each script installs its own. */
 const EXTRA_TOOLS = {
   coverage: { clang: 'clang', cmake: 'cmake', make: 'make', [SANITIZERS]: 'libclang-rt-dev', 'llvm-cov': 'llvm', 'llvm-profdata': 'llvm' },

@@ -2,8 +2,8 @@
 
 /** The longest JavaScript test files: they start first, so that none of them runs alone at the end. */
 const LONG_TESTS = ['golden-native', 'golden', 'cli', 'leaks', 'live', 'live-queries', 'snippets', 'docs', 'bench', 'adversarial', 'check'];
-/** Files that run native programs. */
-export const NATIVE_TESTS = ['golden-native', 'determinism', 'bench'];
+/** Files that use the native builds. */
+export const NATIVE_TESTS = ['golden-native', 'determinism', 'bench', 'c-library'];
 /** Files that measure memory, count events of their process, or change state that the whole process shares. */
 const LONELY_TESTS = ['check', 'check-bakes', 'crowd', 'diagnostics', 'heap', 'later', 'lifecycle', 'memory', 'memory-maximum', 'recast-navigation',
   'tool-bakes', 'workers'];

@@ -19,6 +19,9 @@
 
 #include "bake/stages.h"
 #include "base/content_hash.h"
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
 
 /* Raised whenever the same input may give other bytes than before. It is part of every tile's hash. */
 enum { WM_BAKE_VERSION = 1 };
@@ -159,5 +162,7 @@ const WmBakeStages *wm_baker_stages(const WmBaker *baker);
 /* Moves the finished tile to the caller, who frees it (wm_tile_data_free). byte_count is 0 if the tile has
  * no polygons. */
 WmTileData wm_baker_take_tile(WmBaker *baker);
+
+WM_PUBLIC_END
 
 #endif

@@ -6,6 +6,9 @@
 #define WALKMESH_BAKE_CONFIG_H
 
 #include "base/context.h"
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
 
 typedef enum WmPartition {
   WM_PARTITION_WATERSHED = 0, /* best polygons, slowest; for most levels */
@@ -112,5 +115,7 @@ WmStatus wm_config_check(WmContext *context, const WmConfig *config);
  *            cells (the message has an estimate of the memory) */
 WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const float bounds_min[3],
                              const float bounds_max[3], WmVoxelConfig *voxels);
+
+WM_PUBLIC_END
 
 #endif

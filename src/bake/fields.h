@@ -9,6 +9,9 @@
 #define WALKMESH_BAKE_FIELDS_H
 
 #include "base/context.h"
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
 
 enum {
   WM_AREA_NULL = 0,      /* not walkable */
@@ -174,5 +177,7 @@ void wm_polygon_mesh_free(WmContext *context, WmPolygonMesh *mesh);
 void wm_detail_mesh_free(WmContext *context, WmDetailMesh *mesh);
 void wm_heightfield_layers_free(WmContext *context, WmHeightfieldLayers *layers);
 void wm_tile_data_free(WmContext *context, WmTileData *data);
+
+WM_PUBLIC_END
 
 #endif

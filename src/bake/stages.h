@@ -18,6 +18,9 @@
 
 #include "bake/config.h"
 #include "bake/fields.h"
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
 
 /* ---- Input ------------------------------------------------------------------------------------------- */
 
@@ -252,5 +255,7 @@ typedef struct WmTileSettings {
  * returns    WM_OK, WM_ERROR_LIMIT (65535 vertices or more) */
 WmStatus wm_build_tile(WmContext *context, const WmPolygonMesh *mesh, const WmDetailMesh *detail,
                        const WmTileSettings *settings, WmTileData *tile);
+
+WM_PUBLIC_END
 
 #endif

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
+
 typedef struct WmContentHash {
   uint64_t lanes[2];
 } WmContentHash;
@@ -27,5 +31,7 @@ void wm_content_hash_words(WmContentHash *hash, const void *words, size_t count)
 
 /* Mixes the lanes, so that every bit of the words affects every bit of `lanes`. Add no words afterwards. */
 void wm_content_hash_finish(WmContentHash *hash);
+
+WM_PUBLIC_END
 
 #endif

@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/public.h"
 #include "base/status.h"
+
+WM_PUBLIC_BEGIN
 
 /* The source of all memory. `allocate` returns a block that is aligned for any scalar type, or NULL on
  * failure. `release` is never called with NULL. */
@@ -150,5 +153,7 @@ void *wm_scratch_grow(WmContext *context, void *array, size_t old_count, size_t 
  * returns    the array; NULL after recording WM_ERROR_OUT_OF_MEMORY */
 void *wm_scratch_reserve(WmContext *context, void *array, size_t *capacity, size_t count,
                          size_t element_bytes);
+
+WM_PUBLIC_END
 
 #endif

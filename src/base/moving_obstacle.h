@@ -6,11 +6,17 @@
 
 #include <stdint.h>
 
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
+
 typedef struct WmMovingObstacle {
   float position[3]; /* the centre of the base */
   float radius, height;
   float velocity[3]; /* world units per second */
   uint64_t obstacle; /* its handle in the mesh that lists it */
 } WmMovingObstacle;
+
+WM_PUBLIC_END
 
 #endif

@@ -5,6 +5,10 @@
 #ifndef WALKMESH_BASE_STATUS_H
 #define WALKMESH_BASE_STATUS_H
 
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
+
 typedef enum WmStatus {
   WM_OK = 0,
   WM_ERROR_INVALID_ARGUMENT = 1, /* a null pointer, an invalid count, an index out of range */
@@ -21,5 +25,7 @@ typedef enum WmStatus {
 
 /* The lower-case name of a status, such as "out-of-memory"; "unknown" for other values. Never freed. */
 const char *wm_status_name(WmStatus status);
+
+WM_PUBLIC_END
 
 #endif

@@ -22,12 +22,17 @@
 #ifndef WALKMESH_BASE_TILE_FORMAT_H
 #define WALKMESH_BASE_TILE_FORMAT_H
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/public.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "tiles are copied between file and memory byte by byte: only little-endian machines are supported"
 #endif
+
+WM_PUBLIC_BEGIN
 
 enum {
   WM_TILE_MAGIC = 0x444E4156,
@@ -119,11 +124,11 @@ enum {
   WM_TILE_CONNECTION_BYTES = 36
 };
 
-_Static_assert(sizeof(WmTileHeader) == WM_TILE_HEADER_BYTES, "header");
-_Static_assert(sizeof(WmTilePolygon) == WM_TILE_POLYGON_BYTES, "polygon");
-_Static_assert(sizeof(WmTileDetail) == WM_TILE_DETAIL_BYTES, "detail record");
-_Static_assert(sizeof(WmTileNode) == WM_TILE_NODE_BYTES, "tree node");
-_Static_assert(sizeof(WmTileConnection) == WM_TILE_CONNECTION_BYTES, "off-mesh connection");
+static_assert(sizeof(WmTileHeader) == WM_TILE_HEADER_BYTES, "header");
+static_assert(sizeof(WmTilePolygon) == WM_TILE_POLYGON_BYTES, "polygon");
+static_assert(sizeof(WmTileDetail) == WM_TILE_DETAIL_BYTES, "detail record");
+static_assert(sizeof(WmTileNode) == WM_TILE_NODE_BYTES, "tree node");
+static_assert(sizeof(WmTileConnection) == WM_TILE_CONNECTION_BYTES, "off-mesh connection");
 
 /* The offset of each section, and the size of the tile in bytes: 64 bits, so that no counts overflow them. */
 typedef struct WmTileSections {
@@ -145,5 +150,7 @@ static inline void wm_tile_put(uint8_t *bytes, uint64_t section, size_t index, s
                                const void *record) {
   memcpy(bytes + (size_t)section + index * record_bytes, record, record_bytes);
 }
+
+WM_PUBLIC_END
 
 #endif

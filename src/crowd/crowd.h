@@ -25,7 +25,10 @@
 #ifndef WALKMESH_CROWD_CROWD_H
 #define WALKMESH_CROWD_CROWD_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 /* A handle: generation and number, below 2^53, never 0. The handle of a removed agent stays invalid. Handles
  * don't name their crowd: a handle of another crowd selects this crowd's agent with the same number, if there
@@ -320,5 +323,7 @@ uint64_t wm_crowd_hash(const WmCrowd *crowd);
  * returns    false: one is violated. For tests, and after every step in builds with WM_ASSERTS
  * cost       O(agents, polygons of their corridors, cells) */
 bool wm_crowd_validate(const WmCrowd *crowd);
+
+WM_PUBLIC_END
 
 #endif

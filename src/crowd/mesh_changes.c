@@ -1,7 +1,7 @@
 /* Agents on a mesh that changes: snapping them to it, and finding corridors that are broken. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
-#include "query/search/funnel.h"
+#include "query/search/straighten.h"
 
 /* ---- Snapping --------------------------------------------------------------------------------------- */
 

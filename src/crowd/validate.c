@@ -4,7 +4,7 @@
  * of each element, which differ if an element is missing or twice in the set. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
-#include "query/search/funnel.h"
+#include "query/search/straighten.h"
 
 /* Distance of positions from their polygon, world units, and as a fraction of the coordinates: rounding. */
 #define TOLERANCE 1e-2f

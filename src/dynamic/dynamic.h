@@ -18,7 +18,10 @@
 #define WALKMESH_DYNAMIC_DYNAMIC_H
 
 #include "bake/bake.h"
+#include "base/public.h"
 #include "mesh/mesh.h"
+
+WM_PUBLIC_BEGIN
 
 /* A handle: generation and number, below 2^53, never 0. The handle of a removed obstacle stays invalid. */
 typedef uint64_t WmObstacle;
@@ -134,5 +137,7 @@ void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes);
 
 /* The bytes that the cache uses now. */
 size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic);
+
+WM_PUBLIC_END
 
 #endif

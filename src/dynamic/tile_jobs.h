@@ -12,7 +12,10 @@
 #ifndef WALKMESH_DYNAMIC_TILE_JOBS_H
 #define WALKMESH_DYNAMIC_TILE_JOBS_H
 
+#include "base/public.h"
 #include "dynamic/dynamic.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmTileJob {
   int32_t x, z;          /* -1, -1: no tile is dirty */
@@ -62,5 +65,7 @@ WmStatus wm_dynamic_give_up_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32
 WmStatus wm_dynamic_keep_built_tile(WmDynamic *dynamic, int32_t x, int32_t z, const uint8_t *bytes,
                                     size_t byte_count, const uint8_t *tile, size_t tile_bytes,
                                     WmTileChange *change);
+
+WM_PUBLIC_END
 
 #endif

@@ -13,7 +13,10 @@
 #define WALKMESH_MESH_MESH_H
 
 #include "base/context.h"
+#include "base/public.h"
 #include "base/tile_format.h"
+
+WM_PUBLIC_BEGIN
 
 /* ---- References --------------------------------------------------------------------------------------- */
 
@@ -263,5 +266,7 @@ void wm_mesh_totals(const WmMesh *mesh, WmMeshTotals *totals);
  * out        positions [triangle_count][3][3]; polygons (may be NULL) [triangle_count] the number of each
  *            triangle's polygon */
 void wm_mesh_tile_triangles(const WmMeshTile *tile, float *positions, uint32_t *polygons);
+
+WM_PUBLIC_END
 
 #endif

@@ -12,9 +12,12 @@
 #ifndef WALKMESH_QUERY_BATCH_H
 #define WALKMESH_QUERY_BATCH_H
 
+#include "base/public.h"
 #include "query/local/raycast.h"
 #include "query/local/random.h"
 #include "query/search/path.h"
+
+WM_PUBLIC_BEGIN
 
 /* wm_query_find_nearest_point.
  * out        polygons (0: none), points, over (may be NULL) u8 */
@@ -62,5 +65,7 @@ WmStatus wm_query_find_path_batch(WmQuery *query, size_t count, const float *sta
                                   const WmPathOptions *options, uint8_t *states, uint8_t *reasons,
                                   float *costs, float *lengths, float *remaining, uint32_t *path_starts,
                                   const float **points, uint8_t *statuses);
+
+WM_PUBLIC_END
 
 #endif

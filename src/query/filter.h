@@ -3,7 +3,10 @@
 #define WALKMESH_QUERY_FILTER_H
 
 #include "base/inline.h"
+#include "base/public.h"
 #include "mesh/mesh.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmCosts WmCosts;
 
@@ -64,5 +67,7 @@ WM_INLINE float wm_filter_unit_cost_with(const WmFilter *filter, const WmMeshTil
 static inline float wm_filter_unit_cost(const WmFilter *filter, const WmMeshTile *tile, uint32_t polygon) {
   return wm_filter_unit_cost_with(filter, tile, wm_filter_factors(filter, tile), polygon);
 }
+
+WM_PUBLIC_END
 
 #endif

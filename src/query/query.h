@@ -2,7 +2,7 @@
  *
  *   filter.h              polygons that may be used, and their costs
  *   search/search.h       corridors, also searched in slices
- *   search/funnel.h       string pulling through a corridor
+ *   search/straighten.h   string pulling through a corridor
  *   search/path.h         paths from point to point, smooth paths
  *   search/flow_field.h   the cheapest corridors from everywhere to one point
  *   search/flood.h        all polygons that a cost or radius can reach
@@ -22,7 +22,8 @@
  *   check.h               checks of positions, numbers and filters
  *   filter.h              wm_filter_unit_cost
  *   local/ray_walk.h      a raycast that needs no WmQuery and appends to the caller's array
- *   search/funnel.h       wm_query_find_portal, wm_query_measure
+ *   search/straighten.h   wm_query_find_portal, wm_query_measure
+ *   search/funnel.h       the funnel, for any sequence of portals
  *   search/islands.h      wm_islands_nearest
  *
  * Usual order: wm_query_create once for each thread, any number of queries, wm_query_destroy. Arrays in
@@ -40,7 +41,10 @@
 #ifndef WALKMESH_QUERY_QUERY_H
 #define WALKMESH_QUERY_QUERY_H
 
+#include "base/public.h"
 #include "query/filter.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmQuery WmQuery;
 
@@ -110,5 +114,7 @@ WmStatus wm_query_closest_boundary_point(WmQuery *query, WmRef polygon, const fl
 /* Height of a polygon's surface at (x, z).
  * out        *found false: the position is beside the polygon. Off-mesh connections always have a height */
 WmStatus wm_query_height(WmQuery *query, WmRef polygon, const float position[3], float *height, bool *found);
+
+WM_PUBLIC_END
 
 #endif

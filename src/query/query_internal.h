@@ -9,7 +9,7 @@
  *     search.c           A*: corridors (search.h, search_internal.h)
  *     any_angle.c        a second search with shortcuts along rays
  *     sliced_search.c    searches in slices
- *     funnel.c           string pulling: a corridor -> points, or its cost
+ *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h) (straighten.h, funnel.h)
  *     path.c             nearest points, search and string pulling in one call
  *     smooth_path.c      paths with points at equal steps on the surface
  *     search_validate.c  invariants of corridors and paths, for tests

@@ -6,6 +6,7 @@
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/tile/tile_hash.h"
 #include "invent.h"
+#include "walkmesh.h"
 
 enum { TILES = 3 };
 
@@ -136,6 +137,16 @@ static void bake_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
   wm_tile_data_free(context, &tile);
 }
 
+/* All tiles in one call. A mesh refuses no tile of a bake, except at its limits. */
+static void bake_whole(WmContext *context, const FuzzLevel *level, uint32_t tile_count) {
+  WmMesh *mesh;
+  const WmStatus status = wm_bake_mesh(context, &level->config, &level->input, &mesh);
+  FUZZ_REQUIRE(!mesh == !!status);
+  FUZZ_REQUIRE(!status || is_refusal(status));
+  if (mesh) FUZZ_REQUIRE(wm_mesh_tile_count(mesh) <= tile_count);
+  wm_mesh_destroy(mesh);
+}
+
 int fuzz_bake(const uint8_t *bytes, size_t byte_count) {
   FuzzMemory memory;
   fuzz_begin(&memory);
@@ -155,6 +166,7 @@ int fuzz_bake(const uint8_t *bytes, size_t byte_count) {
     }
     FUZZ_REQUIRE(wm_baker_begin_tile(baker, (int32_t)across, 0, false) == WM_ERROR_INVALID_ARGUMENT);
     wm_baker_destroy(baker);
+    if (across * down <= TILES) bake_whole(memory.context, &level, across * down);
   }
   fuzz_end(&memory);
   return 0;

@@ -61,6 +61,34 @@ test('the C core includes nothing but libc, libm and, in base/simd/simd_*.h, SIM
   assert.deepEqual([...found].sort(), Object.keys(others).sort());
 });
 
+/** The headers that a header includes, as paths from src/. @param {string} path */
+const includesOf = (path) => [...readFileSync(join(root, 'src', path), 'utf8').matchAll(/^#include "([^"]+)"/gm)].map(([, target]) => target);
+
+test('the top of src/ holds walkmesh.h, which includes the public headers, and walkmesh.c', () => {
+  assert.deepEqual(sources('src').filter((name) => !name.includes('/')).sort(), ['walkmesh.c', 'walkmesh.h']);
+});
+
+test('walkmesh.h includes exactly the headers whose declarations are marked as public, and what those include', () => {
+  const listed = includesOf('walkmesh.h');
+  const isMarked = (path) => /^WM_PUBLIC_BEGIN$[^]*^WM_PUBLIC_END$/m.test(readFileSync(join(root, 'src', path), 'utf8'));
+  const marked = sources('src').filter((name) => name.endsWith('.h') && isMarked(name));
+  const macros = ['base/inline.h', 'base/public.h'];
+  assert.deepEqual(listed.toSorted(), [...marked.filter((name) => name !== 'walkmesh.h'), ...macros].sort());
+  assert.ok(marked.includes('walkmesh.h') && marked.length > 30, `${marked.length} public headers`);
+  for (const path of listed) {
+    assert.doesNotMatch(path, /_internal/);
+    for (const target of includesOf(path)) assert.ok(listed.includes(target), `${path} is public and includes ${target}, which is not`);
+  }
+});
+
+test('the map at the top of walkmesh.h names every public header that declares functions', () => {
+  const head = /\/\*[^]*?\*\//.exec(readFileSync(join(root, 'src', 'walkmesh.h'), 'utf8'))[0];
+  for (const path of includesOf('walkmesh.h').filter((one) => !one.startsWith('base/'))) {
+    const folder = `${dirname(path)}/...`;
+    assert.ok(head.includes(path) || head.includes(folder) || new RegExp(`\\b${path.split('/').at(-1)}\\b`).test(head), `${path} is not on the map`);
+  }
+});
+
 test('wasm/ includes public headers only', () => {
   for (const name of sources('wasm')) {
     // Exempt: one file defines the internal functions of the files of src/bake and src/query that the core module leaves out;

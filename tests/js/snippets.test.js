@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test';
 import { checkSnippets, makeSnippetFolder, readBlocks, removeSnippetFolder, runCommands, runSnippets } from './snippets.js';
 import { ROOT } from './support.js';
 
-const LANGUAGES = ['js', 'ts', 'sh', 'html', 'json', 'text'];
+/** tests/js/c-library.test.js runs `c` and `cmake`. */
+const LANGUAGES = ['js', 'ts', 'sh', 'html', 'json', 'text', 'c', 'cmake'];
 const pages = Object.fromEntries(['README.md', ...readdirSync(join(ROOT, 'docs'))
   .filter((name) => name.endsWith('.md')).map((name) => join('docs', name))]
   .map((path) => [path.replace(/\W+/g, '-'), readFileSync(join(ROOT, path), 'utf8')]));

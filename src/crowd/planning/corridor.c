@@ -1,7 +1,7 @@
 /* The corridor of an agent: polygons from where it is to its destination, and the portals between them, in a
  * chain of blocks from one pool. Dropping the front and prepending move no polygons. */
 #include "crowd/crowd_internal.h"
-#include "query/search/funnel.h"
+#include "query/search/straighten.h"
 
 /* ---- The pool --------------------------------------------------------------------------------------- */
 

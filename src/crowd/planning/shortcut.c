@@ -7,7 +7,7 @@
  * they visit are taken from the rest of the step's budget. */
 #include "crowd/crowd_internal.h"
 #include "query/local/ray_walk.h"
-#include "query/search/funnel.h"
+#include "query/search/straighten.h"
 
 /* The beginning of a corridor, and its possible replacement. */
 typedef struct Shortcut {

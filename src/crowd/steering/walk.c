@@ -6,7 +6,7 @@
 #include "mesh/locate.h"
 #include "query/local/move.h"
 #include "query/local/ray_walk.h"
-#include "query/search/funnel.h"
+#include "query/search/straighten.h"
 
 /* Finds the last polygon near the corridor's beginning that the move visited. */
 static bool meet(const WmCrowd *crowd, const WmAgentCorridor *corridor, const WmRef *visited, size_t count,

@@ -20,6 +20,9 @@
 #define WALKMESH_DYNAMIC_DETOUR_CACHE_H
 
 #include "bake/bake.h"
+#include "base/public.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmDetourCache WmDetourCache;
 
@@ -65,5 +68,7 @@ WmConfig wm_detour_cache_config(const WmDetourCache *cache);
  * cost       some 50 ns a cell; scratch memory 3 bytes a cell of the layers of nine places */
 WmStatus wm_detour_cache_keep_tile(const WmDetourCache *cache, int32_t x, int32_t z, uint8_t **bytes,
                                    size_t *byte_count);
+
+WM_PUBLIC_END
 
 #endif

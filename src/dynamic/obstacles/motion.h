@@ -11,7 +11,10 @@
 #define WALKMESH_DYNAMIC_MOTION_H
 
 #include "base/moving_obstacle.h"
+#include "base/public.h"
 #include "dynamic/dynamic.h"
+
+WM_PUBLIC_BEGIN
 
 typedef enum WmCarving {
   WM_CARVING_ALWAYS = 0,
@@ -86,5 +89,7 @@ WmStatus wm_dynamic_advance(WmDynamic *dynamic, float seconds);
 
 /* The obstacles that don't carve [*count], valid until one is added, changed or removed, or time passes. */
 const WmMovingObstacle *wm_dynamic_moving_obstacles(const WmDynamic *dynamic, size_t *count);
+
+WM_PUBLIC_END
 
 #endif

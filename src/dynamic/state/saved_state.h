@@ -7,7 +7,10 @@
 #ifndef WALKMESH_DYNAMIC_SAVED_STATE_H
 #define WALKMESH_DYNAMIC_SAVED_STATE_H
 
+#include "base/public.h"
 #include "dynamic/dynamic.h"
+
+WM_PUBLIC_BEGIN
 
 /* Writes a dynamic mesh with its mesh.
  * out        *bytes [*byte_count]: a block of the context (wm_block_free); NULL, 0 on failure
@@ -22,5 +25,7 @@ WmStatus wm_dynamic_write(const WmDynamic *dynamic, uint8_t **bytes, size_t *byt
  * memory     at most some 100 times the bytes */
 WmStatus wm_dynamic_read(WmContext *context, const uint8_t *bytes, size_t byte_count, WmMesh **mesh,
                          WmDynamic **dynamic);
+
+WM_PUBLIC_END
 
 #endif

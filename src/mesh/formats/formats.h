@@ -11,7 +11,10 @@
 #ifndef WALKMESH_MESH_FORMATS_H
 #define WALKMESH_MESH_FORMATS_H
 
+#include "base/public.h"
 #include "mesh/mesh.h"
+
+WM_PUBLIC_BEGIN
 
 typedef enum WmFormat {
   WM_FORMAT_UNKNOWN = 0,
@@ -45,5 +48,7 @@ WmStatus wm_tile_check(WmContext *context, const uint8_t *bytes, size_t byte_cou
 /* The checksum of our own formats.
  * in         byte_count: a multiple of 8 */
 uint64_t wm_file_checksum(const uint8_t *bytes, size_t byte_count);
+
+WM_PUBLIC_END
 
 #endif

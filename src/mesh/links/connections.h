@@ -16,7 +16,10 @@
 #ifndef WALKMESH_MESH_CONNECTIONS_H
 #define WALKMESH_MESH_CONNECTIONS_H
 
+#include "base/public.h"
 #include "mesh/mesh.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmConnection {
   float start[3], end[3];
@@ -67,5 +70,7 @@ WmStatus wm_mesh_connection_ends(const WmMesh *mesh, WmRef previous, WmRef conne
  * returns 0. For a reference of no such connection it returns 0, too. */
 WmRef wm_mesh_next_connection(const WmMesh *mesh, WmRef previous);
 size_t wm_mesh_connection_count(const WmMesh *mesh);
+
+WM_PUBLIC_END
 
 #endif

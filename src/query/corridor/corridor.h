@@ -15,7 +15,10 @@
 #ifndef WALKMESH_QUERY_CORRIDOR_H
 #define WALKMESH_QUERY_CORRIDOR_H
 
-#include "query/search/funnel.h"
+#include "base/public.h"
+#include "query/search/straighten.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmPathCorridor WmPathCorridor;
 
@@ -92,5 +95,7 @@ WmStatus wm_corridor_trim(WmPathCorridor *corridor, WmRef polygon, const float p
 /* True if the first `look_ahead` polygons (0: all) exist, pass the filter, and each is linked to the next. An
  * empty corridor is valid. */
 bool wm_corridor_is_valid(const WmPathCorridor *corridor, size_t look_ahead, const WmFilter *filter);
+
+WM_PUBLIC_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_MOVE_H
 #define WALKMESH_QUERY_MOVE_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmMove {
   WmRef polygon; /* the polygon of `point` */
@@ -20,5 +23,7 @@ typedef struct WmMove {
  * cost       O(polygons in the circle) */
 WmStatus wm_query_move_along_surface(WmQuery *query, WmRef start, const float from[3], const float to[3],
                                      const WmFilter *filter, bool on_surface, WmMove *move);
+
+WM_PUBLIC_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_OVERLAP_H
 #define WALKMESH_QUERY_OVERLAP_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 /* A filter for the following three functions: all polygons pass, also those with flags 0. */
 extern const WmFilter WM_EVERY_POLYGON;
@@ -24,5 +27,7 @@ WmStatus wm_query_polygons_in_circle(WmQuery *query, const float centre[3], floa
 WmStatus wm_query_polygons_in_convex(WmQuery *query, const float *vertices, size_t vertex_count, float low,
                                      float high, const WmFilter *filter, size_t max_polygons,
                                      WmPolygons *polygons);
+
+WM_PUBLIC_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_RANDOM_H
 #define WALKMESH_QUERY_RANDOM_H
 
+#include "base/public.h"
 #include "query/search/islands.h"
+
+WM_PUBLIC_BEGIN
 
 /* A generator: the same seed gives the same points on every platform. */
 typedef struct WmRandom {
@@ -35,5 +38,7 @@ WmStatus wm_query_random_point(WmQuery *query, WmRandom *random, const WmRandomO
  * cost       that of the flood, and twice as much for clipping its polygons */
 WmStatus wm_query_random_point_around(WmQuery *query, WmRandom *random, WmRef start, const float centre[3],
                                       float radius, const WmFilter *filter, WmNearest *point);
+
+WM_PUBLIC_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_RAYCAST_H
 #define WALKMESH_QUERY_RAYCAST_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmRay {
   bool hit;        /* a wall stops it; false: it reaches its end */
@@ -30,5 +33,7 @@ typedef struct WmRay {
  * cost       O(polygons entered) */
 WmStatus wm_query_raycast(WmQuery *query, WmRef start, const float from[3], const float to[3],
                           const WmFilter *filter, bool on_surface, size_t max_polygons, WmRay *ray);
+
+WM_PUBLIC_END
 
 #endif

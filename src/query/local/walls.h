@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_WALLS_H
 #define WALKMESH_QUERY_WALLS_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmWall {
   bool found;
@@ -34,5 +37,7 @@ typedef struct WmSegments {
  * off-mesh connection has no outline. */
 WmStatus wm_query_wall_segments(WmQuery *query, WmRef polygon, const WmFilter *filter, bool with_portals,
                                 WmSegments *segments);
+
+WM_PUBLIC_END
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_FLOOD_H
 #define WALKMESH_QUERY_FLOOD_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmFloodOptions {
   const WmFilter *filter;
@@ -37,5 +40,7 @@ WmStatus wm_query_flood(WmQuery *query, WmRef start, const float position[3], co
  * out        path [capacity]: from the start to polygons[index]; the first `capacity` if it is longer
  * returns    its length; 0: no path, as the arrays aren't a flood's */
 size_t wm_flood_path(const WmFlood *flood, size_t index, WmRef *path, size_t capacity);
+
+WM_PUBLIC_END
 
 #endif

@@ -17,7 +17,10 @@
 #ifndef WALKMESH_QUERY_FLOW_FIELD_H
 #define WALKMESH_QUERY_FLOW_FIELD_H
 
+#include "base/public.h"
 #include "query/search/search.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmFlowField WmFlowField;
 
@@ -55,5 +58,7 @@ bool wm_flow_field_covers(const WmFlowField *flow, WmRef start, const float star
  *            */
 WmStatus wm_flow_field_find(WmFlowField *flow, WmRef start, const float start_position[3],
                             WmCorridor *corridor);
+
+WM_PUBLIC_END
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/debug/assert.h"
 #include "mesh/locate.h"
 #include "query/query_internal.h"
+#include "query/search/funnel.h"
 
 /* Points closer than this are one point. */
 #define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))

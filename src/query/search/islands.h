@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_ISLANDS_H
 #define WALKMESH_QUERY_ISLANDS_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 /* One-way links count as links in both directions: between islands there is no path at all; within one there
  * is, except where only one-way connections lead the other way. */
@@ -33,5 +36,7 @@ bool wm_islands_are_current(const WmIslands *islands, const WmFilter *filter);
  * cost       O(tiles + tree nodes that are no farther away than the point) */
 WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint32_t island,
                              const float position[3]);
+
+WM_PUBLIC_END
 
 #endif

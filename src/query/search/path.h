@@ -2,8 +2,11 @@
 #ifndef WALKMESH_QUERY_PATH_H
 #define WALKMESH_QUERY_PATH_H
 
-#include "query/search/funnel.h"
+#include "base/public.h"
+#include "query/search/straighten.h"
 #include "query/search/islands.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmPathOptions {
   WmSearchOptions search;
@@ -35,5 +38,7 @@ WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float en
  * cost       O(points + polygons) beyond the path's */
 WmStatus wm_query_find_smooth_path(WmQuery *query, const float start[3], const float end[3], float step,
                                    const WmPathOptions *options, WmPath *path);
+
+WM_PUBLIC_END
 
 #endif

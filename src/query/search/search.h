@@ -2,7 +2,10 @@
 #ifndef WALKMESH_QUERY_SEARCH_H
 #define WALKMESH_QUERY_SEARCH_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 typedef enum WmPathState {
   WM_PATH_NONE = 0,       /* no path: the start or the end isn't on the mesh */
@@ -99,5 +102,7 @@ WmStatus wm_search_finish(WmSearch *search, WmCorridor *corridor);
  *            shortcut; the corridor ends in front of it */
 WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t polygon_count,
                                 WmCorridor *found);
+
+WM_PUBLIC_END
 
 #endif

@@ -18,7 +18,10 @@
 #ifndef WALKMESH_QUERY_SWITCHES_H
 #define WALKMESH_QUERY_SWITCHES_H
 
+#include "base/public.h"
 #include "query/query.h"
+
+WM_PUBLIC_BEGIN
 
 typedef struct WmSwitches WmSwitches;
 
@@ -110,5 +113,7 @@ WmStatus wm_switches_update(WmSwitches *switches, size_t *changed);
  * returns    as wm_switch_add */
 WmStatus wm_set_flags_under(WmQuery *query, WmMesh *mesh, const WmSwitchVolume *volume, uint16_t set_flags,
                             uint16_t clear_flags, size_t *count);
+
+WM_PUBLIC_END
 
 #endif
