@@ -157,6 +157,18 @@ EXPORT(dynamic_obstacle) WmStatus export_dynamic_obstacle(Dynamic *dynamic, doub
   return WM_OK;
 }
 
+/* Answer: whether it lies outside the level. */
+EXPORT(dynamic_is_outside) WmStatus export_dynamic_is_outside(Dynamic *dynamic, double obstacle) {
+  bool is_outside;
+  const WmStatus status = wm_dynamic_is_outside(dynamic->dynamic, (WmObstacle)obstacle, &is_outside);
+  if (!status) dynamic->session->answer[0] = is_outside;
+  return status;
+}
+
+EXPORT(dynamic_refuse_outside) void export_dynamic_refuse_outside(Dynamic *dynamic, int refuses) {
+  wm_dynamic_refuse_outside(dynamic->dynamic, refuses != 0);
+}
+
 EXPORT(dynamic_next_obstacle) double export_dynamic_next_obstacle(const Dynamic *dynamic, double previous) {
   return (double)wm_dynamic_next_obstacle(dynamic->dynamic, (WmObstacle)previous);
 }

@@ -186,14 +186,11 @@ export class BakeSteps extends HandleOwner {
     return bytes;
   }
 
-  /** Frees its memory. Later calls throw. */
+  /** Frees its memory; does nothing if it is freed. Other calls throw afterwards. */
   free() {
     super.free();
     if (this.#ranOutOfMemory) this.session.trim();
-  }
-
-  [Symbol.dispose]() {
-    if (!super.isFreed) this.free();
+    this.#ranOutOfMemory = false;
   }
 }
 

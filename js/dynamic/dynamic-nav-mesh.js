@@ -77,8 +77,8 @@ function requireSeconds(value, field) {
  * whatever changes led there. References into tiles whose contents don't change stay valid; others become stale (NavMesh.isStale).
  *
  * Handles of obstacles are numbers, never 0; the handle of a removed obstacle stays invalid. Methods throw like those of a NavMesh,
- * and then change nothing: an obstacle that is not finite, of no size, further than 1e8 from the origin, or outside the level (also
- * below it) is `invalid-argument`, a removed one `stale-reference`.
+ * and then change nothing: an obstacle that is not finite, of no size or further than 1e8 from the origin is `invalid-argument`, a
+ * removed one `stale-reference`. An obstacle outside the level (also below it) is parked until it returns: see isOutside.
  *
  * free() ends it; the mesh stays in its present state. Freeing the mesh frees it, too.
  */

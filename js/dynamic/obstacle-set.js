@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The methods of a dynamic mesh for its obstacles. */
 import { readReference, readReferences } from '../runtime/results.js';
-import { writePoint } from '../runtime/arguments.js';
+import { requireBoolean, writePoint } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf } from '../runtime/handle.js';
@@ -50,7 +50,29 @@ export class ObstacleSet extends HandleOwner {
     return { ...readObstacle(session, address), isCarving };
   }
 
-  /** Adds an obstacle. @param {Obstacle} obstacle @returns {number} its handle */
+  /**
+   * True if an obstacle lies outside the level, beside it or below it. It is parked: it changes no tile until it is moved into
+   * the level again.
+   * @param {number} obstacle handle @returns {boolean}
+   */
+  isOutside(obstacle) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this;
+    this.#check(session.wasm.dynamic_is_outside(address, requireHandle(obstacle, 'obstacle')), 'one');
+    return session.u32[session.answer] !== 0;
+  }
+
+  /**
+   * Sets what adding, changing or moving an obstacle to outside the level does: true: it throws (`invalid-argument`, field
+   * `obstacle`) and changes nothing; false, the default: the obstacle is parked (see isOutside). Files don't store this.
+   * @param {boolean} refuses
+   */
+  refuseOutside(refuses) {
+    const address = addressOf(this, DYNAMIC);
+    this.session.wasm.dynamic_refuse_outside(address, requireBoolean(refuses, 'refuses') ? 1 : 0);
+  }
+
+  /** Adds an obstacle; outside the level it is parked (see isOutside). @param {Obstacle} obstacle @returns {number} its handle */
   addObstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
@@ -94,7 +116,7 @@ export class ObstacleSet extends HandleOwner {
   }
 
   /**
-   * Moves an obstacle. The new shape is computed from the one that was added (or changed), so that its size stays the same to the
+   * Moves an obstacle; outside the level it is parked (see isOutside). The new shape is computed from the one that was added (or changed), so that its size stays the same to the
    * last bit however often it moves.
    * @param {number} obstacle handle
    * @param {Point} position the centre of a box, rotatedBox, sphere or capsule; the centre of a cylinder's base; for a prism

@@ -83,8 +83,6 @@ export const createDefaultTileCacheMeshProcess = () => new TileCacheMeshProcess(
 });
 
 export class TileCache {
-  /** The last reference of obstacles outside the level, which overlap no tile: below 0. */
-  #outside = 0;
   /** @type {TileCacheMeshProcess | undefined} */
   #process;
 
@@ -158,29 +156,17 @@ export class TileCache {
   }
 
   /**
+   * Outside the level an obstacle gets a reference but does nothing, as in theirs.
    * @template {Obstacle} T
    * @param {import('../input/geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
    * @returns {AddObstacleResult<T>}
    */
   #add(shape, describe) {
     return /** @type {AddObstacleResult<T>} */ (runQuery(/** @type {any} */ ({}), () => {
-      const obstacle = describe(this.#addShape(shape));
+      const obstacle = describe(this.raw.addObstacle({ ...shape, beforeErosion: false }));
       this.obstacles.set(obstacle.ref, obstacle);
       return { obstacle };
     }));
-  }
-
-  /**
-   * Adds an obstacle; outside the level it gets a reference but does nothing, as in theirs.
-   * @param {import('../input/geometry.js').VolumeShape} shape
-   */
-  #addShape(shape) {
-    try {
-      return this.raw.addObstacle({ ...shape, beforeErosion: false });
-    } catch (error) {
-      if (error instanceof NavError && error.field === 'obstacle' && /outside the level/.test(error.message)) return --this.#outside;
-      throw error;
-    }
   }
 
   /** @param {Obstacle | number} obstacle or its reference @returns {{ success: boolean, status: number }} */
@@ -188,7 +174,7 @@ export class TileCache {
     const { success, status } = runQuery({}, () => {
       const ref = typeof obstacle === 'number' ? obstacle : obstacle?.ref;
       if (!this.obstacles.has(ref)) throw new NavError('invalid-argument', "this isn't an obstacle of the tile cache", { field: 'obstacle', value: obstacle });
-      if (ref > 0) this.raw.removeObstacle(ref);
+      this.raw.removeObstacle(ref);
       this.obstacles.delete(ref);
       return {};
     });

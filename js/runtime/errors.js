@@ -51,8 +51,10 @@ const NOT_OF_A_TILE = ['cancelled', 'state'];
 /** The error with the tile in which it happened: `tile 3, 4: ...`. @param {unknown} error @param {number} x @param {number} z */
 export function errorInTile(error, x, z) {
   if (!(error instanceof NavError) || NOT_OF_A_TILE.includes(error.code)) return error;
-  const { code, field, value, cause } = error;
-  return new NavError(code, `tile ${x}, ${z}: ${error.message}`, { field, value, cause });
+  const { code, field, value, cause, message, stack } = error;
+  const named = new NavError(code, `tile ${x}, ${z}: ${message}`, { field, value, cause });
+  if (stack) named.stack = stack.replace(message, () => named.message);
+  return named;
 }
 
 /** Text for a value in a message. @param {unknown} value */

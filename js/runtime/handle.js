@@ -1,9 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * Handles: objects of users that own memory of the module. Each is freed once and throws when used later. One that is
- * garbage-collected before free() is freed then, with a warning in development.
+ * Handles: objects of users that own memory of the module. Each is freed once, also if free() is called again, and throws when
+ * used later. One that is garbage-collected before free() is freed then, with a warning in development.
  */
 import { NavError } from './errors.js';
+import { freedError } from './free-once.js';
 
 /** @typedef {import('./handle-kinds.js').HandleKind} HandleKind */
 /** @typedef {import('./session.js').Session} Session */
@@ -72,35 +73,26 @@ export class Handle {
 
   /** The address; throws after free. */
   get address() {
-    if (this.rawAddress === 0) throw this.#freedError('used');
+    this.check();
     return this.rawAddress;
   }
 
   /** Throws after free. */
   check() {
-    if (this.rawAddress === 0) throw this.#freedError('used');
-  }
-
-  /** @param {string} verb */
-  #freedError(verb) {
+    if (this.rawAddress !== 0) return;
     const parent = this.#parent ? ', or its navigation mesh was freed' : '';
-    return new NavError('state', `this ${this.kind.noun} cannot be ${verb}: it was already freed${parent}`);
+    throw freedError(this.kind.noun, parent);
   }
 
   get isFreed() {
     return this.rawAddress === 0;
   }
 
-  free() {
-    if (this.rawAddress === 0) throw this.#freedError('freed');
-    this.release();
-  }
-
   /** Frees it, unless it is freed. */
-  release() {
+  free() {
     const address = this.rawAddress;
     if (address === 0) return;
-    this.#children?.forEach((child) => child.release());
+    this.#children?.forEach((child) => child.free());
     this.rawAddress = 0;
     collected.unregister(this);
     if (this.#parent) this.#parent.#children?.delete(this);
@@ -112,7 +104,7 @@ export class Handle {
     if (this.rawAddress === 0) return;
     const parentOwner = this.#parent && this.#parent.#owner;
     if (!parentOwner || parentOwner.deref()) warn(this.#leaks, this.kind, this.#madeAt);
-    this.release();
+    this.free();
   }
 }
 
@@ -165,13 +157,14 @@ export class HandleOwner {
     return handleOf(this).isFreed;
   }
 
-  /** Frees its memory and that of its children. Later calls throw a NavError, also a second free(). */
+  /** Frees its memory and that of its children; does nothing if it is freed. Other calls throw a NavError afterwards. */
   free() {
     handleOf(this).free();
   }
 
-  /** For `using`: frees its memory, unless it is freed. */
+  /** For `using`: free(). */
   [Symbol.dispose]() {
-    handleOf(this).release();
+    handleOf(this);
+    this.free(); // classes extend it
   }
 }

@@ -2,7 +2,7 @@
 import { requireOptions } from '../runtime/arguments.js';
 import { DEFAULT_TILE_SIZE } from '../bake/bake-in-background.js';
 import { LevelInput } from '../dynamic/bake-dynamic.js';
-import { NavError } from '../runtime/errors.js';
+import { freedError } from '../runtime/free-once.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { TimeSlices } from '../runtime/time-slices.js';
@@ -26,7 +26,8 @@ import { WorkerPool } from '../workers/pool.js';
  * @typedef {object} BakeSource
  * @property {NavMesh} navMesh without tiles, with the grid and configuration of the bake: the caller frees it
  * @property {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<Uint8Array | null>} tile a source for a TileStreamer
- * @property {() => Promise<void>} free ends it: later requests are rejected with a NavError `state`
+ * @property {() => Promise<void>} free ends it: later requests are rejected with a NavError `state`; does nothing if it has ended
+ * @property {boolean} isFreed true after free()
  */
 
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeSourceOptions>} */ ({ workers: 1, sliceMilliseconds: 1 }));
@@ -37,7 +38,8 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
  * @property {NavMesh} navMesh without tiles: the caller frees it
  * @property {DynamicNavMesh} dynamic without tiles: obstacles apply when their tiles are added
  * @property {(x: number, z: number, options?: { signal?: AbortSignal }) => Promise<KeptTile | null>} tile
- * @property {() => Promise<void>} free
+ * @property {() => Promise<void>} free as of BakeSource
+ * @property {boolean} isFreed
  */
 
 /**
@@ -46,9 +48,10 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
  * @returns {Promise<BakeSource>}
  */
 export async function createBakeSource(owner, geometry, config, options) {
-  const { navMesh, bake, free } = await openSource(owner, geometry, config, options, false);
+  const { navMesh, bake, free, isFreed } = await openSource(owner, geometry, config, options, false);
   return {
     navMesh, free,
+    get isFreed() { return isFreed(); },
     tile: async (x, z, { signal } = {}) => (await bake(x, z, signal))?.bytes ?? null,
   };
 }
@@ -61,11 +64,12 @@ export async function createBakeSource(owner, geometry, config, options) {
 export async function createDynamicBakeSource(owner, geometry, config, options) {
   const input = new LevelInput(owner.session, geometry);
   try {
-    const { navMesh, bake, free } = await openSource(owner, geometry, config, options, true);
+    const { navMesh, bake, free, isFreed } = await openSource(owner, geometry, config, options, true);
     try {
       const dynamic = input.createDynamic(navMesh);
       return {
         navMesh, dynamic, free,
+        get isFreed() { return isFreed(); },
         async tile(x, z, { signal } = {}) {
           const baked = await bake(x, z, signal);
           return baked?.kept ? { kept: baked.kept, tile: baked.bytes } : null;
@@ -107,9 +111,14 @@ async function openSource(owner, geometry, config, options, keeps) {
 function makeSource(source, navMesh, keeps) {
   /** A builder, the number of its unfinished tiles, and the last of them: a builder bakes one tile after another. */
   const builders = source.list.map((builder) => ({ builder, count: 0, last: /** @type {Promise<unknown>} */ (Promise.resolve()) }));
-  let isFreed = false;
+  /** Resolves when it has ended. @type {Promise<void> | undefined} */
+  let ended;
   const check = () => {
-    if (isFreed) throw new NavError('state', 'this bake source was freed');
+    if (ended) throw freedError('bake source');
+  };
+  const end = async () => {
+    await Promise.all(builders.map(({ last }) => last));
+    await source.end();
   };
   return {
     navMesh,
@@ -126,11 +135,7 @@ function makeSource(source, navMesh, keeps) {
       least.last = baked.catch(() => {}).then(() => { least.count--; });
       return baked;
     },
-    async free() {
-      check();
-      isFreed = true;
-      await Promise.all(builders.map(({ last }) => last));
-      await source.end();
-    },
+    free: () => (ended ??= end()),
+    isFreed: () => ended !== undefined,
   };
 }

@@ -4,7 +4,8 @@
  */
 import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
-import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { FreeOnce } from '../runtime/free-once.js';
 import { NavMesh } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { DynamicSink, MeshSink } from './sinks.js';
@@ -130,7 +131,7 @@ function readRetrySeconds(error) {
  * Fetches tiles around invokers and adds them to a mesh. Call its update() in every frame; the mesh doesn't change in between.
  * One class, since its short methods share the state of all tile places.
  */
-export class TileStreamer {
+export class TileStreamer extends FreeOnce {
   /** @type {TileSink} */
   #sink;
   #source;
@@ -146,7 +147,6 @@ export class TileStreamer {
   #invokers = [];
   #time = 0;
   #lastUpdate = performance.now();
-  #isFreed = false;
   /** Called when a request ends. @type {(() => void)[]} */
   #waiters = [];
 
@@ -155,6 +155,7 @@ export class TileStreamer {
    * @param {StreamSource} source @param {StreamerOptions} options
    */
   constructor(target, source, options) {
+    super('tile streamer', () => this.#end());
     if (!(target instanceof NavMesh || target instanceof DynamicNavMesh)) {
       throw invalidArgument('target', `must be a NavMesh or a DynamicNavMesh, not ${describe(target)}`, target);
     }
@@ -185,7 +186,7 @@ export class TileStreamer {
    * @param {readonly (Invoker | Point)[]} invokers
    */
   setInvokers(invokers) {
-    this.#check();
+    this.checkUsable();
     if (!Array.isArray(invokers)) throw invalidArgument('invokers', `must be an array, not ${describe(invokers)}`, invokers);
     this.#invokers = invokers.map((given, i) => {
       const field = `invokers[${i}]`;
@@ -214,7 +215,7 @@ export class TileStreamer {
    * @returns {StreamUpdate}
    */
   update(options = {}) {
-    this.#check();
+    this.checkUsable();
     const start = performance.now();
     const { tiles = Infinity, milliseconds = Infinity, deltaTime } = requireOptions(options, UPDATE_NAMES);
     let left = tiles === Infinity ? Infinity : requireCount(tiles, 'tiles', Number.MAX_SAFE_INTEGER);
@@ -242,22 +243,11 @@ export class TileStreamer {
     }
   }
 
-  /** Ends it: aborts running requests; tiles stay in the mesh. */
-  free() {
-    this.#check();
-    this[Symbol.dispose]();
-  }
-
-  [Symbol.dispose]() {
-    if (this.#isFreed) return;
-    this.#isFreed = true;
+  /** Aborts running requests; tiles stay in the mesh. */
+  #end() {
     for (const { controller } of this.#places.values()) controller?.abort();
     this.#places.clear();
     this.#wake();
-  }
-
-  #check() {
-    if (this.#isFreed) throw new NavError('state', 'this tile streamer was freed');
   }
 
   #wake() {

@@ -62,7 +62,8 @@ import { NavError, describe } from '../runtime/errors.js';
  *   with a stage: more answers follow
  */
 
-/** @typedef {{ code: NavErrorCode, message: string, field?: string, value?: unknown }} PackedError */
+/** @typedef {{ code: NavErrorCode, message: string, field?: string, value?: unknown, cause?: PackedCause, stack?: string }} PackedError */
+/** The cause of an error, or an error of the engine. @typedef {{ name: string, message: string, stack?: string }} PackedCause */
 
 /** A value that can be sent to any thread. @param {unknown} value */
 function packValue(value) {
@@ -70,14 +71,29 @@ function packValue(value) {
   return describe(value);
 }
 
-/** An error as a plain object. @param {unknown} error @returns {PackedError} */
+/** @param {unknown} cause @returns {PackedCause | undefined} */
+function packCause(cause) {
+  if (cause === undefined) return undefined;
+  return cause instanceof Error ? { name: cause.name, message: cause.message, stack: cause.stack } : { name: 'Error', message: String(cause) };
+}
+
+/** An error as a plain object, with its stack. @param {unknown} error @returns {PackedError} */
 export function packError(error) {
   if (!(error instanceof NavError)) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return { code: 'internal', message: `Walkmesh has a bug, found in a worker (${text}): please report it` };
+    const { stack } = error instanceof Error ? error : new Error(text);
+    return { code: 'internal', message: `Walkmesh has a bug, found in a worker (${text}): please report it`, cause: packCause(error), stack };
   }
-  return { code: error.code, message: error.message, field: error.field, value: packValue(error.value) };
+  const { code, message, field, value, cause, stack } = error;
+  return { code, message, field, value: packValue(value), cause: packCause(cause), stack };
 }
 
-/** @param {PackedError} packed */
-export const unpackError = ({ code, message, field, value }) => new NavError(code, message, { field, value });
+/** @param {PackedCause} packed */
+const unpackCause = ({ name, message, stack }) => Object.assign(new Error(message), { name, stack });
+
+/** The error, with the stack that it has in the worker. @param {PackedError} packed */
+export function unpackError({ code, message, field, value, cause, stack }) {
+  const error = new NavError(code, message, { field, value, cause: cause && unpackCause(cause) });
+  if (stack) error.stack = `${stack}\n    in a worker of walkmesh`;
+  return error;
+}

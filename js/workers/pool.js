@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** WorkerPool: workers that bake tiles. */
 import { requireOptions } from '../runtime/arguments.js';
-import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { FreeOnce, freedError } from '../runtime/free-once.js';
 import { nameSet } from '../runtime/option-names.js';
 import { WorkerThread } from './thread.js';
 
@@ -17,6 +18,8 @@ import { WorkerThread } from './thread.js';
 
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<WorkerPoolOptions>} */ ({ workers: 1, worker: 1, memoryLimit: 1 }));
 
+/** In messages. */
+const NOUN = 'worker pool';
 /** Jobs to send to a worker at a time, so that it never waits for the next one. */
 export const JOBS_PER_WORKER = 2;
 /** A larger number of workers is probably a mistake. */
@@ -45,16 +48,16 @@ export function readWorkerCount(workers, min) {
  * Workers for several bakes. They start with the first bake, or with ready(). Idle workers don't keep a Node process alive. The
  * next bake replaces a worker that died. Bakes can use a pool at the same time.
  */
-export class WorkerPool {
+export class WorkerPool extends FreeOnce {
   #source;
   /** @type {import('./messages.js').LoadMessage} */
   #load;
   /** @type {(Promise<WorkerThread> | undefined)[]} */
   #threads;
-  #isClosed = false;
 
   /** @internal Use Walkmesh.createWorkerPool(). @param {WebAssembly.Module} module @param {WorkerPoolOptions} [options] */
   constructor(module, { workers = 'auto', worker, memoryLimit } = {}) {
+    super(NOUN, () => this.#end());
     if (memoryLimit !== undefined && !(memoryLimit > 0)) {
       throw invalidArgument('memoryLimit', `is ${describe(memoryLimit)}: must be a number of bytes above 0`, memoryLimit);
     }
@@ -71,25 +74,16 @@ export class WorkerPool {
     return this.#threads.length;
   }
 
-  /** True after free(). */
-  get closed() {
-    return this.#isClosed;
-  }
-
-  #check() {
-    if (this.#isClosed) throw new NavError('state', 'this worker pool cannot be used: it was already freed');
-  }
-
   /**
    * The worker with a number, started if it is new or died.
    * @internal @param {number} index @returns {Promise<WorkerThread>}
    */
   async thread(index) {
-    this.#check();
+    this.checkUsable();
     const started = this.#threads[index];
     if (started) {
       const thread = await started.catch(() => undefined);
-      this.#check();
+      this.checkUsable();
       if (thread && !thread.isDead) return thread;
       // Another call may have started it meanwhile.
       if (this.#threads[index] !== started) return this.thread(index);
@@ -97,16 +91,16 @@ export class WorkerPool {
     const starting = WorkerThread.start(this.#source, this.#load);
     this.#threads[index] = starting;
     const thread = await starting;
-    if (this.#isClosed) {
-      thread.close(new NavError('state', 'this worker pool cannot be used: it was already freed'));
-      this.#check();
+    if (this.isFreed) {
+      thread.close(freedError(NOUN));
+      this.checkUsable();
     }
     return thread;
   }
 
   /** Starts all workers now, so that the first bake need not wait. @returns {Promise<void>} */
   async ready() {
-    this.#check();
+    this.checkUsable();
     await Promise.all(this.#threads.map(async (_, index) => (await this.thread(index)).ask({ type: 'memory' })));
   }
 
@@ -115,23 +109,16 @@ export class WorkerPool {
    * @returns {Promise<import('./messages.js').MemoryUse[]>}
    */
   async memory() {
-    this.#check();
+    this.checkUsable();
     const threads = (await Promise.all(this.#threads.map((starting) => starting?.catch(() => undefined))))
       .filter((thread) => thread !== undefined && !thread.isDead);
     return Promise.all(threads.map((thread) => /** @type {WorkerThread} */ (thread).ask({ type: 'memory' })));
   }
 
-  /** Terminates the workers immediately; their bakes fail. Later calls throw. */
-  free() {
-    this.#check();
-    this[Symbol.dispose]();
-  }
-
-  [Symbol.dispose]() {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  /** Terminates the workers immediately; their bakes fail. */
+  #end() {
     for (const starting of this.#threads) {
-      starting?.then((thread) => thread.close(new NavError('state', 'this worker pool cannot be used: it was already freed')), () => {});
+      starting?.then((thread) => thread.close(freedError(NOUN)), () => {});
     }
     this.#threads.fill(undefined);
   }

@@ -11,17 +11,27 @@ import { WorkerPort } from './port.js';
 /**
  * A request that has no answer yet.
  * @typedef {object} Pending
- * @property {number} [bake] number of its bake
+ * @property {string} user of the request
  * @property {(stage: any) => void} [onStage]
  * @property {(result: any) => void} resolve
  * @property {(error: unknown) => void} reject
  */
+
+/** Requests after which their user has something in the worker, and those after which it no longer has. */
+const [OPENING, CLOSING] = [['begin', 'dynamic'], ['end', 'release']];
+
+const DYNAMIC = 'dynamic ';
+
+/** The bake or dynamic mesh that a request belongs to; '': none. @param {Request} request */
+const userOf = (request) => ('bake' in request ? `bake ${request.bake}` : 'dynamic' in request ? DYNAMIC + request.dynamic : '');
 
 export class WorkerThread {
   /** @type {WorkerPort | undefined} */
   #port;
   /** In the order in which the worker handles them. @type {Map<number, Pending>} */
   #pending = new Map();
+  /** Bakes and dynamic meshes that have something in the worker, also while no request runs. @type {Set<string>} */
+  #users = new Set();
   #lastId = 0;
   /** @type {NavError | undefined} */
   #death;
@@ -51,6 +61,8 @@ export class WorkerThread {
     }
     this.#pending.delete(id);
     if (this.#pending.size === 0) this.#port?.keepAlive(false);
+    // A worker frees a worker mesh when a request for it fails.
+    if (error && call.user.startsWith(DYNAMIC)) this.#users.delete(call.user);
     if (error) call.reject(unpackError(error));
     else call.resolve(result);
   }
@@ -60,9 +72,9 @@ export class WorkerThread {
     this.#end(new NavError('worker', `the worker died: ${reason}`));
   }
 
-  /** @param {NavError} reason */
-  #end(reason) {
-    this.#death = reason;
+  /** @param {NavError} reason of the requests that wait @param {NavError} [death] reason of later requests */
+  #end(reason, death = reason) {
+    this.#death = death;
     const calls = [...this.#pending.values()];
     this.#pending.clear();
     // The first one, at which the worker died, fails first.
@@ -86,20 +98,25 @@ export class WorkerThread {
         throw new NavError('invalid-argument', `the geometry or the configuration cannot be sent to a worker: ${reason}`, { cause });
       }
       if (this.#pending.size === 0) this.#port?.keepAlive(true);
-      this.#pending.set(id, { bake: 'bake' in request ? request.bake : undefined, onStage, resolve, reject });
+      const user = userOf(request);
+      if (OPENING.includes(request.type)) this.#users.add(user);
+      if (CLOSING.includes(request.type)) this.#users.delete(user);
+      this.#pending.set(id, { user, onStage, resolve, reject });
     });
   }
 
-  /** Terminates the worker immediately, if it works for this bake only. @param {number} bake */
+  /** Terminates the worker immediately, if nothing else uses it: no request, and no bake or dynamic mesh between two requests. @param {number} bake */
   closeIfOnlyFor(bake) {
-    const isShared = [...this.#pending.values()].some((call) => call.bake !== bake);
-    if (!isShared) this.close(new NavError('cancelled', 'the bake was cancelled'));
+    const user = userOf({ type: 'end', bake });
+    const users = [...this.#users, ...Array.from(this.#pending.values(), (call) => call.user)];
+    if (!users.every((other) => other === user)) return;
+    this.close(new NavError('cancelled', 'the bake was cancelled'), new NavError('worker', 'the worker was terminated with a bake that was cancelled'));
   }
 
-  /** Terminates the worker immediately. Its requests fail. @param {NavError} reason */
-  close(reason) {
+  /** Terminates the worker immediately. Its requests fail. @param {NavError} reason @param {NavError} [death] reason of later requests */
+  close(reason, death) {
     if (this.#death) return;
     this.#port?.close();
-    this.#end(reason);
+    this.#end(reason, death);
   }
 }

@@ -8,11 +8,11 @@ import { bakeTileByStages } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
 import { WorkerMesh } from '../dynamic/worker-mesh.js';
 import { NavError } from '../runtime/errors.js';
+import { instantiateFrom } from '../runtime/instantiate.js';
 import { Session } from '../runtime/session.js';
 import { TimeSlices, nextTurn } from '../runtime/time-slices.js';
 import { packError } from './messages.js';
 
-/** @typedef {import('../runtime/instantiate.js').WasmExports} WasmExports */
 /** @typedef {import('./messages.js').ArrayMessage} ArrayMessage */
 /** @typedef {import('./messages.js').GeometryArray} GeometryArray */
 /** @typedef {import('./messages.js').LoadMessage} LoadMessage */
@@ -39,15 +39,21 @@ let loaded;
 /** @type {Promise<Session> | undefined} */
 let session;
 
-/** The instance of the module, made at the first call. */
+/** Makes an instance of the module. */
+async function openSession() {
+  if (!loaded) throw new NavError('state', 'the worker has no module: `load` must be its first message');
+  const { module, memoryLimit } = loaded;
+  const { wasm } = await instantiateFrom({ simd: true, wasm: module }, () => { throw new NavError('state', 'the worker has no module'); });
+  return new Session(wasm, memoryLimit);
+}
+
+/** The instance of the module, made at the first call, and at the next one if that failed. */
 function useSession() {
-  session ??= (async () => {
-    if (!loaded) throw new NavError('state', 'the worker has no module: `load` must be its first message');
-    const { exports } = await WebAssembly.instantiate(loaded.module);
-    const wasm = /** @type {WasmExports} */ (/** @type {unknown} */ (exports));
-    wasm._initialize();
-    return new Session(wasm, loaded.memoryLimit);
-  })();
+  if (!session) {
+    const opening = openSession();
+    session = opening;
+    opening.catch(() => { if (session === opening) session = undefined; });
+  }
   return session;
 }
 
@@ -126,7 +132,9 @@ const handlers = {
   async end({ bake: id }) {
     const bake = bakes.get(id);
     bakes.delete(id);
-    const owner = await useSession();
+    // The bake failed before there was an instance, or while it was made.
+    const owner = await session?.catch(() => undefined);
+    if (!owner) return { bytes: 0, peakBytes: 0, wasmBytes: 0 };
     const { peakBytes } = owner.memory(true);
     bake?.baker?.free();
     // A failure or an abort may leave much memory allocated; a new instance costs less.

@@ -68,8 +68,8 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z);
  *            it, as in a bake; otherwise the mesh reaches its sides
  * out        *obstacle; 0 on failure
  * returns    WM_OK; WM_ERROR_INVALID_ARGUMENT naming the field that is not finite, not above 0 or farther
- *            than 1e8 from the origin, or if the volume overlaps no tile of the grid; WM_ERROR_LIMIT (2^32
- *            obstacles, or pairs of obstacle and tile); WM_ERROR_OUT_OF_MEMORY
+ *            than 1e8 from the origin; WM_ERROR_LIMIT (2^32 obstacles, or pairs of obstacle and tile);
+ *            WM_ERROR_OUT_OF_MEMORY
  * cost       O(overlapped tiles) */
 WmStatus wm_dynamic_add_obstacle(WmDynamic *dynamic, const WmAreaVolume *volume, WmObstacle *obstacle);
 
@@ -91,6 +91,16 @@ const WmAreaVolume *wm_dynamic_obstacle(const WmDynamic *dynamic, WmObstacle obs
 /* The status of a handle; failures are explained by the context.
  * returns    WM_OK; WM_ERROR_STALE_REFERENCE (it was removed), WM_ERROR_INVALID_ARGUMENT (never was one) */
 WmStatus wm_dynamic_check_obstacle(const WmDynamic *dynamic, WmObstacle obstacle);
+
+/* True if an obstacle lies outside the level: it overlaps no tile of the grid, since it is beside or below
+ * all. It is parked: it changes nothing until it is moved into the level again.
+ * returns    as wm_dynamic_check_obstacle; WM_ERROR_OUT_OF_MEMORY; *is_outside is unchanged on failure
+ * cost       O(overlapped tiles) */
+WmStatus wm_dynamic_is_outside(WmDynamic *dynamic, WmObstacle obstacle, bool *is_outside);
+
+/* Adding, changing or moving an obstacle to outside the level fails with WM_ERROR_INVALID_ARGUMENT if
+ * `refuses`. At first it is parked. Present obstacles stay, and files don't store this. */
+void wm_dynamic_refuse_outside(WmDynamic *dynamic, bool refuses);
 
 /* The next obstacle by number: pass 0, then the last result, until it returns 0. */
 WmObstacle wm_dynamic_next_obstacle(const WmDynamic *dynamic, WmObstacle previous);

@@ -71,6 +71,7 @@ struct WmDynamic {
   uint32_t record_count, free_record, live_count;
   uint32_t mobile_count; /* obstacles that don't always carve */
   uint64_t sequence;     /* of the last addition */
+  bool refuses_outside;  /* obstacles that overlap no tile */
 
   WmBuffer obstacle_tiles; /* of WmObstacleTile [obstacle_tile_count] */
   uint32_t obstacle_tile_count, free_obstacle_tile, free_obstacle_tile_count;
@@ -156,8 +157,9 @@ bool wm_volumes_are_equal(const WmAreaVolume *a, const WmAreaVolume *b);
 /* ---- Tiles that obstacles overlap: obstacle_tiles.c --------------------------------------------------- */
 
 /* Finds the tiles whose grids, border included, the volume overlaps.
- * out        *tiles [*count]: numbers in scratch memory of the caller's mark
- * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (none), WM_ERROR_OUT_OF_MEMORY */
+ * out        *tiles [*count]: numbers in scratch memory of the caller's mark; none if it lies outside the
+ *            level
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_dynamic_find_overlapped_tiles(WmDynamic *dynamic, const WmAreaVolume *volume, uint32_t **tiles,
                                           size_t *count);
 
@@ -190,7 +192,8 @@ typedef struct WmObstaclePlan {
 /* The record of a handle. Failures: as wm_dynamic_check_obstacle. */
 WmStatus wm_dynamic_find_obstacle(const WmDynamic *dynamic, WmObstacle obstacle, WmObstacleRecord **record);
 
-/* Checks the volume and the motion of a plan, and finds the tiles that it overlaps. */
+/* Checks the volume and the motion of a plan, and finds the tiles that it overlaps; none is an error if the
+ * mesh refuses obstacles outside. */
 WmStatus wm_dynamic_check_plan(WmDynamic *dynamic, WmObstaclePlan *plan);
 
 /* Plans to give an obstacle a copy of a volume. On failure the plan owns nothing. */

@@ -51,7 +51,7 @@ static bool are_links_valid(const WmDynamic *dynamic) {
   for (uint32_t i = 0; i < dynamic->record_count; i++) {
     const WmObstacleRecord *record = &wm_obstacle_records(dynamic)[i];
     if (record->sequence == 0) continue; /* first_obstacle_tile is the next free record */
-    if (record->is_carving != (record->first_obstacle_tile != WM_INDEX_NONE)) return false;
+    if (!record->is_carving && record->first_obstacle_tile != WM_INDEX_NONE) return false;
     for (uint32_t at = record->first_obstacle_tile; at != WM_INDEX_NONE; at = links[at].next_tile) {
       if (at >= dynamic->obstacle_tile_count || ++of_obstacles > dynamic->obstacle_tile_count) return false;
       if (links[at].obstacle != i || links[at].tile >= tile_count || !is_in_tile(dynamic, at)) return false;

@@ -136,6 +136,39 @@ static void what_was_read_goes_on_as_what_was_written(void) {
 }
 
 /* Saved meshes store that their kept tiles are eroded, and the radius. */
+/* A crate that fell beneath the level, one that moves there, and one that is still in it. */
+static void obstacles_outside_the_level_are_read_as_they_were(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  WmAreaVolume volume = crate(5, 5);
+  const WmObstacleMotion motions[3] = {{.carving = WM_CARVING_ALWAYS}, {.carving = WM_CARVING_NEVER}, {0}};
+  const float beneath[3] = {5, -300, 5};
+  WmObstacle obstacles[3];
+  for (int i = 0; i < 3; i++) {
+    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volume, &motions[i], &obstacles[i]), WM_OK);
+    if (i < 2)
+      CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacles[i], beneath, NULL, 1), WM_OK);
+  }
+  update_all(&world);
+  Saved first = save(world.dynamic, context);
+  reopen(&world, first);
+  Saved second = save(world.dynamic, context);
+  CHECK(are_equal(first, second));
+  for (int i = 0; i < 3; i++) {
+    bool is_outside = false;
+    CHECK_EQUAL_INT(wm_dynamic_is_outside(world.dynamic, obstacles[i], &is_outside), WM_OK);
+    CHECK(is_outside == (i < 2));
+  }
+  const float home[3] = {5, 0, 5};
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacles[0], home, NULL, 1), WM_OK);
+  CHECK(wm_dynamic_carved_volume(world.dynamic, obstacles[0]) != NULL);
+  free(first.bytes);
+  free(second.bytes);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 static void what_is_eroded_stays_eroded(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -425,6 +458,7 @@ static void volumes_are_equal_whatever_lies_between_their_fields(void) {
 
 int main(void) {
   RUN(what_was_read_goes_on_as_what_was_written);
+  RUN(obstacles_outside_the_level_are_read_as_they_were);
   RUN(what_is_eroded_stays_eroded);
   RUN(cut_files_are_refused);
   RUN(a_file_saved_long_ago_is_read_the_same);

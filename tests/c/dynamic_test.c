@@ -125,6 +125,7 @@ static void bad_obstacles_are_refused_and_change_nothing(void) {
   check_refused(&world, volume, "height");
   volume.height = INFINITY;
   check_refused(&world, volume, "height");
+  wm_dynamic_refuse_outside(world.dynamic, true);
   check_refused(&world, crate(-20, 5), "obstacle");
   check_refused(&world, crate(5, 1000), "obstacle");
   volume = crate(5, 5);
@@ -182,6 +183,57 @@ static void bad_obstacles_are_refused_and_change_nothing(void) {
 }
 
 /* For any number of obstacles per frame, each tile is built once; tiles near the focus come first. */
+static bool is_outside(const World *world, WmObstacle obstacle) {
+  bool result = false;
+  CHECK_EQUAL_INT(wm_dynamic_is_outside(world->dynamic, obstacle, &result), WM_OK);
+  return result;
+}
+
+/* Falls beneath the level, rolls off its side, and comes back. */
+static void an_obstacle_outside_the_level_is_parked(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  const uint64_t without = hash_mesh(world.mesh);
+  WmAreaVolume volume = crate(5, 5);
+  const float home[3] = {volume.centre[0], volume.centre[1], volume.centre[2]};
+  const float away[2][3] = {{5, -300, 5}, {-40, 0, 5}};
+  WmObstacle obstacle;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+  CHECK(!is_outside(&world, obstacle));
+  update_all(&world);
+  const uint64_t with = hash_mesh(world.mesh);
+  CHECK(with != without);
+  for (int i = 0; i < 2; i++) {
+    CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, away[i], NULL, 1), WM_OK);
+    CHECK(is_outside(&world, obstacle));
+    CHECK(!wm_dynamic_carved_volume(world.dynamic, obstacle));
+    update_all(&world);
+    CHECK(hash_mesh(world.mesh) == without);
+    CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, home, NULL, 1), WM_OK);
+    CHECK(!is_outside(&world, obstacle));
+    CHECK(wm_dynamic_carved_volume(world.dynamic, obstacle));
+    update_all(&world);
+    CHECK(hash_mesh(world.mesh) == with);
+  }
+  WmObstacle born_outside;
+  volume.centre[0] = -40;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &born_outside), WM_OK);
+  CHECK(is_outside(&world, born_outside));
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  wm_dynamic_refuse_outside(world.dynamic, true);
+  CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacle, away[0], NULL, 1),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK(!is_outside(&world, obstacle));
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, born_outside), WM_OK);
+  bool unchanged = true;
+  CHECK_EQUAL_INT(wm_dynamic_is_outside(world.dynamic, born_outside, &unchanged), WM_ERROR_STALE_REFERENCE);
+  CHECK(unchanged);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 static void tiles_are_built_once_and_nearest_first(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -586,6 +638,7 @@ static void memory_that_is_refused_changes_no_tile(void) {
 int main(void) {
   RUN(any_sequence_equals_a_bake);
   RUN(bad_obstacles_are_refused_and_change_nothing);
+  RUN(an_obstacle_outside_the_level_is_parked);
   RUN(tiles_are_built_once_and_nearest_first);
   RUN(tiles_come_and_go);
   RUN(untouched_tiles_keep_their_references);

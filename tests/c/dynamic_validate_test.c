@@ -61,6 +61,9 @@ static void a_broken_dynamic_mesh_is_found(void) {
   const WmObstacle mover = add_box(dynamic, 3, 3, 1, WM_CARVING_NEVER);
   const WmObstacle removed = add_box(dynamic, 20, 3, 1, WM_CARVING_ALWAYS);
   CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, removed), WM_OK);
+  const WmObstacle parked = add_box(dynamic, -60, 3, 1, WM_CARVING_ALWAYS);
+  CHECK(wm_dynamic_validate(dynamic));
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, parked), WM_OK);
   CHECK(wm_dynamic_validate(dynamic));
   WmObstacleRecord *records = wm_obstacle_records(dynamic);
   WmObstacleRecord *carving = &records[box & UINT32_MAX], *moving = &records[mover & UINT32_MAX];

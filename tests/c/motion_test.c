@@ -312,6 +312,7 @@ static void many_are_added_and_moved_at_once_all_or_none(void) {
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK(strcmp(wm_context_error(context)->field, "positions") == 0);
   end[0] = 500;
+  wm_dynamic_refuse_outside(world.dynamic, true);
   CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, obstacles, positions[0], NULL, COUNT),
                   WM_ERROR_INVALID_ARGUMENT);
   end[0] = 3;

@@ -230,6 +230,7 @@ test('dynamic: untouched tiles keep their references, and so do those that come 
 test('dynamic: bad obstacles are errors that name the field, and change nothing', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
   const other = walkmesh.bakeDynamic(makeGround(20), CONFIG);
+  dynamic.refuseOutside(true);
   const good = dynamic.addObstacle(crate(5, 5));
   const foreign = [0, 1, 2].map(() => other.dynamic.addObstacle(crate(5, 5)))[2];
   const gone = dynamic.addObstacle(crate(9, 9));
@@ -301,12 +302,53 @@ test('dynamic: bad obstacles are errors that name the field, and change nothing'
   assert.deepEqual(navMesh.exportDetour(), file);
   other.navMesh.free();
   navMesh.free();
-  for (const call of [() => dynamic.update(), () => dynamic.addObstacle(crate(5, 5)), () => dynamic.navMesh, () => dynamic.free(), () => dynamic.obstacles()]) {
+  for (const call of [() => dynamic.update(), () => dynamic.addObstacle(crate(5, 5)), () => dynamic.navMesh, () => dynamic.obstacles()]) {
     assert.throws(call, { code: 'state' });
   }
   assert.throws(() => new DynamicNavMesh(), { code: 'state' });
   assert.throws(() => DynamicNavMesh.prototype.update.call(navMesh), { code: 'state' });
   assert.throws(() => walkmesh.bakeDynamic(level, { tileSize: 0 }), { code: 'configuration', field: 'tileSize' });
+});
+
+test('dynamic: a crate that falls out of the level is parked, and carves again when it comes back', async () => {
+  const pool = walkmesh.createWorkerPool({ workers: 2 });
+  for (const update of [(dynamic) => dynamic.update(), (dynamic) => dynamic.updateAsync(), (dynamic) => dynamic.updateAsync({ workers: pool })]) {
+    const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
+    const empty = navMesh.exportDetour();
+    const [home, beneath, beside] = [[5, 0, 5], [5, -1000, 5], [-300, 0, 5]];
+    const fallen = dynamic.addObstacle(crate(5, 5)), added = dynamic.addObstacle(crate(-30, 5));
+    assert.deepEqual([fallen, added].map((one) => dynamic.isOutside(one)), [false, true]);
+    await update(dynamic);
+    const carved = navMesh.exportDetour();
+    assert.notDeepEqual(carved, empty);
+    for (const away of [beneath, beside]) {
+      dynamic.moveObstacle(fallen, away);
+      assert.equal(dynamic.isOutside(fallen), true);
+      assert.equal(dynamic.obstacle(fallen).isCarving, false);
+      await update(dynamic);
+      assert.deepEqual(navMesh.exportDetour(), empty);
+      const { navMesh: mesh, dynamic: read } = walkmesh.loadDynamic(dynamic.save());
+      assert.equal(read.isOutside(fallen), true);
+      read.moveObstacle(fallen, home);
+      read.update();
+      assert.deepEqual(mesh.exportDetour(), carved);
+      mesh.free();
+      dynamic.moveObstacles([fallen], [home]);
+      assert.equal(dynamic.isOutside(fallen), false);
+      await update(dynamic);
+      assert.deepEqual(navMesh.exportDetour(), carved);
+    }
+    dynamic.refuseOutside(true);
+    assert.throws(() => dynamic.moveObstacle(fallen, beneath), { code: 'invalid-argument', field: 'obstacle', message: /outside the level/ });
+    assert.equal(dynamic.isOutside(fallen), false);
+    dynamic.refuseOutside(false);
+    dynamic.moveObstacle(fallen, beneath);
+    assert.throws(() => dynamic.refuseOutside('yes'), { code: 'invalid-argument' });
+    dynamic.removeObstacle(added);
+    assert.throws(() => dynamic.isOutside(added), { code: 'stale-reference' });
+    navMesh.free();
+  }
+  pool.free();
 });
 
 test('dynamic: a crate carves at rest, and is listed with its velocity while it moves', () => {

@@ -77,7 +77,7 @@ WmStatus wm_dynamic_remove_obstacles(WmDynamic *dynamic, const WmObstacle *obsta
 const WmObstacleMotion *wm_dynamic_obstacle_motion(const WmDynamic *dynamic, WmObstacle obstacle);
 
 /* The volume that an obstacle carves, which may differ from its own by its threshold; NULL while it doesn't
- * carve. */
+ * carve or lies outside the level. */
 const WmAreaVolume *wm_dynamic_carved_volume(const WmDynamic *dynamic, WmObstacle obstacle);
 
 /* Advances time: computes velocities from the positions at the call before, and carves obstacles that have

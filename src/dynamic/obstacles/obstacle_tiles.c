@@ -54,8 +54,7 @@ WmStatus wm_dynamic_find_overlapped_tiles(WmDynamic *dynamic, const WmAreaVolume
       (*tiles)[(*count)++] = (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x;
     }
   }
-  if (*count > 0) return WM_OK;
-  return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "obstacle", "the obstacle lies outside the level");
+  return WM_OK;
 }
 
 size_t wm_dynamic_count_overlapped_tiles(const WmDynamic *dynamic, const WmObstacleRecord *record) {

@@ -49,8 +49,23 @@ const WmAreaVolume *wm_dynamic_obstacle(const WmDynamic *dynamic, WmObstacle obs
 const WmAreaVolume *wm_dynamic_carved_volume(const WmDynamic *dynamic, WmObstacle obstacle) {
   WmStatus status;
   const WmObstacleRecord *record = find_record(dynamic, obstacle, &status);
-  return record && record->is_carving ? &record->carved : NULL;
+  return record && record->first_obstacle_tile != WM_INDEX_NONE ? &record->carved : NULL;
 }
+
+WmStatus wm_dynamic_is_outside(WmDynamic *dynamic, WmObstacle obstacle, bool *is_outside) {
+  WmObstacleRecord *record;
+  WmStatus status = wm_dynamic_find_obstacle(dynamic, obstacle, &record);
+  if (status) return status;
+  const WmScratchMark mark = wm_scratch_mark(dynamic->context);
+  uint32_t *tiles;
+  size_t count;
+  status = wm_dynamic_find_overlapped_tiles(dynamic, &record->volume, &tiles, &count);
+  if (!status) *is_outside = count == 0;
+  wm_scratch_rewind(dynamic->context, mark);
+  return status;
+}
+
+void wm_dynamic_refuse_outside(WmDynamic *dynamic, bool refuses) { dynamic->refuses_outside = refuses; }
 
 const WmObstacleMotion *wm_dynamic_obstacle_motion(const WmDynamic *dynamic, WmObstacle obstacle) {
   WmStatus status;
@@ -103,7 +118,9 @@ WmStatus wm_dynamic_check_plan(WmDynamic *dynamic, WmObstaclePlan *plan) {
   if (!status) status = wm_check_motion(dynamic->context, &plan->motion);
   if (!status)
     status = wm_dynamic_find_overlapped_tiles(dynamic, &plan->volume, &plan->tiles, &plan->tile_count);
-  return status;
+  if (status || plan->tile_count > 0 || !dynamic->refuses_outside) return status;
+  return wm_fail(dynamic->context, WM_ERROR_INVALID_ARGUMENT, "obstacle",
+                 "the obstacle lies outside the level, and refuseOutside is on");
 }
 
 /* Copies a volume with another outline; NULL: none. */

@@ -275,19 +275,17 @@ static WmStatus read_own_volume(Reader *reader, WmAreaVolume *volume) {
   return status;
 }
 
-/* Links an obstacle to the tiles it carves in; one that doesn't carve must overlap a tile, too. */
+/* Links an obstacle to the tiles it carves in: none if it lies outside the level. */
 static WmStatus place_obstacle(Reader *reader, uint32_t number) {
   WmDynamic *dynamic = reader->dynamic;
-  const WmScratchMark mark = wm_scratch_mark(reader->context);
   WmObstacleRecord *record = wm_obstacle_records(dynamic) + number;
+  if (!record->is_carving) return WM_OK;
+  const WmScratchMark mark = wm_scratch_mark(reader->context);
   uint32_t *tiles;
   size_t count;
-  WmStatus status = wm_dynamic_find_overlapped_tiles(dynamic, &record->volume, &tiles, &count);
-  if (!status && record->is_carving) {
-    status = wm_dynamic_find_overlapped_tiles(dynamic, &record->carved, &tiles, &count);
-    if (!status) status = wm_dynamic_reserve_obstacle_tiles(dynamic, 0, count);
-    if (!status) wm_dynamic_link_obstacle(dynamic, number, tiles, count);
-  }
+  WmStatus status = wm_dynamic_find_overlapped_tiles(dynamic, &record->carved, &tiles, &count);
+  if (!status) status = wm_dynamic_reserve_obstacle_tiles(dynamic, 0, count);
+  if (!status) wm_dynamic_link_obstacle(dynamic, number, tiles, count);
   wm_scratch_rewind(reader->context, mark);
   return blame(reader, status, BAD_OBSTACLE);
 }

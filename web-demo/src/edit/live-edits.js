@@ -178,19 +178,15 @@ export class LiveEdits {
 
   /** @param {number} handle @param {any} shape @param {{ position: import('./shapes.js').Point, turned: number }} place */
   #move(handle, shape, { position, turned }) {
-    try {
-      this.#baked?.dynamic?.moveObstacle(handle, position, shape.kind === 'rotatedBox' ? shape.yaw + turned : undefined);
-    } catch {
-      // Outside the level for a while: it stays at its last position.
-    }
+    this.#baked?.dynamic?.moveObstacle(handle, position, shape.kind === 'rotatedBox' ? shape.yaw + turned : undefined);
   }
 
   /** True if an obstacle has stopped but not yet carved. */
   #isSettling() {
     const dynamic = this.#baked?.dynamic;
-    return Boolean(dynamic) && this.#app.store.state.document.obstacles.some(({ id, moving }) => {
+    return dynamic !== undefined && dynamic !== null && this.#app.store.state.document.obstacles.some(({ id, moving }) => {
       const handle = moving ? this.obstacleHandle(id) : 0;
-      return handle !== 0 && !(/** @type {import('walkmesh').DynamicNavMesh} */ (dynamic)).obstacle(handle).isCarving;
+      return handle !== 0 && !dynamic.obstacle(handle).isCarving && !dynamic.isOutside(handle);
     });
   }
 

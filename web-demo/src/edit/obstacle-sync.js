@@ -66,7 +66,7 @@ export class ObstacleSync {
     return this.#entries.get(key)?.handle ?? 0;
   }
 
-  /** Errors of obstacles that are not in the mesh, by key. @returns {Record<string, string>} */
+  /** Messages of obstacles that are not in the mesh, by key. @returns {Record<string, string>} */
   get errors() {
     return Object.fromEntries([...this.#entries].flatMap(([key, { error }]) => (error === null ? [] : [[key, error]])));
   }
@@ -125,12 +125,18 @@ export class ObstacleSync {
     return false;
   }
 
+  /** The message of an obstacle that changes nothing; null: it lies in the level. @param {number} handle */
+  #describeParked(handle) {
+    return this.#dynamic.isOutside(handle) ? 'Outside the level: blocks nothing' : null;
+  }
+
   /** @param {any} obstacle @param {string} text @returns {Entry} */
   #add(obstacle, text) {
     const order = ++this.#added;
     try {
       const found = this.#found.size > 0 ? this.#found.get(fingerprint(obstacle))?.shift() : undefined;
-      return { handle: found ?? this.#dynamic.addObstacle(obstacle), order, obstacle, text, error: null };
+      const handle = found ?? this.#dynamic.addObstacle(obstacle);
+      return { handle, order, obstacle, text, error: this.#describeParked(handle) };
     } catch (error) {
       return { handle: 0, order, obstacle, text, error: /** @type {Error} */ (error).message };
     }
@@ -140,7 +146,7 @@ export class ObstacleSync {
   #change(known, obstacle, text) {
     try {
       this.#dynamic.changeObstacle(known.handle, obstacle);
-      return { ...known, obstacle, text };
+      return { ...known, obstacle, text, error: this.#describeParked(known.handle) };
     } catch (error) {
       // It left its old position, and the new one is invalid.
       this.#dynamic.removeObstacle(known.handle);
