@@ -16,6 +16,22 @@ function packagedUrl(simd) {
     : new URL('../dist/walkmesh-scalar.wasm', import.meta.url);
 }
 
+/** The first of these addresses, not literal: bundlers leave it as it is. */
+const SIMD_MODULE = '../dist/walkmesh.wasm';
+
+/**
+ * True if a bundler moved this module into another file, but did not change the addresses above: they are wrong then, and so is the
+ * worker's.
+ */
+export function isMoved() {
+  try {
+    const here = new URL(import.meta.url);
+    return !here.pathname.endsWith('/js/loader.js') && packagedUrl(true).href === new URL(SIMD_MODULE, here).href;
+  } catch {
+    return true; // the host gives modules no addresses
+  }
+}
+
 /** Stands for the missing exports of a smaller module (walkmesh-core.wasm): they throw. */
 const absent = new Proxy({}, {
   get: (_, name) => () => {

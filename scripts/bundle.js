@@ -13,7 +13,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const DIST = join(ROOT, 'dist');
+export const DIST = join(ROOT, 'dist');
 
 /** The worker's entry runs in a realm of its own and shares nothing: it is one file, without the modules that workers don't need. */
 const WORKER = 'worker';
@@ -39,7 +39,7 @@ const LATER_MODULES = ['bake/bake-in-background', 'bake/offset-polygon', 'caches
   'check/check', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
   'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
-  'mesh/switches', 'workers/pool'].map((name) => `js/${name}.js`);
+  'mesh/switches', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
 /** A large module with a file of its own, for every entry that imports it. */
 const BYTES = './inline-bytes.js';
 
@@ -228,13 +228,18 @@ async function bundle() {
   return [...await bundleShared(esbuild, entries), ...(await alone).outputFiles ?? []];
 }
 
+/** Writes a file completely or not at all. @param {string} path @param {Uint8Array} contents @param {number} [mode] */
+export function writeIfChanged(path, contents, mode = 0o644) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  const temporary = join(dirname(path), `.${process.pid}-${basename(path)}`);
+  writeFileSync(temporary, contents, { mode });
+  renameSync(temporary, path);
+}
+
 /** Writes the entries and their shared files into dist/. Needs dist/inline.js and its bytes. */
 export async function bundleForNode() {
   for (const { path, contents } of await bundle()) {
-    if (existsSync(path) && readFileSync(path).equals(contents)) continue;
-    const temporary = join(DIST, `.${process.pid}-${basename(path)}`);
-    writeFileSync(temporary, contents, { mode: basename(path) === `${COMMAND}.js` ? 0o755 : 0o644 });
-    renameSync(temporary, path);
+    writeIfChanged(path, contents, basename(path) === `${COMMAND}.js` ? 0o755 : 0o644);
   }
   // Files of former versions.
   for (const name of readdirSync(DIST)) if (/^shared.*\.js$/.test(name)) rmSync(join(DIST, name), { force: true });

@@ -2,7 +2,7 @@
  * Builds the WebAssembly modules and the files that ship beside them, in dist/:
  * * walkmesh.wasm (SIMD) and walkmesh-scalar.wasm; walkmesh-core.wasm and walkmesh-core-scalar.wasm, smaller modules linked from the
  *   same objects. Emscripten compiles and links them, without its JavaScript; wasm/pack/ then rearranges them for gzip;
- * * inline.js and inline-bytes.js: the two full modules as JavaScript;
+ * * files that contain the modules, and one-file builds (scripts/bundle-browser.js);
  * * the files for Node (scripts/bundle.js).
  *
  *     node wasm/build.js            compiles files that are older than their source or one of its headers, relinks what changed
@@ -17,6 +17,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { bundleForBrowser, writeInline } from '../scripts/bundle-browser.js';
 import { bundleForNode } from '../scripts/bundle.js';
 import { writeLayout } from './layout.js';
 import { findSources, groupForCompiler } from './sources.js';
@@ -196,35 +197,6 @@ async function runAll(jobs) {
   await Promise.all(Array.from({ length: jobsAtATime }, work));
 }
 
-/** Writes a file of dist/ completely or not at all. @param {string} name @param {string} text */
-function writeToDist(name, text) {
-  const temporary = join(DIST, `.${process.pid}-${name}`);
-  writeFileSync(temporary, text);
-  renameSync(temporary, join(DIST, name));
-}
-
-/** Writes the entry for pages without a bundler: JavaScript holds the bytes of the modules; the rest is js/, as for all entries. */
-function writeInline() {
-  const base64 = (/** @type {string} */ name) => readFileSync(join(DIST, name)).toString('base64');
-  writeToDist('inline-bytes.js', `// Made by wasm/build.js.
-export const SIMD = '${base64('walkmesh.wasm')}';
-export const SCALAR = '${base64('walkmesh-scalar.wasm')}';
-`);
-  writeToDist('inline.js', `// Made by wasm/build.js.
-import { load as loadFrom } from '../js/index.js';
-import { decodeBase64, supportsSimd } from '../js/loader.js';
-import { SCALAR, SIMD } from './inline-bytes.js';
-
-export * from '../js/index.js';
-
-/** As load of 'walkmesh', without fetching anything. */
-export function load(options = {}) {
-  const simd = options.simd ?? supportsSimd();
-  return loadFrom({ wasm: decodeBase64(simd ? SIMD : SCALAR), ...options, simd });
-}
-`);
-}
-
 const isForced = process.argv.includes('--force');
 const isQuick = process.argv.includes('--quick');
 const builds = isQuick ? BUILDS.slice(0, 1) : BUILDS;
@@ -295,10 +267,10 @@ function isLinkStale({ output, objects, recipe }) {
 mkdirSync(DIST, { recursive: true });
 const staleLinks = links.filter(isLinkStale);
 await runAll(staleLinks.map((one) => () => link(one)));
-const linkedAt = Math.max(...links.map(({ output }) => madeAt(output)));
-if (!isQuick && madeAt(join(DIST, 'inline-bytes.js')) < linkedAt) writeInline();
 writeLayout();
+if (!isQuick) await writeInline();
 await bundleForNode();
+if (!isQuick) await bundleForBrowser();
 
 for (const { output } of links) {
   const bytes = readFileSync(output);

@@ -80,13 +80,23 @@ async function findResources(json, resources, name) {
   return found;
 }
 
+/** The packages that read glTF, imported when the first file is read. */
+async function importLibrary() {
+  try {
+    return await Promise.all([import('@gltf-transform/core'), import('@gltf-transform/extensions')]);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NavError('unreachable', 'readGltf needs the packages @gltf-transform/core and @gltf-transform/extensions, which cannot be '
+      + `imported (${reason.split('\n')[0]}). Without a bundler, import dist/level.min.js, which contains them`, { cause });
+  }
+}
+
 /** @param {Uint8Array} bytes @param {string} name @param {GltfOptions} options @returns {Promise<GltfDocument>} */
 async function readDocument(bytes, name, { resources, decoders, maxTriangles = MAX_TRIANGLES }) {
   const { json: whole, binary } = readContainer(bytes, name);
   const json = keepTriangles(whole);
   checkSizes(json, requireMaxTriangles(maxTriangles), name);
-  const [{ GLB_BUFFER, Logger, Verbosity, WebIO }, extensions] = await Promise.all([
-    import('@gltf-transform/core'), import('@gltf-transform/extensions')]);
+  const [{ GLB_BUFFER, Logger, Verbosity, WebIO }, extensions] = await importLibrary();
   const { EXTMeshGPUInstancing, EXTMeshoptCompression, KHRDracoMeshCompression, KHRMeshQuantization } = extensions;
   const io = new WebIO().setLogger(new Logger(Verbosity.SILENT))
     .registerExtensions([EXTMeshGPUInstancing, EXTMeshoptCompression, KHRDracoMeshCompression, KHRMeshQuantization])

@@ -10,12 +10,14 @@
  * - `state` a method was called in the wrong order, or after free()
  * - `stale-reference` the tile of a polygon reference was removed or replaced
  * - `cancelled` the AbortSignal was aborted; `cause` is its reason
+ * - `unreachable` the WebAssembly module, or a package that a feature needs, is not at its address; `value` is the address
+ * - `blocked` a content security policy or the host forbids to fetch or to compile the WebAssembly module
  * - `worker` a worker could not be started, or died
  * - `file` a file could not be read, fetched or written, or has the wrong format
  * - `unsupported` the entry or module in use does not have the feature (`walkmesh/core`, `walkmesh/recast-navigation`)
  * - `internal` a bug in Walkmesh: please report it
  * @typedef {'invalid-argument' | 'out-of-memory' | 'configuration' | 'geometry' | 'limit' | 'corrupt' | 'state'
- *   | 'stale-reference' | 'cancelled' | 'worker' | 'file' | 'unsupported' | 'internal'} NavErrorCode
+ *   | 'stale-reference' | 'cancelled' | 'unreachable' | 'blocked' | 'worker' | 'file' | 'unsupported' | 'internal'} NavErrorCode
  */
 
 /** Codes of WmStatus, from 1 on, with the names of wm_status_name. @type {readonly NavErrorCode[]} */

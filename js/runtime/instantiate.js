@@ -3,7 +3,9 @@
  * and all arguments and results of its exports are numbers.
  */
 import { NavError, describe, invalidArgument } from './errors.js';
+import { explainRefusal, fetchModule, isUnreachable, readResponse, unreachable } from './fetch-module.js';
 import { nameSet } from './option-names.js';
+import { fetchOrStandIn, getStandIns } from './stand-ins.js';
 
 /**
  * @typedef {Record<string, (...args: number[]) => number> & { memory: WebAssembly.Memory }} WasmExports
@@ -49,66 +51,92 @@ export function decodeBase64(text) {
   return bytes;
 }
 
+/** Reads a file with Node's functions. @param {URL} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function readModule(url) {
+  // The name is concatenated so that bundlers for browsers do not resolve it. Node before 20.16 lacks getBuiltinModule.
+  const name = ['node', 'fs'].join(':');
+  const { readFileSync } = /** @type {typeof import('node:fs')} */ (
+    process.getBuiltinModule?.(name) ?? await import(/* @vite-ignore */ /* webpackIgnore: true */ name));
+  try {
+    return readFileSync(url);
+  } catch (cause) {
+    throw unreachable(url.href, 'cannot be read', cause);
+  }
+}
+
 /** @param {URL} url @returns {Promise<WebAssembly.Module>} */
 async function compileFrom(url) {
   if (url.protocol === 'file:' && typeof process !== 'undefined' && process.versions?.node) {
-    // The name is concatenated so that bundlers for browsers do not resolve it. Node before 20.16 lacks getBuiltinModule.
-    const name = ['node', 'fs'].join(':');
-    const { readFileSync } = /** @type {typeof import('node:fs')} */ (
-      process.getBuiltinModule?.(name) ?? await import(/* @vite-ignore */ /* webpackIgnore: true */ name));
+    const bytes = await readModule(url);
     // Synchronously: it takes 3 ms, and sending it to other threads takes longer.
-    return new WebAssembly.Module(readFileSync(url));
+    return new WebAssembly.Module(bytes);
   }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  return WebAssembly.compile(await response.arrayBuffer());
+  return WebAssembly.compile(await fetchModule(url));
+}
+
+/** @param {string} address @returns {URL} */
+function parseAddress(address) {
+  try {
+    return new URL(address, globalThis.location?.href ?? import.meta.url);
+  } catch {
+    throw invalidArgument('wasm', `is ${describe(address)}: must be an address, or the module itself`, address);
+  }
 }
 
 /** @param {NonNullable<LoadOptions['wasm']>} source @returns {Promise<WebAssembly.Module>} */
 async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
-  if (typeof source === 'string') source = new URL(source, globalThis.location?.href ?? import.meta.url);
+  if (typeof source === 'string') source = parseAddress(source);
   if (source instanceof URL) return compileFrom(source);
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return WebAssembly.compile(/** @type {BufferSource} */ (source));
   }
   // Last, since reading the name makes Node load its fetch.
-  if (typeof Response !== 'undefined' && source instanceof Response) {
-    return WebAssembly.compile(await source.arrayBuffer());
-  }
+  if (typeof Response !== 'undefined' && source instanceof Response) return WebAssembly.compile(await readResponse(source));
   throw invalidArgument('wasm', `must be bytes, a WebAssembly.Module, a URL or a Response, not ${describe(source)}`);
 }
 
-/** Compiled modules of this package, by address. @type {Map<string, Promise<WebAssembly.Module>>} */
+/** @typedef {(simd: boolean) => URL} FindPackaged the address of a module of this package; throws if the host gives none */
+
+/** @param {FindPackaged} findPackaged @param {boolean} simd */
+async function compileFile(findPackaged, simd) {
+  let url;
+  try {
+    url = findPackaged(simd);
+  } catch (cause) {
+    throw unreachable('walkmesh.wasm', 'has no address on this host', cause);
+  }
+  return compileFrom(url);
+}
+
+/** Compiled modules of this package, for each entry: without and with SIMD. @type {Map<FindPackaged, (Promise<WebAssembly.Module> | undefined)[]>} */
 const packaged = new Map();
 
-/** @param {URL} url */
-function compilePackaged(url) {
-  let module = packaged.get(url.href);
-  if (!module) {
-    module = compile(url);
-    packaged.set(url.href, module);
-    module.catch(() => packaged.delete(url.href));
-  }
-  return module;
+/** @param {FindPackaged} findPackaged @param {boolean} simd */
+function compilePackaged(findPackaged, simd) {
+  const modules = packaged.get(findPackaged) ?? [];
+  packaged.set(findPackaged, modules);
+  const { module: standIn } = getStandIns();
+  const compiled = modules[+simd] ??= fetchOrStandIn(() => compileFile(findPackaged, simd),
+    standIn && (async () => WebAssembly.compile(await standIn(simd))), isUnreachable);
+  compiled.catch(() => { modules[+simd] = undefined; });
+  return compiled;
 }
 
 /**
  * @param {LoadOptions} options
- * @param {(simd: boolean) => URL} packagedUrl the address of the package's module
+ * @param {FindPackaged} findPackaged
  * @returns {Promise<{ wasm: WasmExports, simd: boolean, module: WebAssembly.Module }>}
  */
-export async function instantiateFrom({ simd = supportsSimd(), wasm }, packagedUrl) {
+export async function instantiateFrom({ simd = supportsSimd(), wasm }, findPackaged) {
   if (typeof simd !== 'boolean') throw invalidArgument('simd', `must be true or false, not ${describe(simd)}`, simd);
   try {
-    const module = await (wasm === undefined ? compilePackaged(packagedUrl(simd)) : compile(wasm));
+    const module = await (wasm === undefined ? compilePackaged(findPackaged, simd) : compile(wasm));
     const { exports } = await WebAssembly.instantiate(module);
     const instance = /** @type {WasmExports} */ (/** @type {unknown} */ (exports));
     instance._initialize();
     return { wasm: instance, simd, module };
   } catch (cause) {
-    if (cause instanceof NavError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NavError('corrupt', `the WebAssembly module cannot be loaded: ${reason}`, { field: 'wasm', cause });
+    throw cause instanceof NavError ? cause : await explainRefusal(cause);
   }
 }

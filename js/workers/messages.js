@@ -65,6 +65,9 @@ import { NavError, describe } from '../runtime/errors.js';
 /** @typedef {{ code: NavErrorCode, message: string, field?: string, value?: unknown, cause?: PackedCause, stack?: string }} PackedError */
 /** The cause of an error, or an error of the engine. @typedef {{ name: string, message: string, stack?: string }} PackedCause */
 
+/** The first message of a worker to its page: its script has run. */
+export const GREETING = Object.freeze({ started: true });
+
 /** A value that can be sent to any thread. @param {unknown} value */
 function packValue(value) {
   if (value === null || !['object', 'function', 'symbol'].includes(typeof value)) return value;

@@ -2,6 +2,7 @@
  * A common interface for workers of browsers (Worker) and of Node (worker_threads).
  */
 import { NavError } from '../runtime/errors.js';
+import { fetchOrStandIn, getStandIns } from '../runtime/stand-ins.js';
 
 /**
  * The address of a worker script, or a function that makes a worker.
@@ -16,6 +17,10 @@ import { NavError } from '../runtime/errors.js';
 
 /** The message of a worker's error. @param {any} error */
 const describeDeath = (error) => error?.message || error?.name || 'its script could not be loaded, or threw';
+
+/** The package's script does not run, and there is no stand-in. @param {string} reason */
+const describeMissingScript = (reason) => `walkmesh/worker, expected at ${new URL(SCRIPT, import.meta.url).href}: ${reason}. Check the address `
+  + "and the policy's worker-src, or pass createWorkerPool({ worker })";
 
 /** The script of this package. A constant, so that bundlers do not copy the file twice: they find it in `new Worker`. */
 const SCRIPT = './worker.js';
@@ -35,11 +40,37 @@ function makePackagedWorker() {
   return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 }
 
+/** The address of a script with the text of the stand-in; all workers of the page share it. @type {Promise<string> | undefined} */
+let standInScript;
+
+/** @param {() => Promise<string>} readScript */
+async function makeStandInWorker(readScript) {
+  standInScript ??= readScript().then((text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+  return new Worker(await standInScript);
+}
+
+/** Resolves when the worker's script has run: it sends GREETING. @param {any} worker */
+const waitForGreeting = (worker) => new Promise((resolve, reject) => {
+  worker.onmessage = () => resolve(worker);
+  worker.onerror = (/** @type {ErrorEvent} */ event) => {
+    event.preventDefault?.();
+    worker.terminate();
+    reject(new Error(describeMissingScript(describeDeath(event))));
+  };
+});
+
+/** A worker of the package's script, or of its stand-in. @returns {Promise<any>} */
+function startPackagedWorker() {
+  const { worker: standIn } = getStandIns();
+  return fetchOrStandIn(async () => waitForGreeting(makePackagedWorker()),
+    standIn && (async () => waitForGreeting(await makeStandInWorker(standIn))), () => true);
+}
+
 /** @param {WorkerSource | undefined} source @returns {Promise<any>} */
 async function makeWorker(source) {
   if (typeof source === 'function') return source();
   if (typeof Worker === 'function') {
-    return source === undefined ? makePackagedWorker() : new Worker(source, { type: 'module' });
+    return source === undefined ? startPackagedWorker() : new Worker(source, { type: 'module' });
   }
   // The name is concatenated so that bundlers for browsers do not resolve it.
   const name = ['node', 'worker_threads'].join(':');

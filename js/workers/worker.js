@@ -11,7 +11,7 @@ import { NavError } from '../runtime/errors.js';
 import { instantiateFrom } from '../runtime/instantiate.js';
 import { Session } from '../runtime/session.js';
 import { TimeSlices, nextTurn } from '../runtime/time-slices.js';
-import { packError } from './messages.js';
+import { GREETING, packError } from './messages.js';
 
 /** @typedef {import('./messages.js').ArrayMessage} ArrayMessage */
 /** @typedef {import('./messages.js').GeometryArray} GeometryArray */
@@ -205,6 +205,7 @@ if (typeof WorkerGlobalScope === 'function' && globalThis instanceof WorkerGloba
   const scope = /** @type {any} */ (globalThis);
   const receive = serve(scope);
   scope.onmessage = (/** @type {MessageEvent} */ event) => receive(event.data);
+  scope.postMessage(GREETING);
 } else {
   const listen = (/** @type {any} */ { parentPort }) => parentPort.on('message', serve(parentPort));
   const name = 'node:worker_threads';

@@ -54,8 +54,14 @@ test('security: without wasm-unsafe-eval load() rejects with what is missing, as
   const policy = LIBRARY.replace(" 'wasm-unsafe-eval'", '');
   assert.notEqual(policy, LIBRARY);
   const { isNavError, code, message } = await runUnder(policy);
-  assert.deepEqual([isNavError, code], [true, 'corrupt']);
-  assert.match(message, /WebAssembly module cannot be loaded: .*Content Security Policy/i);
+  assert.deepEqual([isNavError, code], [true, 'blocked']);
+  assert.match(message, /forbids to compile WebAssembly .*Content Security Policy.*script-src 'wasm-unsafe-eval'/i);
+});
+
+test('security: where the policy forbids to fetch the module, load() rejects with its address and the directive', async () => {
+  const { isNavError, code, message } = await runUnder(LIBRARY.replace("connect-src 'self'", "connect-src 'none'"));
+  assert.deepEqual([isNavError, code], [true, 'blocked']);
+  assert.match(message, /forbids to fetch http:.*\/walkmesh\/dist\/walkmesh\.wasm\. Allow it in connect-src/);
 });
 
 test('security: where the policy forbids workers, the page bakes by itself, and a warning says so', async () => {

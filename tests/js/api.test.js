@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { STAGES, defaultConfig, load } from '../../js/index.js';
 import { supportsSimd } from '../../js/loader.js';
+import { instantiateFrom } from '../../js/runtime/instantiate.js';
 import { ROOT, joinLevels, loadBoth, makeGround, readScene } from './support.js';
 
 const builds = await loadBoth();
@@ -25,9 +26,26 @@ test('api: loads from bytes, from a compiled module, from a URL, and by itself',
 
 test('api: what cannot be loaded is a NavError', async () => {
   await assert.rejects(load({ wasm: new Uint8Array([1, 2, 3]) }), { name: 'NavError', code: 'corrupt' });
-  await assert.rejects(load({ wasm: new URL('file:///no/such/file.wasm') }), { name: 'NavError', code: 'corrupt' });
+  await assert.rejects(load({ wasm: new URL('file:///no/such/file.wasm') }),
+    { name: 'NavError', code: 'unreachable', value: 'file:///no/such/file.wasm', message: /^file:\/\/\/no\/such\/file\.wasm cannot be read: ENOENT/ });
+  await assert.rejects(load({ wasm: 'https://' }), { name: 'NavError', code: 'invalid-argument', field: 'wasm' });
   await assert.rejects(load({ wasm: 42 }), { name: 'NavError', code: 'invalid-argument' });
   await assert.rejects(load({ simd: 'yes' }), { name: 'NavError', code: 'invalid-argument' });
+  const page = new Response('<!doctype html><title>My game</title>');
+  await assert.rejects(load({ wasm: page }), { code: 'unreachable', message: /^the response is an HTML page, not the WebAssembly module/ });
+});
+
+test('api: a host that gives modules no address is told to pass the module', async () => {
+  const nowhere = () => new URL('../dist/walkmesh.wasm', /** @type {any} */ (undefined));
+  await assert.rejects(instantiateFrom({}, nowhere), { code: 'unreachable', message: /load\(\{ wasm \}\)/ });
+});
+
+test('api: a host that compiles no WebAssembly blocks, and takes a compiled module', async (context) => {
+  const module = new WebAssembly.Module(readFileSync(new URL('../../dist/walkmesh.wasm', import.meta.url)));
+  const refuse = async () => { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder'); };
+  context.mock.method(WebAssembly, 'compile', refuse);
+  await assert.rejects(load({ wasm: new Uint8Array([0, 97, 115, 109]) }), { code: 'blocked', message: /disallowed by embedder.*load\(\{ wasm \}\)/ });
+  assert.equal((await load({ wasm: module })).simd, true);
 });
 
 test('api: the inline entry needs no file, and runs in a worker', async () => {

@@ -68,11 +68,12 @@ function install() {
 /**
  * Creates a separate project: the files of tests/packaging/projects/NAME, if there are any, and the package in node_modules.
  * @param {string} name
- * @param {{ hasFiles?: boolean, tools?: string[] }} [options] tools: packages to link from this repository
+ * @param {{ hasFiles?: boolean, as?: string, tools?: string[] }} [options] as: name of its folder, by default that of the project;
+ *   tools: packages to link from this repository
  * @returns {string} its folder
  */
-export function makeProject(name, { hasFiles = true, tools = [] } = {}) {
-  const folder = join(makeBase(), name);
+export function makeProject(name, { hasFiles = true, as = name, tools = [] } = {}) {
+  const folder = join(makeBase(), as);
   cpSync(install(), folder, { recursive: true });
   if (hasFiles) cpSync(join(ROOT, 'tests', 'packaging', 'projects', name), folder, { recursive: true });
   for (const tool of tools) {

@@ -28,7 +28,7 @@ console.log(crowd instanceof Crowd, crowd.constructor === Crowd);`;
 test('package: versions are pinned, and the lock file names no hosts', () => {
   const { dependencies, devDependencies } = manifest;
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-    assert.match(version, /^\d+\.\d+\.\d+$/, name);
+    assert.match(version, /^(npm:[\w/@-]+@)?\d+\.\d+\.\d+$/, name);
   }
   assert.doesNotMatch(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'), /"resolved"/);
 });
@@ -56,7 +56,8 @@ function listReferences(path) {
 test('package: holds what its entries and its command need, and nothing else', () => {
   const { files } = pack();
   const wanted = new Set(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']);
-  const queue = [...listTargets(manifest.exports), ...Object.values(manifest.bin), manifest.types].map((path) => posix.normalize(path));
+  const oneFile = [manifest.unpkg, manifest.jsdelivr, 'dist/level.min.js'];
+  const queue = [...listTargets(manifest.exports), ...Object.values(manifest.bin), manifest.types, ...oneFile].map((path) => posix.normalize(path));
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (wanted.has(path)) continue;
     wanted.add(path);

@@ -5,20 +5,20 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { withPage } from '../browser/harness.js';
-import { makeProject } from './install.js';
+import { ROOT, makeProject } from './install.js';
 
 const EXPECTED = { status: 'complete', tiledStatus: 'complete', tiles: 9, points: 6 };
 
 /** Opens the page of a project and returns window.outcome. */
-async function openProject(mounts, { leastWorkers = 2, ...options } = {}) {
+async function openProject(mounts, { leastWorkers = 2, path = '/index.html', ...options } = {}) {
   let workers = 0;
   const prepare = (page) => page.on('worker', () => { workers++; });
-  const outcome = await withPage({ path: '/index.html', mounts, prepare, ...options }, async (page) => {
+  const outcome = await withPage({ path, mounts, prepare, ...options }, async (page) => {
     await page.waitForFunction('window.outcome');
     return page.evaluate('window.outcome');
   });
@@ -38,23 +38,30 @@ test('project: an import map without a bundler', async () => {
   assert.deepEqual(await openProject({ '': makeProject('import-map') }), EXPECTED);
 });
 
-test('project: Vite, built and in development', async () => {
-  const folder = makeProject('vite', { tools: ['vite'] });
-  run(folder, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn');
-  const emitted = readdirSync(join(folder, 'dist', 'assets')).map((name) => name.replace(/-[\w-]{8}\./, '.'));
-  assert.deepEqual(emitted.sort(), ['index.js', 'own-worker.js', 'walkmesh-scalar.wasm', 'walkmesh.wasm', 'worker.js']);
-  assert.deepEqual(await openProject({ '': join(folder, 'dist') }), { ...EXPECTED, ownStatus: 'complete' });
+for (const vite of ['vite', 'vite-7', 'vite-6', 'vite-5']) {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules', vite, 'package.json'), 'utf8'));
+  const expected = { ...EXPECTED, closedStatus: 'unreachable', ownStatus: 'complete' };
 
-  const { createServer } = await import('vite');
-  const server = await createServer({ root: folder, logLevel: 'error', server: { port: 0, host: '127.0.0.1' } });
-  await server.listen();
-  try {
-    const { port } = server.httpServer.address();
-    assert.deepEqual(await openProject({}, { origin: `http://localhost:${port}` }), { ...EXPECTED, ownStatus: 'complete' });
-  } finally {
-    await server.close();
-  }
-});
+  test(`project: Vite ${version}, built and in development`, async () => {
+    const folder = makeProject('vite', { as: vite, tools: [vite] });
+    // A process of its own: it sets NODE_ENV.
+    run(folder, `node_modules/${vite}/bin/vite.js`, 'build', '--logLevel', 'warn');
+    const emitted = readdirSync(join(folder, 'dist', 'assets')).map((name) => name.replace(/-[\w-]{8}\./, '.'));
+    assert.deepEqual(emitted.sort(), ['index.js', 'own-worker.js', 'walkmesh-scalar.wasm', 'walkmesh.wasm', 'worker.js']);
+    assert.deepEqual(await openProject({ '': join(folder, 'dist') }), expected);
+
+    const { createServer } = await import(pathToFileURL(join(ROOT, 'node_modules', vite, 'dist', 'node', 'index.js')));
+    const server = await createServer({ root: folder, logLevel: 'error', server: { port: 0, host: '127.0.0.1' } });
+    await server.listen();
+    try {
+      const origin = `http://localhost:${server.httpServer.address().port}`;
+      assert.deepEqual(await openProject({}, { origin }), expected);
+      assert.deepEqual(await openProject({}, { origin, path: '/entries.html' }), { ...EXPECTED, points: 2 });
+    } finally {
+      await server.close();
+    }
+  });
+}
 
 test('project: webpack', async () => {
   const folder = makeProject('webpack');
