@@ -41,7 +41,7 @@ export class NavMesh extends PathFinding {}
 export class Walkmesh {
   #session;
 
-  /** Use load(). @param {Session} session @param {boolean} simd */
+  /** Use load(). @internal @param {Session} session @param {boolean} simd */
   constructor(session, simd) {
     this.#session = requireMaker(session, WALKMESH);
     /** True for the SIMD build. Both builds give the same results, to the bit. */

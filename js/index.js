@@ -102,6 +102,14 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
 /** @typedef {import('./runtime/arguments.js').Point} Point */
 /** @typedef {import('./runtime/arguments.js').Points} Points */
+/** @typedef {import('./runtime/arguments.js').AgentHandle} AgentHandle */
+/** @typedef {import('./runtime/arguments.js').AgentHandles} AgentHandles */
+/** @typedef {import('./runtime/arguments.js').ObstacleHandle} ObstacleHandle */
+/** @typedef {import('./runtime/arguments.js').ObstacleHandles} ObstacleHandles */
+/** @typedef {import('./runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('./runtime/arguments.js').PolygonRefs} PolygonRefs */
+/** @typedef {import('./runtime/arguments.js').TileRef} TileRef */
+/** @typedef {import('./runtime/arguments.js').SwitchHandle} SwitchHandle */
 /** @typedef {import('./runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('./query/polygon-points.js').NearestOptions} NearestOptions */
 /** @typedef {import('./query/paths.js').Corridor} Corridor */
@@ -167,7 +175,7 @@ export { WorkerPool } from './workers/pool.js';
 export class Walkmesh {
   #owner;
 
-  /** Use load(). @param {import('./bake/bake-in-background.js').Owner} owner @param {boolean} simd */
+  /** Use load(). @internal @param {import('./bake/bake-in-background.js').Owner} owner @param {boolean} simd */
   constructor(owner, simd) {
     requireMaker(owner?.session, WALKMESH);
     this.#owner = owner;

@@ -70,7 +70,7 @@ export class BakeLog {
   }
 
   /**
-   * @param {Pick<Baker, 'config' | 'voxels' | 'warningBits'>} baker
+   * @param {import('../workers/messages.js').BakerFacts} baker
    * @param {{ milliseconds: number, peakBytes: number, wasmBytes: number }} totals
    * @returns {BakeReport}
    */

@@ -4,11 +4,12 @@
  */
 import { describe, invalidArgument } from '../runtime/errors.js';
 
+/** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
-/** One agent or several: handles from addAgent and addAgents. @typedef {number | ArrayLike<number>} Agents */
+/** One agent or several: handles from addAgent and addAgents. @typedef {AgentHandle | ArrayLike<AgentHandle>} Agents */
 
 /** @param {unknown} agent @param {string} field @returns {number} */
 export function requireAgent(agent, field) {

@@ -11,6 +11,8 @@ import { PARAMETER_WORDS, readParameters, writeParameters } from './parameters.j
 import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './agent-rows.js';
 import { CrowdView } from './agent-arrays.js';
 
+/** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
+/** @typedef {import('../runtime/arguments.js').AgentHandles} AgentHandles */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../query/filter.js').FilterOptions} FilterOptions */
@@ -183,7 +185,7 @@ export class CrowdBase extends HandleOwner {
   /**
    * Adds an agent at the nearest point of its mesh; if none lies within placeExtents, the agent is `off-mesh`.
    * @param {Point} position @param {Partial<AgentParameters>} [parameters]
-   * @returns {number} the agent: a handle that is valid until the agent is removed and is never reused
+   * @returns {AgentHandle} the agent: a handle that is valid until the agent is removed and is never reused
    */
   addAgent(position, parameters = NO_PARAMETERS) {
     const handle = addAgents(this, position, 1, parameters);
@@ -194,7 +196,7 @@ export class CrowdBase extends HandleOwner {
    * Adds several agents in one call; on an error adds none.
    * @param {Points} positions @param {Partial<AgentParameters> | readonly Partial<AgentParameters>[]} [parameters] one for all,
    *   or one for each
-   * @returns {Float64Array} the handles of the agents
+   * @returns {AgentHandles} the handles of the agents
    */
   addAgents(positions, parameters = NO_PARAMETERS) {
     useCrowd(this);
@@ -214,13 +216,13 @@ export class CrowdBase extends HandleOwner {
     this.view.forget();
   }
 
-  /** True if an agent exists; false after it was removed. @param {number} agent */
+  /** True if an agent exists; false after it was removed. @param {AgentHandle} agent */
   has(agent) {
     const address = addressOf(this, CROWD);
     return this.session.wasm.crowd_index(this.session.handle, address, requireAgent(agent, 'agent')) === 0;
   }
 
-  /** The index of an agent in the arrays; removing agents can change it. @param {number} agent @returns {number} */
+  /** The index of an agent in the arrays; removing agents can change it. @param {AgentHandle} agent @returns {number} */
   indexOf(agent) {
     const address = addressOf(this, CROWD);
     const { session } = this;
@@ -228,7 +230,7 @@ export class CrowdBase extends HandleOwner {
     return session.u32[session.answer];
   }
 
-  /** The parameters of an agent: a copy. @param {number} agent @returns {AgentParameters} */
+  /** The parameters of an agent: a copy. @param {AgentHandle} agent @returns {AgentParameters} */
   parameters(agent) {
     const address = addressOf(this, CROWD);
     const { session } = this;
@@ -268,37 +270,37 @@ export class CrowdBase extends HandleOwner {
     return viewOf(this).count;
   }
 
-  /** [count][3] positions on the surface, world units. @type {Float32Array} */
+  /** [count][3] positions on the surface, world units. @type {import('../runtime/arguments.js').ReadonlyArrayView<Float32Array>} */
   get positions() {
     return viewOf(this).positions;
   }
 
-  /** [count][3] positions before the last step, world units. @type {Float32Array} */
+  /** [count][3] positions before the last step, world units. @type {import('../runtime/arguments.js').ReadonlyArrayView<Float32Array>} */
   get previousPositions() {
     return viewOf(this).previousPositions;
   }
 
-  /** [count][3] velocities, world units per second. @type {Float32Array} */
+  /** [count][3] velocities, world units per second. @type {import('../runtime/arguments.js').ReadonlyArrayView<Float32Array>} */
   get velocities() {
     return viewOf(this).velocities;
   }
 
-  /** [count][2] headings: x and z of a unit vector. @type {Float32Array} */
+  /** [count][2] headings: x and z of a unit vector. @type {import('../runtime/arguments.js').ReadonlyArrayView<Float32Array>} */
   get headings() {
     return viewOf(this).headings;
   }
 
-  /** [count] states: indices into AGENT_STATES. @type {Uint8Array} */
+  /** [count] states: indices into AGENT_STATES. @type {import('../runtime/arguments.js').ReadonlyArrayView<Uint8Array>} */
   get states() {
     return viewOf(this).states;
   }
 
-  /** [count] reasons: indices into AGENT_REASONS. @type {Uint8Array} */
+  /** [count] reasons: indices into AGENT_REASONS. @type {import('../runtime/arguments.js').ReadonlyArrayView<Uint8Array>} */
   get reasons() {
     return viewOf(this).reasons;
   }
 
-  /** [count] handles of the agents: a copy that stays valid. @type {Float64Array} */
+  /** [count] handles of the agents: a copy that stays valid. @type {AgentHandles} */
   get agents() {
     return viewOf(this).agents;
   }

@@ -1,5 +1,7 @@
 /** Follows agents on off-mesh connections from step to step, and reports changes to the game. */
 
+/** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('./info.js').AgentInfo} AgentInfo */
 
 /**
@@ -10,8 +12,8 @@
  * - `end` it has reached the other end, or was taken off the connection
  * @typedef {object} ConnectionEvent
  * @property {'waiting' | 'start' | 'progress' | 'end'} kind
- * @property {number} agent
- * @property {number} connection reference
+ * @property {AgentHandle} agent
+ * @property {PolygonRef} connection reference
  * @property {[number, number, number]} start in the direction of travel
  * @property {[number, number, number]} end
  * @property {number} progress 0 to 1
@@ -20,7 +22,7 @@
 /** @typedef {(event: ConnectionEvent) => void} ConnectionListener */
 
 /** The part of a crowd that is read. @typedef {object} Watched
- * @property {Uint8Array} states @property {Uint8Array} reasons @property {Float64Array} agents
+ * @property {ArrayLike<number>} states @property {ArrayLike<number>} reasons @property {Float64Array} agents
  * @property {(agent: number) => boolean} has @property {(agent: number, out: AgentInfo | undefined) => AgentInfo} info
  */
 
@@ -64,7 +66,7 @@ export class ConnectionEvents {
     }
   }
 
-  /** @param {Watched} crowd @param {number} agent @param {number} step */
+  /** @param {Watched} crowd @param {AgentHandle} agent @param {number} step */
   #observeAgent(crowd, agent, step) {
     if (!crowd.has(agent)) return; // the listener removed it
     const info = (this.#info = crowd.info(agent, this.#info));

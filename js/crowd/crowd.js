@@ -15,6 +15,9 @@ import { CrowdOrders } from './orders.js';
 import { requireAgent } from './agent-rows.js';
 import { ConnectionEvents } from './connection-events.js';
 
+/** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
+/** @typedef {import('../runtime/arguments.js').AgentHandles} AgentHandles */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('./info.js').AgentInfo} AgentInfo */
 /** @typedef {import('./agent-states.js').AgentReason} AgentReason */
 /** @typedef {import('./agent-states.js').AgentState} AgentState */
@@ -37,12 +40,12 @@ import { ConnectionEvents } from './connection-events.js';
  * @property {number} cornerCount
  * @property {Float32Array} corners [cornerCount][3] the next corners of its path
  * @property {number} neighbourCount
- * @property {Float64Array} neighbours [neighbourCount] agents that it avoids
+ * @property {AgentHandles} neighbours [neighbourCount] agents that it avoids
  * @property {number} wallCount
  * @property {Float32Array} walls [wallCount][2][3] walls that it avoids
  */
 
-/** @param {Float32Array} points @param {number} index @param {[number, number, number]} out */
+/** @param {ArrayLike<number>} points @param {number} index @param {[number, number, number]} out */
 function readRow(points, index, out) {
   if (typeof out !== 'object' || out === null) throw invalidArgument('out', `must be an array of three numbers, not ${describe(out)}`, out);
   for (let i = 0; i < 3; i++) out[i] = points[3 * index + i];
@@ -92,13 +95,13 @@ export class Crowd extends CrowdOrders {
 
   // ---- One agent ---------------------------------------------------------------------------------------------
 
-  /** @param {number} agent @returns {AgentState} */
+  /** @param {AgentHandle} agent @returns {AgentState} */
   state(agent) {
     useCrowd(this);
     return AGENT_STATES[this.states[this.indexOf(agent)]];
   }
 
-  /** The reason of its state. @param {number} agent @returns {AgentReason | null} */
+  /** The reason of its state. @param {AgentHandle} agent @returns {AgentReason | null} */
   reason(agent) {
     useCrowd(this);
     return AGENT_REASONS[this.reasons[this.indexOf(agent)]];
@@ -106,7 +109,7 @@ export class Crowd extends CrowdOrders {
 
   /**
    * The position of an agent.
-   * @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
+   * @param {AgentHandle} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
    */
   position(agent, out = [0, 0, 0]) {
     useCrowd(this);
@@ -115,7 +118,7 @@ export class Crowd extends CrowdOrders {
 
   /**
    * The velocity of an agent, world units per second.
-   * @param {number} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
+   * @param {AgentHandle} agent @param {[number, number, number]} [out] receives the result @returns {[number, number, number]}
    */
   velocity(agent, out = [0, 0, 0]) {
     useCrowd(this);
@@ -124,7 +127,7 @@ export class Crowd extends CrowdOrders {
 
   /**
    * Everything about an agent.
-   * @param {number} agent @param {AgentInfo} [out] an earlier result to overwrite
+   * @param {AgentHandle} agent @param {AgentInfo} [out] an earlier result to overwrite
    * @returns {AgentInfo}
    */
   info(agent, out = undefined) {
@@ -136,7 +139,7 @@ export class Crowd extends CrowdOrders {
 
   /**
    * The next corners of an agent's path, and the neighbours and walls that it avoids: for drawing.
-   * @param {number} agent @param {AgentDetails} [out] an earlier result to overwrite
+   * @param {AgentHandle} agent @param {AgentDetails} [out] an earlier result to overwrite
    * @returns {AgentDetails}
    */
   details(agent, out = undefined) {
@@ -157,7 +160,7 @@ export class Crowd extends CrowdOrders {
 
   /**
    * The corridor of an agent: the polygons from the one it stands on to the one of its destination; empty if it has no corridor.
-   * @param {number} agent @returns {Float64Array} references
+   * @param {AgentHandle} agent @returns {PolygonRefs} references
    */
   corridor(agent) {
     const address = addressOf(this, CROWD);
@@ -192,14 +195,14 @@ export class Crowd extends CrowdOrders {
     this.#watch = listener === null ? undefined : new ConnectionEvents(listener);
   }
 
-  /** Starts the connection before which the agent waits; throws `state` if it waits before none. @param {number} agent */
+  /** Starts the connection before which the agent waits; throws `state` if it waits before none. @param {AgentHandle} agent */
   beginConnection(agent) {
     const address = useCrowd(this);
     const { session } = this;
     session.check(session.wasm.crowd_begin_connection(address, requireAgent(agent, 'agent')));
   }
 
-  /** Moves the agent along its connection. @param {number} agent @param {number} progress 0 to 1; 1 doesn't end the connection */
+  /** Moves the agent along its connection. @param {AgentHandle} agent @param {number} progress 0 to 1; 1 doesn't end the connection */
   moveOverConnection(agent, progress) {
     const address = useCrowd(this);
     const { session } = this;
@@ -208,7 +211,7 @@ export class Crowd extends CrowdOrders {
     session.check(session.wasm.crowd_set_connection_progress(address, agent, progress));
   }
 
-  /** Ends the agent's connection: the agent continues from its end. @param {number} agent */
+  /** Ends the agent's connection: the agent continues from its end. @param {AgentHandle} agent */
   endConnection(agent) {
     const address = useCrowd(this);
     const { session } = this;

@@ -3,6 +3,7 @@ import { outError, pointFor, readPoint, readReference, requireOut } from '../run
 import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
 import { WmAgentInfo } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./agent-states.js').AgentReason} AgentReason */
 /** @typedef {import('./agent-states.js').AgentState} AgentState */
@@ -12,14 +13,14 @@ import { WmAgentInfo } from '../runtime/layout.js';
  * @property {number} index its index in the arrays
  * @property {AgentState} state
  * @property {AgentReason | null} reason of the state
- * @property {number} polygon reference of the polygon it stands on; 0 off the mesh
+ * @property {PolygonRef} polygon reference of the polygon it stands on; 0 off the mesh
  * @property {boolean} hasTarget true if it was ordered to reach a target
  * @property {[number, number, number]} target snapped to the mesh; off the mesh as it was set
  * @property {[number, number, number]} reachable its destination: the target, or the nearest reachable point
  * @property {[number, number, number]} desiredVelocity before avoidance
  * @property {number} remaining length of the path through its known corners, and straight from the last one to the destination
  * @property {number} radius
- * @property {number} connection reference of the off-mesh connection it is on or waits before; 0: none
+ * @property {PolygonRef} connection reference of the off-mesh connection it is on or waits before; 0: none
  * @property {[number, number, number]} connectionStart in the direction of travel
  * @property {[number, number, number]} connectionEnd
  * @property {number} connectionProgress 0 to 1

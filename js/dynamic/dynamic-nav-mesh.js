@@ -13,6 +13,7 @@ import { DynamicBuilders, takeJob } from './worker-builders.js';
 import { ObstacleSet } from './obstacle-set.js';
 import { WmTileChange } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').TileRef} TileRef */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./background-update.js').Target} Target */
@@ -23,8 +24,8 @@ import { WmTileChange } from '../runtime/layout.js';
  * @typedef {object} TileChange
  * @property {number} x its tile place
  * @property {number} z
- * @property {number} before reference of the former tile, now stale; 0: there was none
- * @property {number} after reference of the present tile; 0: there is none
+ * @property {TileRef} before reference of the former tile, now stale; 0: there was none
+ * @property {TileRef} after reference of the present tile; 0: there is none
  */
 
 /**

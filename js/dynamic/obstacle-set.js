@@ -9,6 +9,8 @@ import {
   copyHandles, copyPoses, nameField, nameItem, readMoving, readObstacle, readPoses, requireHandle, writeHandle, writeObstacle,
 } from './obstacles.js';
 
+/** @typedef {import('../runtime/arguments.js').ObstacleHandle} ObstacleHandle */
+/** @typedef {import('../runtime/arguments.js').ObstacleHandles} ObstacleHandles */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./obstacles.js').MovingObstacles} MovingObstacles */
@@ -28,7 +30,7 @@ export class ObstacleSet extends HandleOwner {
     return this.session.wasm.dynamic_obstacle_count(address) >>> 0;
   }
 
-  /** All obstacles. @returns {Float64Array} handles */
+  /** All obstacles. @returns {ObstacleHandles} handles */
   obstacles() {
     const address = addressOf(this, DYNAMIC);
     const { wasm } = this.session;
@@ -40,7 +42,7 @@ export class ObstacleSet extends HandleOwner {
   /**
    * Returns the present state of an obstacle: every field, with defaults filled in, and `isCarving`: true if it has a hole in the
    * mesh (or will have one after the next update).
-   * @param {number} obstacle handle @returns {Obstacle & { isCarving: boolean }}
+   * @param {ObstacleHandle} obstacle handle @returns {Obstacle & { isCarving: boolean }}
    */
   obstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
@@ -53,7 +55,7 @@ export class ObstacleSet extends HandleOwner {
   /**
    * True if an obstacle lies outside the level, beside it or below it. It is parked: it changes no tile until it is moved into
    * the level again.
-   * @param {number} obstacle handle @returns {boolean}
+   * @param {ObstacleHandle} obstacle @returns {boolean}
    */
   isOutside(obstacle) {
     const address = addressOf(this, DYNAMIC);
@@ -72,7 +74,7 @@ export class ObstacleSet extends HandleOwner {
     this.session.wasm.dynamic_refuse_outside(address, requireBoolean(refuses, 'refuses') ? 1 : 0);
   }
 
-  /** Adds an obstacle; outside the level it is parked (see isOutside). @param {Obstacle} obstacle @returns {number} its handle */
+  /** Adds an obstacle; outside the level it is parked (see isOutside). @param {Obstacle} obstacle @returns {ObstacleHandle} its handle */
   addObstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
@@ -86,7 +88,7 @@ export class ObstacleSet extends HandleOwner {
    * @param {Obstacle} obstacle the shape; its position is ignored
    * @param {Points} positions as in moveObstacle
    * @param {ArrayLike<number>} [yaws] of rotated boxes: radians
-   * @returns {Float64Array} their handles
+   * @returns {ObstacleHandles} their handles
    */
   addObstacles(obstacle, positions, yaws = undefined) {
     const address = addressOf(this, DYNAMIC);
@@ -105,7 +107,7 @@ export class ObstacleSet extends HandleOwner {
   /**
    * Replaces the shape and options of an obstacle; it keeps its handle. Fields that are left out get their defaults, as in
    * addObstacle.
-   * @param {number} obstacle handle @param {Obstacle} changed
+   * @param {ObstacleHandle} obstacle handle @param {Obstacle} changed
    */
   changeObstacle(obstacle, changed) {
     const address = addressOf(this, DYNAMIC);
@@ -118,7 +120,7 @@ export class ObstacleSet extends HandleOwner {
   /**
    * Moves an obstacle; outside the level it is parked (see isOutside). The new shape is computed from the one that was added (or changed), so that its size stays the same to the
    * last bit however often it moves.
-   * @param {number} obstacle handle
+   * @param {ObstacleHandle} obstacle handle
    * @param {Point} position the centre of a box, rotatedBox, sphere or capsule; the centre of a cylinder's base; for a prism
    *   the centre of its bounds, at its minY
    * @param {number} [yaw] of a rotatedBox: radians. Shapes that are round seen from above accept and ignore it; others reject it
@@ -135,7 +137,7 @@ export class ObstacleSet extends HandleOwner {
 
   /**
    * Moves obstacles, all or none: a thousand in one to two milliseconds.
-   * @param {ArrayLike<number>} obstacles handles
+   * @param {ArrayLike<ObstacleHandle>} obstacles handles
    * @param {Points} positions one for each, as in moveObstacle
    * @param {ArrayLike<number>} [yaws] one for each
    */
@@ -147,7 +149,7 @@ export class ObstacleSet extends HandleOwner {
     this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, poses.count), undefined, 'obstacles');
   }
 
-  /** Removes an obstacle; its handle stays invalid. @param {number} obstacle handle */
+  /** Removes an obstacle; its handle stays invalid. @param {ObstacleHandle} obstacle handle */
   removeObstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
@@ -156,7 +158,7 @@ export class ObstacleSet extends HandleOwner {
     this.#check(session.wasm.dynamic_remove_obstacles(address, room, 1), 'one');
   }
 
-  /** Removes obstacles, all or none. @param {ArrayLike<number>} obstacles handles, each once */
+  /** Removes obstacles, all or none. @param {ArrayLike<ObstacleHandle>} obstacles handles, each once */
   removeObstacles(obstacles) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;

@@ -5,6 +5,7 @@ import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { SCALARS, VOLUMES, writeVolume } from '../input/geometry.js';
 import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').ObstacleHandles} ObstacleHandles */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
@@ -33,7 +34,7 @@ import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../ru
  * Obstacles that agents must avoid, as the upright cylinder around each: arrays of x, y, z or of single numbers.
  * @typedef {object} MovingObstacles
  * @property {number} count
- * @property {Float64Array} obstacles handles
+ * @property {ObstacleHandles} obstacles handles
  * @property {Float32Array} positions the base centre of each
  * @property {Float32Array} radii
  * @property {Float32Array} heights
@@ -312,7 +313,7 @@ export function readMoving(session, out) {
   const given = requireOut(out);
   const moving = {
     count,
-    obstacles: arrayFor(Float64Array, given?.obstacles, count),
+    obstacles: arrayFor(/** @type {new (count: number) => Float64Array} */ (Float64Array), given?.obstacles, count),
     positions: arrayFor(Float32Array, given?.positions, 3 * count),
     radii: arrayFor(Float32Array, given?.radii, count),
     heights: arrayFor(Float32Array, given?.heights, count),

@@ -7,6 +7,7 @@ import { addressOf } from '../runtime/handle.js';
 import { TileEdits } from './tiles.js';
 import { WmConnection } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 
 /** Words of a WmConnection; ENDS_AT and TIED_AT are behind it in the result. */
@@ -33,7 +34,7 @@ const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/option-names
 
 /**
  * @typedef {object} Connection
- * @property {number} ref reference of its polygon
+ * @property {PolygonRef} ref reference of its polygon
  * @property {[number, number, number]} start as given
  * @property {[number, number, number]} end as given
  * @property {[number, number, number]} startOnMesh start, moved onto the mesh
@@ -55,7 +56,7 @@ export class ConnectionEdits extends TileEdits {
    * Adds a connection between any two points, also of distant tiles. Each end is tied to the nearest polygon within radius and
    * climb. Adding and removing tiles ties and unties it.
    * @param {ConnectionOptions} options
-   * @returns {number} reference of its polygon
+   * @returns {PolygonRef} reference of its polygon
    */
   addConnection(options) {
     const address = addressOf(this, NAV_MESH);
@@ -79,7 +80,7 @@ export class ConnectionEdits extends TileEdits {
     return readReference(session.u32, session.answer);
   }
 
-  /** Removes a connection made by addConnection. @param {number} connection reference */
+  /** Removes a connection made by addConnection. @param {PolygonRef} connection reference */
   removeConnection(connection) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -87,7 +88,7 @@ export class ConnectionEdits extends TileEdits {
     session.check(session.wasm.mesh_remove_connection(address, connection));
   }
 
-  /** Enables or disables a connection made by addConnection, immediately. @param {number} connection reference @param {boolean} enabled */
+  /** Enables or disables a connection made by addConnection, immediately. @param {PolygonRef} connection reference @param {boolean} enabled */
   setConnectionEnabled(connection, enabled) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -96,7 +97,7 @@ export class ConnectionEdits extends TileEdits {
     session.check(session.wasm.mesh_set_connection_enabled(address, connection, enabled ? 1 : 0));
   }
 
-  /** Sets the cost factor of a connection made by addConnection, immediately. @param {number} connection reference @param {number} factor */
+  /** Sets the cost factor of a connection made by addConnection, immediately. @param {PolygonRef} connection reference @param {number} factor */
   setConnectionCost(connection, factor) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -107,7 +108,7 @@ export class ConnectionEdits extends TileEdits {
 
   /**
    * Reads an off-mesh connection, added at run time or baked into a tile.
-   * @param {number} connection reference
+   * @param {PolygonRef} connection reference
    * @returns {Connection}
    */
   connection(connection) {

@@ -5,6 +5,9 @@ import { addressOf } from '../runtime/handle.js';
 import { tileAddress } from './tiles.js';
 import { WmLink, WmMeshTile } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').TileRef} TileRef */
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
 
 /** Words of a WmMeshTile; bytes of a WmLink and of its fields. */
@@ -15,8 +18,8 @@ const LINK = { bytes: 4 * WmLink.words, slot: 4 * WmLink.slot, polygon: 4 * WmLi
  * Links, each from one polygon to another. Most have a reverse link; those of one-way connections have none.
  * @typedef {object} Links
  * @property {number} count
- * @property {Float64Array} from [count] reference of the polygon
- * @property {Float64Array} to [count] reference of the polygon
+ * @property {PolygonRefs} from [count] reference of the polygon
+ * @property {PolygonRefs} to [count] reference of the polygon
  * @property {Uint8Array} edges [count] of the polygon `from`; of an off-mesh connection 0 its start, 1 its end; 255: onto
  *   an off-mesh connection
  * @property {Uint8Array} sides [count] the side of the tile that is crossed: 0 x+, 2 z+, 4 x-, 6 z-, odd ones between them;
@@ -28,7 +31,7 @@ const LINK = { bytes: 4 * WmLink.words, slot: 4 * WmLink.slot, polygon: 4 * WmLi
 /**
  * A copy of all links from the polygons of a tile, by polygon, or from an off-mesh connection added at run time. O(links).
  * @param {NavMesh} navMesh
- * @param {number} tile any reference into it, or the reference of a connection
+ * @param {TileRef | PolygonRef} tile any reference into it, or the reference of a connection
  * @returns {Links}
  */
 export function readLinks(navMesh, tile) {

@@ -18,6 +18,7 @@ import { Switches } from './switches.js';
 import { TileHashes } from './tile-hashes.js';
 import { WmMeshTotals } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../crowd/options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -218,7 +219,7 @@ export class NavMesh extends ConnectionEdits {
 
   /**
    * A corridor for an agent, first of one polygon. The caller frees it; freeing the mesh frees it too.
-   * @param {number} polygon reference; 0: makes it empty @param {Point} point
+   * @param {PolygonRef} polygon reference; 0: makes it empty @param {Point} point
    * @returns {PathCorridor}
    */
   createCorridor(polygon, point) {

@@ -9,6 +9,8 @@ import { nameSet } from '../runtime/option-names.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { Switches as SwitchesLayout, WmSwitchVolume, WmSwitchedFlags } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').SwitchHandle} SwitchHandle */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../input/geometry.js').VolumeShape} VolumeShape */
 /** @typedef {import('./mesh.js').NavMesh} NavMesh */
 
@@ -92,7 +94,7 @@ export class Switches extends HandleOwner {
     return this.session.wasm.switches_count(address) >>> 0;
   }
 
-  /** Adds a switch. @param {SwitchOptions} options @returns {number} its handle */
+  /** Adds a switch. @param {SwitchOptions} options @returns {SwitchHandle} its handle */
   add(options) {
     addressOf(this, SWITCHES);
     this.#requireFree(requireOptions(options, SWITCH_NAMES).name);
@@ -151,14 +153,14 @@ export class Switches extends HandleOwner {
     return [...this.#added.keys()];
   }
 
-  /** The switch with a name, the first if a file had several; 0 if there is none. @param {string} name @returns {number} its handle */
+  /** The switch with a name, the first if a file had several; 0 if there is none. @param {string} name @returns {SwitchHandle} its handle */
   find(name) {
     addressOf(this, SWITCHES);
     for (const [number, options] of this.#added) if (options.name === name) return number;
     return 0;
   }
 
-  /** A switch as a door, which is open while it is off. @param {number} number its handle */
+  /** A switch as a door, which is open while it is off. @param {SwitchHandle} number its handle */
   door(number) {
     addressOf(this, SWITCHES);
     this.polygons(number);
@@ -203,26 +205,26 @@ export class Switches extends HandleOwner {
     session.refresh();
   }
 
-  /** Turns a switch on or off. @param {number} number its handle @param {boolean} isOn */
+  /** Turns a switch on or off. @param {SwitchHandle} number its handle @param {boolean} isOn */
   set(number, isOn) {
     const address = addressOf(this, SWITCHES);
     this.session.check(this.session.wasm.switches_set(address, requireSwitch(number), requireBoolean(isOn, 'isOn') ? 1 : 0));
   }
 
-  /** True if a switch is on; false if it was removed. @param {number} number its handle @returns {boolean} */
+  /** True if a switch is on; false if it was removed. @param {SwitchHandle} number its handle @returns {boolean} */
   isOn(number) {
     const address = addressOf(this, SWITCHES);
     return this.session.wasm.switches_is_on(address, requireSwitch(number)) !== 0;
   }
 
-  /** Turns a switch off and removes it; its handle stays invalid. @param {number} number its handle */
+  /** Turns a switch off and removes it; its handle stays invalid. @param {SwitchHandle} number its handle */
   remove(number) {
     const address = addressOf(this, SWITCHES);
     this.session.check(this.session.wasm.switches_remove(address, requireSwitch(number)));
     this.#added.delete(number);
   }
 
-  /** The polygons under a switch at the last update. @param {number} number its handle @returns {Float64Array} */
+  /** The polygons under a switch at the last update. @param {SwitchHandle} number its handle @returns {PolygonRefs} */
   polygons(number) {
     const address = addressOf(this, SWITCHES);
     const { session } = this;

@@ -7,6 +7,9 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { WmMeshTile } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').TileRef} TileRef */
+
 /** Words of a WmMeshTile. */
 const { x: X_AT, polygonCount: POLYGON_COUNT_AT, groundCount: GROUND_COUNT_AT, bytes: BYTES_AT } = WmMeshTile;
 
@@ -19,7 +22,7 @@ const isGround = (u32, at) => u32[at + GROUND_COUNT_AT] > 0 || u32[at + POLYGON_
 /** Generation and slot of a reference's tile, as one number. @param {number} ref */
 const tilePart = (ref) => Math.floor(ref / 2 ** POLYGON_BITS);
 
-/** The address of the WmMeshTile of a reference; refreshes the views. @param {TileEdits} navMesh @param {number} tile */
+/** The address of the WmMeshTile of a reference; refreshes the views. @param {TileEdits} navMesh @param {TileRef | PolygonRef} tile */
 export function tileAddress(navMesh, tile) {
   const address = addressOf(navMesh, NAV_MESH);
   const { session } = navMesh;
@@ -67,14 +70,14 @@ export class TileEdits extends BatchQueries {
     return references;
   }
 
-  /** The bytes of a tile in Detour's format, with its current flags and areas: a copy. @param {number} tile any reference into it */
+  /** The bytes of a tile in Detour's format, with its current flags and areas: a copy. @param {TileRef | PolygonRef} tile any reference into it */
   tileBytes(tile) {
     const at = tileAddress(this, tile) / 4;
     const { session } = this;
     return session.view(session.u32[at + BYTES_AT], session.u32[at + BYTES_AT + 1]).slice();
   }
 
-  /** The reference of the tile at a place of the grid; 0: none. @param {number} x @param {number} z @param {number} [layer] */
+  /** The reference of the tile at a place of the grid; 0: none. @param {number} x @param {number} z @param {number} [layer] @returns {TileRef} */
   tileAt(x, z, layer = 0) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -88,7 +91,7 @@ export class TileEdits extends BatchQueries {
   /**
    * Adds a tile and links it to its neighbours. Every byte is checked first.
    * @param {Uint8Array | ArrayBuffer} bytes a tile in Detour's format (DNAV)
-   * @returns {number} reference of the tile
+   * @returns {TileRef} reference of the tile
    */
   addTile(bytes) {
     const address = addressOf(this, NAV_MESH);
@@ -102,7 +105,7 @@ export class TileEdits extends BatchQueries {
    * As addTile, but replaces the tile at its place and tile layer, if there is one. If the bytes equal those of that tile, with
    * its current flags and areas, nothing changes and references into it stay valid; else they become stale.
    * @param {Uint8Array | ArrayBuffer} bytes a tile in Detour's format (DNAV)
-   * @returns {number} reference of the tile
+   * @returns {TileRef} reference of the tile
    */
   replaceTile(bytes) {
     const address = addressOf(this, NAV_MESH);
@@ -112,7 +115,7 @@ export class TileEdits extends BatchQueries {
     return readReference(session.u32, session.answer);
   }
 
-  /** Flags and areas of all polygons of a tile, for restoreTileState. @param {number} tile any reference into it */
+  /** Flags and areas of all polygons of a tile, for restoreTileState. @param {TileRef | PolygonRef} tile any reference into it */
   saveTileState(tile) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -131,7 +134,7 @@ export class TileEdits extends BatchQueries {
     session.withCopy(array, (copy) => session.wasm.mesh_restore_tile_state(address, copy, array.length));
   }
 
-  /** Removes a tile and the links to it. References into it become stale. @param {number} tile any reference into it */
+  /** Removes a tile and the links to it. References into it become stale. @param {TileRef | PolygonRef} tile any reference into it */
   removeTile(tile) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -154,7 +157,7 @@ export class TileEdits extends BatchQueries {
     return session.wasm.mesh_find_stale(address, scratch, count) >>> 0 !== count;
   }
 
-  /** The flags of a polygon. @param {number} polygon reference @returns {number} 16 bits */
+  /** The flags of a polygon. @param {PolygonRef} polygon reference @returns {number} 16 bits */
   polygonFlags(polygon) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -162,7 +165,7 @@ export class TileEdits extends BatchQueries {
     return session.u32[session.answer];
   }
 
-  /** The area of a polygon. @param {number} polygon reference @returns {number} 0 to 63 */
+  /** The area of a polygon. @param {PolygonRef} polygon reference @returns {number} 0 to 63 */
   polygonArea(polygon) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -170,7 +173,7 @@ export class TileEdits extends BatchQueries {
     return session.u32[session.answer + 1];
   }
 
-  /** Sets the flags of a polygon. References stay valid; save() includes them. @param {number} polygon reference @param {number} flags 16 bits */
+  /** Sets the flags of a polygon. References stay valid; save() includes them. @param {PolygonRef} polygon reference @param {number} flags 16 bits */
   setPolygonFlags(polygon, flags) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
@@ -178,7 +181,7 @@ export class TileEdits extends BatchQueries {
     session.check(session.wasm.mesh_set_polygon_flags(address, polygon, requireCount(flags, 'flags', 0xffff)));
   }
 
-  /** Sets the area of a polygon. References stay valid; save() includes it. @param {number} polygon reference @param {number} area 0 to 63 */
+  /** Sets the area of a polygon. References stay valid; save() includes it. @param {PolygonRef} polygon reference @param {number} area 0 to 63 */
   setPolygonArea(polygon, area) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;

@@ -12,6 +12,8 @@ import { PATH_NAMES, PATH_REASONS, PATH_STATUSES } from './find-path.js';
 import { FILTER_OPTION, MOVE_NAMES } from './query-options.js';
 import { RANDOM_NAMES, RandomQueries } from './random.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
@@ -23,13 +25,13 @@ import { RANDOM_NAMES, RandomQueries } from './random.js';
 /**
  * A status is 0 for a row with a result; errorCode names the others. In an overwritten result the arrays may be longer than the
  * count.
- * @typedef {{ count: number, polygons: Float64Array, points: Float32Array, over: Uint8Array, statuses: Uint8Array }} NearestPoints
- * @typedef {{ count: number, t: Float32Array, points: Float32Array, normals: Float32Array, polygons: Float64Array,
+ * @typedef {{ count: number, polygons: PolygonRefs, points: Float32Array, over: Uint8Array, statuses: Uint8Array }} NearestPoints
+ * @typedef {{ count: number, t: Float32Array, points: Float32Array, normals: Float32Array, polygons: PolygonRefs,
  *   statuses: Uint8Array }} Raycasts t: 1 if the ray reaches its end; polygons: the last of each ray
- * @typedef {{ count: number, polygons: Float64Array, points: Float32Array, statuses: Uint8Array }} Moves
+ * @typedef {{ count: number, polygons: PolygonRefs, points: Float32Array, statuses: Uint8Array }} Moves
  * @typedef {{ count: number, heights: Float32Array, found: Uint8Array, statuses: Uint8Array }} Heights
  * @typedef {{ count: number, distances: Float32Array, points: Float32Array, normals: Float32Array, statuses: Uint8Array }} WallDistances
- * @typedef {{ count: number, polygons: Float64Array, points: Float32Array }} RandomPoints polygons: 0 if no polygon passes the filter
+ * @typedef {{ count: number, polygons: PolygonRefs, points: Float32Array }} RandomPoints polygons: 0 if no polygon passes the filter
  * @typedef {{ count: number, states: Uint8Array, reasons: Uint8Array, costs: Float32Array, lengths: Float32Array,
  *   remaining: Float32Array, pathStarts: Uint32Array, points: Float32Array, statuses: Uint8Array }} Paths
  *   states, reasons: numbers, see pathStatus and pathReason; pathStarts: path i has the points from pathStarts[i] to
@@ -170,7 +172,7 @@ export class BatchQueries extends RandomQueries {
 
   /**
    * raycast for many rays, without the polygons they cross.
-   * @param {ArrayLike<number>} polygons references of the start polygons, one per ray
+   * @param {ArrayLike<PolygonRef>} polygons references of the start polygons, one per ray
    * @param {Points} from @param {Points} to
    * @param {FilterOption & { onSurface?: boolean }} [options]
    * @param {Partial<Raycasts>} [out] an earlier result, to be overwritten
@@ -201,7 +203,7 @@ export class BatchQueries extends RandomQueries {
 
   /**
    * moveAlongSurface for many moves, without the visited polygons.
-   * @param {ArrayLike<number>} polygons references of the start polygons, one per move
+   * @param {ArrayLike<PolygonRef>} polygons references of the start polygons, one per move
    * @param {Points} positions @param {Points} to
    * @param {FilterOption & { onSurface?: boolean }} [options]
    * @param {Partial<Moves>} [out] an earlier result, to be overwritten
@@ -228,7 +230,7 @@ export class BatchQueries extends RandomQueries {
 
   /**
    * height for many points.
-   * @param {ArrayLike<number>} polygons references, one per point
+   * @param {ArrayLike<PolygonRef>} polygons references, one per point
    * @param {Points} positions
    * @param {Partial<Heights>} [out] an earlier result, to be overwritten
    * @returns {Heights}
@@ -251,7 +253,7 @@ export class BatchQueries extends RandomQueries {
 
   /**
    * distanceToWall for many points, without the walls' segments.
-   * @param {ArrayLike<number>} polygons references, one per point
+   * @param {ArrayLike<PolygonRef>} polygons references, one per point
    * @param {Points} positions
    * @param {number} maxDistance
    * @param {FilterOption} [options]

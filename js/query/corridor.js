@@ -10,6 +10,8 @@ import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { polygonsOf, requireCorridor } from './paths.js';
 import { WmCorridorState } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
@@ -36,7 +38,7 @@ function readState(corridor) {
 export class PathCorridor extends HandleOwner {
   #mesh;
 
-  /** @internal @param {NavMeshBase} mesh @param {number} polygon @param {Point} point */
+  /** @internal @param {NavMeshBase} mesh @param {PolygonRef} polygon @param {Point} point */
   constructor(mesh, polygon, point) {
     const session = requireMaker(mesh?.session, CORRIDOR);
     const { wasm } = session;
@@ -51,7 +53,7 @@ export class PathCorridor extends HandleOwner {
     }
   }
 
-  /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @param {number} polygon reference; 0: makes it empty @param {Point} point */
+  /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @param {PolygonRef} polygon reference; 0: makes it empty @param {Point} point */
   reset(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this;
@@ -64,7 +66,7 @@ export class PathCorridor extends HandleOwner {
   /**
    * Replaces the polygons by a corridor that starts in the first polygon of this one.
    * @param {Point} target moved to the nearest point of the last polygon
-   * @param {ArrayLike<number> | Corridor} corridor references
+   * @param {ArrayLike<PolygonRef> | Corridor} corridor references
    */
   set(target, corridor) {
     const address = addressOf(this, CORRIDOR);
@@ -94,7 +96,7 @@ export class PathCorridor extends HandleOwner {
     return point;
   }
 
-  /** References of its polygons, from position to target. @returns {Float64Array} */
+  /** References of its polygons, from position to target. @returns {PolygonRefs} */
   get polygons() {
     const at = readState(this);
     const { u32 } = this.session;
@@ -152,7 +154,7 @@ export class PathCorridor extends HandleOwner {
 
   /**
    * Moves the position over an off-mesh connection: removes the connection and the polygons before it.
-   * @param {number} connection reference of its polygon
+   * @param {PolygonRef} connection reference of its polygon
    * @returns {{ start: [number, number, number], end: [number, number, number] } | null} its ends in the direction of
    *   travel; null if the corridor does not contain it, or ends with it
    */
@@ -188,7 +190,7 @@ export class PathCorridor extends HandleOwner {
     session.check(session.wasm.corridor_move_target(session.handle, address, this.#mesh.filterAddress(filter)));
   }
 
-  /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @param {number} polygon reference @param {Point} point */
+  /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @param {PolygonRef} polygon reference @param {Point} point */
   fixStart(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this;
@@ -200,7 +202,7 @@ export class PathCorridor extends HandleOwner {
 
   /**
    * Removes everything behind its longest valid part; if no polygon is valid, makes it the given polygon and point.
-   * @param {number} polygon reference; 0: makes it empty @param {Point} point
+   * @param {PolygonRef} polygon reference; 0: makes it empty @param {Point} point
    * @param {{ filter?: Filter | FilterOptions }} [options]
    */
   trim(polygon, point, options = NO_OPTIONS) {

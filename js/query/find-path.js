@@ -8,6 +8,7 @@ import { addressOf } from '../runtime/handle.js';
 import { COUNT_LIMIT } from './query-options.js';
 import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -41,9 +42,9 @@ const POINT_OFF_MESH = 4;
  * @property {number} count of points
  * @property {Float32Array} points x, y, z of each
  * @property {Uint8Array} offMesh 1 for each point where an off-mesh connection starts; the next point is its other end
- * @property {Float64Array} pointPolygons the polygon entered at each point; 0 at the end
+ * @property {PolygonRefs} pointPolygons the polygon entered at each point; 0 at the end
  * @property {number} corridorCount of polygons
- * @property {Float64Array} corridor references of the polygons from start to end
+ * @property {PolygonRefs} corridor references of the polygons from start to end
  * @property {number} length of the path, world units
  * @property {number} cost of the corridor, including area costs
  * @property {number} remaining straight distance from the last point to the end on the mesh; 0 if complete

@@ -10,6 +10,8 @@ import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
 import { WmFlood, WmFloodOptions } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -27,7 +29,7 @@ const [FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT, MAX_POLYGONS
  * In an overwritten result the arrays may be longer than the count.
  * @typedef {object} Flood
  * @property {number} count
- * @property {Float64Array} polygons references by ascending cost, the start first
+ * @property {PolygonRefs} polygons references by ascending cost, the start first
  * @property {Uint32Array} parents index in `polygons` of the previous polygon; of the start 0
  * @property {Float32Array} costs from the start to the midpoint of the edge each was entered by
  * @property {boolean} isCut true if there are more than maxPolygons
@@ -48,7 +50,7 @@ const FLOOD_NAMES = nameSet(/** @satisfies {Names<FloodOptions>} */ (
 /**
  * The corridor to a polygon of a flood.
  * @param {Flood} flood @param {number} index in its `polygons`
- * @returns {Float64Array} references from the start to that polygon
+ * @returns {PolygonRefs} references from the start to that polygon
  */
 export function floodPath(flood, index) {
   requireCount(index, 'index', flood.count - 1);
@@ -62,7 +64,7 @@ export function floodPath(flood, index) {
 export class FloodQueries extends LocalQueries {
   /**
    * All polygons that can be reached, cheapest first (Dijkstra over midpoints of edges).
-   * @param {number} polygon reference of the polygon of the point
+   * @param {PolygonRef} polygon reference of the polygon of the point
    * @param {Point} point ignored with a shape, whose mean of vertices is used instead
    * @param {FloodOptions} [options]
    * @param {Flood} [out] an earlier result, to be overwritten

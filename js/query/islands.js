@@ -6,6 +6,7 @@ import { requireCount, requireReference, requireSame } from '../runtime/argument
 import { ISLANDS, NAV_MESH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
@@ -59,7 +60,7 @@ export class Islands extends HandleOwner {
   /**
    * The island of a polygon: 1 to the count, the largest by area first; 0 if it does not pass the filter, or is not in
    * the mesh.
-   * @param {number} polygon reference
+   * @param {PolygonRef} polygon reference
    */
   of(polygon) {
     const address = addressOf(this, ISLANDS);
@@ -72,7 +73,7 @@ export class Islands extends HandleOwner {
     return this.session.wasm.islands_area(address, requireCount(island, 'island', this.count));
   }
 
-  /** True if two polygons are on the same island. @param {number} a reference @param {number} b reference */
+  /** True if two polygons are on the same island. @param {PolygonRef} a reference @param {PolygonRef} b reference */
   areConnected(a, b) {
     addressOf(this, ISLANDS);
     const island = this.of(a);

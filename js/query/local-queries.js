@@ -8,6 +8,8 @@ import { PathQueries } from './paths.js';
 import { COUNT_LIMIT, FILTER_AND_LIMIT, FILTER_OPTION, MOVE_NAMES } from './query-options.js';
 import { WmMove, WmPolygons, WmRay, WmSegments, WmWall } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
@@ -24,19 +26,19 @@ const NO_EDGE = 0xffffffff;
  * @property {number} t the free fraction of it, 0 to 1
  * @property {[number, number, number]} point its end, on the surface
  * @property {[number, number, number]} normal of the wall, horizontal, towards the start; 0 without a hit
- * @property {number} polygon the last one it enters
+ * @property {PolygonRef} polygon the last one it enters
  * @property {number} edge of that polygon: the wall; -1 without a hit
  * @property {number} cost of the free part, including area costs
  * @property {number} count of polygons
- * @property {Float64Array} polygons from the start to the last one; in an overwritten result it may be longer
+ * @property {PolygonRefs} polygons from the start to the last one; in an overwritten result it may be longer
  */
 
 /**
  * @typedef {object} Move
- * @property {number} polygon of the end
+ * @property {PolygonRef} polygon of the end
  * @property {[number, number, number]} point
  * @property {number} count of polygons
- * @property {Float64Array} polygons visited, from the start to the last one; in an overwritten result it may be
+ * @property {PolygonRefs} polygons visited, from the start to the last one; in an overwritten result it may be
  *   longer
  */
 
@@ -48,7 +50,7 @@ const NO_EDGE = 0xffffffff;
  * @property {[number, number, number]} normal from the wall to the point, of length 1; 0 at distance 0, and if none
  *   was found
  * @property {Float32Array} segment both ends of the wall, x, y, z each
- * @property {number} polygon that has the wall as an edge
+ * @property {PolygonRef} polygon that has the wall as an edge
  * @property {number} edge of that polygon; -1 if none was found
  */
 
@@ -56,14 +58,14 @@ const NO_EDGE = 0xffffffff;
  * @typedef {object} WallSegments
  * @property {number} count
  * @property {Float32Array} ends two points per segment, x, y, z each
- * @property {Float64Array} polygons behind each segment; 0: a wall
+ * @property {PolygonRefs} polygons behind each segment; 0: a wall
  */
 
 /**
  * In an overwritten result the arrays may be longer than the count.
  * @typedef {object} Polygons
  * @property {number} count
- * @property {Float64Array} polygons references
+ * @property {PolygonRefs} polygons references
  * @property {Uint32Array} parents index in `polygons` of the one that each was reached from; of the first 0. Empty for queries
  *   that do not walk
  * @property {boolean} isCut true if there are more than maxPolygons
@@ -120,7 +122,7 @@ export class LocalQueries extends PathQueries {
   /**
    * Walks straight over polygons until a wall, or a polygon that does not pass the filter. It does not enter off-mesh
    * connections.
-   * @param {number} polygon reference of the start polygon
+   * @param {PolygonRef} polygon reference of the start polygon
    * @param {Point} from @param {Point} to its y is ignored
    * @param {FilterOption & LimitOption & { onSurface?: boolean }} [options] onSurface: the result's point lies on the surface
    *   (default). false is a fifth faster: y is that of `to` if it is reached, else that of the edge of the wall
@@ -172,7 +174,7 @@ export class LocalQueries extends PathQueries {
 
   /**
    * Moves along the surface towards a point, sliding along walls. Meant for short moves.
-   * @param {number} polygon reference of the start polygon
+   * @param {PolygonRef} polygon reference of the start polygon
    * @param {Point} from @param {Point} to
    * @param {FilterOption & { onSurface?: boolean }} [options] onSurface: the result's point lies on the surface
    *   (default). false: y is that of `to` if it is reached, else that of the edge of the wall
@@ -213,7 +215,7 @@ export class LocalQueries extends PathQueries {
 
   /**
    * The nearest wall that can be reached. Edges of polygons that do not pass the filter are walls.
-   * @param {number} polygon reference of the polygon of the point
+   * @param {PolygonRef} polygon reference of the polygon of the point
    * @param {Point} point
    * @param {number} maxDistance world units; with few walls, the time grows with it
    * @param {FilterOption} [options]
@@ -252,7 +254,7 @@ export class LocalQueries extends PathQueries {
 
   /**
    * The walls of a polygon and, with `portals`, its portals.
-   * @param {number} polygon reference
+   * @param {PolygonRef} polygon reference
    * @param {FilterOption & { portals?: boolean }} [options] portals: true: also the portals to other polygons; default false
    * @param {WallSegments} [out] an earlier result, to be overwritten
    * @returns {WallSegments}
@@ -284,7 +286,7 @@ export class LocalQueries extends PathQueries {
   /**
    * The polygons that can be reached within a circle, without overlaps: a flat part of the mesh around a point, for steering. The
    * start polygon is the first.
-   * @param {number} polygon reference of the polygon of the point
+   * @param {PolygonRef} polygon reference of the polygon of the point
    * @param {Point} centre @param {number} radius world units
    * @param {FilterOption & LimitOption} [options]
    * @param {Polygons} [out] an earlier result, to be overwritten

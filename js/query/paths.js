@@ -12,6 +12,8 @@ import { PointQueries } from './polygon-points.js';
 import { COUNT_LIMIT } from './query-options.js';
 import { WmCorridor } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./find-path.js').Path} Path */
 /** @typedef {import('./find-path.js').PathOptions} PathOptions */
@@ -29,7 +31,7 @@ import { WmCorridor } from '../runtime/layout.js';
  * @property {PathReason | null} reason why it is not complete; null if it is
  * @property {number} cost of the line through the midpoints of edges, including area costs
  * @property {number} count of polygons
- * @property {Float64Array} polygons references; in an overwritten result it may be longer than the count
+ * @property {PolygonRefs} polygons references; in an overwritten result it may be longer than the count
  * @property {number} searched polygons that were searched
  */
 
@@ -93,7 +95,7 @@ export class PathQueries extends PointQueries {
 
   /**
    * The cheapest corridor from a polygon to another (A* over midpoints of edges).
-   * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
+   * @param {PolygonRef} startPolygon reference @param {Point} start @param {PolygonRef} endPolygon reference @param {Point} end
    * @param {SearchOptions} [options]
    * @param {Corridor} [out] an earlier result, to be overwritten
    * @returns {Corridor}

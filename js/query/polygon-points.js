@@ -5,6 +5,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { MeshFilters } from './mesh-filters.js';
 import { addressOf } from '../runtime/handle.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./nearest.js').NearestOptions} NearestOptions */
@@ -12,7 +13,7 @@ import { addressOf } from '../runtime/handle.js';
 export class PointQueries extends MeshFilters {
   /**
    * The point of a polygon's surface closest to a point.
-   * @param {number} polygon reference @param {Point} point
+   * @param {PolygonRef} polygon reference @param {Point} point
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint}
    */
@@ -29,7 +30,7 @@ export class PointQueries extends MeshFilters {
   /**
    * The point of a polygon closest to a point on x and z: the point itself if it is inside (with its own y), else a point on the
    * polygon's outline, at the height of its edge.
-   * @param {number} polygon reference @param {Point} point
+   * @param {PolygonRef} polygon reference @param {Point} point
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint}
    */
@@ -45,7 +46,7 @@ export class PointQueries extends MeshFilters {
 
   /**
    * The height of a polygon's surface vertically above or below a point; null if the point lies outside the polygon on x and z.
-   * @param {number} polygon reference @param {Point} point
+   * @param {PolygonRef} polygon reference @param {Point} point
    * @returns {number | null}
    */
   height(polygon, point) {

@@ -9,6 +9,7 @@ import { OverlapQueries } from './overlap.js';
 import { addressOf } from '../runtime/handle.js';
 import { WmRandom, WmRandomOptions } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -104,7 +105,7 @@ export class RandomQueries extends OverlapQueries {
 
   /**
    * A random point in a circle that can be reached from a polygon through edges that touch the circle; null if there is none.
-   * @param {number} polygon reference of the polygon of the centre
+   * @param {PolygonRef} polygon reference of the polygon of the centre
    * @param {Point} centre @param {number} radius
    * @param {FilterOption & { random?: Random }} [options]
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten

@@ -8,6 +8,7 @@ import { NAV_MESH, SEARCH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { polygonsOf, readCorridor, requireCorridor } from './paths.js';
 
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('./paths.js').Corridor} Corridor */
 /** @typedef {import('./paths.js').PathQueries} PathQueries */
@@ -35,7 +36,7 @@ export class Search extends HandleOwner {
   /**
    * Begins a search; drops an unfinished one. The filter is copied, except its polygon costs: don't free a Filter before the
    * search is finished.
-   * @param {number} startPolygon reference @param {Point} start @param {number} endPolygon reference @param {Point} end
+   * @param {PolygonRef} startPolygon reference @param {Point} start @param {PolygonRef} endPolygon reference @param {Point} end
    * @param {SearchOptions} [options]
    */
   begin(startPolygon, start, endPolygon, end, options = NO_OPTIONS) {
@@ -81,7 +82,7 @@ export class Search extends HandleOwner {
   /**
    * As finish, but ends at the last polygon of an existing corridor that the search has reached, even if it isn't the nearest: to
    * repair that corridor.
-   * @param {ArrayLike<number> | Corridor} corridor references
+   * @param {ArrayLike<PolygonRef> | Corridor} corridor references
    * @param {Corridor} [out] an earlier result, to be overwritten
    * @returns {Corridor}
    */

@@ -9,6 +9,25 @@ import { HandleOwner } from './handle.js';
 /** @typedef {import('./session.js').Session} Session */
 
 /**
+ * Handles and references are numbers. Their types differ for the type checker alone: it refuses the handle of an obstacle where that
+ * of an agent belongs, and accepts any plain number, such as one from JSON or from a typed array.
+ * @typedef {number & { readonly [Symbol.toStringTag]?: 'AgentHandle' }} AgentHandle an agent of a crowd
+ */
+/** An obstacle of a dynamic mesh. @typedef {number & { readonly [Symbol.toStringTag]?: 'ObstacleHandle' }} ObstacleHandle */
+/** A polygon of a navigation mesh, or an off-mesh connection. @typedef {number & { readonly [Symbol.toStringTag]?: 'PolygonRef' }} PolygonRef */
+/** A tile of a navigation mesh. @typedef {number & { readonly [Symbol.toStringTag]?: 'TileRef' }} TileRef */
+/** A switch of a navigation mesh. @typedef {number & { readonly [Symbol.toStringTag]?: 'SwitchHandle' }} SwitchHandle */
+/** @typedef {Float64Array & ArrayLike<AgentHandle>} AgentHandles */
+/** @typedef {Float64Array & ArrayLike<ObstacleHandle>} ObstacleHandles */
+/** @typedef {Float64Array & ArrayLike<PolygonRef>} PolygonRefs */
+
+/**
+ * A typed array in the module's memory that users only read.
+ * @template {Float32Array | Uint8Array} T
+ * @typedef {Omit<T, number | 'copyWithin' | 'fill' | 'reverse' | 'set' | 'sort' | 'subarray'> & { readonly [index: number]: number }} ReadonlyArrayView
+ */
+
+/**
  * A position: three numbers, or an object with x, y and z.
  * @typedef {ArrayLike<number> | { readonly x: number, readonly y: number, readonly z: number }} Point
  */

@@ -6,11 +6,12 @@ import { isRecord } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { WmNearest } from './layout.js';
 
+/** @typedef {import('./arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('./session.js').Session} Session */
 
 /**
  * @typedef {object} NearestPoint
- * @property {number} polygon reference
+ * @property {PolygonRef} polygon reference
  * @property {[number, number, number]} point on the surface
  * @property {boolean} isOver true if it lies vertically above or below the given point
  */

@@ -79,15 +79,15 @@ export class NavMeshHelper extends TileHelper {
     const lines = this.own(new LineBasicMaterial(shared));
     const veil = this.own(new MeshBasicMaterial({ ...shared, side: DoubleSide }));
     const ranges = this.#ranges;
-    /** The surface, one colour per area. */
+    /** The surface, one colour per area. @type {Mesh<import('three').BufferGeometry, MeshBasicMaterial>} */
     this.surface = this.addPart(new Mesh(ranges.surface.geometry, surface), RENDER_ORDER.surface);
-    /** Edges between polygons. */
+    /** Edges between polygons. @type {LineSegments<import('three').BufferGeometry, LineBasicMaterial>} */
     this.edges = this.addPart(new LineSegments(ranges.edges.geometry, lines), RENDER_ORDER.edges);
-    /** Walls: the outer edges of the mesh. */
+    /** Walls: the outer edges of the mesh. @type {LineSegments<import('three').BufferGeometry, LineBasicMaterial>} */
     this.walls = this.addPart(new LineSegments(ranges.walls.geometry, lines), RENDER_ORDER.edges + 0.2);
-    /** A veil above the walls. */
+    /** A veil above the walls. @type {Mesh<import('three').BufferGeometry, MeshBasicMaterial>} */
     this.veil = this.addPart(new Mesh(ranges.veil.geometry, veil), RENDER_ORDER.edges + 0.3);
-    /** Edges between polygons of two tiles. */
+    /** Edges between polygons of two tiles. @type {LineSegments<import('three').BufferGeometry, LineBasicMaterial>} */
     this.borders = this.addPart(new LineSegments(ranges.borders.geometry, lines), RENDER_ORDER.edges + 0.1);
     if (!this.#options.empty) this.update();
   }

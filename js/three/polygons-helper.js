@@ -65,7 +65,7 @@ export class PolygonsHelper extends Helper {
       vertexColors: true, transparent: true, opacity, depthWrite: false, toneMapped: false, side: DoubleSide,
       polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
     }));
-    /** The drawn object: its material's opacity may be changed. */
+    /** The drawn object: its material's opacity may be changed. @type {Mesh<BufferGeometry, MeshBasicMaterial>} */
     this.surface = this.addPart(new Mesh(this.#geometry, material), RENDER_ORDER.surface + 0.5);
     this.update([]);
   }

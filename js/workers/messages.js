@@ -26,7 +26,7 @@ import { NavError, describe } from '../runtime/errors.js';
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../runtime/errors.js').NavErrorCode} NavErrorCode */
 
-/** @typedef {Pick<Baker, 'config' | 'voxels' | 'warningBits'>} BakerFacts known after `begin` */
+/** @typedef {Pick<Baker, 'config' | 'voxels'> & { readonly warningBits: number }} BakerFacts known after `begin` */
 /** @typedef {{ bytes: number, peakBytes: number, wasmBytes: number }} MemoryUse */
 
 /** @typedef {'positions' | 'indices' | 'areas'} ArrayName */

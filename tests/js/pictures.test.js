@@ -32,13 +32,13 @@ test('pictures: there is each state of the level tool at each size, and no other
       assert.ok(picture.bytes.length > 20_000, `${name}-${id}.png shows something`);
     }
   }
-  const pipeline = readFileSync(join(ROOT, 'docs', 'pipeline.md'), 'utf8');
+  const levelTool = readFileSync(join(ROOT, 'docs', 'level-tool.md'), 'utf8');
   for (const { name } of STAGES) {
     const { bytes, width } = readPicture(join(IMAGES, `stage-${name}.png`));
     sum += bytes.length;
     assert.equal(width, STAGE_SIZE.width);
     assert.ok(bytes.length > 10_000, `stage-${name}.png shows something`);
-    assert.ok(pipeline.includes(`(images/stage-${name}.png)`), `docs/pipeline.md shows stage-${name}.png`);
+    assert.ok(levelTool.includes(`(images/stage-${name}.png)`), `docs/level-tool.md shows stage-${name}.png`);
   }
   assert.ok(sum < MOST_BYTES, `${sum} bytes`);
 });

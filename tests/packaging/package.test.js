@@ -34,8 +34,19 @@ test('package: versions are pinned, and the lock file names no hosts', () => {
 });
 
 test('package: packing builds the modules and the types first', () => {
-  assert.equal(manifest.scripts.prepack, 'node wasm/build.js && npm run types');
+  assert.match(manifest.scripts.prepack, /&& node wasm\/build\.js && npm run types$/);
 });
+
+/** Copies declarations of three.js into a project, with the packages that they import beside them. @param {string} folder @param {string} name */
+function linkThreeTypes(folder, name) {
+  const modules = join(ROOT, 'node_modules');
+  cpSync(join(modules, name), join(folder, 'node_modules', '@types', 'three'), { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'));
+  for (const needed of Object.keys(dependencies)) {
+    const target = join(folder, 'node_modules', needed);
+    if (!existsSync(target) && existsSync(join(modules, needed))) cpSync(join(modules, needed), target, { recursive: true });
+  }
+}
 
 /** All files of an entry or a command. */
 function listTargets(entry) {
@@ -66,7 +77,9 @@ test('package: holds what its entries and its command need, and nothing else', (
   assert.deepEqual([...wanted].filter((path) => !files.includes(path)).sort(), [], 'what is missing');
   // Types of required files, even if no entry's types lead to them.
   const source = (path) => path.replace(/^dist\/types\/(.*)\.d\.ts$/, 'js/$1.js');
-  assert.deepEqual(files.filter((path) => !wanted.has(path) && !wanted.has(source(path))).sort(), [], 'what nothing needs');
+  // tests/packaging/docs.test.js checks the pages.
+  const isPage = (path) => path.startsWith('docs/');
+  assert.deepEqual(files.filter((path) => !isPage(path) && !wanted.has(path) && !wanted.has(source(path))).sort(), [], 'what nothing needs');
   assert.ok(files.includes('dist/walkmesh.wasm') && files.includes('dist/walkmesh-scalar.wasm'));
 });
 
@@ -104,23 +117,31 @@ test('package: bundled for Node it is whole: no part waits in a file that stays 
   assert.equal(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }).trim(), 'true true');
 });
 
-for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']]) {
-  test(`package: types are right under ${resolution}, strictly`, () => {
-    const folder = makeProject(`types-${resolution}`, { hasFiles: false, tools: ['three', '@types/three'] });
+/** Compilers and declarations of three.js: the newest, and the oldest that docs/getting-started.md names. */
+const COMPILERS = [
+  { typescript: 'typescript', threeTypes: '@types/three', module: 'nodenext', resolution: 'nodenext' },
+  { typescript: 'typescript-oldest', threeTypes: 'three-types-oldest', module: 'esnext', resolution: 'bundler' },
+];
+
+for (const { typescript, threeTypes, module, resolution } of COMPILERS) {
+  test(`package: types are right for ${typescript} and ${threeTypes} under ${resolution}, strictly, without skipLibCheck`, () => {
+    const folder = makeProject(`types-${resolution}`, { hasFiles: false });
     cpSync(join(ROOT, 'tests', 'packaging', 'types'), folder, { recursive: true });
-    const compile = (skipLibCheck, files) => {
-      const compilerOptions = {
-        noEmit: true, strict: true, types: [], target: 'es2022', lib: ['es2022', 'dom', 'esnext.disposable'], module,
-        // TypeScript's own declarations aren't checked: that takes longer than all of ours.
-        moduleResolution: resolution, skipLibCheck, skipDefaultLibCheck: true,
-      };
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-      const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-      const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: 'utf8' });
-      assert.equal(status, 0, stdout);
+    linkThreeTypes(folder, threeTypes);
+    const compilerOptions = {
+      // Without `lib`: the declarations ask for what they need. TypeScript's own aren't checked: that takes longer than all others.
+      noEmit: true, strict: true, types: [], target: 'es2022', module, moduleResolution: resolution,
+      skipLibCheck: false, skipDefaultLibCheck: true,
     };
-    // Checks our declarations as well; those of three.js aren't ours.
-    compile(false, ['main.ts', 'recast-navigation.ts']);
-    compile(true, ['three.ts']);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts', 'recast-navigation.ts', 'three.ts'] }));
+    const tsc = join(ROOT, 'node_modules', typescript, 'bin', 'tsc');
+    const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: 'utf8' });
+    assert.equal(status, 0, stdout);
   });
 }
+
+test('package: the docs name the oldest versions that are tested', () => {
+  const [typescript, three] = ['typescript-oldest', 'three-types-oldest'].map((name) => /@(\d+\.\d+)\.\d+$/.exec(manifest.devDependencies[name])[1]);
+  assert.match(readFileSync(join(ROOT, 'docs', 'getting-started.md'), 'utf8'), new RegExp(`TypeScript ${typescript} or newer`));
+  assert.equal(manifest.peerDependencies.three, `>=${three}.0`);
+});

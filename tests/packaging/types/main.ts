@@ -1,4 +1,4 @@
-import { load, NavError, type BakeReport, type Config, type Geometry, type NavMesh, type Path } from 'walkmesh';
+import { Filter, load, NavError, type AgentHandle, type BakeReport, type Config, type Geometry, type NavMesh, type ObstacleHandle, type Path, type PolygonRef } from 'walkmesh';
 import { load as loadInline } from 'walkmesh/inline';
 import 'walkmesh/worker';
 
@@ -23,6 +23,40 @@ const single: NavMesh = (await walkmesh.bakeAsync(level, config, { workers: 0 })
 const inline: typeof walkmesh = await loadInline();
 using copy = inline.loadNavMesh(bytes);
 
+// Handles and references have a kind, which only the type checker sees. Plain numbers are accepted.
+const { navMesh: yard, dynamic } = walkmesh.bakeDynamic(level, config);
+const crowd = yard.createCrowd();
+const agent: AgentHandle = crowd.addAgent([0, 0, 0]);
+const obstacle: ObstacleHandle = dynamic.addObstacle({ kind: 'box', min: [0, 0, 0], max: [1, 1, 1] });
+const stored: { agent: number, guards: number[] } = JSON.parse(JSON.stringify({ agent, guards: [...crowd.agents] }));
+crowd.state(stored.agent);
+crowd.stop(stored.guards);
+crowd.stop(crowd.agents.subarray(0, 1));
+const corner: PolygonRef = navMesh.findPath([0, 0, 0], [1, 0, 1]).corridor[0];
+navMesh.polygonArea(corner);
+// @ts-expect-error: an obstacle is no agent
+crowd.state(obstacle);
+// @ts-expect-error: a polygon is no agent
+crowd.state(corner);
+// @ts-expect-error: an agent is no obstacle
+dynamic.removeObstacle(agent);
+// @ts-expect-error: nor is an element of an array of obstacles
+crowd.state(dynamic.obstacles()[0]);
+// Inputs may be read-only; arrays in the module's memory are.
+const fixed: Geometry = { positions: [0, 0, 0] as const, indices: Object.freeze([0, 0, 0]) };
+const copied: Float32Array = crowd.positions.slice();
+const first: number = crowd.positions[0] + crowd.states[0];
+// @ts-expect-error: positions of a crowd are read-only
+crowd.positions[0] = 1;
+// @ts-expect-error: also as a whole
+crowd.positions.fill(0);
+// @ts-expect-error: a method of the package's inside
+walkmesh.failAllocationsAfter(1);
+// @ts-expect-error: a field of the package's inside
+navMesh.session;
+// @ts-expect-error: createFilter makes filters
+new Filter();
+
 // @ts-expect-error: a field that does not exist
 walkmesh.bake(level, { celSize: 1 });
 // @ts-expect-error: a point is three numbers
@@ -31,4 +65,4 @@ navMesh.findPath([0, 0, 0], 5);
 navMesh.nearestPoint([0, 0, 0]).polygon;
 // @ts-expect-error: references are numbers
 navMesh.polygonArea('1');
-console.log(status, time, polygon, tiled, single, copy);
+console.log(fixed, copied, first, status, time, polygon, tiled, single, copy);
