@@ -42,7 +42,10 @@ provideStandIns({
 `;
 
 /** The entries that load the module: the name of the file -> the source of the entry. */
-const ENTRIES = { development: 'index', 'development-core': 'core', 'development-recast-navigation': 'recast-navigation/index' };
+const ENTRIES = {
+  development: 'index', 'development-core': 'core', 'development-recast-navigation': 'recast-navigation/index',
+  'development-recast-navigation-three': 'recast-navigation-three/index',
+};
 
 /** The beginning of the entries that contain the module. @param {string} names of inline-bytes.js */
 const writeInlineEntry = (names) => `import { load as loadFrom } from '../js/index.js';

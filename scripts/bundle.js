@@ -174,6 +174,21 @@ const standIn = (contentsOf) => ({
   },
 });
 
+/**
+ * An esbuild plugin: an entry that imports another one imports its file in dist/, so that both have the same state.
+ * @param {Entries} entries @returns {import('esbuild').Plugin}
+ */
+const importEntries = (entries) => ({
+  name: 'entries',
+  setup(build) {
+    build.onResolve({ filter: /\/index\.js$/ }, ({ path, resolveDir, kind }) => {
+      const module = relative(ROOT, join(resolveDir, path)).replaceAll('\\', '/');
+      const name = Object.keys(entries).find((entry) => entries[entry] === module);
+      return kind !== 'entry-point' && name !== undefined ? { path: `./${name}.js`, external: true } : undefined;
+    });
+  },
+});
+
 /** @param {Esbuild} esbuild @param {Entries} entries @returns {Promise<File[]>} */
 async function bundleShared(esbuild, entries) {
   const shared = await listShared(esbuild, entries);
@@ -196,7 +211,7 @@ async function bundleShared(esbuild, entries) {
     }),
     esbuild.build({
       ...OPTIONS, entryPoints: entries,
-      plugins: [standIn((module) => (now.has(module) || later.has(module) ? takeInternals(namesOf(module)) : undefined))],
+      plugins: [importEntries(entries), standIn((module) => (now.has(module) || later.has(module) ? takeInternals(namesOf(module)) : undefined))],
     }),
   ]);
   const others = results.flatMap(({ outputFiles }) => outputFiles ?? []);

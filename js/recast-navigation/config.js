@@ -49,6 +49,12 @@ export const recastConfigDefaults = Object.freeze({
   maxVertsPerPoly: 6, detailSampleDist: 6, detailSampleMaxError: 1,
 });
 
+/** @type {Readonly<RecastConfig & { buildBvTree: true }>} */
+export const soloNavMeshGeneratorConfigDefaults = Object.freeze({ ...recastConfigDefaults, buildBvTree: true });
+
+/** @type {Readonly<RecastConfig & { buildBvTree: true, chunkyTriMeshTrisPerChunk: number }>} */
+export const tiledNavMeshGeneratorConfigDefaults = Object.freeze({ ...recastConfigDefaults, buildBvTree: true, chunkyTriMeshTrisPerChunk: 256 });
+
 /** The next float32 above or below a positive one. @param {number} value @param {1 | -1} direction */
 function nextFloat(value, direction) {
   const bits = new Int32Array(Float32Array.of(value).buffer);

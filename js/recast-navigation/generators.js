@@ -17,8 +17,8 @@ import { NavMesh, listPolygons } from './nav-mesh.js';
 /** Areas of unmarked walkable surface: 63 in a bake, 0 in meshes of recast-navigation. */
 const [WALKABLE_AREA, UNMARKED_AREA] = [63, 0];
 
-/** @param {GeneratorConfig['offMeshConnections']} connections */
-function toConnections(connections = []) {
+/** Converts connections to those of a geometry. @param {GeneratorConfig['offMeshConnections']} connections */
+export function toConnections(connections = []) {
   return connections.map(({ startPosition: start, endPosition: end, ...rest }) => ({
     ...rest, start: [start.x, start.y, start.z], end: [end.x, end.y, end.z],
   }));
@@ -82,6 +82,29 @@ export function generateSoloNavMesh(positions, indices, navMeshGeneratorConfig =
 export function generateTiledNavMesh(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
   return generate('tiled', positions, indices, navMeshGeneratorConfig);
 }
+
+/**
+ * The bounds of all vertices that triangles use.
+ * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
+ * @returns {{ bbMin: import('./config.js').Vector3Tuple, bbMax: import('./config.js').Vector3Tuple }}
+ */
+export function getBoundingBox(positions, indices) {
+  /** @type {import('./config.js').Vector3Tuple} */
+  const bbMin = [Infinity, Infinity, Infinity], bbMax = /** @type {typeof bbMin} */ ([-Infinity, -Infinity, -Infinity]);
+  for (let i = 0; i < indices.length; i++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const value = positions[3 * indices[i] + axis];
+      bbMin[axis] = Math.min(bbMin[axis], value);
+      bbMax[axis] = Math.max(bbMax[axis], value);
+    }
+  }
+  return { bbMin, bbMax };
+}
+
+/** The logarithm to base 2, rounded down. @param {number} v @returns {number} */
+export const dtIlog2 = (v) => Math.max(0, 31 - Math.clz32(v));
+/** The smallest power of 2 that is not below v. @param {number} v @returns {number} */
+export const dtNextPow2 = (v) => (v > 0 ? 2 ** (32 - Math.clz32(v - 1)) : 0);
 
 /**
  * Joins several meshes into one.

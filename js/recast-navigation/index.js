@@ -1,26 +1,31 @@
 /**
- * The most used functions of recast-navigation, implemented by Walkmesh, so that an existing project can try it by changing
- * an import: 'recast-navigation' (or '@recast-navigation/core', '/generators', '/three') becomes
- * 'walkmesh/recast-navigation'. A missing function throws a NavError that names it. docs/migration.md lists all functions, and
- * the differences of their results.
+ * All names that recast-navigation, @recast-navigation/core and @recast-navigation/generators export, implemented by Walkmesh, so that
+ * an existing project can try it by changing an import: they become 'walkmesh/recast-navigation', and @recast-navigation/three becomes
+ * 'walkmesh/recast-navigation/three'. A function that Walkmesh doesn't have throws a NavError that names its replacement when it is
+ * called. docs/migration.md lists all names, and the differences of their results.
  *
  *   await init();
  *   const { success, navMesh } = generateSoloNavMesh(positions, indices, { cs: 0.2, ch: 0.2 });
  *   const { path } = new NavMeshQuery(navMesh).computePath(start, end);
  */
-export { recastConfigDefaults } from './config.js';
-export { recastConfigDefaults as soloNavMeshGeneratorConfigDefaults } from './config.js';
-export { recastConfigDefaults as tiledNavMeshGeneratorConfigDefaults } from './config.js';
+export { FloatArray, IntArray, UnsignedCharArray, UnsignedIntArray, UnsignedShortArray } from './arrays.js';
+export { FloatArray as VerticesArray, IntArray as ChunkIdsArray, IntArray as TrianglesArray, UnsignedCharArray as TileCacheData,
+  UnsignedCharArray as TriangleAreasArray } from './arrays.js';
+export { rgbToDuRgba } from './colors.js';
+export { recastConfigDefaults, soloNavMeshGeneratorConfigDefaults, tiledNavMeshGeneratorConfigDefaults } from './config.js';
 export { Crowd, CrowdAgent, crowdAgentParamsDefaults } from './crowd.js';
-export { generateSoloNavMesh, generateTiledNavMesh, mergePositionsAndIndices } from './generators.js';
+export { dtIlog2, dtNextPow2, generateSoloNavMesh, generateTiledNavMesh, getBoundingBox, mergePositionsAndIndices } from './generators.js';
 export { init } from './instance.js';
-export { DebugDrawer, NavMeshHelper, createNavMeshData, createRcConfig, generateSoloNavMeshData, generateTileNavMeshData } from './missing.js';
+export * from './missing-names.js';
 export { NavMesh, exportNavMesh, floodFillPruneNavMesh, getNavMeshPositionsAndIndices, importNavMesh } from './nav-mesh.js';
 export { NavMeshQuery, QueryFilter, getRandomSeed, setRandomSeed } from './query.js';
+export { Raw } from './raw.js';
+export { Recast } from './recast-constants.js';
 export { Detour, statusDetail, statusFailed, statusInProgress, statusSucceed, statusToReadableString } from './status.js';
 export { getPositionsAndIndices, threeToSoloNavMesh, threeToTileCache, threeToTiledNavMesh } from './three.js';
-export { TileCache, TileCacheMeshProcess, createDefaultTileCacheMeshProcess, exportTileCache, generateTileCache, importTileCache,
+export { NavMeshCreateParams, TileCache, TileCacheMeshProcess, createDefaultTileCacheMeshProcess, exportTileCache, generateTileCache, importTileCache,
   tileCacheGeneratorConfigDefaults } from './tile-cache.js';
+export { array, vec3 } from './vectors.js';
 
 /** @typedef {import('./config.js').GeneratorConfig} SoloNavMeshGeneratorConfig */
 /** @typedef {import('./config.js').GeneratorConfig} TiledNavMeshGeneratorConfig */

@@ -12,10 +12,11 @@ let loading;
 /**
  * Loads the module. Once is enough: further calls wait for the first. If a bundler doesn't find the module's file, pass
  * `{ wasm }`.
- * @param {import('../index.js').LoadOptions} [options]
+ * @param {import('../index.js').LoadOptions | Function} [given] options; recast-navigation's own module, a function, is ignored
  * @returns {Promise<void>}
  */
-export function init(options = {}) {
+export function init(given = {}) {
+  const options = typeof given === 'function' ? {} : given;
   loading ??= load(options).then((walkmesh) => { instance = walkmesh; }, (error) => {
     loading = undefined;
     throw error;

@@ -1,36 +1,24 @@
-/** Functions of recast-navigation that this entry doesn't have: each throws when it is called, and names a replacement. */
+/** Functions and methods of recast-navigation that this entry doesn't have: each throws when it is used, and names a replacement. */
 import { NavError } from '../runtime/errors.js';
 
-/** @param {string} name @param {string} instead @returns {NavError} */
-function missing(name, instead) {
-  const advice = instead ? `: use ${instead}` : '';
-  return new NavError('unsupported', `walkmesh/recast-navigation has no ${name}${advice} (see docs/migration.md)`, { field: name });
+/** Replacements by the name of a function, a class, or `Class.method`. @type {Map<string, string>} */
+export const replacements = new Map();
+
+/** @param {string} name @returns {NavError} */
+export function missing(name) {
+  return new NavError('unsupported', `walkmesh/recast-navigation has no ${name}: use ${replacements.get(name)} (see docs/migration.md)`, { field: name });
 }
 
 /**
  * Adds methods that throw to a class.
  * @param {{ name: string, prototype: any }} type @param {Record<string, string>} names method -> its replacement
+ * @param {string} [typeName] the name that users know
  */
-export function addMissing(type, names) {
+export function addMissing(type, names, typeName = type.name) {
   for (const [name, instead] of Object.entries(names)) {
+    replacements.set(`${typeName}.${name}`, instead);
     type.prototype[name] = () => {
-      throw missing(`${type.name}.${name}`, instead);
+      throw missing(`${typeName}.${name}`);
     };
   }
 }
-
-/** Returns a function or class that throws when it is called. @param {string} name @param {string} [instead] @returns {any} */
-function missingCall(name, instead = '') {
-  return function notThere() {
-    throw missing(name, instead);
-  };
-}
-
-const STAGES = 'createBaker of walkmesh to bake stage by stage';
-
-export const createNavMeshData = missingCall('createNavMeshData', STAGES);
-export const createRcConfig = missingCall('createRcConfig', STAGES);
-export const generateSoloNavMeshData = missingCall('generateSoloNavMeshData', STAGES);
-export const generateTileNavMeshData = missingCall('generateTileNavMeshData', STAGES);
-export const NavMeshHelper = missingCall('NavMeshHelper', 'walkmesh/three');
-export const DebugDrawer = missingCall('DebugDrawer', 'walkmesh/three');

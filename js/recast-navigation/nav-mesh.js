@@ -1,9 +1,11 @@
 /** NavMesh of recast-navigation, over one of Walkmesh; reading and writing it; its triangles. */
+import { NavError } from '../runtime/errors.js';
 import { getWalkmesh } from './instance.js';
 import { Detour, runQuery } from './status.js';
 import { addMissing } from './missing.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} WalkmeshNavMesh */
+/** @template {import('./arrays.js').Numbers} T @typedef {import('./arrays.js').NumberArray<T>} NumberArray */
 
 /** References of all polygons: those of a tile follow the reference of the tile. @param {WalkmeshNavMesh} mesh @returns {number[]} */
 export function listPolygons(mesh) {
@@ -24,6 +26,39 @@ export class NavMesh {
   /** @param {number} x @param {number} y of the tile place, our z @param {number} layer @returns {number} 0: none */
   getTileRefAt(x, y, layer) {
     return this.raw.tileAt(x, y, layer);
+  }
+
+  /**
+   * The place in the grid of tiles of a position.
+   * @param {import('./vectors.js').Vector3} position
+   */
+  calcTileLoc(position) {
+    const { origin, tileWidth, tileDepth } = this.raw.parameters;
+    const [x, y] = [Math.floor((position.x - origin[0]) / tileWidth), Math.floor((position.z - origin[2]) / tileDepth)];
+    return { tileX: () => x, tileY: () => y };
+  }
+
+  /**
+   * @param {NumberArray<Uint8Array>} navMeshData a tile, for example of removeTile
+   * @param {number} [_flags] ignored @param {number} [_lastRef] ignored: the tile gets a new reference
+   * @returns {{ status: number, tileRef: number }}
+   */
+  addTile(navMeshData, _flags, _lastRef) {
+    try {
+      return { status: Detour.DT_SUCCESS, tileRef: this.raw.addTile(navMeshData.getHeapView()) };
+    } catch (error) {
+      const isOccupied = error instanceof NavError && error.code === 'state';
+      const detail = isOccupied ? Detour.DT_ALREADY_OCCUPIED : Detour.DT_INVALID_PARAM;
+      if (!isOccupied && !(error instanceof NavError && error.code === 'corrupt')) throw error;
+      return { status: Detour.DT_FAILURE | detail, tileRef: 0 };
+    }
+  }
+
+  /** Removes a tile and returns its bytes. @param {number} ref */
+  removeTile(ref) {
+    const bytes = this.raw.tileBytes(ref);
+    this.raw.removeTile(ref);
+    return { raw: bytes, data: () => Array.from(bytes), dataSize: () => bytes.length };
   }
 
   /** @param {number} ref @returns {boolean} */
@@ -65,11 +100,10 @@ export class NavMesh {
 }
 
 addMissing(NavMesh, {
-  initSolo: 'generateSoloNavMesh', initTiled: 'generateTiledNavMesh', addTile: 'raw.addTile', removeTile: 'raw.removeTile',
-  decodePolyId: '', encodePolyId: '', calcTileLoc: 'raw.parameters', getTileAt: 'raw.tiles', getTilesAt: 'raw.tiles',
+  initSolo: 'generateSoloNavMesh', initTiled: 'generateTiledNavMesh', decodePolyId: 'raw.polygons', encodePolyId: 'raw.polygons', getTileAt: 'raw.tiles', getTilesAt: 'raw.tiles',
   getTileRef: 'raw.tiles', getTileByRef: 'raw.tiles', getTile: 'raw.tiles', getTileAndPolyByRef: 'raw.polygons',
   getTileAndPolyByRefUnsafe: 'raw.polygons', getPolyRefBase: 'raw.tiles',
-  getOffMeshConnectionPolyEndPoints: 'raw.polygons', getOffMeshConnectionByRef: 'raw.polygons',
+  getOffMeshConnectionPolyEndPoints: 'raw.connection', getOffMeshConnectionByRef: 'raw.connection',
   getTileStateSize: 'raw.saveTileState', storeTileState: 'raw.saveTileState', restoreTileState: 'raw.restoreTileState',
 });
 

@@ -3,8 +3,9 @@
  * numbers up to 2^53 here.
  */
 import { Random } from '../query/random.js';
+import { NumberArray } from './arrays.js';
 import { Detour, runQuery } from './status.js';
-import { NumberArray, toVector, zero } from './vectors.js';
+import { toVector, zero } from './vectors.js';
 
 /** @typedef {import('./nav-mesh.js').NavMesh} NavMesh */
 /** @typedef {import('./vectors.js').Vector3} Vector3 */

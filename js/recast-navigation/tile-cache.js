@@ -8,17 +8,22 @@ import { requireBytes } from '../runtime/arguments.js';
 import { readTile } from '../mesh/detour-tile.js';
 import { isTileCache } from '../dynamic/file-types.js';
 import { NavError } from '../runtime/errors.js';
+import { NumberArray } from './arrays.js';
 import { toConfig } from './config.js';
-import { listInput } from './generators.js';
+import { listInput, toConnections } from './generators.js';
 import { getWalkmesh } from './instance.js';
-import { addMissing } from './missing.js';
+import { addMissing, missing, replacements } from './missing.js';
 import { NavMesh } from './nav-mesh.js';
+import { RecastFastLZCompressor, RecastLinearAllocator } from './raw.js';
 import { Detour, runQuery } from './status.js';
-import { NumberArray, toVector } from './vectors.js';
+import { toVector } from './vectors.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../index.js').BakeReport} BakeReport */
 /** @typedef {import('./config.js').GeneratorConfig} GeneratorConfig */
+/** @typedef {import('./config.js').OffMeshConnectionParams} OffMeshConnectionParams */
+/** @typedef {import('../mesh/detour-tile.js').TileArrays} TileArrays */
+/** @template {import('./arrays.js').Numbers} T @typedef {import('./arrays.js').NumberArray<T>} ArrayOf */
 /** @typedef {import('./vectors.js').Vector3} Vector3 */
 
 /** @typedef {{ type: 'box', ref: number, position: Vector3, halfExtents: Vector3, angle: number }} BoxObstacle */
@@ -44,29 +49,76 @@ import { NumberArray, toVector } from './vectors.js';
 /** Areas of unmarked surface: in tiles, and as a mesh process receives it. */
 const [UNMARKED_AREA, WALKABLE_AREA] = [0, 63];
 
-/** The parameters of a tile that a mesh process can read. */
-class MeshProcessParams {
-  #polygonCount;
+/** The parameters of a tile, which a mesh process can read, and its off-mesh connections, which it can set. */
+export class NavMeshCreateParams {
+  #tile;
+  /** @type {OffMeshConnectionParams[]} */
+  #connections = [];
 
-  /** @param {number} polygonCount */
-  constructor(polygonCount) {
-    this.#polygonCount = polygonCount;
+  /** @internal Made for a mesh process. @param {TileArrays} tile */
+  constructor(tile) {
+    if (!tile?.boundsMin) throw missing('new NavMeshCreateParams');
+    this.#tile = tile;
   }
 
   polyCount() {
-    return this.#polygonCount;
+    return this.#tile.groundCount;
+  }
+
+  tileX() {
+    return this.#tile.x;
+  }
+
+  tileY() {
+    return this.#tile.z;
+  }
+
+  tileLayer() {
+    return this.#tile.layer;
+  }
+
+  boundsMin() {
+    return Array.from(this.#tile.boundsMin);
+  }
+
+  boundsMax() {
+    return Array.from(this.#tile.boundsMax);
+  }
+
+  /** Replaces the tile's connections: of these, those that start in it. @param {OffMeshConnectionParams[]} offMeshConnections */
+  setOffMeshConnections(offMeshConnections) {
+    this.#connections = [...offMeshConnections];
+  }
+
+  /** The connections that start in the tile. @internal @returns {OffMeshConnectionParams[]} */
+  get connections() {
+    const { boundsMin: [left, , near], boundsMax: [right, , far] } = this.#tile;
+    return this.#connections.filter(({ startPosition: { x, z } }) => x >= left && x < right && z >= near && z < far);
   }
 }
 
-addMissing(MeshProcessParams, { setOffMeshConnections: 'offMeshConnections in the configuration of generateTileCache' });
+replacements.set('new NavMeshCreateParams', 'generateSoloNavMesh or generateTiledNavMesh');
+const READ = 'navMesh.raw.tiles or readTile of walkmesh';
+const CONFIGURED = 'the configuration of the generator';
+addMissing(NavMeshCreateParams, {
+  setPolyMeshCreateParams: CONFIGURED, setPolyMeshDetailCreateParams: CONFIGURED,
+  verts: READ, setVerts: CONFIGURED, vertCount: READ, polys: READ, setPolys: CONFIGURED, polyAreas: READ, setPolyAreas: 'polyAreas of the process',
+  polyFlags: READ, setPolyFlags: 'polyFlags of the process', nvp: READ, setNvp: CONFIGURED, detailMeshes: READ, setDetailMeshes: CONFIGURED,
+  detailVerts: READ, setDetailVerts: CONFIGURED, detailVertsCount: READ, detailTris: READ, setDetailTris: CONFIGURED, detailTriCount: READ,
+  offMeshConVerts: READ, offMeshConRad: READ, offMeshConDir: READ, offMeshConAreas: READ, offMeshConFlags: READ, offMeshConUserID: READ,
+  offMeshConCount: READ, userId: READ, setTileX: CONFIGURED, setTileY: CONFIGURED, setTileLayer: CONFIGURED, setBoundsMin: CONFIGURED,
+  setBoundsMax: CONFIGURED, walkableHeight: READ, setWalkableHeight: CONFIGURED, walkableRadius: READ, setWalkableRadius: CONFIGURED,
+  walkableClimb: READ, setWalkableClimb: CONFIGURED, cellSize: READ, setCellSize: CONFIGURED, cellHeight: READ, setCellHeight: CONFIGURED,
+  buildBvTree: READ, setBuildBvTree: CONFIGURED,
+});
 
 /**
- * Sets the areas and flags of a tile's polygons whenever it is built. It receives the areas of the bake, 63 for unmarked surface, and
+ * Sets the areas, the flags and the off-mesh connections of a tile whenever it is built. It receives the areas of the bake, 63 for unmarked surface, and
  * flags 0.
  */
 export class TileCacheMeshProcess {
   /**
-   * @param {(navMeshCreateParams: { polyCount(): number }, polyAreas: NumberArray<Uint8Array>, polyFlags: NumberArray<Uint16Array>) => void} process
+   * @param {(navMeshCreateParams: NavMeshCreateParams, polyAreas: ArrayOf<Uint8Array>, polyFlags: ArrayOf<Uint16Array>) => void} process
    */
   constructor(process) {
     if (typeof process !== 'function') throw new NavError('invalid-argument', 'process must be a function', { field: 'process', value: process });
@@ -85,6 +137,8 @@ export const createDefaultTileCacheMeshProcess = () => new TileCacheMeshProcess(
 export class TileCache {
   /** @type {TileCacheMeshProcess | undefined} */
   #process;
+  /** Connections that the process has set, by the place of their tile. @type {Map<string, number[]>} */
+  #connections = new Map();
 
   /** @internal Made by generateTileCache and importTileCache. @param {DynamicNavMesh} raw @param {TileCacheMeshProcess} [process] */
   constructor(raw, process) {
@@ -96,7 +150,10 @@ export class TileCache {
     /** @type {Map<number, Obstacle>} */
     this.obstacles = new Map();
     this.#process = process;
-    raw.onTileChanged(({ after }) => this.#processTile(after));
+    raw.onTileChanged(({ x, z, after }) => {
+      this.#removeConnections(`${x}, ${z}`);
+      this.#processTile(after);
+    });
     for (const tile of process ? raw.navMesh.tileRefs() : []) this.#processTile(tile);
     for (const ref of raw.obstacles()) this.#list(ref);
   }
@@ -115,14 +172,24 @@ export class TileCache {
   #processTile(tile) {
     if (!this.#process || tile === 0) return;
     const { navMesh } = this.raw;
-    const { polygonCount, groundCount, areas } = readTile(navMesh.tileBytes(tile));
+    const arrays = readTile(navMesh.tileBytes(tile));
+    const { polygonCount, groundCount, areas } = arrays;
     const flags = new Uint16Array(groundCount);
     const given = areas.slice(0, groundCount).map((area) => (area === UNMARKED_AREA ? WALKABLE_AREA : area));
-    this.#process.process(new MeshProcessParams(groundCount), new NumberArray(given), new NumberArray(flags));
+    const params = new NavMeshCreateParams(arrays);
+    this.#process.process(params, new NumberArray(given), new NumberArray(flags));
     for (let i = 0; i < Math.min(groundCount, polygonCount); i++) {
       if (given[i] !== areas[i]) navMesh.setPolygonArea(tile + i, given[i]);
       navMesh.setPolygonFlags(tile + i, flags[i]);
     }
+    this.#connections.set(`${arrays.x}, ${arrays.z}`, toConnections(params.connections).map((connection) => navMesh.addConnection(connection)));
+  }
+
+  /** Removes the connections that the process has set for a tile. @param {string} place */
+  #removeConnections(place) {
+    const known = new Set(this.raw.navMesh.connections());
+    for (const ref of this.#connections.get(place) ?? []) if (known.has(ref)) this.raw.navMesh.removeConnection(ref);
+    this.#connections.delete(place);
   }
 
   /**
@@ -237,16 +304,24 @@ export function exportTileCache(navMesh, tileCache) {
 
 /**
  * Reads files of exportTileCache of this entry or of recast-navigation: from those the surface of all layers; they have no obstacles.
- * @param {Uint8Array} data @param {TileCacheMeshProcess} [tileCacheMeshProcess]
- * @returns {{ navMesh: NavMesh, tileCache: TileCache }}
+ * @param {Uint8Array} data @param {TileCacheMeshProcess} [tileCacheMeshProcess] sets areas, flags and connections of all tiles
+ * @returns {{ navMesh: NavMesh, tileCache: TileCache, allocator: RecastLinearAllocator, compressor: RecastFastLZCompressor }}
  */
 export function importTileCache(data, tileCacheMeshProcess) {
+  const { navMesh, dynamic } = openTileCache(requireBytes(data));
+  // The process sets connections again.
+  if (tileCacheMeshProcess) for (const ref of navMesh.connections()) navMesh.removeConnection(ref);
+  return {
+    navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess),
+    allocator: new RecastLinearAllocator(), compressor: new RecastFastLZCompressor(),
+  };
+}
+
+/** @param {Uint8Array} data */
+function openTileCache(data) {
   const walkmesh = getWalkmesh();
-  if (!isTileCache(requireBytes(data))) {
-    const { navMesh, dynamic } = walkmesh.loadDynamic(data);
-    return { navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess) };
-  }
-  const { navMesh, dynamic } = walkmesh.loadTileCache(data);
-  dynamic.update();
-  return { navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess) };
+  if (!isTileCache(data)) return walkmesh.loadDynamic(data);
+  const opened = walkmesh.loadTileCache(data);
+  opened.dynamic.update();
+  return opened;
 }

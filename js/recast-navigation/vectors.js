@@ -1,4 +1,4 @@
-/** Points as `{ x, y, z }`, and the array types that recast-navigation returns. */
+/** Points as `{ x, y, z }`, and recast-navigation's helpers for them. */
 
 /** @typedef {{ x: number, y: number, z: number }} Vector3 */
 
@@ -8,41 +8,25 @@ export const toVector = (numbers, at = 0) => ({ x: numbers[at], y: numbers[at + 
 /** @returns {Vector3} */
 export const zero = () => ({ x: 0, y: 0, z: 0 });
 
-/**
- * An array of numbers with the methods of recast-navigation's. Its memory is JavaScript's: destroy does nothing.
- * @template {Float32Array | Float64Array | Uint8Array | Uint16Array} T
- */
-export class NumberArray {
-  #numbers;
+/** @param {Vector3} source @param {Vector3} [out] */
+const copy = ({ x, y, z }, out = zero()) => {
+  Object.assign(out, { x, y, z });
+};
 
-  /** @param {T} numbers */
-  constructor(numbers) {
-    this.#numbers = numbers;
-  }
+/** Like theirs; a "raw" vector is a plain object, as there is none of the module. */
+export const vec3 = Object.freeze({
+  /** @param {Vector3} vector @param {Vector3} [existing] @returns {Vector3} */
+  toRaw: ({ x, y, z }, existing = zero()) => Object.assign(existing, { x, y, z }),
+  /** @param {Vector3} vector @returns {Vector3} */
+  fromRaw: ({ x, y, z }) => ({ x, y, z }),
+  /** @param {ArrayLike<number>} numbers */
+  fromArray: (numbers) => toVector(numbers),
+  /** @param {Vector3} vector @returns {[number, number, number]} */
+  toArray: ({ x, y, z }) => [x, y, z],
+  /** @param {Vector3} a @param {Vector3} b @param {number} t @param {Vector3} [out] */
+  lerp: (a, b, t, out) => copy({ x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, z: a.z + (b.z - a.z) * t }, out),
+  copy,
+});
 
-  get size() {
-    return this.#numbers.length;
-  }
-
-  /** @param {number} i @returns {number} */
-  get(i) {
-    return this.#numbers[i];
-  }
-
-  /** @param {number} i @param {number} value */
-  set(i, value) {
-    this.#numbers[i] = value;
-  }
-
-  /** The numbers themselves. @returns {T} */
-  getHeapView() {
-    return this.#numbers;
-  }
-
-  /** A copy. @returns {T} */
-  toTypedArray() {
-    return /** @type {T} */ (this.#numbers.slice());
-  }
-
-  destroy() {}
-}
+/** @template T @param {(index: number) => T} getter @param {number} count @returns {T[]} */
+export const array = (getter, count) => Array.from({ length: count }, (_, i) => getter(i));

@@ -121,6 +121,7 @@ const allowedImports = {
   node: ['caches', 'runtime'],
   three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
   'recast-navigation': ['index.js', 'dynamic/file-types.js', 'mesh', 'query', 'runtime'],
+  'recast-navigation-three': ['recast-navigation'],
   cli: ['index.js', 'check', 'level', 'input', 'runtime'],
 };
 
@@ -130,6 +131,7 @@ const allowedPackages = {
   cli: [/^(commander|cli-progress)$/, /^node:(crypto|fs|fs\/promises|path)$/],
   node: [/^node:(fs|path)$/],
   three: [/^three$/],
+  'recast-navigation-three': [/^three$/],
 };
 
 /** The one internal module at the top of js/: its relative paths work only at this depth. */

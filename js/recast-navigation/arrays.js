@@ -1,0 +1,123 @@
+/** Arrays of numbers with the methods of recast-navigation's. Their memory is JavaScript's: destroy does nothing. */
+
+/** @typedef {Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Uint16Array} Numbers */
+
+/**
+ * Results contain it directly; users create one of the classes below.
+ * @template {Numbers} T
+ */
+export class NumberArray {
+  #numbers;
+
+  /** @param {T} numbers */
+  constructor(numbers) {
+    this.#numbers = numbers;
+  }
+
+  /** The numbers themselves: there is no object of the module. @returns {T} */
+  get raw() {
+    return this.#numbers;
+  }
+
+  get size() {
+    return this.#numbers.length;
+  }
+
+  /** @param {number} i @returns {number} */
+  get(i) {
+    return this.#numbers[i];
+  }
+
+  /** @param {number} i @param {number} value */
+  set(i, value) {
+    this.#numbers[i] = value;
+  }
+
+  /** Sets the length; all numbers are 0 afterwards, as in theirs. @param {number} size */
+  resize(size) {
+    this.#numbers = new /** @type {any} */ (this.#numbers.constructor)(size);
+  }
+
+  /** Replaces all numbers. @param {ArrayLike<number>} data */
+  copy(data) {
+    this.resize(data.length);
+    this.#numbers.set(data);
+  }
+
+  /** The numbers themselves. @returns {T} */
+  getHeapView() {
+    return this.#numbers;
+  }
+
+  /** A copy. @returns {T} */
+  toTypedArray() {
+    return /** @type {T} */ (this.#numbers.slice());
+  }
+
+  destroy() {}
+}
+
+/** @extends {NumberArray<Int32Array>} */
+export class IntArray extends NumberArray {
+  /** @param {Int32Array} [raw] */
+  constructor(raw = new Int32Array(0)) {
+    super(raw);
+  }
+
+  /** @param {Int32Array} raw */
+  static fromRaw(raw) {
+    return new IntArray(raw);
+  }
+}
+
+/** @extends {NumberArray<Uint32Array>} */
+export class UnsignedIntArray extends NumberArray {
+  /** @param {Uint32Array} [raw] */
+  constructor(raw = new Uint32Array(0)) {
+    super(raw);
+  }
+
+  /** @param {Uint32Array} raw */
+  static fromRaw(raw) {
+    return new UnsignedIntArray(raw);
+  }
+}
+
+/** @extends {NumberArray<Uint8Array>} */
+export class UnsignedCharArray extends NumberArray {
+  /** @param {Uint8Array} [raw] */
+  constructor(raw = new Uint8Array(0)) {
+    super(raw);
+  }
+
+  /** @param {Uint8Array} raw */
+  static fromRaw(raw) {
+    return new UnsignedCharArray(raw);
+  }
+}
+
+/** @extends {NumberArray<Uint16Array>} */
+export class UnsignedShortArray extends NumberArray {
+  /** @param {Uint16Array} [raw] */
+  constructor(raw = new Uint16Array(0)) {
+    super(raw);
+  }
+
+  /** @param {Uint16Array} raw */
+  static fromRaw(raw) {
+    return new UnsignedShortArray(raw);
+  }
+}
+
+/** @extends {NumberArray<Float32Array>} */
+export class FloatArray extends NumberArray {
+  /** @param {Float32Array} [raw] */
+  constructor(raw = new Float32Array(0)) {
+    super(raw);
+  }
+
+  /** @param {Float32Array} raw */
+  static fromRaw(raw) {
+    return new FloatArray(raw);
+  }
+}
