@@ -51,6 +51,12 @@ export const EQUIVALENT = [
     why: 'after both swaps all four lanes are the maximum',
   },
   {
+    file: 'island_nearest.c',
+    before: 'if (!(distance_to_box(search, tile->bounds_min, tile->bounds_max) < search->squared)) return;',
+    after: 'if (!(distance_to_box(search, tile->bounds_min, tile->bounds_max) <= search->squared)) return;',
+    why: 'no point of a box is nearer than the box, and only a nearer point replaces the best',
+  },
+  {
     file: 'surface_memo.c', before: 'WmDetailResults results = {0};', after: 'WmDetailResults results = {1};',
     why: 'the first member, `submeshes`, is assigned before anything reads it',
   },

@@ -114,6 +114,7 @@ static void scratch_memory_is_a_stack_of_reused_chunks(void) {
 
 static void growing_keeps_contents_and_grows_in_place_when_newest(void) {
   WmContext *context = wm_context_create(NULL);
+  const WmScratchMark mark = wm_scratch_mark(context);
   uint32_t *numbers = wm_scratch_array(context, 4, sizeof *numbers);
   for (uint32_t i = 0; i < 4; i++) numbers[i] = i;
   CHECK(wm_scratch_grow(context, numbers, 4, 64, sizeof *numbers) == numbers);
@@ -121,6 +122,7 @@ static void growing_keeps_contents_and_grows_in_place_when_newest(void) {
   uint32_t *moved = wm_scratch_grow(context, numbers, 64, 1 << 20, sizeof *numbers);
   CHECK(moved != numbers);
   for (uint32_t i = 0; i < 4; i++) CHECK_EQUAL_INT(moved[i], i);
+  wm_scratch_rewind(context, mark);
   wm_context_destroy(context);
 }
 

@@ -302,6 +302,16 @@ static void a_group_fills_the_space_around_its_goal_and_rests(void) {
   }
   run_crowd(world.crowd, 120, 1.0f / 60);
   for (size_t i = 0; i < 180; i++) CHECK(fabsf(view.positions[i] - before[i]) < 0.005f);
+  /* The same order again: the former reason is dropped. */
+  size_t crowded = 0;
+  for (size_t i = 0; i < 60; i++)
+    crowded += info_of(world.crowd, agents[i]).reason == WM_AGENT_REASON_CROWDED;
+  CHECK(crowded > 30);
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 60, agents, goal, true), WM_OK);
+  for (size_t i = 0; i < 60; i++) {
+    CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).state, WM_AGENT_FOLLOWING);
+    CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).reason, WM_AGENT_REASON_NONE);
+  }
   free_world(&world);
 }
 

@@ -1,5 +1,6 @@
 /* Planning of many agents: shared searches, unreachable targets, budgets. */
 #include "crowd/crowd_internal.h"
+#include "crowd/planning/destination.h"
 #include "crowd/planning/flow_fields.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
@@ -366,6 +367,61 @@ static void islands_are_forgotten_when_they_are_joined(void) {
   close_world(&world);
 }
 
+/* Two tiles far apart. */
+static WmMesh *make_two_islands(WmContext *context) {
+  WmMesh *mesh = make_grid_mesh(context);
+  add_block(mesh, 0, 0, 1, 1, 1);
+  add_block(mesh, 3, 0, 1, 1, 1);
+  return mesh;
+}
+
+static bool is_redirected(WmCrowd *crowd, const WmAgentRecord *record) {
+  const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
+  if (!destination.is_redirected) return false;
+  CHECK(destination.point[0] == 8); /* where the tile ends */
+  CHECK_EQUAL_INT(destination.partial_reason, WM_AGENT_REASON_TARGET_NOT_CONNECTED);
+  return true;
+}
+
+/* Labels are for one mesh and one filter; those used least recently are removed. */
+static void islands_are_labelled_by_mesh_and_filter(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *meshes[2] = {make_two_islands(context), make_two_islands(context)};
+  WmCrowd *crowd = make_crowd(context, meshes[0]);
+  uint32_t type;
+  CHECK_EQUAL_INT(wm_crowd_add_mesh(crowd, meshes[1], &type), WM_OK);
+  WmFilter filter = wm_filter_default();
+  filter.exclude_flags = 2;
+  CHECK_EQUAL_INT(wm_crowd_set_filter(crowd, 1, &filter), WM_OK);
+  filter.include_flags = 1;
+  CHECK_EQUAL_INT(wm_crowd_set_filter(crowd, 2, &filter), WM_OK);
+  /* One more than there is space for, in the order of their use. */
+  enum { KINDS = WM_CROWD_ISLANDS + 1 };
+  static const uint32_t TYPES[KINDS] = {1, 0, 0, 0, 1}, FILTERS[KINDS] = {0, 0, 1, 2, 1};
+  WmAgentRecord records[KINDS];
+  for (int i = 0; i < KINDS; i++) {
+    const WmMesh *mesh = meshes[TYPES[i]];
+    records[i] = (WmAgentRecord){.polygon = wm_mesh_find_tile(mesh, 0, 0, 0)->ref,
+                                 .target = {28, 0, 4},
+                                 .target_polygon = wm_mesh_find_tile(mesh, 3, 0, 0)->ref};
+    records[i].parameters.type = TYPES[i];
+    records[i].parameters.filter = FILTERS[i];
+  }
+  for (int i = 0; i < WM_CROWD_ISLANDS; i++) {
+    for (int k = 0; k < KINDS; k++) CHECK_EQUAL_INT(is_redirected(crowd, &records[k]), k < i);
+    CHECK_EQUAL_INT(wm_crowd_label_islands(crowd, &records[i]), WM_OK);
+  }
+  CHECK(is_redirected(crowd, &records[1]));
+  CHECK(is_redirected(crowd, &records[0])); /* the second one is now used least recently */
+  CHECK(is_redirected(crowd, &records[2]));
+  CHECK(is_redirected(crowd, &records[3]));
+  CHECK_EQUAL_INT(wm_crowd_label_islands(crowd, &records[4]), WM_OK);
+  for (int k = 0; k < KINDS; k++) CHECK_EQUAL_INT(is_redirected(crowd, &records[k]), k != 1);
+  wm_crowd_destroy(crowd);
+  for (int i = 0; i < 2; i++) wm_mesh_destroy(meshes[i]);
+  wm_context_destroy(context);
+}
+
 /* The second block has a connection to the first, not back: both are one island, and its point nearest to a
  * target on a third block lies on the second one, which can't be reached. */
 static void ways_of_one_direction_make_no_island_reachable(void) {
@@ -432,6 +488,7 @@ int main(void) {
   RUN(fields_go_with_their_filter);
   RUN(unreachable_goals_are_cheap_and_end_as_near_as_can_be);
   RUN(islands_are_forgotten_when_they_are_joined);
+  RUN(islands_are_labelled_by_mesh_and_filter);
   RUN(ways_of_one_direction_make_no_island_reachable);
   RUN(far_targets_that_lie_apart_have_keys_apart);
   return check_finish();

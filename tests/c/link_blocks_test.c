@@ -206,6 +206,7 @@ static void running_out_of_memory_leaves_nothing(void) {
     FailingAllocator failing = {allowed};
     const WmAllocator allocator = {failing_allocate, failing_release, &failing};
     WmContext *context = wm_context_create(&allocator);
+    const WmScratchMark mark = wm_scratch_mark(context);
     WmLinkBuilder builder;
     WmLinks links = {0};
     WmStatus status = wm_links_start(context, MOST, &builder);
@@ -220,6 +221,7 @@ static void running_out_of_memory_leaves_nothing(void) {
     CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
     CHECK(status == WM_OK || !links.blocks);
     wm_links_free(context, &links);
+    wm_scratch_rewind(context, mark);
     wm_context_destroy(context);
     if (!status) break;
   }

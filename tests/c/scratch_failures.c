@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "check.h"
+
 long scratch_requests_left = -1;
 bool scratch_red_zones = false;
 enum { RED_WORDS = 16 };
@@ -20,6 +22,9 @@ void *__wrap_wm_scratch_grow(WmContext *context, void *array, size_t old_count, 
                              size_t element_bytes);
 void *__wrap_wm_scratch_reserve(WmContext *context, void *array, size_t *capacity, size_t count,
                                 size_t element_bytes);
+
+void __real_wm_context_destroy(WmContext *context);
+void __wrap_wm_context_destroy(WmContext *context);
 
 static bool refuses(WmContext *context, size_t bytes) {
   if (scratch_requests_left < 0 || scratch_requests_left-- > 0) return false;
@@ -48,6 +53,12 @@ void *__wrap_wm_scratch_grow(WmContext *context, void *array, size_t old_count, 
                              size_t element_bytes) {
   if (refuses(context, new_count * element_bytes)) return NULL;
   return __real_wm_scratch_grow(context, array, old_count, new_count, element_bytes);
+}
+
+/* Without scratch memory in use the mark is the context itself. */
+void __wrap_wm_context_destroy(WmContext *context) {
+  if (context) CHECK(wm_scratch_mark(context) == (uint8_t *)context);
+  __real_wm_context_destroy(context);
 }
 
 /* Counts no request if the array has room already. */

@@ -1,6 +1,8 @@
 /* Scratch memory that fails. Its chunks are mostly larger than needed, so a failing allocator reaches few of
  * the functions that request scratch memory; here each request counts. The test program is linked so that all
- * requests of the library pass through these functions (CMakeLists.txt). */
+ * requests of the library pass through these functions (CMakeLists.txt).
+ *
+ * A context that is destroyed must have no scratch memory in use: every call has returned what it took. */
 #ifndef WALKMESH_TESTS_SCRATCH_FAILURES_H
 #define WALKMESH_TESTS_SCRATCH_FAILURES_H
 
