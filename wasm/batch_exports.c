@@ -24,24 +24,28 @@ static void return_refs(WmRef *refs, size_t count) {
   }
 }
 
+/* The array in which a query writes references, which return_refs converts then. */
+static WmRef *refs_in(double *numbers) { return (WmRef *)(void *)numbers; }
+
 /* Inputs: WmNearestOptions. */
 EXPORT(query_nearest_points)
-WmStatus export_query_nearest_points(Mesh *mesh, size_t count, const float *centres, WmRef *polygons,
+WmStatus export_query_nearest_points(Mesh *mesh, size_t count, const float *centres, double *polygons,
                                      float *points, uint8_t *over, uint8_t *statuses) {
   const WmStatus status =
       wm_query_find_nearest_batch(mesh->query, count, centres, INPUT(WmNearestOptions, mesh->session, 0),
-                                  polygons, points, over, statuses);
-  if (!status) return_refs(polygons, count);
+                                  refs_in(polygons), points, over, statuses);
+  if (!status) return_refs(refs_in(polygons), count);
   return status;
 }
 
 EXPORT(query_raycasts)
 WmStatus export_query_raycasts(Mesh *mesh, size_t count, double *starts, const float *from, const float *to,
                                const WmFilter *filter, int on_surface, float *t, float *points,
-                               float *normals, WmRef *polygons, uint8_t *statuses) {
-  const WmStatus status = wm_query_raycast_batch(mesh->query, count, refs_of(starts, count), from, to, filter,
-                                                 on_surface != 0, t, points, normals, polygons, statuses);
-  if (!status) return_refs(polygons, count);
+                               float *normals, double *polygons, uint8_t *statuses) {
+  const WmStatus status =
+      wm_query_raycast_batch(mesh->query, count, refs_of(starts, count), from, to, filter, on_surface != 0, t,
+                             points, normals, refs_in(polygons), statuses);
+  if (!status) return_refs(refs_in(polygons), count);
   return status;
 }
 
@@ -72,11 +76,12 @@ WmStatus export_query_wall_distances(Mesh *mesh, size_t count, double *polygons,
 
 /* Inputs: WmRandom, which is advanced; WmRandomOptions. */
 EXPORT(query_random_points)
-WmStatus export_query_random_points(Mesh *mesh, size_t count, WmRef *polygons, float *points) {
+WmStatus export_query_random_points(Mesh *mesh, size_t count, double *polygons, float *points) {
   Session *session = mesh->session;
-  const WmStatus status = wm_query_random_point_batch(mesh->query, count, INPUT(WmRandom, session, 0),
-                                                      INPUT(WmRandomOptions, session, 2), polygons, points);
-  if (!status) return_refs(polygons, count);
+  const WmStatus status =
+      wm_query_random_point_batch(mesh->query, count, INPUT(WmRandom, session, 0),
+                                  INPUT(WmRandomOptions, session, 2), refs_in(polygons), points);
+  if (!status) return_refs(refs_in(polygons), count);
   return status;
 }
 

@@ -3,6 +3,7 @@
  * * walkmesh.wasm (SIMD) and walkmesh-scalar.wasm; walkmesh-core.wasm and walkmesh-core-scalar.wasm, smaller modules linked from the
  *   same objects. Emscripten compiles and links them, without its JavaScript; wasm/pack/ then rearranges them for gzip;
  * * files that contain the modules, and one-file builds (scripts/bundle-browser.js);
+ * * wasm-api.json: exports and layouts for hosts without JavaScript (wasm/api.js);
  * * the files for Node (scripts/bundle.js).
  *
  *     node wasm/build.js            compiles files that are older than their source or one of its headers, relinks what changed
@@ -19,8 +20,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bundleForBrowser, writeInline } from '../scripts/bundle-browser.js';
 import { bundleForNode } from '../scripts/bundle.js';
+import { makeApiFile } from './api.js';
 import { writeLayout } from './layout.js';
-import { findSources, groupForCompiler } from './sources.js';
+import { CORE_EXPORTS, findSources, groupForCompiler } from './sources.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -84,8 +86,7 @@ function chooseSources(list, names) {
 
 /** Files of the core module only. */
 const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
-/** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
-const CORE_EXPORTS = chooseSources('CORE_EXPORTS', 'session heap bake_exports mesh_exports path_exports core_absent');
+const CORE_SOURCES = chooseSources('CORE_EXPORTS', CORE_EXPORTS.join(' '));
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
 const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids round_volume any_angle islands island_nearest '
   + 'uniform_spans');
@@ -94,7 +95,7 @@ const MODULES = [
   { name: 'walkmesh', tryRounds: 1, has: (/** @type {string} */ source) => !CORE_ONLY.has(source) },
   {
     name: 'walkmesh-core', tryRounds: 5,
-    has: (/** @type {string} */ source) => (source.startsWith('wasm/') ? CORE_EXPORTS.has(source) : !LEFT_OUT_OF_CORE.has(source)),
+    has: (/** @type {string} */ source) => (source.startsWith('wasm/') ? CORE_SOURCES.has(source) : !LEFT_OUT_OF_CORE.has(source)),
   },
 ];
 
@@ -269,6 +270,7 @@ const staleLinks = links.filter(isLinkStale);
 await runAll(staleLinks.map((one) => () => link(one)));
 writeLayout();
 if (!isQuick) await writeInline();
+writeToDist('wasm-api.json', makeApiFile());
 await bundleForNode();
 if (!isQuick) await bundleForBrowser();
 

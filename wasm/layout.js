@@ -8,10 +8,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUTPUT = join(ROOT, 'js', 'runtime', 'layout.js');
 const SOURCE = join('wasm', 'layout.c');
-const FLAGS = ['-std=c17', '-Isrc', '-Iwasm', '-fsyntax-only', '-Xclang', '-fdump-record-layouts'];
+const FLAGS = ['-std=c17', '-Isrc', '-Iwasm', '-fsyntax-only', '-Xclang', '-fdump-record-layouts-complete'];
 
 const HEAD = `/**
  * Where the members of C structs lie in the module's memory, in words of 4 bytes from the start of the struct; \`words\` is its
@@ -20,7 +20,8 @@ const HEAD = `/**
  */
 `;
 
-/** @typedef {{ name: string, bytes: number, members: { name: string, byte: number }[] }} Struct */
+/** @typedef {{ name: string, bytes: number, members: { name: string, byte: number, type: string, bits?: string }[] }} Struct type:
+ *   as the compiler prints it; bits: of a bit field, in the word at its byte */
 
 /** @param {string} name in snake case @returns {string} in camel case */
 const toCamel = (name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -36,7 +37,8 @@ export function readLayouts(text) {
     const [, name] = /^ +0 \| struct (\w+)$/m.exec(part) ?? [];
     const [, size] = /\[sizeof=(\d+)/.exec(part) ?? [];
     if (name === undefined || size === undefined) continue;
-    const members = [...part.matchAll(/^ +(\d+)(?::[\d-]+)? \| {3}(?! ).*?(\w+)$/gm)].map(([, byte, member]) => ({ name: member, byte: Number(byte) }));
+    const members = [...part.matchAll(/^ +(\d+)(?::([\d-]+))? \| {3}(?! )(.*?) ?(\w+)$/gm)]
+      .map(([, byte, bits, type, member]) => ({ name: member, byte: Number(byte), type, ...(bits && { bits }) }));
     structs.set(name, { name, bytes: Number(size), members });
   }
   return structs;
@@ -56,11 +58,16 @@ function writeStruct({ name, bytes, members }) {
   return `export const ${name} = {\n${lines.map((line) => ` ${line}`).join('\n')}\n};\n`;
 }
 
-/** The text of js/runtime/layout.js. @returns {string} */
-export function makeLayout() {
+/** What the compiler prints of wasm/layout.c. @returns {string} */
+export function dumpLayouts() {
   const { status, stdout, stderr, error } = spawnSync('emcc', [...FLAGS, SOURCE], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 });
   if (error || status !== 0) throw new Error(`cannot read the layouts of ${SOURCE}: ${error?.message ?? stderr}`);
-  const structs = readLayouts(stdout);
+  return stdout;
+}
+
+/** The text of js/runtime/layout.js. @returns {string} */
+export function makeLayout() {
+  const structs = readLayouts(dumpLayouts());
   return HEAD + readNames(readFileSync(join(ROOT, SOURCE), 'utf8')).map((name) => {
     const struct = structs.get(name);
     if (!struct || struct.members.length === 0) throw new Error(`the compiler prints no layout of ${name}, which ${SOURCE} names`);

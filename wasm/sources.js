@@ -1,6 +1,9 @@
 /** Chooses source files by name and groups them for the compiler, for wasm/build.js. tests/js/wasm-sources.test.js checks it. */
 import { basename } from 'node:path';
 
+/** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
+export const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent'];
+
 /**
  * Finds each name's source file in any folder. A name is a file's base name without `.c`; if several files
  * share it, `folder/name` means the one below a folder of that name, at any depth.

@@ -28,7 +28,8 @@ test('layouts are read from what the compiler prints: members of the struct itse
   assert.deepEqual([...structs.keys()], ['Inner', 'Outer']);
   assert.deepEqual(structs.get('Outer'), {
     name: 'Outer', bytes: 20,
-    members: [{ name: 'first_one', byte: 0 }, { name: 'inner', byte: 4 }, { name: 'bits', byte: 12 }, { name: 'last', byte: 16 }],
+    members: [{ name: 'first_one', byte: 0, type: 'const float *' }, { name: 'inner', byte: 4, type: 'struct Inner' },
+      { name: 'bits', byte: 12, type: 'uint32_t', bits: '0-7' }, { name: 'last', byte: 16, type: '_Bool' }],
   });
 });
 
