@@ -36,8 +36,8 @@ import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
  * Where and how long a bake runs that does not block.
  * @typedef {object} BackgroundOptions
  * @property {number | 'auto' | WorkerPool} [workers] how many, 0 to 64, started for this bake and ended with it; or a pool that
- *   is reused. 0: in this thread, in slices. Default 'auto': one fewer than there are processors, 1 to 8; this thread if workers
- *   can't be started (the report has a warning then)
+ *   is reused. 0: in this thread, in slices. Default 'auto': one fewer than there are processors, 1 to 8. In this thread, too, if
+ *   none can be started (the report has a warning then), except with a pool
  * @property {AbortSignal} [signal] aborting it ends the bake with a NavError `cancelled`, whose `cause` is the reason
  * @property {number} [sliceMilliseconds] how long this thread works before it rests; default 6. A step isn't divided: a stage of a
  *   tile takes about 4 ms for tiles of 128 cells; copying a level of typed arrays is divided into steps of about 1 ms
@@ -97,7 +97,7 @@ export function checkOptions(options, names) {
  * @template {{ report: BakeReport }} T
  * @param {Owner} owner @param {Geometry} geometry @param {Config} config
  * @param {BackgroundOptions} options @param {number} maxBuilders the number of workers that can be of use
- * @param {(work: TileWork) => Promise<T>} work called again, in this thread, if `workers` is 'auto' and none can be started
+ * @param {(work: TileWork) => Promise<T>} work called again, in this thread, if no worker can be started
  * @returns {Promise<T>}
  */
 export async function withBuilders(owner, geometry, config, options, maxBuilders, work) {
@@ -115,7 +115,7 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
     try {
       return await work({ builders, slices, ...bounds });
     } catch (error) {
-      if (workers !== 'auto' || builders.hasBegun || !(error instanceof NavError && error.code === 'worker')) throw error;
+      if (builders.hasBegun || !(error instanceof NavError && error.code === 'worker')) throw error;
       const result = await workHere();
       result.report.warnings.push(`${error.message}: baked without workers`);
       return result;

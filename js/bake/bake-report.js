@@ -15,8 +15,9 @@ import { describeWarnings } from './warnings.js';
  * @property {Record<StageName, number>} stages milliseconds, summed over tiles; the three filters run within rasterize, row by
  *   row, so that their own times are close to 0
  * @property {number} milliseconds from the call to its return
- * @property {{ x: number, z: number, built: number, cached: number, kept: number, largest: LargestTile | null }} tiles x, z: the
- *   size of the grid; built: tiles with polygons; cached: tiles from a cache; kept: tiles that a rebake left unchanged (no other
+ * @property {{ x: number, z: number, built: number, withPolygons: number, cached: number, kept: number,
+ *   largest: LargestTile | null }} tiles x, z: the size of the grid; built: tiles with polygons that were baked; cached: tiles from
+ *   a cache; withPolygons: tiles with polygons among both; kept: tiles that a rebake left unchanged (no other
  *   number of this report includes them); largest: the tile with the most vertices, null if none has polygons
  * @property {StageCounts} counts summed over tiles, including those from a cache; maxDistance is the maximum
  * @property {{ peakBytes: number, wasmBytes: number, stages: Record<StageName, number> }} memory bytes: the peak in use, the size
@@ -42,6 +43,7 @@ export class BakeLog {
   #stageBytes = makeZeros(STAGES);
   #counts = makeZeros(STAGE_COUNTS);
   #built = 0;
+  #withPolygons = 0;
   #maxRegions = 0;
   #origins = { baked: 0, cache: 0, kept: 0 };
   /** @type {LargestTile | null} */
@@ -60,7 +62,8 @@ export class BakeLog {
     this.#counts.maxDistance = Math.max(maxDistance, counts.maxDistance);
     this.#maxRegions = Math.max(this.#maxRegions, counts.regions);
     if (!built) return;
-    this.#built++;
+    this.#withPolygons++;
+    if (origin === 'baked') this.#built++;
     const { vertices, polygons, tileBytes: bytes } = counts;
     const largest = this.#largest;
     // Of equal tiles the first of the grid, in any order of arrival.
@@ -75,7 +78,7 @@ export class BakeLog {
    * @returns {BakeReport}
    */
   report({ config, voxels, warningBits }, { milliseconds, peakBytes, wasmBytes }) {
-    const tiles = { x: voxels.tileCountX, z: voxels.tileCountZ, built: this.#built, cached: this.#origins.cache, kept: this.#origins.kept,
+    const tiles = { x: voxels.tileCountX, z: voxels.tileCountZ, built: this.#built, withPolygons: this.#withPolygons, cached: this.#origins.cache, kept: this.#origins.kept,
       largest: this.#largest };
     const counts = this.#counts;
     return {

@@ -78,6 +78,6 @@ export function printReport(report) {
   }
   console.log(`${'all stages'.padEnd(18)}${formatTime(total).padStart(11)}`);
   const { voxels, tiles, memory } = report;
-  console.log(`grid ${voxels.width} x ${voxels.depth} cells; tiles ${tiles.x} x ${tiles.z}, ${tiles.built} with polygons;`
+  console.log(`grid ${voxels.width} x ${voxels.depth} cells; tiles ${tiles.x} x ${tiles.z}, ${tiles.withPolygons} with polygons;`
     + ` peak memory ${formatBytes(memory.peakBytes)}, module ${formatBytes(memory.wasmBytes)}`);
 }

@@ -81,7 +81,7 @@ function addAgents(crowd, positions, count, parameters) {
 }
 
 /** Returns `out`, or a new array of `count` numbers. @param {Float32Array | undefined} out @param {number} count */
-function requireRoom(out, count) {
+export function requireRoom(out, count) {
   if (out === undefined) return new Float32Array(count);
   if (out instanceof Float32Array && out.length >= count) return out;
   throw invalidArgument('out', `must be a Float32Array of ${count} numbers or more, not ${describe(out)}`, out);

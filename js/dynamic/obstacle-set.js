@@ -15,6 +15,7 @@ import {
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./obstacles.js').MovingObstacles} MovingObstacles */
 /** @typedef {import('./obstacles.js').Obstacle} Obstacle */
+/** @typedef {import('./obstacles.js').StoredObstacle} StoredObstacle */
 
 /** @param {unknown} value @param {string} field @returns {number} */
 function requireFinite(value, field) {
@@ -42,7 +43,7 @@ export class ObstacleSet extends HandleOwner {
   /**
    * Returns the present state of an obstacle: every field, with defaults filled in, and `isCarving`: true if it has a hole in the
    * mesh (or will have one after the next update).
-   * @param {ObstacleHandle} obstacle handle @returns {Obstacle & { isCarving: boolean }}
+   * @param {ObstacleHandle} obstacle handle @returns {StoredObstacle & { isCarving: boolean }}
    */
   obstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);

@@ -29,6 +29,7 @@ import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../ru
  */
 
 /** Fields as of volumes of a bake. @typedef {import('../input/geometry.js').VolumeShape & ObstacleOptions} Obstacle */
+/** An obstacle as it reads back. @typedef {import('../input/geometry.js').StoredVolumeShape & ObstacleOptions} StoredObstacle */
 
 /**
  * Obstacles that agents must avoid, as the upright cylinder around each: arrays of x, y, z or of single numbers.
@@ -202,7 +203,7 @@ export function nameField(error, kind) {
 
 /**
  * Reads an obstacle from the volume and the motion of the C handle; the outline lies where the volume points.
- * @param {Session} session @param {number} address @returns {Obstacle}
+ * @param {Session} session @param {number} address @returns {StoredObstacle}
  */
 export function readObstacle(session, address) {
   session.refresh();

@@ -5,6 +5,7 @@
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet, requireNames } from '../runtime/option-names.js';
+import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
 import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriangles } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -15,19 +16,21 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
  * A closed shape that is filled. Its top is walkable where it is flat enough, with `area`, 0 to 63 (0: unwalkable; default 63:
  * unmarked). Lengths are in world units.
  *
- * - `box` in any orientation: the vectors from its centre to the midpoints of three sides
- * - `sphere`; `capsule` and `cylinder` from the centre of one cap to that of the other
+ * The words are those of volumes and obstacles; besides these,
+ *
+ * - `box` in any orientation: `halfAxes` are the vectors from its centre to the midpoints of three sides
+ * - `cylinder` in any orientation: from the centre of one cap, `start`, to that of the other, `end`
  * - `convex`: a closed convex polyhedron, faces counter-clockwise seen from outside
- * @typedef {{ kind: 'box', centre: Point, halfAxes: Points, area?: number }
- *   | { kind: 'sphere', centre: Point, radius: number, area?: number }
- *   | { kind: 'capsule' | 'cylinder', start: Point, end: Point, radius: number, area?: number }
- *   | { kind: 'convex', positions: Points, indices: ArrayLike<number>, area?: number }} Solid
+ * @typedef {(BoxShape | RotatedBoxShape | CylinderShape | SphereShape | CapsuleShape
+ *   | { kind: 'box', centre: Point, halfAxes: Points }
+ *   | { kind: 'cylinder', start: Point, end: Point, radius: number }
+ *   | { kind: 'convex', positions: Points, indices: ArrayLike<number> }) & { area?: number }} Solid
  */
 
 /**
  * Sets the area of the surface inside it, 0 to 63; 0 makes it unwalkable. Where volumes overlap, the last one wins.
  *
- * - `box` along the axes; `rotatedBox` turned by `yaw`, radians, counter-clockwise seen from above
+ * - `box` along the axes, by two corners or by its centre and half its size; `rotatedBox` turned by `yaw`, radians, counter-clockwise seen from above
  * - `cylinder`: upright, on the centre of its base
  * - `prism`: upright, over an outline of 3 or more vertices in either winding; their y is ignored
  * - `sphere`; `capsule` from the centre of one cap to that of the other (neither is in walkmesh/core)
@@ -37,14 +40,16 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
  * @typedef {VolumeShape & { area: number, beforeErosion?: boolean }} AreaVolume
  */
 
-/**
- * @typedef {{ kind: 'box', min: Point, max: Point }
- *   | { kind: 'rotatedBox', centre: Point, halfExtents: Point, yaw: number }
- *   | { kind: 'cylinder', base: Point, radius: number, height: number }
- *   | { kind: 'prism', vertices: Points, minY: number, maxY: number }
- *   | { kind: 'sphere', centre: Point, radius: number }
- *   | { kind: 'capsule', start: Point, end: Point, radius: number }} VolumeShape
- */
+/** @typedef {{ kind: 'box', min: Point, max: Point }} BoxByCorners */
+/** A box along the axes. @typedef {BoxByCorners | { kind: 'box', centre: Point, halfExtents: Point }} BoxShape */
+/** @typedef {{ kind: 'rotatedBox', centre: Point, halfExtents: Point, yaw: number }} RotatedBoxShape */
+/** @typedef {{ kind: 'cylinder', base: Point, radius: number, height: number }} CylinderShape */
+/** @typedef {{ kind: 'prism', vertices: Points, minY: number, maxY: number }} PrismShape */
+/** @typedef {{ kind: 'sphere', centre: Point, radius: number }} SphereShape */
+/** @typedef {{ kind: 'capsule', start: Point, end: Point, radius: number }} CapsuleShape */
+
+/** @typedef {BoxShape | RotatedBoxShape | CylinderShape | PrismShape | SphereShape | CapsuleShape} VolumeShape */
+/** A shape as it reads back. @typedef {BoxByCorners | RotatedBoxShape | CylinderShape | PrismShape | SphereShape | CapsuleShape} StoredVolumeShape */
 
 /**
  * A link between two points that agents can use besides the surface: a ladder, a jump. To add one later, see
@@ -111,19 +116,6 @@ export const SCALARS = ['yaw', 'radius', 'height', 'minY', 'maxY'];
 /** Offset of the WmBakeInput in the struct that bake_create returns. */
 const INPUT_AT = 4 * Bake.input;
 
-/** @param {unknown} value @param {string} field */
-function requireNumber(value, field) {
-  if (typeof value === 'number' && !Number.isNaN(value)) return value;
-  throw invalidArgument(field, `must be a number, not ${describe(value)}`, value);
-}
-
-/** @param {unknown} value @param {string} field */
-function requirePoint(value, field) {
-  const numbers = numbersOfPoint(value);
-  if (!numbers) throw invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(value)}`, value);
-  return numbers.map((number, axis) => requireNumber(number, `${field}[${axis}]`));
-}
-
 /** @param {boolean} fits @param {ArrayLike<unknown>} list @param {string} field @param {string} rule */
 function requireLength(fits, { length }, field, rule) {
   if (!fits) throw new NavError('geometry', `${field} has ${length} numbers: ${rule}`, { field });
@@ -142,16 +134,19 @@ function requireList(list, field) {
 }
 
 /**
- * The index of a shape's kind. Throws if the shape has a name that its kind does not have.
- * @param {any} shape @param {ShapeKind[]} kinds @param {string} field
+ * A shape in the form that C stores, and the index of its kind. Throws if the shape has a name that its form does not have.
+ * @param {any} given @param {ShapeKind[]} kinds @param {typeof SOLID_FORMS} forms @param {readonly string[]} common names of all kinds
+ * @param {string} field
  */
-function requireKind(shape, kinds, field) {
+function readShape(given, kinds, forms, common, field) {
+  const shape = toStoredForm(given, forms, common, kinds.find(({ kind }) => kind === given.kind)?.names, field);
   const index = kinds.findIndex(({ kind }) => kind === shape.kind);
   if (index < 0) {
-    throw invalidArgument(`${field}.kind`, `is ${describe(shape.kind)}: must be ${kinds.map(({ kind }) => kind).join(', ')}`, shape.kind);
+    const all = new Set([...kinds.map(({ kind }) => kind), ...Object.keys(forms)]);
+    throw invalidArgument(`${field}.kind`, `is ${describe(shape.kind)}: must be ${[...all].join(', ')}`, shape.kind);
   }
   requireNames(shape, kinds[index].names, `${field}.`);
-  return index;
+  return { shape, index };
 }
 
 /** @param {ArrayLike<unknown>} list @param {string} field */
@@ -307,9 +302,9 @@ function writeShape(session, address, shape, { places }, field) {
   }
 }
 
-/** A WmSolid. @param {Session} session @param {number} address @param {any} solid @param {string} field */
-function writeSolid(session, address, solid, field) {
-  const kind = requireKind(solid, SOLIDS, field);
+/** A WmSolid. @param {Session} session @param {number} address @param {any} given @param {string} field */
+function writeSolid(session, address, given, field) {
+  const { shape: solid, index: kind } = readShape(given, SOLIDS, SOLID_FORMS, ['area'], field);
   const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
   writeWords(session, address, [kind, area]);
   writeShape(session, address, solid, SOLIDS[kind], field);
@@ -324,12 +319,12 @@ function writeSolid(session, address, solid, field) {
 
 /**
  * A WmAreaVolume.
- * @param {Session} session @param {number} address @param {any} volume @param {string} field
+ * @param {Session} session @param {number} address @param {any} given @param {string} field
  * @param {(session: Session, vertices: Float32Array) => number} [copy] copies the outline into the module and returns its address; default: into a
  *   block of its own
  */
-export function writeVolume(session, address, volume, field, copy = copyArray) {
-  const kind = requireKind(volume, VOLUMES, field);
+export function writeVolume(session, address, given, field, copy = copyArray) {
+  const { shape: volume, index: kind } = readShape(given, VOLUMES, VOLUME_FORMS, ['area', 'beforeErosion'], field);
   const area = requireCount(volume.area, `${field}.area`, 63);
   const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
   requireThrees(vertices, `${field}.vertices`);

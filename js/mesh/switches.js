@@ -64,6 +64,13 @@ function requireSwitch(number) {
   throw invalidArgument('switch', `is ${describe(number)}: must be a handle returned by add`, number);
 }
 
+/** Warns of a door that closes nothing. @param {SwitchCover} cover */
+function warnEmpty({ name, area }) {
+  const door = name === undefined ? 'a door' : `the door ${describe(name)}`;
+  console.warn(`walkmesh: ${door} has no polygons, so it closes nothing: its volume must overlap the surface of the mesh`
+    + `${area === undefined ? '' : ` where the area is ${area}`}. If its tiles are added later, ignore this.`);
+}
+
 /**
  * The doors and switches of a mesh. They change flags only: references and paths stay valid, no tile is built again, and filters
  * see the change immediately. They cover whole polygons: to make polygons end at a door, bake an area volume with an area of its
@@ -102,14 +109,17 @@ export class Switches extends HandleOwner {
   }
 
   /**
-   * Adds a door: while it is closed, its polygons have no flags, so that they pass no filter.
+   * Adds a door: while it is closed, its polygons have no flags, so that they pass no filter. In development a door without polygons
+   * is reported with console.warn, as objects that were not freed are: it closes nothing until tiles are added under it.
    * @param {DoorOptions} options
    */
   addDoor(options) {
     addressOf(this, SWITCHES);
     const { isOpen = true, ...cover } = requireOptions(options, DOOR_NAMES);
     this.#requireFree(cover.name);
-    return new Door(this, this.#add(cover, 0, ALL_FLAGS, !requireBoolean(isOpen, 'isOpen')));
+    const number = this.#add(cover, 0, ALL_FLAGS, !requireBoolean(isOpen, 'isOpen'));
+    if (this.session.leaks.warned && this.polygons(number).length === 0) warnEmpty(cover);
+    return new Door(this, number);
   }
 
   /** @param {SwitchCover} cover @param {number} setFlags @param {number} clearFlags @param {boolean} isOn */

@@ -2,7 +2,7 @@
  * Checks the arguments of users and writes them into the inputs of a query. A NavError names the argument and its value. Queries
  * run thousands of times a frame: these functions make no garbage, and have no loops over three numbers.
  */
-import { NavError, describe, invalidArgument } from './errors.js';
+import { NavError, describe, invalidArgument, isOfOtherCopy } from './errors.js';
 import { requireNames } from './option-names.js';
 import { HandleOwner } from './handle.js';
 
@@ -98,8 +98,8 @@ export function requireName(names, name, field) {
 
 /** True if a value is an object of fields: no array, and no handle. @param {unknown} value */
 export function isRecord(value) {
-  return typeof value === 'object' && value !== null && !(value instanceof HandleOwner) && !Array.isArray(value)
-    && !ArrayBuffer.isView(value);
+  return typeof value === 'object' && value !== null && !(value instanceof HandleOwner) && !isOfOtherCopy(value)
+    && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 /**

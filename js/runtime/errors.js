@@ -59,11 +59,22 @@ export function errorInTile(error, x, z) {
   return named;
 }
 
+/** Objects of Walkmesh have this property; the key is that of all copies of the package, the value that of one copy. */
+export const COPY_KEY = Symbol.for('walkmesh.copy');
+export const COPY = Symbol('walkmesh');
+
+/** True for an object that another copy of the package made: its memory is in another module. @param {any} value */
+export const isOfOtherCopy = (value) => typeof value === 'object' && value !== null && (value[COPY_KEY] ?? COPY) !== COPY;
+
+/** What a message says of an object of another copy. */
+export const OTHER_COPY = 'of another copy of Walkmesh (imported both from `walkmesh` and from files of js/ or dist/, or in two versions)';
+
 /** Text for a value in a message. @param {unknown} value */
 export function describe(value) {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object') return `a ${value.constructor?.name ?? 'object'}`;
+  if (ArrayBuffer.isView(value) && 'length' in value) return `a ${value.constructor.name} of ${value.length}`;
+  if (typeof value === 'object') return `a ${value.constructor?.name ?? 'object'}${isOfOtherCopy(value) ? ` ${OTHER_COPY}` : ''}`;
   if (typeof value === 'string') return JSON.stringify(value);
   return String(value);
 }

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** FreeOnce: the base class of objects with free() that own no memory of the module themselves. Those that do are handles (handle.js). */
-import { NavError } from './errors.js';
+import { COPY, COPY_KEY, NavError } from './errors.js';
 
 /** The error of a use after free. @param {string} noun @param {string} [orParent] another cause */
 export function freedError(noun, orParent = '') {
@@ -16,6 +16,11 @@ export class FreeOnce {
   constructor(noun, end) {
     this.#noun = noun;
     this.#end = end;
+  }
+
+  /** @internal */
+  get [COPY_KEY]() {
+    return COPY;
   }
 
   /** True after free(). */

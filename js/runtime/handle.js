@@ -3,7 +3,7 @@
  * Handles: objects of users that own memory of the module. Each is freed once, also if free() is called again, and throws when
  * used later. One that is garbage-collected before free() is freed then, with a warning in development.
  */
-import { NavError } from './errors.js';
+import { COPY, COPY_KEY, NavError, OTHER_COPY, isOfOtherCopy } from './errors.js';
 import { freedError } from './free-once.js';
 
 /** @typedef {import('./handle-kinds.js').HandleKind} HandleKind */
@@ -115,11 +115,12 @@ export class Handle {
 function handleOf(self, kind) {
   const handle = self?.handle;
   if (handle instanceof Handle && (!kind || handle.kind === kind)) return handle;
-  throw wrongHandle(kind ?? { noun: 'Walkmesh object', maker: 'load() and its methods' });
+  throw wrongHandle(kind ?? { noun: 'Walkmesh object', maker: 'load() and its methods' }, self);
 }
 
-/** The error of a method that was called on another kind of object. @param {HandleKind} kind */
-export function wrongHandle({ noun, maker }) {
+/** The error of a method that was called on another kind of object. @param {HandleKind} kind @param {unknown} [self] */
+export function wrongHandle({ noun, maker }, self) {
+  if (isOfOtherCopy(self)) return new NavError('state', `this object is ${OTHER_COPY}`);
   return new NavError('state', `this method must be called on a ${noun} (made by ${maker}), as object.method()`);
 }
 
@@ -150,6 +151,11 @@ export class HandleOwner {
   constructor(session, kind, address, free, parent) {
     this.session = session;
     this.handle = new Handle(session, this, kind, address, free, parent);
+  }
+
+  /** @internal */
+  get [COPY_KEY]() {
+    return COPY;
   }
 
   /** True after free, of this object or of the one it depends on. @type {boolean} */

@@ -22,6 +22,7 @@ import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
 /**
  * @typedef {object} CrowdUpdate
  * @property {ArrayLike<number>} [positions] [count][3], for example of FixedStep.positions; default: those of the crowd
+ * @property {ArrayLike<number>} [headings] [count][2], for example of FixedStep.headings; default: those of the crowd
  * @property {ArrayLike<number>} [selected] agents whose path (yellow), avoided neighbours (orange) and avoided walls are drawn;
  *   handles of removed agents are skipped; default: none
  */
@@ -69,7 +70,7 @@ export class CrowdHelper extends Helper {
   }
 
   /** Draws the present crowd. @param {CrowdUpdate} [update] */
-  update({ positions: given, selected = [] } = {}) {
+  update({ positions: given, headings = this.#crowd.headings, selected = [] } = {}) {
     this.check();
     const { count } = this.#crowd;
     const positions = given ?? this.#crowd.positions;
@@ -79,7 +80,10 @@ export class CrowdHelper extends Helper {
     if (typeof selected !== 'object' || selected === null || typeof selected.length !== 'number') {
       throw invalidArgument('selected', `must be an array of agents, not ${describe(selected)}`, selected);
     }
-    this.#readAgents(count);
+    if (typeof headings !== 'object' || !(headings?.length >= 2 * count)) {
+      throw invalidArgument('headings', `must be at least ${2 * count} numbers, not ${describe(headings)}`, headings);
+    }
+    this.#readAgents(count, headings);
     this.#agents.draw(count, positions, { velocities: this.#headings, radii: this.#radii, heights: this.#heights, colors: this.#colors });
     this.#drawArrows(count, positions);
     this.#lines.begin();
@@ -89,8 +93,8 @@ export class CrowdHelper extends Helper {
     this.#lines.finish();
   }
 
-  /** Reads all agents into arrays that are reused while they are large enough. @param {number} count */
-  #readAgents(count) {
+  /** Reads all agents into arrays that are reused while they are large enough. @param {number} count @param {ArrayLike<number>} headings */
+  #readAgents(count, headings) {
     const crowd = this.#crowd;
     if (this.#radii.length < count) {
       const room = Math.ceil(1.5 * count);
@@ -105,7 +109,7 @@ export class CrowdHelper extends Helper {
       this.#radii[i] = this.#sizes[2 * i];
       this.#heights[i] = this.#sizes[2 * i + 1];
     }
-    const { headings, states } = crowd;
+    const { states } = crowd;
     for (let i = 0; i < count; i++) {
       this.#headings[3 * i] = headings[2 * i];
       this.#headings[3 * i + 2] = headings[2 * i + 1];

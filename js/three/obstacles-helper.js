@@ -63,7 +63,8 @@ export class ObstaclesHelper extends Helper {
     this.#options = readOptions(options, { color: /** @type {ColorRepresentation} */ (COLORS.obstacle),
       movingColor: /** @type {ColorRepresentation} */ (COLORS.moving), opacity: 0.8 });
     const make = (/** @type {import('three').BufferGeometry} */ shape) => (
-      new Instances(this, shape, [{ material: makeShaded({ opacity: this.#options.opacity }), order: RENDER_ORDER.solids }]));
+      // In front of the object that it is an obstacle for, whose sides may lie in the same planes.
+      new Instances(this, shape, [{ material: makeShaded({ opacity: this.#options.opacity, isInFront: true }), order: RENDER_ORDER.solids }]));
     this.#boxes = make(makeBox());
     this.#pillars = make(makePillar());
     this.#balls = make(makeOrb());

@@ -56,9 +56,13 @@ export const makeCapsule = () => bakeLight(new CapsuleGeometry(1, 2.5, 6, 20).tr
 /** The same with a fifth of the triangles: for crowds, in which each agent is small. */
 export const makeCoarseCapsule = () => bakeLight(new CapsuleGeometry(1, 2.5, 2, 9).translate(0, 2.25, 0)).scale(1, 2 / 4.5, 1);
 
-/** For shapes with baked light. @param {{ opacity?: number, isGhost?: boolean }} [options] a ghost is seen through walls */
-export function makeShaded({ opacity = 1, isGhost = false } = {}) {
+/**
+ * For shapes with baked light. A ghost is seen through walls; isInFront: drawn over surfaces in the same plane.
+ * @param {{ opacity?: number, isGhost?: boolean, isInFront?: boolean }} [options]
+ */
+export function makeShaded({ opacity = 1, isGhost = false, isInFront = false } = {}) {
   return new MeshBasicMaterial({
     vertexColors: true, toneMapped: false, opacity, transparent: opacity < 1, depthTest: !isGhost, depthWrite: opacity === 1,
+    polygonOffset: isInFront, polygonOffsetFactor: -1, polygonOffsetUnits: -4,
   });
 }

@@ -11,7 +11,7 @@ import { DIST } from './tool.js';
 const [LIBRARY, TOOL] = [...readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8').matchAll(/^Content-Security-Policy: (.*)$/gm)]
   .map(([, policy]) => policy);
 
-const SCRIPT = `import { load, NavError } from '/walkmesh/js/index.js';
+const scriptWith = (workers) => `import { load, NavError } from '/walkmesh/js/index.js';
 const refused = [];
 try { eval('1'); refused.push('eval runs'); } catch {}
 try { new Function('return 1'); refused.push('new Function runs'); } catch {}
@@ -19,7 +19,7 @@ let outcome;
 try {
   const walkmesh = await load();
   const level = { positions: [0, 0, 0, 0, 0, 40, 40, 0, 40, 40, 0, 0], indices: [0, 1, 2, 0, 2, 3] };
-  const { navMesh, report } = await walkmesh.bakeTiled(level, { tileSize: 32 });
+  const { navMesh, report } = await walkmesh.bakeTiled(level, { tileSize: 32 }, { workers: ${JSON.stringify(workers)} });
   const path = navMesh.findPath([1, 0, 1], [39, 0, 39]);
   outcome = { status: path.status, warnings: report.warnings, refused };
 } catch (error) {
@@ -36,9 +36,9 @@ async function until(ask) {
   }
 }
 
-/** @param {string} policy */
-const runUnder = (policy) => withPage({
-  files: { 'index.html': '<!doctype html><meta charset="utf-8"><title></title><script type="module" src="/page.js"></script>', 'page.js': SCRIPT },
+/** @param {string} policy @param {number | 'auto'} [workers] */
+const runUnder = (policy, workers = 'auto') => withPage({
+  files: { 'index.html': '<!doctype html><meta charset="utf-8"><title></title><script type="module" src="/page.js"></script>', 'page.js': scriptWith(workers) },
   mounts: { walkmesh: ROOT }, headers: { 'Content-Security-Policy': policy }, allow: /Content Security Policy/,
 }, async (page, { requests }) => {
   return { ...JSON.parse(await until(() => page.title())), requests };
@@ -65,9 +65,11 @@ test('security: where the policy forbids to fetch the module, load() rejects wit
 });
 
 test('security: where the policy forbids workers, the page bakes by itself, and a warning says so', async () => {
-  const { status, warnings } = await runUnder(LIBRARY.replace("worker-src 'self'", "worker-src 'none'"));
-  assert.equal(status, 'complete');
-  assert.match(warnings.join(), /baked without workers/);
+  for (const workers of ['auto', 2]) {
+    const { status, warnings } = await runUnder(LIBRARY.replace("worker-src 'self'", "worker-src 'none'"), workers);
+    assert.equal(status, 'complete', `workers: ${workers}`);
+    assert.match(warnings.join(), /baked without workers/);
+  }
 });
 
 test('security: the level tool works under the policy that the documentation gives, and asks nobody else', () => withPage({

@@ -146,7 +146,8 @@ static void obstacles_outside_the_level_are_read_as_they_were(void) {
   const float beneath[3] = {5, -300, 5};
   WmObstacle obstacles[3];
   for (int i = 0; i < 3; i++) {
-    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volume, &motions[i], &obstacles[i]), WM_OK);
+    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volume, &motions[i], &obstacles[i]),
+                    WM_OK);
     if (i < 2)
       CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &obstacles[i], beneath, NULL, 1), WM_OK);
   }

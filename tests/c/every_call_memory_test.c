@@ -290,6 +290,9 @@ static WmStatus change_an_obstacle(World *world) {
   if (!status) status = wm_dynamic_set_obstacle(world->dynamic, world->obstacle, &CRATE, &motion);
   if (!status) status = wm_dynamic_advance(world->dynamic, 0.1f);
   if (!status) status = wm_dynamic_set_obstacle(world->dynamic, world->obstacle, NULL, &always);
+  bool is_outside = true;
+  if (!status) status = wm_dynamic_is_outside(world->dynamic, world->obstacle, &is_outside);
+  CHECK(status || !is_outside);
   if (!status) status = wm_dynamic_step(world->dynamic, &change);
   CHECK_EQUAL_INT(wm_dynamic_obstacle_count(world->dynamic), 1);
   return status;

@@ -72,6 +72,8 @@ static void compare_with_carved(World *world) {
   for (WmObstacle one = 0; (one = wm_dynamic_next_obstacle(world->dynamic, one)) != 0; count++) {
     FUZZ_REQUIRE(wm_dynamic_obstacle(world->dynamic, one) && wm_dynamic_obstacle_motion(world->dynamic, one));
     FUZZ_REQUIRE(!wm_dynamic_check_obstacle(world->dynamic, one));
+    bool is_outside;
+    FUZZ_REQUIRE(!wm_dynamic_is_outside(world->dynamic, one, &is_outside));
   }
   FUZZ_REQUIRE(count == world->obstacle_count);
   /* In the order of addition, which matters if areas overlap; numbers are reused. */
@@ -204,6 +206,7 @@ static void let_time_pass(World *world) {
   static const float ODD[] = {NAN, INFINITY, -1, 1e30f};
   FuzzInput *input = &world->input;
   const uint8_t what = fuzz_byte(input);
+  wm_dynamic_refuse_outside(world->dynamic, what & 64);
   const float seconds = what < 8 ? ODD[what % 4] : (float)(what % 8) * 0.1f;
   require_refusal(world, wm_dynamic_advance(world->dynamic, seconds));
   size_t count;

@@ -69,7 +69,7 @@ test('api: the report tells stages, counts, memory and warnings', () => {
   for (const time of Object.values(report.stages)) assert.ok(time >= 0 && time <= report.milliseconds);
   assert.ok(report.counts.solidSpans > report.counts.openSpans && report.counts.openSpans > 0);
   const { vertices, polygons, tileBytes: bytes } = report.counts;
-  assert.deepEqual(report.tiles, { x: 1, z: 1, built: 1, cached: 0, kept: 0, largest: { x: 0, z: 0, vertices, polygons, bytes } });
+  assert.deepEqual(report.tiles, { x: 1, z: 1, built: 1, withPolygons: 1, cached: 0, kept: 0, largest: { x: 0, z: 0, vertices, polygons, bytes } });
   assert.ok(report.memory.peakBytes > 0 && report.memory.wasmBytes >= report.memory.peakBytes);
   assert.deepEqual(report.config, defaultConfig());
   assert.deepEqual(report.warnings, []);

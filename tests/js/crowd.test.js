@@ -457,6 +457,46 @@ test('crowd: fixed steps are the same at any rate of frames, and positions lie b
   navMesh.free();
 });
 
+test('crowd: FixedStep calls its hook before each step, and headings turn between two steps the shorter way', () => {
+  const { navMesh, crowd } = makeCrowd();
+  const agents = crowd.addAgents([[5, 0, 5], [10, 0, 5], [15, 0, 5]], { turningSpeed: 360 });
+  const seen = [];
+  const clock = new FixedStep(crowd, { step: 0.1, onStep: (seconds) => {
+    seen.push([seconds, crowd.positions[0]]);
+    crowd.setVelocity([...crowd.agents], [-2, 0, -1.5]);
+  } });
+  const first = clock.headings();
+  assert.deepEqual([...first], [...crowd.headings]);
+  const start = crowd.positions[0];
+  assert.equal(clock.advance(0.2), 2);
+  assert.deepEqual(seen.map(([seconds]) => seconds), [0.1, 0.1]);
+  assert.equal(seen[0][1], start);
+  assert.ok(seen[1][1] < start, 'after the first step');
+  const former = crowd.headings.slice();
+  assert.equal(clock.advance(0.125), 1);
+  const angle = (rows, i) => Math.atan2(rows[2 * i], rows[2 * i + 1]);
+  const turned = (a, b) => Math.atan2(Math.sin(b - a), Math.cos(b - a));
+  const out = new Float32Array(8);
+  assert.equal(clock.headings(out), out);
+  for (let i = 0; i < 3; i++) {
+    const whole = turned(angle(former, i), angle(crowd.headings, i)), part = turned(angle(former, i), angle(out, i));
+    assert.ok(Math.abs(whole) > 0.1 && Math.abs(part - clock.alpha * whole) < 1e-5, `${whole} ${part}`);
+    assert.ok(Math.abs(Math.hypot(out[2 * i], out[2 * i + 1]) - 1) < 1e-5);
+  }
+  // The last agent gets the row of the first; a new one has its present heading.
+  const last = [out[4], out[5]];
+  crowd.remove([agents[0]]);
+  crowd.addAgent([20, 0, 5]);
+  const rows = clock.headings();
+  const row = crowd.indexOf(agents[2]);
+  assert.deepEqual([rows[2 * row], rows[2 * row + 1]], last);
+  assert.deepEqual([rows[4], rows[5]], [crowd.headings[4], crowd.headings[5]]);
+  assert.throws(() => clock.headings(new Float32Array(5)), { name: 'NavError', field: 'out', message: 'out must be a Float32Array of 6 numbers or more, not a Float32Array of 5' });
+  assert.throws(() => new FixedStep(crowd, { onStep: 1 }), { name: 'NavError', field: 'onStep' });
+  assert.throws(() => crowd.addAgent([1, 0, 1], { radius: 0 }), { field: 'radius', message: /^radius is 0: must be above 0/ });
+  navMesh.free();
+});
+
 // ---- Refused calls ---------------------------------------------------------------------------------------------------
 
 test('crowd: bad arguments are NavErrors that name the field, and change nothing', () => {
@@ -562,7 +602,7 @@ test('crowd: what was freed is refused; what is not a crowd, too', () => {
   const agent = crowd.addAgent([5, 0, 5]);
   const calls = (/** @type {any} */ one) => [() => one.step(STEP), () => one.addAgent([1, 0, 1]), () => one.positions, () => one.count, () => one.agents,
     () => one.setTarget(agent, [1, 0, 1]), () => one.info(agent), () => one.hash(), () => one.options, () => one.interpolate(0), () => one.setObstacles(null),
-    () => one.free()];
+  ];
   for (const method of ['step', 'addAgent', 'setTarget', 'info', 'hash', 'free']) assert.throws(() => Crowd.prototype[method].call({}), isState, method);
   assert.throws(() => new Crowd(/** @type {any} */ ({}), {}), isState);
   crowd.free();

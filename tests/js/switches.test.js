@@ -188,3 +188,22 @@ test('doors: what is wrong is named, and changes nothing', () => {
   assert.throws(() => switches.update(), { code: 'state' });
   navMesh.free();
 });
+
+test('doors: a door over no polygon is reported, unless warnings are off; others are not', async (context) => {
+  const quiet = await load({ leakWarnings: false });
+  const warned = context.mock.method(console, 'warn', () => {});
+  const nowhere = { kind: 'box', min: [90, 0, 90], max: [91, 1, 91] };
+  for (const instance of [quiet, walkmesh]) {
+    const { navMesh } = instance.bake(makeRooms(), CONFIG);
+    const switches = navMesh.createSwitches();
+    switches.addDoor({ volume: DOOR, area: 5 });
+    assert.equal(warned.mock.callCount(), 0);
+    switches.addDoor({ volume: nowhere, name: 'gate' });
+    if (instance === walkmesh) switches.addDoor({ volume: DOOR, area: 9 });
+    navMesh.free();
+  }
+  const messages = warned.mock.calls.map(({ arguments: [message] }) => message);
+  assert.equal(messages.length, 2);
+  assert.match(messages[0], /the door "gate" has no polygons, so it closes nothing/);
+  assert.match(messages[1], /a door has no polygons.* where the area is 9/);
+});

@@ -383,6 +383,9 @@ test('three helpers: obstacles are drawn where they are, and tiles that were bui
   ];
   const handles = shapes.map((shape) => dynamic.addObstacle(shape));
   const helper = new ObstaclesHelper(dynamic);
+  for (const { material } of solids(helper)) {
+    assert.ok(material.polygonOffset && material.polygonOffsetFactor < 0 && material.polygonOffsetUnits < 0, 'in front of the object itself');
+  }
   const lights = new RebuiltTilesHelper(dynamic, { seconds: 1 });
   // The corners of a shape's own box: the drawing lies within the obstacle and extends to its ends.
   const corners = (mesh) => {

@@ -41,7 +41,7 @@ function drawCounts({ milliseconds: time, counts, tiles, memory, voxels }) {
   return factList([
     ['Time', `${(time / 1000).toFixed(2)} s`],
     ['Cells', `${counted(voxels.width)} × ${counted(voxels.depth)}`],
-    ...(tiles.x * tiles.z > 1 ? [/** @type {[string, string]} */ (['Tiles', `${counted(tiles.built)} of ${counted(tiles.x)} × ${counted(tiles.z)}`])] : []),
+    ...(tiles.x * tiles.z > 1 ? [/** @type {[string, string]} */ (['Tiles', `${counted(tiles.withPolygons)} of ${counted(tiles.x)} × ${counted(tiles.z)}`])] : []),
     ['Polygons', counted(counts.polygons)],
     ['Vertices', counted(counts.vertices)],
     ['Triangles', counted(counts.detailTriangles)],
