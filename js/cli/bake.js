@@ -3,16 +3,37 @@ import { Option } from 'commander';
 import { NavError } from '../index.js';
 import { readLevel } from '../level/files.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
-import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits, readPlaced } from './options.js';
+import { addConfigOptions, addLimitOptions, addNameOptions, parseWorkers, readConfig, readLimits, readNames, readPlaced } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
+
+/** @typedef {import('../index.js').BakeReport} BakeReport */
+/** @typedef {import('../index.js').DynamicNavMesh} DynamicNavMesh */
+/** @typedef {import('../index.js').NavMesh} NavMesh */
+
+/**
+ * @typedef {{ workers?: number | 'auto', limits: import('../index.js').BakeLimits,
+ *   onProgress: (progress: import('../index.js').BakeProgress) => void }} Options
+ */
+
+/** The progress of finished tiles as that of a stage. @param {Options['onProgress']} onProgress */
+const reportTiles = (onProgress) => (/** @type {{ done: number, tiles: number }} */ { done, tiles }) =>
+  onProgress({ tile: done - 1, tiles, stage: 'tile' });
+
+/**
+ * Bakes a mesh that changes.
+ * @param {import('../index.js').Walkmesh} walkmesh @param {import('../index.js').Geometry} geometry
+ * @param {import('../index.js').Config} config @param {Options} options
+ */
+async function bakeDynamic(walkmesh, geometry, config, { workers = 0, limits, onProgress }) {
+  if (workers === 0 && limits.milliseconds === undefined) return walkmesh.bakeDynamic(geometry, config, { limits, onProgress });
+  return walkmesh.bakeDynamicAsync(geometry, config, { workers: workers || 1, limits, onProgress: reportTiles(onProgress) });
+}
 
 /**
  * Bakes tiles in workers if there are any. Bakes a single tile in this thread, unless its time is limited: only a worker can be
  * ended in the middle of a stage.
  * @param {import('../index.js').Walkmesh} walkmesh @param {import('../index.js').Geometry} geometry
- * @param {import('../index.js').Config} config
- * @param {{ workers?: number | 'auto', limits: import('../index.js').BakeLimits,
- *   onProgress: (progress: import('../index.js').BakeProgress) => void }} options
+ * @param {import('../index.js').Config} config @param {Options} options
  */
 async function bake(walkmesh, geometry, config, { workers = 0, limits, onProgress }) {
   if (workers !== 'auto' && workers > 0 && !config.tileSize) {
@@ -27,30 +48,39 @@ async function bake(walkmesh, geometry, config, { workers = 0, limits, onProgres
   return walkmesh.bakeTiled(geometry, config, {
     workers: workers === 0 ? 1 : workers,
     limits,
-    onProgress: ({ done, tiles }) => onProgress({ tile: done - 1, tiles, stage: 'tile' }),
+    onProgress: reportTiles(onProgress),
   });
+}
+
+/** The format of the output. @param {Record<string, any>} options */
+function chooseFormat({ dynamic, format, output }) {
+  const chosen = format ?? formatOf(output);
+  if (!dynamic || chosen === 'walkmesh') return chosen;
+  throw new NavError('configuration', "--dynamic needs Walkmesh's own format. Use --format walkmesh, or a name that doesn't end in .bin",
+    { field: 'format', value: chosen });
 }
 
 /** @param {string} level @param {Record<string, any>} options */
 async function run(level, options) {
+  const format = chooseFormat(options);
   const config = await readConfig(options);
   const placed = await readPlaced(options.placed);
   /** @type {string[]} */
   const warnings = [];
-  const geometry = { ...await readLevel(level, (warning) => warnings.push(warning)), ...placed };
+  const geometry = { ...await readLevel(level, (warning) => warnings.push(warning), readNames(options)), ...placed };
   const walkmesh = await start();
   const progress = await createProgress(options.json);
   let baked;
   try {
     const { workers } = options;
-    baked = await bake(walkmesh, geometry, config, { workers, limits: readLimits(options), onProgress: progress.onProgress });
+    baked = await (options.dynamic ? bakeDynamic : bake)(walkmesh, geometry, config, { workers, limits: readLimits(options), onProgress: progress.onProgress });
   } finally {
     progress.stop();
   }
-  const { navMesh, report } = baked;
+  const { navMesh, dynamic, report } = /** @type {{ navMesh: NavMesh, dynamic?: DynamicNavMesh, report: BakeReport }} */ (baked);
   report.warnings.push(...warnings);
   if (report.counts.polygons === 0) report.warnings.push('the mesh is empty: nothing is walkable with this configuration');
-  const bytes = await writeNavMesh(options.output, navMesh, options.format ?? formatOf(options.output));
+  const bytes = await writeNavMesh(options.output, navMesh, format, dynamic);
   navMesh.free();
   report.warnings.forEach(printWarning);
   if (options.json) {
@@ -71,7 +101,8 @@ export function addBakeCommand(program) {
     .addOption(new Option('--format <format>', "default: detour for .bin, else walkmesh").choices(['walkmesh', 'detour'])))
     .addOption(new Option('--workers <number>', 'number of workers that bake tiles, 0 to 64, or auto (default: 0)')
       .argParser(parseWorkers));
-  addLimitOptions(command)
+  addLimitOptions(addNameOptions(command))
+    .option('--dynamic', 'bake a mesh that changes: obstacles can be added after loadDynamic')
     .option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags')
     .option('--report', 'print times, memory and counts of the stages')
     .option('--json', 'print the report as JSON')

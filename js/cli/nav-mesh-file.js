@@ -42,10 +42,11 @@ export function formatOf(path) {
 
 /**
  * @param {string} path @param {NavMesh} navMesh @param {FileFormat} format
+ * @param {import('../index.js').DynamicNavMesh} [dynamic] written with the mesh, in Walkmesh's format
  * @returns {Promise<number>} bytes written
  */
-export async function writeNavMesh(path, navMesh, format) {
-  const bytes = format === 'detour' ? navMesh.exportDetour() : navMesh.save();
+export async function writeNavMesh(path, navMesh, format, dynamic) {
+  const bytes = format === 'detour' ? navMesh.exportDetour() : (dynamic ?? navMesh).save();
   await writeAtomically(path, bytes);
   return bytes.length;
 }

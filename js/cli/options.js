@@ -57,6 +57,31 @@ export function addConfigOptions(command) {
   return command;
 }
 
+/** Appends a value of an option that may be repeated. @param {string} pattern @param {string[]} [list] */
+const collect = (pattern, list = []) => [...list, pattern];
+
+/** @param {string} text @param {Record<string, number>} [areas] */
+function collectArea(text, areas = {}) {
+  const at = text.lastIndexOf('=');
+  if (at <= 0) throw new InvalidArgumentError("must be a name and an area, like 'Mud*=3'");
+  return { ...areas, [text.slice(0, at)]: parseNumber(text.slice(at + 1)) };
+}
+
+/** Adds options that choose nodes and materials of a glTF level by name. @param {Command} command */
+export function addNameOptions(command) {
+  for (const [flag, help] of [['--include <pattern>', 'only nodes and materials with such a name; * stands for any characters; repeatable'],
+    ['--exclude <pattern>', 'without nodes and materials with such a name; repeatable']]) {
+    command.addOption(new Option(flag, help).argParser(collect));
+  }
+  command.addOption(new Option('--area <pattern=area>', 'area of nodes and materials with such a name; repeatable').argParser(collectArea));
+  return command;
+}
+
+/** The patterns that were given. @param {Record<string, any>} options @returns {import('../runtime/level-marks.js').NamePatterns} */
+export function readNames({ include, exclude, area: areas }) {
+  return Object.fromEntries(Object.entries({ include, exclude, areas }).filter(([, value]) => value !== undefined));
+}
+
 /** Limits of a bake, with their help. */
 const LIMITS = /** @type {const} */ ({
   cells: 'refuse levels with more cells',

@@ -1,7 +1,7 @@
 /** Shared by the readers of levels: the bytes of a file, and errors that name its real format. */
 import { describe, invalidArgument, NavError } from '../runtime/errors.js';
 
-/** @typedef {{ positions: Float32Array, indices: Uint32Array }} Level triangles, as bake() takes them */
+/** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} Level triangles, as bake() takes them; areas: of each triangle */
 /** @typedef {Uint8Array | ArrayBuffer | string} LevelBytes the contents of a file */
 
 /** First bytes of other file formats. @type {readonly [string, readonly number[]][]} */

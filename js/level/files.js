@@ -45,14 +45,19 @@ function readNeighbour(path, address) {
 /**
  * @param {string} path of an .obj, .glb or .gltf file
  * @param {(warning: string) => void} [onWarning]
+ * @param {import('../runtime/level-marks.js').NamePatterns} [names] of the nodes and materials that count
  * @returns {Promise<Level>}
  */
-export async function readLevel(path, onWarning) {
+export async function readLevel(path, onWarning, names = {}) {
   const ending = extname(path).toLowerCase();
+  const [field] = Object.keys(names);
+  if (ending === '.obj' && field) {
+    throw new NavError('file', `${path}: ${field} needs names of nodes and materials. Use .glb or .gltf`, { field, value: path });
+  }
   if (ending === '.obj') return parseObj(await readBytes(path), { name: path, onWarning });
   if (ending === '.glb' || ending === '.gltf') {
     return readGltf(await readBytes(path), {
-      name: path, resources: (address) => readNeighbour(path, address),
+      name: path, resources: (address) => readNeighbour(path, address), ...names,
     });
   }
   throw new NavError('file', `${path} is not a supported level: use .obj, .glb or .gltf`, {

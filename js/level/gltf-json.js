@@ -58,17 +58,22 @@ export function readContainer(bytes, name) {
 const pick = (object, names) => Object.fromEntries(names.filter((name) => object?.[name] !== undefined).map((name) => [name, object[name]]));
 
 /** @param {any} primitive */
-function keepPrimitive({ mode, indices, attributes, extensions }) {
+function keepPrimitive({ mode, indices, material, attributes, extensions }) {
   const draco = extensions?.[DRACO];
   return {
-    ...pick({ mode, indices }, ['mode', 'indices']), attributes: pick(attributes, ['POSITION']),
+    ...pick({ mode, indices, material }, ['mode', 'indices', 'material']), attributes: pick(attributes, ['POSITION']),
     ...(draco ? { extensions: { [DRACO]: { ...draco, attributes: pick(draco.attributes, ['POSITION']) } } } : {}),
   };
 }
 
+/** The name, and the mark that says how its triangles count. @param {any} owner */
+const keepMark = ({ name, extras }) => ({
+  ...pick({ name }, ['name']), ...(extras?.walkmesh === undefined ? {} : { extras: { walkmesh: extras.walkmesh } }),
+});
+
 /** @param {any} node */
 const keepNode = (node) => ({
-  ...pick(node, ['name', 'children', 'mesh', 'matrix', 'translation', 'rotation', 'scale']), extensions: pick(node.extensions, [INSTANCING]),
+  ...keepMark(node), ...pick(node, ['children', 'mesh', 'matrix', 'translation', 'rotation', 'scale']), extensions: pick(node.extensions, [INSTANCING]),
 });
 
 /**
@@ -76,7 +81,9 @@ const keepNode = (node) => ({
  * @param {any} json @returns {any}
  */
 export function keepTriangles(json) {
-  const meshes = (json.meshes ?? []).map((/** @type {any} */ mesh) => ({ primitives: (mesh.primitives ?? []).map(keepPrimitive) }));
+  const meshes = (json.meshes ?? []).map((/** @type {any} */ mesh) => ({
+    ...keepMark(mesh), primitives: (mesh.primitives ?? []).map(keepPrimitive),
+  }));
   const nodes = (json.nodes ?? []).map(keepNode);
   const used = new Set([
     ...meshes.flatMap((/** @type {any} */ { primitives }) => primitives).flatMap((/** @type {any} */ { indices, attributes }) => [indices, attributes.POSITION]),
@@ -84,5 +91,5 @@ export function keepTriangles(json) {
   ]);
   const accessors = (json.accessors ?? []).map((/** @type {any} */ accessor, /** @type {number} */ i) => (
     used.has(i) ? accessor : { componentType: 5126, count: 0, type: 'SCALAR' }));
-  return { ...pick(json, ['asset', 'buffers', 'bufferViews', 'scene', 'scenes', 'extensionsUsed', 'extensionsRequired']), accessors, meshes, nodes };
+  return { ...pick(json, ['asset', 'buffers', 'bufferViews', 'scene', 'scenes', 'extensionsUsed', 'extensionsRequired']), accessors, meshes, nodes, materials: (json.materials ?? []).map(keepMark) };
 }

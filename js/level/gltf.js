@@ -4,8 +4,9 @@
  * are not read.
  */
 import { requireOptions } from '../runtime/arguments.js';
-import { NavError } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
+import { DEFAULT_AREA, listParts } from './gltf-parts.js';
 import { DRACO, keepTriangles, readContainer } from './gltf-json.js';
 import { MAX_TRIANGLES, checkSizes, requireMaxTriangles } from './gltf-limits.js';
 import { fileError, toBytes } from './file-error.js';
@@ -18,7 +19,7 @@ import { fileError, toBytes } from './file-error.js';
 /** @typedef {ArrayLike<number>} Matrix sixteen numbers, column by column */
 
 /**
- * @typedef {object} GltfOptions
+ * @typedef {object} FileOptions
  * @property {string} [name] of the file, for error messages; default: "the glTF file"
  * @property {Record<string, LevelBytes> | ((address: string) => LevelBytes | undefined | Promise<LevelBytes | undefined>)} [resources]
  *   other files that it names (buffers; images are not needed): address as written in the file -> contents
@@ -29,8 +30,18 @@ import { fileError, toBytes } from './file-error.js';
  *   `limit`, before memory is allocated; default 20 million, about 500 MB
  */
 
+/** @typedef {FileOptions & import('./gltf-parts.js').PartOptions & import('../runtime/level-marks.js').NamePatterns} GltfOptions */
+
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GltfOptions>} */ (
-  { name: 1, resources: 1, decoders: 1, maxTriangles: 1 }));
+  { name: 1, resources: 1, decoders: 1, maxTriangles: 1, filter: 1, area: 1, include: 1, exclude: 1, areas: 1 }));
+
+/** Checks the functions. @param {GltfOptions} options */
+function requireFunctions(options) {
+  for (const name of /** @type {const} */ (['filter', 'area'])) {
+    const value = options[name];
+    if (value !== undefined && typeof value !== 'function') throw invalidArgument(name, `is ${describe(value)}: must be a function`, value);
+  }
+}
 
 /** Modes of primitives that make triangles. */
 const [TRIANGLES, STRIP, FAN] = [4, 5, 6];
@@ -107,19 +118,6 @@ async function readDocument(bytes, name, { resources, decoders, maxTriangles = M
   return io.readJSON({ json, resources: contents });
 }
 
-/** The nodes with a mesh: of the default scene, else of the first scene, else all. @param {GltfDocument} document */
-function listMeshNodes(document) {
-  const root = document.getRoot();
-  const scene = root.getDefaultScene() ?? root.listScenes()[0];
-  if (!scene) return root.listNodes().filter((node) => node.getMesh());
-  /** @type {Node[]} */
-  const nodes = [];
-  scene.traverse((node) => {
-    if (node.getMesh()) nodes.push(node);
-  });
-  return nodes;
-}
-
 /** @param {Matrix} a @param {Matrix} b */
 function multiply(a, b) {
   return Array.from({ length: 16 }, (_, i) => {
@@ -139,18 +137,22 @@ function composeMatrix(t, q, s) {
   ];
 }
 
-/** World matrices of the node's mesh: one, or one per instance (EXT_mesh_gpu_instancing). @param {Node} node */
+/**
+ * World matrices of the node's mesh: one, or one per instance (EXT_mesh_gpu_instancing).
+ * @param {Node} node @returns {{ matrix: Matrix, instance: number | undefined }[]}
+ */
 function listPlacements(node) {
-  /** @type {Matrix} */
   const world = node.getWorldMatrix();
   const instances = /** @type {import('@gltf-transform/extensions').InstancedMesh | null} */ (
     node.getExtension('EXT_mesh_gpu_instancing'));
-  if (!instances) return [world];
+  if (!instances) return [{ matrix: world, instance: undefined }];
   const count = instances.listAttributes()[0]?.getCount() ?? 0;
   const element = (/** @type {string} */ name, /** @type {number} */ i, /** @type {number[]} */ otherwise) =>
     instances.getAttribute(name)?.getElement(i, []) ?? otherwise;
-  return Array.from({ length: count }, (_, i) => multiply(world, composeMatrix(
-    element('TRANSLATION', i, [0, 0, 0]), element('ROTATION', i, [0, 0, 0, 1]), element('SCALE', i, [1, 1, 1]))));
+  return Array.from({ length: count }, (_, instance) => ({
+    instance, matrix: multiply(world, composeMatrix(element('TRANSLATION', instance, [0, 0, 0]),
+      element('ROTATION', instance, [0, 0, 0, 1]), element('SCALE', instance, [1, 1, 1]))),
+  }));
 }
 
 /** The vertex indices of a primitive's triangles. @param {Primitive} primitive @param {number} vertexCount */
@@ -199,15 +201,18 @@ function transformInto(local, m, world, offset) {
 /** @param {Primitive} primitive */
 const isTriangles = (primitive) => [TRIANGLES, STRIP, FAN].includes(primitive.getMode()) && primitive.getAttribute('POSITION') !== null;
 
-/** Every primitive with every matrix of its node. @param {GltfDocument} document */
-function listPieces(document) {
-  return listMeshNodes(document).flatMap((node) => {
-    const primitives = node.getMesh()?.listPrimitives().filter(isTriangles) ?? [];
-    return primitives.flatMap((primitive) => {
-      const local = readPositions(/** @type {import('@gltf-transform/core').Accessor} */ (
-        primitive.getAttribute('POSITION')));
-      const corners = listCorners(primitive, local.length / 3);
-      return listPlacements(node).map((matrix) => ({ local, corners, matrix }));
+/**
+ * Every part with every matrix of its node.
+ * @param {GltfDocument} document @param {GltfOptions} options @param {string} name of the file
+ */
+function listPieces(document, options, name) {
+  return listParts(document, options, name).filter(({ primitive }) => isTriangles(primitive)).flatMap(({ node, primitive, areaOf }) => {
+    const local = readPositions(/** @type {import('@gltf-transform/core').Accessor} */ (
+      primitive.getAttribute('POSITION')));
+    const corners = listCorners(primitive, local.length / 3);
+    return listPlacements(node).flatMap(({ matrix, instance }) => {
+      const area = areaOf(instance);
+      return area === null ? [] : [{ local, corners, matrix, area }];
     });
   });
 }
@@ -218,8 +223,10 @@ function join(pieces) {
     pieces.reduce((total, piece) => total + size(piece), 0);
   const positions = new Float32Array(sum((piece) => piece.local.length));
   const indices = new Uint32Array(sum((piece) => piece.corners.length));
+  const areas = pieces.some(({ area }) => area !== DEFAULT_AREA) ? new Uint8Array(indices.length / 3) : undefined;
   let [vertexOffset, indexOffset] = [0, 0];
-  for (const { local, corners, matrix } of pieces) {
+  for (const { local, corners, matrix, area } of pieces) {
+    areas?.fill(area, indexOffset / 3, (indexOffset + corners.length) / 3);
     transformInto(local, matrix, positions, 3 * vertexOffset);
     const swap = mirrors(matrix) ? 1 : 0;
     for (let i = 0; i < corners.length; i += 3) {
@@ -229,7 +236,7 @@ function join(pieces) {
     }
     vertexOffset += local.length / 3;
   }
-  return { positions, indices };
+  return areas ? { positions, indices, areas } : { positions, indices };
 }
 
 /** @param {ReturnType<typeof listPieces>} pieces @param {string} name */
@@ -243,22 +250,27 @@ function checkCorners(pieces, name) {
 /**
  * The triangles of a GLB or glTF 2.0 file; the contents tell which it is. Files that it names come from `resources`. Draco and
  * meshopt need a decoder.
+ *
+ * The area of a triangle is the first of: options.area; options.areas; extras.walkmesh.area of its node or mesh, of its material, of the
+ * nearest ancestor; 63. A node, mesh or material with extras.walkmesh.ignore is left out, a node with all its children. geometryFromScene
+ * has the same rules.
  * @param {LevelBytes} data
  * @param {GltfOptions} [options]
  * @returns {Promise<Level>}
  */
 export async function readGltf(data, options = {}) {
   const { name = 'the glTF file' } = requireOptions(options, NAMES);
+  requireFunctions(options);
   const bytes = toBytes(data);
   let pieces;
   try {
-    pieces = listPieces(await readDocument(bytes, name, options));
+    pieces = listPieces(await readDocument(bytes, name, options), options, name);
   } catch (cause) {
     if (cause instanceof NavError) throw cause;
     throw fileError(name, `is truncated or damaged: ${(cause instanceof Error ? cause.message : String(cause)).split('\n')[0]}`, cause);
   }
   checkCorners(pieces, name);
   const level = join(pieces);
-  if (level.indices.length === 0) throw fileError(name, 'has no triangles');
+  if (level.indices.length === 0) throw fileError(name, 'has no triangles, or all are left out');
   return level;
 }

@@ -14,7 +14,7 @@ import { sceneError, writeVertices } from './vertex-source.js';
 /** @typedef {import('./scene-walk.js').Piece} Piece */
 
 /**
- * @typedef {object} SceneOptions
+ * @typedef {object} OwnOptions
  * @property {Layers | number} [layers] only meshes on one of these layers: a Layers, or a mask of bits like Layers.mask
  * @property {(mesh: Mesh) => boolean} [filter] called for each mesh: false leaves it out, but not its children
  * @property {(mesh: Mesh, material: Material, instance: number | undefined) => number | null | undefined} [area] called
@@ -26,6 +26,8 @@ import { sceneError, writeVertices } from './vertex-source.js';
  *   false: only triangles wound to face up are walkable, as with every other material
  */
 
+/** @typedef {OwnOptions & import('../runtime/level-marks.js').NamePatterns} SceneOptions names of a GLTFLoader are those of its file */
+
 /** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} SceneGeometry */
 
 /** Area of triangles without an area of their own. */
@@ -36,14 +38,18 @@ const OPTION_TYPES = /** @type {const} */ ({
   turnDoubleSided: ['boolean'],
 });
 
+/** Options that readNameRules checks. */
+const NAME_OPTIONS = ['include', 'exclude', 'areas'];
+
 /** @param {SceneOptions} options */
 function checkOptions(options) {
   if (typeof options !== 'object' || options === null) {
     throw invalidArgument('options', `must be an object, not ${describe(options)}`, options);
   }
   for (const [name, value] of Object.entries(options)) {
+    if (NAME_OPTIONS.includes(name)) continue;
     if (!Object.hasOwn(OPTION_TYPES, name)) {
-      throw unknownName(name, Object.keys(OPTION_TYPES), value);
+      throw unknownName(name, [...Object.keys(OPTION_TYPES), ...NAME_OPTIONS], value);
     }
     const types = /** @type {readonly string[]} */ (OPTION_TYPES[/** @type {keyof typeof OPTION_TYPES} */ (name)]);
     if (value !== undefined && (value === null || !types.includes(typeof value))) {
@@ -157,7 +163,7 @@ class GeometryWriter {
  * GPU computes: bones and morph targets (a SkinnedMesh is read in its bind pose), displacement, and shaders that move
  * vertices.
  *
- * The area of a triangle is the first of: options.area; userData.walkmesh.area of the mesh, of its material, of the nearest
+ * The area of a triangle is the first of: options.area; options.areas; userData.walkmesh.area of the mesh, of its material, of the nearest
  * ancestor; 63. An object or material with userData.walkmesh.ignore is left out, an object with all its children. glTF files
  * store userData as `extras`.
  *

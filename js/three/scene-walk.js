@@ -6,7 +6,7 @@
  * triangles, the materials of groups may be missing, and a LOD has its finest level.
  */
 import { BackSide, DoubleSide, Matrix4 } from 'three';
-import { describe } from '../runtime/errors.js';
+import { checkArea, readMark, readNameRules } from '../runtime/level-marks.js';
 import { readSource, sceneError, usedVertices } from './vertex-source.js';
 
 /** @typedef {import('three').Object3D} Object3D */
@@ -44,25 +44,14 @@ export function nameOf(object) {
   return names.reverse().join('/');
 }
 
-/**
- * Reads an area from userData.walkmesh; null: leave the owner out.
- * @param {{ userData: Record<string, any> }} owner object or material @param {string} name for errors
- * @returns {number | null | undefined} undefined: it has no area
- */
-function markedArea({ userData }, name) {
-  const mark = userData?.walkmesh;
-  if (mark === undefined || mark === null) return undefined;
-  if (typeof mark !== 'object') {
-    throw sceneError(name, `userData.walkmesh is ${describe(mark)}: must be an object like { area: 1 } or { ignore: true }`);
-  }
-  return mark.ignore ? null : checkArea(mark.area ?? undefined, 'userData.walkmesh.area', name);
-}
+/** The area in userData.walkmesh; null: leave the owner out. @param {Object3D | Material} owner @param {string} name for errors */
+const markedArea = ({ userData }, name) => readMark(userData?.walkmesh, 'userData', (problem) => sceneError(name, problem));
 
-/** @param {unknown} area @param {string} what @param {string} name @returns {number | null | undefined} */
-function checkArea(area, what, name) {
-  if (area === undefined || area === null) return area;
-  if (Number.isInteger(area) && Number(area) >= 0 && Number(area) <= 63) return Number(area);
-  throw sceneError(name, `${what} is ${describe(area)}: must be a whole number from 0 to 63`);
+/** The names of an object and its ancestors. GLTFLoader keeps the name of the file in userData. @param {Object3D} object */
+function namesOf(object) {
+  const names = [];
+  for (let at = /** @type {Object3D | null} */ (object); at; at = at.parent) names.push(at.userData.name ?? at.name);
+  return names;
 }
 
 /** The complete triangles of a range. @param {number} start @param {number} end @param {number} limit */
@@ -76,6 +65,7 @@ export class SceneWalk {
   /** @type {Piece[]} */
   pieces = [];
   #options;
+  #rules;
   #layerMask;
   /** @type {Map<import('three').BufferGeometry, VertexSource | null>} */
   #sources = new Map();
@@ -85,6 +75,7 @@ export class SceneWalk {
   /** @param {SceneOptions} options checked */
   constructor(options) {
     this.#options = options;
+    this.#rules = readNameRules(options);
     const { layers } = options;
     this.#layerMask = typeof layers === 'object' ? layers.mask : layers;
   }
@@ -165,11 +156,16 @@ export class SceneWalk {
    */
   #runsOf(mesh, ranges, { marked, inherited, name }, instance) {
     const { area: areaOf, includeInvisible = false } = this.#options;
+    const ancestors = namesOf(mesh);
     /** @type {Run[]} */
     const runs = [];
     for (const { material, start, count } of ranges) {
       if (count === 0 || !material || (!material.visible && !includeInvisible)) continue;
-      const asked = areaOf && checkArea(areaOf(mesh, material, instance), 'the area of options.area', name);
+      const names = [...ancestors, material.name];
+      if (!this.#rules.isWanted(names)) continue;
+      const fail = (/** @type {string} */ problem) => sceneError(name, problem);
+      const answer = areaOf && checkArea(areaOf(mesh, material, instance), 'the area of options.area', fail);
+      const asked = answer === undefined ? this.#rules.areaOf(names) : answer;
       const ofMaterial = markedArea(material, name);
       const area = asked !== undefined ? asked : ofMaterial === null ? null : marked ?? ofMaterial ?? inherited;
       if (area === null) continue;

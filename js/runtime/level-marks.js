@@ -1,0 +1,72 @@
+/**
+ * Which parts of a level count, and their areas: the rules that scenes of three.js and glTF files share. `walkmesh` in userData or
+ * extras holds `ignore` or `area`; patterns choose nodes and materials by name.
+ */
+import { describe, invalidArgument } from './errors.js';
+
+/**
+ * @typedef {object} NamePatterns
+ * @property {string[]} [include] only meshes whose own name, or the name of an ancestor or of their material, matches one of these
+ *   patterns; `*` stands for any characters
+ * @property {string[]} [exclude] without meshes that match one of these patterns; wins over include
+ * @property {Record<string, number>} [areas] areas, 0 to 63, by pattern; the first that matches wins over userData and extras
+ */
+
+/** @typedef {{ isWanted: (names: string[]) => boolean, areaOf: (names: string[]) => number | undefined }} NameRules */
+
+/**
+ * Checks an area.
+ * @param {unknown} area @param {string} what @param {(problem: string) => Error} fail
+ * @returns {number | null | undefined}
+ */
+export function checkArea(area, what, fail) {
+  if (area === undefined || area === null) return area;
+  if (Number.isInteger(area) && Number(area) >= 0 && Number(area) <= 63) return Number(area);
+  throw fail(`${what} is ${describe(area)}: must be a whole number from 0 to 63`);
+}
+
+/**
+ * Reads the mark of a node, mesh or material; null: leave the owner out.
+ * @param {any} mark `walkmesh` of its userData or extras @param {string} where 'userData' or 'extras' @param {(problem: string) => Error} fail
+ * @returns {number | null | undefined} undefined: it has no area
+ */
+export function readMark(mark, where, fail) {
+  if (mark === undefined || mark === null) return undefined;
+  if (typeof mark !== 'object') {
+    throw fail(`${where}.walkmesh is ${describe(mark)}: must be an object like { area: 1 } or { ignore: true }`);
+  }
+  return mark.ignore ? null : checkArea(mark.area ?? undefined, `${where}.walkmesh.area`, fail);
+}
+
+/** @param {string} pattern */
+const toExpression = (pattern) => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&')).join('.*')}$`, 's');
+
+/** @param {unknown} list @param {string} field @returns {RegExp[] | undefined} */
+function readPatterns(list, field) {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list) || !list.every((pattern) => typeof pattern === 'string')) {
+    throw invalidArgument(field, `is ${describe(list)}: must be an array of names`, list);
+  }
+  return list.map(toExpression);
+}
+
+/** @param {unknown} areas @returns {[RegExp, number][]} */
+function readAreas(areas = {}) {
+  if (typeof areas !== 'object' || areas === null || Array.isArray(areas)) {
+    throw invalidArgument('areas', `is ${describe(areas)}: must be an object like { 'Mud*': 3 }`, areas);
+  }
+  return Object.entries(areas).map(([pattern, area]) => {
+    const number = checkArea(area ?? NaN, `areas['${pattern}']`, (problem) => invalidArgument('areas', problem.replace(/^areas/, ''), area));
+    return [toExpression(pattern), Number(number)];
+  });
+}
+
+/** Checks the patterns. @param {NamePatterns} patterns @returns {NameRules} */
+export function readNameRules({ include, exclude, areas }) {
+  const [included, excluded, byName] = [readPatterns(include, 'include'), readPatterns(exclude, 'exclude') ?? [], readAreas(areas)];
+  const hits = (/** @type {RegExp} */ expression, /** @type {string[]} */ names) => names.some((name) => expression.test(name));
+  return {
+    isWanted: (names) => (!included || included.some((expression) => hits(expression, names))) && !excluded.some((expression) => hits(expression, names)),
+    areaOf: (names) => byName.find(([expression]) => hits(expression, names))?.[1],
+  };
+}
