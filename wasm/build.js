@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bundleForBrowser, writeInline } from '../scripts/bundle-browser.js';
-import { bundleForNode } from '../scripts/bundle.js';
+import { bundleForNode, writeIfChanged } from '../scripts/bundle.js';
 import { makeApiFile } from './api.js';
 import { writeLayout } from './layout.js';
 import { CORE_EXPORTS, findSources, groupForCompiler } from './sources.js';
@@ -270,7 +270,7 @@ const staleLinks = links.filter(isLinkStale);
 await runAll(staleLinks.map((one) => () => link(one)));
 writeLayout();
 if (!isQuick) await writeInline();
-writeToDist('wasm-api.json', makeApiFile());
+writeIfChanged(join(DIST, 'wasm-api.json'), Buffer.from(makeApiFile()));
 await bundleForNode();
 if (!isQuick) await bundleForBrowser();
 

@@ -120,7 +120,7 @@ export function runCommands(folder, name, markdown) {
       const command = text.replace(/\s+#.*$/, '').trim();
       const script = /^npm (?:run )?([\w-]+)/.exec(command)?.[1];
       const [, args] = /^npx walkmesh (.+)$/.exec(command) ?? [];
-      if (script && script !== 'install' && !Object.hasOwn(scripts, script)) {
+      if (script && !['init', 'install'].includes(script) && !Object.hasOwn(scripts, script)) {
         throw new Error(`${name}:${line + i}: there is no script ${script}`);
       }
       if (!args || notRun) return;
