@@ -283,6 +283,12 @@ static void the_field_used_least_recently_goes(void) {
   for (int i = 0; i < 5; i++) {
     CHECK((wm_crowd_find_flow_field(world.crowd, record, polygons[i]) != NULL) == ARE_LEFT[i]);
   }
+  /* Fields of other filters stay. */
+  const WmFilter filter = wm_filter_default();
+  CHECK_EQUAL_INT(wm_crowd_set_filter(world.crowd, 1, &filter), WM_OK);
+  for (int i = 0; i < 3; i++) CHECK(world.crowd->flow_fields[i].flow != NULL);
+  CHECK_EQUAL_INT(wm_crowd_set_filter(world.crowd, 0, &filter), WM_OK);
+  for (int i = 0; i < 3; i++) CHECK(world.crowd->flow_fields[i].flow == NULL);
   close_world(&world);
 }
 
