@@ -171,17 +171,18 @@ done(rows);`, { files });
   }
 });
 
-test('workers in a page: without any, auto bakes in slices and says so; a number is an error', async () => {
+test('workers in a page: without any, auto and a number bake in slices and say so; a pool is an error', async () => {
   const outcome = await runInPage(`import { load, makeHills, CONFIG } from '/common.js';
 const walkmesh = await load();
 const level = makeHills(40, 40);
 globalThis.Worker = class { constructor() { throw new Error('not allowed here'); } };
-const { navMesh, report } = await walkmesh.bakeTiled(level, CONFIG);
-const isEqual = walkmesh.hash(navMesh.save()) === walkmesh.hash(walkmesh.bake(level, CONFIG).navMesh.save());
-const error = await walkmesh.bakeTiled(level, CONFIG, { workers: 2 }).catch((caught) => caught);
-done({ isEqual, warnings: report.warnings, code: error.code, message: error.message });`, { files });
+const expected = walkmesh.hash(walkmesh.bake(level, CONFIG).navMesh.save());
+const baked = [await walkmesh.bakeTiled(level, CONFIG), await walkmesh.bakeTiled(level, CONFIG, { workers: 2 })];
+const isEqual = baked.every(({ navMesh }) => walkmesh.hash(navMesh.save()) === expected);
+const error = await walkmesh.bakeTiled(level, CONFIG, { workers: walkmesh.createWorkerPool({ workers: 2 }) }).catch((caught) => caught);
+done({ isEqual, warnings: baked.map(({ report }) => report.warnings), code: error.code, message: error.message });`, { files });
   assert.equal(outcome.isEqual, true);
-  assert.deepEqual(outcome.warnings, ['a worker could not be started: not allowed here: baked without workers']);
+  assert.deepEqual(outcome.warnings, Array(2).fill(['a worker could not be started: not allowed here: baked without workers']));
   assert.deepEqual([outcome.code, outcome.message], ['worker', 'a worker could not be started: not allowed here']);
 });
 
