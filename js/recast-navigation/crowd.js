@@ -362,8 +362,9 @@ export class Crowd {
     return this.#filters[filterIndex] ??= new QueryFilter();
   }
 
+  /** Frees the crowd; also after its mesh was destroyed. */
   destroy() {
-    this.raw.free();
+    this.raw[Symbol.dispose]();
     this.agents = {};
   }
 }

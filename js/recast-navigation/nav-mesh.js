@@ -94,8 +94,9 @@ export class NavMesh {
     }).status;
   }
 
+  /** Frees the mesh; again, it does nothing. */
   destroy() {
-    this.raw.free();
+    this.raw[Symbol.dispose]();
   }
 }
 

@@ -248,9 +248,9 @@ export class TileCache {
     return { success, status };
   }
 
-  /** Frees the tile cache; the mesh stays in its present state. */
+  /** Frees the tile cache, also after its mesh; the mesh stays in its present state. */
   destroy() {
-    this.raw.free();
+    this.raw[Symbol.dispose]();
     this.obstacles.clear();
   }
 }

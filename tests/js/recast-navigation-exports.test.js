@@ -126,6 +126,15 @@ test('recast-navigation: places of tiles, and tiles that are removed and added a
   assert.deepEqual(counts[1], counts[0]);
 });
 
+test('recast-navigation: objects are destroyed in any order, as its examples do, and twice', () => {
+  const { positions, indices } = makeGround(20);
+  const { navMesh, tileCache } = ours.generateTileCache(positions, indices, { cs: 0.25, ch: 0.25, tileSize: 32 });
+  const query = new ours.NavMeshQuery(navMesh);
+  const crowd = new ours.Crowd(navMesh, { maxAgents: 4, maxAgentRadius: 1 });
+  for (let i = 0; i < 2; i++) for (const object of [navMesh, tileCache, query, crowd]) object.destroy();
+  assert.ok(navMesh.raw.isFreed && crowd.raw.isFreed);
+});
+
 // ---- Off-mesh connections of a mesh process ------------------------------------------------------------------------
 
 /** Two floors that only a connection joins. */
@@ -248,4 +257,31 @@ test('recast-navigation: materials of helpers, and the debug drawer', async () =
   assert.equal(drawer.children.length, 0);
   drawer.dispose();
   navMesh.destroy();
+});
+
+// ---- The calls of its published tests and examples (scripts/peer-examples.js runs the files themselves) ---------------
+
+test('recast-navigation: the calls of its published tests and examples, on both packages', async () => {
+  const { BoxGeometry, Mesh } = await import('three');
+  const { geometry } = new Mesh(new BoxGeometry(5, 0.1, 5));
+  const outcomes = [{ ...core, ...peers[THREE] }, ours].map((api) => {
+    const { success, navMesh } = api.generateSoloNavMesh(geometry.getAttribute('position').array, geometry.getIndex().array);
+    const query = new api.NavMeshQuery(navMesh);
+    const { point: start } = query.findClosestPoint({ x: -2, y: 0, z: -2 }), { point: end } = query.findClosestPoint({ x: 2, y: 1, z: 2 });
+    const { path } = query.computePath(start, end);
+    const crowd = new api.Crowd(navMesh, { maxAgents: 10, maxAgentRadius: 0.5 });
+    const agent = crowd.addAgent({ x: 0, y: 0, z: 0 }, { radius: 0.5 });
+    agent.teleport({ x: 2, y: 0, z: 2 });
+    const { x, z } = agent.position();
+    agent.radius = 0.25;
+    const { t } = query.raycast(query.findNearestPoly(start).nearestRef, start, { x: -9, y: 0, z: -2 });
+    const helper = new api.NavMeshHelper(api.importNavMesh(api.exportNavMesh(navMesh)).navMesh);
+    const outcome = { success, end: [end.x, end.z], path: path.map((point) => [point.x, point.z]), at: [x, z], radius: agent.radius,
+      t: Math.round(1e4 * t), drawn: helper.navMeshGeometry.getIndex().count > 0 };
+    navMesh.destroy();
+    crowd.destroy();
+    query.destroy();
+    return outcome;
+  });
+  assert.deepEqual(outcomes[1], outcomes[0]);
 });
