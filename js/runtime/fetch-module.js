@@ -7,7 +7,7 @@ const REMEDY = "Pass the module, load({ wasm }), or import 'walkmesh/inline'";
 const EMPTY_MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
 
 /** @param {unknown} cause */
-const reasonOf = (cause) => (cause instanceof Error ? cause.message : String(cause));
+const reasonOf = (cause) => (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
 
 /** @param {string} address @param {string} problem @param {unknown} [cause] */
 export function unreachable(address, problem, cause) {

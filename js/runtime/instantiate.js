@@ -53,10 +53,10 @@ export function decodeBase64(text) {
 
 /** Reads a file with Node's functions. @param {URL} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function readModule(url) {
-  // The name is concatenated so that bundlers for browsers do not resolve it. Node before 20.16 lacks getBuiltinModule.
+  // The name is concatenated so that bundlers for browsers do not resolve it; a bare `process` makes Parcel add one. Node before 20.16 lacks getBuiltinModule.
   const name = ['node', 'fs'].join(':');
   const { readFileSync } = /** @type {typeof import('node:fs')} */ (
-    process.getBuiltinModule?.(name) ?? await import(/* @vite-ignore */ /* webpackIgnore: true */ name));
+    globalThis.process.getBuiltinModule?.(name) ?? await import(/* @vite-ignore */ /* webpackIgnore: true */ name));
   try {
     return readFileSync(url);
   } catch (cause) {
@@ -66,7 +66,7 @@ async function readModule(url) {
 
 /** @param {URL} url @returns {Promise<WebAssembly.Module>} */
 async function compileFrom(url) {
-  if (url.protocol === 'file:' && typeof process !== 'undefined' && process.versions?.node) {
+  if (url.protocol === 'file:' && globalThis.process?.versions?.node) {
     const bytes = await readModule(url);
     // Synchronously: it takes 3 ms, and sending it to other threads takes longer.
     return new WebAssembly.Module(bytes);

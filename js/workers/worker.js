@@ -207,10 +207,13 @@ if (typeof WorkerGlobalScope === 'function' && globalThis instanceof WorkerGloba
   scope.onmessage = (/** @type {MessageEvent} */ event) => receive(event.data);
   scope.postMessage(GREETING);
 } else {
-  const listen = (/** @type {any} */ { parentPort }) => parentPort.on('message', serve(parentPort));
+  const listen = (/** @type {any} */ { parentPort }) => {
+    parentPort.on('message', serve(parentPort));
+    parentPort.postMessage(GREETING); // Bun has the Worker of browsers, but runs this branch
+  };
   const name = 'node:worker_threads';
   // Synchronously if possible, so that scripts that import this one can listen too.
-  const threads = process.getBuiltinModule?.(name);
+  const threads = globalThis.process.getBuiltinModule?.(name);
   if (threads) listen(threads);
   else import(/* @vite-ignore */ /* webpackIgnore: true */ name).then(listen);
 }
