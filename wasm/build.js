@@ -86,7 +86,7 @@ const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
 /** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
 const CORE_EXPORTS = chooseSources('CORE_EXPORTS', 'session heap bake_exports mesh_exports path_exports core_absent');
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
-const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids round_volume any_angle islands island_nearest '
+const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle islands island_nearest '
   + 'uniform_spans');
 /** The core module is small enough for more rounds of wasm/pack/. */
 const MODULES = [

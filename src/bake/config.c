@@ -43,6 +43,8 @@ const WmConfigField WM_CONFIG_FIELDS[WM_CONFIG_FIELD_COUNT] = {
     {"filterLedges", SWITCH(filter_ledges), false, 1, 0, 1, NULL},
     {"filterLowHeight", SWITCH(filter_low_height), false, 1, 0, 1, NULL},
     {"medianFilter", SWITCH(median_filter), false, 0, 0, 1, NULL},
+    {"heights", INTEGER(heights), false, WM_HEIGHTS_VOXELS, WM_HEIGHTS_VOXELS, WM_HEIGHTS_SURFACE,
+     "voxels or surface"},
 };
 
 double wm_config_get(const WmConfig *config, const WmConfigField *field) {
