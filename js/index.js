@@ -33,7 +33,7 @@ export { Baker } from './bake/baker.js';
 export { checkNavMesh } from './check/check.js';
 export { CHECKS } from './check/findings.js';
 export { NavError } from './runtime/errors.js';
-export { PARTITIONS, defaultConfig } from './input/config.js';
+export { HEIGHTS, PARTITIONS, defaultConfig } from './input/config.js';
 export { CONFIG_FIELDS } from './input/config-fields.js';
 export { errorCode, pathReason, pathStatus } from './query/batches.js';
 export { PathCorridor } from './query/corridor.js';

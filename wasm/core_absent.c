@@ -1,10 +1,12 @@
 /* Replacements, in walkmesh-core.wasm, of functions that its bakes and queries call but that it doesn't have:
- * solids (solid_shapes.c, rasterize_solids.c), the median filter (median.c), spheres and capsules as volumes
+ * solids (solid_shapes.c, rasterize_solids.c), the median filter (median.c), heights of the level's surface
+ * (surface.c, surface_heights.c), spheres and capsules as volumes
  * (round_volume.c), shortcuts of searches (any_angle.c), islands (islands.c, island_nearest.c), and the SIMD
  * paths of region sweeps (uniform_spans.c). */
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/regions/regions_internal.h"
 #include "bake/areas/round_volume.h"
+#include "bake/detail/surface_heights.h"
 #include "bake/input/solid_shapes.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
@@ -18,6 +20,12 @@ WmStatus wm_check_solids(WmContext *context, const WmSolid *solids, size_t count
 WmStatus wm_filter_median(WmContext *context, WmCompactHeightfield *compact) {
   (void)compact;
   return wm_fail(context, WM_ERROR_UNSUPPORTED, "medianFilter", "medianFilter is not in the core module");
+}
+
+WmStatus wm_surface_collect(WmContext *context, const WmGrid *grid, const WmRasterInput *input,
+                            WmSurface *surface) {
+  (void)grid, (void)input, (void)surface;
+  return wm_fail(context, WM_ERROR_UNSUPPORTED, "heights", "heights: 'surface' is not in the core module");
 }
 
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {
@@ -49,6 +57,25 @@ void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
 bool wm_round_volume_heights(const WmAreaVolume *volume, float x, float z, float heights[2]) {
   (void)volume, (void)x, (void)z, (void)heights;
   return false;
+}
+
+WmStatus wm_surface_append(WmContext *context, const WmSurface *surface, uint8_t **bytes,
+                           size_t *byte_count) {
+  (void)context, (void)surface, (void)bytes, (void)byte_count;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+WmStatus wm_surface_read(WmContext *context, const uint8_t *bytes, size_t *byte_count, WmSurface *surface) {
+  (void)context, (void)bytes, (void)byte_count, (void)surface;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+void wm_surface_free(WmContext *context, WmSurface *surface) { (void)context, (void)surface; }
+
+WmStatus wm_correct_heights(WmContext *context, const WmGrid *grid, const WmSurface *surface, float climb,
+                            WmDetailMesh *detail) {
+  (void)context, (void)grid, (void)surface, (void)climb, (void)detail;
+  return WM_ERROR_UNSUPPORTED;
 }
 
 void wm_raster_gather_solid(WmFootprint *footprint, const WmSolid *solid) { (void)footprint, (void)solid; }

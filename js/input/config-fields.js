@@ -2,6 +2,7 @@
 import { CONFIG_DEFAULTS } from './config.js';
 
 /** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./config.js').Heights} Heights */
 /** @typedef {import('./config.js').Partition} Partition */
 
 /** @type {Record<Exclude<keyof Config, 'bounds'>, string>} */
@@ -26,10 +27,11 @@ const HELP = {
   filterLedges: 'make ledges unwalkable',
   filterLowHeight: 'make surface with too little headroom unwalkable',
   medianFilter: 'smooth the borders of areas',
+  heights: 'voxels, or surface: heights of the level itself',
 };
 
 /**
  * Every field but bounds, with its default and its help.
- * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition, help: string }[]}
+ * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition | Heights, help: string }[]}
  */
 export const CONFIG_FIELDS = Object.freeze(CONFIG_DEFAULTS.map((field) => ({ ...field, help: HELP[field.name] })));

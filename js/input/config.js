@@ -10,6 +10,7 @@ import { Bake, WmConfig } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {'watershed' | 'monotone' | 'layers' | 'chunky'} Partition */
+/** @typedef {'voxels' | 'surface'} Heights */
 
 /**
  * Lengths are in world units unless another unit is named.
@@ -38,6 +39,8 @@ import { Bake, WmConfig } from '../runtime/layout.js';
  * @property {boolean} [filterLedges] makes ledges unwalkable; default true
  * @property {boolean} [filterLowHeight] makes surface with too little headroom unwalkable; default true
  * @property {boolean} [medianFilter] smooths the borders of areas; default false
+ * @property {Heights} [heights] the source of the mesh's heights. `voxels` (default): Recast's heights, up to two cell heights
+ *   above the level; `surface`: the level's own triangles and solids, so that feet stand on the floor. Not in walkmesh/core
  * @property {Bounds} [bounds] the part of the world to bake; default: the bounds of the level
  */
 
@@ -48,9 +51,15 @@ const BOUNDS = nameSet(/** @satisfies {import('../runtime/option-names.js').Name
 /** In the order of WmPartition. @type {readonly Partition[]} */
 export const PARTITIONS = Object.freeze(['watershed', 'monotone', 'layers', 'chunky']);
 
+/** In the order of WmHeights. @type {readonly Heights[]} */
+export const HEIGHTS = Object.freeze(['voxels', 'surface']);
+
+/** Fields whose values are words, with these. @type {Readonly<Record<string, readonly string[]>>} */
+const WORDS = { partition: PARTITIONS, heights: HEIGHTS };
+
 /**
  * Every field but bounds, in the order of WM_CONFIG_FIELDS in src/bake/config.c. config-fields.js adds the help.
- * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition }[]}
+ * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition | Heights }[]}
  */
 export const CONFIG_DEFAULTS = [
   { name: 'cellSize', default: 0.3 },
@@ -73,10 +82,11 @@ export const CONFIG_DEFAULTS = [
   { name: 'filterLedges', default: true },
   { name: 'filterLowHeight', default: true },
   { name: 'medianFilter', default: false },
+  { name: 'heights', default: 'voxels' },
 ];
 
 /** These are integers; other numbers are float32. */
-const INTEGER_NAMES = ['partition', 'chunkSize', 'maxVerticesPerPolygon', 'tileSize'];
+const INTEGER_NAMES = ['partition', 'chunkSize', 'maxVerticesPerPolygon', 'tileSize', 'heights'];
 
 /** Where the WmConfig lies in what bake_create returns, in bytes. */
 const CONFIG_AT = 4 * Bake.config;
@@ -97,7 +107,7 @@ export function readConfig(session, bake) {
     if (typeof initial === 'boolean') return [name, view.getUint8(byteOf(name)) !== 0];
     if (!INTEGER_NAMES.includes(name)) return [name, shortestFloat(view.getFloat32(byteOf(name), true))];
     const value = view.getInt32(byteOf(name), true);
-    return [name, name === 'partition' ? PARTITIONS[value] : value];
+    return [name, WORDS[name]?.[value] ?? value];
   }))));
 }
 
@@ -131,9 +141,10 @@ function unknownField(name, value) {
  * @param {typeof CONFIG_DEFAULTS[number]} field @param {unknown} value
  */
 function toNumber({ name, default: initial }, value) {
-  if (name === 'partition') {
-    const index = PARTITIONS.indexOf(/** @type {Partition} */ (value));
-    if (index < 0) throw configurationError(name, `is ${describe(value)}: must be ${PARTITIONS.join(', ')}`, value);
+  const words = WORDS[name];
+  if (words) {
+    const index = words.indexOf(/** @type {string} */ (value));
+    if (index < 0) throw configurationError(name, `is ${describe(value)}: must be ${words.join(', ')}`, value);
     return index;
   }
   if (typeof value !== typeof initial) {

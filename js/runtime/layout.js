@@ -14,7 +14,7 @@ export const WmFailure = {
 };
 
 export const Bake = {
-  words: 40, session: 0, config: 1, input: 25, baker: 39,
+  words: 41, session: 0, config: 1, input: 26, baker: 40,
 };
 
 export const Dynamic = {
@@ -26,10 +26,10 @@ export const Switches = {
 };
 
 export const WmConfig = {
-  words: 24, cellSize: 0, cellHeight: 1, agentHeight: 2, agentRadius: 3, agentMaxClimb: 4, agentMaxSlope: 5, partition: 6,
+  words: 25, cellSize: 0, cellHeight: 1, agentHeight: 2, agentRadius: 3, agentMaxClimb: 4, agentMaxSlope: 5, partition: 6,
   chunkSize: 7, minRegionSize: 8, mergeRegionSize: 9, maxEdgeLength: 10, maxEdgeError: 11, maxVerticesPerPolygon: 12,
   detailSampleDistance: 13, detailMaxError: 14, tileSize: 15, filterLowHangingObstacles: 16, filterLedges: 16.25,
-  filterLowHeight: 16.5, medianFilter: 16.75, hasBounds: 17, boundsMin: 18, boundsMax: 21,
+  filterLowHeight: 16.5, medianFilter: 16.75, heights: 17, hasBounds: 18, boundsMin: 19, boundsMax: 22,
 };
 
 export const WmVoxelConfig = {
@@ -97,7 +97,8 @@ export const WmPolygonMesh = {
 };
 
 export const WmDetailMesh = {
-  words: 7, submeshCount: 0, vertexCount: 1, triangleCount: 2, submeshes: 3, vertices: 4, triangles: 5, block: 6,
+  words: 8, submeshCount: 0, vertexCount: 1, triangleCount: 2, submeshes: 3, vertices: 4, triangles: 5, isOnSurface: 6,
+  block: 7,
 };
 
 export const WmTileData = {
@@ -105,13 +106,13 @@ export const WmTileData = {
 };
 
 export const WmBakeStages = {
-  words: 96, heightfield: 0, compact: 17, distance: 39, regions: 43, contours: 47, polygonMesh: 67, detailMesh: 87, tile: 94,
+  words: 97, heightfield: 0, compact: 17, distance: 39, regions: 43, contours: 47, polygonMesh: 67, detailMesh: 87, tile: 95,
 };
 
 export const WmBaker = {
-  words: 262, context: 0, config: 1, input: 25, prepareStep: 39, nextItem: 40, facing: 42, bins: 48, tile: 120,
-  keepStages: 122, obstacles: 123, obstacleCount: 124, rows: 125, voxels: 141, boundsMin: 155, boundsMax: 158, warnings: 161,
-  triangleAreas: 162, nextStage: 163, stages: 164, walkableCount: 260,
+  words: 270, context: 0, config: 1, input: 26, prepareStep: 40, nextItem: 41, facing: 42, bins: 48, tile: 120,
+  keepStages: 122, obstacles: 123, obstacleCount: 124, isKept: 125, surface: 126, rows: 132, voxels: 148, boundsMin: 162,
+  boundsMax: 165, warnings: 168, triangleAreas: 169, nextStage: 170, stages: 171, walkableCount: 268,
 };
 
 export const WmMeshParameters = {

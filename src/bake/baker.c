@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "bake/detail/surface_heights.h"
 #include "bake/rebuild/kept_tile.h"
 #include "base/simd.h"
 
@@ -172,12 +173,38 @@ static WmStatus build_polygon_mesh(WmBaker *baker) {
                                baker->config.max_vertices_per_polygon, &baker->stages.polygon_mesh);
 }
 
+/* Collects the surface of the current tile from the input. */
+static WmStatus collect_surface(WmBaker *baker, WmSurface *surface) {
+  WmGrid grid;
+  WmRasterInput input;
+  wm_baker_tile_grid(baker, baker->tile[0], baker->tile[1], &grid);
+  *surface = (WmSurface){0};
+  const WmScratchMark mark = wm_scratch_mark(baker->context);
+  WmStatus status = collect_raster_input(baker, &input);
+  if (!status) status = wm_surface_collect(baker->context, &grid, &input, surface);
+  wm_scratch_rewind(baker->context, mark);
+  return status;
+}
+
+WmStatus wm_baker_correct_heights(WmBaker *baker) {
+  if (baker->config.heights != WM_HEIGHTS_SURFACE) return WM_OK;
+  WmBakeStages *stages = &baker->stages;
+  WmStatus status = baker->is_kept ? WM_OK : collect_surface(baker, &baker->surface);
+  if (!status) {
+    status = wm_correct_heights(baker->context, &stages->polygon_mesh.grid, &baker->surface,
+                                baker->config.agent_max_climb, &stages->detail_mesh);
+  }
+  wm_surface_free(baker->context, &baker->surface);
+  return status;
+}
+
 static WmStatus build_detail_mesh(WmBaker *baker) {
   const WmVoxelConfig *voxels = &baker->voxels;
   WmBakeStages *stages = &baker->stages;
-  return wm_build_detail_mesh(baker->context, &stages->polygon_mesh, &stages->compact, &stages->regions,
-                              voxels->detail_sample_distance_world, voxels->detail_max_error_world,
-                              &stages->detail_mesh);
+  const WmStatus status = wm_build_detail_mesh(baker->context, &stages->polygon_mesh, &stages->compact,
+                                               &stages->regions, voxels->detail_sample_distance_world,
+                                               voxels->detail_max_error_world, &stages->detail_mesh);
+  return status ? status : wm_baker_correct_heights(baker);
 }
 
 static WmStatus build_tile(WmBaker *baker) {
@@ -250,7 +277,10 @@ static void free_stages(WmBaker *baker, WmStage done) {
     wm_polygon_mesh_free(context, &stages->polygon_mesh);
     wm_detail_mesh_free(context, &stages->detail_mesh);
   }
-  if (done == WM_STAGE_DONE) wm_tile_data_free(context, &stages->tile);
+  if (done == WM_STAGE_DONE) {
+    wm_surface_free(context, &baker->surface);
+    wm_tile_data_free(context, &stages->tile);
+  }
 }
 
 WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_stages) {
@@ -260,6 +290,7 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
   baker->tile[0] = x;
   baker->tile[1] = z;
   baker->keep_stages = keep_stages;
+  baker->is_kept = false;
   baker->walkable_count = 0;
   baker->obstacle_count = 0;
   baker->next_stage = WM_STAGE_RASTERIZE;
@@ -305,7 +336,18 @@ WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count)
         baker->context, WM_ERROR_STATE, NULL,
         "a tile can only be kept before its compact heightfield is built, and not with keepStages");
   }
-  return wm_kept_tile_write(baker->context, &baker->rows, bytes, byte_count);
+  WmStatus status = wm_kept_tile_write(baker->context, &baker->rows, bytes, byte_count);
+  if (status || baker->config.heights != WM_HEIGHTS_SURFACE) return status;
+  WmSurface surface;
+  status = collect_surface(baker, &surface);
+  if (!status) status = wm_surface_append(baker->context, &surface, bytes, byte_count);
+  wm_surface_free(baker->context, &surface);
+  if (status) {
+    wm_block_free(baker->context, *bytes);
+    *bytes = NULL;
+    *byte_count = 0;
+  }
+  return status;
 }
 
 WmStatus wm_baker_begin_kept_tile(WmBaker *baker, int32_t x, int32_t z, const uint8_t *bytes,
@@ -315,8 +357,15 @@ WmStatus wm_baker_begin_kept_tile(WmBaker *baker, int32_t x, int32_t z, const ui
   baker->next_stage = WM_STAGE_DONE;
   WmGrid grid;
   wm_baker_tile_grid(baker, x, z, &grid);
-  status = wm_kept_tile_read(baker->context, bytes, byte_count, &grid, &baker->rows);
-  if (status) return status;
+  if (baker->config.heights == WM_HEIGHTS_SURFACE) {
+    status = wm_surface_read(baker->context, bytes, &byte_count, &baker->surface);
+  }
+  if (!status) status = wm_kept_tile_read(baker->context, bytes, byte_count, &grid, &baker->rows);
+  if (status) {
+    wm_surface_free(baker->context, &baker->surface);
+    return status;
+  }
+  baker->is_kept = true;
   baker->obstacles = obstacles;
   baker->obstacle_count = obstacle_count;
   baker->next_stage = WM_STAGE_COMPACT;

@@ -12,6 +12,7 @@
  *     input_check.[ch]    refuses vertices, indices and connections that cannot be used; diagnoses mistakes
  *     solid_shapes.[ch]   checks solids, finds their faces and bounds
  *     slope.c             finds the triangles that are flat enough
+ *     surface.[ch]        collects the surface of a tile, with which heights are corrected
  *     tile_bins.[ch]      lists the items that each tile needs
  *   filter/             solid spans -> walkable spans
  *     layer_planes.[ch]   a row of cells as arrays by span layer
@@ -44,6 +45,7 @@
 
 #include "bake/bake.h"
 #include "bake/compact/open_rows.h"
+#include "bake/input/surface.h"
 #include "bake/input/tile_bins.h"
 
 /* Each step goes through all items of one kind, in portions. */
@@ -70,7 +72,9 @@ struct WmBaker {
   bool keep_stages;
   const WmAreaVolume *obstacles; /* [obstacle_count] volumes of a kept tile besides those of the input */
   size_t obstacle_count;
-  WmOpenRows rows; /* from rasterization to the compact heightfield, unless stages are kept */
+  bool is_kept;      /* it comes from a kept tile */
+  WmSurface surface; /* of a kept tile, if heights are corrected */
+  WmOpenRows rows;   /* from rasterization to the compact heightfield, unless stages are kept */
   /* js/bake/bake.js reads the fields from here on. */
   WmVoxelConfig voxels;
   float bounds_min[3], bounds_max[3];
@@ -102,5 +106,12 @@ WmStatus wm_baker_collect_connections(const WmBaker *baker, int32_t x, int32_t z
 /* ---- Settings (baker.c) ------------------------------------------------------------------------------ */
 
 WmRegionSettings wm_baker_region_settings(const WmBaker *baker);
+
+/* ---- Heights (baker.c) ------------------------------------------------------------------------------- */
+
+/* Corrects the current tile's detail mesh, if the configuration asks for it, by the surface of the input or of
+ * the kept tile, which is freed.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_baker_correct_heights(WmBaker *baker);
 
 #endif

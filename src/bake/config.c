@@ -43,6 +43,8 @@ const WmConfigField WM_CONFIG_FIELDS[WM_CONFIG_FIELD_COUNT] = {
     {"filterLedges", SWITCH(filter_ledges), false, 1, 0, 1, NULL},
     {"filterLowHeight", SWITCH(filter_low_height), false, 1, 0, 1, NULL},
     {"medianFilter", SWITCH(median_filter), false, 0, 0, 1, NULL},
+    {"heights", INTEGER(heights), false, WM_HEIGHTS_VOXELS, WM_HEIGHTS_VOXELS, WM_HEIGHTS_SURFACE,
+     "voxels or surface"},
 };
 
 double wm_config_get(const WmConfig *config, const WmConfigField *field) {
@@ -132,6 +134,21 @@ static WmStatus check_grid(WmContext *context, const WmConfig *config, const flo
   return WM_OK;
 }
 
+/* Fails for a level without a cell on x or z: a flat and upright one, as an unrotated plane, or a small one. */
+static WmStatus fail_thin(WmContext *context, const WmConfig *config, const float bounds_min[3],
+                          const float bounds_max[3]) {
+  const float x = bounds_max[0] - bounds_min[0], z = bounds_max[2] - bounds_min[2];
+  const float narrow = x < z ? x : z;
+  if (!(narrow < 0.001f * (bounds_max[1] - bounds_min[1]))) {
+    return fail(context, "cellSize", config->cell_size, 0, narrow,
+                "the level is smaller than a cell on x or z");
+  }
+  return wm_fail(
+      context, WM_ERROR_CONFIGURATION, "cellSize",
+      x < z ? "the level is flat along x, and upright: y must be up"
+            : "the level is flat along z, and upright: is z up? y must be up: turn x, y, z to x, z, -y");
+}
+
 WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const float bounds_min[3],
                              const float bounds_max[3], WmVoxelConfig *voxels) {
   WmStatus status = wm_config_check(context, config);
@@ -165,8 +182,7 @@ WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const f
       .tile_count_z = 1,
   };
   if (voxels->width < 1 || voxels->depth < 1) {
-    return fail(context, "cellSize", cell, 0, extent_x < extent_z ? extent_x : extent_z,
-                "the level is smaller than a cell on x or z");
+    return fail_thin(context, config, bounds_min, bounds_max);
   }
   if (config->tile_size) {
     voxels->border_size = voxels->walkable_radius + 3;

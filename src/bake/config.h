@@ -59,6 +59,8 @@ typedef struct WmConfig {
   bool filter_low_height;
   /* Smooths areas after erosion, before volumes are marked; default off. */
   bool median_filter;
+  /* A WmHeights; default voxels. */
+  int32_t heights;
   /* True if the bounds below replace those of the input: minimum < maximum on x and z; on y they may be
    * equal, as in a flat level. */
   bool has_bounds;
@@ -82,6 +84,13 @@ typedef struct WmVoxelConfig {
   float tile_world_size;              /* world units; 0 for a single tile */
 } WmVoxelConfig;
 
+/* The source of the heights of vertices. */
+typedef enum WmHeights {
+  WM_HEIGHTS_VOXELS = 0, /* span floors, as Recast's: up to two cell heights above the level */
+  WM_HEIGHTS_SURFACE =
+      1 /* the level's triangles and solids, where they are near (detail/surface_heights.h) */
+} WmHeights;
+
 typedef enum WmFieldKind { WM_FIELD_REAL, WM_FIELD_INTEGER, WM_FIELD_SWITCH } WmFieldKind;
 
 /* The fields one by one, in the order above, without the bounds. */
@@ -94,7 +103,7 @@ typedef struct WmConfigField {
   const char *advice; /* in messages, after the range; may be NULL */
 } WmConfigField;
 
-enum { WM_CONFIG_FIELD_COUNT = 20 };
+enum { WM_CONFIG_FIELD_COUNT = 21 };
 
 extern const WmConfigField WM_CONFIG_FIELDS[WM_CONFIG_FIELD_COUNT];
 

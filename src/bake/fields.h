@@ -135,6 +135,8 @@ typedef struct WmDetailMesh {
   float *vertices;     /* [vertex_count][3] world units */
   uint8_t *triangles;  /* [triangle_count][4] three local vertices, flags: bits 0, 2, 4 set if edge (0,1),
                           (1,2), (2,0) lies on the polygon's outline */
+  bool is_on_surface; /* heights are those of the level (detail/surface_heights.h); else those of span floors,
+                          raised by a cell height, and the tile takes its vertices from the polygon mesh */
   void *block;
 } WmDetailMesh;
 

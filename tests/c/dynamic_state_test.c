@@ -309,7 +309,7 @@ static void each_wrong_part_is_an_error_of_the_file(void) {
   WmSavedHead head;
   memcpy(&head, saved.bytes, sizeof head);
   size_t first_switch = 0, cell_size = 0;
-  for (int i = WM_CONFIG_FIELD_COUNT; i-- > 0;) {
+  for (int i = WM_SAVED_FIELD_COUNT; i-- > 0;) {
     if (WM_CONFIG_FIELDS[i].kind == WM_FIELD_SWITCH) first_switch = offsetof(WmSavedHead, fields[i]);
     if (WM_CONFIG_FIELDS[i].offset == offsetof(WmConfig, cell_size))
       cell_size = offsetof(WmSavedHead, fields[i]);

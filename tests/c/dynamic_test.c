@@ -83,6 +83,7 @@ static void any_sequence_equals_a_bake(void) {
     const Scene scene = make_random_scene(seed);
     WmConfig config = small_tiles((int32_t)(seed % 4));
     config.median_filter = seed % 5 == 0;
+    config.heights = seed % 3 == 0 ? WM_HEIGHTS_SURFACE : WM_HEIGHTS_VOXELS;
     open_world(&world, context, scene, config, scene_input(&scene));
     check_against_bake(&world, NULL, 0);
     for (int sequence = 0; sequence < CHECK_ROUNDS(50); sequence++) {

@@ -130,6 +130,7 @@ static void open_storeys(World *world) {
   world->config.cell_size = 0.8f;
   world->config.tile_size = 20;
   world->config.median_filter = true;
+  world->config.heights = WM_HEIGHTS_SURFACE;
   world->scene = make_random_scene(7);
   world->input = scene_input(&world->scene);
   world->input.volumes = &VOLUME;

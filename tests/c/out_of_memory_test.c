@@ -105,6 +105,7 @@ static void tiled_bake_with_everything_survives_every_failed_allocation(void) {
   config.median_filter = true;
   for (int32_t partition = WM_PARTITION_WATERSHED; partition <= WM_PARTITION_CHUNKY; partition++) {
     config.partition = partition;
+    config.heights = partition % 2 ? WM_HEIGHTS_SURFACE : WM_HEIGHTS_VOXELS;
     sweep(&config, &input);
   }
   free_scene(&scene);

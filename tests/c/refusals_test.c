@@ -38,6 +38,17 @@ static void levels_smaller_than_a_cell_are_named(void) {
          "smaller than a cell");
 }
 
+/* Planes that were not turned to y up: the message does not ask for cells below 0. */
+static void flat_upright_levels_are_told_from_small_ones(void) {
+  const WmConfig config = wm_config_default();
+  const float low[3] = {0, 0, 0}, flat_z[3] = {40, 40, 0}, flat_x[3] = {0, 40, 40};
+  WmVoxelConfig voxels;
+  expect(wm_config_to_voxels(context, &config, low, flat_z, &voxels), WM_ERROR_CONFIGURATION, "cellSize",
+         "flat along z, and upright: is z up?");
+  expect(wm_config_to_voxels(context, &config, low, flat_x, &voxels), WM_ERROR_CONFIGURATION, "cellSize",
+         "flat along x, and upright");
+}
+
 static void levels_without_triangles_need_bounds(void) {
   Scene scene = make_square(20);
   WmBakeInput input = scene_input(&scene);
@@ -168,6 +179,7 @@ int main(void) {
   context = wm_context_create(NULL);
   RUN(statuses_have_the_names_that_javascript_knows);
   RUN(levels_smaller_than_a_cell_are_named);
+  RUN(flat_upright_levels_are_told_from_small_ones);
   RUN(levels_without_triangles_need_bounds);
   RUN(triangles_beyond_what_counts_can_hold_are_named);
   RUN(stages_out_of_order_are_named);

@@ -154,12 +154,16 @@ static void tame_config(FuzzInput *input, WmConfig *config, const float low[3], 
   if (config->agent_radius > widest) config->agent_radius = widest;
 }
 
+/* The other fields come from single bits, so that stored inputs still stand for the levels that they were found with. */
+enum { FIRST_FIELDS = 20 };
+
 static void invent_config(FuzzInput *input, FuzzLevel *level, const float low[3], const float high[3]) {
   WmConfig *config = &level->config;
   *config = wm_config_default();
-  for (int i = 0; i < WM_CONFIG_FIELD_COUNT; i++) invent_field(input, config, &WM_CONFIG_FIELDS[i]);
+  for (int i = 0; i < FIRST_FIELDS; i++) invent_field(input, config, &WM_CONFIG_FIELDS[i]);
   const uint8_t what = fuzz_byte(input);
   if (what & 1) config->tile_size = 8 + fuzz_byte(input) % 24;
+  if (what & 8) config->heights = WM_HEIGHTS_SURFACE;
   tame_config(input, config, low, high);
   if (what & 2) { /* bounds that cut the level, in y too */
     config->has_bounds = true;
@@ -170,7 +174,7 @@ static void invent_config(FuzzInput *input, FuzzLevel *level, const float low[3]
     }
   }
   if (what >> 4 == 15) {
-    const WmConfigField *field = &WM_CONFIG_FIELDS[fuzz_byte(input) % WM_CONFIG_FIELD_COUNT];
+    const WmConfigField *field = &WM_CONFIG_FIELDS[fuzz_byte(input) % FIRST_FIELDS];
     static const float HOSTILE[] = {-1, 1e30f, 1e-30f, 0, NAN, INFINITY, -INFINITY};
     if (field->kind == WM_FIELD_REAL) {
       wm_config_set(config, field, (double)HOSTILE[fuzz_byte(input) % 7]);

@@ -210,7 +210,7 @@ test('cli: every configuration field is an option, and files of them', async (co
   const changed = { cellSize: 0.25, cellHeight: 0.15, agentHeight: 1.8, agentRadius: 0.5, agentMaxClimb: 0.6, agentMaxSlope: 50,
     partition: 'chunky', chunkSize: 12, minRegionSize: 4, mergeRegionSize: 10, maxEdgeLength: 8, maxEdgeError: 1.1,
     maxVerticesPerPolygon: 5, detailSampleDistance: 4, detailMaxError: 0.5, tileSize: 40, filterLowHangingObstacles: false,
-    filterLedges: false, filterLowHeight: false, medianFilter: true };
+    filterLedges: false, filterLowHeight: false, medianFilter: true, heights: 'surface' };
   const options = CONFIG_FIELDS.flatMap(({ name }) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     assert.ok(help.includes(flag), flag);

@@ -6,6 +6,7 @@
  *   detail_triangulate.c    the triangulation after each insertion, with Recast's bits
  *   detail_insert.c         the same by local flips, for polygons where Recast's method leaves holes
  *   detail_mesh.c           wm_build_detail_mesh: runs the above for each polygon, packs the results
+ *   surface_heights.c       corrects heights by the level's triangles (surface_heights.h)
  *   detail_mesh_validate.c  checks the result (detail_mesh_validate.h)
  *
  * They process one polygon at a time, in world units relative to the corner of the tile, in arrays of

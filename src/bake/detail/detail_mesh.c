@@ -151,7 +151,13 @@ WmStatus wm_detail_pack(WmContext *context, const Results *results, uint32_t sub
   uint32_t *block = wm_block_allocate(context, 4 * (submesh_words + results->word_count));
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
   float *vertex = (float *)(void *)(block + submesh_words), *triangle = vertex + vertex_words;
-  *detail = (WmDetailMesh){submesh_count, sums[0], sums[2], block, vertex, (uint8_t *)triangle, block};
+  *detail = (WmDetailMesh){.submesh_count = submesh_count,
+                           .vertex_count = sums[0],
+                           .triangle_count = sums[2],
+                           .submeshes = block,
+                           .vertices = vertex,
+                           .triangles = (uint8_t *)triangle,
+                           .block = block};
   memcpy(block, submesh, 4 * submesh_words);
   const float *words = results->words;
   for (; submesh < sums; submesh += 4) {

@@ -8,12 +8,15 @@
 
 enum { VERTEX_LIMIT = 127, TRIANGLE_LIMIT = 255, OUTLINE_FLAGS = 1 | 4 | 16, NO_VERTEX = 0xff };
 
-/* True if the position is exactly that of the mesh's vertex; heights are one cell height above the floor. */
-static bool is_mesh_vertex(const WmPolygonMesh *mesh, uint16_t number, const float *position) {
+/* True if the position is exactly that of the mesh's vertex; heights are one cell height above the floor,
+ * unless they are those of the level. */
+static bool is_mesh_vertex(const WmPolygonMesh *mesh, uint16_t number, const float *position,
+                           bool is_on_surface) {
   const WmGrid *grid = &mesh->grid;
   const uint16_t *vertex = mesh->vertices + 3 * (size_t)number;
   return position[0] == (float)vertex[0] * grid->cell_size + grid->bounds_min[0] &&
-         position[1] == (float)vertex[1] * grid->cell_height + (grid->bounds_min[1] + grid->cell_height) &&
+         (is_on_surface ||
+          position[1] == (float)vertex[1] * grid->cell_height + (grid->bounds_min[1] + grid->cell_height)) &&
          position[2] == (float)vertex[2] * grid->cell_size + grid->bounds_min[2];
 }
 
@@ -24,7 +27,7 @@ static bool are_vertices_valid(const WmDetailMesh *detail, const WmPolygonMesh *
   const float *positions = detail->vertices + 3 * (size_t)submesh[0];
   if (submesh[1] < size || submesh[1] > VERTEX_LIMIT) return false;
   for (uint32_t k = 0; k < size; k++) {
-    if (!is_mesh_vertex(mesh, own[k], positions + 3 * (size_t)k)) return false;
+    if (!is_mesh_vertex(mesh, own[k], positions + 3 * (size_t)k, detail->is_on_surface)) return false;
   }
   for (size_t i = 0; i < 3 * (size_t)submesh[1]; i++) {
     if (!isfinite(positions[i])) return false;

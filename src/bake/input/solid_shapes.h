@@ -23,4 +23,8 @@ typedef struct WmSolidFaces {
 
 void wm_find_solid_faces(const WmSolid *solid, WmSolidFaces *faces);
 
+/* Finds the highest point of a checked round solid above a point (rasterize/rasterize_solids.c).
+ * returns    false if the solid is not above or below the point */
+bool wm_find_solid_top(const WmSolid *solid, double x, double z, double *height);
+
 #endif

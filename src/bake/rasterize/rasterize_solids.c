@@ -150,6 +150,22 @@ static void widen_by_cylinder(const Cylinder *c, Stretch *stretch) {
   }
 }
 
+/* Widens by the parts of a solid: `cylinder` is measured from it. */
+static void widen_by_round(const WmSolid *solid, const Cylinder *cylinder, Stretch *stretch) {
+  if (solid->kind != WM_SOLID_CYLINDER) widen_by_ball(stretch, solid->start, solid->radius);
+  if (solid->kind == WM_SOLID_CAPSULE) widen_by_ball(stretch, solid->end, solid->radius);
+  if (solid->kind != WM_SOLID_SPHERE && cylinder->length > 0) widen_by_cylinder(cylinder, stretch);
+}
+
+bool wm_find_solid_top(const WmSolid *solid, double x, double z, double *height) {
+  Cylinder cylinder;
+  Stretch stretch = {{x, x, z, z}, INFINITY, -INFINITY};
+  measure_cylinder(solid, &cylinder);
+  widen_by_round(solid, &cylinder, &stretch);
+  *height = stretch.high;
+  return stretch.low <= stretch.high;
+}
+
 static void gather_round(WmFootprint *footprint, const WmSolid *solid) {
   const WmRasterGrid *grid = footprint->grid;
   Cylinder cylinder;
@@ -160,9 +176,7 @@ static void gather_round(WmFootprint *footprint, const WmSolid *solid) {
                           wm_raster_grid_line(grid, 2, z - 1), wm_raster_grid_line(grid, 2, z)},
                          INFINITY,
                          -INFINITY};
-      if (solid->kind != WM_SOLID_CYLINDER) widen_by_ball(&stretch, solid->start, solid->radius);
-      if (solid->kind == WM_SOLID_CAPSULE) widen_by_ball(&stretch, solid->end, solid->radius);
-      if (solid->kind != WM_SOLID_SPHERE && cylinder.length > 0) widen_by_cylinder(&cylinder, &stretch);
+      widen_by_round(solid, &cylinder, &stretch);
       wm_raster_widen_cell(footprint, x, z, (float)stretch.low, (float)stretch.high);
     }
   }

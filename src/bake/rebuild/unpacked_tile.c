@@ -22,6 +22,7 @@ struct WmUnpackedTile {
   uint8_t *eroded, *baseline_area;
   WmBaseline baseline;
   WmSurfaceMemo memo; /* of its last build */
+  WmSurface surface;  /* if heights are corrected */
   size_t byte_count;
 };
 
@@ -65,6 +66,7 @@ void wm_unpacked_tile_free(WmContext *context, WmUnpackedTile *tile) {
   wm_block_free(context, tile->eroded);
   wm_baseline_free(context, &tile->baseline);
   wm_memo_free(context, &tile->memo);
+  wm_surface_free(context, &tile->surface);
   wm_block_free(context, tile);
 }
 
@@ -84,11 +86,14 @@ static WmStatus take_compact(WmBaker *baker, const uint8_t *bytes, size_t byte_c
   if (status) return status;
   *compact = baker->stages.compact;
   baker->stages.compact = (WmCompactHeightfield){0};
+  tile->surface = baker->surface;
+  baker->surface = (WmSurface){0};
   baker->next_stage = WM_STAGE_DONE;
   const size_t cells = (size_t)compact->grid.width * (size_t)compact->grid.depth;
   tile->byte_count = sizeof *tile + (cells + 1) * sizeof *compact->cell_first +
                      (size_t)compact->span_count * (sizeof *compact->span_floor + 3) +
-                     wm_links_shrink(baker->context, compact->span_count, &compact->links);
+                     wm_links_shrink(baker->context, compact->span_count, &compact->links) +
+                     tile->surface.byte_count;
   return mark_input(baker, tile, true, compact);
 }
 
@@ -256,6 +261,9 @@ WmStatus wm_baker_begin_rebuild(WmBaker *baker, const WmUnpackedTile *tile, cons
     wm_compact_heightfield_free(baker->context, compact);
     return status;
   }
+  baker->surface = tile->surface;
+  baker->surface.block = NULL;
+  baker->is_kept = true;
   *is_baseline = equals_baseline(baker, tile, area);
   baker->next_stage = WM_STAGE_DISTANCE;
   return WM_OK;
@@ -318,12 +326,16 @@ WmStatus wm_baker_rebuild_polygons(WmBaker *baker, WmUnpackedTile *tile, bool is
   WmContext *context = baker->context;
   WmBakeStages *stages = &baker->stages;
   const WmScratchMark mark = wm_scratch_mark(context);
-  const WmStatus status = rebuild_polygons(baker, tile, is_baseline, may_remember);
+  WmStatus status = rebuild_polygons(baker, tile, is_baseline, may_remember);
   wm_scratch_rewind(context, mark);
+  if (!status) status = wm_baker_correct_heights(baker);
   wm_contour_set_free(context, &stages->contours);
   wm_regions_free(context, &stages->regions);
   wm_compact_heightfield_free(context, &stages->compact);
-  if (status) wm_polygon_mesh_free(context, &stages->polygon_mesh);
+  if (status) {
+    wm_polygon_mesh_free(context, &stages->polygon_mesh);
+    wm_detail_mesh_free(context, &stages->detail_mesh);
+  }
   baker->next_stage = status ? WM_STAGE_DONE : WM_STAGE_TILE;
   return status;
 }

@@ -188,16 +188,28 @@ static void fill_header(Plan *plan) {
 
 /* ---- Writing: our own block is aligned, so records are written in place ----------------------------- */
 
+/* Copies the heights of vertices from the submeshes, which begin with them. */
+static void copy_heights(const Plan *plan, float *position) {
+  const uint32_t max_vertices = (uint32_t)plan->mesh->max_vertices_per_polygon;
+  const uint16_t *polygon = plan->mesh->polygons;
+  for (size_t i = 0; i < plan->mesh->polygon_count; i++, polygon += 2 * (size_t)max_vertices) {
+    const float *own = plan->detail->vertices + 3 * (size_t)plan->detail->submeshes[4 * i];
+    const uint32_t size = wm_polygon_size(polygon, max_vertices);
+    for (uint32_t k = 0; k < size; k++) position[3 * (size_t)polygon[k] + 1] = own[3 * (size_t)k + 1];
+  }
+}
+
 static void write_vertices(const Plan *plan, float *position) {
   const WmPolygonMesh *mesh = plan->mesh;
   const WmGrid *grid = &mesh->grid;
-  for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i += 3, position += 3) {
+  for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i += 3) {
     const uint16_t *vertex = mesh->vertices + i;
-    for (int axis = 0; axis < 3; axis++) {
+    for (size_t axis = 0; axis < 3; axis++) {
       const float size = axis == 1 ? grid->cell_height : grid->cell_size;
-      position[axis] = grid->bounds_min[axis] + (float)vertex[axis] * size;
+      position[i + axis] = grid->bounds_min[axis] + (float)vertex[axis] * size;
     }
   }
+  if (plan->detail && plan->detail->is_on_surface) copy_heights(plan, position);
 }
 
 /* The tile's code for the neighbour across an edge. */

@@ -40,7 +40,8 @@ static void hash_configuration(const WmTileContent *content, WmContentHash *hash
                              config->partition == WM_PARTITION_CHUNKY ? config->chunk_size : 0,
                              config->max_vertices_per_polygon,
                              config->filter_low_hanging_obstacles | config->filter_ledges << 1 |
-                                 config->filter_low_height << 2 | config->median_filter << 3};
+                                 config->filter_low_height << 2 | config->median_filter << 3 |
+                                 (config->heights == WM_HEIGHTS_SURFACE) << 4};
   const float reals[] = {grid->bounds_min[0],
                          grid->bounds_min[1],
                          grid->bounds_min[2],

@@ -57,12 +57,13 @@ static WmStatus read_config(Reader *reader) {
   const WmSavedHead *head = &reader->head;
   WmConfig *config = &reader->config;
   *config = wm_config_default();
-  for (int i = 0; i < WM_CONFIG_FIELD_COUNT; i++) {
+  for (int i = 0; i < WM_SAVED_FIELD_COUNT; i++) {
     const WmConfigField *field = &WM_CONFIG_FIELDS[i];
     const bool is_switch = field->kind == WM_FIELD_SWITCH;
     if (is_switch && head->fields[i] > 1) return fail(reader, "the configuration is out of range");
     memcpy((char *)config + field->offset, &head->fields[i], is_switch ? 1 : 4);
   }
+  config->heights = (int32_t)head->heights;
   config->has_bounds = true;
   memcpy(config->bounds_min, head->bounds_min, sizeof head->bounds_min);
   memcpy(config->bounds_max, head->bounds_max, sizeof head->bounds_max);

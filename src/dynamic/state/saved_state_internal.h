@@ -25,14 +25,15 @@
 
 /* "WALKDYNA" */
 #define WM_STATE_MAGIC UINT64_C(0x414e59444b4c4157)
-enum { WM_STATE_VERSION = 1 };
+enum { WM_STATE_VERSION = 1, WM_SAVED_FIELD_COUNT = 20 };
 
 typedef struct WmSavedHead {
   uint64_t magic;
-  uint32_t version, zero;
+  uint32_t version;
+  uint32_t heights; /* the field of the configuration after those in `fields`; 0 in old files */
   uint64_t byte_count, mesh_bytes; /* of the whole file, of the mesh */
   uint64_t sequence;
-  uint32_t fields[WM_CONFIG_FIELD_COUNT]; /* of the configuration, with the bits of each field */
+  uint32_t fields[WM_SAVED_FIELD_COUNT]; /* the first of the configuration, with the bits of each field */
   float bounds_min[3], bounds_max[3];
   uint32_t tile_count; /* of the grid */
   uint32_t volume_count, connection_count, has_flags, focus_count, record_count, free_count, live_count;

@@ -118,10 +118,11 @@ static void put_head(Writer *writer, const WmDynamic *dynamic, const Sources *so
                       .is_eroded = dynamic->offset_radius > 0};
   WmConfig config = *wm_baker_config(dynamic->baker);
   config.agent_radius = dynamic->agent_radius;
-  for (int i = 0; i < WM_CONFIG_FIELD_COUNT; i++) {
+  for (int i = 0; i < WM_SAVED_FIELD_COUNT; i++) {
     const WmConfigField *field = &WM_CONFIG_FIELDS[i];
     memcpy(&head.fields[i], (const char *)&config + field->offset, field->kind == WM_FIELD_SWITCH ? 1 : 4);
   }
+  head.heights = (uint32_t)config.heights;
   wm_baker_bounds(dynamic->baker, head.bounds_min, head.bounds_max);
   put(writer, &head, sizeof head);
 }

@@ -19,7 +19,7 @@
  * @property {string} help
  */
 
-/** @typedef {NumberFieldRow | { kind: 'switch' | 'partition', name: FieldName, label: string, help: string }} FieldRow */
+/** @typedef {NumberFieldRow | { kind: 'switch' | 'partition' | 'heights', name: FieldName, label: string, help: string }} FieldRow */
 
 /** @typedef {{ title: string, isOpen: boolean, fields: FieldRow[] }} FieldGroup */
 
@@ -66,6 +66,7 @@ export const FIELD_GROUPS = [
     title: 'Height detail', isOpen: false, fields: [
       { ...number('detailSampleDistance', 'Sample spacing', 'cells', [0.9, 10000], 0.5, 'Distance between height samples. 0.9 or more; 0: no height detail (fastest).'), orZero: true },
       number('detailMaxError', 'Height tolerance', 'cell heights', [0, 10000], 0.1, 'Largest height error; less gives more triangles. 0 to 10,000.'),
+      { kind: 'heights', name: 'heights', label: 'Heights', help: 'Surface: vertices lie on the level itself. Voxels: Recast\'s heights.' },
     ],
   },
   {

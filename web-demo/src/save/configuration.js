@@ -2,7 +2,7 @@
  * The configuration as a file: a JSON object of fields, also read by `walkmesh bake --config`. This module checks names
  * and types of the fields; the bake checks the ranges.
  */
-import { CONFIG_FIELDS, NavError, PARTITIONS } from 'walkmesh';
+import { CONFIG_FIELDS, HEIGHTS, NavError, PARTITIONS } from 'walkmesh';
 import { shortened } from './literals.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
@@ -30,8 +30,9 @@ const isPoint = (point) => Array.isArray(point) && point.length === 3 && point.e
 
 /** The problem with a field's value, or undefined. @param {typeof CONFIG_FIELDS[number]} field @param {unknown} value */
 function problemOf({ name, default: initial }, value) {
-  if (name === 'partition') {
-    return PARTITIONS.includes(/** @type {any} */ (value)) ? undefined : `must be one of ${PARTITIONS.join(', ')}`;
+  const names = name === 'partition' ? PARTITIONS : name === 'heights' ? HEIGHTS : undefined;
+  if (names) {
+    return names.includes(/** @type {any} */ (value)) ? undefined : `must be one of ${names.join(', ')}`;
   }
   if (typeof value !== typeof initial) return `must be ${typeof initial === 'number' ? 'a number' : 'true or false'}`;
   return typeof value === 'number' && !Number.isFinite(value) ? 'must be a number' : undefined;

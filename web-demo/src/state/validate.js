@@ -1,5 +1,5 @@
 /** Makes a state from outside (an address, a file) valid: parts of the wrong form are replaced by their defaults. */
-import { PARTITIONS } from 'walkmesh';
+import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { ITEM_CHECKS, isAreaTable } from '../edit/check-items.js';
 import { defaultDocument, defaultView } from './document.js';
 
@@ -64,6 +64,7 @@ export function checkConfig(config) {
   const { bounds } = /** @type {any} */ (isPlain(config) ? config : {});
   const known = takeKnown(config, defaultDocument().config);
   if (!PARTITIONS.includes(known.partition)) known.partition = 'watershed';
+  if (!HEIGHTS.includes(known.heights)) known.heights = 'voxels';
   if (isPlain(bounds) && isPoint(bounds.min) && isPoint(bounds.max)) known.bounds = { min: bounds.min, max: bounds.max };
   return known;
 }

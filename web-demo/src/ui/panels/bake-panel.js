@@ -1,6 +1,6 @@
 /** The configuration panel and the bake controls. */
 import { html, nothing } from 'lit';
-import { PARTITIONS } from 'walkmesh';
+import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
 import { PRESETS, findPreset, suggest } from '../../bake/suggest.js';
 import { defaultToolConfig } from '../../state/document.js';
@@ -130,8 +130,9 @@ class ConfigSection {
   #drawEntry(field, value, change, error, hint) {
     const { label } = field;
     if (field.kind === 'switch') return switchField({ label, value, hint, change });
-    if (field.kind === 'partition') {
-      return choiceField({ label, value, hint, change, options: PARTITIONS.map((name) => ({ value: name, label: name[0].toUpperCase() + name.slice(1) })) });
+    if (field.kind === 'partition' || field.kind === 'heights') {
+      const names = field.kind === 'partition' ? PARTITIONS : HEIGHTS;
+      return choiceField({ label, value, hint, change, options: names.map((name) => ({ value: name, label: name[0].toUpperCase() + name.slice(1) })) });
     }
     const { unit, min, max, step, orZero } = /** @type {import('../../bake/config-table.js').NumberFieldRow} */ (field);
     return numberField({ label, value, hint, error, change, unit, min: orZero ? 0 : min, max, step });
