@@ -1,6 +1,6 @@
 /**
- * The harness of the browser tests: a server for folders of this machine, and pages of a headless Chromium that belong to one
- * test each.
+ * The harness of the browser tests: a server for folders of this machine, and pages of a browser that belong to one test each. The
+ * browser is Chromium, or the engine that ENGINE names (engines/engines.js).
  *
  *   test('...', async () => {
  *     await withPage({ files: { 'index.html': html }, mounts: { 'walkmesh': ROOT } }, async (page, url) => { ... });
@@ -9,12 +9,14 @@
  * A page starts with an empty profile (no cache, no storage). Each error that it reports fails the test: uncaught
  * errors, unhandled rejections, console.error and console.warn, responses above 399, failed requests.
  */
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, extname, join, normalize, sep } from 'node:path';
+import { extname, join, normalize, sep } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { closeEngines, openEngine } from './engines/engines.js';
+
+export { ENGINE } from './engines/engines.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,11 +26,6 @@ const MIME_TYPES = {
   '.svg': 'image/svg+xml', '.png': 'image/png', '.glb': 'model/gltf-binary', '.obj': 'text/plain; charset=utf-8',
 };
 
-/** Chromium's switches: no downloads, no updates, no graphics card (WebGL runs in software). */
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--use-gl=angle', '--use-angle=swiftshader',
-  '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync',
-  '--no-first-run'];
-
 /** The headers that make SharedArrayBuffer available to a page. */
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -36,12 +33,20 @@ const ISOLATION = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+/** The script that collects the errors of a page: its path on the server, and its file. */
+const COLLECTOR = { path: '/problems-page.js', file: fileURLToPath(new URL('engines/problems-page.js', import.meta.url)) };
+
+/** Puts the script that collects errors before all others of a page. @param {string} html */
+const withCollector = (html) => html.replace(/^(<!doctype html>)?/i, `$&<script src="${COLLECTOR.path}"></script>`);
+
 /**
  * @typedef {object} ServerOptions
- * @property {Record<string, string>} [files] path -> text, served before mounted files; 'index.html' also answers '/'
+ * @property {Record<string, string | Uint8Array>} [files] path -> content, served before mounted files; 'index.html' also answers '/'
  * @property {Record<string, string>} [mounts] first part of a path ('' for the root) -> the folder that contains the rest
  * @property {Record<string, string>} [headers] headers of every response
  * @property {boolean} [isolated] with the headers (COOP and COEP) that SharedArrayBuffer needs
+ * @property {(problem: string) => void} [report] for engines that see no problems: called for paths without a file; pages collect
+ *   their errors
  */
 
 /** The file behind a path of the server, or undefined. @param {string} path @param {Record<string, string>} mounts */
@@ -62,22 +67,25 @@ function findFile(path, mounts) {
  * @returns {Promise<{ url: string, requests: string[], close: () => Promise<void> }>} url without a slash at its end;
  *   requests: the paths of all requests until now
  */
-export async function startServer({ files = {}, mounts = {}, headers: more = {}, isolated = false }) {
+export async function startServer({ files = {}, mounts = {}, headers: more = {}, isolated = false, report }) {
   /** @type {string[]} */
   const requests = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
-    requests.push(path);
+    if (path !== COLLECTOR.path) requests.push(path);
     const headers = { 'Cache-Control': 'no-store', ...more, ...(isolated ? ISOLATION : {}) };
     const send = (/** @type {number} */ status, /** @type {string} */ type) =>
       response.writeHead(status, { ...headers, 'Content-Type': type });
     const type = MIME_TYPES[/** @type {keyof typeof MIME_TYPES} */ (extname(path) || '.html')] ?? 'application/octet-stream';
-    const text = files[path.slice(1) || 'index.html'];
-    const file = text === undefined ? findFile(path, mounts) : undefined;
-    if (text !== undefined) send(200, type).end(text);
+    const file = path === COLLECTOR.path ? COLLECTOR.file : findFile(path, mounts);
+    const content = files[path.slice(1) || 'index.html'] ?? (file && report && type === MIME_TYPES['.html'] ? readFileSync(file, 'utf8') : undefined);
+    if (content !== undefined) send(200, type).end(report && typeof content === 'string' && type === MIME_TYPES['.html'] ? withCollector(content) : content);
     else if (file) createReadStream(file).pipe(send(200, type));
     else if (path === '/favicon.ico') response.writeHead(204).end();
-    else send(404, MIME_TYPES['.obj']).end(`no file at ${path}`);
+    else {
+      report?.(`404: http://${request.headers.host}${path}`);
+      send(404, MIME_TYPES['.obj']).end(`no file at ${path}`);
+    }
   });
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(undefined)); });
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
@@ -92,54 +100,13 @@ export async function startServer({ files = {}, mounts = {}, headers: more = {},
   };
 }
 
-/**
- * Usable programs, the best first: the headless shell opens a page in a third of the processor time, since it has no windows,
- * whose frames are pages, too.
- */
-const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
-
-/** The path of Chromium: CHROMIUM, or the first of BROWSERS on the PATH. */
-function findChromium() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const paths = BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const path = process.env.CHROMIUM ?? paths.find((candidate) => existsSync(candidate));
-  if (!path) throw new Error('Chromium is missing: npm run setup installs it, or CHROMIUM=/path/to/chromium says where it is');
-  return path;
-}
-
-/** One browser for all tests of a process. @type {Promise<import('playwright-core').Browser> | undefined} */
-let browser;
-
-/** @returns {Promise<import('playwright-core').Browser>} */
+/** Chromium, for work that no other engine has. @returns {Promise<import('playwright-core').Browser>} */
 export async function openBrowser() {
-  // If it crashed, only one test fails.
-  const before = browser;
-  if (before && !(await before).isConnected() && browser === before) browser = undefined;
-  browser ??= chromium.launch({ executablePath: findChromium(), args: FLAGS });
-  return browser;
+  await openEngine('chromium');
+  return (await import('./engines/chromium.js')).openBrowser();
 }
 
-after(async () => (await browser?.catch(() => undefined))?.close());
-
-/** Messages of a GL driver about its own speed (of readPixels, of a long queue on a busy machine) aren't errors of the page. */
-const DRIVER_ON_SPEED = /GL Driver Message \(OpenGL, Performance,/;
-
-/**
- * Calls back with every error of a page; the last argument is true if further waiting is useless.
- * @param {import('playwright-core').Page} page @param {(problem: string, isFatal: boolean) => void} report
- */
-function watchPage(page, report) {
-  page.on('pageerror', (error) => report(`uncaught: ${error.stack ?? error.message}`, true));
-  page.on('crash', () => report('the page crashed', true));
-  page.on('console', (message) => {
-    if (DRIVER_ON_SPEED.test(message.text())) return;
-    if (['error', 'warning'].includes(message.type())) report(`console.${message.type()}: ${message.text()}`, false);
-  });
-  page.on('response', (response) => {
-    if (response.status() > 399) report(`${response.status()}: ${response.url()}`, false);
-  });
-  page.on('requestfailed', (request) => report(`${request.failure()?.errorText}: ${request.url()}`, false));
-}
+after(closeEngines);
 
 /** Rejects after a delay; doesn't keep the process alive. @param {number} milliseconds */
 function timeOut(milliseconds) {
@@ -157,38 +124,42 @@ function timeOut(milliseconds) {
  *   path: what to open, default '/'; origin: that of a running server, instead of files and folders; context: size of the page and
  *   similar options; prepare: called before the page is opened; allow: matching problems are expected; milliseconds: the time limit of
  *   the whole call, default 60,000
- * @param {(page: import('playwright-core').Page, server: Awaited<ReturnType<typeof startServer>>) => Promise<T>} body
+ * @param {(page: any, server: Awaited<ReturnType<typeof startServer>>) => Promise<T>} body
+ *   page: an EnginePage (engines/engines.js); in Chromium, a page of Playwright
  * @returns {Promise<T>} the result of the body
  */
 export async function withPage({ path = '/', origin, allow, context, prepare, milliseconds = 60_000, ...serverOptions }, body) {
-  // Opens the browser first: if there is none, an open server would keep the process alive.
-  const profile = await (await openBrowser()).newContext(context);
-  const server = await startServer(serverOptions);
-  if (origin) server.url = origin;
   /** @type {string[]} */
   const problems = [];
-  const complaint = (/** @type {unknown} */ cause) =>
-    new Error(`the page found something wrong:\n${problems.join('\n')}`, { cause });
-  try {
-    const page = await profile.newPage();
-    const fatal = new Promise((_, reject) => {
-      watchPage(page, (problem, isFatal) => {
-        if (allow?.test(problem)) return;
-        problems.push(problem);
-        if (isFatal) reject(new Error(problem));
-      });
-    });
+  let fail = (/** @type {Error} */ error) => void error;
+  const fatal = new Promise((_, reject) => { fail = reject; });
+  const report = (/** @type {string} */ problem, isFatal = false) => {
+    if (allow?.test(problem)) return;
+    problems.push(problem);
+    if (isFatal) fail(new Error(problem));
+  };
+  // Opens the browser first: if there is none, an open server would keep the process alive.
+  const engine = await openEngine();
+  const { page, close } = await engine.openPage(report, context);
+  const server = await startServer({ ...serverOptions, ...(engine.seesProblems ? {} : { report }) });
+  if (origin) server.url = origin;
+  const work = async () => {
     await prepare?.(page);
-    const work = page.goto(server.url + path).then(() => body(page, server));
-    const result = await Promise.race([work, fatal, timeOut(milliseconds)]);
-    if (problems.length > 0) throw complaint(undefined);
-    return /** @type {T} */ (result);
+    await page.goto(server.url + path);
+    return body(page, server);
+  };
+  let result, failure;
+  try {
+    result = await Promise.race([work(), fatal, timeOut(milliseconds)]);
   } catch (error) {
-    throw problems.length > 0 ? complaint(error) : error;
+    failure = error;
   } finally {
-    await profile.close();
+    await close();
     await server.close();
   }
+  if (problems.length > 0) throw new Error(`the page found something wrong:\n${problems.join('\n')}`, { cause: failure });
+  if (failure) throw failure;
+  return /** @type {T} */ (result);
 }
 
 /**

@@ -1,0 +1,114 @@
+/**
+ * WebKitGTK, the engine of Safari in a small browser for Linux (MiniBrowser), driven over WebDriver by Selenium. Its driver doesn't
+ * report the errors of a page: the page collects them (problems-page.js), and each evaluation brings them here.
+ */
+import { closeDisplay, openDisplay } from './display.js';
+import { pollUntil } from './poll.js';
+import { findProgram, startProgram } from './programs.js';
+
+/** @typedef {import('selenium-webdriver').WebDriver} WebDriver */
+
+/** Milliseconds that a script may take: the tests have their own, shorter limits. */
+const LONGEST_SCRIPT = 3_600_000;
+
+/** @type {Promise<{ driver: WebDriver, server: import('node:child_process').ChildProcess }> | undefined} */
+let browser;
+
+/** A port that is free now. @returns {Promise<number>} */
+async function findPort() {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(undefined)); });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((resolve) => { server.close(resolve); });
+  return port;
+}
+
+async function launch() {
+  const port = await findPort();
+  const server = startProgram(findProgram('WEBKIT_DRIVER', ['WebKitWebDriver']), [`--port=${port}`, '--host=127.0.0.1'],
+    { stdio: 'ignore', env: { ...process.env, DISPLAY: await openDisplay() } });
+  const url = `http://127.0.0.1:${port}`;
+  await pollUntil(() => fetch(`${url}/status`).then(({ ok }) => ok, () => server.exitCode !== null));
+  const { Builder, Capabilities } = await import('selenium-webdriver');
+  const driver = await new Builder().usingServer(url).withCapabilities(new Capabilities({ browserName: 'MiniBrowser' })).build();
+  await driver.manage().setTimeouts({ script: LONGEST_SCRIPT });
+  return { driver, server };
+}
+
+/** Evaluates in the page; returns the value, and the problems since the last evaluation. A fatal problem ends the waiting. */
+const RUN = (/** @type {string} */ call) => `return Promise.race([window.fatalProblem ?? new Promise(() => {}), (async () => ${call})()])
+  .then((value) => ({ value, problems: window.problems?.splice(0) ?? [] }));`;
+
+/** @implements {import('./engines.js').EnginePage} */
+class WebKitPage {
+  /** @param {WebDriver} driver @param {import('./engines.js').Report} report */
+  constructor(driver, report) {
+    this.driver = driver;
+    this.report = report;
+    this.mouse = { click: (/** @type {number} */ x, /** @type {number} */ y) => this.#click(x, y) };
+  }
+
+  /** @param {string} url */
+  goto(url) {
+    return this.driver.get(url);
+  }
+
+  /** @param {string | ((argument: any) => any)} work @param {any} [argument] @returns {Promise<any>} */
+  async evaluate(work, argument) {
+    const call = typeof work === 'string' ? `(${work})` : `(${work})(arguments[0])`;
+    const { value, problems } = /** @type {any} */ (await this.driver.executeScript(RUN(call), argument));
+    for (const { text, isFatal } of problems) this.report(text, isFatal);
+    return value;
+  }
+
+  /** @param {string | ((argument: any) => any)} condition @param {any} [argument] */
+  waitForFunction(condition, argument) {
+    return pollUntil(() => this.evaluate(condition, argument));
+  }
+
+  title() {
+    return this.driver.getTitle();
+  }
+
+  /** Makes the page as large as asked for: the window is larger by its bars. @param {{ width: number, height: number }} size */
+  async setViewport({ width, height }) {
+    const window = this.driver.manage().window();
+    const { width: outerWidth, height: outerHeight } = await window.getRect();
+    const inner = /** @type {number[]} */ (await this.driver.executeScript('return [innerWidth, innerHeight]'));
+    await window.setRect({ x: 0, y: 0, width: width + outerWidth - inner[0], height: height + outerHeight - inner[1] });
+  }
+
+  /** @param {number} x @param {number} y */
+  async #click(x, y) {
+    await this.driver.actions().move({ x: Math.round(x), y: Math.round(y) }).click().perform();
+  }
+}
+
+/** @type {import('./engines.js').Engine} */
+export const webkit = {
+  name: 'WebKitGTK',
+  seesProblems: false,
+  async openPage(report, { viewport } = {}) {
+    browser ??= launch();
+    const { driver } = await browser;
+    const first = await driver.getWindowHandle();
+    await driver.switchTo().newWindow('window');
+    const page = new WebKitPage(driver, report);
+    if (viewport) await page.setViewport(viewport);
+    return {
+      page,
+      async close() {
+        await page.evaluate('null').catch(() => {});
+        await driver.close();
+        await driver.switchTo().window(first);
+      },
+    };
+  },
+  async close() {
+    const open = await browser?.catch(() => undefined);
+    await open?.driver.quit();
+    open?.server.kill();
+    await closeDisplay();
+  },
+};
