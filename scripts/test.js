@@ -240,8 +240,6 @@ const PACKAGES = 'npm packages', MODULES = 'WebAssembly, SIMD and scalar', TYPES
 /** @param {string} name @param {string[]} needs @param {string[]} args */
 const node = (name, needs, ...args) => check(name, needs, process.execPath, args);
 const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-// Also removes the results of deleted files.
-rmSync(join(ROOT, 'dist', 'types'), { recursive: true, force: true });
 const packages = packagesAreCurrent() ? [] : [check(PACKAGES, [], ...INSTALL_PACKAGES)];
 const needed = packages.map(({ name }) => name);
 const [gcc, scalar, clang] = NATIVE_BUILDS.map(testNative);
@@ -251,7 +249,7 @@ const steps = [
   ...clang.slice(0, -1),
   node(MODULES, needed, 'wasm/build.js', '--jobs', JOBS),
   ...gcc.slice(0, -1), ...scalar.slice(0, -1),
-  node(TYPES, needed, tsc, '-p', 'tsconfig.types.json'),
+  node(TYPES, needed, join('scripts', 'types.js')),
   node(TOOL, [MODULES], join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web-demo'),
   ...clang.slice(-1), ...gcc.slice(-1), ...scalar.slice(-1),
   ...testJavaScript('browser tests', 'browser', [TOOL]),

@@ -30,7 +30,7 @@ after(() => {
 function makeTypes() {
   const sources = readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' }).map((path) => join('js', path));
   const writtenAt = (/** @type {string} */ path) => statSync(join(ROOT, path)).mtimeMs;
-  const newest = Math.max(...['tsconfig.types.json', 'package.json', ...sources].map(writtenAt));
+  const newest = Math.max(...['tsconfig.types.json', 'package.json', join('scripts', 'types.js'), ...sources].map(writtenAt));
   const made = 'dist/types/index.d.ts';
   if (!existsSync(join(ROOT, made)) || writtenAt(made) <= newest) npm(ROOT, ['run', '--silent', 'types']);
 }

@@ -124,7 +124,7 @@ const COMPILERS = [
 ];
 
 for (const { typescript, threeTypes, module, resolution } of COMPILERS) {
-  test(`package: types are right for ${typescript} and ${threeTypes} under ${resolution}, strictly, without skipLibCheck`, () => {
+  test(`package: types are right under ${resolution}, strictly and without skipLibCheck: ${typescript}, ${threeTypes}`, () => {
     const folder = makeProject(`types-${resolution}`, { hasFiles: false });
     cpSync(join(ROOT, 'tests', 'packaging', 'types'), folder, { recursive: true });
     linkThreeTypes(folder, threeTypes);
