@@ -8,6 +8,8 @@
 
 long scratch_requests_left = -1;
 uint32_t scratch_guard_value = 0x40;
+const void *scratch_contents;
+size_t scratch_content_bytes;
 
 enum { GUARD_BYTES = 64, CONTEXT_LIMIT = 64 };
 
@@ -57,6 +59,9 @@ static void fill(uint8_t *memory, size_t bytes) {
   static const uint8_t VALUES[] = {0xff, 0, 0x7f, 1};
   static size_t request;
   memset(memory, VALUES[request++ % sizeof VALUES], bytes);
+  if (scratch_contents) {
+    memcpy(memory, scratch_contents, bytes < scratch_content_bytes ? bytes : scratch_content_bytes);
+  }
 }
 
 /* False if the size is too large to be granted anyway. */

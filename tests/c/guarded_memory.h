@@ -20,4 +20,8 @@ extern long scratch_requests_left;
 /* The value of the guards behind scratch arrays. It may change while no scratch memory is in use. */
 extern uint32_t scratch_guard_value;
 
+/* If set, new memory begins with these bytes: those that would mislead code that reads it before writing. */
+extern const void *scratch_contents;
+extern size_t scratch_content_bytes;
+
 #endif
