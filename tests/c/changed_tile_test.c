@@ -234,14 +234,16 @@ static void an_obstacle_in_the_border_changes_what_is_next_to_it(void) {
 /* ---- Scratch memory ---------------------------------------------------------------------------------- */
 
 /* The areas of an unpacked tile with an obstacle, before erosion. */
-static uint8_t *mark_without_erosion(WmBaker *baker, const uint8_t *bytes, size_t byte_count,
-                                     const WmAreaVolume *obstacle, size_t *count) {
-  CHECK_EQUAL_INT(wm_baker_begin_kept_tile(baker, 0, 0, bytes, byte_count, obstacle, 1), WM_OK);
+static uint8_t *mark_without_erosion(WmContext *context, WmBaker *baker, const uint8_t *bytes,
+                                     size_t byte_count, const WmAreaVolume *obstacle, size_t *count) {
+  CHECK_EQUAL_INT(wm_baker_begin_kept_tile(baker, 0, 0, bytes, byte_count, NULL, 0), WM_OK);
   CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
-  const WmCompactHeightfield *compact = &wm_baker_stages(baker)->compact;
-  *count = compact->span_count;
-  uint8_t *areas = malloc(*count);
-  memcpy(areas, compact->span_area, *count);
+  WmCompactHeightfield compact = wm_baker_stages(baker)->compact;
+  *count = compact.span_count;
+  uint8_t *areas = malloc(*count + 16);
+  memcpy(areas, compact.span_area, *count);
+  compact.span_area = areas;
+  CHECK_EQUAL_INT(wm_mark_area(context, &compact, obstacle), WM_OK);
   return areas;
 }
 
@@ -264,7 +266,7 @@ static void rebuilt_areas_do_not_depend_on_former_scratch_memory(void) {
   CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
   CHECK_EQUAL_INT(wm_baker_unpack_tile(baker, 0, 0, bytes, byte_count, &ground), WM_OK);
   const WmAreaVolume obstacle = {.minimum = {5, -1, 5}, .maximum = {6, 1, 6}, .before_erosion = true};
-  uint8_t *marked = mark_without_erosion(baker, bytes, byte_count, &obstacle, &count);
+  uint8_t *marked = mark_without_erosion(context, baker, bytes, byte_count, &obstacle, &count);
   CHECK_EQUAL_INT(wm_baker_begin_rebuild(baker, ground, &obstacle, 1, &is_baseline), WM_OK);
   uint8_t *expected = malloc(count);
   memcpy(expected, wm_baker_stages(baker)->compact.span_area, count);

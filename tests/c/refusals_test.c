@@ -303,15 +303,27 @@ static void ranges_of_meshes_are_named(void) {
   wm_mesh_destroy(mesh);
 }
 
+/* They stand, even where agents that walked were before. */
 static void new_agents_stand(void) {
   WmMesh *mesh = make_field(context, 1);
   WmCrowd *crowd = make_crowd(context, mesh);
-  (void)add_agent(crowd, 2, 3, NULL);
-  WmCrowdView view;
-  wm_crowd_view(crowd, &view);
-  for (int axis = 0; axis < 3; axis++) CHECK(view.velocities[axis] == 0);
-  CHECK(view.positions[0] == 2 && view.positions[2] == 3);
-  CHECK(view.states[0] == WM_AGENT_NO_TARGET && view.reasons[0] == WM_AGENT_REASON_NONE);
+  WmAgent agents[3];
+  const float velocity[3] = {1, 0, 0.5f};
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 3; i++) agents[i] = add_agent(crowd, 2 + (float)i, 3, NULL);
+    WmCrowdView view;
+    wm_crowd_view(crowd, &view);
+    for (int i = 0; i < 3; i++) {
+      for (int axis = 0; axis < 3; axis++) CHECK(view.velocities[3 * i + axis] == 0);
+      CHECK(view.headings[2 * i] == 0 && view.headings[2 * i + 1] == 1);
+      CHECK(view.positions[3 * i] == 2 + (float)i && view.positions[3 * i + 2] == 3);
+      CHECK(view.states[i] == WM_AGENT_NO_TARGET && view.reasons[i] == WM_AGENT_REASON_NONE);
+    }
+    CHECK_EQUAL_INT(wm_crowd_set_velocities(crowd, 3, agents, velocity, true), WM_OK);
+    run_crowd(crowd, 10, 0.05f);
+    CHECK(view.velocities[0] > 0 && view.headings[0] > 0);
+    CHECK_EQUAL_INT(wm_crowd_remove_agents(crowd, 3, agents), WM_OK);
+  }
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);
 }
