@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/debug/red_zone.h"
 #include "check.h"
 
 long scratch_requests_left = -1;
@@ -11,7 +12,8 @@ uint32_t scratch_guard_value = 0x40;
 const void *scratch_contents;
 size_t scratch_content_bytes;
 
-enum { GUARD_BYTES = 64, CONTEXT_LIMIT = 64 };
+/* AddressSanitizer sees bounds by itself, and guards would hide the first bytes beyond them. */
+enum { GUARD_BYTES = WM_RED_ZONE_BYTES > 0 ? 0 : 64, CONTEXT_LIMIT = 64 };
 
 /* The functions that the linker calls instead, and the original functions. */
 WmContext *__real_wm_context_create(const WmAllocator *allocator);
@@ -50,7 +52,7 @@ static void set_guard(uint8_t *guard, uint32_t value) {
 }
 
 static void check_guard(const uint8_t *guard, uint32_t value) {
-  uint8_t expected[GUARD_BYTES];
+  uint8_t expected[GUARD_BYTES + 1];
   set_guard(expected, value);
   CHECK(memcmp(guard, expected, GUARD_BYTES) == 0); /* else an array or block was written to beyond its end */
 }
@@ -116,28 +118,31 @@ void __wrap_wm_context_destroy(WmContext *context) {
 /* ---- Blocks ------------------------------------------------------------------------------------------ */
 
 /* The number of bytes stands before the first guard. */
-enum { BLOCK_HEAD = 64 + GUARD_BYTES };
+enum { BLOCK_HEAD = GUARD_BYTES > 0 ? 64 + GUARD_BYTES : 0 };
 
 void *__wrap_wm_block_allocate(WmContext *context, size_t bytes) {
   if (bytes > SIZE_MAX / 2) return __real_wm_block_allocate(context, bytes);
   uint8_t *block = __real_wm_block_allocate(context, BLOCK_HEAD + bytes + GUARD_BYTES);
   if (!block) return NULL;
   block_count++;
+  fill(block + BLOCK_HEAD, bytes);
+  if (BLOCK_HEAD == 0) return block;
   memcpy(block, &bytes, sizeof bytes);
   set_guard(block + BLOCK_HEAD - GUARD_BYTES, BLOCK_GUARD_VALUE);
   set_guard(block + BLOCK_HEAD + bytes, BLOCK_GUARD_VALUE);
-  fill(block + BLOCK_HEAD, bytes);
   return block + BLOCK_HEAD;
 }
 
 void __wrap_wm_block_free(WmContext *context, void *block) {
   if (!block) return;
   uint8_t *begin = (uint8_t *)block - BLOCK_HEAD;
-  size_t bytes;
-  memcpy(&bytes, begin, sizeof bytes);
-  check_guard(begin + BLOCK_HEAD - GUARD_BYTES, BLOCK_GUARD_VALUE);
-  check_guard(begin + BLOCK_HEAD + bytes, BLOCK_GUARD_VALUE);
   block_count--;
+  if (BLOCK_HEAD > 0) {
+    size_t bytes;
+    memcpy(&bytes, begin, sizeof bytes);
+    check_guard(begin + BLOCK_HEAD - GUARD_BYTES, BLOCK_GUARD_VALUE);
+    check_guard(begin + BLOCK_HEAD + bytes, BLOCK_GUARD_VALUE);
+  }
   __real_wm_block_free(context, begin);
 }
 

@@ -2,7 +2,8 @@
  * library pass through these functions (--wrap, CMakeLists.txt):
  *
  * - Each scratch array has a guard behind it, and each block one on both sides: code that writes beyond the array
- *   fails when the array is returned, and code that reads beyond it meets numbers that it does not expect.
+ *   fails when the array is returned, and code that reads beyond it meets numbers that it does not expect. Builds
+ *   with AddressSanitizer have red zones instead (base/debug/red_zone.h).
  * - New memory is filled with values that change from request to request, since results must not depend on what
  *   it held before.
  * - A context that is destroyed has no scratch memory in use, and the last one of a program no blocks: every call
