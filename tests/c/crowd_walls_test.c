@@ -30,8 +30,7 @@ static void add_wall(Flood *flood, const WmEdgeSegment *piece, float squared) {
   while (at < flood->wall_count && flood->walls[at].squared <= squared) at++;
   CHECK(flood->wall_count < WALL_LIMIT);
   memmove(&flood->walls[at + 1], &flood->walls[at], (size_t)(flood->wall_count++ - at) * sizeof(Wall));
-  flood->walls[at] =
-      (Wall){{piece->first[0], piece->first[2], piece->second[0], piece->second[2]}, squared};
+  flood->walls[at] = (Wall){{piece->first[0], piece->first[2], piece->second[0], piece->second[2]}, squared};
 }
 
 static void find_all(const WmMesh *mesh, const WmFilter *filter, WmRef start, const float from[3],
@@ -68,7 +67,8 @@ static void the_nearest_walls_are_found(void) {
       if (!record->polygon) continue;
       const float range = crowd_random(&random, 0.5f, 9);
       static Flood flood;
-      find_all(mesh, wm_agent_filter(crowd, record), record->polygon, crowd->positions + 3 * i, range, &flood);
+      find_all(mesh, wm_agent_filter(crowd, record), record->polygon, crowd->positions + 3 * i, range,
+               &flood);
       if (flood.polygon_count > WM_CROWD_WALL_POLYGONS) continue;
       record->walls_are_valid = false;
       wm_crowd_find_walls(crowd, i, range);

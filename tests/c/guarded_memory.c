@@ -79,7 +79,7 @@ typedef struct Watch {
   struct {
     uint8_t *guard;
     const uint8_t *end; /* the mark after this array */
-  } *arrays;
+  } * arrays;
   size_t count, capacity;
 } Watch;
 
@@ -205,8 +205,7 @@ void *__wrap_wm_scratch_grow(WmContext *context, void *array, size_t old_count, 
   }
   if (refuses(context, bytes)) return NULL;
   const size_t old_bytes = old_count * element_bytes;
-  uint8_t *grown =
-      __real_wm_scratch_grow(context, array, old_bytes + GUARD_BYTES, bytes + GUARD_BYTES, 1);
+  uint8_t *grown = __real_wm_scratch_grow(context, array, old_bytes + GUARD_BYTES, bytes + GUARD_BYTES, 1);
   return add_grown(context, array, old_bytes, grown, bytes);
 }
 

@@ -263,8 +263,7 @@ static void check_edge(WmPolygonMesh *mesh, uint16_t *polygon, uint32_t edge, ui
   for (uint32_t direction = 0; direction < 32; direction++) {
     const int32_t sides[4] = {0, mesh->grid.depth, mesh->grid.width, 0};
     const uint32_t axis = direction % 2 ? 2 : 0;
-    const bool is_on_side =
-        direction < 4 && from[axis] == sides[direction] && to[axis] == sides[direction];
+    const bool is_on_side = direction < 4 && from[axis] == sides[direction] && to[axis] == sides[direction];
     CHECK_VALID_WITH(*code, WM_POLYGON_PORTAL | direction, wm_polygon_mesh_validate(mesh),
                      !is_inner && is_on_side);
   }

@@ -191,7 +191,7 @@ static void coordinates_of_crowds_out_of_range_are_named(void) {
     memcpy(numbers, sound, sizeof numbers);
     numbers[i] = -2e9f - 1e6f * (float)i;
     for (int call = 0; call < 7; call++) {
-      static const char *const FIELDS[7] = {"positions", "velocities", "points",    "positions",
+      static const char *const FIELDS[7] = {"positions", "velocities", "points",   "positions",
                                             "targets",   "velocities", "positions"};
       const WmStatus status = call == 0   ? wm_crowd_set_obstacles(crowd, 2, numbers, NULL, radii, NULL)
                               : call == 1 ? wm_crowd_set_obstacles(crowd, 2, sound, numbers, radii, NULL)
@@ -271,8 +271,7 @@ static void ranges_of_stages_are_named(void) {
   const WmContourSet contours = {0};
   WmPolygonMesh polygons;
   for (int32_t i = 2; i < 1000; i += 997) {
-    expect_range(wm_build_polygon_mesh(context, &contours, i, &polygons), "maxVerticesPerPolygon", i, 3,
-                 6);
+    expect_range(wm_build_polygon_mesh(context, &contours, i, &polygons), "maxVerticesPerPolygon", i, 3, 6);
   }
   Scene scene = make_square(20);
   const WmBakeInput input = scene_input(&scene);

@@ -95,7 +95,8 @@ static WmTilePolygon polygon_at(const Level *level, int32_t number) {
 }
 
 static bool is_valid_with_polygon(const Level *level, int32_t number, const WmTilePolygon *polygon) {
-  return is_valid_with(level, level->at.polygons + (uint64_t)number * sizeof *polygon, polygon, sizeof *polygon);
+  return is_valid_with(level, level->at.polygons + (uint64_t)number * sizeof *polygon, polygon,
+                       sizeof *polygon);
 }
 
 /* Neighbours must be mutual, so an inner edge has one valid code, and other edges may only become walls or
@@ -107,7 +108,8 @@ static void check_neighbour_codes(const Level *level, int32_t number, uint32_t e
   WmTilePolygon polygon = good;
   for (int32_t other = 0; other <= level->header.polygon_count + 1; other++) {
     polygon.neighbours[edge] = (uint16_t)other;
-    CHECK_EQUAL_INT(is_valid_with_polygon(level, number, &polygon), other == code || (other == 0 && !is_inner));
+    CHECK_EQUAL_INT(is_valid_with_polygon(level, number, &polygon),
+                    other == code || (other == 0 && !is_inner));
   }
   for (uint16_t side = 0; side < 12; side++) {
     polygon.neighbours[edge] = WM_TILE_PORTAL | side;
@@ -181,7 +183,8 @@ static void each_detail_triangle_is_checked(void) {
   for (int32_t i = 0; i < level.header.detail_count; i++) {
     WmTileDetail record;
     wm_tile_get(level.tile.bytes, level.at.details, (size_t)i, sizeof record, &record);
-    const uint8_t limit = (uint8_t)(polygon_at(&level, i).vertex_count + record.vertex_count), last = limit - 1;
+    const uint8_t limit = (uint8_t)(polygon_at(&level, i).vertex_count + record.vertex_count),
+                  last = limit - 1;
     for (uint32_t t = 0; t < record.triangle_count; t++) {
       const uint64_t where = level.at.detail_triangles + 4 * (uint64_t)(record.first_triangle + t);
       for (uint64_t corner = 0; corner < 3; corner++) {
