@@ -2,6 +2,8 @@
  * Reads tiles in Detour's format, for drawing. Only for bytes that the module wrote or checked.
  */
 
+import { copyBytes } from '../runtime/bytes.js';
+
 /** Byte offsets in the header. The tile's sections follow it without gaps. */
 const HEADER = {
   x: 8, z: 12, layer: 16, polygonCount: 24, vertexCount: 28, linkCount: 32, detailCount: 36, detailVertexCount: 40,
@@ -100,9 +102,9 @@ function readTree(view, start, groundCount) {
   return { nodeCount, nodeBounds, nodeItems };
 }
 
-/** @param {Uint8Array} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays} */
+/** @param {import('../runtime/bytes.js').Bytes} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays} */
 export function readTile(bytes) {
-  const copy = bytes.slice(); // aligned
+  const copy = copyBytes(bytes); // aligned
   const view = new DataView(copy.buffer);
   const count = (/** @type {number} */ at) => view.getInt32(at, true);
   const [polygonCount, groundCount] = [count(HEADER.polygonCount), count(HEADER.detailCount)];

@@ -89,7 +89,9 @@ async function compile(source) {
   if (typeof source === 'string') source = parseAddress(source);
   if (source instanceof URL) return compileFrom(source);
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    return WebAssembly.compile(/** @type {BufferSource} */ (source));
+    // The engine reads the bounds itself. V8 takes no DataView.
+    const bytes = source instanceof DataView ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : source;
+    return WebAssembly.compile(/** @type {BufferSource} */ (bytes));
   }
   // Last, since reading the name makes Node load its fetch.
   if (typeof Response !== 'undefined' && source instanceof Response) return WebAssembly.compile(await readResponse(source));
