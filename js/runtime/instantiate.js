@@ -43,14 +43,6 @@ export function supportsSimd() {
   return simdSupported;
 }
 
-/** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
-export function decodeBase64(text) {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
 /** Reads a file with Node's functions. @param {URL} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function readModule(url) {
   // The name is concatenated so that bundlers for browsers do not resolve it; a bare `process` makes Parcel add one. Node before 20.16 lacks getBuiltinModule.

@@ -180,6 +180,21 @@ for (const [form, make] of Object.entries(ANSWERS)) {
   });
 }
 
+test('bytes: readTile refuses bytes that are no tile, cut tiles, and counts beyond the bytes', () => {
+  const refuse = (bytes, message) => assert.throws(() => readTile(bytes), { name: 'NavError', code: 'corrupt', message });
+  for (let length = 0; length < TILE.bytes.length; length++) refuse(TILE.bytes.subarray(0, length), /are no tile|need \d+ bytes, and there are/);
+  refuse(new Uint8Array(200), /are no tile: one begins with DNAV/);
+  const change = (at, value) => {
+    const bytes = TILE.bytes.slice();
+    new DataView(bytes.buffer).setInt32(at, value, true);
+    return bytes;
+  };
+  refuse(change(4, 8), /are a tile of version 8/);
+  for (const at of [24, 28, 32, 36, 40, 44, 48]) {
+    for (const value of [-1, 1e6, 0x7fffffff, -0x80000000]) refuse(change(at, value), /are a damaged tile/);
+  }
+});
+
 test('bytes: load takes a module in any view; engines may refuse shared and resizable memory', async () => {
   const wasm = readFileSync(new URL('../../dist/walkmesh-core.wasm', import.meta.url));
   for (const [form, make] of Object.entries(FORMS)) {
