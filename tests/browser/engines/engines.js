@@ -7,6 +7,8 @@
  * Chromium's pages are Playwright's: tests that need more than EnginePage run in Chromium only.
  */
 
+import { closeDisplay } from './display.js';
+
 /**
  * The methods that pages of every engine have, named as in Playwright.
  * @typedef {object} EnginePage
@@ -61,7 +63,8 @@ export function openEngine(name = ENGINE) {
   return engine;
 }
 
-/** Ends all browsers that this process has opened. */
+/** Ends all browsers that this process has opened, and then their display. */
 export async function closeEngines() {
   await Promise.all([...opened.values()].map(async (engine) => (await engine).close()));
+  await closeDisplay();
 }

@@ -1,7 +1,10 @@
 /** Firefox, driven by Puppeteer over WebDriver BiDi. */
-import { closeDisplay, openDisplay } from './display.js';
+import { openDisplay } from './display.js';
 import { pollUntil } from './poll.js';
 import { findProgram } from './programs.js';
+
+/** WebGL in software, also where Firefox's own trial of the driver takes too long on a busy machine. */
+const PREFERENCES = { 'webgl.force-enabled': true };
 
 /** @type {Promise<import('puppeteer-core').Browser> | undefined} */
 let browser;
@@ -10,6 +13,7 @@ async function launch() {
   const { default: puppeteer } = await import('puppeteer-core');
   return puppeteer.launch({
     browser: 'firefox', headless: true, executablePath: findProgram('FIREFOX', ['firefox-esr', 'firefox']), protocolTimeout: 0,
+    extraPrefsFirefox: PREFERENCES,
     env: { ...process.env, DISPLAY: await openDisplay() },
   });
 }
@@ -55,8 +59,5 @@ export const firefox = {
       close: () => profile.close(),
     };
   },
-  async close() {
-    await (await browser?.catch(() => undefined))?.close();
-    await closeDisplay();
-  },
+  close: async () => (await browser?.catch(() => undefined))?.close(),
 };
