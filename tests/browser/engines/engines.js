@@ -17,6 +17,7 @@ import { closeDisplay } from './display.js';
  *   promises are awaited
  * @property {(condition: string | ((argument: any) => any), argument?: any) => Promise<unknown>} waitForFunction
  * @property {() => Promise<string>} title
+ * @property {() => Promise<Uint8Array>} screenshot of the visible part, a PNG file
  * @property {{ click: (x: number, y: number) => Promise<void> }} mouse
  */
 

@@ -53,7 +53,7 @@ export const firefox = {
     const evaluate = (/** @type {any} */ work, /** @type {any} */ argument) => page.evaluate(work, argument);
     return {
       page: {
-        goto: (url) => page.goto(url), evaluate, title: () => page.title(), mouse: page.mouse,
+        goto: (url) => page.goto(url), evaluate, title: () => page.title(), mouse: page.mouse, screenshot: () => page.screenshot(),
         waitForFunction: (condition, argument) => pollUntil(() => evaluate(condition, argument)),
       },
       close: () => profile.close(),

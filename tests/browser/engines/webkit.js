@@ -90,6 +90,10 @@ class WebKitPage {
     return this.driver.getTitle();
   }
 
+  async screenshot() {
+    return Buffer.from(await this.driver.takeScreenshot(), 'base64');
+  }
+
   /** Makes the page as large as asked for: the window is larger by its bars. @param {{ width: number, height: number }} size */
   async setViewport({ width, height }) {
     const window = this.driver.manage().window();
