@@ -18,6 +18,9 @@ import { ENGINE, closeEngines, openEngine } from './engines/engines.js';
 
 export { ENGINE };
 
+/** Options of tests that drive a page by Playwright's methods. */
+export const CHROMIUM_ONLY = { skip: ENGINE !== 'chromium' && 'needs Playwright, which drives Chromium' };
+
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const MIME_TYPES = {
@@ -140,7 +143,7 @@ export async function withPage({ engine: engineName = ENGINE, path = '/', origin
   };
   // Opens the browser first: if there is none, an open server would keep the process alive.
   const engine = await openEngine(engineName);
-  const { page, close } = await engine.openPage(report, context);
+  const { page, close } = await engine.openPage(report, { ...context, isolated: serverOptions.isolated });
   const server = await startServer({ ...serverOptions, ...(engine.seesProblems ? {} : { report }) });
   if (origin) server.url = origin;
   const work = async () => {

@@ -25,6 +25,7 @@ import { closeDisplay } from './display.js';
  * @typedef {object} PageOptions
  * @property {{ width: number, height: number }} [viewport] of the page, in its pixels
  * @property {number} [deviceScaleFactor] canvas pixels per page pixel; WebKit ignores it
+ * @property {boolean} [isolated] true if the server sends the headers that SharedArrayBuffer needs; only WebKit must know
  */
 
 /**
@@ -36,7 +37,7 @@ import { closeDisplay } from './display.js';
  * @typedef {object} Engine
  * @property {string} name as people call the browser
  * @property {boolean} seesProblems false if its driver doesn't report a page's errors: the server then has to
- * @property {(report: Report, options?: PageOptions) => Promise<{ page: EnginePage, close: () => Promise<void> }>} openPage
+ * @property {(report: Report, options: PageOptions) => Promise<{ page: EnginePage, close: () => Promise<void> }>} openPage
  *   opens an empty page
  * @property {() => Promise<void>} close ends the browser
  */

@@ -45,7 +45,7 @@ function watchPage(page, report) {
 export const firefox = {
   name: 'Firefox',
   seesProblems: true,
-  async openPage(report, { viewport, deviceScaleFactor } = {}) {
+  async openPage(report, { viewport, deviceScaleFactor }) {
     const profile = await (await openBrowser()).createBrowserContext();
     const page = await profile.newPage();
     if (viewport) await page.setViewport({ ...viewport, deviceScaleFactor });

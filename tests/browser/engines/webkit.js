@@ -17,8 +17,11 @@ const LONGEST_SCRIPT = 3_600_000;
 /** Milliseconds that a launch may take: the driver answers nothing if the browser ends at its start. */
 const LONGEST_LAUNCH = 60_000;
 
-/** @type {Promise<{ driver: WebDriver, server: ChildProcess }> | undefined} */
-let browser;
+/**
+ * One browser for isolated pages, one for all others: WebKitGTK gives isolated pages SharedArrayBuffer only if the whole browser has it.
+ * @type {Map<boolean, Promise<{ driver: WebDriver, server: ChildProcess }>>}
+ */
+const browsers = new Map();
 
 /** A port that is free now. @returns {Promise<number>} */
 async function findPort() {
@@ -40,10 +43,11 @@ async function openSession(url, server) {
   return driver;
 }
 
-async function launch() {
+/** @param {boolean} isolated */
+async function launch(isolated) {
   const port = await findPort();
   const server = startProgram(findProgram('WEBKIT_DRIVER', ['WebKitWebDriver']), [`--port=${port}`, '--host=127.0.0.1'],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DISPLAY: await openDisplay() } });
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DISPLAY: await openDisplay(), JSC_useSharedArrayBuffer: String(isolated) } });
   const late = new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`WebKitGTK's browser did not start in ${LONGEST_LAUNCH / 1000} s`)), LONGEST_LAUNCH).unref();
   });
@@ -112,8 +116,9 @@ class WebKitPage {
 export const webkit = {
   name: 'WebKitGTK',
   seesProblems: false,
-  async openPage(report, { viewport } = {}) {
-    browser ??= launch();
+  async openPage(report, { viewport, isolated = false }) {
+    const browser = browsers.get(isolated) ?? launch(isolated);
+    browsers.set(isolated, browser);
     const { driver } = await browser;
     const first = await driver.getWindowHandle();
     await driver.switchTo().newWindow('window');
@@ -129,8 +134,10 @@ export const webkit = {
     };
   },
   async close() {
-    const open = await browser?.catch(() => undefined);
-    await open?.driver.quit();
-    open?.server.kill();
+    for (const browser of browsers.values()) {
+      const open = await browser.catch(() => undefined);
+      await open?.driver.quit();
+      open?.server.kill();
+    }
   },
 };
