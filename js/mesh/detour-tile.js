@@ -1,6 +1,8 @@
 /**
- * Reads tiles in Detour's format, for drawing. Only for bytes that the module wrote or checked.
+ * Reads tiles in Detour's format, for drawing. The functions for polygons and counts take only bytes that the module wrote or
+ * checked; readTile takes any.
  */
+import { NavError } from '../runtime/errors.js';
 
 /** Byte offsets in the header. The tile's sections follow it without gaps. */
 const HEADER = {
@@ -100,10 +102,32 @@ function readTree(view, start, groundCount) {
   return { nodeCount, nodeBounds, nodeItems };
 }
 
-/** @param {Uint8Array} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays} */
+/** The fields of the header that are counts. */
+const COUNTS = /** @type {const} */ (['polygonCount', 'vertexCount', 'linkCount', 'detailCount', 'detailVertexCount', 'detailTriangleCount', 'nodeCount']);
+/** `DNAV` as an integer, and the version. */
+const [MAGIC, VERSION] = [0x444e4156, 7];
+
+/** Throws unless the sections that a header counts lie within the bytes. @param {DataView} view of a tile */
+function checkSections(view) {
+  const refuse = (/** @type {string} */ problem) => new NavError('corrupt', `the tile ${problem}`, { field: 'bytes' });
+  if (view.byteLength < HEADER.size) throw refuse(`has ${view.byteLength} bytes: its header has ${HEADER.size}`);
+  if (view.getInt32(0, true) !== MAGIC || view.getInt32(4, true) !== VERSION) throw refuse(`does not begin with DNAV, version ${VERSION}`);
+  const counts = /** @type {Record<COUNTS[number], number>} */ (Object.fromEntries(COUNTS.map((name) => [name, view.getInt32(HEADER[name], true)])));
+  for (const name of COUNTS) if (counts[name] < 0) throw refuse(`has ${counts[name]} as its ${name}`);
+  const nodeCount = counts.nodeCount > 0 ? Math.max(2 * counts.detailCount - 1, 0) : 0;
+  const needed = HEADER.size + VERTEX_BYTES * (counts.vertexCount + counts.detailVertexCount) + POLYGON_BYTES * counts.polygonCount
+    + LINK_BYTES * counts.linkCount + DETAIL_BYTES * counts.detailCount + 4 * counts.detailTriangleCount + NODE.bytes * nodeCount;
+  if (needed > view.byteLength) throw refuse(`is truncated: its header counts ${needed} bytes, and it has ${view.byteLength}`);
+}
+
+/**
+ * The arrays of a tile. Throws a NavError `corrupt` if its sections do not lie within the bytes; indices in them are not checked.
+ * @param {Uint8Array} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays}
+ */
 export function readTile(bytes) {
   const copy = bytes.slice(); // aligned
   const view = new DataView(copy.buffer);
+  checkSections(view);
   const count = (/** @type {number} */ at) => view.getInt32(at, true);
   const [polygonCount, groundCount] = [count(HEADER.polygonCount), count(HEADER.detailCount)];
   const [vertexCount, detailVertexCount] = [count(HEADER.vertexCount), count(HEADER.detailVertexCount)];

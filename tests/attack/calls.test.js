@@ -1,8 +1,9 @@
 // Hostile calls: every public function and method with hostile values in its arguments. `npm run attack` runs 100,000 cases.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attackCalls, readTargets } from './calls.js';
+import { attackCalls } from './calls.js';
 import { KNOWN } from './known.js';
+import { readTargets } from './targets.js';
 
 const CASES = 2000;
 const { targets, functions } = readTargets();
