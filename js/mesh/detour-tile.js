@@ -2,7 +2,6 @@
  * Reads tiles in Detour's format, for drawing: bytes that the module wrote or checked. Of other bytes readTile checks that all sections
  * lie in them, not what the sections hold.
  */
-
 import { copyBytes } from '../runtime/bytes.js';
 import { NavError } from '../runtime/errors.js';
 
