@@ -5,6 +5,7 @@
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet, requireNames } from '../runtime/option-names.js';
+import { dropZeroSigns } from '../runtime/zero.js';
 import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
 import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriangles } from '../runtime/layout.js';
 
@@ -236,7 +237,9 @@ function writeWords({ wasm }, address, words) {
 
 /** Writes floats of a struct. @param {Session} session @param {number} address @param {ArrayLike<number>} floats */
 function writeFloats({ wasm }, address, floats) {
-  new Float32Array(wasm.memory.buffer, address, floats.length).set(floats);
+  const written = new Float32Array(wasm.memory.buffer, address, floats.length);
+  written.set(floats);
+  dropZeroSigns(written);
 }
 
 /** @typedef {Float32Array | Uint32Array | Uint16Array | Uint8Array} AnyArray */
@@ -248,7 +251,11 @@ const bytesOf = (array) => (array.length ? new Uint8Array(array.buffer, array.by
  * Copies an array into the module's memory. The caller must store the address in its owner before anything else can fail.
  * @param {Session} session @param {AnyArray} array
  */
-const copyArray = (session, array) => session.copyIn(bytesOf(array));
+function copyArray(session, array) {
+  const address = session.copyIn(bytesOf(array));
+  if (array instanceof Float32Array) dropZeroSigns(new Float32Array(session.wasm.memory.buffer, address, array.length));
+  return address;
+}
 
 /** Bytes that are copied, and structs that are written, between two rests: some tenths of a millisecond. */
 const [CHUNK_BYTES, CHUNK_ITEMS] = [1 << 19, 256];
@@ -264,6 +271,7 @@ function* copyLargeArray(session, owner, array) {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     const chunk = bytes.subarray(at, at + CHUNK_BYTES);
     session.view(address + at, chunk.length).set(chunk);
+    if (array instanceof Float32Array) dropZeroSigns(new Float32Array(session.wasm.memory.buffer, address + at, chunk.length / 4));
     yield;
   }
 }
@@ -331,7 +339,9 @@ export function writeVolume(session, address, given, field, copy = copyArray) {
   const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
   writeWords(session, address, [kind, area | (beforeErosion ? 256 : 0)]);
   writeShape(session, address, volume, VOLUMES[kind], field);
-  writeWords(session, address + 4 * WmAreaVolume.vertices, [copy(session, vertices), vertices.length / 3]);
+  const outline = copy(session, vertices);
+  dropZeroSigns(new Float32Array(session.wasm.memory.buffer, outline, vertices.length));
+  writeWords(session, address + 4 * WmAreaVolume.vertices, [outline, vertices.length / 3]);
 }
 
 /** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
