@@ -1,7 +1,8 @@
 /**
- * Reads tiles in Detour's format, for drawing. The functions for polygons and counts take only bytes that the module wrote or
- * checked; readTile takes any.
+ * Reads tiles in Detour's format, for drawing: bytes that the module wrote or checked. Of other bytes readTile checks that all sections
+ * lie in them, not what the sections hold.
  */
+import { copyBytes } from '../runtime/bytes.js';
 import { NavError } from '../runtime/errors.js';
 
 /** Byte offsets in the header. The tile's sections follow it without gaps. */
@@ -102,32 +103,36 @@ function readTree(view, start, groundCount) {
   return { nodeCount, nodeBounds, nodeItems };
 }
 
-/** The fields of the header that are counts. */
-const COUNTS = /** @type {const} */ (['polygonCount', 'vertexCount', 'linkCount', 'detailCount', 'detailVertexCount', 'detailTriangleCount', 'nodeCount']);
-/** `DNAV` as an integer, and the version. */
+/** "DNAV" as a number, and the version of the format. */
 const [MAGIC, VERSION] = [0x444e4156, 7];
 
-/** Throws unless the sections that a header counts lie within the bytes. @param {DataView} view of a tile */
-function checkSections(view) {
-  const refuse = (/** @type {string} */ problem) => new NavError('corrupt', `the tile ${problem}`, { field: 'bytes' });
-  if (view.byteLength < HEADER.size) throw refuse(`has ${view.byteLength} bytes: its header has ${HEADER.size}`);
-  if (view.getInt32(0, true) !== MAGIC || view.getInt32(4, true) !== VERSION) throw refuse(`does not begin with DNAV, version ${VERSION}`);
-  const counts = /** @type {Record<COUNTS[number], number>} */ (Object.fromEntries(COUNTS.map((name) => [name, view.getInt32(HEADER[name], true)])));
-  for (const name of COUNTS) if (counts[name] < 0) throw refuse(`has ${counts[name]} as its ${name}`);
-  const nodeCount = counts.nodeCount > 0 ? Math.max(2 * counts.detailCount - 1, 0) : 0;
-  const needed = HEADER.size + VERTEX_BYTES * (counts.vertexCount + counts.detailVertexCount) + POLYGON_BYTES * counts.polygonCount
-    + LINK_BYTES * counts.linkCount + DETAIL_BYTES * counts.detailCount + 4 * counts.detailTriangleCount + NODE.bytes * nodeCount;
-  if (needed > view.byteLength) throw refuse(`is truncated: its header counts ${needed} bytes, and it has ${view.byteLength}`);
+/** The bytes of all sections up to the tree, by the counts in the header. */
+const SECTIONS = /** @type {const} */ ([['vertexCount', VERTEX_BYTES], ['polygonCount', POLYGON_BYTES], ['linkCount', LINK_BYTES], ['detailCount', DETAIL_BYTES],
+  ['detailVertexCount', VERTEX_BYTES], ['detailTriangleCount', 4], ['nodeCount', NODE.bytes]]);
+
+/** Throws unless the header is one of a tile, and its sections lie in the bytes. @param {DataView} view */
+function requireSections(view) {
+  const fail = (/** @type {string} */ problem) => new NavError('corrupt', `the bytes ${problem}`, { field: 'bytes' });
+  if (view.byteLength < HEADER.size) throw fail(`are no tile: there are ${view.byteLength}, and its header has ${HEADER.size}`);
+  if (view.getUint32(0, true) !== MAGIC) throw fail('are no tile: one begins with DNAV');
+  if (view.getUint32(4, true) !== VERSION) throw fail(`are a tile of version ${view.getUint32(4, true)}: must be ${VERSION}`);
+  let end = HEADER.size;
+  for (const [name, size] of SECTIONS) {
+    const count = view.getInt32(HEADER[name], true);
+    if (count < 0) throw fail(`are a damaged tile: its ${name} is ${count}`);
+    end += size * count;
+  }
+  if (end > view.byteLength) throw fail(`are a damaged tile: its sections need ${end} bytes, and there are ${view.byteLength}`);
+  const [polygons, ground, nodes] = [HEADER.polygonCount, HEADER.detailCount, HEADER.nodeCount].map((at) => view.getInt32(at, true));
+  if (ground > polygons) throw fail(`are a damaged tile: it has ${polygons} polygons, and ${ground} on the ground`);
+  if (nodes > 0 && nodes < 2 * ground - 1) throw fail(`are a damaged tile: its tree has ${nodes} nodes for ${ground} polygons`);
 }
 
-/**
- * The arrays of a tile. Throws a NavError `corrupt` if its sections do not lie within the bytes; indices in them are not checked.
- * @param {Uint8Array} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays}
- */
+/** @param {import('../runtime/bytes.js').Bytes} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays} */
 export function readTile(bytes) {
-  const copy = bytes.slice(); // aligned
+  const copy = copyBytes(bytes); // aligned
   const view = new DataView(copy.buffer);
-  checkSections(view);
+  requireSections(view);
   const count = (/** @type {number} */ at) => view.getInt32(at, true);
   const [polygonCount, groundCount] = [count(HEADER.polygonCount), count(HEADER.detailCount)];
   const [vertexCount, detailVertexCount] = [count(HEADER.vertexCount), count(HEADER.detailVertexCount)];
