@@ -168,14 +168,18 @@ static double plane_height(const float *a, const float *b, const float *c, const
   return a[1] + (uz * vy - uy * vz) / up * (point->x - a[0]) + (uy * vx - ux * vy) / up * (point->z - a[2]);
 }
 
-static void offer_triangle(const float *corners, double reach, Point *point) {
+/* Offers a triangle over or under the point. */
+static void offer_over(const float *corners, Point *point) {
   const float *a = corners, *b = a + 3, *c = a + 6;
   if (is_inside(a, b, point) && is_inside(b, c, point) && is_inside(c, a, point)) {
     offer(point, 0, plane_height(a, b, c, point));
-    return;
   }
+}
+
+/* Offers the nearest point of a triangle beside the point. */
+static void offer_beside(const float *corners, double reach, Point *point) {
   double nearest = INFINITY, nearest_height = 0;
-  for (int k = 0; point->distance > 0 && k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     double height;
     const double distance =
         edge_distance(corners + 3 * k, corners + 3 * ((k + 1) % 3), point->x, point->z, &height);
@@ -184,6 +188,12 @@ static void offer_triangle(const float *corners, double reach, Point *point) {
     nearest_height = height;
   }
   if (nearest <= reach) offer(point, nearest, nearest_height);
+}
+
+static void offer_solid(const WmSurface *surface, uint32_t item, Point *point) {
+  const WmSolid solid = solid_of(surface, item);
+  double top;
+  if (wm_find_solid_top(&solid, point->x, point->z, &top)) offer(point, 0, top);
 }
 
 bool wm_surface_heights_find(const WmSurfaceHeights *heights, double x, double z, double top,
@@ -197,14 +207,17 @@ bool wm_surface_heights_find(const WmSurfaceHeights *heights, double x, double z
                  .distance = INFINITY};
   const uint32_t *bin =
       heights->first + bin_of(heights, 0, x) + (size_t)bin_of(heights, 1, z) * (size_t)heights->count[0];
-  for (uint32_t i = bin[0]; i < bin[1]; i++) {
-    const uint32_t item = heights->items[i];
-    if (item < surface->triangle_count) {
-      offer_triangle(surface->triangles + 9 * (size_t)item, heights->reach, &point);
+  const uint32_t *items = heights->items + bin[0], count = bin[1] - bin[0];
+  for (uint32_t i = 0; i < count; i++) {
+    if (items[i] < surface->triangle_count) {
+      offer_over(surface->triangles + 9 * (size_t)items[i], &point);
     } else {
-      const WmSolid solid = solid_of(surface, item);
-      double solid_top;
-      if (wm_find_solid_top(&solid, x, z, &solid_top)) offer(&point, 0, solid_top);
+      offer_solid(surface, items[i], &point);
+    }
+  }
+  for (uint32_t i = 0; point.distance > 0 && i < count; i++) {
+    if (items[i] < surface->triangle_count) {
+      offer_beside(surface->triangles + 9 * (size_t)items[i], heights->reach, &point);
     }
   }
   if (point.distance == INFINITY) return false;
