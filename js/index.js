@@ -8,7 +8,8 @@
  * Objects that own memory of the module (NavMesh, Baker, Crowd) have free() and Symbol.dispose. Every failure throws a NavError;
  * all other objects stay usable.
  */
-import { requireBytes, requireOptions } from './runtime/arguments.js';
+import { requireOptions } from './runtime/arguments.js';
+import { requireBytes } from './runtime/bytes.js';
 import { bakeAsync, bakeTiled } from './bake/bake-in-background.js';
 import { bake } from './bake/bake.js';
 import { Baker } from './bake/baker.js';
@@ -100,6 +101,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/rebake.js').Rebaked} Rebaked */
 /** @typedef {import('./bake/tile-changes.js').ChangedTile} ChangedTile */
 /** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
+/** @typedef {import('./runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('./runtime/arguments.js').Point} Point */
 /** @typedef {import('./runtime/arguments.js').Points} Points */
 /** @typedef {import('./runtime/arguments.js').AgentHandle} AgentHandle */
@@ -298,7 +300,7 @@ export class Walkmesh {
   /**
    * A tile source for a TileStreamer from a file of a whole level: of NavMesh.save, DynamicNavMesh.save, or a Detour set.
    * Obstacles of a DynamicNavMesh wait for the tiles they overlap. Every byte is checked.
-   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {Bytes} bytes
    * @returns {import('./streaming/file-source.js').FileSource} a mesh without tiles, and the tiles by place
    */
   createFileSource(bytes) {
@@ -326,7 +328,7 @@ export class Walkmesh {
 
   /**
    * Opens a saved mesh: .walkmesh, a Detour tile (DNAV) or a set of them (MSET). Every byte is checked first.
-   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {Bytes} bytes
    * @returns {import('./mesh/mesh.js').NavMesh}
    */
   loadNavMesh(bytes) {
@@ -346,7 +348,7 @@ export class Walkmesh {
    * recast-navigation. All layers of a tile place become one tile, with new regions, polygons and height detail. The file has
    * only the eroded surface, so obstacles are enlarged by the agent radius. The format has no obstacles, flags or off-mesh
    * connections. Every byte is checked first.
-   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {Bytes} bytes
    * @param {import('./dynamic/tile-cache.js').LoadTileCacheOptions} [options]
    * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh,
    *   summary: import('./dynamic/tile-cache.js').TileCacheSummary }} freeing the mesh frees the dynamic mesh
@@ -358,7 +360,7 @@ export class Walkmesh {
   /**
    * Opens a file of DynamicNavMesh.save(): the mesh with its dynamic mesh, in their saved state. Obstacles keep their handles;
    * polygon references are new. Every byte is checked first.
-   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {Bytes} bytes
    * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh }}
    */
   loadDynamic(bytes) {
@@ -368,7 +370,7 @@ export class Walkmesh {
 
   /**
    * The format of a file, from its first bytes.
-   * @param {Uint8Array | ArrayBuffer} bytes
+   * @param {Bytes} bytes
    * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache' | 'walkmeshDynamic'}
    */
   detectFormat(bytes) {
@@ -390,7 +392,7 @@ export class Walkmesh {
     return offsetPolygon(Walkmesh.#ownerOf(this).session, vertices, offset);
   }
 
-  /** The 64-bit FNV-1a hash of bytes, 16 hexadecimal digits, to compare results. @param {Uint8Array | ArrayBuffer} bytes */
+  /** The 64-bit FNV-1a hash of bytes, 16 hexadecimal digits, to compare results. @param {Bytes} bytes */
   hash(bytes) {
     return hashBytes(requireBytes(bytes));
   }

@@ -5,7 +5,8 @@
 import { instantiateFrom } from './runtime/instantiate.js';
 import { NavError } from './runtime/errors.js';
 
-export { LOAD_NAMES, decodeBase64, supportsSimd } from './runtime/instantiate.js';
+export { decodeBase64 } from './runtime/base64.js';
+export { LOAD_NAMES, supportsSimd } from './runtime/instantiate.js';
 
 /** @typedef {import('./runtime/instantiate.js').WasmExports} WasmExports */
 /** @typedef {import('./runtime/instantiate.js').LoadOptions} LoadOptions */

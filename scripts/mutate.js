@@ -3,9 +3,10 @@
  * runs the C tests until one fails. A mutant survives if no test fails: tests reach that code, but assert nothing exact about it.
  *
  *   node scripts/mutate.js [--seed 1] [--count 60] [--minutes 0] [--files bake/kept_tile,crowd] [--line N] [--tests NAMES] [--jobs 1]
- *                          [--least 96]
+ *                          [--first 0] [--least 96]
  *
- * --tests runs only these tests (contours,crowd_grid), so that more mutants survive.
+ * --tests runs only these tests (contours,crowd_grid), --first only the N tests that are the most likely to fail (0: all): quicker,
+ * but more mutants survive, so that the share of killed ones is a lower bound.
  * --minutes ends the run after that time (0: never), --files uses only files whose path contains one of the texts, --line uses all
  * mutants of that line instead of random ones. The working tree isn't touched and may change during the run: its C code is
  * copied to build/mutate and built there. A mutant is one file compiled there and linked with the objects of all other files. It is
@@ -31,6 +32,8 @@ const FOLDER = join(ROOT, 'build', 'mutate'), TREE = join(FOLDER, 'tree'), BUILD
 const FLAGS = '-O1 -g0 -DNDEBUG';
 /** A test hangs if it exceeds both this multiple of its usual time and this number of seconds. */
 const TIMES_OUT = 10, SECONDS_OUT = 20;
+/** Number of tests that a mutant must survive before its code at -O2 is compared. */
+const TESTS_BEFORE_O2 = 6;
 const TABLE = /** @type {Outcome[]} */ (['killed', 'timed out', 'survived', 'equivalent', 'dropped']);
 
 const options = readOptions();
@@ -49,11 +52,11 @@ const tally = new Map(TABLE.map((outcome) => [outcome, 0]));
 const survivors = [];
 process.exitCode = await runAll() ? 0 : 1;
 
-/** @returns {{ seed: number, count: number, minutes: number, files: string[], tests: string[], line: number, jobs: number, least: number }} */
+/** @returns {{ seed: number, count: number, minutes: number, files: string[], tests: string[], line: number, jobs: number, first: number, least: number }} */
 function readOptions() {
   const text = /** @type {const} */ ({ type: 'string' });
-  const { values } = parseArgs({ options: { seed: text, count: text, minutes: text, files: text, tests: text, line: text, jobs: text, least: text } });
-  const read = (/** @type {'seed' | 'count' | 'minutes' | 'line' | 'jobs' | 'least'} */ name, /** @type {number} */ usual) => {
+  const { values } = parseArgs({ options: { seed: text, count: text, minutes: text, files: text, tests: text, line: text, jobs: text, first: text, least: text } });
+  const read = (/** @type {'seed' | 'count' | 'minutes' | 'line' | 'jobs' | 'first' | 'least'} */ name, /** @type {number} */ usual) => {
     const number = Number(values[name] ?? usual);
     if (Number.isFinite(number) && number >= 0) return number;
     console.error(`mutate: --${name} is ${values[name]}: must be a number of at least 0`);
@@ -61,7 +64,7 @@ function readOptions() {
   };
   return {
     seed: read('seed', 1), count: read('count', 60), minutes: read('minutes', 0), files: (values.files ?? '').split(','),
-    tests: values.tests?.split(',') ?? [], line: read('line', 0), jobs: Math.max(1, read('jobs', 1)), least: read('least', 96),
+    tests: values.tests?.split(',') ?? [], line: read('line', 0), jobs: Math.max(1, read('jobs', 1)), first: read('first', 0), least: read('least', 96),
   };
 }
 
@@ -167,26 +170,37 @@ async function compile(path, folder, name, flags) {
   return status === 'good' ? readFileSync(object) : null;
 }
 
+/**
+ * True if the machine code of a file is the same before and after the mutant.
+ * @param {Mutant} mutant @param {string} folder @param {string} name of the mutant's object @param {string[]} flags
+ * @returns {Promise<boolean | null>} null if the mutant doesn't compile
+ */
+async function isSameCode({ file, ...mutant }, folder, name, flags) {
+  const text = /** @type {string} */ (files.get(file));
+  writeFileSync(join(folder, basename(file)), text);
+  const before = await compile(file, folder, 'original.o', flags);
+  writeFileSync(join(folder, basename(file)), apply(text, { file, ...mutant }));
+  const after = await compile(file, folder, name, flags);
+  return after && before ? before.equals(after) : null;
+}
+
 /** @param {Mutant} mutant @param {number} lane @returns {Promise<{ outcome: Outcome, by: string }>} by: the test that killed it */
 async function tryMutant(mutant, lane) {
   const { file } = mutant;
-  const folder = join(FOLDER, `lane-${lane}`), text = /** @type {string} */ (files.get(file));
+  const folder = join(FOLDER, `lane-${lane}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, basename(file)), text);
-  const before = [await compile(file, folder, 'original-1.o', []), await compile(file, folder, 'original-2.o', ['-O2'])];
-  writeFileSync(join(folder, basename(file)), apply(text, mutant));
-  const after = await compile(file, folder, 'mutant.o', []);
-  if (!after) return { outcome: 'dropped', by: '' };
-  const optimised = await compile(file, folder, 'mutant-2.o', ['-O2']);
-  if (before[0]?.equals(after) || (optimised && before[1]?.equals(optimised))) return { outcome: 'equivalent', by: '' };
+  const isSame = await isSameCode(mutant, folder, 'mutant.o', []);
+  if (isSame === null) return { outcome: 'dropped', by: '' };
+  if (isSame || isEquivalent(file, ...show(/** @type {string} */ (files.get(file)), mutant))) return { outcome: 'equivalent', by: '' };
   const program = join(folder, 'walkmesh_tests');
   rmSync(program, { force: true });
   // Before the library, so that the library's own object of this file isn't linked.
   const output = link.indexOf('-o');
   const args = [...link.slice(1, output), join(folder, 'mutant.o'), '-o', program, ...link.slice(output + 2)];
   if (await finish(link[0], args, { seconds: 120, cwd: BUILD }) !== 'good') return { outcome: 'dropped', by: '' };
-  if (isEquivalent(file, ...show(text, mutant))) return { outcome: 'equivalent', by: '' };
-  for (const { name, seconds } of orderTests(file)) {
+  for (const [i, { name, seconds }] of orderTests(file).slice(0, options.first || Infinity).entries()) {
+    // Most mutants are killed before this, which takes as long as some tests.
+    if (i === TESTS_BEFORE_O2 && await isSameCode(mutant, folder, 'mutant-2.o', ['-O2'])) return { outcome: 'equivalent', by: '' };
     const status = await finish(program, [name], { seconds: Math.max(SECONDS_OUT, TIMES_OUT * seconds) });
     if (status === 'good') continue;
     const key = `${dirname(file).slice('src/'.length)} ${name}`;

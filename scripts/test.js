@@ -254,6 +254,7 @@ const steps = [
   ...clang.slice(-1), ...gcc.slice(-1), ...scalar.slice(-1),
   ...testJavaScript('browser tests', 'browser', [TOOL]),
   ...testJavaScript('packaging tests', 'packaging', [MODULES, TYPES]),
+  ...testJavaScript('attack tests', 'attack', [MODULES, TYPES]),
   node('types', needed, tsc, '-p', 'tsconfig.json', '--noEmit'),
   node('types of the level tool', needed, tsc, '-p', 'web-demo/tsconfig.json', '--noEmit'),
   // The shortest steps come last: no lane waits long for another.

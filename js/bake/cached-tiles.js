@@ -3,6 +3,7 @@
  * a warning of the report, and the tile is baked.
  */
 import { BORROW, requireTileCache } from '../caches/tile-cache.js';
+import { viewBytes } from '../runtime/bytes.js';
 import { chain, isPromise } from '../runtime/maybe-promise.js';
 import { makeTileLog } from './bake-tile.js';
 import { openTile, sealTile } from './sealed-tile.js';
@@ -15,19 +16,21 @@ import { openTile, sealTile } from './sealed-tile.js';
 
 /**
  * How a bake reads from a cache: without a copy from our own classes. A class derived from one of them may override `get`, so its
- * `get` is called.
- * @param {TileCache} cache @returns {TileCache['get']}
+ * `get` is called. Its answer is copied: a tile may wait for others of the grid, and its bytes were checked before.
+ * @param {TileCache} cache
+ * @returns {{ get: TileCache['get'], toBytes: (answer: unknown) => Uint8Array | undefined }} toBytes: undefined if it isn't bytes
  */
 function readerOf(cache) {
   const isOurs = !Object.hasOwn(cache, 'get') && Object.hasOwn(Object.getPrototypeOf(cache) ?? {}, BORROW);
   const borrow = isOurs ? /** @type {any} */ (cache)[BORROW] : undefined;
-  return typeof borrow === 'function' ? (key) => borrow.call(cache, key) : (key) => cache.get(key);
+  if (typeof borrow === 'function') return { get: (key) => borrow.call(cache, key), toBytes: (bytes) => /** @type {Uint8Array} */ (bytes) };
+  return { get: (key) => cache.get(key), toBytes: (answer) => viewBytes(answer, 'get')?.slice() };
 }
 
 /** A cache during one bake. */
 export class CheckedCache {
   #cache;
-  #read;
+  #reader;
   /** @type {Set<Promise<void>>} */
   #writes = new Set();
   #damaged = 0;
@@ -37,7 +40,7 @@ export class CheckedCache {
   /** @param {TileCache} cache */
   constructor(cache) {
     this.#cache = cache;
-    this.#read = readerOf(cache);
+    this.#reader = readerOf(cache);
   }
 
   /** @param {string} method @param {unknown} error */
@@ -51,14 +54,24 @@ export class CheckedCache {
     const fail = (/** @type {unknown} */ error) => this.#note('get', error);
     let sealed;
     try {
-      sealed = this.#read(key);
+      sealed = this.#reader.get(key);
     } catch (error) {
       return fail(error);
     }
-    return chain(isPromise(sealed) ? sealed.then(undefined, fail) : sealed, (bytes) => {
-      if (bytes === undefined || bytes === null) return undefined;
-      return (bytes instanceof Uint8Array ? openTile(key, bytes) : undefined) ?? this.#drop(key);
+    return chain(isPromise(sealed) ? sealed.then(undefined, fail) : sealed, (answer) => {
+      if (answer === undefined || answer === null) return undefined;
+      return this.#open(key, answer) ?? this.#drop(key);
     });
+  }
+
+  /** The tile in an answer; undefined if its bytes are damaged. @param {string} key @param {unknown} answer */
+  #open(key, answer) {
+    try {
+      const bytes = this.#reader.toBytes(answer);
+      return bytes && openTile(key, bytes);
+    } catch (error) {
+      return this.#note('get', error);
+    }
   }
 
   /** Deletes a damaged tile. @param {string} key @returns {Promise<undefined>} */

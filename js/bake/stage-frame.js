@@ -27,6 +27,7 @@ export function requireBaker(baker) {
  */
 export function frameOf(baker, x, z) {
   requireTilePlace(x, z);
+  requireBaker(baker);
   const { config: { cellSize, cellHeight, tileSize }, voxels } = baker;
   const [minX, minY, minZ] = voxels.boundsMin;
   const border = voxels.borderSize;

@@ -7,9 +7,10 @@
  * storage is full, the oldest are deleted. A tile that still does not fit is not stored, without an error.
  */
 import { requireOptions } from '../runtime/arguments.js';
+import { copyBytes } from '../runtime/bytes.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
-import { requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
+import { requireByteLimit, requireKey } from './tile-cache.js';
 
 const OPTION_NAMES = nameSet({ name: 1, maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
@@ -102,15 +103,14 @@ export class IndexedDbTileCache {
     return record?.bytes instanceof Uint8Array ? record.bytes : undefined;
   }
 
-  /** @param {string} key @param {Uint8Array} bytes */
+  /** @param {string} key @param {import('../runtime/bytes.js').Bytes} bytes */
   async set(key, bytes) {
     requireKey(key);
-    requireCacheBytes(bytes);
-    if (bytes.length > this.#maxBytes) return;
-    this.#uncounted += bytes.length;
+    const copy = copyBytes(bytes); // has its own buffer: the database stores whole buffers
+    if (copy.length > this.#maxBytes) return;
+    this.#uncounted += copy.length;
     if (this.#uncounted > this.#maxBytes / 16) await this.trim();
-    // A copy with its own buffer: the database stores whole buffers.
-    const record = { bytes: bytes.slice(), size: bytes.length, writtenAt: Date.now() };
+    const record = { bytes: copy, size: copy.length, writtenAt: Date.now() };
     const write = () => this.#use('readwrite', (store, transaction) => {
       store.put(record, key);
       return completionOf(transaction);

@@ -1,7 +1,8 @@
 /** MemoryTileCache: tiles in memory, up to a number of bytes. Evicts the least recently used first. */
 import { requireOptions } from '../runtime/arguments.js';
+import { copyBytes } from '../runtime/bytes.js';
 import { nameSet } from '../runtime/option-names.js';
-import { BORROW, requireByteLimit, requireCacheBytes, requireKey } from './tile-cache.js';
+import { BORROW, requireByteLimit, requireKey } from './tile-cache.js';
 
 const OPTION_NAMES = nameSet({ maxBytes: 1 });
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
@@ -50,14 +51,14 @@ export class MemoryTileCache {
     return bytes;
   }
 
-  /** Stores a copy, unless it is larger than the whole cache. @param {string} key @param {Uint8Array} bytes */
+  /** Stores a copy, unless it is larger than the whole cache. @param {string} key @param {import('../runtime/bytes.js').Bytes} bytes */
   set(key, bytes) {
     requireKey(key);
-    requireCacheBytes(bytes);
+    const copy = copyBytes(bytes);
     this.delete(key);
-    if (bytes.length + ENTRY_BYTES > this.#maxBytes) return;
-    this.#tiles.set(key, bytes.slice());
-    this.#bytes += bytes.length + ENTRY_BYTES;
+    if (copy.length + ENTRY_BYTES > this.#maxBytes) return;
+    this.#tiles.set(key, copy);
+    this.#bytes += copy.length + ENTRY_BYTES;
     for (const [oldest] of this.#tiles) {
       if (this.#bytes <= this.#maxBytes) break;
       this.delete(oldest);

@@ -1,11 +1,13 @@
 /** The interface of tile caches, and the checks that all of them share. A bake uses a cache through js/bake/cached-tiles.js. */
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 
+/** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
+
 /**
  * Stores bytes by key: a MemoryTileCache, a DiskTileCache (walkmesh/node), an IndexedDbTileCache, or your own. A key is the hash
  * of all inputs of a tile, 32 hexadecimal digits: the bytes of a key never change.
  * @typedef {object} TileCache
- * @property {(key: string) => Uint8Array | null | undefined | Promise<Uint8Array | null | undefined>} get
+ * @property {(key: string) => Bytes | null | undefined | Promise<Bytes | null | undefined>} get any view: a bake copies it
  * @property {(key: string, bytes: Uint8Array) => unknown} set may return a promise; the bytes belong to the cache
  * @property {(key: string) => unknown} [delete] called with the key of damaged bytes
  */
@@ -28,12 +30,6 @@ export function requireByteLimit(value) {
 export function requireKey(key) {
   if (typeof key === 'string' && /^[0-9a-f]{32}$/.test(key)) return key;
   throw invalidArgument('key', `is ${describe(key)}: must be 32 hexadecimal digits`, key);
-}
-
-/** @param {unknown} bytes */
-export function requireCacheBytes(bytes) {
-  if (bytes instanceof Uint8Array) return bytes;
-  throw invalidArgument('bytes', `must be a Uint8Array, not ${describe(bytes)}`, bytes);
 }
 
 /**

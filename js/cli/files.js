@@ -1,6 +1,10 @@
-/** Writes files atomically: no process can read a half-written one. */
+/**
+ * Writes files atomically: into a temporary file beside the target, which replaces it once its bytes are on the disk. No process
+ * reads a half-written file, and the old one stays if the disk is full, or the command is ended.
+ */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { NavError } from '../runtime/errors.js';
 
@@ -13,14 +17,57 @@ export async function makeFolder(folder) {
   }
 }
 
-/** Writes beside the target, then renames. @param {string} path @param {string | Uint8Array} contents */
-export async function writeAtomically(path, contents) {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}`);
+/** Temporary files that are being written. @type {Set<string>} */
+const temporaries = new Set();
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/** Removes the temporary files, and ends the process as the signal does without a listener. @param {NodeJS.Signals} signal */
+function endBy(signal) {
+  for (const path of temporaries) rmSync(path, { force: true });
+  for (const one of SIGNALS) process.off(one, endBy);
+  process.kill(process.pid, signal);
+}
+
+/** Runs the writing of a temporary file, which a signal in between removes. @param {string} path @param {() => Promise<void>} write */
+async function withTemporary(path, write) {
+  if (temporaries.size === 0) for (const signal of SIGNALS) process.on(signal, endBy);
+  temporaries.add(path);
   try {
-    await writeFile(temporary, contents);
+    await write();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    temporaries.delete(path);
+    if (temporaries.size === 0) for (const signal of SIGNALS) process.off(signal, endBy);
+  }
+}
+
+/** @param {string} path @param {number | undefined} mode @param {string | Uint8Array} contents */
+async function replace(path, mode, contents) {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}`);
+  await withTemporary(temporary, async () => {
+    const file = await open(temporary, 'wx', mode);
+    try {
+      await file.writeFile(contents);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await rename(temporary, path);
+  });
+}
+
+/**
+ * Replaces a file, or the target of a link, and keeps its mode. A pipe or a device (/dev/stdout) is written to.
+ * @param {string} path @param {string | Uint8Array} contents
+ */
+export async function writeAtomically(path, contents) {
+  try {
+    const old = await stat(path).catch(() => undefined);
+    if (old && !old.isFile() && !old.isDirectory()) await writeFile(path, contents);
+    else await replace(old ? await realpath(path) : path, old && old.mode & 0o777, contents);
   } catch (cause) {
-    await rm(temporary, { force: true });
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     throw new NavError('file', `cannot write ${path} (${code})`, { field: 'file', value: path, cause });
   }

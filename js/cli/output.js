@@ -30,6 +30,19 @@ export function printWarning(warning) {
 }
 
 /**
+ * Ends quietly where the reader of the output has gone (`walkmesh info x | head -1`). Output that can't be written otherwise, as to
+ * a full disk, is an error, and the exit status 1. Call it once.
+ */
+export function watchOutput() {
+  process.stdout.on('error', (error) => {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EPIPE') return;
+    process.exitCode = 1;
+    console.error(`walkmesh: cannot write the output (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+  });
+  process.stderr.on('error', () => {});
+}
+
+/**
  * A progress bar, if standard error is a terminal.
  * @param {boolean} quiet
  * @returns {Promise<{ onProgress: (progress: import('../bake/bake.js').BakeProgress) => void, stop: () => void }>}
@@ -39,8 +52,9 @@ export async function createProgress(quiet) {
   // Imported here, so that other commands start faster.
   const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({
-    format: '{bar} {percentage}% | {value}/{total} tiles | {stage}', clearOnComplete: true, hideCursor: true,
-    stream: process.stderr,
+    format: '{bar} {percentage}% | {value}/{total} tiles | {stage}', clearOnComplete: true, stream: process.stderr,
+    // The bar would catch the signals that end the command, and not end it. They end it at once, so that the cursor stays visible.
+    gracefulExit: false, hideCursor: false,
   }, cliProgress.Presets.shades_classic);
   let started = false;
   return {

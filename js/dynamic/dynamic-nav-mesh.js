@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The mesh of a dynamic level: obstacles are added, moved and removed, and the tiles that they overlap are built again. */
 import { readReference } from '../runtime/results.js';
-import { NO_OPTIONS, requireAmount, requireBytes, requireCount, requireOptions, requireSignal, requireTilePlace, writePoints } from '../runtime/arguments.js';
+import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireSignal, requireTilePlace, writePoints } from '../runtime/arguments.js';
+import { requireBytes } from '../runtime/bytes.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -13,6 +14,7 @@ import { DynamicBuilders, takeJob } from './worker-builders.js';
 import { ObstacleSet } from './obstacle-set.js';
 import { WmTileChange } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('../runtime/arguments.js').TileRef} TileRef */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -390,8 +392,8 @@ export class DynamicNavMesh extends ObstacleSet {
    *
    * With `tile`, the tile without obstacles (as a bake of the level made it), it is added to the mesh immediately, and dirty only if
    * obstacles overlap it.
-   * @param {number} x @param {number} z @param {Uint8Array | ArrayBuffer} bytes
-   * @param {Uint8Array | ArrayBuffer | null} [tile] null: it has no polygons
+   * @param {number} x @param {number} z @param {Bytes} bytes
+   * @param {Bytes | null} [tile] null: it has no polygons
    */
   keepTile(x, z, bytes, tile = undefined) {
     const address = addressOf(this, DYNAMIC);
@@ -402,7 +404,7 @@ export class DynamicNavMesh extends ObstacleSet {
       session.withCopy(array, (copy) => wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
       return;
     }
-    const ready = tile === null ? NO_BYTES : requireBytes(tile);
+    const ready = tile === null ? NO_BYTES : requireBytes(tile, 'tile');
     const readyCopy = session.copyIn(ready);
     try {
       session.withCopy(array, (copy) => wasm.dynamic_keep_built_tile(address, x, z, copy, array.length, readyCopy, ready.length));

@@ -1,8 +1,9 @@
 /** Shared by the readers of levels: the bytes of a file, and errors that name its real format. */
-import { describe, invalidArgument, NavError } from '../runtime/errors.js';
+import { requireBytes } from '../runtime/bytes.js';
+import { NavError } from '../runtime/errors.js';
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} Level triangles, as bake() takes them; areas: of each triangle */
-/** @typedef {Uint8Array | ArrayBuffer | string} LevelBytes the contents of a file */
+/** @typedef {import('../runtime/bytes.js').Bytes | string} LevelBytes the contents of a file */
 
 /** First bytes of other file formats. @type {readonly [string, readonly number[]][]} */
 const BEGINNINGS = [
@@ -25,7 +26,5 @@ export function fileError(name, problem, cause) {
 /** @param {unknown} data @param {string} [field] @returns {Uint8Array} */
 export function toBytes(data, field = 'data') {
   if (typeof data === 'string') return new TextEncoder().encode(data);
-  if (data instanceof Uint8Array) return data;
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  throw invalidArgument(field, `must be a Uint8Array, an ArrayBuffer or text, not ${describe(data)}`, data);
+  return requireBytes(data, field, ' or text');
 }

@@ -1,11 +1,11 @@
 /** Reads the container of a GLB file and the JSON of a glTF file, and keeps the parts that make triangles. */
 import { fileError, nameContents } from './file-error.js';
+import { DRACO, MESHOPT, requireEntry } from './gltf-layout.js';
 
 const [GLTF, JSON_CHUNK, BINARY_CHUNK] = [0x46546c67, 0x4e4f534a, 0x004e4942];
 const [HEADER_BYTES, CHUNK_HEADER_BYTES] = [12, 8];
 
-export const DRACO = 'KHR_draco_mesh_compression';
-const INSTANCING = 'EXT_mesh_gpu_instancing';
+export const INSTANCING = 'EXT_mesh_gpu_instancing';
 
 /** @param {Uint8Array} bytes @param {string} name */
 function parseJson(bytes, name) {
@@ -57,39 +57,88 @@ export function readContainer(bytes, name) {
 /** The entries of an object with some names. @param {any} object @param {string[]} names */
 const pick = (object, names) => Object.fromEntries(names.filter((name) => object?.[name] !== undefined).map((name) => [name, object[name]]));
 
-/** @param {any} primitive */
-function keepPrimitive({ mode, indices, material, attributes, extensions }) {
-  const draco = extensions?.[DRACO];
-  return {
-    ...pick({ mode, indices, material }, ['mode', 'indices', 'material']), attributes: pick(attributes, ['POSITION']),
-    ...(draco ? { extensions: { [DRACO]: { ...draco, attributes: pick(draco.attributes, ['POSITION']) } } } : {}),
-  };
+/** Renumbers the entries of a list that are used, in the order of their first use. */
+class Renumbered {
+  /** Index in the file -> index among the kept entries. @type {Map<number, number>} */
+  #places = new Map();
+
+  /** The new index of an entry; undefined stays. @param {number | undefined} index */
+  keep(index) {
+    if (index === undefined) return undefined;
+    const place = this.#places.get(index) ?? this.#places.size;
+    this.#places.set(index, place);
+    return place;
+  }
+
+  /** The indices in the file of the kept entries. */
+  list() {
+    return [...this.#places.keys()];
+  }
+}
+
+/** The parts of one file that make triangles. Accessors and views that they do not need are left out, and the others renumbered. */
+class KeptParts {
+  accessors = new Renumbered();
+  views = new Renumbered();
+
+  /** @param {any} attributes accessors by name */
+  #keepAttributes(attributes) {
+    return Object.fromEntries(Object.entries(attributes ?? {}).map(([name, index]) => [name, this.accessors.keep(index)]));
+  }
+
+  /** @param {any} primitive */
+  keepPrimitive({ mode, indices, material, attributes, extensions }) {
+    const draco = extensions?.[DRACO];
+    return {
+      ...pick({ mode, indices: this.accessors.keep(indices), material }, ['mode', 'indices', 'material']),
+      attributes: this.#keepAttributes(pick(attributes, ['POSITION'])),
+      ...(draco ? { extensions: { [DRACO]: { bufferView: this.views.keep(draco.bufferView), attributes: pick(draco.attributes, ['POSITION']) } } } : {}),
+    };
+  }
+
+  /** @param {any} node */
+  keepNode(node) {
+    const instanced = node.extensions?.[INSTANCING];
+    const extensions = instanced ? { [INSTANCING]: { attributes: this.#keepAttributes(instanced.attributes) } } : {};
+    return { ...keepMark(node), ...pick(node, ['children', 'mesh', 'matrix', 'translation', 'rotation', 'scale']), extensions };
+  }
+
+  /** @param {any} place of bytes in a view */
+  #keepPlace({ bufferView, byteOffset = 0, componentType }) {
+    return pick({ bufferView: this.views.keep(bufferView), byteOffset, componentType }, ['bufferView', 'byteOffset', 'componentType']);
+  }
+
+  /** Every offset is written out: the parser would read a missing one of a sparse part from the accessor. @param {any} accessor */
+  keepAccessor({ count, type, normalized, sparse, ...place }) {
+    return {
+      ...this.#keepPlace(place), ...pick({ count, type, normalized }, ['count', 'type', 'normalized']),
+      ...(sparse ? { sparse: { count: sparse.count, indices: this.#keepPlace(sparse.indices), values: this.#keepPlace(sparse.values) } } : {}),
+    };
+  }
 }
 
 /** The name, and the mark that says how its triangles count. @param {any} owner */
 const keepMark = ({ name, extras }) => ({
-  ...pick({ name }, ['name']), ...(extras?.walkmesh === undefined ? {} : { extras: { walkmesh: extras.walkmesh } }),
+  ...(typeof name === 'string' ? { name } : {}), ...(extras?.walkmesh === undefined ? {} : { extras: { walkmesh: extras.walkmesh } }),
 });
 
-/** @param {any} node */
-const keepNode = (node) => ({
-  ...keepMark(node), ...pick(node, ['children', 'mesh', 'matrix', 'translation', 'rotation', 'scale']), extensions: pick(node.extensions, [INSTANCING]),
+/** @param {any} view */
+const keepView = (view) => ({
+  ...pick(view, ['buffer', 'byteOffset', 'byteLength', 'byteStride']), extensions: pick(view.extensions, [MESHOPT]),
 });
 
 /**
  * The parts of the JSON that make triangles. Numbers that are not needed (normals, colours) are removed.
- * @param {any} json @returns {any}
+ * @param {any} json that checkLayout has checked @param {string} file name @returns {any}
  */
-export function keepTriangles(json) {
+export function keepTriangles(json, file) {
+  const kept = new KeptParts();
   const meshes = (json.meshes ?? []).map((/** @type {any} */ mesh) => ({
-    ...keepMark(mesh), primitives: (mesh.primitives ?? []).map(keepPrimitive),
+    ...keepMark(mesh), primitives: (mesh.primitives ?? []).map((/** @type {any} */ primitive) => kept.keepPrimitive(primitive)),
   }));
-  const nodes = (json.nodes ?? []).map(keepNode);
-  const used = new Set([
-    ...meshes.flatMap((/** @type {any} */ { primitives }) => primitives).flatMap((/** @type {any} */ { indices, attributes }) => [indices, attributes.POSITION]),
-    ...nodes.flatMap((/** @type {any} */ { extensions }) => Object.values(extensions[INSTANCING]?.attributes ?? {})),
-  ]);
-  const accessors = (json.accessors ?? []).map((/** @type {any} */ accessor, /** @type {number} */ i) => (
-    used.has(i) ? accessor : { componentType: 5126, count: 0, type: 'SCALAR' }));
-  return { ...pick(json, ['asset', 'buffers', 'bufferViews', 'scene', 'scenes', 'extensionsUsed', 'extensionsRequired']), accessors, meshes, nodes, materials: (json.materials ?? []).map(keepMark) };
+  const nodes = (json.nodes ?? []).map((/** @type {any} */ node) => kept.keepNode(node));
+  const accessors = kept.accessors.list().map((i) => kept.keepAccessor(requireEntry(json.accessors, i, 'a mesh or node', 'accessor', file)));
+  const bufferViews = kept.views.list().map((i) => keepView(json.bufferViews[i]));
+  const scenes = (json.scenes ?? []).map((/** @type {any} */ scene) => ({ ...keepMark(scene), ...pick(scene, ['nodes']) }));
+  return { ...pick(json, ['asset', 'scene', 'extensionsUsed', 'extensionsRequired']), buffers: json.buffers ?? [], scenes, bufferViews, accessors, meshes, nodes, materials: (json.materials ?? []).map(keepMark) };
 }

@@ -153,15 +153,17 @@ export function parseObj(data, options = {}) {
   if (bytes.length === 0) throw fail('is empty');
   if (bytes.subarray(0, 4096).includes(0)) throw fail(`is not an OBJ file: it is ${nameContents(bytes) ?? 'not text'}`);
   const reader = new ObjReader();
+  const { length } = bytes;
   let reported = 0;
-  for (let start = 0; start < bytes.length;) {
+  for (let start = 0; start < length;) {
     let end = bytes.indexOf(NEWLINE, start);
-    if (end < 0) end = bytes.length;
+    if (end < 0) end = length;
     const facesBefore = reader.shortFaces;
     readLine(reader, bytes, start, end);
-    if (end === bytes.length && reader.shortFaces > facesBefore) throw fail('is truncated: its last face has fewer than 3 vertices');
+    if (end === length && reader.shortFaces > facesBefore) throw fail('is truncated: its last face has fewer than 3 vertices');
     start = end + 1;
-    if (onProgress && start - reported >= STRIDE) onProgress((reported = start) / bytes.length);
+    if (onProgress && start - reported >= STRIDE) onProgress((reported = start) / length);
+    if (bytes.length !== length) throw fail('was transferred while it was read: onProgress must leave its bytes alone');
   }
   return finish(reader, fail, onWarning);
 }

@@ -1,6 +1,9 @@
 /**
- * Reads tiles in Detour's format, for drawing. Only for bytes that the module wrote or checked.
+ * Reads tiles in Detour's format, for drawing: bytes that the module wrote or checked. Of other bytes readTile checks that all sections
+ * lie in them, not what the sections hold.
  */
+import { copyBytes } from '../runtime/bytes.js';
+import { NavError } from '../runtime/errors.js';
 
 /** Byte offsets in the header. The tile's sections follow it without gaps. */
 const HEADER = {
@@ -100,10 +103,36 @@ function readTree(view, start, groundCount) {
   return { nodeCount, nodeBounds, nodeItems };
 }
 
-/** @param {Uint8Array} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays} */
+/** "DNAV" as a number, and the version of the format. */
+const [MAGIC, VERSION] = [0x444e4156, 7];
+
+/** The bytes of all sections up to the tree, by the counts in the header. */
+const SECTIONS = /** @type {const} */ ([['vertexCount', VERTEX_BYTES], ['polygonCount', POLYGON_BYTES], ['linkCount', LINK_BYTES], ['detailCount', DETAIL_BYTES],
+  ['detailVertexCount', VERTEX_BYTES], ['detailTriangleCount', 4], ['nodeCount', NODE.bytes]]);
+
+/** Throws unless the header is one of a tile, and its sections lie in the bytes. @param {DataView} view */
+function requireSections(view) {
+  const fail = (/** @type {string} */ problem) => new NavError('corrupt', `the bytes ${problem}`, { field: 'bytes' });
+  if (view.byteLength < HEADER.size) throw fail(`are no tile: there are ${view.byteLength}, and its header has ${HEADER.size}`);
+  if (view.getUint32(0, true) !== MAGIC) throw fail('are no tile: one begins with DNAV');
+  if (view.getUint32(4, true) !== VERSION) throw fail(`are a tile of version ${view.getUint32(4, true)}: must be ${VERSION}`);
+  let end = HEADER.size;
+  for (const [name, size] of SECTIONS) {
+    const count = view.getInt32(HEADER[name], true);
+    if (count < 0) throw fail(`are a damaged tile: its ${name} is ${count}`);
+    end += size * count;
+  }
+  if (end > view.byteLength) throw fail(`are a damaged tile: its sections need ${end} bytes, and there are ${view.byteLength}`);
+  const [polygons, ground, nodes] = [HEADER.polygonCount, HEADER.detailCount, HEADER.nodeCount].map((at) => view.getInt32(at, true));
+  if (ground > polygons) throw fail(`are a damaged tile: it has ${polygons} polygons, and ${ground} on the ground`);
+  if (nodes > 0 && nodes < 2 * ground - 1) throw fail(`are a damaged tile: its tree has ${nodes} nodes for ${ground} polygons`);
+}
+
+/** @param {import('../runtime/bytes.js').Bytes} bytes of a tile in Detour's format, from tiles(), tileBytes or takeTile @returns {TileArrays} */
 export function readTile(bytes) {
-  const copy = bytes.slice(); // aligned
+  const copy = copyBytes(bytes); // aligned
   const view = new DataView(copy.buffer);
+  requireSections(view);
   const count = (/** @type {number} */ at) => view.getInt32(at, true);
   const [polygonCount, groundCount] = [count(HEADER.polygonCount), count(HEADER.detailCount)];
   const [vertexCount, detailVertexCount] = [count(HEADER.vertexCount), count(HEADER.detailVertexCount)];

@@ -1,12 +1,14 @@
 /** Tiles at run time: reading, adding and removing them; flags and areas of polygons. */
 import { readReference } from '../runtime/results.js';
-import { requireBytes, requireCount, requireInteger, requireReference, requireReferences, requireTilePlace, writeReferences } from '../runtime/arguments.js';
+import { requireCount, requireInteger, requireReference, requireReferences, requireTilePlace, writeReferences } from '../runtime/arguments.js';
 import { BatchQueries } from '../query/batches.js';
+import { requireBytes } from '../runtime/bytes.js';
 import { NavError } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { WmMeshTile } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').TileRef} TileRef */
 
@@ -90,7 +92,7 @@ export class TileEdits extends BatchQueries {
 
   /**
    * Adds a tile and links it to its neighbours. Every byte is checked first.
-   * @param {Uint8Array | ArrayBuffer} bytes a tile in Detour's format (DNAV)
+   * @param {Bytes} bytes a tile in Detour's format (DNAV)
    * @returns {TileRef} reference of the tile
    */
   addTile(bytes) {
@@ -104,7 +106,7 @@ export class TileEdits extends BatchQueries {
   /**
    * As addTile, but replaces the tile at its place and tile layer, if there is one. If the bytes equal those of that tile, with
    * its current flags and areas, nothing changes and references into it stay valid; else they become stale.
-   * @param {Uint8Array | ArrayBuffer} bytes a tile in Detour's format (DNAV)
+   * @param {Bytes} bytes a tile in Detour's format (DNAV)
    * @returns {TileRef} reference of the tile
    */
   replaceTile(bytes) {
@@ -126,7 +128,7 @@ export class TileEdits extends BatchQueries {
     return bytes;
   }
 
-  /** Restores flags and areas from saveTileState; fails if the tile was replaced. Everything is checked first. @param {Uint8Array | ArrayBuffer} bytes */
+  /** Restores flags and areas from saveTileState; fails if the tile was replaced. Everything is checked first. @param {Bytes} bytes */
   restoreTileState(bytes) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;

@@ -8,7 +8,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireOptions } from '../runtime/arguments.js';
-import { BORROW, cacheError, requireByteLimit, requireCacheBytes, requireKey } from '../caches/tile-cache.js';
+import { BORROW, cacheError, requireByteLimit, requireKey } from '../caches/tile-cache.js';
+import { copyBytes } from '../runtime/bytes.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
 import { TilePack, isMissing } from './tile-pack.js';
@@ -126,10 +127,10 @@ export class DiskTileCache {
     }
   }
 
-  /** Stores a copy, together with the others of this turn of the event loop. @param {string} key @param {Uint8Array} bytes */
+  /** Stores a copy, together with the others of this turn of the event loop. @param {string} key @param {import('../runtime/bytes.js').Bytes} bytes */
   async set(key, bytes) {
     requireKey(key);
-    this.#pending.set(key, requireCacheBytes(bytes).slice());
+    this.#pending.set(key, copyBytes(bytes));
     this.#writing ??= new Promise((resolve, reject) => {
       setImmediate(() => {
         this.#writing = undefined;

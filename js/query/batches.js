@@ -39,13 +39,13 @@ import { RANDOM_NAMES, RandomQueries } from './random.js';
  */
 
 /** The error code of a row's status; undefined for 0. @param {number} status */
-export const errorCode = (status) => STATUS_CODES[status - 1];
+export const errorCode = (status) => STATUS_CODES[requireCount(status, 'status', STATUS_CODES.length) - 1];
 
 /** The status of a state in Paths. @param {number} state */
-export const pathStatus = (state) => PATH_STATUSES[state];
+export const pathStatus = (state) => PATH_STATUSES[requireCount(state, 'state', PATH_STATUSES.length - 1)];
 
 /** The reason of a number in Paths. @param {number} reason */
-export const pathReason = (reason) => PATH_REASONS[reason];
+export const pathReason = (reason) => PATH_REASONS[requireCount(reason, 'reason', PATH_REASONS.length - 1)];
 
 /** The arrays of one call in the module's memory. Callers take the widest items first, so that all arrays are aligned. */
 class Rows {

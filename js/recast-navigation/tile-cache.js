@@ -4,7 +4,7 @@
  *
  * As in theirs, the mesh reaches up to an obstacle: to keep the agents' radius away from it, make the obstacle larger.
  */
-import { requireBytes } from '../runtime/arguments.js';
+import { requireBytes } from '../runtime/bytes.js';
 import { readTile } from '../mesh/detour-tile.js';
 import { isTileCache } from '../dynamic/file-types.js';
 import { NavError } from '../runtime/errors.js';

@@ -82,13 +82,6 @@ export function requireBoolean(value, field) {
   throw invalidArgument(field, `is ${describe(value)}: must be true or false`, value);
 }
 
-/** @param {unknown} bytes */
-export function requireBytes(bytes) {
-  if (bytes instanceof Uint8Array) return bytes;
-  if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
-  throw invalidArgument('bytes', `must be a Uint8Array or an ArrayBuffer, not ${describe(bytes)}`, bytes);
-}
-
 /** The index of a name in a list of names. @param {readonly (string | null)[]} names @param {unknown} name @param {string} field */
 export function requireName(names, name, field) {
   const index = names.indexOf(/** @type {string} */ (name));

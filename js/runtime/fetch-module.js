@@ -7,7 +7,7 @@ const REMEDY = "Pass the module, load({ wasm }), or import 'walkmesh/inline'";
 const EMPTY_MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
 
 /** @param {unknown} cause */
-const reasonOf = (cause) => (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
+const reasonOf = (cause) => (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ').replace(/\.$/, '');
 
 /** @param {string} address @param {string} problem @param {unknown} [cause] */
 export function unreachable(address, problem, cause) {
@@ -64,7 +64,8 @@ export const fetchModule = async ({ href }) => readResponse(await fetchWatched(h
  * @param {unknown} cause @returns {Promise<NavError>} `blocked` if it refuses an empty module too, else `corrupt`
  */
 export async function explainRefusal(cause) {
-  const isForbidden = await WebAssembly.compile(EMPTY_MODULE).then(() => false, () => true);
+  // WebKit compiles under such a policy, and refuses to make an instance.
+  const isForbidden = await WebAssembly.instantiate(EMPTY_MODULE).then(() => false, () => true);
   if (!isForbidden) {
     return new NavError('corrupt', `the WebAssembly module cannot be loaded: ${reasonOf(cause)}`, { field: 'wasm', cause });
   }

@@ -43,14 +43,6 @@ export function supportsSimd() {
   return simdSupported;
 }
 
-/** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
-export function decodeBase64(text) {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
 /** Reads a file with Node's functions. @param {URL} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function readModule(url) {
   // The name is concatenated so that bundlers for browsers do not resolve it; a bare `process` makes Parcel add one. Node before 20.16 lacks getBuiltinModule.
@@ -89,7 +81,9 @@ async function compile(source) {
   if (typeof source === 'string') source = parseAddress(source);
   if (source instanceof URL) return compileFrom(source);
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    return WebAssembly.compile(/** @type {BufferSource} */ (source));
+    // The engine reads the bounds itself. V8 takes no DataView.
+    const bytes = source instanceof DataView ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : source;
+    return WebAssembly.compile(/** @type {BufferSource} */ (bytes));
   }
   // Last, since reading the name makes Node load its fetch.
   if (typeof Response !== 'undefined' && source instanceof Response) return WebAssembly.compile(await readResponse(source));

@@ -1,5 +1,6 @@
 /** A tile source that fetches one file for each tile from a server. */
 import { isRecord, requireOptions } from '../runtime/arguments.js';
+import { requireBytes } from '../runtime/bytes.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
 
@@ -47,7 +48,7 @@ export function fetchSource(address, options = {}) {
     try {
       const response = await get(url, { ...request, signal });
       if (missing.includes(response.status)) return null;
-      if (response.ok) return new Uint8Array(await response.arrayBuffer());
+      if (response.ok) return requireBytes(await response.arrayBuffer(), 'response.arrayBuffer()');
       throw Object.assign(fail(`${response.status} ${response.statusText}`.trim(), undefined), { retrySeconds: readRetryAfter(response) });
     } catch (error) {
       if (error instanceof NavError || signal?.aborted) throw error;

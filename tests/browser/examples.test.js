@@ -1,11 +1,12 @@
-// The built examples, in a nested folder of a server: each loads, responds to the mouse, and reports no error.
+// The built examples, in a nested folder of a server: each loads, responds to the mouse, and reports no error. Mouse and keyboard are
+// Playwright's, so that other engines than Chromium load the examples only.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT, withPage } from './harness.js';
+import { CHROMIUM_ONLY, ENGINE, ROOT, withPage } from './harness.js';
 
 const EXAMPLES = join(ROOT, 'web-demo', 'examples');
 const DIST = join(ROOT, 'web-demo', 'dist');
@@ -36,12 +37,15 @@ const withExample = (name, body) => withPage({
 });
 
 /**
- * Waits until the status below the card's text matches, and returns it.
- * @param {import('playwright-core').Page} page @param {RegExp} pattern
+ * Waits until the status below the card's text matches.
+ * @param {import('./engines/engines.js').EnginePage} page @param {RegExp} pattern
  */
+const untilOutput = (page, { source, flags }) => page.waitForFunction(
+  ([text, how]) => new RegExp(text, how).test(document.querySelector('output')?.textContent ?? ''), [source, flags]);
+
+/** Waits until the status matches, and returns it. @param {import('playwright-core').Page} page @param {RegExp} pattern */
 async function outputOf(page, pattern) {
-  await page.waitForFunction(({ source, flags }) => new RegExp(source, flags).test(document.querySelector('output')?.textContent ?? ''),
-    { source: pattern.source, flags: pattern.flags });
+  await untilOutput(page, pattern);
   return page.locator('output').innerText();
 }
 
@@ -73,7 +77,7 @@ test('examples are short', () => {
   }
 });
 
-test('the start page leads to every example, its source and the level tool, with a picture each', () => withExample('index.html', async (page) => {
+test('the start page leads to every example, its source and the level tool, with a picture each', CHROMIUM_ONLY, () => withExample('index.html', async (page) => {
   const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   for (const name of examples) {
     assert.ok(links.includes(`./${name.replace('.mjs', '.html')}`), name);
@@ -93,7 +97,7 @@ test('the start page leads to every example, its source and the level tool, with
   await page.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');
 }));
 
-test('bake and path: dragging an end changes the path', () => withExample('bake-and-path.html', async (page) => {
+test('bake and path: dragging an end changes the path', CHROMIUM_ONLY, () => withExample('bake-and-path.html', async (page) => {
   const before = await outputOf(page, /^complete: [\d.]+ m/);
   // The lower left corner: the plan of 60 by 40 metres fills the space beside the card.
   const scale = Math.min((SIZE.width - 390 - 40) / 60, (SIZE.height - 40) / 40);
@@ -110,7 +114,7 @@ test('bake and path: dragging an end changes the path', () => withExample('bake-
   assert.ok(parseFloat(longer.split(' ')[1]) >= parseFloat(after.split(' ')[1]));
 }));
 
-test('crowd: agents walk, more come, and all go where one clicks', () => withExample('crowd.html', async (page) => {
+test('crowd: agents walk, more come, and all go where one clicks', CHROMIUM_ONLY, () => withExample('crowd.html', async (page) => {
   await outputOf(page, /^300 agents/);
   const places = () => page.evaluate('[...window.crowd.positions]');
   const before = await places();
@@ -130,7 +134,7 @@ test('crowd: agents walk, more come, and all go where one clicks', () => withExa
   });
 }));
 
-test('obstacles: a click puts a crate there and the path goes around it, another takes it away', () => withExample('obstacles.html', async (page) => {
+test('obstacles: a click puts a crate there and the path goes around it, another takes it away', CHROMIUM_ONLY, () => withExample('obstacles.html', async (page) => {
   await outputOf(page, /^6 crates[^]*complete/);
   const read = async () => {
     // A frame builds tiles for 4 ms: the remaining tiles follow in the next frames.
@@ -152,7 +156,7 @@ test('obstacles: a click puts a crate there and the path goes around it, another
   await page.waitForFunction('dynamic.dirtyTiles === 0');
 }));
 
-test('workers: a bake is cancelled, and another runs to its end with the page drawing meanwhile', () => withExample('workers.html', async (page) => {
+test('workers: a bake is cancelled, and another runs to its end with the page drawing meanwhile', CHROMIUM_ONLY, () => withExample('workers.html', async (page) => {
   await page.waitForFunction("document.querySelector('progress').value > 0");
   await page.getByRole('button', { name: 'Cancel' }).click();
   await outputOf(page, /^Cancelled/);
@@ -173,7 +177,7 @@ test('workers: a bake is cancelled, and another runs to its end with the page dr
   assert.ok(share > 0.85 && share < 1.01, `${share} of the plan is drawn`);
 }));
 
-test('three.js scene graph: pointing shows the way, up the stairs too, and a click walks it', () => withExample('three-scene.html', async (page) => {
+test('three.js scene graph: pointing shows the way, up the stairs too, and a click walks it', CHROMIUM_ONLY, () => withExample('three-scene.html', async (page) => {
   const first = await outputOf(page, /^complete: 3\d\.\d m/);
   const { x, y } = await placeOf(page, [5, 0, 18]);
   await page.mouse.move(x, y);
@@ -187,7 +191,7 @@ test('three.js scene graph: pointing shows the way, up the stairs too, and a cli
   await page.getByRole('checkbox', { name: 'Navigation mesh' }).uncheck();
 }));
 
-test('headless: the page shows the program and what it prints, which is what it prints now', () => withExample('headless.html', async (page) => {
+test('headless: the page shows the program and what it prints, which is what it prints now', CHROMIUM_ONLY, () => withExample('headless.html', async (page) => {
   const output = execFileSync(process.execPath, [join(EXAMPLES, 'headless.mjs')], { encoding: 'utf8' });
   assert.match(output, /unreachable, not-connected/);
   assert.match(output, /after 10 s [1-9]\d* of 20 agents/);
@@ -195,6 +199,21 @@ test('headless: the page shows the program and what it prints, which is what it 
   assert.equal(await page.locator('#output').textContent(), `$ node headless.mjs\n${output}`);
   assert.equal(await page.locator('#source').textContent(), readFileSync(join(EXAMPLES, 'headless.mjs'), 'utf8'));
 }));
+
+/** The first results of examples: the text of their status. @type {Record<string, RegExp>} */
+const RESULTS = {
+  'bake-and-path.html': /^complete: /, 'crowd.html': /^300 agents/, 'obstacles.html': /^6 crates[^]*complete/, 'three-scene.html': /^complete: /,
+  'workers.html': /polygons in/,
+};
+
+if (ENGINE !== 'chromium') {
+  test('examples: each loads and shows its result', async (context) => {
+    for (const [name, pattern] of Object.entries(RESULTS)) {
+      await context.test(name, () => withPage({ mounts: { some: server }, path: `${DEEP}/examples/${name}`, context: CONTEXT },
+        (page) => untilOutput(page, pattern)));
+    }
+  });
+}
 
 test('the level tool works from a deep folder, too', () => withPage({
   mounts: { some: server }, path: `${DEEP}/index.html`, context: CONTEXT,

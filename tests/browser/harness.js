@@ -14,9 +14,12 @@ import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { closeEngines, openEngine } from './engines/engines.js';
+import { ENGINE, closeEngines, openEngine } from './engines/engines.js';
 
-export { ENGINE } from './engines/engines.js';
+export { ENGINE };
+
+/** Options of tests that drive a page by Playwright's methods. */
+export const CHROMIUM_ONLY = { skip: ENGINE !== 'chromium' && 'needs Playwright, which drives Chromium' };
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -119,16 +122,16 @@ function timeOut(milliseconds) {
  * Serves files, opens the first page, runs the body with it, and fails if the page reported an error: at once if it was fatal,
  * otherwise when the body is done.
  * @template T
- * @param {ServerOptions & { path?: string, origin?: string, allow?: RegExp, milliseconds?: number,
+ * @param {ServerOptions & { engine?: string, path?: string, origin?: string, allow?: RegExp, milliseconds?: number,
  *   context?: import('playwright-core').BrowserContextOptions, prepare?: (page: import('playwright-core').Page) => unknown }} options
- *   path: what to open, default '/'; origin: that of a running server, instead of files and folders; context: size of the page and
+ *   engine: default: the engine of this process; path: what to open, default '/'; origin: that of a running server, instead of files and folders; context: size of the page and
  *   similar options; prepare: called before the page is opened; allow: matching problems are expected; milliseconds: the time limit of
  *   the whole call, default 60,000
  * @param {(page: any, server: Awaited<ReturnType<typeof startServer>>) => Promise<T>} body
  *   page: an EnginePage (engines/engines.js); in Chromium, a page of Playwright
  * @returns {Promise<T>} the result of the body
  */
-export async function withPage({ path = '/', origin, allow, context, prepare, milliseconds = 60_000, ...serverOptions }, body) {
+export async function withPage({ engine: engineName = ENGINE, path = '/', origin, allow, context, prepare, milliseconds = 60_000, ...serverOptions }, body) {
   /** @type {string[]} */
   const problems = [];
   let fail = (/** @type {Error} */ error) => void error;
@@ -139,8 +142,8 @@ export async function withPage({ path = '/', origin, allow, context, prepare, mi
     if (isFatal) fail(new Error(problem));
   };
   // Opens the browser first: if there is none, an open server would keep the process alive.
-  const engine = await openEngine();
-  const { page, close } = await engine.openPage(report, context);
+  const engine = await openEngine(engineName);
+  const { page, close } = await engine.openPage(report, { ...context, isolated: serverOptions.isolated });
   const server = await startServer({ ...serverOptions, ...(engine.seesProblems ? {} : { report }) });
   if (origin) server.url = origin;
   const work = async () => {

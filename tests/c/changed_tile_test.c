@@ -2,6 +2,7 @@
  * are swept again for them. */
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/rebuild/baseline.h"
+#include "guarded_memory.h"
 #include "dynamic_world.h"
 
 enum { CHANGES = 60, MOST_OBSTACLES = 3 };
@@ -58,6 +59,7 @@ static void open_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
 
 static void close_tile(WmContext *context, Tile *tile) {
   wm_baseline_free(context, &tile->baseline);
+  CHECK(!tile->baseline.raw_region && !tile->baseline.block && !tile->baseline.contour_block);
   wm_unpacked_tile_free(context, tile->ground);
   free(tile->baseline_area);
 }
@@ -229,8 +231,64 @@ static void an_obstacle_in_the_border_changes_what_is_next_to_it(void) {
   check_border(WM_PARTITION_LAYERS);
 }
 
+/* ---- Scratch memory ---------------------------------------------------------------------------------- */
+
+/* The areas of an unpacked tile with an obstacle, before erosion. */
+static uint8_t *mark_without_erosion(WmContext *context, WmBaker *baker, const uint8_t *bytes,
+                                     size_t byte_count, const WmAreaVolume *obstacle, size_t *count) {
+  CHECK_EQUAL_INT(wm_baker_begin_kept_tile(baker, 0, 0, bytes, byte_count, NULL, 0), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  WmCompactHeightfield compact = wm_baker_stages(baker)->compact;
+  *count = compact.span_count;
+  uint8_t *areas = malloc(*count + 16);
+  memcpy(areas, compact.span_area, *count);
+  compact.span_area = areas;
+  CHECK_EQUAL_INT(wm_mark_area(context, &compact, obstacle), WM_OK);
+  return areas;
+}
+
+/* The areas before marking are compared with those after it. If scratch memory happens to hold the marked ones
+ * already, as after a rebuild with the same obstacle, the obstacle is still found, and eroded. */
+static void rebuilt_areas_do_not_depend_on_former_scratch_memory(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmConfig config = wm_config_default();
+  config.tile_size = 48;
+  Scene scene = make_square(20);
+  const WmBakeInput input = scene_input(&scene);
+  WmBaker *baker;
+  uint8_t *bytes;
+  size_t byte_count, count;
+  WmUnpackedTile *ground;
+  bool is_baseline;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, false), WM_OK);
+  while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_unpack_tile(baker, 0, 0, bytes, byte_count, &ground), WM_OK);
+  const WmAreaVolume obstacle = {.minimum = {5, -1, 5}, .maximum = {6, 1, 6}, .before_erosion = true};
+  uint8_t *marked = mark_without_erosion(context, baker, bytes, byte_count, &obstacle, &count);
+  CHECK_EQUAL_INT(wm_baker_begin_rebuild(baker, ground, &obstacle, 1, &is_baseline), WM_OK);
+  uint8_t *expected = malloc(count);
+  memcpy(expected, wm_baker_stages(baker)->compact.span_area, count);
+  CHECK(memcmp(expected, marked, count) != 0); /* the obstacle is eroded */
+  scratch_contents = marked;
+  scratch_content_bytes = count;
+  CHECK_EQUAL_INT(wm_baker_begin_rebuild(baker, ground, &obstacle, 1, &is_baseline), WM_OK);
+  scratch_contents = NULL;
+  CHECK_EQUAL_INT(wm_baker_stages(baker)->compact.span_count, count);
+  CHECK(memcmp(wm_baker_stages(baker)->compact.span_area, expected, count) == 0);
+  free(expected);
+  free(marked);
+  wm_unpacked_tile_free(context, ground);
+  wm_block_free(context, bytes);
+  wm_baker_destroy(baker);
+  free_scene(&scene);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(an_obstacle_in_the_border_changes_what_is_next_to_it);
+  RUN(rebuilt_areas_do_not_depend_on_former_scratch_memory);
   RUN(changed_tiles_are_those_of_a_whole_build);
   return check_finish();
 }

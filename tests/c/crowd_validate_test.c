@@ -321,6 +321,42 @@ static void corrupted_bodies_are_found(void) {
   destroy_world(&world);
 }
 
+/* ---- The hash ---------------------------------------------------------------------------------------- */
+
+/* Writes a value over a field and expects another hash. */
+#define CHECK_HASHED(field, value) \
+  do { \
+    const __typeof__(field) kept_value = (field); \
+    (field) = (value); \
+    CHECK(wm_crowd_hash(crowd) != hash); \
+    (field) = kept_value; \
+    CHECK(wm_crowd_hash(crowd) == hash); \
+  } while (0)
+
+static void the_hash_depends_on_each_result(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  const uint64_t hash = wm_crowd_hash(crowd);
+  CHECK_HASHED(crowd->steps, crowd->steps + 1);
+  CHECK_HASHED(crowd->count, crowd->count - 1);
+  for (size_t i = 0; i < crowd->count; i++) {
+    WmAgentRecord *record = &crowd->records[i];
+    CHECK_HASHED(crowd->agents[i], crowd->agents[i] + 1);
+    CHECK_HASHED(crowd->states[i], (uint8_t)(crowd->states[i] ^ 1));
+    CHECK_HASHED(crowd->reasons[i], (uint8_t)(crowd->reasons[i] ^ 1));
+    CHECK_HASHED(record->polygon, record->polygon + 1);
+    CHECK_HASHED(record->corridor.count, record->corridor.count + 1);
+    CHECK_HASHED(record->progress, record->progress + 1);
+    for (size_t axis = 0; axis < 3; axis++) {
+      CHECK_HASHED(crowd->positions[3 * i + axis], crowd->positions[3 * i + axis] + 1);
+      CHECK_HASHED(crowd->velocities[3 * i + axis], crowd->velocities[3 * i + axis] + 1);
+      CHECK_HASHED(record->destination[axis], record->destination[axis] + 1);
+      if (axis < 2) CHECK_HASHED(crowd->headings[2 * i + axis], crowd->headings[2 * i + axis] + 1);
+    }
+  }
+  destroy_world(&world);
+}
+
 int main(void) {
   RUN(corrupted_handles_are_found);
   RUN(corrupted_corridors_are_found);
@@ -329,5 +365,6 @@ int main(void) {
   RUN(states_against_orders_are_found);
   RUN(corrupted_requests_are_found);
   RUN(corrupted_bodies_are_found);
+  RUN(the_hash_depends_on_each_result);
   return check_finish();
 }

@@ -11,7 +11,7 @@
 #include "dynamic/detour_cache/detour_cache_internal.h"
 #include "mesh/formats/formats.h"
 #include "random_field.h"
-#include "scratch_failures.h"
+#include "guarded_memory.h"
 #include "detour_cache_sets.h"
 
 /* A set, its mesh, and the objects that they need. */
@@ -546,11 +546,12 @@ static void arrays_of_kept_tiles_are_read_to_their_ends_and_no_farther(void) {
   CHECK_EQUAL_INT(wm_detour_cache_read(context, bytes, byte_count, &cache), WM_OK);
   uint8_t *kept[2];
   size_t kept_bytes[2];
+  const uint32_t usual = scratch_guard_value;
   for (int i = 0; i < 2; i++) {
-    scratch_red_zones = i == 1;
+    scratch_guard_value = i == 1 ? 0 : usual;
     CHECK_EQUAL_INT(wm_detour_cache_keep_tile(cache, 0, 0, &kept[i], &kept_bytes[i]), WM_OK);
   }
-  scratch_red_zones = false;
+  scratch_guard_value = usual;
   CHECK(kept_bytes[0] > 0 && kept_bytes[0] == kept_bytes[1]);
   CHECK(memcmp(kept[0], kept[1], kept_bytes[0]) == 0);
   for (int i = 0; i < 2; i++) wm_block_free(context, kept[i]);

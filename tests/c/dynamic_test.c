@@ -6,7 +6,7 @@
 
 #include "dynamic/obstacles/motion.h"
 #include "dynamic_world.h"
-#include "scratch_failures.h"
+#include "guarded_memory.h"
 #include "links_afresh.h"
 
 enum { OBSTACLES = 24 };

@@ -330,6 +330,14 @@ static void tiles_that_come_built_need_not_be_built(void) {
     memory.left = INT32_MAX;
     update_all(&world);
     check_against_bake(&world, &volume, 1);
+    /* The tile is in the mesh already when its kept tile is refused: the former one is built again. */
+    CHECK_EQUAL_INT(wm_dynamic_keep_built_tile(world.dynamic, 0, 0, kept[0], kept_bytes[0] - 1, tiles[0],
+                                               tile_bytes[0], &change),
+                    WM_ERROR_CORRUPT);
+    CHECK(change.x == -1 && change.z == -1 && change.before == 0 && change.after == 0);
+    CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 1);
+    update_all(&world);
+    check_against_bake(&world, &volume, 1);
     CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
     update_all(&world);
     CHECK(hash_mesh(world.mesh) == first);

@@ -14,7 +14,7 @@
 #include "query/search/path.h"
 #include "query/switches/switches.h"
 #include "scene.h"
-#include "scratch_failures.h"
+#include "guarded_memory.h"
 
 /* All objects that a scenario may need; created while memory is available. */
 typedef struct World {

@@ -76,9 +76,9 @@ typedef struct Level {
 static const WmOffMeshConnection LADDER = {
     .start = {2, 0.5f, 2}, .end = {5, 0.5f, 5}, .radius = 1, .area = 3, .flags = 1, .user_id = 5};
 
-/* One tile of several on a square with a hole, with a connection inside. */
-static Level bake_level(void) {
-  Level level = {.context = wm_context_create(NULL), .scene = read_obj("tests/scenes/holes.obj")};
+/* One tile of several of a scene, with a connection inside. */
+static Level bake_level_of(const char *path) {
+  Level level = {.context = wm_context_create(NULL), .scene = read_obj(path)};
   WmConfig config = wm_config_default();
   config.tile_size = 64;
   WmBakeInput input = scene_input(&level.scene);
@@ -103,6 +103,9 @@ static Level bake_level(void) {
   level.tile = wm_baker_take_tile(level.baker);
   return level;
 }
+
+/* A square with a hole. */
+static Level bake_level(void) { return bake_level_of("tests/scenes/holes.obj"); }
 
 static void free_level(Level *level) {
   wm_tile_data_free(level->context, &level->tile);
@@ -232,6 +235,142 @@ static void broken_details_are_found(void) {
   CHECK_FINDS(detail->submesh_count, 0, wm_detail_mesh_validate(detail, mesh));
   CHECK_FINDS(detail->vertex_count, detail->vertex_count + 1, wm_detail_mesh_validate(detail, mesh));
   CHECK_FINDS(detail->triangle_count, detail->triangle_count + 1, wm_detail_mesh_validate(detail, mesh));
+  free_level(&level);
+}
+
+/* ---- Every entry ------------------------------------------------------------------------------------- */
+
+/* Like CHECK_FINDS for many entries: the mesh is valid before. */
+#define CHECK_VALID_WITH(entry, value, is_valid, expected) \
+  do { \
+    const __typeof__(entry) before = (entry); \
+    (entry) = (__typeof__(entry))(value); \
+    CHECK_EQUAL_INT(is_valid, expected); \
+    (entry) = before; \
+  } while (0)
+
+/* Codes of inner edges are mutual, so that each has one; other edges may become walls, or portals of a side on
+ * which both ends lie. */
+static void check_edge(WmPolygonMesh *mesh, uint16_t *polygon, uint32_t edge, uint32_t size) {
+  uint16_t *code = polygon + mesh->max_vertices_per_polygon + edge;
+  const bool is_inner = !(*code & WM_POLYGON_PORTAL);
+  const uint16_t *from = mesh->vertices + 3 * (size_t)polygon[edge];
+  const uint16_t *to = mesh->vertices + 3 * (size_t)polygon[(edge + 1) % size];
+  for (uint32_t other = 0; other <= mesh->polygon_count; other++) {
+    CHECK_VALID_WITH(*code, other, wm_polygon_mesh_validate(mesh), *code == other);
+  }
+  CHECK_VALID_WITH(*code, WM_POLYGON_NONE, wm_polygon_mesh_validate(mesh), !is_inner);
+  for (uint32_t direction = 0; direction < 32; direction++) {
+    const int32_t sides[4] = {0, mesh->grid.depth, mesh->grid.width, 0};
+    const uint32_t axis = direction % 2 ? 2 : 0;
+    const bool is_on_side = direction < 4 && from[axis] == sides[direction] && to[axis] == sides[direction];
+    CHECK_VALID_WITH(*code, WM_POLYGON_PORTAL | direction, wm_polygon_mesh_validate(mesh),
+                     !is_inner && is_on_side);
+  }
+}
+
+static void each_entry_of_polygons_is_checked(void) {
+  Level level = bake_level();
+  WmPolygonMesh *mesh = &level.stages.polygon_mesh;
+  const uint32_t most = (uint32_t)mesh->max_vertices_per_polygon;
+  CHECK(mesh->polygon_count > 4);
+  for (uint32_t p = 0; p < mesh->polygon_count; p++) {
+    uint16_t *polygon = mesh->polygons + 2 * (size_t)most * p;
+    uint32_t size = 0;
+    while (size < most && polygon[size] != WM_POLYGON_NONE) size++;
+    for (uint32_t k = 0; k < most; k++) {
+      if (k < size) {
+        CHECK_VALID_WITH(polygon[k], mesh->vertex_count, wm_polygon_mesh_validate(mesh), false);
+        check_edge(mesh, polygon, k, size);
+      } else {
+        CHECK_VALID_WITH(polygon[most + k], 0, wm_polygon_mesh_validate(mesh), false);
+      }
+    }
+    CHECK_VALID_WITH(mesh->polygon_region[p], WM_REGION_BORDER | 1, wm_polygon_mesh_validate(mesh), false);
+    for (uint8_t area = 0; area < 66; area += 13) {
+      CHECK_VALID_WITH(mesh->polygon_area[p], area, wm_polygon_mesh_validate(mesh), area > 0 && area < 64);
+    }
+    CHECK_VALID_WITH(mesh->polygon_area[p], 63, wm_polygon_mesh_validate(mesh), true);
+    CHECK_VALID_WITH(mesh->polygon_area[p], 64, wm_polygon_mesh_validate(mesh), false);
+  }
+  for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+    uint16_t *vertex = mesh->vertices + 3 * (size_t)i;
+    CHECK_VALID_WITH(vertex[0], mesh->grid.width + 1, wm_polygon_mesh_validate(mesh), false);
+    CHECK_VALID_WITH(vertex[2], mesh->grid.depth + 1, wm_polygon_mesh_validate(mesh), false);
+    CHECK_VALID_WITH(vertex[1], 65535, wm_polygon_mesh_validate(mesh), true);
+  }
+  free_level(&level);
+}
+
+/* Vertices are in the grid, and codes have known flags only, and no region that is the contour's own. */
+static void check_contour_vertex(const WmContourSet *set, int32_t *vertex, uint16_t region) {
+  const int32_t limits[3] = {set->grid.width, 65533, set->grid.depth};
+  for (int axis = 0; axis < 3; axis++) {
+    CHECK_VALID_WITH(vertex[axis], -1, wm_contour_set_validate(set), false);
+    CHECK_VALID_WITH(vertex[axis], limits[axis] + 1, wm_contour_set_validate(set), false);
+  }
+  CHECK_VALID_WITH(vertex[1], limits[1], wm_contour_set_validate(set), true);
+  CHECK_VALID_WITH(vertex[3], region, wm_contour_set_validate(set), false);
+  bool is_known = false;
+  for (uint32_t i = 0; i < set->contour_count; i++) {
+    is_known |= set->contour_region[i] == (vertex[3] & 0xffff);
+  }
+  for (int bit = 16; bit < 32; bit++) {
+    const int32_t flag = (int32_t)(UINT32_C(1) << bit);
+    const bool is_allowed = flag == WM_CONTOUR_BORDER_VERTEX || (flag == WM_CONTOUR_AREA_BORDER && !is_known);
+    CHECK_VALID_WITH(vertex[3], vertex[3] ^ flag, wm_contour_set_validate(set), is_allowed);
+  }
+}
+
+static void each_entry_of_contours_is_checked(void) {
+  Level level = bake_level();
+  WmContourSet *set = &level.stages.contours;
+  for (uint32_t c = 0; c < set->contour_count; c++) {
+    const uint16_t region = set->contour_region[c];
+    for (uint32_t i = set->vertex_first[c]; i < set->vertex_first[c + 1]; i++) {
+      check_contour_vertex(set, set->vertices + 4 * (size_t)i, region);
+    }
+    for (uint32_t i = set->raw_first[c]; i < set->raw_first[c + 1]; i++) {
+      int32_t *vertex = set->raw_vertices + 4 * (size_t)i;
+      if (i % 16 == 0) check_contour_vertex(set, vertex, region);
+      const int32_t x = vertex[0] > 1 ? vertex[0] - 2 : vertex[0] + 2;
+      CHECK_VALID_WITH(vertex[0], x, wm_contour_set_validate(set), false);
+    }
+    CHECK_VALID_WITH(set->contour_region[c], 0, wm_contour_set_validate(set), false);
+    CHECK_VALID_WITH(set->contour_region[c], region | WM_REGION_BORDER, wm_contour_set_validate(set), false);
+    CHECK_VALID_WITH(set->contour_area[c], 0, wm_contour_set_validate(set), false);
+    CHECK_VALID_WITH(set->contour_area[c], 64, wm_contour_set_validate(set), false);
+    CHECK_VALID_WITH(set->vertex_first[c + 1], set->vertex_first[c] + 2, wm_contour_set_validate(set), false);
+  }
+  free_level(&level);
+}
+
+static void each_entry_of_details_is_checked(void) {
+  Level level = bake_level_of("tests/scenes/terrain.obj");
+  const WmPolygonMesh *mesh = &level.stages.polygon_mesh;
+  WmDetailMesh *detail = &level.stages.detail_mesh;
+  CHECK(detail->vertex_count > 4 * detail->submesh_count);
+  for (uint32_t i = 0; i < detail->submesh_count; i++) {
+    uint32_t *submesh = detail->submeshes + 4 * (size_t)i;
+    for (int k = 0; k < 4; k++) {
+      CHECK_VALID_WITH(submesh[k], submesh[k] + 1, wm_detail_mesh_validate(detail, mesh), false);
+      CHECK_VALID_WITH(submesh[k], submesh[k] - 1, wm_detail_mesh_validate(detail, mesh), false);
+    }
+    for (uint32_t k = 0; k < 3 * submesh[1]; k++) {
+      float *coordinate = detail->vertices + 3 * (size_t)submesh[0] + k;
+      CHECK_VALID_WITH(*coordinate, k % 2 ? NAN : INFINITY, wm_detail_mesh_validate(detail, mesh), false);
+    }
+    for (uint32_t t = 0; t < submesh[3]; t++) {
+      uint8_t *triangle = detail->triangles + 4 * ((size_t)submesh[2] + t);
+      for (int k = 0; k < 3; k++) {
+        CHECK_VALID_WITH(triangle[k], submesh[1], wm_detail_mesh_validate(detail, mesh), false);
+        CHECK_VALID_WITH(triangle[k], triangle[(k + 1) % 3], wm_detail_mesh_validate(detail, mesh), false);
+      }
+      for (int bit = 0; bit < 8; bit++) { /* edges of the outline form one ring */
+        CHECK_VALID_WITH(triangle[3], triangle[3] ^ 1 << bit, wm_detail_mesh_validate(detail, mesh), false);
+      }
+    }
+  }
   free_level(&level);
 }
 
@@ -374,6 +513,9 @@ int main(void) {
   RUN(broken_polygons_are_found);
   RUN(polygons_of_three_to_six_vertices_are_valid);
   RUN(broken_details_are_found);
+  RUN(each_entry_of_polygons_is_checked);
+  RUN(each_entry_of_contours_is_checked);
+  RUN(each_entry_of_details_is_checked);
   RUN(broken_headers_are_found);
   RUN(broken_polygons_of_tiles_are_found);
   RUN(broken_details_of_tiles_are_found);

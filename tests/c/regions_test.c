@@ -6,7 +6,7 @@
 #include "region_oracle.h"
 #include "regions_golden.h"
 #include "scene.h"
-#include "scratch_failures.h"
+#include "guarded_memory.h"
 
 /* ---- Invariants ------------------------------------------------------------------------------------ */
 

@@ -214,6 +214,109 @@ static void a_broken_compact_heightfield_is_found(void) {
   free_level(&level);
 }
 
+/* True if a span fits between those above and below it, and an agent can pass each of its links. */
+static bool is_span_sound(const WmCompactHeightfield *compact, uint32_t cell, uint32_t span) {
+  const uint32_t first = compact->cell_first[cell], end = compact->cell_first[cell + 1];
+  const int floor = compact->span_floor[span], ceiling = floor + compact->span_clearance[span];
+  const int below = span > first ? compact->span_floor[span - 1] + compact->span_clearance[span - 1] : 0;
+  if (floor <= below || (span + 1 < end && compact->span_floor[span + 1] <= ceiling)) return false;
+  for (size_t d = 0; d < 4; d++) {
+    const uint32_t other = wm_link(&compact->links, span, d);
+    if (other == WM_NO_SPAN) continue;
+    const int other_floor = compact->span_floor[other], top = other_floor + compact->span_clearance[other];
+    if (abs(other_floor - floor) > compact->walkable_climb) return false;
+    const int bottom = floor > other_floor ? floor : other_floor;
+    if ((ceiling < top ? ceiling : top) - bottom < compact->walkable_height) return false;
+  }
+  return true;
+}
+
+/* Floors and clearances of some spans are moved up and down. */
+static void gaps_and_steps_are_checked_to_the_cell_height(void) {
+  Level level = bake_level();
+  WmCompactHeightfield *compact = &level.stages.compact;
+  const uint32_t cells = (uint32_t)(compact->grid.width * compact->grid.depth);
+  int sound = 0, broken = 0;
+  for (uint32_t cell = 99; cell < cells; cell += cells / 12) {
+    const uint32_t span = compact->cell_first[cell];
+    if (span == compact->cell_first[cell + 1]) continue;
+    const uint16_t floor = compact->span_floor[span];
+    const uint8_t clearance = compact->span_clearance[span];
+    for (int change = -12; change <= 12; change++) {
+      compact->span_floor[span] = (uint16_t)(floor + change);
+      const bool with_floor = is_span_sound(compact, cell, span);
+      if (floor + change >= 0) CHECK_EQUAL_INT(wm_compact_heightfield_validate(compact), with_floor);
+      compact->span_floor[span] = floor;
+      if (clearance + change < 0 || clearance + change > 255) continue;
+      compact->span_clearance[span] = (uint8_t)(clearance + change);
+      const bool with_clearance = is_span_sound(compact, cell, span);
+      CHECK_EQUAL_INT(wm_compact_heightfield_validate(compact), with_clearance);
+      compact->span_clearance[span] = clearance;
+      sound += with_floor + with_clearance;
+      broken += !with_floor + !with_clearance;
+    }
+  }
+  CHECK(sound > 30 && broken > 30);
+  free_level(&level);
+}
+
+/* Each line of cells beside the border's inner edge: inside it regions have numbers, outside they have sides. */
+static void borders_are_checked_to_the_cell(void) {
+  Level level = bake_level();
+  const WmCompactHeightfield *compact = &level.stages.compact;
+  WmRegions *regions = &level.stages.regions;
+  const WmGrid *grid = &compact->grid;
+  const int32_t border = grid->border_size;
+  int found[2] = {0, 0};
+  for (int32_t z = 0; z < grid->depth; z++) {
+    for (int32_t x = 0; x < grid->width; x++) {
+      const bool is_edge = x == border || x == border - 1 || x == grid->width - border ||
+                           x == grid->width - border - 1 || z == border || z == border - 1 ||
+                           z == grid->depth - border || z == grid->depth - border - 1;
+      if (!is_edge || (x * 5 + z * 3) % 11 != 0) continue;
+      const uint32_t span = compact->cell_first[x + z * grid->width];
+      if (span == compact->cell_first[x + z * grid->width + 1]) continue;
+      if (compact->span_area[span] == WM_AREA_NULL) continue;
+      const bool is_inside =
+          x >= border && z >= border && x < grid->width - border && z < grid->depth - border;
+      const uint16_t region = regions->span_region[span];
+      for (uint32_t side = 0; side < 7; side++) {
+        regions->span_region[span] = (uint16_t)(WM_REGION_BORDER | side);
+        CHECK_EQUAL_INT(wm_regions_validate(NULL, compact, regions), !is_inside && side >= 1 && side <= 4);
+      }
+      regions->span_region[span] = 0; /* too small to stay, or not of the border */
+      CHECK_EQUAL_INT(wm_regions_validate(NULL, compact, regions), is_inside);
+      regions->span_region[span] = (uint16_t)(regions->region_count + 1);
+      CHECK(!wm_regions_validate(NULL, compact, regions));
+      regions->span_region[span] = region;
+      found[is_inside]++;
+    }
+  }
+  CHECK(wm_regions_validate(level.context, compact, regions) && found[0] > 4 && found[1] > 4);
+  free_level(&level);
+}
+
+/* Heightfields without cells, and with spans at the limits of heights. */
+static void heights_and_sizes_at_their_limits_are_valid(void) {
+  uint32_t cell_first[2] = {0, 0};
+  uint16_t low[2] = {0, 3}, high[2] = {2, 65533};
+  uint8_t area[2] = {0, WM_AREA_COUNT - 1};
+  WmHeightfield field = {
+      .cell_first = cell_first, .span_min = low, .span_max = high, .span_area = area, .span_count = 0};
+  CHECK(wm_heightfield_validate(&field));
+  CHECK_FINDS(field.grid.width, -1, wm_heightfield_validate(&field));
+  CHECK_FINDS(field.grid.depth, -1, wm_heightfield_validate(&field));
+  CHECK_FINDS(field.span_count, 1, wm_heightfield_validate(&field));
+  field.grid.width = field.grid.depth = 1;
+  field.span_count = cell_first[1] = 2;
+  CHECK(wm_heightfield_validate(&field));
+  CHECK_FINDS(low[1], 2, wm_heightfield_validate(&field)); /* touches the span below */
+  CHECK_FINDS(high[1], 65534, wm_heightfield_validate(&field));
+  CHECK_FINDS(high[0], 0, wm_heightfield_validate(&field));
+  CHECK_FINDS(area[1], WM_AREA_COUNT, wm_heightfield_validate(&field));
+  CHECK_FINDS(cell_first[0], 1, wm_heightfield_validate(&field));
+}
+
 static void broken_areas_are_found(void) {
   Level level = bake_level();
   WmCompactHeightfield *compact = &level.stages.compact;
@@ -306,6 +409,9 @@ int main(void) {
   RUN(stages_of_random_levels_are_valid);
   RUN(a_broken_heightfield_is_found);
   RUN(a_broken_compact_heightfield_is_found);
+  RUN(gaps_and_steps_are_checked_to_the_cell_height);
+  RUN(borders_are_checked_to_the_cell);
+  RUN(heights_and_sizes_at_their_limits_are_valid);
   RUN(broken_areas_are_found);
   RUN(a_broken_distance_field_is_found);
   RUN(broken_regions_are_found);

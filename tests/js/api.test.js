@@ -44,8 +44,16 @@ test('api: a host that compiles no WebAssembly blocks, and takes a compiled modu
   const module = new WebAssembly.Module(readFileSync(new URL('../../dist/walkmesh.wasm', import.meta.url)));
   const refuse = async () => { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder'); };
   context.mock.method(WebAssembly, 'compile', refuse);
+  const { instantiate } = WebAssembly;
+  context.mock.method(WebAssembly, 'instantiate', (source) => (source instanceof WebAssembly.Module ? instantiate(source) : refuse()));
   await assert.rejects(load({ wasm: new Uint8Array([0, 97, 115, 109]) }), { code: 'blocked', message: /disallowed by embedder.*load\(\{ wasm \}\)/ });
   assert.equal((await load({ wasm: module })).simd, true);
+});
+
+test('api: WebKit, which compiles under a strict content security policy but makes no instance, blocks too', async (context) => {
+  const message = "Refused to create a WebAssembly object because 'wasm-unsafe-eval' is not allowed.\n (evaluating 'instantiate')";
+  context.mock.method(WebAssembly, 'instantiate', async () => { throw new WebAssembly.CompileError(message); });
+  await assert.rejects(load(), { code: 'blocked', message: /: Refused to create .* allowed\. \(evaluating 'instantiate'\)\. Allow script-src/ });
 });
 
 test('api: the inline entry needs no file, and runs in a worker', async () => {

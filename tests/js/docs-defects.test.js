@@ -36,7 +36,7 @@ function faultsOfGuards(guards) {
   return guards.split(/; (?=`[a-z]+\/)/).flatMap((guard) => {
     if (!/^`[^`]+`( `[^`]+`)*$/.test(guard)) return [`${guard} is not a file and tests in it`];
     const [path, ...names] = guard.split('`').filter((part) => part.trim() !== '');
-    if (!/^(c|js|browser|packaging|fuzz\/fixtures)\//.test(path) || !existsSync(join(ROOT, 'tests', path))) return [`tests/${path} is not there`];
+    if (!/^(c|js|browser|packaging|attack|fuzz\/fixtures)\//.test(path) || !existsSync(join(ROOT, 'tests', path))) return [`tests/${path} is not there`];
     const text = readFileSync(join(ROOT, 'tests', path), 'utf8').replaceAll("\\'", "'");
     return names.filter((name) => !text.includes(name)).map((name) => `tests/${path} has no test "${name}"`);
   });

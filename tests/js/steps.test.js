@@ -59,7 +59,7 @@ test('steps: one that needs what is not above it is an error', async () => {
 });
 
 test('groups: each file of tests is in one, and those that must be alone are', () => {
-  for (const folder of ['js', 'browser', 'packaging']) {
+  for (const folder of ['js', 'browser', 'packaging', 'attack']) {
     const names = readdirSync(join(ROOT, 'tests', folder)).filter((file) => file.endsWith('.test.js')).map((file) => file.replace('.test.js', ''));
     const groups = groupTests(folder, names);
     assert.deepEqual(groups.flat().sort(), names.sort(), folder);

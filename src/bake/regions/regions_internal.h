@@ -84,8 +84,9 @@ WmStatus wm_sweep_row(WmContext *context, WmSweep *sweep, int32_t z);
  * squares, `end` is the span itself. Spans in between, of other span layers, are swept later. */
 uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t above);
 
-/* Finds the links of eight spans behind which another region, or none, may be: four bits for each span, of
- * which bit d is set for link d if it exists. Arbitrary bits for spans without a region.
+/* Finds the links of eight spans behind which another region, or none, is: four bits for each span, of
+ * which bit d is set for link d if it exists. Arbitrary bits for spans without a region. All bits if the
+ * spans' links aren't stored as a block, or lead beyond the spans; else no other bits.
  * in         span: the first, a multiple of 8 */
 uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *span_region, uint32_t span);
 

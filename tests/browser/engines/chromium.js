@@ -47,11 +47,11 @@ function watchPage(page, report) {
 }
 
 /** @type {import('./engines.js').Engine & { openPage: (report: import('./engines.js').Report,
- *   options?: import('playwright-core').BrowserContextOptions) => Promise<{ page: import('playwright-core').Page, close: () => Promise<void> }> }} */
+ *   options: import('playwright-core').BrowserContextOptions & import('./engines.js').PageOptions) => Promise<{ page: import('playwright-core').Page, close: () => Promise<void> }> }} */
 export const chromium = {
   name: 'Chromium',
   seesProblems: true,
-  async openPage(report, options) {
+  async openPage(report, { isolated, ...options }) {
     const profile = await (await openBrowser()).newContext(options);
     const page = await profile.newPage();
     watchPage(page, report);

@@ -7,6 +7,8 @@
  * Chromium's pages are Playwright's: tests that need more than EnginePage run in Chromium only.
  */
 
+import { closeDisplay } from './display.js';
+
 /**
  * The methods that pages of every engine have, named as in Playwright.
  * @typedef {object} EnginePage
@@ -15,6 +17,7 @@
  *   promises are awaited
  * @property {(condition: string | ((argument: any) => any), argument?: any) => Promise<unknown>} waitForFunction
  * @property {() => Promise<string>} title
+ * @property {() => Promise<Uint8Array>} screenshot of the visible part, a PNG file
  * @property {{ click: (x: number, y: number) => Promise<void> }} mouse
  */
 
@@ -22,6 +25,7 @@
  * @typedef {object} PageOptions
  * @property {{ width: number, height: number }} [viewport] of the page, in its pixels
  * @property {number} [deviceScaleFactor] canvas pixels per page pixel; WebKit ignores it
+ * @property {boolean} [isolated] true if the server sends the headers that SharedArrayBuffer needs; only WebKit must know
  */
 
 /**
@@ -33,7 +37,7 @@
  * @typedef {object} Engine
  * @property {string} name as people call the browser
  * @property {boolean} seesProblems false if its driver doesn't report a page's errors: the server then has to
- * @property {(report: Report, options?: PageOptions) => Promise<{ page: EnginePage, close: () => Promise<void> }>} openPage
+ * @property {(report: Report, options: PageOptions) => Promise<{ page: EnginePage, close: () => Promise<void> }>} openPage
  *   opens an empty page
  * @property {() => Promise<void>} close ends the browser
  */
@@ -61,7 +65,8 @@ export function openEngine(name = ENGINE) {
   return engine;
 }
 
-/** Ends all browsers that this process has opened. */
+/** Ends all browsers that this process has opened, and then their display. */
 export async function closeEngines() {
   await Promise.all([...opened.values()].map(async (engine) => (await engine).close()));
+  await closeDisplay();
 }

@@ -1,7 +1,10 @@
 /** Firefox, driven by Puppeteer over WebDriver BiDi. */
-import { closeDisplay, openDisplay } from './display.js';
+import { openDisplay } from './display.js';
 import { pollUntil } from './poll.js';
 import { findProgram } from './programs.js';
+
+/** WebGL in software, also where Firefox's own trial of the driver takes too long on a busy machine. */
+const PREFERENCES = { 'webgl.force-enabled': true };
 
 /** @type {Promise<import('puppeteer-core').Browser> | undefined} */
 let browser;
@@ -10,6 +13,7 @@ async function launch() {
   const { default: puppeteer } = await import('puppeteer-core');
   return puppeteer.launch({
     browser: 'firefox', headless: true, executablePath: findProgram('FIREFOX', ['firefox-esr', 'firefox']), protocolTimeout: 0,
+    extraPrefsFirefox: PREFERENCES,
     env: { ...process.env, DISPLAY: await openDisplay() },
   });
 }
@@ -41,7 +45,7 @@ function watchPage(page, report) {
 export const firefox = {
   name: 'Firefox',
   seesProblems: true,
-  async openPage(report, { viewport, deviceScaleFactor } = {}) {
+  async openPage(report, { viewport, deviceScaleFactor }) {
     const profile = await (await openBrowser()).createBrowserContext();
     const page = await profile.newPage();
     if (viewport) await page.setViewport({ ...viewport, deviceScaleFactor });
@@ -49,14 +53,11 @@ export const firefox = {
     const evaluate = (/** @type {any} */ work, /** @type {any} */ argument) => page.evaluate(work, argument);
     return {
       page: {
-        goto: (url) => page.goto(url), evaluate, title: () => page.title(), mouse: page.mouse,
+        goto: (url) => page.goto(url), evaluate, title: () => page.title(), mouse: page.mouse, screenshot: () => page.screenshot(),
         waitForFunction: (condition, argument) => pollUntil(() => evaluate(condition, argument)),
       },
       close: () => profile.close(),
     };
   },
-  async close() {
-    await (await browser?.catch(() => undefined))?.close();
-    await closeDisplay();
-  },
+  close: async () => (await browser?.catch(() => undefined))?.close(),
 };

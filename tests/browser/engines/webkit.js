@@ -2,17 +2,26 @@
  * WebKitGTK, the engine of Safari in a small browser for Linux (MiniBrowser), driven over WebDriver by Selenium. Its driver doesn't
  * report the errors of a page: the page collects them (problems-page.js), and each evaluation brings them here.
  */
-import { closeDisplay, openDisplay } from './display.js';
+import { openDisplay } from './display.js';
 import { pollUntil } from './poll.js';
 import { findProgram, startProgram } from './programs.js';
 
-/** @typedef {import('selenium-webdriver').WebDriver} WebDriver */
+/**
+ * @typedef {import('selenium-webdriver').WebDriver} WebDriver
+ * @typedef {import('node:child_process').ChildProcess} ChildProcess
+ */
 
 /** Milliseconds that a script may take: the tests have their own, shorter limits. */
 const LONGEST_SCRIPT = 3_600_000;
 
-/** @type {Promise<{ driver: WebDriver, server: import('node:child_process').ChildProcess }> | undefined} */
-let browser;
+/** Milliseconds that a launch may take: the driver answers nothing if the browser ends at its start. */
+const LONGEST_LAUNCH = 60_000;
+
+/**
+ * One browser for isolated pages, one for all others: WebKitGTK gives isolated pages SharedArrayBuffer only if the whole browser has it.
+ * @type {Map<boolean, Promise<{ driver: WebDriver, server: ChildProcess }>>}
+ */
+const browsers = new Map();
 
 /** A port that is free now. @returns {Promise<number>} */
 async function findPort() {
@@ -24,16 +33,30 @@ async function findPort() {
   return port;
 }
 
-async function launch() {
-  const port = await findPort();
-  const server = startProgram(findProgram('WEBKIT_DRIVER', ['WebKitWebDriver']), [`--port=${port}`, '--host=127.0.0.1'],
-    { stdio: 'ignore', env: { ...process.env, DISPLAY: await openDisplay() } });
-  const url = `http://127.0.0.1:${port}`;
-  await pollUntil(() => fetch(`${url}/status`).then(({ ok }) => ok, () => server.exitCode !== null));
+/** Waits until the driver answers, and opens a browser. @param {string} url @param {ChildProcess} server */
+async function openSession(url, server) {
+  const isOver = () => (server.exitCode ?? server.signalCode) !== null;
+  await pollUntil(() => fetch(`${url}/status`).then(({ ok }) => ok, isOver));
   const { Builder, Capabilities } = await import('selenium-webdriver');
   const driver = await new Builder().usingServer(url).withCapabilities(new Capabilities({ browserName: 'MiniBrowser' })).build();
   await driver.manage().setTimeouts({ script: LONGEST_SCRIPT });
-  return { driver, server };
+  return driver;
+}
+
+/** @param {boolean} isolated */
+async function launch(isolated) {
+  const port = await findPort();
+  const server = startProgram(findProgram('WEBKIT_DRIVER', ['WebKitWebDriver']), [`--port=${port}`, '--host=127.0.0.1'],
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DISPLAY: await openDisplay(), JSC_useSharedArrayBuffer: String(isolated) } });
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`WebKitGTK's browser did not start in ${LONGEST_LAUNCH / 1000} s`)), LONGEST_LAUNCH).unref();
+  });
+  try {
+    return { driver: await Promise.race([openSession(`http://127.0.0.1:${port}`, server), late]), server };
+  } catch (error) {
+    server.kill();
+    throw error;
+  }
 }
 
 /** Evaluates in the page; returns the value, and the problems since the last evaluation. A fatal problem ends the waiting. */
@@ -71,6 +94,10 @@ class WebKitPage {
     return this.driver.getTitle();
   }
 
+  async screenshot() {
+    return Buffer.from(await this.driver.takeScreenshot(), 'base64');
+  }
+
   /** Makes the page as large as asked for: the window is larger by its bars. @param {{ width: number, height: number }} size */
   async setViewport({ width, height }) {
     const window = this.driver.manage().window();
@@ -89,8 +116,9 @@ class WebKitPage {
 export const webkit = {
   name: 'WebKitGTK',
   seesProblems: false,
-  async openPage(report, { viewport } = {}) {
-    browser ??= launch();
+  async openPage(report, { viewport, isolated = false }) {
+    const browser = browsers.get(isolated) ?? launch(isolated);
+    browsers.set(isolated, browser);
     const { driver } = await browser;
     const first = await driver.getWindowHandle();
     await driver.switchTo().newWindow('window');
@@ -106,9 +134,10 @@ export const webkit = {
     };
   },
   async close() {
-    const open = await browser?.catch(() => undefined);
-    await open?.driver.quit();
-    open?.server.kill();
-    await closeDisplay();
+    for (const browser of browsers.values()) {
+      const open = await browser.catch(() => undefined);
+      await open?.driver.quit();
+      open?.server.kill();
+    }
   },
 };

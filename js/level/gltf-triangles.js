@@ -1,0 +1,185 @@
+/** The triangles of a parsed glTF file in world coordinates, as one triangle soup. */
+import { DEFAULT_AREA, listParts } from './gltf-parts.js';
+import { INSTANCING } from './gltf-json.js';
+import { TriangleBudget } from './gltf-limits.js';
+import { fileError } from './file-error.js';
+
+/** @typedef {import('@gltf-transform/core').Node} Node */
+/** @typedef {import('@gltf-transform/core').Document} GltfDocument */
+/** @typedef {import('@gltf-transform/core').Primitive} Primitive */
+/** @typedef {import('@gltf-transform/extensions').InstancedMesh} InstancedMesh */
+/** @typedef {import('./file-error.js').Level} Level */
+/** @typedef {import('./gltf-parts.js').Part} Part */
+/** @typedef {ArrayLike<number>} Matrix sixteen numbers, column by column */
+
+/** Modes of primitives that make triangles. */
+const [TRIANGLES, STRIP, FAN] = [4, 5, 6];
+/** The area of an instance that is left out. */
+const LEFT_OUT = -1;
+
+/** @param {Matrix} a @param {Matrix} b */
+function multiply(a, b) {
+  return Array.from({ length: 16 }, (_, i) => {
+    const [row, column] = [i % 4, i - (i % 4)];
+    return a[row] * b[column] + a[row + 4] * b[column + 1] + a[row + 8] * b[column + 2] + a[row + 12] * b[column + 3];
+  });
+}
+
+/** @param {ArrayLike<number>} t @param {ArrayLike<number>} q quaternion @param {ArrayLike<number>} s */
+function composeMatrix(t, q, s) {
+  const [x, y, z, w] = [q[0], q[1], q[2], q[3]];
+  return [
+    s[0] * (1 - 2 * (y * y + z * z)), s[0] * 2 * (x * y + z * w), s[0] * 2 * (x * z - y * w), 0,
+    s[1] * 2 * (x * y - z * w), s[1] * (1 - 2 * (x * x + z * z)), s[1] * 2 * (y * z + x * w), 0,
+    s[2] * 2 * (x * z + y * w), s[2] * 2 * (y * z - x * w), s[2] * (1 - 2 * (x * x + y * y)), 0,
+    t[0], t[1], t[2], 1,
+  ];
+}
+
+/** @param {Node} node @returns {InstancedMesh | null} */
+const instancesOf = (node) => node.getExtension(INSTANCING);
+
+/** How often a node shows its mesh. @param {Node} node */
+function countPlacements(node) {
+  const instances = instancesOf(node);
+  return instances ? instances.listAttributes()[0]?.getCount() ?? 0 : 1;
+}
+
+/** The world matrix of each placement of a node's mesh: one, or one per instance, made when it is needed. @param {Node} node */
+function placerOf(node) {
+  const world = node.getWorldMatrix();
+  const instances = instancesOf(node);
+  if (!instances) return () => world;
+  const [translations, rotations, scales] = ['TRANSLATION', 'ROTATION', 'SCALE'].map((name) => instances.getAttribute(name));
+  return (/** @type {number} */ i) => multiply(world, composeMatrix(translations?.getElement(i, []) ?? [0, 0, 0],
+    rotations?.getElement(i, []) ?? [0, 0, 0, 1], scales?.getElement(i, []) ?? [1, 1, 1]));
+}
+
+/** The vertex indices of a primitive's triangles. @param {Primitive} primitive @param {number} vertexCount */
+function listCorners(primitive, vertexCount) {
+  const given = primitive.getIndices()?.getArray();
+  const order = given ?? Uint32Array.from({ length: vertexCount }, (_, i) => i);
+  const mode = primitive.getMode();
+  if (mode === TRIANGLES) return Uint32Array.from(order.subarray(0, order.length - (order.length % 3)));
+  const corners = new Uint32Array(3 * Math.max(0, order.length - 2));
+  for (let i = 0; i + 2 < order.length; i++) {
+    const odd = i % 2;
+    const triangle = mode === FAN ? [order[0], order[i + 1], order[i + 2]]
+      : [order[i], order[i + 1 + odd], order[i + 2 - odd]];
+    corners.set(triangle, 3 * i);
+  }
+  return corners;
+}
+
+/** @param {Matrix} m */
+function mirrors(m) {
+  return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9])
+    + m[8] * (m[1] * m[6] - m[2] * m[5]) < 0;
+}
+
+/** The positions of a primitive as floats; they may be stored as integers. @param {import('@gltf-transform/core').Accessor} accessor */
+function readPositions(accessor) {
+  const array = accessor.getArray();
+  if (array instanceof Float32Array) return array;
+  const positions = new Float64Array(3 * accessor.getCount());
+  /** @type {number[]} */
+  const element = [];
+  for (let i = 0; i < accessor.getCount(); i++) positions.set(accessor.getElement(i, element), 3 * i);
+  return positions;
+}
+
+/** @param {Float32Array | Float64Array} local @param {Matrix} m @param {Float32Array} world @param {number} offset */
+function transformInto(local, m, world, offset) {
+  for (let i = 0; i < local.length; i += 3) {
+    const [x, y, z] = [local[i], local[i + 1], local[i + 2]];
+    world[offset + i] = m[0] * x + m[4] * y + m[8] * z + m[12];
+    world[offset + i + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
+    world[offset + i + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
+  }
+}
+
+/** @param {Primitive} primitive */
+const isTriangles = (primitive) => [TRIANGLES, STRIP, FAN].includes(primitive.getMode()) && primitive.getAttribute('POSITION') !== null;
+
+/** @typedef {{ local: Float32Array | Float64Array, corners: Uint32Array }} Shape positions and vertex indices of a primitive */
+
+/** The triangles of a primitive. Throws if one has no such vertex. @param {Primitive} primitive @param {string} file name @returns {Shape} */
+function readShape(primitive, file) {
+  const local = readPositions(/** @type {import('@gltf-transform/core').Accessor} */ (primitive.getAttribute('POSITION')));
+  const count = local.length / 3;
+  if (!Number.isInteger(count)) throw fileError(file, `is damaged: the decoder returned ${local.length} numbers for vertices of three`);
+  const corners = listCorners(primitive, count);
+  for (const corner of corners) {
+    if (corner >= count) throw fileError(file, `is damaged: a triangle has the vertex ${corner}, but there are ${count} vertices`);
+  }
+  return { local, corners };
+}
+
+/** @typedef {Shape & { node: Node, areas: Int8Array }} Piece areas: of each placement */
+
+/** The areas of all placements of a part. @param {Part} part */
+function listAreas({ node, areaOf }) {
+  const isInstanced = instancesOf(node) !== null;
+  return Int8Array.from({ length: countPlacements(node) }, (_, i) => areaOf(isInstanced ? i : undefined) ?? LEFT_OUT);
+}
+
+/**
+ * The parts that count, with the areas of their placements. Shapes of the decoded file are counted again: a decoder may return more
+ * than the file says.
+ * @param {GltfDocument} document @param {import('./gltf.js').GltfOptions} options @param {number} maxTriangles @param {string} file name
+ */
+function listPieces(document, options, maxTriangles, file) {
+  const budget = new TriangleBudget(maxTriangles, file);
+  /** @type {Map<Primitive, Shape>} */
+  const shapes = new Map();
+  /** @type {Piece[]} */
+  const pieces = [];
+  for (const part of listParts(document, options, file)) {
+    const { node, primitive } = part;
+    if (!isTriangles(primitive)) continue;
+    const areas = listAreas(part);
+    const count = countKept(areas);
+    if (count === 0) continue;
+    const shape = shapes.get(primitive) ?? readShape(primitive, file);
+    shapes.set(primitive, shape);
+    budget.add(count, shape.local.length / 3, shape.corners.length);
+    pieces.push({ ...shape, node, areas });
+  }
+  return pieces;
+}
+
+/** The number of placements that are not left out. @param {Int8Array} areas */
+const countKept = (areas) => areas.reduce((count, area) => count + (area === LEFT_OUT ? 0 : 1), 0);
+
+/** @param {Piece[]} pieces @returns {Level} */
+function join(pieces) {
+  const sum = (/** @type {(piece: Piece) => number} */ size) => pieces.reduce((total, piece) => total + countKept(piece.areas) * size(piece), 0);
+  const positions = new Float32Array(sum((piece) => piece.local.length));
+  const indices = new Uint32Array(sum((piece) => piece.corners.length));
+  const hasAreas = pieces.some(({ areas }) => areas.some((area) => area !== LEFT_OUT && area !== DEFAULT_AREA));
+  const areas = hasAreas ? new Uint8Array(indices.length / 3) : undefined;
+  let [vertexOffset, indexOffset] = [0, 0];
+  for (const { node, local, corners, areas: own } of pieces) {
+    const place = placerOf(node);
+    for (let instance = 0; instance < own.length; instance++) {
+      if (own[instance] === LEFT_OUT) continue;
+      const matrix = place(instance);
+      areas?.fill(own[instance], indexOffset / 3, (indexOffset + corners.length) / 3);
+      transformInto(local, matrix, positions, 3 * vertexOffset);
+      const swap = mirrors(matrix) ? 1 : 0;
+      for (let i = 0; i < corners.length; i += 3) {
+        indices[indexOffset++] = corners[i] + vertexOffset;
+        indices[indexOffset++] = corners[i + 1 + swap] + vertexOffset;
+        indices[indexOffset++] = corners[i + 2 - swap] + vertexOffset;
+      }
+      vertexOffset += local.length / 3;
+    }
+  }
+  return areas ? { positions, indices, areas } : { positions, indices };
+}
+
+/**
+ * All triangles that count.
+ * @param {GltfDocument} document @param {import('./gltf.js').GltfOptions} options @param {number} maxTriangles @param {string} file name
+ */
+export const joinTriangles = (document, options, maxTriangles, file) => join(listPieces(document, options, maxTriangles, file));

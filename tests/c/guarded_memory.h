@@ -1,0 +1,28 @@
+/* Memory of the library under observation, in all C tests. The test program is linked so that requests of the
+ * library pass through these functions (--wrap, CMakeLists.txt):
+ *
+ * - Each scratch array has a guard behind it, and each block one on both sides: code that writes beyond the array
+ *   fails when the array is returned, and code that reads beyond it meets numbers that it does not expect. Builds
+ *   with AddressSanitizer have red zones instead (base/debug/red_zone.h).
+ * - New memory is filled with values that change from request to request, since results must not depend on what
+ *   it held before.
+ * - A context that is destroyed has no scratch memory in use, and the last one of a program no blocks: every call
+ *   has returned what it took, and every result was freed.
+ * - A request for scratch memory fails on demand. Chunks of scratch memory are mostly larger than needed, so a
+ *   failing allocator reaches few of the functions that request it. */
+#ifndef WALKMESH_TESTS_GUARDED_MEMORY_H
+#define WALKMESH_TESTS_GUARDED_MEMORY_H
+
+#include "base/context.h"
+
+/* The number of requests for scratch memory that are granted before one is refused; below 0 all are granted. */
+extern long scratch_requests_left;
+
+/* The value of the guards behind scratch arrays. It may change while no scratch memory is in use. */
+extern uint32_t scratch_guard_value;
+
+/* If set, new memory begins with these bytes: those that would mislead code that reads it before writing. */
+extern const void *scratch_contents;
+extern size_t scratch_content_bytes;
+
+#endif

@@ -1,0 +1,51 @@
+/* wm_find_contacts against the links of each span. */
+#include "bake/bake.h"
+#include "bake/compact/links.h"
+#include "bake/regions/regions_internal.h"
+#include "check.h"
+#include "scene.h"
+
+/* Compares the contacts of all blocks of eight spans. Returns the number of blocks that have them. */
+static int check_blocks(const WmCompactHeightfield *compact, const uint16_t *span_region) {
+  int blocks = 0;
+  for (uint32_t first = 0; first < compact->span_count; first += WM_LINK_BLOCK) {
+    const uint32_t contacts = wm_find_contacts(compact, span_region, first);
+    if (contacts == UINT32_MAX) continue;
+    blocks++;
+    for (uint32_t lane = 0; lane < WM_LINK_BLOCK; lane++) {
+      if (span_region[first + lane] == 0) continue;
+      for (size_t d = 0; d < 4; d++) {
+        const uint32_t other = wm_link(&compact->links, first + lane, d);
+        const bool differs = other != WM_NO_SPAN && span_region[other] != span_region[first + lane];
+        CHECK_EQUAL_INT(contacts >> (4 * lane + d) & 1, differs);
+      }
+    }
+  }
+  return blocks;
+}
+
+static void contacts_are_links_to_other_regions(void) {
+  int blocks = 0;
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    WmContext *context = wm_context_create(NULL);
+    Scene scene = make_random_scene(seed);
+    const WmBakeInput input = scene_input(&scene);
+    WmConfig config = wm_config_default();
+    config.partition = (int32_t)(seed % 4);
+    WmBaker *baker;
+    CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+    CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+    while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    const WmBakeStages *stages = wm_baker_stages(baker);
+    blocks += check_blocks(&stages->compact, stages->regions.span_region);
+    wm_baker_destroy(baker);
+    free_scene(&scene);
+    wm_context_destroy(context);
+  }
+  printf("%d blocks\n", blocks); /* none without SIMD */
+}
+
+int main(void) {
+  RUN(contacts_are_links_to_other_regions);
+  return check_finish();
+}
