@@ -21,6 +21,7 @@
  *   --mesh-size  the time of queries against the size of the mesh, up to a million polygons (mesh-size.js)
  *   --cache      time saved by tile caches and rebakes (cache.js)
  *   --dynamic    obstacles that are added and removed, against the tile cache of recast-navigation (dynamic.js)
+ *   --heights    how far positions lie from the level, with voxels and with its surface (heights.js)
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
@@ -64,6 +65,7 @@ const PARTS = {
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
   dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },
+  heights: { key: 'heights', module: './heights.js', measure: 'measureHeights', tables: 'heightsTables', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 

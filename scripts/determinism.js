@@ -1,6 +1,6 @@
 /**
  * `npm run determinism`: runs the same work with every build and compares the hashes: the arrays of every stage of the golden
- * cases, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
+ * cases and of bakes with heights of the level's surface, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
  * state every 100 (also with the agents in another order in the arrays), and files made with 1 to 4 workers. Native builds are
  * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node, Chromium, Firefox and WebKitGTK.
  *
@@ -45,6 +45,7 @@ const { hashEverything } = await import('../tests/js/determinism/matrix.js');
 const { playNatively } = await import('../tests/js/determinism/native.js');
 const { makeQueryProgram } = await import('../tests/js/determinism/query-program.js');
 const { goldenConfig } = await import('../tests/js/live/golden.js');
+const { SURFACE_CASES } = await import('../tests/js/determinism/surface-cases.js');
 
 const read = async (/** @type {string} */ path) => readFileSync(join(ROOT, path));
 const folder = join('build', 'determinism');
@@ -57,7 +58,7 @@ const cases = Object.entries(golden).filter(([scene]) => values.scenes?.split(',
   .flatMap(([scene, figures]) => Object.keys(figures).map((name) => {
     const { areaFlags, ...config } = goldenConfig(name);
     return { scene, name, config: /** @type {Record<string, any>} */ (config) };
-  }));
+  }).concat(SURFACE_CASES.map(({ name, config }) => ({ scene, name, config: { ...config } }))));
 const walkmesh = await load();
 /** @param {string} name @param {Uint8Array} program */
 function writeProgram(name, program) {

@@ -222,7 +222,8 @@ static void build_surface(Stages *stages, bool is_sound) {
   if (is_sound) fuzz_check_polygons(&stages->mesh, &stages->contours);
   const float distance = (float)(fuzz_byte(input) % 16) * 0.4f, error = (float)(fuzz_byte(input) % 16) * 0.1f;
   FUZZ_REQUIRE(!wm_build_detail_mesh(stages->context, &stages->mesh, &stages->compact, &stages->regions,
-                                     distance, error, &stages->detail));
+                                     &(WmDetailSettings){.sample_distance = distance, .max_error = error},
+                                     &stages->detail));
   fuzz_check_details(&stages->mesh, &stages->detail, is_sound);
   build_tile(stages);
 }
