@@ -20,6 +20,7 @@ export class CrowdHelper extends Object3D {
   constructor(crowd, { agentMaterial } = {}) {
     super();
     this.recastCrowd = crowd;
+    /** @type {Material} */
     this.agentMaterial = agentMaterial ?? new MeshBasicMaterial({ color: 'red' });
     this.update();
   }

@@ -33,7 +33,9 @@ export class DebugDrawer extends Group {
   /** @param {DebugDrawerParams} [params] */
   constructor({ triMaterial, lineMaterial } = {}) {
     super();
+    /** @type {Material} */
     this.triMaterial = triMaterial ?? new MeshBasicMaterial({ color: DEFAULT_COLOR, transparent: true, opacity: 0.4, depthWrite: false });
+    /** @type {Material} */
     this.lineMaterial = lineMaterial ?? new LineBasicMaterial({ color: 0x003040 });
   }
 

@@ -12,9 +12,12 @@ export class NavMeshHelper extends Object3D {
   constructor(navMesh, { navMeshMaterial } = {}) {
     super();
     this.navMesh = navMesh;
+    /** @type {Material} */
     this.navMeshMaterial = navMeshMaterial
       ?? new MeshBasicMaterial({ color: 'orange', transparent: true, opacity: 0.65, depthWrite: false });
+    /** @type {BufferGeometry} */
     this.navMeshGeometry = new BufferGeometry();
+    /** @type {Mesh} */
     this.mesh = new Mesh(this.navMeshGeometry, this.navMeshMaterial);
     this.add(this.mesh);
     this.update();

@@ -31,6 +31,7 @@ export class TileCacheHelper extends Object3D {
   constructor(tileCache, { obstacleMaterial } = {}) {
     super();
     this.tileCache = tileCache;
+    /** @type {Material} */
     this.obstacleMaterial = obstacleMaterial ?? new MeshBasicMaterial({ color: 'red', wireframe: true });
     this.update();
   }

@@ -110,9 +110,9 @@ export const WmBakeStages = {
 };
 
 export const WmBaker = {
-  words: 270, context: 0, config: 1, input: 26, prepareStep: 40, nextItem: 41, facing: 42, bins: 48, tile: 120,
-  keepStages: 122, obstacles: 123, obstacleCount: 124, isKept: 125, surface: 126, rows: 132, voxels: 148, boundsMin: 162,
-  boundsMax: 165, warnings: 168, triangleAreas: 169, nextStage: 170, stages: 171, walkableCount: 268,
+  words: 268, context: 0, config: 1, input: 26, nextItem: 40, prepareStep: 41, facing: 42, bins: 48, tile: 120, obstacles: 122,
+  obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, rows: 131, voxels: 147, boundsMin: 161, boundsMax: 164,
+  warnings: 167, triangleAreas: 168, nextStage: 169, stages: 170, walkableCount: 267,
 };
 
 export const WmMeshParameters = {

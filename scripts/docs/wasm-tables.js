@@ -25,7 +25,7 @@ function makeExportTables({ exports }) {
       return `| \`${name}(${list})\` | ${result === 'enum WmStatus' ? 'status' : result && `\`${result}\``} | ${escape(notes)} |`;
     });
     const where = rows[0][1].inCore ? ' Also in `walkmesh-core.wasm`.' : '';
-    return `${readTopic(file)} ([${file}](../${file})).${where}\n\n| export | returns | |\n| --- | --- | --- |\n${lines.join('\n')}`;
+    return `${readTopic(file)} (\`${file}\`).${where}\n\n| export | returns | |\n| --- | --- | --- |\n${lines.join('\n')}`;
   }).join('\n\n');
 }
 
@@ -41,7 +41,7 @@ function makeStructTables({ structs }) {
   return Object.entries(structs).map(([name, { bytes, header, members }]) => {
     const rows = Object.entries(members).map(([member, { byte, type, bits }]) => (
       `| ${byte} | \`${type}\`${bits ? ` bits ${bits}` : ''} | \`${member}\` |`));
-    return `**\`${name}\`**, ${bytes} bytes ([${header}](../${header}))\n\n| byte | type | member |\n| ---: | --- | --- |\n${rows.join('\n')}`;
+    return `**\`${name}\`**, ${bytes} bytes (\`${header}\`)\n\n| byte | type | member |\n| ---: | --- | --- |\n${rows.join('\n')}`;
   }).join('\n\n');
 }
 

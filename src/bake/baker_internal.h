@@ -62,19 +62,19 @@ struct WmBaker {
   WmConfig config;
   WmBakeInput input;
   /* The progress of preparing: the present step, and its next item. */
-  PrepareStep prepare_step;
   size_t next_item;
+  PrepareStep prepare_step;
   WmFacing facing;
   /* By WmBinKind; empty for a single tile, and for empty lists. */
   WmTileBins bins[WM_BIN_CONNECTIONS + 1];
   /* The current tile. */
-  int32_t tile[2]; /* x, z */
-  bool keep_stages;
+  int32_t tile[2];               /* x, z */
   const WmAreaVolume *obstacles; /* [obstacle_count] volumes of a kept tile besides those of the input */
   size_t obstacle_count;
-  bool is_kept;      /* it comes from a kept tile */
   WmSurface surface; /* of a kept tile, if heights are corrected */
-  WmOpenRows rows;   /* from rasterization to the compact heightfield, unless stages are kept */
+  bool keep_stages;
+  bool is_kept;    /* it comes from a kept tile */
+  WmOpenRows rows; /* from rasterization to the compact heightfield, unless stages are kept */
   /* js/bake/bake.js reads the fields from here on. */
   WmVoxelConfig voxels;
   float bounds_min[3], bounds_max[3];

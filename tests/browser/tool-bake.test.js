@@ -102,7 +102,7 @@ test('all fields can be reached, presets and the suggestion follow the level, an
   const panel = page.getByRole('complementary', { name: 'Level and bake' });
   for (const group of ['Regions', 'Contours and polygons', 'Height detail', 'Filters']) await panel.getByRole('button', { name: group }).click();
   const fields = await panel.locator('.config-field').count();
-  assert.equal(fields, 20);
+  assert.equal(fields, 21);
   await page.getByRole('combobox', { name: 'Partition' }).selectOption('monotone');
   await page.getByText('Remove ledges').click();
   await waitForMesh(page, { partition: 'monotone', filterLedges: false });

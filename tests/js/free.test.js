@@ -72,6 +72,9 @@ const LAYER_MAKERS = new Map([
   }],
 ]);
 
+/** Their memory is JavaScript's: there is nothing to free, and they can still be used after destroy(). */
+const ARRAYS = [layer.FloatArray, layer.IntArray, layer.UnsignedCharArray, layer.UnsignedIntArray, layer.UnsignedShortArray];
+
 /** The exported classes that have a method. */
 const classesWith = (name, ...entries) => new Set(entries.flatMap((entry) => Object.values(entry))
   .filter((value) => typeof value === 'function' && typeof value.prototype?.[name] === 'function'));
@@ -86,6 +89,7 @@ test('free: every exported class with free() is tried here', () => {
   assert.deepEqual([...classes].filter((type) => !MAKERS.has(type)).map(({ name }) => name), []);
   assert.deepEqual([...MAKERS.keys()].filter((type) => !classes.has(type)).map(({ name }) => name), []);
   const destroyed = classesWith('destroy', main, core, level, node, three, layer);
+  for (const type of ARRAYS) assert.ok(destroyed.delete(type), type.name);
   assert.deepEqual([...destroyed].filter((type) => !LAYER_MAKERS.has(type)).map(({ name }) => name), []);
 });
 

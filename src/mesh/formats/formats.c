@@ -104,15 +104,14 @@ static bool are_in_range(const WmMeshParameters *parameters) {
 
 /* Creates a mesh that computes its flat links when all tiles were added. */
 static WmStatus create_mesh(Reader *reader) {
-  WmStatus status = WM_ERROR_INVALID_ARGUMENT;
-  if (are_in_range(&reader->parameters)) {
-    status = wm_mesh_create(reader->context, &reader->parameters, &reader->mesh);
-  }
-  if (status == WM_ERROR_INVALID_ARGUMENT) {
-    return fail(reader->context, OUT_OF_RANGE);
-  }
-  if (!status) reader->mesh->loading = true;
-  return status;
+  if (!are_in_range(&reader->parameters)) return fail(reader->context, OUT_OF_RANGE);
+  WmMesh *mesh = NULL;
+  const WmStatus status = wm_mesh_create(reader->context, &reader->parameters, &mesh);
+  if (status == WM_ERROR_INVALID_ARGUMENT) return fail(reader->context, OUT_OF_RANGE);
+  if (status) return status;
+  mesh->loading = true;
+  reader->mesh = mesh;
+  return WM_OK;
 }
 
 static WmStatus add_tile(const Reader *reader, const uint8_t *bytes, size_t byte_count) {

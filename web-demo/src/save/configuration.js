@@ -30,10 +30,9 @@ const isPoint = (point) => Array.isArray(point) && point.length === 3 && point.e
 
 /** The problem with a field's value, or undefined. @param {typeof CONFIG_FIELDS[number]} field @param {unknown} value */
 function problemOf({ name, default: initial }, value) {
+  /** @type {readonly unknown[] | undefined} */
   const names = name === 'partition' ? PARTITIONS : name === 'heights' ? HEIGHTS : undefined;
-  if (names) {
-    return names.includes(/** @type {any} */ (value)) ? undefined : `must be one of ${names.join(', ')}`;
-  }
+  if (names) return names.includes(value) ? undefined : `must be one of ${names.join(', ')}`;
   if (typeof value !== typeof initial) return `must be ${typeof initial === 'number' ? 'a number' : 'true or false'}`;
   return typeof value === 'number' && !Number.isFinite(value) ? 'must be a number' : undefined;
 }
