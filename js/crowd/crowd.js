@@ -3,7 +3,7 @@
  * Crowds: thousands of agents that walk on a mesh, around each other and around moving obstacles. The class consists of
  * base.js (agents, arrays), orders.js (targets, velocities, obstacles) and this file (info about one agent, connections, the step).
  */
-import { readFloats, readReferences } from '../runtime/results.js';
+import { readFloats, readReferences, requireOut } from '../runtime/results.js';
 import { requireAmount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
@@ -144,18 +144,19 @@ export class Crowd extends CrowdOrders {
    */
   details(agent, out = undefined) {
     const address = addressOf(this, CROWD);
-    const { session } = this;
-    const { wasm } = session;
+    const { session } = this, { wasm, calls } = session;
     session.check(wasm.crowd_info(session.handle, address, requireAgent(agent, 'agent')));
     const [neighbourCount, wallCount, cornerCount] = session.u32.subarray(session.answer + 27, session.answer + 30);
     const most = Math.max(neighbourCount, wallCount, cornerCount);
     const neighbours = session.reserve(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
     session.check(wasm.crowd_details(address, agent, most, corners, neighbours, walls));
-    return Object.assign(out ?? /** @type {AgentDetails} */ ({}), {
-      cornerCount, corners: readFloats(session, corners, 3 * cornerCount, out?.corners),
-      neighbourCount, neighbours: readReferences(session, neighbours, neighbourCount, out?.neighbours),
-      wallCount, walls: readFloats(session, walls, 6 * wallCount, out?.walls),
-    });
+    const given = requireOut(out), details = {
+      cornerCount, corners: readFloats(session, corners, 3 * cornerCount, given?.corners),
+      neighbourCount, neighbours: readReferences(session, neighbours, neighbourCount, given?.neighbours),
+      wallCount, walls: readFloats(session, walls, 6 * wallCount, given?.walls),
+    };
+    session.requireNoCallSince(calls);
+    return Object.assign(given ?? /** @type {AgentDetails} */ ({}), details);
   }
 
   /**
