@@ -5,7 +5,7 @@
  */
 import { readFloats, readReferences, requireOut } from '../runtime/results.js';
 import { requireAmount } from '../runtime/arguments.js';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { useCrowd } from './base.js';
@@ -68,6 +68,7 @@ export class Crowd extends CrowdOrders {
   #watch;
   /** @type {ConnectionListener | null} */
   #listener = null;
+  #isObserving = false;
 
   // ---- The step ----------------------------------------------------------------------------------------------
 
@@ -79,6 +80,7 @@ export class Crowd extends CrowdOrders {
   step(deltaTime) {
     const address = useCrowd(this);
     const { session } = this;
+    if (this.#isObserving) throw new NavError('state', 'step was called by onConnection, which step calls: call it after that');
     if (requireAmount(deltaTime, 'deltaTime') === Infinity) throw invalidArgument('deltaTime', 'is Infinity: must be finite', deltaTime);
     session.check(session.wasm.crowd_step(session.handle, address, deltaTime));
     const { f32, u32, answer } = session;
@@ -89,8 +91,18 @@ export class Crowd extends CrowdOrders {
     done.waitingSearches = u32[answer + 3];
     done.searches = u32[answer + 4];
     done.arrived = u32[answer + 5];
-    this.#watch?.observe(this);
+    if (this.#watch) this.#observe(this.#watch);
     return done;
+  }
+
+  /** Calls onConnection. @param {ConnectionEvents} watch */
+  #observe(watch) {
+    this.#isObserving = true;
+    try {
+      watch.observe(this);
+    } finally {
+      this.#isObserving = false;
+    }
   }
 
   // ---- One agent ---------------------------------------------------------------------------------------------

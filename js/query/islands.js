@@ -45,7 +45,8 @@ export class Islands extends HandleOwner {
 
   /** Computes the islands again if the mesh or the flags of the filter have changed; else does nothing. */
   update() {
-    this.#update(addressOf(this, ISLANDS));
+    const address = addressOf(this, ISLANDS);
+    this.#update(address);
   }
 
   /** @param {number} address */
