@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The mesh of a dynamic level: obstacles are added, moved and removed, and the tiles that they overlap are built again. */
 import { readReference } from '../runtime/results.js';
-import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireSignal, requireTilePlace, writePoints } from '../runtime/arguments.js';
+import { NO_OPTIONS, copyToScratch, requireAmount, requireCount, requireOptions, requirePoints, requireSignal, requireTilePlace } from '../runtime/arguments.js';
 import { requireBytes } from '../runtime/bytes.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
@@ -134,9 +134,11 @@ export class DynamicNavMesh extends ObstacleSet {
    */
   setFocus(points) {
     const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    const { scratch, count } = writePoints(session, points, 'points');
-    session.check(session.wasm.dynamic_set_focus(address, scratch, count));
+    const { session } = this, { calls } = session;
+    const floats = requirePoints(points, 'points');
+    session.requireNoCallSince(calls);
+    const scratch = copyToScratch(session, floats);
+    session.check(session.wasm.dynamic_set_focus(address, scratch, floats.length / 3));
   }
 
   /**

@@ -6,6 +6,7 @@ import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFlo
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet, requireNames } from '../runtime/option-names.js';
 import { dropZeroSigns } from '../runtime/zero.js';
+import { makeArray } from '../runtime/typed-arrays.js';
 import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
 import { describeFacing, findFacing } from './facing.js';
 import { UP_AXES, turnToYUp } from './up-axis.js';
@@ -126,16 +127,28 @@ function requireLength(fits, { length }, field, rule) {
   if (!fits) throw new NavError('geometry', `${field} has ${length} numbers: ${rule}`, { field });
 }
 
-/** @param {unknown} list @param {string} field @returns {any[]} */
+/** A copy of a list of objects. @param {unknown} list @param {string} field @returns {any[]} */
 function requireList(list, field) {
   if (list === undefined) return [];
   if (!Array.isArray(list)) throw invalidArgument(field, `must be an array, not ${describe(list)}`, list);
-  list.forEach((item, i) => {
-    if (typeof item !== 'object' || item === null) {
-      throw invalidArgument(`${field}[${i}]`, `must be an object, not ${describe(item)}`, item);
-    }
-  });
-  return list;
+  const items = makeArray(/** @type {new (count: number) => any[]} */ (Array), list.length, field);
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] = list[i];
+    if (typeof item !== 'object' || item === null) throw invalidArgument(`${field}[${i}]`, `must be an object, not ${describe(item)}`, item);
+  }
+  return items;
+}
+
+/**
+ * A copy of a shape's fields, each of which is read once. Of an object of a class only the fields with these names.
+ * @param {any} given @param {ShapeKind[]} kinds @param {typeof SOLID_FORMS} forms @param {readonly string[]} common
+ * @returns {any}
+ */
+function copyShape(given, kinds, forms, common) {
+  const prototype = Object.getPrototypeOf(given);
+  if (prototype === Object.prototype || prototype === null) return { ...given };
+  const names = new Set(['kind', ...common, ...kinds.flatMap((kind) => kind.names), ...Object.values(forms).flat().flatMap((form) => form.names)]);
+  return Object.fromEntries(Array.from(names, (name) => [name, given[name]]).filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -144,7 +157,8 @@ function requireList(list, field) {
  * @param {string} field
  */
 function readShape(given, kinds, forms, common, field) {
-  const shape = toStoredForm(given, forms, common, kinds.find(({ kind }) => kind === given.kind)?.names, field);
+  const copy = copyShape(given, kinds, forms, common);
+  const shape = toStoredForm(copy, forms, common, kinds.find(({ kind }) => kind === copy.kind)?.names, field);
   const index = kinds.findIndex(({ kind }) => kind === shape.kind);
   if (index < 0) {
     const all = new Set([...kinds.map(({ kind }) => kind), ...Object.keys(forms)]);
@@ -255,8 +269,8 @@ function writeFloats({ wasm }, address, floats) {
 
 /** @typedef {Float32Array | Uint32Array | Uint16Array | Uint8Array} AnyArray */
 
-/** The bytes of an array. An array that was transferred to another thread is empty, and its buffer allows no views. @param {AnyArray} array */
-const bytesOf = (array) => (array.length ? new Uint8Array(array.buffer, array.byteOffset, array.byteLength) : new Uint8Array());
+/** The bytes of an array of ours, or of a view from requireFloats or requireIntegers. @param {AnyArray} array */
+const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /**
  * Copies an array into the module's memory. The caller must store the address in its owner before anything else can fail.
@@ -276,10 +290,11 @@ const [CHUNK_BYTES, CHUNK_VERTICES, CHUNK_ITEMS] = [1 << 19, 1 << 16, 256];
  * @param {Session} session @param {number} owner @param {AnyArray} array @returns {Generator<void, number, void>} the address
  */
 function* copyLargeArray(session, owner, array) {
-  const bytes = bytesOf(array);
-  const address = session.allocate(bytes.length);
+  const bytes = bytesOf(array), { length } = bytes;
+  const address = session.allocate(length);
   writeWords(session, owner, [address]);
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+  for (let at = 0; at < length; at += CHUNK_BYTES) {
+    if (bytes.length !== length) throw new NavError('geometry', 'an array of the level was transferred or resized while it was copied');
     const chunk = bytes.subarray(at, at + CHUNK_BYTES);
     session.view(address + at, chunk.length).set(chunk);
     if (array instanceof Float32Array) dropZeroSigns(new Float32Array(session.wasm.memory.buffer, address + at, chunk.length / 4));
@@ -325,16 +340,21 @@ function requireAxes(value, field) {
 }
 
 /**
- * Writes the numbers of a shape into the floats of its struct.
- * @param {Session} session @param {number} address of the struct @param {any} shape @param {ShapeKind} kind @param {string} field
+ * The numbers of a shape, and their places among the floats of its struct.
+ * @param {any} shape @param {ShapeKind} kind @param {string} field @returns {[number, ArrayLike<number>][]}
  */
-function writeShape(session, address, shape, { places }, field) {
-  for (const [name, place] of Object.entries(places)) {
-    if (place < 0) continue;
-    const [value, where] = [shape[name], `${field}.${name}`];
-    writeFloats(session, address + 4 * place, SCALARS.includes(name) ? [requireNumber(value, where)]
-      : name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where));
-  }
+const readShapeNumbers = (shape, { places }, field) => Object.entries(places).filter(([, place]) => place >= 0).map(([name, place]) => {
+  const [value, where] = [shape[name], `${field}.${name}`];
+  return [place, SCALARS.includes(name) ? [requireNumber(value, where)]
+    : name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where)];
+});
+
+/**
+ * Writes the numbers of a shape into the floats of its struct.
+ * @param {Session} session @param {number} address of the struct @param {[number, ArrayLike<number>][]} numbers
+ */
+function writeShapeNumbers(session, address, numbers) {
+  for (const [place, floats] of numbers) writeFloats(session, address + 4 * place, floats);
 }
 
 /** A WmSolid. @param {Session} session @param {number} address @param {any} given @param {string} field */
@@ -342,7 +362,7 @@ function writeSolid(session, address, given, field) {
   const { shape: solid, index: kind } = readShape(given, SOLIDS, SOLID_FORMS, ['area'], field);
   const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
   writeWords(session, address, [kind, area]);
-  writeShape(session, address, solid, SOLIDS[kind], field);
+  writeShapeNumbers(session, address, readShapeNumbers(solid, SOLIDS[kind], field));
   if (solid.kind !== 'convex') return;
   const positions = requireFloats(solid.positions, `${field}.positions`);
   const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
@@ -353,22 +373,32 @@ function writeSolid(session, address, given, field) {
 }
 
 /**
- * A WmAreaVolume.
- * @param {Session} session @param {number} address @param {any} given @param {string} field
- * @param {(session: Session, vertices: Float32Array) => number} [copy] copies the outline into the module and returns its address; default: into a
- *   block of its own
+ * The values of a WmAreaVolume: no code of the caller runs when they are written.
+ * @param {any} given @param {string} field
  */
-export function writeVolume(session, address, given, field, copy = copyArray) {
+export function readVolume(given, field) {
   const { shape: volume, index: kind } = readShape(given, VOLUMES, VOLUME_FORMS, ['area', 'beforeErosion'], field);
   const area = requireCount(volume.area, `${field}.area`, 63);
   const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
   requireThrees(vertices, `${field}.vertices`);
   const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
-  writeWords(session, address, [kind, area | (beforeErosion ? 256 : 0)]);
-  writeShape(session, address, volume, VOLUMES[kind], field);
-  const outline = copy(session, vertices);
-  dropZeroSigns(new Float32Array(session.wasm.memory.buffer, outline, vertices.length));
+  return { words: [kind, area | (beforeErosion ? 256 : 0)], numbers: readShapeNumbers(volume, VOLUMES[kind], field), vertices };
+}
+
+/**
+ * A WmAreaVolume.
+ * @param {Session} session @param {number} address @param {ReturnType<typeof readVolume>} volume @param {number} outline address of its vertices
+ */
+export function writeVolume(session, address, { words, numbers, vertices }, outline) {
+  writeWords(session, address, words);
+  writeShapeNumbers(session, address, numbers);
   writeWords(session, address + 4 * WmAreaVolume.vertices, [outline, vertices.length / 3]);
+}
+
+/** An area volume of the level. @param {Session} session @param {number} address @param {any} given @param {string} field */
+function writeLevelVolume(session, address, given, field) {
+  const volume = readVolume(given, field);
+  writeVolume(session, address, volume, copyArray(session, volume.vertices));
 }
 
 /** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
@@ -411,7 +441,7 @@ export function* writeGeometry(session, handle, geometry) {
   const input = handle + INPUT_AT;
   yield* writeTriangles(session, input, triangles);
   yield* writeList(session, input + 4 * WmBakeInput.solids, solids, 4 * WmSolid.words, 'solids', writeSolid);
-  yield* writeList(session, input + 4 * WmBakeInput.volumes, volumes, 4 * WmAreaVolume.words, 'volumes', writeVolume);
+  yield* writeList(session, input + 4 * WmBakeInput.volumes, volumes, 4 * WmAreaVolume.words, 'volumes', writeLevelVolume);
   yield* writeList(session, input + 4 * WmBakeInput.connections, connections, 4 * WmOffMeshConnection.words, 'offMeshConnections', writeConnection);
   return triangles;
 }

@@ -5,7 +5,7 @@
 import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { viewBytes } from '../runtime/bytes.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { FreeOnce } from '../runtime/free-once.js';
 import { NavMesh } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -97,7 +97,7 @@ function requireRadius(value, field) {
 
 /** @param {any} value @param {string} field */
 function requireXz(value, field) {
-  const [x, z] = typeof value?.x === 'number' ? [value.x, value.z] : [value?.[0], value?.[2]];
+  const first = value?.x, [x, z] = typeof first === 'number' ? [first, value.z] : [value?.[0], value?.[2]];
   if (Number.isFinite(x) && Number.isFinite(z)) return { x, z };
   throw invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(value)}`, value);
 }
@@ -155,6 +155,7 @@ export class TileStreamer extends FreeOnce {
   /** @type {{ x: number, z: number, inner: number, outer: number }[]} */
   #invokers = [];
   #time = 0;
+  #isUpdating = false;
   #lastUpdate = performance.now();
   /** Called when a request ends. @type {(() => void)[]} */
   #waiters = [];
@@ -225,6 +226,17 @@ export class TileStreamer extends FreeOnce {
    */
   update(options = {}) {
     this.checkUsable();
+    if (this.#isUpdating) throw new NavError('state', 'update was called by the source or by onError, which update calls: call it after that');
+    this.#isUpdating = true;
+    try {
+      return this.#update(options);
+    } finally {
+      this.#isUpdating = false;
+    }
+  }
+
+  /** @param {StreamOptions} options @returns {StreamUpdate} */
+  #update(options) {
     const start = performance.now();
     const { tiles = Infinity, milliseconds = Infinity, deltaTime } = requireOptions(options, UPDATE_NAMES);
     let left = tiles === Infinity ? Infinity : requireCount(tiles, 'tiles', Number.MAX_SAFE_INTEGER);
@@ -237,6 +249,7 @@ export class TileStreamer extends FreeOnce {
     const added = this.#insertArrived(mayGoOn);
     this.#request(wanted);
     if (added.length > 0 || removed.length > 0) this.#sink.refresh();
+    this.checkUsable(); // the source and onError may have freed it
     return { added, removed, waiting: wanted.filter(({ x, z }) => this.#places.get(keyOf(x, z))?.state !== 'in').length };
   }
 
@@ -309,6 +322,7 @@ export class TileStreamer extends FreeOnce {
     let isOver = false;
     const far = [...this.#places.values()].filter(({ x, z }) => !this.#invokers.some((invoker) => this.#distance(invoker, x, z) <= invoker.outer ** 2));
     for (const place of far.sort((a, b) => byNearness(b, a))) {
+      if (this.isFreed) break;
       if (place.state === 'in') {
         isOver ||= !mayGoOn();
         if (isOver) continue; // tile places that aren't in the mesh are still removed
@@ -329,7 +343,7 @@ export class TileStreamer extends FreeOnce {
   #insertArrived(mayGoOn) {
     const added = [];
     for (const place of [...this.#places.values()].sort(byNearness)) {
-      if (this.#inOrder && place.state === 'loading') break;
+      if (this.isFreed || (this.#inOrder && place.state === 'loading')) break;
       if (place.state !== 'arrived') continue;
       if (!mayGoOn()) break;
       const { x, z, bytes } = place;
@@ -359,6 +373,7 @@ export class TileStreamer extends FreeOnce {
   #request(wanted) {
     let open = this.#requests - [...this.#places.values()].filter(({ state }) => state === 'loading').length;
     for (const place of wanted) {
+      if (this.isFreed) return;
       if (place.state !== 'failed' || place.retryAt > this.#time) continue;
       if (open-- <= 0) return;
       this.#places.set(keyOf(place.x, place.z), place);
