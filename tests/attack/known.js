@@ -12,11 +12,7 @@ export const KNOWN = [
   'NavMesh.moves, options: a proxy that frees: memory is left',
   'NavMesh.nearestPoints, options.halfExtents: a getter that asks the mesh: wrong error',
   'NavMesh.polygonsInConvex, vertices: a part of a resizable array that was shrunk: wrong error',
-  'NavMesh.randomPoint, options.islands: a proxy of a class: wrong error',
-  'NavMesh.randomPointAround, options.random: an object that inherits from one of the package: wrong error',
-  'NavMesh.randomPoints, options.filter: an object that inherits from one of the package: wrong error',
   'PathCorridor.moveTarget, point: a getter that frees: the module is broken',
-  'PathCorridor.optimizeTopology, options.filter: an object that inherits from one of the package: wrong error',
   'Walkmesh.rebake, geometry.offMeshConnections: a proxy that lies about its length: wrong error',
 ];
 
