@@ -81,6 +81,7 @@ export class Filter extends HandleOwner {
 
   /** The address for a query of a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
+    if (!(#mesh in this)) throw invalidArgument('filter', 'must be a Filter itself, not a proxy or an heir of one', this);
     const address = lookUp(this, FILTER);
     requireSame(mesh, this.#mesh, 'filter');
     return address;
@@ -88,7 +89,7 @@ export class Filter extends HandleOwner {
 
   /** True if it was made for the mesh. @internal @param {NavMeshBase} mesh */
   isFor(mesh) {
-    return mesh === this.#mesh;
+    return #mesh in this && mesh === this.#mesh;
   }
 
   /** Polygons must have at least one of these flags. @type {number} */

@@ -3,6 +3,7 @@
  * Islands: the connected components of the polygons that pass a filter. They tell without a search that a point is unreachable.
  */
 import { requireCount, requireReference, requireSame } from '../runtime/arguments.js';
+import { invalidArgument } from '../runtime/errors.js';
 import { ISLANDS, NAV_MESH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, lookUp, requireMaker } from '../runtime/handle.js';
 
@@ -38,6 +39,7 @@ export class Islands extends HandleOwner {
 
   /** The address for a query of a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
+    if (!(#mesh in this)) throw invalidArgument('islands', 'must be Islands themselves, not a proxy or an heir of them', this);
     const address = lookUp(this, ISLANDS);
     requireSame(mesh, this.#mesh, 'islands');
     return address;

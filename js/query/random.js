@@ -35,6 +35,7 @@ export class Random {
 
   /** Writes the state into the inputs. @internal @param {Session} session */
   copyStateIn(session) {
+    if (!(#state in this)) throw invalidArgument('random', 'must be a Random itself, not a proxy or an heir of one', this);
     session.u32[session.inputs + RANDOM_AT] = this.#state[0];
     session.u32[session.inputs + RANDOM_AT + 1] = this.#state[1];
   }

@@ -35,4 +35,5 @@ export async function openRunner({ targets, seed, longest }) {
 }
 
 /** @param {{ targets: Target[], seed: number, from?: number, count: number, longest?: number, onProgress?: (done: number, failures: number) => void }} options */
-export const attackCalls = ({ from, count, onProgress, ...options }) => runCases({ module: new URL(import.meta.url), options, from, count, onProgress });
+export const attackCalls = ({ from, count, onProgress, ...options }) => runCases({ module: new URL(import.meta.url), options,
+  idOf: (index) => options.targets[index % options.targets.length].id, from, count, onProgress });

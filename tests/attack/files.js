@@ -12,6 +12,9 @@ export { describe };
 
 /** Bytes that a module may use: files of a few kilobytes must do with it. */
 const MEMORY_LIMIT = 128 << 20;
+/** @param {{ formats: string[], seed: number }} options @param {number} index */
+const nameCase = ({ formats, seed }, index) => `${formats[index % formats.length]}: seed ${seed}, case ${Math.floor(index / formats.length)}`;
+
 /**
  * Cases take the formats in turn.
  * @param {{ formats: string[], seed: number, longest?: number }} options longest: seconds that a file may take
@@ -56,7 +59,7 @@ export async function openRunner({ formats, seed, longest = Infinity }) {
   return {
     async run(index) {
       const name = formats[index % formats.length], number = Math.floor(index / formats.length);
-      problem = `${name}: seed ${seed}, case ${number}`;
+      problem = nameCase({ formats, seed }, index);
       const found = await attack(name, number).catch((error) => /** @type {[string, string]} */ (['the module is broken', describe(error)]));
       if (!found) return undefined;
       walkmesh = await open();
@@ -70,4 +73,5 @@ export async function openRunner({ formats, seed, longest = Infinity }) {
 }
 
 /** @param {{ formats: string[], seed: number, from?: number, count: number, longest?: number, onProgress?: (done: number, failures: number) => void }} options */
-export const attackFiles = ({ from, count, onProgress, ...options }) => runCases({ module: new URL(import.meta.url), options, from, count, onProgress });
+export const attackFiles = ({ from, count, onProgress, ...options }) => runCases({ module: new URL(import.meta.url), options,
+  idOf: (index) => nameCase(options, index), from, count, onProgress });

@@ -117,13 +117,13 @@ attack('a constructor of its own', isPlain, (value, { throwIt }) => Object.defin
 attack('a list that shrinks', Array.isArray, (value, tools) => {
   const copy = [...value];
   const [first] = copy;
-  Object.defineProperty(copy, 0, { enumerable: true, configurable: true, get() { copy.length = 1; return first; } });
+  Object.defineProperty(copy, 0, { enumerable: true, configurable: true, get() { copy.length = 1; return first; }, set() {} });
   return copy;
 });
 attack('a list that grows', Array.isArray, (value) => {
   const copy = [...value];
   const [first] = copy;
-  Object.defineProperty(copy, 0, { enumerable: true, configurable: true, get() { for (let i = 0; i < 1000 && copy.length < 1e5; i++) copy.push(first); return first; } });
+  Object.defineProperty(copy, 0, { enumerable: true, configurable: true, get() { for (let i = 0; i < 1000 && copy.length < 1e5; i++) copy.push(first); return first; }, set() {} });
   return copy;
 });
 attack('a list with holes', Array.isArray, (value) => { const copy = [...value]; delete copy[0]; copy.length += 3; return copy; });

@@ -3,17 +3,17 @@
  * @type {string[]}
  */
 export const KNOWN = [
-  'Crowd.setFilter, filter: a proxy of a class: wrong error',
-  'DynamicNavMesh.moveObstacle, position: a proxy that frees: the module is broken',
-  'NavMesh.floodPath, flood.count: an object without a prototype: wrong error',
-  'NavMesh.moves, polygons: a proxy that frees: memory is left',
-  'NavMesh.raycasts, options.filter: a proxy of a class: wrong error',
-  'NavMesh.straighten, end: a getter that frees: memory is left',
-  'PathCorridor.moveTarget, options.filter: an object that inherits from one of the package: wrong error',
-  'PathCorridor.moveTarget, point: a proxy that frees: the module is broken',
-  'Walkmesh.bakeDynamic, geometry.indices: an own buffer: wrong error',
-  'Walkmesh.createBakeSource, geometry.offMeshConnections: a proxy that lies about its length: wrong error',
-  'new TileStreamer, target: a proxy of a class: wrong error',
+  'Crowd.setObstacles, obstacles.positions.0: a proxy that frees: memory is left',
+  'Crowd.stop, agents: a list that grows: after the call',
+  'DynamicNavMesh.addObstacle, obstacle.base: a proxy that frees: wrong error',
+  'NavMesh.findPaths, ends: a getter that frees: wrong error',
+  'NavMesh.findSmoothPath, start: a proxy that frees: wrong error',
+  'NavMesh.heights, positions: a proxy that lies about its length: wrong error',
+  'NavMesh.moves, options: a proxy that frees: memory is left',
+  'NavMesh.nearestPoints, options.halfExtents: a getter that asks the mesh: wrong error',
+  'NavMesh.polygonsInConvex, vertices: a part of a resizable array that was shrunk: wrong error',
+  'PathCorridor.moveTarget, point: a getter that frees: the module is broken',
+  'Walkmesh.rebake, geometry.offMeshConnections: a proxy that lies about its length: wrong error',
 ];
 
 /** The same for files.test.js. @type {string[]} */

@@ -12,12 +12,13 @@ const MOST_HEAP = 1024;
  * @param {object} run
  * @param {URL} run.module exports openRunner (thread.js)
  * @param {object} run.options of openRunner
+ * @param {(index: number) => string} run.idOf what a case does, if its thread could not tell
  * @param {number} [run.from] number of the first case
  * @param {number} run.count
  * @param {(done: number, failures: number) => void} [run.onProgress]
  * @returns {Promise<FoundFailure[]>}
  */
-export async function runCases({ module, options, from = 0, count, onProgress }) {
+export async function runCases({ module, options, idOf, from = 0, count, onProgress }) {
   /** @type {FoundFailure[]} */
   const failures = [];
   const to = from + count;
@@ -27,7 +28,7 @@ export async function runCases({ module, options, from = 0, count, onProgress })
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP } });
     const death = await watch(worker, counter, (failure) => failures.push(failure), () => onProgress?.(counter[0] - from, failures.length));
     if (death === undefined) return failures;
-    failures.push({ id: 'unknown', symptom: 'the thread ends', message: death, index: counter[0] });
+    failures.push({ id: idOf(counter[0]), symptom: 'the thread ends', message: death, index: counter[0] });
     next = counter[0] + 1;
   }
   return failures;

@@ -71,7 +71,7 @@ async function startSilent() {
   const fake = { postMessage: (message) => sent.push(message), terminate: () => { isTerminated = true; }, unref() {}, ref() {},
     on: (event, listener) => { if (event === 'message') receive = listener; } };
   const thread = await WorkerThread.start(() => fake, { type: 'load', module: GOOD });
-  const answer = (error) => receive({ id: sent.at(-1).id, result: error ? undefined : {}, error });
+  const answer = (error) => receive({ id: sent.at(-1).id, result: error ? undefined : { bytes: 0, wasmBytes: 0, config: {}, voxels: {} }, error });
   return { thread, answer, isTerminated: () => isTerminated };
 }
 
