@@ -4,10 +4,10 @@
  * state every 100 (also with the agents in another order in the arrays), and files made with 1 to 4 workers. Native builds are
  * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node, Chromium, Firefox and WebKitGTK.
  *
- *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"]
+ *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"] [--engines webkit]
  *
- * --seeds is the number of crowds, --scenes selects scenes, --builds native builds (`none` leaves out all). Prints a table; the exit
- * status is 1 if two builds differ.
+ * --seeds is the number of crowds, --scenes selects scenes, --builds native builds, --engines browsers (`none` leaves out
+ * all). Prints a table; the exit status is 1 if two builds differ.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,8 @@ import { ROOT, run, setUp } from './setup.js';
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '1' }, agents: { type: 'string', default: '200' }, steps: { type: 'string', default: '10000' },
-    scenes: { type: 'string' }, builds: { type: 'string', default: '' } },
+    scenes: { type: 'string' }, builds: { type: 'string', default: '' },
+    engines: { type: 'string', default: '' } },
 });
 const [seeds, agents, steps] = [values.seeds, values.agents, values.steps].map(Number);
 if (![seeds, agents, steps].every((value) => Number.isSafeInteger(value) && value > 0) || agents > 16384) {
@@ -101,7 +102,7 @@ async function hashNatively({ name, compiler, flags, options }) {
 
 // ---- The table ---------------------------------------------------------------------------------------------------
 
-const engines = await Promise.all(ENGINE_NAMES.map(async (id) => ({ id, name: (await openEngine(id)).name })));
+const engines = await Promise.all(ENGINE_NAMES.filter((id) => id.includes(values.engines)).map(async (id) => ({ id, name: (await openEngine(id)).name })));
 const builds = [
   ...NATIVE.map((build) => ({ name: build.name, hash: () => hashNatively(build) })),
   ...[true, false].map((simd) => ({ name: `Node, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashEverything({ ...wanted, simd }, read) })),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { makeBigTerrain } from '../scenes/big-terrain.js';
 import { heightsTables, measureHeights } from '../../bench/heights.js';
+import { measureEngines, engineTable } from '../../bench/engines.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
 import { replaceSections } from '../../bench/page.js';
 import { compareFigures, summariseCourses } from '../../bench/crowd/crowd.js';
@@ -30,6 +31,15 @@ before(() => {
     { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 });
   assert.equal(status, 0, stderr);
   result = JSON.parse(stdout);
+});
+
+test('bench: bakes in engines, here in Node only', async () => {
+  const figures = await measureEngines({ smallest: true, engines: [] });
+  const [{ level, hosts: [{ name, ours, theirs }] }] = figures;
+  assert.deepEqual([level, name], ['plaza', 'Node']);
+  assertFigure(ours, 'ours');
+  assertFigure(theirs, 'theirs');
+  assert.deepEqual(engineTable(figures).rows.map((row) => row.length), [2, 2]);
 });
 
 test('bench: all parts of the whole run, in their smallest form', () => {
