@@ -2,12 +2,12 @@
  * `npm run determinism`: runs the same work with every build and compares the hashes: the arrays of every stage of the golden
  * cases and of bakes with heights of the level's surface, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
  * state every 100 (also with the agents in another order in the arrays), and files made with 1 to 4 workers. Native builds are
- * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node and in a headless Chromium.
+ * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node, Chromium, Firefox and WebKitGTK.
  *
  *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"]
  *
- * --seeds is the number of crowds, --scenes selects scenes, --builds native builds. Prints a table; the exit status is 1
- * if two builds differ.
+ * --seeds is the number of crowds, --scenes selects scenes, --builds native builds (`none` leaves out all). Prints a table; the exit
+ * status is 1 if two builds differ.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -38,6 +38,8 @@ setUp({ forTests: true });
 run('node', ['wasm/build.js']);
 const { load } = await import('../js/index.js');
 const { parseObj } = await import('../js/level/obj.js');
+const { ENGINE_NAMES, closeEngines, openEngine } = await import('../tests/browser/engines/engines.js');
+const { hashInPage } = await import('../tests/browser/hash-page.js');
 const { makeCrowdProgram } = await import('../tests/js/determinism/crowd-program.js');
 const { hashEverything } = await import('../tests/js/determinism/matrix.js');
 const { playNatively } = await import('../tests/js/determinism/native.js');
@@ -97,35 +99,15 @@ async function hashNatively({ name, compiler, flags, options }) {
     shuffled: await play(crowdPlayer, crowds, true), workers: [] };
 }
 
-// ---- In a page ---------------------------------------------------------------------------------------------------
-
-const PAGE = `<!doctype html><meta charset="utf-8"><title>determinism</title><script type="module">
-import { hashEverything } from '/walkmesh/tests/js/determinism/matrix.js';
-const read = async (path) => new Uint8Array(await (await fetch('/walkmesh/' + path)).arrayBuffer());
-window.hashEverything = (wanted) => hashEverything(wanted, read);
-</script>`;
-
-/** @param {boolean} simd @returns {Promise<Hashes>} */
-async function hashInPage(simd) {
-  const { openBrowser, startServer } = await import('../tests/browser/harness.js');
-  const server = await startServer({ files: { 'index.html': PAGE }, mounts: { walkmesh: ROOT } });
-  const page = await (await openBrowser()).newPage();
-  try {
-    await page.goto(server.url);
-    await page.waitForFunction('window.hashEverything');
-    return /** @type {Hashes} */ (await page.evaluate(`hashEverything(${JSON.stringify({ ...wanted, simd })})`));
-  } finally {
-    await page.close();
-    await server.close();
-  }
-}
-
 // ---- The table ---------------------------------------------------------------------------------------------------
 
+const engines = await Promise.all(ENGINE_NAMES.map(async (id) => ({ id, name: (await openEngine(id)).name })));
 const builds = [
   ...NATIVE.map((build) => ({ name: build.name, hash: () => hashNatively(build) })),
   ...[true, false].map((simd) => ({ name: `Node, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashEverything({ ...wanted, simd }, read) })),
-  ...[true, false].map((simd) => ({ name: `Chromium, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashInPage(simd) })),
+  ...engines.flatMap(({ id, name }) => [true, false].map((simd) => ({
+    name: `${name}, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashInPage(id, { ...wanted, simd }, { milliseconds: 1_800_000 }),
+  }))),
 ];
 
 /**
@@ -166,5 +148,6 @@ for (const { name, hash } of builds) {
   });
   console.log(`| ${name} |${cells.join('')} ${((performance.now() - start) / 1000).toFixed(0)} |`);
 }
+await closeEngines();
 console.log(differences ? `${differences} runs DIFFER` : 'all is equal');
 process.exit(differences ? 1 : 0);

@@ -5,6 +5,7 @@ import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireSignal,
 import { requireBytes } from '../runtime/bytes.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
+import { Listeners } from '../runtime/listeners.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
 import { TimeSlices, throwIfAborted, untilAborted } from '../runtime/time-slices.js';
@@ -87,8 +88,8 @@ function requireSeconds(value, field) {
  */
 export class DynamicNavMesh extends ObstacleSet {
   #navMesh;
-  /** @type {Set<(change: TileChange) => void>} */
-  #listeners = new Set();
+  /** @type {Listeners<TileChange>} */
+  #listeners = new Listeners();
   /** The workers that build its tiles, if any: freed with it. @type {{ builders?: DynamicBuilders }} */
   #workers;
   /** @type {BackgroundUpdate | undefined} */
@@ -140,17 +141,13 @@ export class DynamicNavMesh extends ObstacleSet {
 
   /**
    * Adds a listener that is called after each tile that changed. An error that it throws ends the update; the next one continues.
+   * Listeners that are added while others are called are called from the next tile on, and removed ones no more.
    * @param {(change: TileChange) => void} listener
    * @returns {() => void} removes the listener
    */
   onTileChanged(listener) {
     addressOf(this, DYNAMIC);
-    if (typeof listener !== 'function') {
-      throw invalidArgument('listener', `must be a function, not ${describe(listener)}`, listener);
-    }
-    const own = (/** @type {TileChange} */ change) => listener(change);
-    this.#listeners.add(own);
-    return () => { this.#listeners.delete(own); };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -314,7 +311,7 @@ export class DynamicNavMesh extends ObstacleSet {
     if (!isTouched) this.#navMesh.tileHashes.restore(change.x, change.z, change.after);
     if (change.after === change.before) return;
     changed.push(change);
-    for (const listener of this.#listeners) listener(change);
+    this.#listeners.call(change);
   }
 
   /** @param {number} seconds */

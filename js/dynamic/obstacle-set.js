@@ -132,7 +132,7 @@ export class ObstacleSet extends HandleOwner {
     session.refresh();
     requireHandle(obstacle, 'obstacle');
     writePoint(session, 0, position, 'position');
-    if (yaw !== undefined) session.f32[session.inputs + 3] = requireFinite(yaw, 'yaw');
+    if (yaw !== undefined) session.f32[session.inputs + 3] = requireFinite(yaw, 'yaw') + 0;
     this.#check(session.wasm.dynamic_move_obstacle(address, obstacle, yaw === undefined ? 0 : 1), 'one');
   }
 

@@ -4,6 +4,7 @@ import { isRecord, requireAmount, requireFloats, requireName } from '../runtime/
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { SCALARS, VOLUMES, writeVolume } from '../input/geometry.js';
 import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../runtime/layout.js';
+import { dropZeroSigns } from '../runtime/zero.js';
 
 /** @typedef {import('../runtime/arguments.js').ObstacleHandles} ObstacleHandles */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -75,16 +76,16 @@ function putPoint(f32, at, point) {
   if (isList && point.length !== 3) return false;
   const x = isList ? point[0] : point.x, y = isList ? point[1] : point.y, z = isList ? point[2] : point.z;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number' || Number.isNaN(x + y + z)) return false;
-  f32[at] = x;
-  f32[at + 1] = y;
-  f32[at + 2] = z;
+  f32[at] = x + 0; // minus zero is zero: runtime/zero.js
+  f32[at + 1] = y + 0;
+  f32[at + 2] = z + 0;
   return true;
 }
 
 /** Writes a number; false if it isn't one. @param {Float32Array} f32 @param {number} at @param {unknown} value */
 function putNumber(f32, at, value) {
   if (typeof value !== 'number' || Number.isNaN(value)) return false;
-  f32[at] = value;
+  f32[at] = value + 0;
   return true;
 }
 
@@ -162,8 +163,8 @@ export function writeObstacle(session, address, obstacle, lend = copyOutline) {
   session.refresh();
   const at = (address + MOTION_AT) / 4;
   session.u32[at + CARVING_AT] = mode;
-  session.f32[at + THRESHOLD_AT] = threshold;
-  session.f32[at + REST_AT] = timeToRest;
+  session.f32[at + THRESHOLD_AT] = threshold + 0;
+  session.f32[at + REST_AT] = timeToRest + 0;
 }
 
 /** Copies an outline to the memory of one call. @param {Session} session @param {Float32Array} vertices */
@@ -296,6 +297,7 @@ export function copyPoses(session, { points, turns, handles, count }, outline = 
   session.f32.set(points, (room + pointsAt) / 4);
   if (turns) session.f32.set(turns, (room + turnsAt) / 4);
   session.f32.set(outline, (room + outlineAt) / 4);
+  dropZeroSigns(session.f32, (room + pointsAt) / 4, (room + outlineAt) / 4 + outline.length);
   return {
     handles: room, points: room + pointsAt, turns: turns ? room + turnsAt : 0, outline: outline.length > 0 ? room + outlineAt : 0,
   };

@@ -166,7 +166,7 @@ function readCorner(value, field) {
 }
 
 /**
- * Checks names and types, and writes the given fields into the WmConfig.
+ * Checks names and types, and writes the given fields into the WmConfig: minus zero as zero, since JSON has no other.
  * @param {Session} session @param {number} bake @param {Config} config
  */
 export function writeConfig(session, bake, config) {
@@ -180,7 +180,7 @@ export function writeConfig(session, bake, config) {
       const { min, max } = /** @type {Partial<Bounds>} */ (value ?? {});
       requireNames(Object(value), BOUNDS, 'bounds.');
       const bounds = [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')];
-      bounds.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number, true));
+      bounds.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number + 0, true));
       view.setUint8(byteOf('hasBounds'), 1);
       continue;
     }
@@ -192,7 +192,7 @@ export function writeConfig(session, bake, config) {
     } else if (INTEGER_NAMES.includes(name)) {
       view.setInt32(byteOf(name), number, true);
     } else {
-      view.setFloat32(byteOf(name), number, true);
+      view.setFloat32(byteOf(name), number + 0, true);
     }
   }
 }

@@ -6,6 +6,7 @@ import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
 import { TileEdits } from './tiles.js';
 import { WmConnection } from '../runtime/layout.js';
+import { dropZeroSigns } from '../runtime/zero.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -76,6 +77,7 @@ export class ConnectionEdits extends TileEdits {
     u32[inputs + FLAGS_AT] = requireCount(flags, 'flags', 0xffff);
     u32[inputs + USER_ID_AT] = requireCount(userId, 'userId', 0xffffffff);
     f32[inputs + COST_FACTOR_AT] = requireAmount(costFactor, 'costFactor');
+    dropZeroSigns(f32, inputs + START_AT, inputs + CLIMB_AT + 1);
     session.check(wasm.mesh_add_connection(address));
     return readReference(session.u32, session.answer);
   }

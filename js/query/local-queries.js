@@ -285,7 +285,8 @@ export class LocalQueries extends PathQueries {
 
   /**
    * The polygons that can be reached within a circle, without overlaps: a flat part of the mesh around a point, for steering. The
-   * start polygon is the first.
+   * start polygon is the first. As in Detour, rounding makes polygons that touch overlap far from the origin (from about 100 world
+   * units on), and leaves them out; flood has no such test.
    * @param {PolygonRef} polygon reference of the polygon of the point
    * @param {Point} centre @param {number} radius world units
    * @param {FilterOption & LimitOption} [options]

@@ -5,6 +5,7 @@
 import { NavError, describe, invalidArgument, isOfOtherCopy } from './errors.js';
 import { requireNames } from './option-names.js';
 import { HandleOwner } from './handle.js';
+import { dropZeroSigns } from './zero.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
@@ -212,9 +213,9 @@ function writeVector(f32, at, given) {
   if (typeof given !== 'object' || given === null || typeof given.length === 'number') return;
   const { x, y, z } = given; // classes of vectors may have a method `length`
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return;
-  f32[at] = x;
-  f32[at + 1] = y;
-  f32[at + 2] = z;
+  f32[at] = x + 0;
+  f32[at + 1] = y + 0;
+  f32[at + 2] = z + 0;
 }
 
 /**
@@ -228,9 +229,9 @@ export function putPoint(session, first, point) {
   /** @type {any} */
   const given = point;
   if (given?.length === 3 && typeof given[0] === 'number' && typeof given[1] === 'number' && typeof given[2] === 'number') {
-    f32[at] = given[0];
-    f32[at + 1] = given[1];
-    f32[at + 2] = given[2];
+    f32[at] = given[0] + 0; // minus zero is zero: zero.js
+    f32[at + 1] = given[1] + 0;
+    f32[at + 2] = given[2] + 0;
   } else {
     writeVector(f32, at, given);
   }
@@ -289,5 +290,6 @@ export function writePoints(session, points, field) {
   if (floats.length % 3 !== 0) throw invalidArgument(field, `must be three numbers per point, not ${describe(points)}`, points);
   const scratch = session.reserve(4 * floats.length);
   session.f32.set(floats, scratch >>> 2);
+  dropZeroSigns(session.f32, scratch >>> 2, (scratch >>> 2) + floats.length);
   return { scratch, count: floats.length / 3 };
 }

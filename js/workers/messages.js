@@ -65,6 +65,30 @@ import { NavError, describe } from '../runtime/errors.js';
 /** @typedef {{ code: NavErrorCode, message: string, field?: string, value?: unknown, cause?: PackedCause, stack?: string }} PackedError */
 /** The cause of an error, or an error of the engine. @typedef {{ name: string, message: string, stack?: string }} PackedCause */
 
+/** @param {any} value */
+const isObject = (value) => typeof value === 'object' && value !== null;
+/** @param {any} value */
+const hasBytes = (value) => isObject(value) && (value.bytes === null || value.bytes instanceof Uint8Array);
+/** @param {any} value */
+const isMemoryUse = (value) => isObject(value) && typeof value.bytes === 'number' && typeof value.wasmBytes === 'number';
+
+/** True for results that a request can have; a worker of another version, or another script, may answer anything. @type {{ [T in Request['type']]: (result: any) => boolean }} */
+const RESULTS = {
+  begin: (result) => isObject(result) && isObject(result.config) && isObject(result.voxels),
+  hash: (result) => typeof result === 'string',
+  tile: (result) => hasBytes(result) && isObject(result.log),
+  end: isMemoryUse, memory: isMemoryUse, dynamic: () => true, build: hasBytes, release: () => true,
+};
+
+/**
+ * True if an answer has the form of an error, or of a result of the request.
+ * @param {Request['type']} type @param {Answer} answer
+ */
+export function isAnswerTo(type, { error, result }) {
+  if (error === undefined) return RESULTS[type](result);
+  return isObject(error) && typeof error.code === 'string' && typeof error.message === 'string';
+}
+
 /** The first message of a worker to its page: its script has run. */
 export const GREETING = Object.freeze({ started: true });
 

@@ -1,6 +1,6 @@
 /** WorkerThread: a worker of a pool, the requests to it and their answers. */
 import { NavError } from '../runtime/errors.js';
-import { unpackError } from './messages.js';
+import { isAnswerTo, unpackError } from './messages.js';
 import { WorkerPort } from './port.js';
 
 /** @typedef {import('./messages.js').Answer} Answer */
@@ -11,6 +11,7 @@ import { WorkerPort } from './port.js';
 /**
  * A request that has no answer yet.
  * @typedef {object} Pending
+ * @property {Request['type']} type
  * @property {string} user of the request
  * @property {(stage: any) => void} [onStage]
  * @property {(result: any) => void} resolve
@@ -51,12 +52,18 @@ export class WorkerThread {
     return this.#death !== undefined;
   }
 
-  /** @param {Answer} answer */
-  #receive({ id, stage, error, result }) {
+  /** Messages that are no answers, and second answers, are ignored. @param {Answer} answer */
+  #receive(answer) {
+    const id = answer?.id;
     const call = this.#pending.get(id);
     if (!call) return;
+    const { stage, error, result } = answer;
     if (stage !== undefined) {
       call.onStage?.(stage);
+      return;
+    }
+    if (!isAnswerTo(call.type, answer)) {
+      this.close(new NavError('worker', `a worker sent an answer to \`${call.type}\` that is none: is its script walkmesh/worker of this version?`));
       return;
     }
     this.#pending.delete(id);
@@ -101,7 +108,7 @@ export class WorkerThread {
       const user = userOf(request);
       if (OPENING.includes(request.type)) this.#users.add(user);
       if (CLOSING.includes(request.type)) this.#users.delete(user);
-      this.#pending.set(id, { user, onStage, resolve, reject });
+      this.#pending.set(id, { type: request.type, user, onStage, resolve, reject });
     });
   }
 

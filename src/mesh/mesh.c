@@ -19,8 +19,9 @@ WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, 
   const float *origin = parameters->origin;
   const float numbers[] = {origin[0], origin[1], origin[2], parameters->tile_width, parameters->tile_depth};
   for (int i = 0; i < 5; i++) {
-    if (isfinite(numbers[i]) && (i < 3 || numbers[i] > 0)) continue;
-    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, i < 3 ? "origin" : "tileSize", "a number is ",
+    const bool is_size = i >= 3;
+    if (isfinite(numbers[i]) && (!is_size || numbers[i] > 0)) continue;
+    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, is_size ? "tileSize" : "origin", "a number is ",
                           numbers[i], ": must be finite, sizes above 0");
   }
   WmMesh *mesh = *out = wm_block_allocate(context, sizeof *mesh);
