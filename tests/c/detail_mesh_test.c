@@ -304,6 +304,7 @@ static WmPolygonMesh random_mesh(WmContext *context, const WmCompactHeightfield 
   mesh.polygon_region = (uint16_t *)(void *)(block + region);
   mesh.polygon_area = block + area;
   memset(mesh.polygons, 0xff, 4 * MOST * POLYGONS);
+  memset(mesh.polygon_area, WM_AREA_NULL, POLYGONS); /* no sound mesh: some polygons are reversed, or flat */
   for (int p = 0; p < POLYGONS; p++) {
     const float w = (float)mesh.grid.width, d = (float)mesh.grid.depth;
     const float cx = random_float(state, 0, w), cz = random_float(state, 0, d);
