@@ -45,7 +45,8 @@ import { DynamicSink, MeshSink } from './sinks.js';
 
 /**
  * @typedef {object} StreamerOptions
- * @property {number} innerRadius world units, from an invoker to the nearest point of a tile: nearer tiles are added
+ * @property {number} innerRadius world units, from an invoker to the nearest point of a tile: nearer tiles are added. It
+ *   reaches at most 262,144 tile places
  * @property {number} outerRadius world units: farther tiles are removed; at least the inner radius
  * @property {number} [requests] tile places that are requested at the same time; default 4
  * @property {boolean} [inOrder] true: no tile is added before a nearer one that is still requested, so that the mesh doesn't depend
@@ -75,6 +76,8 @@ const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
 const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));
 const INVOKER_NAMES = nameSet(/** @satisfies {Names<Invoker>} */ ({ position: 1, innerRadius: 1, outerRadius: 1 }));
 const MOST_RETRY_SECONDS = 60;
+/** Largest number of tile places within an inner radius. */
+const MOST_PLACES = 1 << 18;
 /** Longest waiting time that a server may demand. */
 const MOST_ASKED_SECONDS = 3600;
 
@@ -205,8 +208,20 @@ export class TileStreamer extends FreeOnce {
         : requireOptions(given, INVOKER_NAMES);
       const inner = requireRadius(innerRadius, `${field}.innerRadius`), outer = requireRadius(outerRadius, `${field}.outerRadius`);
       requireOrder(inner, outer, `${field}.outerRadius`);
-      return { ...requireXz(position, `${field}.position`), inner, outer };
+      const invoker = { ...requireXz(position, `${field}.position`), inner, outer };
+      this.#requireFewPlaces(invoker, field);
+      return invoker;
     });
+  }
+
+  /** Tiles of a mesh from a file may be of any size. @param {{ x: number, z: number, inner: number }} invoker @param {string} field */
+  #requireFewPlaces(invoker, field) {
+    const { firstX, lastX, firstZ, lastZ } = this.#findRange(invoker);
+    const places = Math.max(0, lastX - firstX + 1) * Math.max(0, lastZ - firstZ + 1);
+    if (places <= MOST_PLACES) return;
+    const { width, depth } = this.#sink.grid;
+    throw new NavError('limit', `${field}.innerRadius is ${invoker.inner}: it must reach at most ${MOST_PLACES} tile places, whose tiles are ${width} by ${depth}`,
+      { field: `${field}.innerRadius`, value: invoker.inner });
   }
 
   /** The number of tile places that were added, including those without a tile. */
@@ -289,17 +304,23 @@ export class TileStreamer extends FreeOnce {
     return dx * dx + dz * dz;
   }
 
+  /** The tile places around an invoker, a rectangle. @param {{ x: number, z: number, inner: number }} invoker */
+  #findRange(invoker) {
+    const { originX, originZ, width, depth, countX, countZ } = this.#sink.grid;
+    const range = (/** @type {number} */ at, /** @type {number} */ origin, /** @type {number} */ size, /** @type {number} */ count) => {
+      const first = Math.floor((at - invoker.inner - origin) / size), last = Math.floor((at + invoker.inner - origin) / size);
+      return count > 0 ? [Math.max(first, 0), Math.min(last, count - 1)] : [first, last];
+    };
+    const [firstX, lastX] = range(invoker.x, originX, width, countX), [firstZ, lastZ] = range(invoker.z, originZ, depth, countZ);
+    return { firstX, lastX, firstZ, lastZ };
+  }
+
   /** Tile places within an inner radius, nearest first; updates the distances of all tile places. */
   #findWanted() {
-    const { originX, originZ, width, depth, countX, countZ } = this.#sink.grid;
     /** @type {Map<string, Place>} */
     const wanted = new Map();
     for (const invoker of this.#invokers) {
-      const range = (/** @type {number} */ at, /** @type {number} */ origin, /** @type {number} */ size, /** @type {number} */ count) => {
-        const first = Math.floor((at - invoker.inner - origin) / size), last = Math.floor((at + invoker.inner - origin) / size);
-        return count > 0 ? [Math.max(first, 0), Math.min(last, count - 1)] : [first, last];
-      };
-      const [firstX, lastX] = range(invoker.x, originX, width, countX), [firstZ, lastZ] = range(invoker.z, originZ, depth, countZ);
+      const { firstX, lastX, firstZ, lastZ } = this.#findRange(invoker);
       for (let z = firstZ; z <= lastZ; z++) {
         for (let x = firstX; x <= lastX; x++) {
           if (this.#distance(invoker, x, z) > invoker.inner ** 2) continue;
