@@ -32,13 +32,13 @@ test('bundle: start, bake and a path take less than 80 kB with walkmesh/core', a
   const { total, wasm, count } = await measure('walkmesh/core');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
   assert.equal(count, 2, 'one script and one module');
-  assert.ok(total < 79_500, `${total} bytes, gzip`);
+  assert.ok(total < 80_000, `${total} bytes, gzip`);
 });
 
 test('bundle: the same with walkmesh, which has everything', async (context) => {
   const { total, wasm } = await measure('walkmesh');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
-  assert.ok(total < 208_000, `${total} bytes, gzip`);
+  assert.ok(total < 210_000, `${total} bytes, gzip`);
 });
 
 test('bundle: the core entry names no other module of the package', async () => {
