@@ -18,9 +18,11 @@
  *
  *   --native     bakes natively, for profiling (native.js)
  *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
+ *   --engines    bakes in pages of Chromium, Firefox and WebKitGTK, and in Node (engines.js)
  *   --mesh-size  the time of queries against the size of the mesh, up to a million polygons (mesh-size.js)
  *   --cache      time saved by tile caches and rebakes (cache.js)
  *   --dynamic    obstacles that are added and removed, against the tile cache of recast-navigation (dynamic.js)
+ *   --heights    how far positions lie from the level, with voxels and with its surface (heights.js)
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
@@ -61,9 +63,11 @@ const PARTS = {
   hurt: { key: 'hurt', module: './hurt.js', measure: 'measureHurt', tables: 'hurtTables', whole: true },
   native: { key: 'native', module: './native.js', measure: 'measureNative', tables: 'nativeTables', whole: false },
   workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
+  engines: { key: 'engines', module: './engines.js', measure: 'measureEngines', tables: 'engineTable', whole: false },
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
   dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },
+  heights: { key: 'heights', module: './heights.js', measure: 'measureHeights', tables: 'heightsTables', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 

@@ -12,10 +12,10 @@ import { boundsOf, tileGrid, toVoxels } from '../tests/js/live/voxels.js';
 import { instantiate } from '../js/loader.js';
 import { Baker } from '../js/bake/baker.js';
 import { Session } from '../js/runtime/session.js';
-import { measureRounds } from './bakes.js';
 import { Clock, releaseAfter } from './contestants.js';
 import { makeLevel, tiledLevels } from './levels.js';
 import { levelTable, meansOf, summariseRuns } from './report.js';
+import { measureRounds } from './rounds.js';
 
 const MILLISECONDS_A_LEVEL = 15000;
 /** Number of differing tiles that are baked again to find the reason. */

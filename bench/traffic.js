@@ -9,9 +9,9 @@ import { Baker } from '../js/bake/baker.js';
 import { Session } from '../js/runtime/session.js';
 import { Walkmesh } from './contestants.js';
 import { measureCopyBandwidth } from './copy-bandwidth.js';
-import { measureRounds } from './bakes.js';
 import { chooseLevels, makeLevel } from './levels.js';
 import { summariseRuns } from './report.js';
+import { measureRounds } from './rounds.js';
 import { geometricMean } from './statistics.js';
 import { timeText } from './tables.js';
 

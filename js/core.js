@@ -16,7 +16,7 @@ import { LOAD_NAMES, instantiateFrom } from './runtime/instantiate.js';
 import { WALKMESH } from './runtime/handle-kinds.js';
 import { readLeakOptions } from './runtime/leak-options.js';
 import { MeshBuilder } from './mesh/mesh-builder.js';
-import { wrongHandle, requireMaker } from './runtime/handle.js';
+import { countCall, requireMaker, wrongHandle } from './runtime/handle.js';
 import { Session, requireMemoryLimit } from './runtime/session.js';
 
 export { NavError } from './runtime/errors.js';
@@ -48,10 +48,11 @@ export class Walkmesh {
     this.simd = simd;
   }
 
-  /** The instance that a method is called on. @param {Walkmesh} self */
+  /** The instance that a method is called on; counts the call. @param {Walkmesh} self */
   static #sessionOf(self) {
-    if (typeof self === 'object' && self !== null && #session in self) return self.#session;
-    throw wrongHandle(WALKMESH);
+    if (!(typeof self === 'object' && self !== null && #session in self)) throw wrongHandle(WALKMESH);
+    countCall(self.#session);
+    return self.#session;
   }
 
   /**

@@ -22,7 +22,7 @@ import { WALKMESH } from './runtime/handle-kinds.js';
 import { readLeakOptions } from './runtime/leak-options.js';
 import { LOAD_NAMES, instantiate } from './loader.js';
 import { NavMesh, detectFormat } from './mesh/mesh.js';
-import { wrongHandle, requireMaker } from './runtime/handle.js';
+import { countCall, requireMaker, wrongHandle } from './runtime/handle.js';
 import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
 import { Session, requireMemoryLimit } from './runtime/session.js';
@@ -185,10 +185,11 @@ export class Walkmesh {
     this.simd = simd;
   }
 
-  /** The instance that a method is called on. @param {Walkmesh} self */
+  /** The instance that a method is called on; counts the call. @param {Walkmesh} self */
   static #ownerOf(self) {
-    if (typeof self === 'object' && self !== null && #owner in self) return self.#owner;
-    throw wrongHandle(WALKMESH);
+    if (!(typeof self === 'object' && self !== null && #owner in self)) throw wrongHandle(WALKMESH);
+    countCall(self.#owner.session);
+    return self.#owner;
   }
 
   /**

@@ -1,13 +1,13 @@
 /**
  * `npm run determinism`: runs the same work with every build and compares the hashes: the arrays of every stage of the golden
- * cases, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
+ * cases and of bakes with heights of the level's surface, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
  * state every 100 (also with the agents in another order in the arrays), and files made with 1 to 4 workers. Native builds are
- * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node and in a headless Chromium.
+ * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node, Chromium, Firefox and WebKitGTK.
  *
- *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"]
+ *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"] [--engines webkit]
  *
- * --seeds is the number of crowds, --scenes selects scenes, --builds native builds. Prints a table; the exit status is 1
- * if two builds differ.
+ * --seeds is the number of crowds, --scenes selects scenes, --builds native builds, --engines browsers (`none` leaves out
+ * all). Prints a table; the exit status is 1 if two builds differ.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,8 @@ import { ROOT, run, setUp } from './setup.js';
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '1' }, agents: { type: 'string', default: '200' }, steps: { type: 'string', default: '10000' },
-    scenes: { type: 'string' }, builds: { type: 'string', default: '' } },
+    scenes: { type: 'string' }, builds: { type: 'string', default: '' },
+    engines: { type: 'string', default: '' } },
 });
 const [seeds, agents, steps] = [values.seeds, values.agents, values.steps].map(Number);
 if (![seeds, agents, steps].every((value) => Number.isSafeInteger(value) && value > 0) || agents > 16384) {
@@ -38,11 +39,14 @@ setUp({ forTests: true });
 run('node', ['wasm/build.js']);
 const { load } = await import('../js/index.js');
 const { parseObj } = await import('../js/level/obj.js');
+const { ENGINE_NAMES, closeEngines, openEngine } = await import('../tests/browser/engines/engines.js');
+const { hashInPage } = await import('../tests/browser/hash-page.js');
 const { makeCrowdProgram } = await import('../tests/js/determinism/crowd-program.js');
 const { hashEverything } = await import('../tests/js/determinism/matrix.js');
 const { playNatively } = await import('../tests/js/determinism/native.js');
 const { makeQueryProgram } = await import('../tests/js/determinism/query-program.js');
 const { goldenConfig } = await import('../tests/js/live/golden.js');
+const { SURFACE_CASES } = await import('../tests/js/determinism/surface-cases.js');
 
 const read = async (/** @type {string} */ path) => readFileSync(join(ROOT, path));
 const folder = join('build', 'determinism');
@@ -55,7 +59,7 @@ const cases = Object.entries(golden).filter(([scene]) => values.scenes?.split(',
   .flatMap(([scene, figures]) => Object.keys(figures).map((name) => {
     const { areaFlags, ...config } = goldenConfig(name);
     return { scene, name, config: /** @type {Record<string, any>} */ (config) };
-  }));
+  }).concat(SURFACE_CASES.map(({ name, config }) => ({ scene, name, config: { ...config } }))));
 const walkmesh = await load();
 /** @param {string} name @param {Uint8Array} program */
 function writeProgram(name, program) {
@@ -96,35 +100,15 @@ async function hashNatively({ name, compiler, flags, options }) {
     shuffled: await play(crowdPlayer, crowds, true), workers: [] };
 }
 
-// ---- In a page ---------------------------------------------------------------------------------------------------
-
-const PAGE = `<!doctype html><meta charset="utf-8"><title>determinism</title><script type="module">
-import { hashEverything } from '/walkmesh/tests/js/determinism/matrix.js';
-const read = async (path) => new Uint8Array(await (await fetch('/walkmesh/' + path)).arrayBuffer());
-window.hashEverything = (wanted) => hashEverything(wanted, read);
-</script>`;
-
-/** @param {boolean} simd @returns {Promise<Hashes>} */
-async function hashInPage(simd) {
-  const { openBrowser, startServer } = await import('../tests/browser/harness.js');
-  const server = await startServer({ files: { 'index.html': PAGE }, mounts: { walkmesh: ROOT } });
-  const page = await (await openBrowser()).newPage();
-  try {
-    await page.goto(server.url);
-    await page.waitForFunction('window.hashEverything');
-    return /** @type {Hashes} */ (await page.evaluate(`hashEverything(${JSON.stringify({ ...wanted, simd })})`));
-  } finally {
-    await page.close();
-    await server.close();
-  }
-}
-
 // ---- The table ---------------------------------------------------------------------------------------------------
 
+const engines = await Promise.all(ENGINE_NAMES.filter((id) => id.includes(values.engines)).map(async (id) => ({ id, name: (await openEngine(id)).name })));
 const builds = [
   ...NATIVE.map((build) => ({ name: build.name, hash: () => hashNatively(build) })),
   ...[true, false].map((simd) => ({ name: `Node, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashEverything({ ...wanted, simd }, read) })),
-  ...[true, false].map((simd) => ({ name: `Chromium, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashInPage(simd) })),
+  ...engines.flatMap(({ id, name }) => [true, false].map((simd) => ({
+    name: `${name}, ${simd ? 'SIMD' : 'scalar'}`, hash: () => hashInPage(id, { ...wanted, simd }, { milliseconds: 1_800_000 }),
+  }))),
 ];
 
 /**
@@ -165,5 +149,6 @@ for (const { name, hash } of builds) {
   });
   console.log(`| ${name} |${cells.join('')} ${((performance.now() - start) / 1000).toFixed(0)} |`);
 }
+await closeEngines();
 console.log(differences ? `${differences} runs DIFFER` : 'all is equal');
 process.exit(differences ? 1 : 0);

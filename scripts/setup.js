@@ -17,7 +17,13 @@ const SANITIZERS = "clang's sanitizers";
 const ARM_LIBRARY = "AArch64's C library", ARM_HEADER = '/usr/aarch64-linux-gnu/include/stdio.h';
 /** The browser of the page tests. An installed full Chromium works, too: it is slower. */
 const BROWSER = 'chromium-headless-shell', OTHER_BROWSER = 'chromium';
-const TEST_TOOLS = { ...TOOLS, 'g++': 'g++', 'pkg-config': 'pkgconf', clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER };
+/** Commands that do as well as others. @type {Record<string, string>} */
+const ALTERNATIVES = { [BROWSER]: OTHER_BROWSER, 'firefox-esr': 'firefox' };
+/** The other engines, and their virtual display. */
+const OTHER_ENGINES = { 'firefox-esr': 'firefox-esr', WebKitWebDriver: 'webkit2gtk-driver', Xvfb: 'xvfb' };
+const TEST_TOOLS = {
+  ...TOOLS, 'g++': 'g++', 'pkg-config': 'pkgconf', clang: 'clang', [SANITIZERS]: 'libclang-rt-dev', [BROWSER]: BROWSER, ...OTHER_ENGINES,
+};
 /** Tools that other scripts need, such as `npm run coverage`; each script installs its own. */
 const EXTRA_TOOLS = {
   coverage: { clang: 'clang', cmake: 'cmake', make: 'make', [SANITIZERS]: 'libclang-rt-dev', 'llvm-cov': 'llvm', 'llvm-profdata': 'llvm' },
@@ -74,7 +80,7 @@ function ensureTools(tools) {
   const isThere = (/** @type {string} */ command) => {
     if (command === SANITIZERS) return hasSanitizers();
     if (command === ARM_LIBRARY) return existsSync(ARM_HEADER);
-    return isOnPath(command) || (command === BROWSER && isOnPath(OTHER_BROWSER));
+    return isOnPath(command) || isOnPath(ALTERNATIVES[command] ?? command);
   };
   const missing = wanted.filter(([command]) => !isThere(command));
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };

@@ -9,7 +9,7 @@ const LONELY_TESTS = ['check', 'check-bakes', 'crowd', 'diagnostics', 'heap', 'l
   'tool-bakes', 'workers'];
 
 /** The number of other files per process, by folder. @type {Record<string, number>} */
-const TOGETHER = { js: 8, browser: 6, packaging: 2, attack: 1 };
+const TOGETHER = { js: 8, browser: 6, 'browser/engines': 2, packaging: 2, attack: 1 };
 
 /** The line that is printed after all tests of a file. @param {string} file */
 export const endOf = (file) => `${file}: that was all`;

@@ -1,7 +1,7 @@
 /**
  * `npm test`: sets up the repository, then builds and tests natively (gcc, without SIMD, clang with sanitizers) and as
- * WebAssembly under Node's test runner, in Chromium, and as a package installed into projects. Prints a summary; the exit status
- * is 0 if all tests passed.
+ * WebAssembly under Node's test runner, in Chromium, Firefox and WebKitGTK, and as a package installed into projects. Prints a
+ * summary; the exit status is 0 if all tests passed.
  *
  * The number of parallel steps is the number of processors, each step on one; the output of a step is shown when it has ended.
  */
@@ -253,6 +253,7 @@ const steps = [
   node(TOOL, [MODULES], join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web-demo'),
   ...clang.slice(-1), ...gcc.slice(-1), ...scalar.slice(-1),
   ...testJavaScript('browser tests', 'browser', [TOOL]),
+  ...testJavaScript('browser engines', 'browser/engines', [TOOL]),
   ...testJavaScript('packaging tests', 'packaging', [MODULES, TYPES]),
   ...testJavaScript('attack tests', 'attack', [MODULES, TYPES]),
   node('types', needed, tsc, '-p', 'tsconfig.json', '--noEmit'),

@@ -72,10 +72,16 @@ WmStatus wm_surface_read(WmContext *context, const uint8_t *bytes, size_t *byte_
 
 void wm_surface_free(WmContext *context, WmSurface *surface) { (void)context, (void)surface; }
 
-WmStatus wm_correct_heights(WmContext *context, const WmGrid *grid, const WmSurface *surface, float climb,
-                            WmDetailMesh *detail) {
-  (void)context, (void)grid, (void)surface, (void)climb, (void)detail;
+WmStatus wm_surface_heights_start(WmContext *context, const WmGrid *grid, const WmSurface *surface,
+                                  float climb, WmSurfaceHeights *heights) {
+  (void)context, (void)grid, (void)surface, (void)climb, (void)heights;
   return WM_ERROR_UNSUPPORTED;
+}
+
+bool wm_surface_heights_find(const WmSurfaceHeights *heights, double x, double z, double top,
+                             double *height) {
+  (void)heights, (void)x, (void)z, (void)top, (void)height;
+  return false;
 }
 
 void wm_raster_gather_solid(WmFootprint *footprint, const WmSolid *solid) { (void)footprint, (void)solid; }

@@ -57,7 +57,10 @@ const TILE_NAMES = nameSet({ keepStages: 1 });
 /** Triangles or vertices that C processes in one call: about 0.5 ms. */
 const PORTION = 1 << 15;
 
-/** @typedef {{ address: number, triangleCount: number, state: number }} Prepared a bake in the module that has no owner yet */
+/**
+ * A bake in the module that has no owner yet.
+ * @typedef {{ address: number, triangles: ReturnType<typeof import('../input/geometry.js').toTriangles>, state: number }} Prepared
+ */
 
 /**
  * Copies a level into the module in steps of about 1 ms, so that the caller can rest between them. Returning early (the
@@ -71,12 +74,12 @@ export function* prepareBake(session, geometry, config) {
   let isDone = false;
   try {
     writeConfig(session, address, config);
-    const triangleCount = yield* writeGeometry(session, address, geometry);
+    const triangles = yield* writeGeometry(session, address, geometry);
     for (;;) {
       session.guard(() => session.check(wasm.bake_start(address, PORTION)));
       const state = session.u32[session.answer];
       isDone = state !== 0;
-      if (isDone) return { address, triangleCount, state };
+      if (isDone) return { address, triangles, state };
       yield;
     }
   } finally {
@@ -103,11 +106,11 @@ export class BakeSteps extends HandleOwner {
    */
   constructor(session, geometry, config, prepared = finish(prepareBake(requireMaker(session, BAKER), geometry, config))) {
     const { wasm } = session;
-    const { address, triangleCount, state } = prepared;
+    const { address, triangles, state } = prepared;
     super(session, BAKER, address, (bake) => wasm.bake_destroy(bake));
     this.#stateAddress = state;
     /** Number of triangles of the level. @readonly */
-    this.triangleCount = triangleCount;
+    this.triangleCount = triangles.indices.length / 3;
     /** The value in force of every field, as the shortest decimal of its float32. */
     this.config = readConfig(session, address);
     const { voxels, warningBits } = this.#readInfo();

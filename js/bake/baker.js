@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The Baker: runs the stages of a bake one at a time, measures them, and reads their arrays. */
 import { requireTilePlace } from '../runtime/arguments.js';
+import { defaultConfig } from '../input/config.js';
+import { findFacing } from '../input/facing.js';
 import { explainGeometryError } from '../input/geometry.js';
 import { BakeSteps, finish, hashesTiles, prepareBake } from './bake-steps.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
@@ -9,7 +11,7 @@ import { BAKER } from '../runtime/handle-kinds.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
 import { packStage, readCounts } from './stage-memory.js';
 import { STAGE_ARRAYS, readStageArray } from './stages.js';
-import { describeWarnings } from './warnings.js';
+import { FACING_SHIFT, describeWarnings } from './warnings.js';
 
 /** @typedef {import('./bake-steps.js').Prepared} Prepared */
 /** @typedef {import('../input/config.js').Config} Config */
@@ -20,16 +22,20 @@ import { describeWarnings } from './warnings.js';
 /** @typedef {import('./stages.js').StageArrays} StageArrays */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
+/** @typedef {Prepared & { facing: number }} PreparedBaker facing: the result of findFacing */
+
 /**
- * As prepareBake; errors in the level name the number at fault.
+ * As prepareBake; errors in the level name the number at fault, or the way that the level faces.
  * @param {Session} session @param {Geometry} geometry @param {Config} config
- * @returns {Generator<void, Prepared, void>}
+ * @returns {Generator<void, PreparedBaker, void>}
  */
 export function* prepareBaker(session, geometry, config) {
+  const maxSlope = config?.agentMaxSlope ?? defaultConfig().agentMaxSlope;
   try {
-    return yield* prepareBake(session, geometry, config);
+    const prepared = yield* prepareBake(session, geometry, config);
+    return { ...prepared, facing: findFacing(prepared.triangles, maxSlope) };
   } catch (error) {
-    throw explainGeometryError(error, geometry);
+    throw explainGeometryError(error, geometry, maxSlope);
   }
 }
 
@@ -41,10 +47,11 @@ export class Baker extends BakeSteps {
   /**
    * Use createBaker.
    * @internal @param {Session} session @param {Geometry} geometry @param {Config} config
-   * @param {Prepared} [prepared] the result of prepareBaker; default: calls it
+   * @param {PreparedBaker} [prepared] the result of prepareBaker; default: calls it
    */
   constructor(session, geometry, config, prepared = finish(prepareBaker(requireMaker(session, BAKER), geometry, config))) {
     super(session, geometry, config, prepared);
+    this.warningBits |= prepared.facing << FACING_SHIFT;
   }
 
   /** Likely mistakes in the level and the configuration that are known before the first tile, one readable line each. @returns {string[]} */

@@ -8,6 +8,7 @@ import { openCache, produceTile } from './cached-tiles.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { toTriangles } from '../input/geometry.js';
+import { toBoundsOfPositions } from '../input/up-axis.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh } from '../mesh/mesh.js';
 import { addressOf } from '../runtime/handle.js';
@@ -51,9 +52,10 @@ function requireSameGrid(navMesh, { config, voxels }) {
  * True if a vertex lies outside the bounds, where nothing is baked.
  * @param {Geometry} geometry @param {import('../input/config.js').Bounds} bounds @param {TimeSlices} slices
  */
-async function leavesBounds(geometry, { min, max }, slices) {
-  const { positions, stride } = toTriangles(geometry);
-  const [low, high] = [min, max].map((corner) => Float32Array.from(/** @type {number[]} */ (corner)));
+async function leavesBounds(geometry, bounds, slices) {
+  const { positions, stride, upAxis } = toTriangles(geometry);
+  const { min, max } = toBoundsOfPositions(/** @type {Record<'min' | 'max', number[]>} */ (bounds), upAxis);
+  const [low, high] = [min, max].map((corner) => Float32Array.from(corner));
   for (let i = 0; i + 2 < positions.length; i += stride) {
     for (let axis = 0; axis < 3; axis++) {
       if (positions[i + axis] < low[axis] || positions[i + axis] > high[axis]) return true;

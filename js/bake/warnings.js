@@ -3,6 +3,8 @@
  * values. The input's warnings come first; others need the counts of the tiles.
  */
 
+import { describeFacing, isFacingSure } from '../input/facing.js';
+
 /** @typedef {import('./bake-report.js').LargestTile} LargestTile */
 /** @typedef {import('./bake-steps.js').Voxels} Voxels */
 /** @typedef {Required<Omit<import('../input/config.js').Config, 'bounds'>>} FullConfig */
@@ -13,7 +15,7 @@
  * @typedef {object} BakeFacts
  * @property {Readonly<FullConfig>} config
  * @property {Readonly<Voxels>} voxels
- * @property {number} warningBits WM_WARNING_... of src/bake/bake.h
+ * @property {number} warningBits WM_WARNING_... of src/bake/bake.h, and the result of findFacing from bit FACING_SHIFT on
  * @property {Readonly<StageCounts>} [counts] summed over tiles
  * @property {{ x: number, z: number, largest: LargestTile | null }} [tiles]
  * @property {number} [maxRegions] of any tile
@@ -22,6 +24,7 @@
 /** WM_WARNING_... */
 const [MOSTLY_FACES_DOWN, NOTHING_WALKABLE, RADIUS_OVER_LEVEL, CELL_OVER_RADIUS, CLIMB_BELOW_CELL, DEGENERATE_TRIANGLES] =
   [1, 2, 4, 8, 16, 32];
+export const FACING_SHIFT = 16;
 
 /** Limits of a tile (WM_POLYGON_LIMIT, WM_REGION_LIMIT, vertices of 16 bits) and of a mesh. */
 const LIMITS = { vertices: 65533, polygons: 32767, regions: 32767 };
@@ -47,8 +50,10 @@ function describeInput({ config, voxels, warningBits }) {
   const farthest = Math.max(...voxels.boundsMin.map(Math.abs), ...voxels.boundsMax.map(Math.abs));
   const precision = 2 ** (Math.floor(Math.log2(farthest)) - 23); // of float32
   const has = (/** @type {number} */ bit) => (warningBits & bit) !== 0;
+  const facing = warningBits >>> FACING_SHIFT;
   return [
-    has(MOSTLY_FACES_DOWN) && 'most triangles face down: flip their winding if more of the level should be walkable',
+    isFacingSure(facing) && describeFacing(facing),
+    has(MOSTLY_FACES_DOWN) && !isFacingSure(facing) && 'most triangles face down: flip their winding if more of the level should be walkable',
     has(NOTHING_WALKABLE) && `nothing is walkable: every triangle is steeper than agentMaxSlope (${agentMaxSlope} degrees)`,
     has(RADIUS_OVER_LEVEL) && `nothing is walkable: the level is narrower than twice agentRadius (${agentRadius})`,
     has(CELL_OVER_RADIUS) && `cellSize (${cellSize}) exceeds agentRadius (${agentRadius}): the clearance to walls rounds up to one cell`,
@@ -104,6 +109,8 @@ export function describeWarnings(facts) {
   const warnings = describeInput(facts);
   // These two already explain why nothing is walkable.
   if (counts && !(warningBits & (NOTHING_WALKABLE | RADIUS_OVER_LEVEL))) warnings.push(describeLoss(config, counts));
+  const facing = warningBits >>> FACING_SHIFT;
+  if (counts?.polygons === 0 && facing !== 0 && !isFacingSure(facing)) warnings.push(describeFacing(facing));
   if (tiles) warnings.push(...describeLimits(tiles, maxRegions));
   return warnings.filter((warning) => warning !== false);
 }

@@ -1,9 +1,9 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { Option } from 'commander';
 import { NavError } from '../index.js';
-import { readLevel } from '../level/files.js';
+import { addLevelOptions, readLevelFile } from './level-file.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
-import { addConfigOptions, addLimitOptions, addNameOptions, parseWorkers, readConfig, readLimits, readNames, readPlaced } from './options.js';
+import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits, readPlaced } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
 
 /** @typedef {import('../index.js').BakeReport} BakeReport */
@@ -67,7 +67,7 @@ async function run(level, options) {
   const placed = await readPlaced(options.placed);
   /** @type {string[]} */
   const warnings = [];
-  const geometry = { ...await readLevel(level, (warning) => warnings.push(warning), readNames(options)), ...placed };
+  const geometry = { ...await readLevelFile(level, options, (warning) => warnings.push(warning)), ...placed };
   const walkmesh = await start();
   const progress = await createProgress(options.json);
   let baked;
@@ -101,7 +101,7 @@ export function addBakeCommand(program) {
     .addOption(new Option('--format <format>', "default: detour for .bin, else walkmesh").choices(['walkmesh', 'detour'])))
     .addOption(new Option('--workers <number>', 'number of workers that bake tiles, 0 to 64, or auto (default: 0)')
       .argParser(parseWorkers));
-  addLimitOptions(addNameOptions(command))
+  addLimitOptions(addLevelOptions(command))
     .option('--dynamic', 'bake a mesh that changes: obstacles can be added after loadDynamic')
     .option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags')
     .option('--report', 'print times, memory and counts of the stages')

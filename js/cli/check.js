@@ -2,9 +2,8 @@
 import { checkNavMesh } from '../check/check.js';
 import { CHECKS } from '../check/findings.js';
 import { NavError } from '../runtime/errors.js';
-import { readLevel } from '../level/files.js';
+import { addLevelOptions, readLevelFile } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
-import { addNameOptions, readNames } from './options.js';
 import { formatCount, printJson, printWarning } from './output.js';
 
 /** @typedef {import('../check/check.js').CheckReport} CheckReport */
@@ -30,7 +29,7 @@ function print({ findings, counts, looked }) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
-  const geometry = options.level === undefined ? undefined : await readLevel(options.level, printWarning, readNames(options));
+  const geometry = options.level === undefined ? undefined : await readLevelFile(options.level, options, printWarning);
   const report = checkNavMesh(navMesh, geometry ? { geometry } : {});
   if (options.json) printJson({ file, ...report });
   else print(report);
@@ -41,7 +40,7 @@ async function run(file, options) {
 
 /** @param {import('commander').Command} program */
 export function addCheckCommand(program) {
-  addNameOptions(program.command('check')
+  addLevelOptions(program.command('check')
     .description('check polygons, neighbours, height detail, links, portals and tree of a mesh')
     .argument('<navmesh>', '.walkmesh, or a Detour tile, set or tile cache')
     .option('--level <level>', 'also compare the polygons with the .obj, .glb or .gltf they were baked from'))

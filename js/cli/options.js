@@ -12,7 +12,7 @@ import { adviseName } from '../runtime/option-names.js';
 const toKebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** @param {string} text */
-function parseNumber(text) {
+export function parseNumber(text) {
   const number = Number(text);
   // NaN and Infinity pass: the library has better error messages for them.
   if (text.trim() === '' || (Number.isNaN(number) && text !== 'NaN')) throw new InvalidArgumentError('not a number');
@@ -55,31 +55,6 @@ export function addConfigOptions(command) {
   command.addOption(new Option('--bounds <minX,minY,minZ,maxX,maxY,maxZ>', 'the part of the world to bake')
     .argParser(numbersParser(6)));
   return command;
-}
-
-/** Appends a value of an option that may be repeated. @param {string} pattern @param {string[]} [list] */
-const collect = (pattern, list = []) => [...list, pattern];
-
-/** @param {string} text @param {Record<string, number>} [areas] */
-function collectArea(text, areas = {}) {
-  const at = text.lastIndexOf('=');
-  if (at <= 0) throw new InvalidArgumentError("must be a name and an area, like 'Mud*=3'");
-  return { ...areas, [text.slice(0, at)]: parseNumber(text.slice(at + 1)) };
-}
-
-/** Adds options that choose nodes and materials of a glTF level by name. @param {Command} command */
-export function addNameOptions(command) {
-  for (const [flag, help] of [['--include <pattern>', 'only nodes and materials with such a name; * stands for any characters; repeatable'],
-    ['--exclude <pattern>', 'without nodes and materials with such a name; repeatable']]) {
-    command.addOption(new Option(flag, help).argParser(collect));
-  }
-  command.addOption(new Option('--area <pattern=area>', 'area of nodes and materials with such a name; repeatable').argParser(collectArea));
-  return command;
-}
-
-/** The patterns that were given. @param {Record<string, any>} options @returns {import('../runtime/level-marks.js').NamePatterns} */
-export function readNames({ include, exclude, area: areas }) {
-  return Object.fromEntries(Object.entries({ include, exclude, areas }).filter(([, value]) => value !== undefined));
 }
 
 /** Limits of a bake, with their help. */

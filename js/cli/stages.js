@@ -1,16 +1,16 @@
 /** `walkmesh stages`: writes every array of a bake to a file, and summary.json. */
 import { join } from 'node:path';
-import { readLevel } from '../level/files.js';
+import { addLevelOptions, readLevelFile } from './level-file.js';
 import { makeFolder, writeAtomically } from './files.js';
 import { start } from './nav-mesh-file.js';
-import { addConfigOptions, addNameOptions, readConfig, readNames } from './options.js';
+import { addConfigOptions, readConfig } from './options.js';
 import { formatBytes, printJson, printWarning } from './output.js';
 import { bakeStageArrays } from './stage-arrays.js';
 
 /** @param {string} level @param {string} folder @param {Record<string, any>} options */
 async function run(level, folder, options) {
   const config = await readConfig(options);
-  const geometry = await readLevel(level, printWarning, readNames(options));
+  const geometry = await readLevelFile(level, options, printWarning);
   const walkmesh = await start();
   await makeFolder(folder);
   /** @type {Promise<void>[]} */
@@ -32,7 +32,7 @@ async function run(level, folder, options) {
 
 /** @param {import('commander').Command} program */
 export function addStagesCommand(program) {
-  addNameOptions(addConfigOptions(program.command('stages')
+  addLevelOptions(addConfigOptions(program.command('stages')
     .description("write the arrays of all stages, and summary.json, to a folder")
     .argument('<level>', '.obj, .glb or .gltf')
     .argument('<folder>')))

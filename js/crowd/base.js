@@ -5,11 +5,12 @@ import { requireCount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Filter } from '../query/filter.js';
 import { CROWD, NAV_MESH } from '../runtime/handle-kinds.js';
-import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
+import { HandleOwner, addressOf, lookUp, requireMaker } from '../runtime/handle.js';
 import { readCrowdOptions, writeCrowdOptions } from './options.js';
 import { PARAMETER_WORDS, readParameters, writeParameters } from './parameters.js';
-import { countAgents, countPoints, requireAgent, writeAgents, writePoints } from './agent-rows.js';
+import { countAgents, countPoints, requireAgent, reserveAgents, writePoints } from './agent-rows.js';
 import { CrowdView } from './agent-arrays.js';
+import { lengthOf, typeOf } from '../runtime/typed-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').AgentHandles} AgentHandles */
@@ -54,6 +55,23 @@ function checkFilter(filter) {
 const notParameters = (parameters, count) =>
   invalidArgument('parameters', `must be one object, or ${count}, not ${describe(parameters)}`, parameters);
 
+/** The number of parameters in an array, one for each agent. @param {unknown[]} parameters @param {number} count */
+function requireEach(parameters, count) {
+  if (parameters.length === count) return count;
+  throw notParameters(parameters, count);
+}
+
+/**
+ * Changes the parameters in the inputs to those that are present, and copies them into the memory of one call.
+ * @param {import('../runtime/session.js').Session} session @param {number} calls session.calls, from before anything was read
+ * @param {number} at word @param {Partial<AgentParameters>} parameters
+ */
+function copyParameters(session, calls, at, parameters) {
+  writeParameters(session, session.inputs, parameters);
+  session.requireNoCallSince(calls);
+  session.u32.copyWithin(at, session.inputs, session.inputs + PARAMETER_WORDS);
+}
+
 /**
  * Adds agents. The memory of the call holds their handles, then the parameters (aligned to 8 bytes: they hold f64), then the positions.
  * @param {CrowdBase} crowd @param {Point | Points} positions @param {number} count @param {any} parameters
@@ -61,20 +79,17 @@ const notParameters = (parameters, count) =>
  */
 function addAgents(crowd, positions, count, parameters) {
   const address = useCrowd(crowd);
-  const { session, view } = crowd;
+  const { session, view } = crowd, { calls } = session;
   const isEach = Array.isArray(parameters);
-  const each = isEach ? parameters.length : 1;
-  if (isEach && each !== count) throw notParameters(parameters, count);
+  const each = isEach ? requireEach(parameters, count) : 1;
+  session.requireNoCallSince(calls);
   const room = session.reserve(8 * count + 4 * PARAMETER_WORDS * each + 12 * count);
   const parametersAt = room + 8 * count, positionsAt = parametersAt + 4 * PARAMETER_WORDS * each;
-  session.wasm.crowd_default_parameters(session.handle);
-  const { u32, inputs } = session;
   for (let i = 0; i < each; i++) {
-    const at = (parametersAt >>> 2) + PARAMETER_WORDS * i;
-    u32.copyWithin(at, inputs, inputs + PARAMETER_WORDS);
-    writeParameters(session, at, isEach ? parameters[i] : parameters);
+    session.wasm.crowd_default_parameters(session.handle);
+    copyParameters(session, calls, (parametersAt >>> 2) + PARAMETER_WORDS * i, isEach ? parameters[i] : parameters);
   }
-  writePoints(session, positionsAt, positions, count, 'positions');
+  writePoints(session, calls, positionsAt, positions, count, 'positions');
   session.check(session.wasm.crowd_add_agents(address, count, positionsAt, parametersAt, each, room));
   view.forget();
   return room;
@@ -83,7 +98,7 @@ function addAgents(crowd, positions, count, parameters) {
 /** Returns `out`, or a new array of `count` numbers. @param {Float32Array | undefined} out @param {number} count */
 export function requireRoom(out, count) {
   if (out === undefined) return new Float32Array(count);
-  if (out instanceof Float32Array && out.length >= count) return out;
+  if (typeOf(out) === 'Float32Array' && lengthOf(out) >= count) return out;
   throw invalidArgument('out', `must be a Float32Array of ${count} numbers or more, not ${describe(out)}`, out);
 }
 
@@ -109,10 +124,11 @@ export class CrowdBase extends HandleOwner {
   constructor(mesh, options) {
     const session = requireMaker(mesh?.session, CROWD);
     const { wasm } = session;
-    const meshAddress = addressOf(mesh, NAV_MESH);
+    const meshAddress = lookUp(mesh, NAV_MESH), { calls } = session;
     wasm.crowd_default_options(session.handle);
     session.refresh();
     writeCrowdOptions(session, options);
+    session.requireNoCallSince(calls);
     session.check(wasm.crowd_create(meshAddress));
     super(session, CROWD, session.u32[session.answer], (crowd) => wasm.crowd_destroy(crowd), mesh.handle);
     this.meshes = [mesh];
@@ -132,9 +148,10 @@ export class CrowdBase extends HandleOwner {
   /** Changes only the options that are present. @param {CrowdOptions} options */
   setOptions(options) {
     const address = useCrowd(this);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.wasm.crowd_options(session.handle, address);
     writeCrowdOptions(session, options);
+    session.requireNoCallSince(calls);
     session.check(session.wasm.crowd_set_options(session.handle, address));
   }
 
@@ -146,8 +163,9 @@ export class CrowdBase extends HandleOwner {
    */
   addMesh(navMesh) {
     const address = useCrowd(this);
-    const { session } = this;
-    const meshAddress = addressOf(navMesh, NAV_MESH);
+    const { session } = this, { calls } = session;
+    const meshAddress = lookUp(navMesh, NAV_MESH);
+    session.requireNoCallSince(calls);
     if (navMesh.session !== session) throw invalidArgument('navMesh', 'belongs to another instance of the module', navMesh);
     session.check(session.wasm.crowd_add_mesh(session.handle, address, meshAddress));
     this.meshes.push(navMesh);
@@ -161,10 +179,11 @@ export class CrowdBase extends HandleOwner {
    */
   setFilter(number, filter) {
     const address = useCrowd(this);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     requireCount(number, 'number', FILTER_LIMIT - 1);
     const mesh = this.meshes.find((one) => filter instanceof Filter && filter.isFor(one)) ?? this.meshes[0];
     const filterAddress = mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
     session.check(session.wasm.crowd_set_filter(address, number, filterAddress));
     if (filter instanceof Filter) this.filters.set(number, filter);
     else this.filters.delete(number);
@@ -208,10 +227,9 @@ export class CrowdBase extends HandleOwner {
   /** Removes one agent or several; if one doesn't exist, removes none. @param {Agents} agents */
   remove(agents) {
     const address = useCrowd(this);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const count = countAgents(agents);
-    const room = session.reserve(8 * count);
-    writeAgents(session, room, agents);
+    const room = reserveAgents(session, calls, agents, count, 8);
     session.check(session.wasm.crowd_remove_agents(address, count, room));
     this.view.forget();
   }
@@ -245,18 +263,15 @@ export class CrowdBase extends HandleOwner {
    */
   setParameters(agents, parameters) {
     const address = useCrowd(this);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const count = countAgents(agents);
     const isEach = Array.isArray(parameters);
-    if (isEach && parameters.length !== count) throw notParameters(parameters, count);
-    const room = session.reserve(8 * count + 4 * PARAMETER_WORDS * count), parametersAt = room + 8 * count;
-    writeAgents(session, room, agents);
-    const { u32, inputs } = session;
+    if (isEach) requireEach(parameters, count);
+    const room = reserveAgents(session, calls, agents, count, 8 + 4 * PARAMETER_WORDS), parametersAt = room + 8 * count;
     for (let i = 0; i < count; i++) {
-      const at = (parametersAt >>> 2) + PARAMETER_WORDS * i;
-      session.check(session.wasm.crowd_parameters(session.handle, address, typeof agents === 'number' ? agents : agents[i]));
-      u32.copyWithin(at, inputs, inputs + PARAMETER_WORDS);
-      writeParameters(session, at, isEach ? parameters[i] : parameters);
+      const agent = readReference(session.u32, (room >>> 2) + 2 * i);
+      session.check(session.wasm.crowd_parameters(session.handle, address, agent));
+      copyParameters(session, calls, (parametersAt >>> 2) + PARAMETER_WORDS * i, isEach ? parameters[i] : parameters);
     }
     session.check(session.wasm.crowd_set_parameters(address, count, room, parametersAt));
   }

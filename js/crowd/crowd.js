@@ -3,9 +3,9 @@
  * Crowds: thousands of agents that walk on a mesh, around each other and around moving obstacles. The class consists of
  * base.js (agents, arrays), orders.js (targets, velocities, obstacles) and this file (info about one agent, connections, the step).
  */
-import { readFloats, readReferences } from '../runtime/results.js';
+import { readFloats, readReferences, requireOut } from '../runtime/results.js';
 import { requireAmount } from '../runtime/arguments.js';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { useCrowd } from './base.js';
@@ -68,6 +68,7 @@ export class Crowd extends CrowdOrders {
   #watch;
   /** @type {ConnectionListener | null} */
   #listener = null;
+  #isObserving = false;
 
   // ---- The step ----------------------------------------------------------------------------------------------
 
@@ -79,6 +80,7 @@ export class Crowd extends CrowdOrders {
   step(deltaTime) {
     const address = useCrowd(this);
     const { session } = this;
+    if (this.#isObserving) throw new NavError('state', 'step was called by onConnection, which step calls: call it after that');
     if (requireAmount(deltaTime, 'deltaTime') === Infinity) throw invalidArgument('deltaTime', 'is Infinity: must be finite', deltaTime);
     session.check(session.wasm.crowd_step(session.handle, address, deltaTime));
     const { f32, u32, answer } = session;
@@ -89,8 +91,18 @@ export class Crowd extends CrowdOrders {
     done.waitingSearches = u32[answer + 3];
     done.searches = u32[answer + 4];
     done.arrived = u32[answer + 5];
-    this.#watch?.observe(this);
+    if (this.#watch) this.#observe(this.#watch);
     return done;
+  }
+
+  /** Calls onConnection. @param {ConnectionEvents} watch */
+  #observe(watch) {
+    this.#isObserving = true;
+    try {
+      watch.observe(this);
+    } finally {
+      this.#isObserving = false;
+    }
   }
 
   // ---- One agent ---------------------------------------------------------------------------------------------
@@ -144,18 +156,19 @@ export class Crowd extends CrowdOrders {
    */
   details(agent, out = undefined) {
     const address = addressOf(this, CROWD);
-    const { session } = this;
-    const { wasm } = session;
+    const { session } = this, { wasm, calls } = session;
     session.check(wasm.crowd_info(session.handle, address, requireAgent(agent, 'agent')));
     const [neighbourCount, wallCount, cornerCount] = session.u32.subarray(session.answer + 27, session.answer + 30);
     const most = Math.max(neighbourCount, wallCount, cornerCount);
     const neighbours = session.reserve(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
     session.check(wasm.crowd_details(address, agent, most, corners, neighbours, walls));
-    return Object.assign(out ?? /** @type {AgentDetails} */ ({}), {
-      cornerCount, corners: readFloats(session, corners, 3 * cornerCount, out?.corners),
-      neighbourCount, neighbours: readReferences(session, neighbours, neighbourCount, out?.neighbours),
-      wallCount, walls: readFloats(session, walls, 6 * wallCount, out?.walls),
-    });
+    const given = requireOut(out), details = {
+      cornerCount, corners: readFloats(session, corners, 3 * cornerCount, given?.corners),
+      neighbourCount, neighbours: readReferences(session, neighbours, neighbourCount, given?.neighbours),
+      wallCount, walls: readFloats(session, walls, 6 * wallCount, given?.walls),
+    };
+    session.requireNoCallSince(calls);
+    return Object.assign(given ?? /** @type {AgentDetails} */ ({}), details);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Divides frames of any length into fixed steps, and interpolates positions and headings between the steps. */
 import { requireAmount, requireCount, requireOptions } from '../runtime/arguments.js';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
 import { requireRoom } from './base.js';
 import { Crowd } from './crowd.js';
@@ -43,6 +43,7 @@ export class FixedStep {
   #maxSteps;
   #left = 0;
   #onStep;
+  #isAdvancing = false;
   /** The agents and headings before the last step. @type {{ agents: Float64Array, headings: Float32Array }} */
   #former = { agents: new Float64Array(0), headings: new Float32Array(0) };
 
@@ -67,6 +68,17 @@ export class FixedStep {
   /** Simulates the steps of a frame. @param {number} deltaTime seconds since the last frame @returns {number} the number of steps */
   advance(deltaTime) {
     if (requireAmount(deltaTime, 'deltaTime') === Infinity) throw invalidArgument('deltaTime', 'is Infinity: must be finite', deltaTime);
+    if (this.#isAdvancing) throw new NavError('state', 'advance was called by onStep, which advance calls: call it after that');
+    this.#isAdvancing = true;
+    try {
+      return this.#simulate(deltaTime);
+    } finally {
+      this.#isAdvancing = false;
+    }
+  }
+
+  /** @param {number} deltaTime */
+  #simulate(deltaTime) {
     const most = this.#maxSteps * this.#step;
     this.#left = Math.min(this.#left + deltaTime, most + this.#step / 2);
     let steps = 0;

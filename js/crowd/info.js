@@ -44,7 +44,7 @@ const emptyInfo = () => ({
 
 /** Reads the WmAgentInfo of the last call's result. @param {Session} session @param {AgentInfo | undefined} out @returns {AgentInfo} */
 export function readInfo(session, out) {
-  const { f32, u32, answer } = session;
+  const { f32, u32, answer, calls } = session;
   const info = requireOut(out) ?? emptyInfo();
   try {
     info.index = u32[answer + INDEX_AT];
@@ -64,6 +64,7 @@ export function readInfo(session, out) {
     info.neighbourCount = u32[answer + NEIGHBOURS_AT];
     info.wallCount = u32[answer + WALLS_AT];
     info.cornerCount = u32[answer + CORNERS_AT];
+    session.requireNoCallSince(calls);
   } catch (error) {
     throw outError(error, out);
   }

@@ -3,10 +3,10 @@
  * Orders to agents. Every order takes one agent or several, and its points as one for all or one for each; if one of them is
  * wrong, no agent gets the order.
  */
-import { requireAmount, requireCount } from '../runtime/arguments.js';
+import { requireCount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { CrowdBase, useCrowd } from './base.js';
-import { countAgents, countPoints, requireNumbers, writeAgents, writeNumbers, writePoints } from './agent-rows.js';
+import { countAgents, countPoints, reserveAgents, writeColumn, writePoints } from './agent-rows.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
@@ -30,38 +30,25 @@ const COUNT_LIMIT = 0xffffffff;
  * @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} field
  */
 function writeRows(session, agents, points, field) {
+  const { calls } = session;
   const count = countAgents(agents);
-  const room = session.reserve(20 * count + 12);
-  writeAgents(session, room, agents);
+  const room = reserveAgents(session, calls, agents, count, 20, 12), pointsAt = room + 8 * count;
+  rows.shared = writePoints(session, calls, pointsAt, points, count, field) !== count ? 1 : 0;
   rows.count = count;
   rows.agents = room;
-  rows.points = room + 8 * count;
-  rows.shared = writePoints(session, rows.points, points, count, field) !== count ? 1 : 0;
+  rows.points = pointsAt;
   return rows;
 }
 
 /** The result of writeRows: one object, reused because it is written every frame. */
 const rows = { count: 0, agents: 0, points: 0, shared: 0 };
 
-/** The first `numbers` elements of an array that may be longer. @template T @param {T} rows @param {number} numbers @returns {T} */
-const firstRows = (rows, numbers) => (rows instanceof Float32Array && rows.length > numbers ? /** @type {any} */ (rows.subarray(0, numbers)) : rows);
-
-/**
- * Writes one number for each of `count`.
- * @param {Session} session @param {number} at @param {unknown} numbers @param {number} count @param {string} field
- */
-function writeColumn({ f32 }, at, numbers, count, field) {
-  if (typeof numbers === 'number') f32.fill(requireAmount(numbers, field), at >>> 2, (at >>> 2) + count);
-  else writeNumbers(f32, at >>> 2, requireNumbers(numbers, count, field), field);
-}
-
 /** @param {CrowdOrders} crowd @param {Agents} agents @param {number} isPaused */
 function setPaused(crowd, agents, isPaused) {
   const address = useCrowd(crowd);
-  const { session } = crowd;
+  const { session } = crowd, { calls } = session;
   const count = countAgents(agents);
-  const handles = session.reserve(8 * count);
-  writeAgents(session, handles, agents);
+  const handles = reserveAgents(session, calls, agents, count, 8);
   session.check(session.wasm.crowd_pause(address, count, handles, isPaused));
 }
 
@@ -92,10 +79,9 @@ export class CrowdOrders extends CrowdBase {
   /** Removes the target; agents brake with their acceleration. @param {Agents} agents */
   stop(agents) {
     const address = useCrowd(this);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const count = countAgents(agents);
-    const handles = session.reserve(8 * count);
-    writeAgents(session, handles, agents);
+    const handles = reserveAgents(session, calls, agents, count, 8);
     session.check(session.wasm.crowd_stop(address, count, handles));
   }
 
@@ -138,23 +124,23 @@ export class CrowdOrders extends CrowdBase {
    */
   setObstacles(obstacles) {
     const address = useCrowd(this);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     if (obstacles === null) {
       session.check(session.wasm.crowd_set_obstacles(address, 0, 0, 0, 0, 0));
       return;
     }
     if (typeof obstacles !== 'object') throw invalidArgument('obstacles', `must be an object or null, not ${describe(obstacles)}`, obstacles);
-    const { count: given, positions: all, radii, velocities, heights = 2 } = obstacles;
-    const count = given === undefined ? countPoints(all, 'obstacles.positions') : requireCount(given, 'obstacles.count', COUNT_LIMIT);
-    const positions = firstRows(all, 3 * count);
+    const { count: given, positions, radii, velocities, heights = 2 } = obstacles;
+    const count = given === undefined ? countPoints(positions, 'obstacles.positions') : requireCount(given, 'obstacles.count', COUNT_LIMIT);
+    session.requireNoCallSince(calls);
     const room = session.reserve(32 * count);
     const velocitiesAt = room + 12 * count, radiiAt = velocitiesAt + 12 * count, heightsAt = radiiAt + 4 * count;
-    writePoints(session, room, positions, count, 'obstacles.positions');
-    if (velocities !== undefined && writePoints(session, velocitiesAt, firstRows(velocities, 3 * count), count, 'obstacles.velocities') !== count) {
+    writePoints(session, calls, room, positions, count, 'obstacles.positions', true);
+    if (velocities !== undefined && writePoints(session, calls, velocitiesAt, velocities, count, 'obstacles.velocities', true) !== count) {
       throw invalidArgument('obstacles.velocities', `must be ${count} velocities, not one`, velocities);
     }
-    writeColumn(session, radiiAt, firstRows(radii, count), count, 'obstacles.radii');
-    writeColumn(session, heightsAt, firstRows(heights, count), count, 'obstacles.heights');
+    writeColumn(session, calls, radiiAt, radii, count, 'obstacles.radii');
+    writeColumn(session, calls, heightsAt, heights, count, 'obstacles.heights');
     session.check(session.wasm.crowd_set_obstacles(address, count, room, velocities === undefined ? 0 : velocitiesAt, radiiAt, heightsAt));
   }
 
@@ -164,10 +150,11 @@ export class CrowdOrders extends CrowdBase {
    */
   setFocus(points) {
     const address = useCrowd(this);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const count = points === null ? 0 : countPoints(points, 'points');
+    session.requireNoCallSince(calls);
     const room = session.reserve(12 * count);
-    if (points !== null) writePoints(session, room, points, count, 'points');
+    if (points !== null) writePoints(session, calls, room, points, count, 'points');
     session.check(session.wasm.crowd_set_focus(address, count, room));
   }
 }

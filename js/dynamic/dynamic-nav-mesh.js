@@ -1,10 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The mesh of a dynamic level: obstacles are added, moved and removed, and the tiles that they overlap are built again. */
 import { readReference } from '../runtime/results.js';
-import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireSignal, requireTilePlace, writePoints } from '../runtime/arguments.js';
+import { NO_OPTIONS, copyToScratch, requireAmount, requireCount, requireOptions, requirePoints, requireSignal, requireTilePlace } from '../runtime/arguments.js';
 import { requireBytes } from '../runtime/bytes.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
+import { Listeners } from '../runtime/listeners.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
 import { TimeSlices, throwIfAborted, untilAborted } from '../runtime/time-slices.js';
@@ -87,8 +88,8 @@ function requireSeconds(value, field) {
  */
 export class DynamicNavMesh extends ObstacleSet {
   #navMesh;
-  /** @type {Set<(change: TileChange) => void>} */
-  #listeners = new Set();
+  /** @type {Listeners<TileChange>} */
+  #listeners = new Listeners();
   /** The workers that build its tiles, if any: freed with it. @type {{ builders?: DynamicBuilders }} */
   #workers;
   /** @type {BackgroundUpdate | undefined} */
@@ -133,24 +134,22 @@ export class DynamicNavMesh extends ObstacleSet {
    */
   setFocus(points) {
     const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    const { scratch, count } = writePoints(session, points, 'points');
-    session.check(session.wasm.dynamic_set_focus(address, scratch, count));
+    const { session } = this, { calls } = session;
+    const floats = requirePoints(points, 'points');
+    session.requireNoCallSince(calls);
+    const scratch = copyToScratch(session, floats);
+    session.check(session.wasm.dynamic_set_focus(address, scratch, floats.length / 3));
   }
 
   /**
    * Adds a listener that is called after each tile that changed. An error that it throws ends the update; the next one continues.
+   * Listeners that are added while others are called are called from the next tile on, and removed ones no more.
    * @param {(change: TileChange) => void} listener
    * @returns {() => void} removes the listener
    */
   onTileChanged(listener) {
     addressOf(this, DYNAMIC);
-    if (typeof listener !== 'function') {
-      throw invalidArgument('listener', `must be a function, not ${describe(listener)}`, listener);
-    }
-    const own = (/** @type {TileChange} */ change) => listener(change);
-    this.#listeners.add(own);
-    return () => { this.#listeners.delete(own); };
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -314,7 +313,7 @@ export class DynamicNavMesh extends ObstacleSet {
     if (!isTouched) this.#navMesh.tileHashes.restore(change.x, change.z, change.after);
     if (change.after === change.before) return;
     changed.push(change);
-    for (const listener of this.#listeners) listener(change);
+    this.#listeners.call(change);
   }
 
   /** @param {number} seconds */

@@ -6,7 +6,8 @@ import { describe, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf } from '../runtime/handle.js';
 import {
-  copyHandles, copyPoses, nameField, nameItem, readMoving, readObstacle, readPoses, requireHandle, writeHandle, writeObstacle,
+  copyHandles, copyPoses, nameField, nameItem, readMoving, readObstacle, readPoses, readObstacleValues, requireHandle, writeHandle, writeObstacle,
+  writeObstacleValues,
 } from './obstacles.js';
 
 /** @typedef {import('../runtime/arguments.js').ObstacleHandle} ObstacleHandle */
@@ -79,8 +80,8 @@ export class ObstacleSet extends HandleOwner {
   addObstacle(obstacle) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    writeObstacle(session, address, obstacle);
-    this.#check(session.wasm.dynamic_add_obstacle(address), obstacle.kind);
+    const kind = writeObstacle(session, session.calls, address, obstacle);
+    this.#check(session.wasm.dynamic_add_obstacle(address), kind);
     return readReference(session.u32, session.answer);
   }
 
@@ -93,16 +94,14 @@ export class ObstacleSet extends HandleOwner {
    */
   addObstacles(obstacle, positions, yaws = undefined) {
     const address = addressOf(this, DYNAMIC);
-    const { session } = this;
-    const poses = readPoses(positions, yaws);
-    let copied = { handles: 0, points: 0, turns: 0, outline: 0 };
-    writeObstacle(session, address, obstacle, (_, vertices) => {
-      copied = copyPoses(session, poses, vertices);
-      return copied.outline;
-    });
-    const { count } = poses;
-    this.#check(session.wasm.dynamic_add_obstacles(address, copied.points, copied.turns, count, copied.handles), obstacle.kind, 'positions');
-    return readReferences(session, copied.handles, count, undefined);
+    const { session } = this, { calls } = session;
+    const poses = readPoses(positions, yaws), { count } = poses;
+    const values = readObstacleValues(obstacle);
+    session.requireNoCallSince(calls);
+    const { handles, points, turns, outline } = copyPoses(session, poses, values.volume.vertices);
+    writeObstacleValues(session, address, values, outline);
+    this.#check(session.wasm.dynamic_add_obstacles(address, points, turns, count, handles), values.kind, 'positions');
+    return readReferences(session, handles, count, undefined);
   }
 
   /**
@@ -114,8 +113,8 @@ export class ObstacleSet extends HandleOwner {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
     requireHandle(obstacle, 'obstacle');
-    writeObstacle(session, address, changed);
-    this.#check(session.wasm.dynamic_set_obstacle(address, obstacle), changed.kind);
+    const kind = writeObstacle(session, session.calls, address, changed);
+    this.#check(session.wasm.dynamic_set_obstacle(address, obstacle), kind);
   }
 
   /**
@@ -128,11 +127,12 @@ export class ObstacleSet extends HandleOwner {
    */
   moveObstacle(obstacle, position, yaw = undefined) {
     const address = addressOf(this, DYNAMIC);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireHandle(obstacle, 'obstacle');
     writePoint(session, 0, position, 'position');
-    if (yaw !== undefined) session.f32[session.inputs + 3] = requireFinite(yaw, 'yaw');
+    session.requireNoCallSince(calls);
+    if (yaw !== undefined) session.f32[session.inputs + 3] = requireFinite(yaw, 'yaw') + 0;
     this.#check(session.wasm.dynamic_move_obstacle(address, obstacle, yaw === undefined ? 0 : 1), 'one');
   }
 
@@ -144,8 +144,9 @@ export class ObstacleSet extends HandleOwner {
    */
   moveObstacles(obstacles, positions, yaws = undefined) {
     const address = addressOf(this, DYNAMIC);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const poses = readPoses(positions, yaws, obstacles);
+    session.requireNoCallSince(calls);
     const { handles, points, turns } = copyPoses(session, poses);
     this.#check(session.wasm.dynamic_move_obstacles(address, handles, points, turns, poses.count), undefined, 'obstacles');
   }
@@ -163,7 +164,7 @@ export class ObstacleSet extends HandleOwner {
   removeObstacles(obstacles) {
     const address = addressOf(this, DYNAMIC);
     const { session } = this;
-    const { room, count } = copyHandles(session, obstacles);
+    const { room, count } = copyHandles(session, session.calls, obstacles);
     this.#check(session.wasm.dynamic_remove_obstacles(address, room, count), undefined, 'obstacles');
   }
 

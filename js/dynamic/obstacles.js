@@ -1,9 +1,11 @@
 /** Obstacles of a dynamic mesh: their types, and writing and reading them in the module's memory. */
 import { arrayFor, readReference, requireOut } from '../runtime/results.js';
-import { isRecord, requireAmount, requireFloats, requireName } from '../runtime/arguments.js';
+import { copyToScratch, isRecord, requireAmount, requireFloats, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { SCALARS, VOLUMES, writeVolume } from '../input/geometry.js';
+import { SCALARS, VOLUMES, readVolume, writeVolume } from '../input/geometry.js';
+import { makeArray, typeOf, viewOf } from '../runtime/typed-arrays.js';
 import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../runtime/layout.js';
+import { dropZeroSigns } from '../runtime/zero.js';
 
 /** @typedef {import('../runtime/arguments.js').ObstacleHandles} ObstacleHandles */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -71,40 +73,39 @@ const KIND_NAMES = VOLUMES.map(({ kind }) => kind);
 /** Writes a point; false if it isn't three numbers. @param {Float32Array} f32 @param {number} at @param {any} point */
 function putPoint(f32, at, point) {
   if (typeof point !== 'object' || point === null) return false;
-  const isList = typeof point.length === 'number'; // a vector class may have a method named length
-  if (isList && point.length !== 3) return false;
+  const { length } = point, isList = typeof length === 'number'; // a vector class may have a method named length
+  if (isList && length !== 3) return false;
   const x = isList ? point[0] : point.x, y = isList ? point[1] : point.y, z = isList ? point[2] : point.z;
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number' || Number.isNaN(x + y + z)) return false;
-  f32[at] = x;
-  f32[at + 1] = y;
-  f32[at + 2] = z;
+  f32[at] = x + 0; // minus zero is zero: runtime/zero.js
+  f32[at + 1] = y + 0;
+  f32[at + 2] = z + 0;
   return true;
 }
 
 /** Writes a number; false if it isn't one. @param {Float32Array} f32 @param {number} at @param {unknown} value */
 function putNumber(f32, at, value) {
   if (typeof value !== 'number' || Number.isNaN(value)) return false;
-  f32[at] = value;
+  f32[at] = value + 0;
   return true;
 }
 
 /**
  * Writes the floats of a shape at the offsets of VOLUMES; false if one is missing.
- * @param {Float32Array} f32 @param {number} at @param {any} shape
+ * @param {Float32Array} f32 of the struct @param {string} kind @param {any} shape
  */
-function putShape(f32, at, shape) {
-  switch (shape.kind) {
-    case 'box': return putPoint(f32, at + MINIMUM_AT, shape.min) && putPoint(f32, at + MAXIMUM_AT, shape.max);
+function putShape(f32, kind, shape) {
+  switch (kind) {
+    case 'box': return putPoint(f32, MINIMUM_AT, shape.min) && putPoint(f32, MAXIMUM_AT, shape.max);
     case 'rotatedBox':
-      return putPoint(f32, at + CENTRE_AT, shape.centre) && putPoint(f32, at + HALF_EXTENTS_AT, shape.halfExtents)
-        && putNumber(f32, at + YAW_AT, shape.yaw);
+      return putPoint(f32, CENTRE_AT, shape.centre) && putPoint(f32, HALF_EXTENTS_AT, shape.halfExtents) && putNumber(f32, YAW_AT, shape.yaw);
     case 'cylinder':
-      return putPoint(f32, at + CENTRE_AT, shape.base) && putNumber(f32, at + VOLUME_RADIUS_AT, shape.radius)
-        && putNumber(f32, at + VOLUME_HEIGHT_AT, shape.height);
-    case 'sphere': return putPoint(f32, at + CENTRE_AT, shape.centre) && putNumber(f32, at + VOLUME_RADIUS_AT, shape.radius);
+      return putPoint(f32, CENTRE_AT, shape.base) && putNumber(f32, VOLUME_RADIUS_AT, shape.radius)
+        && putNumber(f32, VOLUME_HEIGHT_AT, shape.height);
+    case 'sphere': return putPoint(f32, CENTRE_AT, shape.centre) && putNumber(f32, VOLUME_RADIUS_AT, shape.radius);
     case 'capsule':
-      return putPoint(f32, at + MINIMUM_AT, shape.start) && putPoint(f32, at + MAXIMUM_AT, shape.end)
-        && putNumber(f32, at + VOLUME_RADIUS_AT, shape.radius);
+      return putPoint(f32, MINIMUM_AT, shape.start) && putPoint(f32, MAXIMUM_AT, shape.end)
+        && putNumber(f32, VOLUME_RADIUS_AT, shape.radius);
     default: return false;
   }
 }
@@ -120,58 +121,76 @@ function hasOnly(object, names) {
   return true;
 }
 
+/** The words of the volume that is being read: one array, since obstacles that move are written every frame. */
+const words = new Uint32Array(VOLUME_WORDS), floats = new Float32Array(words.buffer);
+
 /**
- * The fast path of writeObstacle, for valid plain objects without an outline: allocates nothing. Returns false for all others.
- * @param {Session} session @param {number} address @param {any} obstacle
+ * The fast path of writeObstacle, for valid plain objects without an outline: allocates nothing. Returns undefined for all others,
+ * else the kind.
+ * @param {Session} session @param {number} calls @param {number} address @param {any} obstacle
  */
-function writePlain({ u32, f32 }, address, obstacle) {
-  if (obstacle?.constructor !== Object) return false;
-  const { area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5 } = obstacle;
-  const kind = KIND_NAMES.indexOf(obstacle.kind), mode = CARVINGS.indexOf(carving);
+function writePlain(session, calls, address, obstacle) {
+  if (obstacle?.constructor !== Object) return undefined;
+  const { kind, area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5 } = obstacle;
+  const index = KIND_NAMES.indexOf(kind), mode = CARVINGS.indexOf(carving);
   const threshold = moveThreshold ?? (mode === 1 ? 0.1 : 0);
-  const at = (address + VOLUME_AT) / 4, motion = (address + MOTION_AT) / 4;
-  if (kind < 0 || mode < 0 || (area & 63) !== area || typeof beforeErosion !== 'boolean' || !(threshold >= 0)
-    || !(timeToRest >= 0) || !hasOnly(obstacle, FIELD_NAMES[kind])) return false;
-  for (let i = 0; i < VOLUME_WORDS; i++) u32[at + i] = 0;
-  if (!putShape(f32, at, obstacle) || !putNumber(f32, motion + THRESHOLD_AT, threshold)) return false;
-  u32[at] = kind;
-  u32[at + VOLUME_AREA_AT] = area | (beforeErosion ? 256 : 0);
-  u32[motion + CARVING_AT] = mode;
-  return putNumber(f32, motion + REST_AT, timeToRest);
+  if (index < 0 || mode < 0 || (area & 63) !== area || typeof beforeErosion !== 'boolean' || typeof threshold !== 'number' || !(threshold >= 0)
+    || typeof timeToRest !== 'number' || !(timeToRest >= 0) || !hasOnly(obstacle, FIELD_NAMES[index])) return undefined;
+  words.fill(0);
+  if (!putShape(floats, kind, obstacle)) return undefined;
+  words[0] = index;
+  words[VOLUME_AREA_AT] = area | (beforeErosion ? 256 : 0);
+  session.requireNoCallSince(calls);
+  session.u32.set(words, (address + VOLUME_AT) / 4);
+  writeMotion(session, address, mode, threshold, timeToRest);
+  return kind;
+}
+
+/** @param {Session} session @param {number} address @param {number} mode @param {number} threshold @param {number} timeToRest */
+function writeMotion({ u32, f32 }, address, mode, threshold, timeToRest) {
+  const at = (address + MOTION_AT) / 4;
+  u32[at + CARVING_AT] = mode;
+  f32[at + THRESHOLD_AT] = threshold + 0;
+  f32[at + REST_AT] = timeToRest + 0;
+}
+
+/** The values of any obstacle. @param {unknown} obstacle */
+export function readObstacleValues(obstacle) {
+  if (!isRecord(obstacle)) {
+    throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
+  }
+  const { area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5, ...shape } = /** @type {any} */ (obstacle);
+  const mode = requireName(CARVINGS, carving, 'obstacle.carving');
+  const threshold = requireField(moveThreshold ?? (mode === 1 ? 0.1 : 0), 'moveThreshold');
+  requireField(timeToRest, 'timeToRest');
+  return { kind: shape.kind, volume: readVolume({ ...shape, area, beforeErosion }, 'obstacle'), mode, threshold, timeToRest };
 }
 
 /**
  * Writes an obstacle to the volume and the motion of the C handle.
- * @param {Session} session @param {number} address of the handle @param {any} obstacle
- * @param {(session: Session, vertices: Float32Array) => number} [lend] copies the outline of a prism to memory that stays valid
- *   for the call, and returns its address; if given, it is also called for other shapes, with no vertices
+ * @param {Session} session @param {number} address of the handle @param {ReturnType<typeof readObstacleValues>} obstacle
+ * @param {number} outline address of its vertices; 0: it has none
  */
-export function writeObstacle(session, address, obstacle, lend = copyOutline) {
-  session.refresh();
-  if (lend === copyOutline && writePlain(session, address, obstacle)) return;
-  if (!isRecord(obstacle)) {
-    throw invalidArgument('obstacle', `must be an object with a shape, not ${describe(obstacle)}`, obstacle);
-  }
-  const { area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5, ...shape } = obstacle;
-  const mode = requireName(CARVINGS, carving, 'obstacle.carving');
-  const threshold = requireField(moveThreshold ?? (mode === 1 ? 0.1 : 0), 'moveThreshold');
-  requireField(timeToRest, 'timeToRest');
-  session.refresh();
+export function writeObstacleValues(session, address, { volume, mode, threshold, timeToRest }, outline) {
   session.u32.fill(0, (address + VOLUME_AT) / 4, (address + VOLUME_AT) / 4 + VOLUME_WORDS);
-  writeVolume(session, address + VOLUME_AT, { ...shape, area, beforeErosion }, 'obstacle', lend);
-  session.refresh();
-  const at = (address + MOTION_AT) / 4;
-  session.u32[at + CARVING_AT] = mode;
-  session.f32[at + THRESHOLD_AT] = threshold;
-  session.f32[at + REST_AT] = timeToRest;
+  writeVolume(session, address + VOLUME_AT, volume, outline);
+  writeMotion(session, address, mode, threshold, timeToRest);
 }
 
-/** Copies an outline to the memory of one call. @param {Session} session @param {Float32Array} vertices */
-function copyOutline(session, vertices) {
-  if (vertices.length === 0) return 0;
-  const room = session.reserve(4 * vertices.length);
-  session.f32.set(vertices, room / 4);
-  return room;
+/**
+ * Reads an obstacle, and writes it to the C handle, with its outline in the memory of one call. Returns its kind.
+ * @param {Session} session @param {number} calls session.calls, from before anything of the arguments was read
+ * @param {number} address of the handle @param {unknown} obstacle @returns {string}
+ */
+export function writeObstacle(session, calls, address, obstacle) {
+  session.refresh();
+  const kind = writePlain(session, calls, address, obstacle);
+  if (kind !== undefined) return kind;
+  const values = readObstacleValues(obstacle), { vertices } = values.volume;
+  session.requireNoCallSince(calls);
+  const outline = copyToScratch(session, vertices);
+  writeObstacleValues(session, address, values, vertices.length === 0 ? 0 : outline);
+  return values.kind;
 }
 
 /** The start of C's messages about one item of an array. */
@@ -235,7 +254,7 @@ export function requireHandle(obstacle, field) {
 
 /**
  * Writes handles as pairs of words.
- * @param {Session} session @param {number} address @param {ArrayLike<number>} obstacles @param {number} count
+ * @param {Session} session @param {number} address @param {Float64Array} obstacles of requireHandles @param {number} count
  */
 function writeHandles({ u32 }, address, obstacles, count) {
   for (let i = 0, at = address >>> 2; i < count; i++, at += 2) {
@@ -251,17 +270,23 @@ export function writeHandle(u32, at, handle) {
   u32[at + 1] = handle / 4294967296;
 }
 
-/** Copies handles to the memory of one call. @param {Session} session @param {unknown} obstacles */
-export function copyHandles(session, obstacles) {
-  const handles = requireHandles(obstacles);
-  const room = session.reserve(8 * handles.length);
-  writeHandles(session, room, handles, handles.length);
-  return { room, count: handles.length };
+/** Copies handles to the memory of one call. @param {Session} session @param {number} calls @param {unknown} obstacles */
+export function copyHandles(session, calls, obstacles) {
+  const handles = requireHandles(obstacles), count = handles.length;
+  session.requireNoCallSince(calls);
+  const room = session.reserve(8 * count);
+  writeHandles(session, room, handles, count);
+  return { room, count };
 }
 
-/** @param {unknown} obstacles @returns {ArrayLike<number>} */
+/** A view of an array of handles, or a copy. @param {unknown} obstacles @returns {Float64Array} */
 function requireHandles(obstacles) {
-  if (Array.isArray(obstacles) || obstacles instanceof Float64Array) return obstacles;
+  if (typeOf(obstacles) === 'Float64Array') return viewOf(/** @type {Float64Array} */ (obstacles));
+  if (Array.isArray(obstacles)) {
+    const handles = makeArray(Float64Array, obstacles.length, 'obstacles');
+    for (let i = 0; i < handles.length; i++) handles[i] = requireHandle(obstacles[i], `obstacles[${i}]`);
+    return handles;
+  }
   throw invalidArgument('obstacles', `must be a Float64Array or an array of obstacles, not ${describe(obstacles)}`, obstacles);
 }
 
@@ -296,6 +321,7 @@ export function copyPoses(session, { points, turns, handles, count }, outline = 
   session.f32.set(points, (room + pointsAt) / 4);
   if (turns) session.f32.set(turns, (room + turnsAt) / 4);
   session.f32.set(outline, (room + outlineAt) / 4);
+  dropZeroSigns(session.f32, (room + pointsAt) / 4, (room + outlineAt) / 4 + outline.length);
   return {
     handles: room, points: room + pointsAt, turns: turns ? room + turnsAt : 0, outline: outline.length > 0 ? room + outlineAt : 0,
   };
@@ -309,7 +335,7 @@ const { radius: RADIUS_AT, height: HEIGHT_AT, velocity: VELOCITY_AT, obstacle: H
  * @returns {MovingObstacles}
  */
 export function readMoving(session, out) {
-  const { u32, f32, answer } = session;
+  const { u32, f32, answer, calls } = session;
   const [address, count] = [u32[answer] / 4, u32[answer + 1]];
   const given = requireOut(out);
   const moving = {
@@ -330,5 +356,6 @@ export function readMoving(session, out) {
       moving.velocities[3 * i + axis] = f32[at + VELOCITY_AT + axis];
     }
   }
+  session.requireNoCallSince(calls);
   return given ? Object.assign(given, moving) : moving;
 }

@@ -165,25 +165,29 @@ function readCorner(value, field) {
   return numbers;
 }
 
+/** Both corners; no numbers if there are no bounds. @param {unknown} bounds */
+function readBounds(bounds) {
+  if (bounds === undefined) return [];
+  requireNames(Object(bounds), BOUNDS, 'bounds.');
+  const { min, max } = /** @type {Partial<Bounds>} */ (bounds ?? {});
+  return [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')];
+}
+
 /**
- * Checks names and types, and writes the given fields into the WmConfig.
+ * Checks names and types, and writes the given fields into the WmConfig: minus zero as zero, since JSON has no other.
  * @param {Session} session @param {number} bake @param {Config} config
  */
 export function writeConfig(session, bake, config) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw configurationError('config', `is ${describe(config)}: must be an object`, config);
   }
-  const view = viewConfig(session, bake);
-  for (const [name, value] of Object.entries(config)) {
-    if (value === undefined) continue;
-    if (name === 'bounds') {
-      const { min, max } = /** @type {Partial<Bounds>} */ (value ?? {});
-      requireNames(Object(value), BOUNDS, 'bounds.');
-      const bounds = [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')];
-      bounds.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number, true));
-      view.setUint8(byteOf('hasBounds'), 1);
-      continue;
-    }
+  const given = Object.entries(config).filter(([, value]) => value !== undefined);
+  const bounds = readBounds(given.find(([name]) => name === 'bounds')?.[1]);
+  const view = viewConfig(session, bake); // from here on no code of the caller runs
+  bounds.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number + 0, true));
+  if (bounds.length > 0) view.setUint8(byteOf('hasBounds'), 1);
+  for (const [name, value] of given) {
+    if (name === 'bounds') continue;
     const index = CONFIG_DEFAULTS.findIndex((field) => field.name === name);
     if (index < 0) throw unknownField(name, value);
     const number = toNumber(CONFIG_DEFAULTS[index], value);
@@ -192,7 +196,7 @@ export function writeConfig(session, bake, config) {
     } else if (INTEGER_NAMES.includes(name)) {
       view.setInt32(byteOf(name), number, true);
     } else {
-      view.setFloat32(byteOf(name), number, true);
+      view.setFloat32(byteOf(name), number + 0, true);
     }
   }
 }

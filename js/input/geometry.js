@@ -2,10 +2,14 @@
  * The level: triangles, solids, area volumes and connections, and writing them into the module. Types and lengths are checked
  * here; indices, finite values and ranges in src/bake/input/input_check.c.
  */
-import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers } from '../runtime/arguments.js';
+import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet, requireNames } from '../runtime/option-names.js';
+import { dropZeroSigns } from '../runtime/zero.js';
+import { makeArray } from '../runtime/typed-arrays.js';
 import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
+import { describeFacing, findFacing } from './facing.js';
+import { UP_AXES, turnToYUp } from './up-axis.js';
 import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriangles } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -67,12 +71,14 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
 /**
  * A level. Its arrays are copied; a Float32Array of positions and a Uint32Array of indices need no conversion.
  * @typedef {object} Geometry
- * @property {Points} positions x, y, z of each vertex, world units; y is up. Typed arrays of any kind, arrays, or a list of
- *   points
+ * @property {Points} positions x, y, z of each vertex, world units; y is up, or see upAxis. Typed arrays of any kind, arrays, or a
+ *   list of points
  * @property {ArrayLike<number> | null} [indices] three per triangle, counter-clockwise seen from above; typed arrays of any
  *   width, or arrays. Default: every three vertices are a triangle
  * @property {number} [stride] numbers from one vertex to the next in positions, 3 to 4096; default 3. If positions are not
  *   first in each vertex, pass `positions.subarray(offset)`
+ * @property {import('./up-axis.js').UpAxis} [upAxis] the axis of positions that points up; default 'y'. With 'z', each vertex (x, y, z)
+ *   becomes (x, z, -y). Only positions are turned: volumes, solids, connections, bounds, queries and results always have y up
  * @property {ArrayLike<number>} [areas] one per triangle, 0 to 63: its area if it is flat enough; 0 is unwalkable;
  *   default 63: unmarked
  * @property {readonly AreaVolume[]} [volumes]
@@ -83,7 +89,7 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
  */
 
 const GEOMETRY_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<Geometry>} */ (
-  { positions: 1, indices: 1, stride: 1, areas: 1, volumes: 1, solids: 1, offMeshConnections: 1, areaFlags: 1 }));
+  { positions: 1, indices: 1, stride: 1, upAxis: 1, areas: 1, volumes: 1, solids: 1, offMeshConnections: 1, areaFlags: 1 }));
 const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<OffMeshConnection>} */ (
   { start: 1, end: 1, radius: 1, bidirectional: 1, area: 1, flags: 1, userId: 1 }));
 
@@ -121,16 +127,28 @@ function requireLength(fits, { length }, field, rule) {
   if (!fits) throw new NavError('geometry', `${field} has ${length} numbers: ${rule}`, { field });
 }
 
-/** @param {unknown} list @param {string} field @returns {any[]} */
+/** A copy of a list of objects. @param {unknown} list @param {string} field @returns {any[]} */
 function requireList(list, field) {
   if (list === undefined) return [];
   if (!Array.isArray(list)) throw invalidArgument(field, `must be an array, not ${describe(list)}`, list);
-  list.forEach((item, i) => {
-    if (typeof item !== 'object' || item === null) {
-      throw invalidArgument(`${field}[${i}]`, `must be an object, not ${describe(item)}`, item);
-    }
-  });
-  return list;
+  const items = makeArray(/** @type {new (count: number) => any[]} */ (Array), list.length, field);
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] = list[i];
+    if (typeof item !== 'object' || item === null) throw invalidArgument(`${field}[${i}]`, `must be an object, not ${describe(item)}`, item);
+  }
+  return items;
+}
+
+/**
+ * A copy of a shape's fields, each of which is read once. Of an object of a class only the fields with these names.
+ * @param {any} given @param {ShapeKind[]} kinds @param {typeof SOLID_FORMS} forms @param {readonly string[]} common
+ * @returns {any}
+ */
+function copyShape(given, kinds, forms, common) {
+  const prototype = Object.getPrototypeOf(given);
+  if (prototype === Object.prototype || prototype === null) return { ...given };
+  const names = new Set(['kind', ...common, ...kinds.flatMap((kind) => kind.names), ...Object.values(forms).flat().flatMap((form) => form.names)]);
+  return Object.fromEntries(Array.from(names, (name) => [name, given[name]]).filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -139,7 +157,8 @@ function requireList(list, field) {
  * @param {string} field
  */
 function readShape(given, kinds, forms, common, field) {
-  const shape = toStoredForm(given, forms, common, kinds.find(({ kind }) => kind === given.kind)?.names, field);
+  const copy = copyShape(given, kinds, forms, common);
+  const shape = toStoredForm(copy, forms, common, kinds.find(({ kind }) => kind === copy.kind)?.names, field);
   const index = kinds.findIndex(({ kind }) => kind === shape.kind);
   if (index < 0) {
     const all = new Set([...kinds.map(({ kind }) => kind), ...Object.keys(forms)]);
@@ -165,7 +184,7 @@ function toIndices(indices, positions, vertexCount) {
 }
 
 /**
- * The triangles of a level in the types that C reads. Arrays of these types are not copied.
+ * The triangles of a level in the types that C reads. Arrays of these types are not copied, and not turned.
  * @param {Geometry} geometry
  */
 export function toTriangles(geometry) {
@@ -173,7 +192,8 @@ export function toTriangles(geometry) {
     throw invalidArgument('geometry', `must be an object with positions and indices, not ${describe(geometry)}`);
   }
   requireNames(geometry, GEOMETRY_NAMES, '');
-  const { stride = 3 } = geometry;
+  const { stride = 3, upAxis = 'y' } = geometry;
+  requireName(UP_AXES, upAxis, 'upAxis');
   const positions = requireFloats(geometry.positions, 'positions');
   if (requireCount(stride, 'stride', 4096) < 3) throw invalidArgument('stride', `is ${stride}: must be 3 to 4096`, stride);
   const beyond = positions.length % stride;
@@ -185,28 +205,34 @@ export function toTriangles(geometry) {
   if (areas) requireLength(areas.length === indices.length / 3, areas, 'areas', `must be one for every triangle (${indices.length / 3})`);
   const areaFlags = geometry.areaFlags === undefined ? undefined
     : requireIntegers(requireByArea(geometry.areaFlags, 'areaFlags', 1), 'areaFlags', 0xffff, Uint16Array);
-  return { positions, stride, vertexCount, indices, areas, areaFlags };
+  return { positions, stride, vertexCount, indices, areas, areaFlags, upAxis };
 }
 
+/** The error of C about levels without a cell on x or z. */
+const FLAT_AND_UPRIGHT = /the level is flat along [xz], and upright/;
+
 /**
- * Names the number at fault: C names only its array.
- * @param {unknown} error of bake_start @param {Geometry} geometry
+ * Makes an error of C readable: names the number at fault, where C names only its array, and the way that the level faces, if
+ * nothing can be walkable.
+ * @param {unknown} error of bake_start @param {Geometry} geometry @param {number} maxSlope
  */
-export function explainGeometryError(error, geometry) {
-  if (!(error instanceof NavError) || error.code !== 'geometry') return error;
-  const { positions, stride, vertexCount, indices, areas } = toTriangles(geometry);
+export function explainGeometryError(error, geometry, maxSlope) {
+  if (!(error instanceof NavError) || !(error.code === 'geometry' || FLAT_AND_UPRIGHT.test(error.message))) return error;
+  const triangles = toTriangles(geometry);
+  const { positions, stride, vertexCount, indices, areas } = triangles;
   /** @type {Record<string, [ArrayLike<number> | undefined, (value: number, i: number) => boolean, string]>} */
   const rules = {
     positions: [positions, (value, i) => i % stride > 2 || Number.isFinite(value), 'must be finite'],
     indices: [indices, (index) => index < vertexCount, `the level has ${vertexCount} vertices`],
     areas: [areas, (area) => area <= 63, 'must be 0 to 63'],
   };
-  const { field = '' } = error;
+  const { code, field = '' } = error;
   const [array = [], isGood, rule] = rules[field] ?? [];
   for (let i = 0; i < array.length; i++) {
     if (!isGood?.(array[i], i)) return new NavError('geometry', `${field}[${i}] is ${array[i]}: ${rule}`, { field, value: array[i] });
   }
-  return error;
+  const found = findFacing(triangles, maxSlope);
+  return found === 0 ? error : new NavError(code, describeFacing(found), { field });
 }
 
 /** A value of a volume, solid or connection; points become arrays of numbers. @param {unknown} value */
@@ -236,34 +262,56 @@ function writeWords({ wasm }, address, words) {
 
 /** Writes floats of a struct. @param {Session} session @param {number} address @param {ArrayLike<number>} floats */
 function writeFloats({ wasm }, address, floats) {
-  new Float32Array(wasm.memory.buffer, address, floats.length).set(floats);
+  const written = new Float32Array(wasm.memory.buffer, address, floats.length);
+  written.set(floats);
+  dropZeroSigns(written);
 }
 
 /** @typedef {Float32Array | Uint32Array | Uint16Array | Uint8Array} AnyArray */
 
-/** The bytes of an array. An array that was transferred to another thread is empty, and its buffer allows no views. @param {AnyArray} array */
-const bytesOf = (array) => (array.length ? new Uint8Array(array.buffer, array.byteOffset, array.byteLength) : new Uint8Array());
+/** The bytes of an array of ours, or of a view from requireFloats or requireIntegers. @param {AnyArray} array */
+const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
 /**
  * Copies an array into the module's memory. The caller must store the address in its owner before anything else can fail.
  * @param {Session} session @param {AnyArray} array
  */
-const copyArray = (session, array) => session.copyIn(bytesOf(array));
+function copyArray(session, array) {
+  const address = session.copyIn(bytesOf(array));
+  if (array instanceof Float32Array) dropZeroSigns(new Float32Array(session.wasm.memory.buffer, address, array.length));
+  return address;
+}
 
-/** Bytes that are copied, and structs that are written, between two rests: some tenths of a millisecond. */
-const [CHUNK_BYTES, CHUNK_ITEMS] = [1 << 19, 256];
+/** Bytes that are copied, vertices that are turned and structs that are written between two rests: some tenths of a millisecond. */
+const [CHUNK_BYTES, CHUNK_VERTICES, CHUNK_ITEMS] = [1 << 19, 1 << 16, 256];
 
 /**
  * As copyArray, with rests; writes the address into the word at `owner`.
- * @param {Session} session @param {number} owner @param {AnyArray} array @returns {Generator<void, void, void>}
+ * @param {Session} session @param {number} owner @param {AnyArray} array @returns {Generator<void, number, void>} the address
  */
 function* copyLargeArray(session, owner, array) {
-  const bytes = bytesOf(array);
-  const address = session.allocate(bytes.length);
+  const bytes = bytesOf(array), { length } = bytes;
+  const address = session.allocate(length);
   writeWords(session, owner, [address]);
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+  for (let at = 0; at < length; at += CHUNK_BYTES) {
+    if (bytes.length !== length) throw new NavError('geometry', 'an array of the level was transferred or resized while it was copied');
     const chunk = bytes.subarray(at, at + CHUNK_BYTES);
     session.view(address + at, chunk.length).set(chunk);
+    if (array instanceof Float32Array) dropZeroSigns(new Float32Array(session.wasm.memory.buffer, address + at, chunk.length / 4));
+    yield;
+  }
+  return address;
+}
+
+/**
+ * Turns vertices in the module's memory to y up, with rests.
+ * @param {Session} session @param {number} address @param {ReturnType<typeof toTriangles>} triangles
+ * @returns {Generator<void, void, void>}
+ */
+function* turnVertices(session, address, { positions: { length }, stride }) {
+  for (let at = 0; at < length; at += CHUNK_VERTICES * stride) {
+    const count = Math.min(CHUNK_VERTICES * stride, length - at);
+    turnToYUp(new Float32Array(session.wasm.memory.buffer, address + 4 * at, count), stride);
     yield;
   }
 }
@@ -272,9 +320,11 @@ function* copyLargeArray(session, owner, array) {
  * @param {Session} session @param {number} input @param {ReturnType<typeof toTriangles>} triangles
  * @returns {Generator<void, void, void>}
  */
-function* writeTriangles(session, input, { positions, stride, vertexCount, indices, areas, areaFlags }) {
+function* writeTriangles(session, input, triangles) {
+  const { positions, stride, vertexCount, indices, areas, areaFlags, upAxis } = triangles;
   const at = (/** @type {number} */ word) => input + 4 * (WmBakeInput.triangles + word);
-  yield* copyLargeArray(session, at(WmTriangles.positions), positions);
+  const address = yield* copyLargeArray(session, at(WmTriangles.positions), positions);
+  if (upAxis === 'z') yield* turnVertices(session, address, triangles);
   writeWords(session, at(WmTriangles.positionStride), [stride, vertexCount]);
   yield* copyLargeArray(session, at(WmTriangles.indices), indices);
   writeWords(session, at(WmTriangles.triangleCount), [indices.length / 3]);
@@ -290,16 +340,21 @@ function requireAxes(value, field) {
 }
 
 /**
- * Writes the numbers of a shape into the floats of its struct.
- * @param {Session} session @param {number} address of the struct @param {any} shape @param {ShapeKind} kind @param {string} field
+ * The numbers of a shape, and their places among the floats of its struct.
+ * @param {any} shape @param {ShapeKind} kind @param {string} field @returns {[number, ArrayLike<number>][]}
  */
-function writeShape(session, address, shape, { places }, field) {
-  for (const [name, place] of Object.entries(places)) {
-    if (place < 0) continue;
-    const [value, where] = [shape[name], `${field}.${name}`];
-    writeFloats(session, address + 4 * place, SCALARS.includes(name) ? [requireNumber(value, where)]
-      : name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where));
-  }
+const readShapeNumbers = (shape, { places }, field) => Object.entries(places).filter(([, place]) => place >= 0).map(([name, place]) => {
+  const [value, where] = [shape[name], `${field}.${name}`];
+  return [place, SCALARS.includes(name) ? [requireNumber(value, where)]
+    : name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where)];
+});
+
+/**
+ * Writes the numbers of a shape into the floats of its struct.
+ * @param {Session} session @param {number} address of the struct @param {[number, ArrayLike<number>][]} numbers
+ */
+function writeShapeNumbers(session, address, numbers) {
+  for (const [place, floats] of numbers) writeFloats(session, address + 4 * place, floats);
 }
 
 /** A WmSolid. @param {Session} session @param {number} address @param {any} given @param {string} field */
@@ -307,7 +362,7 @@ function writeSolid(session, address, given, field) {
   const { shape: solid, index: kind } = readShape(given, SOLIDS, SOLID_FORMS, ['area'], field);
   const area = requireCount(solid.area ?? 63, `${field}.area`, 63);
   writeWords(session, address, [kind, area]);
-  writeShape(session, address, solid, SOLIDS[kind], field);
+  writeShapeNumbers(session, address, readShapeNumbers(solid, SOLIDS[kind], field));
   if (solid.kind !== 'convex') return;
   const positions = requireFloats(solid.positions, `${field}.positions`);
   const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
@@ -318,20 +373,32 @@ function writeSolid(session, address, given, field) {
 }
 
 /**
- * A WmAreaVolume.
- * @param {Session} session @param {number} address @param {any} given @param {string} field
- * @param {(session: Session, vertices: Float32Array) => number} [copy] copies the outline into the module and returns its address; default: into a
- *   block of its own
+ * The values of a WmAreaVolume: no code of the caller runs when they are written.
+ * @param {any} given @param {string} field
  */
-export function writeVolume(session, address, given, field, copy = copyArray) {
+export function readVolume(given, field) {
   const { shape: volume, index: kind } = readShape(given, VOLUMES, VOLUME_FORMS, ['area', 'beforeErosion'], field);
   const area = requireCount(volume.area, `${field}.area`, 63);
   const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
   requireThrees(vertices, `${field}.vertices`);
   const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
-  writeWords(session, address, [kind, area | (beforeErosion ? 256 : 0)]);
-  writeShape(session, address, volume, VOLUMES[kind], field);
-  writeWords(session, address + 4 * WmAreaVolume.vertices, [copy(session, vertices), vertices.length / 3]);
+  return { words: [kind, area | (beforeErosion ? 256 : 0)], numbers: readShapeNumbers(volume, VOLUMES[kind], field), vertices };
+}
+
+/**
+ * A WmAreaVolume.
+ * @param {Session} session @param {number} address @param {ReturnType<typeof readVolume>} volume @param {number} outline address of its vertices
+ */
+export function writeVolume(session, address, { words, numbers, vertices }, outline) {
+  writeWords(session, address, words);
+  writeShapeNumbers(session, address, numbers);
+  writeWords(session, address + 4 * WmAreaVolume.vertices, [outline, vertices.length / 3]);
+}
+
+/** An area volume of the level. @param {Session} session @param {number} address @param {any} given @param {string} field */
+function writeLevelVolume(session, address, given, field) {
+  const volume = readVolume(given, field);
+  writeVolume(session, address, volume, copyArray(session, volume.vertices));
 }
 
 /** A WmOffMeshConnection. @param {Session} session @param {number} address @param {any} connection @param {string} field */
@@ -364,7 +431,7 @@ function* writeList(session, owner, list, itemBytes, field, write) {
 /**
  * Copies the level into the module, in steps between which the caller can rest.
  * @param {Session} session @param {number} handle @param {Geometry} geometry
- * @returns {Generator<void, number, void>} its number of triangles
+ * @returns {Generator<void, ReturnType<typeof toTriangles>, void>} its triangles, as they were given
  */
 export function* writeGeometry(session, handle, geometry) {
   const triangles = toTriangles(geometry);
@@ -374,7 +441,7 @@ export function* writeGeometry(session, handle, geometry) {
   const input = handle + INPUT_AT;
   yield* writeTriangles(session, input, triangles);
   yield* writeList(session, input + 4 * WmBakeInput.solids, solids, 4 * WmSolid.words, 'solids', writeSolid);
-  yield* writeList(session, input + 4 * WmBakeInput.volumes, volumes, 4 * WmAreaVolume.words, 'volumes', writeVolume);
+  yield* writeList(session, input + 4 * WmBakeInput.volumes, volumes, 4 * WmAreaVolume.words, 'volumes', writeLevelVolume);
   yield* writeList(session, input + 4 * WmBakeInput.connections, connections, 4 * WmOffMeshConnection.words, 'offMeshConnections', writeConnection);
-  return triangles.indices.length / 3;
+  return triangles;
 }

@@ -6,6 +6,7 @@ import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
 import { TileEdits } from './tiles.js';
 import { WmConnection } from '../runtime/layout.js';
+import { dropZeroSigns } from '../runtime/zero.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -60,10 +61,10 @@ export class ConnectionEdits extends TileEdits {
    */
   addConnection(options) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
-    const { wasm } = session;
+    const { session } = this, { wasm, calls } = session;
     const { start, end, radius, climb, bidirectional = true, enabled = true, area = 0, flags = 1, userId = 0,
       costFactor = 1 } = requireOptions(options, CONNECTION_NAMES);
+    session.requireNoCallSince(calls);
     wasm.mesh_default_connection(address);
     session.refresh();
     const { f32, u32, inputs } = session;
@@ -76,6 +77,8 @@ export class ConnectionEdits extends TileEdits {
     u32[inputs + FLAGS_AT] = requireCount(flags, 'flags', 0xffff);
     u32[inputs + USER_ID_AT] = requireCount(userId, 'userId', 0xffffffff);
     f32[inputs + COST_FACTOR_AT] = requireAmount(costFactor, 'costFactor');
+    session.requireNoCallSince(calls);
+    dropZeroSigns(f32, inputs + START_AT, inputs + CLIMB_AT + 1);
     session.check(wasm.mesh_add_connection(address));
     return readReference(session.u32, session.answer);
   }

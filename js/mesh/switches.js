@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Doors and switches: they set or clear flags of the polygons under a volume while they are on. */
 import { readReference, readReferences } from '../runtime/results.js';
-import { isRecord, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
+import { copyToScratch, isRecord, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { VOLUMES, writeVolume } from '../input/geometry.js';
+import { VOLUMES, readVolume, writeVolume } from '../input/geometry.js';
 import { NAV_MESH, SWITCHES } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
@@ -56,6 +56,14 @@ function toJson(value) {
   if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(/** @type {any} */ (value), toJson);
   if (typeof value.x === 'number') return [value.x, value.y, value.z];
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item)]));
+}
+
+/** The values of a switch's volume. @param {any} volume */
+function readSwitchVolume(volume) {
+  if (!isRecord(volume)) throw invalidArgument('volume', `must be an object with a kind, not ${describe(volume)}`, volume);
+  const copy = { ...volume, area: 0 }, kinds = VOLUMES.slice(0, KINDS).map(({ kind }) => kind);
+  if (kinds.includes(copy.kind)) return readVolume(copy, 'volume');
+  throw invalidArgument('volume.kind', `is ${describe(copy.kind)}: must be ${kinds.join(', ')}`, copy.kind);
 }
 
 /** Checks that a handle is a number; C checks that the switch exists. @param {unknown} number @returns {number} */
@@ -125,11 +133,13 @@ export class Switches extends HandleOwner {
   /** @param {SwitchCover} cover @param {number} setFlags @param {number} clearFlags @param {boolean} isOn */
   #add({ volume, area, polygons = 'touching', name }, setFlags, clearFlags, isOn) {
     const address = addressOf(this, SWITCHES);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     if (name !== undefined && typeof name !== 'string') throw invalidArgument('name', `must be a string, not ${describe(name)}`, name);
     const byMiddle = requireName(COVERS, polygons, 'polygons');
     const only = area === undefined ? -1 : requireCount(area, 'area', 63);
-    this.#writeVolume(address, volume);
+    const values = readSwitchVolume(volume), stored = toJson(volume);
+    session.requireNoCallSince(calls);
+    this.#writeVolume(address, values);
     const at = (address + VOLUME_AT) / 4;
     session.u32[at + AREA_AT] = only;
     session.u32[at + MIDDLE_AT] = byMiddle;
@@ -140,7 +150,7 @@ export class Switches extends HandleOwner {
     }
     session.refresh();
     const number = readReference(session.u32, session.answer);
-    this.#added.set(number, { volume: toJson(volume), area, polygons, name, setFlags, clearFlags });
+    this.#added.set(number, { volume: stored, area, polygons, name, setFlags, clearFlags });
     return number;
   }
 
@@ -196,23 +206,12 @@ export class Switches extends HandleOwner {
     return all;
   }
 
-  /** @param {number} address @param {any} volume */
+  /** @param {number} address @param {ReturnType<typeof readVolume>} volume */
   #writeVolume(address, volume) {
-    const { session } = this;
-    if (!isRecord(volume)) throw invalidArgument('volume', `must be an object with a kind, not ${describe(volume)}`, volume);
-    const kinds = VOLUMES.slice(0, KINDS).map(({ kind }) => kind);
-    if (!kinds.includes(volume.kind)) {
-      throw invalidArgument('volume.kind', `is ${describe(volume.kind)}: must be ${kinds.join(', ')}`, volume.kind);
-    }
-    session.refresh();
+    const { session } = this, { vertices } = volume;
+    const outline = copyToScratch(session, vertices);
     session.u32.fill(0, (address + VOLUME_AT) / 4, (address + VOLUME_AT) / 4 + VOLUME_WORDS);
-    writeVolume(session, address + VOLUME_AT, { ...volume, area: 0 }, 'volume', (_, vertices) => {
-      if (vertices.length === 0) return 0;
-      const scratch = session.reserve(4 * vertices.length);
-      session.f32.set(vertices, scratch / 4);
-      return scratch;
-    });
-    session.refresh();
+    writeVolume(session, address + VOLUME_AT, volume, vertices.length === 0 ? 0 : outline);
   }
 
   /** Turns a switch on or off. @param {SwitchHandle} number its handle @param {boolean} isOn */

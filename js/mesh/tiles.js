@@ -5,7 +5,8 @@ import { BatchQueries } from '../query/batches.js';
 import { requireBytes } from '../runtime/bytes.js';
 import { NavError } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { addressOf } from '../runtime/handle.js';
+import { addressOf, lookUp } from '../runtime/handle.js';
+import { lengthOf } from '../runtime/typed-arrays.js';
 import { WmMeshTile } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
@@ -149,11 +150,12 @@ export class TileEdits extends BatchQueries {
    * @param {ArrayLike<number> | import('../query/paths.js').Corridor} polygons references or a corridor; 0 is stale
    */
   isStale(polygons) {
-    const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    lookUp(this, NAV_MESH);
     const isCorridor = typeof polygons === 'object' && polygons !== null && 'polygons' in polygons;
-    const refs = requireReferences(isCorridor ? polygons.polygons : polygons, 'polygons');
-    const count = isCorridor ? requireCount(polygons.count ?? refs.length, 'polygons.count', refs.length) : refs.length;
+    const refs = requireReferences(isCorridor ? polygons.polygons : polygons, 'polygons'), length = lengthOf(refs);
+    const count = isCorridor ? requireCount(polygons.count ?? length, 'polygons.count', length) : length;
+    const address = addressOf(this, NAV_MESH); // now: the polygons of a PathCorridor are a call
+    const { session } = this;
     const scratch = session.reserve(8 * count);
     writeReferences(session, scratch, refs, count, 'polygons');
     return session.wasm.mesh_find_stale(address, scratch, count) >>> 0 !== count;

@@ -4,13 +4,14 @@
  * of the single queries, to the bit.
  */
 import { arrayFor, outError, requireOut } from '../runtime/results.js';
-import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireFloats, requireOptions, requireReferences } from '../runtime/arguments.js';
-import { NavError, STATUS_CODES, describe, invalidArgument } from '../runtime/errors.js';
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireNumbers, requireOptions, requireReferences } from '../runtime/arguments.js';
+import { STATUS_CODES, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { PATH_NAMES, PATH_REASONS, PATH_STATUSES } from './find-path.js';
 import { FILTER_OPTION, MOVE_NAMES } from './query-options.js';
 import { RANDOM_NAMES, RandomQueries } from './random.js';
+import { viewOf } from '../runtime/typed-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
@@ -21,6 +22,7 @@ import { RANDOM_NAMES, RandomQueries } from './random.js';
 /** @typedef {import('./paths.js').PathOptions} PathOptions */
 /** @typedef {import('./random.js').RandomOptions} RandomOptions */
 /** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('../runtime/typed-arrays.js').NumberArray} NumberArray */
 
 /**
  * A status is 0 for a row with a result; errorCode names the others. In an overwritten result the arrays may be longer than the
@@ -67,51 +69,36 @@ class Rows {
     return address;
   }
 
-  /** The address of the next array, filled with points. @param {Points} points @param {string} field */
-  points(points, field) {
+  /** The address of the next array, filled with points. @param {NumberArray} points of pointRows, firstPoints */
+  points(points) {
     const address = this.take(12);
-    setNumbers(this.#session.f32, requireRows(flatten(points, field), 3 * this.#count, field), address >>> 2, field);
+    this.#session.f32.set(points, address >>> 2);
     return address;
   }
 
-  /** The address of the next array, filled with references. @param {ArrayLike<number>} values @param {string} field */
-  references(values, field) {
+  /** The address of the next array, filled with references. @param {Float64Array} references of referenceRows */
+  references(references) {
     const address = this.take(8);
-    setNumbers(this.#session.f64, requireRows(requireReferences(values, field), this.#count, field), address / 8, field);
+    this.#session.f64.set(references, address / 8);
     return address;
   }
 }
 
-/** The first items of an array. @param {ArrayLike<number>} values @param {number} count @param {string} field */
-function requireRows(values, count, field) {
-  if (typeof values !== 'object' || !(values?.length >= count)) {
-    throw invalidArgument(field, `must be at least ${count} numbers, not ${describe(values)}`, values);
-  }
-  if (values.length === count) return values;
-  return ArrayBuffer.isView(values) ? /** @type {Float32Array} */ (values).subarray(0, count)
-    : Array.prototype.slice.call(values, 0, count);
+/** Numbers whose rows are the queries. @param {Points} points @param {string} field */
+function pointRows(points, field) {
+  const numbers = typeof points === 'object' && points !== null ? requireNumbers(points, field) : undefined;
+  if (numbers && numbers.length % 3 === 0) return numbers;
+  throw invalidArgument(field, `must be numbers, 3 per row, not ${describe(points)}`, points);
 }
 
-/** Copies numbers into memory. @param {Float32Array | Float64Array} memory @param {ArrayLike<number>} values @param {number} at @param {string} field */
-function setNumbers(memory, values, at, field) {
-  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
-    throw invalidArgument(field, `must be numbers, not ${describe(values)}`, values);
-  }
-  for (let i = 0; i < values.length && !ArrayBuffer.isView(values); i++) {
-    if (typeof values[i] !== 'number') throw new NavError('invalid-argument', `${field}[${i}] is ${describe(values[i])}: must be a number`, { field, value: values[i] });
-  }
-  memory.set(values, at);
-}
+/** References whose rows are the queries. @param {ArrayLike<number>} references @param {string} field */
+const referenceRows = (references, field) => viewOf(requireReferences(references, field));
 
-/** The numbers of a list of points; numbers are returned unchanged. @param {Points} points @param {string} field @returns {ArrayLike<number>} */
-const flatten = (points, field) => (Array.isArray(points) && typeof points[0] === 'object' ? requireFloats(points, field)
-  : /** @type {ArrayLike<number>} */ (points));
-
-/** The number of rows of an array. @param {ArrayLike<number>} values @param {number} each @param {string} field */
-function countRows(values, each, field) {
-  const length = typeof values === 'object' ? values?.length : undefined;
-  if (Number.isInteger(length) && Number(length) % each === 0) return Number(length) / each;
-  throw invalidArgument(field, `must be numbers, ${each} per row, not ${describe(values)}`, values);
+/** The first points of an array that may be longer. @param {Points} points @param {number} rows @param {string} field */
+function firstPoints(points, rows, field) {
+  const numbers = typeof points === 'object' && points !== null ? requireNumbers(points, field) : undefined;
+  if (numbers && numbers.length >= 3 * rows) return viewOf(numbers, 3 * rows);
+  throw invalidArgument(field, `must be at least ${3 * rows} numbers, not ${describe(points)}`, points);
 }
 
 /** @param {Session} session @param {number} address @param {number} count @param {Float32Array | undefined} given */
@@ -135,9 +122,10 @@ function copyBytes(session, address, count, given) {
   return bytes;
 }
 
-/** @template {object} T @param {T} given @param {T} fields @returns {T} */
-function overwrite(given, fields) {
+/** @template {object} T @param {Session} session @param {number} calls @param {T} given @param {T} fields @returns {T} */
+function overwrite(session, calls, given, fields) {
   try {
+    session.requireNoCallSince(calls); // getters of the given result
     return Object.assign(given, fields);
   } catch (error) {
     throw outError(error, given);
@@ -154,16 +142,18 @@ export class BatchQueries extends RandomQueries {
    */
   nearestPoints(points, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};
-    const count = countRows(flatten(points, 'points'), 3, 'points');
-    const rows = new Rows(session, count, 34);
+    const rowsOfPoints = pointRows(points, 'points'), count = rowsOfPoints.length / 3;
+    session.refresh();
     this.writeNearestOptions(options);
+    session.requireNoCallSince(calls);
+    const rows = new Rows(session, count, 34);
     const polygons = rows.take(8);
-    const centres = rows.points(points, 'points');
+    const centres = rows.points(rowsOfPoints);
     const [found, over, statuses] = [rows.take(12), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_nearest_points(address, count, centres, polygons, found, over, statuses));
-    return overwrite(/** @type {NearestPoints} */ (given), {
+    return overwrite(session, calls, /** @type {NearestPoints} */ (given), {
       count, polygons: copyReferences(session, polygons, count, given.polygons),
       points: copyFloats(session, found, 3 * count, given.points), over: copyBytes(session, over, count, given.over),
       statuses: copyBytes(session, statuses, count, given.statuses),
@@ -180,20 +170,23 @@ export class BatchQueries extends RandomQueries {
    */
   raycasts(polygons, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};
-    const count = countRows(polygons, 1, 'polygons');
+    const startPolygons = referenceRows(polygons, 'polygons'), count = startPolygons.length;
     const { filter, onSurface = true } = requireOptions(options, MOVE_NAMES);
     requireBoolean(onSurface, 'onSurface');
-    const rows = new Rows(session, count, 69);
+    const [startPoints, endPoints] = [firstPoints(from, count, 'from'), firstPoints(to, count, 'to')];
+    session.refresh();
     const filterAddress = this.filterAddress(filter);
-    const starts = rows.references(polygons, 'polygons');
+    session.requireNoCallSince(calls);
+    const rows = new Rows(session, count, 69);
+    const starts = rows.references(startPolygons);
     const ends = rows.take(8);
-    const [origins, targets] = [rows.points(from, 'from'), rows.points(to, 'to')];
+    const [origins, targets] = [rows.points(startPoints), rows.points(endPoints)];
     const [t, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_raycasts(address, count, starts, origins, targets, filterAddress, onSurface ? 1 : 0, t, points,
       normals, ends, statuses));
-    return overwrite(/** @type {Raycasts} */ (given), {
+    return overwrite(session, calls, /** @type {Raycasts} */ (given), {
       count, t: copyFloats(session, t, count, given.t), points: copyFloats(session, points, 3 * count, given.points),
       normals: copyFloats(session, normals, 3 * count, given.normals),
       polygons: copyReferences(session, ends, count, given.polygons),
@@ -211,18 +204,21 @@ export class BatchQueries extends RandomQueries {
    */
   moves(polygons, positions, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};
     const { filter, onSurface = true } = requireOptions(options, MOVE_NAMES);
     requireBoolean(onSurface, 'onSurface');
-    const count = countRows(polygons, 1, 'polygons');
-    const rows = new Rows(session, count, 33);
+    const startPolygons = referenceRows(polygons, 'polygons'), count = startPolygons.length;
+    const [startPoints, endPoints] = [firstPoints(positions, count, 'positions'), firstPoints(to, count, 'to')];
+    session.refresh();
     const filterAddress = this.filterAddress(filter);
-    const starts = rows.references(polygons, 'polygons');
-    const [points, targets, statuses] = [rows.points(positions, 'positions'), rows.points(to, 'to'), rows.take(1)];
+    session.requireNoCallSince(calls);
+    const rows = new Rows(session, count, 33);
+    const starts = rows.references(startPolygons);
+    const [points, targets, statuses] = [rows.points(startPoints), rows.points(endPoints), rows.take(1)];
     session.check(session.wasm.query_moves(address, count, starts, points, targets, filterAddress, onSurface ? 1 : 0,
       statuses));
-    return overwrite(/** @type {Moves} */ (given), {
+    return overwrite(session, calls, /** @type {Moves} */ (given), {
       count, polygons: copyReferences(session, starts, count, given.polygons),
       points: copyFloats(session, points, 3 * count, given.points), statuses: copyBytes(session, statuses, count, given.statuses),
     });
@@ -237,15 +233,16 @@ export class BatchQueries extends RandomQueries {
    */
   heights(polygons, positions, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};
-    const count = countRows(polygons, 1, 'polygons');
+    const startPolygons = referenceRows(polygons, 'polygons'), count = startPolygons.length;
+    const startPoints = firstPoints(positions, count, 'positions');
+    session.requireNoCallSince(calls);
     const rows = new Rows(session, count, 26);
-    const starts = rows.references(polygons, 'polygons');
-    const points = rows.points(positions, 'positions');
+    const starts = rows.references(startPolygons), points = rows.points(startPoints);
     const [heights, found, statuses] = [rows.take(4), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_heights(address, count, starts, points, heights, found, statuses));
-    return overwrite(/** @type {Heights} */ (given), {
+    return overwrite(session, calls, /** @type {Heights} */ (given), {
       count, heights: copyFloats(session, heights, count, given.heights), found: copyBytes(session, found, count, given.found),
       statuses: copyBytes(session, statuses, count, given.statuses),
     });
@@ -262,18 +259,20 @@ export class BatchQueries extends RandomQueries {
    */
   wallDistances(polygons, positions, maxDistance, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};
     requireAmount(maxDistance, 'maxDistance');
-    const count = countRows(polygons, 1, 'polygons');
-    const rows = new Rows(session, count, 49);
+    const startPolygons = referenceRows(polygons, 'polygons'), count = startPolygons.length;
+    const startPoints = firstPoints(positions, count, 'positions');
+    session.refresh();
     const filterAddress = this.filterAddress(requireOptions(options, FILTER_OPTION).filter);
-    const starts = rows.references(polygons, 'polygons');
-    const centres = rows.points(positions, 'positions');
+    session.requireNoCallSince(calls);
+    const rows = new Rows(session, count, 49);
+    const starts = rows.references(startPolygons), centres = rows.points(startPoints);
     const [distances, points, normals, statuses] = [rows.take(4), rows.take(12), rows.take(12), rows.take(1)];
     session.check(session.wasm.query_wall_distances(address, count, starts, centres, maxDistance, filterAddress, distances,
       points, normals, statuses));
-    return overwrite(/** @type {WallDistances} */ (given), {
+    return overwrite(session, calls, /** @type {WallDistances} */ (given), {
       count, distances: copyFloats(session, distances, count, given.distances),
       points: copyFloats(session, points, 3 * count, given.points),
       normals: copyFloats(session, normals, 3 * count, given.normals),
@@ -290,17 +289,19 @@ export class BatchQueries extends RandomQueries {
    */
   randomPoints(count, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};
     requireCount(count, 'count', 1 << 26);
-    const rows = new Rows(session, count, 20);
-    const [polygons, points] = [rows.take(8), rows.take(12)];
+    session.refresh();
     const random = this.generatorFor(requireOptions(options, RANDOM_NAMES).random);
     this.writeRandomOptions(options);
+    session.requireNoCallSince(calls);
+    const rows = new Rows(session, count, 20);
+    const [polygons, points] = [rows.take(8), rows.take(12)];
     random.copyStateIn(session);
     session.check(session.wasm.query_random_points(address, count, polygons, points));
     random.copyStateOut(session);
-    return overwrite(/** @type {RandomPoints} */ (given), {
+    return overwrite(session, calls, /** @type {RandomPoints} */ (given), {
       count, polygons: copyReferences(session, polygons, count, given.polygons),
       points: copyFloats(session, points, 3 * count, given.points),
     });
@@ -315,12 +316,14 @@ export class BatchQueries extends RandomQueries {
    */
   findPaths(starts, ends, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};
-    const count = countRows(flatten(starts, 'starts'), 3, 'starts');
-    const rows = new Rows(session, count, 43, 4);
+    const startPoints = pointRows(starts, 'starts'), count = startPoints.length / 3;
+    const endPoints = firstPoints(ends, count, 'ends');
     this.writePathOptions(requireOptions(options, PATH_NAMES));
-    const [from, to] = [rows.points(starts, 'starts'), rows.points(ends, 'ends')];
+    session.requireNoCallSince(calls);
+    const rows = new Rows(session, count, 43, 4);
+    const [from, to] = [rows.points(startPoints), rows.points(endPoints)];
     const [costs, lengths, remaining, pathStarts] = [rows.take(4), rows.take(4), rows.take(4), rows.take(4, 4)];
     const [states, reasons, statuses] = [rows.take(1), rows.take(1), rows.take(1)];
     session.check(session.wasm.query_find_paths(address, count, from, to, states, reasons, costs, lengths, remaining,
@@ -328,11 +331,11 @@ export class BatchQueries extends RandomQueries {
     const { u32, answer } = session;
     const pathStartIndices = arrayFor(Uint32Array, given.pathStarts, count + 1);
     pathStartIndices.set(u32.subarray(pathStarts >>> 2, (pathStarts >>> 2) + count + 1));
-    return overwrite(/** @type {Paths} */ (given), {
+    return overwrite(session, calls, /** @type {Paths} */ (given), {
       count, states: copyBytes(session, states, count, given.states), reasons: copyBytes(session, reasons, count, given.reasons),
       costs: copyFloats(session, costs, count, given.costs), lengths: copyFloats(session, lengths, count, given.lengths),
       remaining: copyFloats(session, remaining, count, given.remaining), pathStarts: pathStartIndices,
-      points: copyFloats(session, u32[answer], 3 * pathStartIndices[count], given.points),
+      points: copyFloats(session, u32[answer], 3 * u32[(pathStarts >>> 2) + count], given.points),
       statuses: copyBytes(session, statuses, count, given.statuses),
     });
   }

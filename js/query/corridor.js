@@ -7,7 +7,7 @@ import { CORRIDOR, NAV_MESH } from '../runtime/handle-kinds.js';
 import { COUNT_LIMIT, FILTER_OPTION } from './query-options.js';
 import { nameSet } from '../runtime/option-names.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { polygonsOf, requireCorridor } from './paths.js';
+import { requireCorridor } from './paths.js';
 import { WmCorridorState } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -56,10 +56,11 @@ export class PathCorridor extends HandleOwner {
   /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @param {PolygonRef} polygon reference; 0: makes it empty @param {Point} point */
   reset(polygon, point) {
     const address = addressOf(this, CORRIDOR);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
+    session.requireNoCallSince(calls);
     session.check(session.wasm.corridor_reset(session.handle, address, polygon));
   }
 
@@ -70,11 +71,13 @@ export class PathCorridor extends HandleOwner {
    */
   set(target, corridor) {
     const address = addressOf(this, CORRIDOR);
-    const { session } = this;
-    const count = requireCorridor(corridor);
-    const scratch = session.reserve(8 * count);
+    const { session } = this, { calls } = session;
+    const { polygons, count } = requireCorridor(corridor);
+    session.refresh();
     writePoint(session, 0, target, 'target');
-    writeReferences(session, scratch, polygonsOf(corridor), count, 'corridor');
+    session.requireNoCallSince(calls);
+    const scratch = session.reserve(8 * count);
+    writeReferences(session, scratch, polygons, count, 'corridor');
     session.check(session.wasm.corridor_set(session.handle, address, scratch, count));
   }
 
@@ -126,12 +129,13 @@ export class PathCorridor extends HandleOwner {
    */
   optimizeVisibility(next, range, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
+    const { session } = this, { calls } = session;
     const { filter } = requireOptions(options, FILTER_OPTION);
-    const { session } = this;
     session.refresh();
     requireAmount(range, 'range');
     writePoint(session, 0, next, 'next');
     const filterAddress = this.#mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
     session.check(session.wasm.corridor_optimize_visibility(session.handle, address, range, filterAddress));
     return (session.u32[session.answer] & 255) !== 0;
   }
@@ -143,11 +147,12 @@ export class PathCorridor extends HandleOwner {
    */
   optimizeTopology(options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
+    const { session } = this, { calls } = session;
     const { filter, budget = 32 } = requireOptions(options, TOPOLOGY_NAMES);
-    const { session } = this;
     session.refresh();
     requireCount(budget, 'budget', COUNT_LIMIT);
     const filterAddress = this.#mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
     session.check(session.wasm.corridor_optimize_topology(session.handle, address, budget, filterAddress));
     return (session.u32[session.answer] & 255) !== 0;
   }
@@ -173,30 +178,35 @@ export class PathCorridor extends HandleOwner {
   /** Moves the position along the surface towards a point, and repairs the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   move(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
+    const { session } = this, { calls } = session;
     const { filter } = requireOptions(options, FILTER_OPTION);
-    const { session } = this;
     session.refresh();
     writePoint(session, 0, point, 'point');
-    session.check(session.wasm.corridor_move(session.handle, address, this.#mesh.filterAddress(filter)));
+    const filterAddress = this.#mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.corridor_move(session.handle, address, filterAddress));
   }
 
   /** Moves the target along the surface towards a point, and repairs the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
   moveTarget(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
+    const { session } = this, { calls } = session;
     const { filter } = requireOptions(options, FILTER_OPTION);
-    const { session } = this;
     session.refresh();
     writePoint(session, 0, point, 'point');
-    session.check(session.wasm.corridor_move_target(session.handle, address, this.#mesh.filterAddress(filter)));
+    const filterAddress = this.#mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.corridor_move_target(session.handle, address, filterAddress));
   }
 
   /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @param {PolygonRef} polygon reference @param {Point} point */
   fixStart(polygon, point) {
     const address = addressOf(this, CORRIDOR);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
+    session.requireNoCallSince(calls);
     session.check(session.wasm.corridor_fix_start(session.handle, address, polygon));
   }
 
@@ -207,12 +217,14 @@ export class PathCorridor extends HandleOwner {
    */
   trim(polygon, point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
+    const { session } = this, { calls } = session;
     const { filter } = requireOptions(options, FILTER_OPTION);
-    const { session } = this;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
-    session.check(session.wasm.corridor_trim(session.handle, address, polygon, this.#mesh.filterAddress(filter)));
+    const filterAddress = this.#mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.corridor_trim(session.handle, address, polygon, filterAddress));
   }
 
   /** True if the tile of one of its polygons was removed or replaced. Very cheap. */
@@ -229,10 +241,12 @@ export class PathCorridor extends HandleOwner {
    */
   isValid(options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
+    const { session } = this, { calls } = session;
     const { filter, lookAhead = 0 } = requireOptions(options, VALID_NAMES);
-    const { session } = this;
     session.refresh();
     requireCount(lookAhead, 'lookAhead', COUNT_LIMIT);
-    return session.wasm.corridor_is_valid(address, lookAhead, this.#mesh.filterAddress(filter)) !== 0;
+    const filterAddress = this.#mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    return session.wasm.corridor_is_valid(address, lookAhead, filterAddress) !== 0;
   }
 }

@@ -27,11 +27,18 @@ export function requireCost(cost, field, index) {
   throw new NavError('invalid-argument', `${name} is ${describe(cost)}: must be finite, 0 or more`, { field, value: cost });
 }
 
-/** @param {Session} session @param {number} at word of a filter @param {FilterOptions['areaCosts']} areaCosts */
-export function writeAreaCosts(session, at, areaCosts) {
+/** The costs that are being read: one array, since filters are written for every query. */
+const read = new Float32Array(AREA_COUNT);
+
+/**
+ * @param {Session} session @param {number} calls session.calls, from before anything of the filter was read
+ * @param {number} at word of a filter @param {FilterOptions['areaCosts']} areaCosts
+ */
+export function writeAreaCosts(session, calls, at, areaCosts) {
   const costs = requireByArea(areaCosts, 'filter.areaCosts', 1);
-  const { f32 } = session;
-  for (let i = 0; i < AREA_COUNT; i++) f32[at + AREA_COSTS_AT + i] = requireCost(costs[i], 'filter.areaCosts', i);
+  for (let i = 0; i < AREA_COUNT; i++) read[i] = requireCost(costs[i], 'filter.areaCosts', i);
+  session.requireNoCallSince(calls);
+  session.f32.set(read, at + AREA_COSTS_AT);
 }
 
 /**
@@ -40,7 +47,7 @@ export function writeAreaCosts(session, at, areaCosts) {
  * @returns {number} its address
  */
 export function writeFilter(session, filter) {
-  const at = session.filter;
+  const { filter: at, calls } = session;
   if (filter === session.frozenFilter) return 4 * at;
   if (!isRecord(filter)) {
     throw invalidArgument('filter', `must be a Filter or an object of filter options, not ${describe(filter)}`, filter);
@@ -50,17 +57,17 @@ export function writeFilter(session, filter) {
     throw invalidArgument('filter.polygonCosts', 'needs a filter made by NavMesh.createFilter', filter.polygonCosts);
   }
   requireNames(filter, FILTER_NAMES, 'filter.');
-  requireCount(includeFlags, 'filter.includeFlags', 0xffff);
-  requireCount(excludeFlags, 'filter.excludeFlags', 0xffff);
+  const flags = requireCount(includeFlags, 'filter.includeFlags', 0xffff) | (requireCount(excludeFlags, 'filter.excludeFlags', 0xffff) << 16);
+  const isFrozen = areaCosts !== undefined && Object.isFrozen(filter) && Object.isFrozen(areaCosts);
   session.frozenFilter = undefined;
-  session.u32[at] = includeFlags | (excludeFlags << 16);
   if (areaCosts !== undefined) {
     session.hasFilterCosts = true;
-    writeAreaCosts(session, at, areaCosts);
-    if (Object.isFrozen(filter) && Object.isFrozen(areaCosts)) session.frozenFilter = filter;
+    writeAreaCosts(session, calls, at, areaCosts);
+    if (isFrozen) session.frozenFilter = filter;
   } else if (session.hasFilterCosts) {
     session.f32.fill(1, at + AREA_COSTS_AT, at + AREA_COSTS_AT + AREA_COUNT);
     session.hasFilterCosts = false;
   }
+  session.u32[at] = flags;
   return 4 * at;
 }

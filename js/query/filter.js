@@ -1,11 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** Filters stored in the module's memory: flags that polygons must or must not have, area costs, polygon costs. */
-import { AREA_COUNT, requireCount, requireOptions, requireReferences, requireSame, writeReferences } from '../runtime/arguments.js';
+import { AREA_COUNT, requireCount, requireNumbers, requireOptions, requireReferences, requireSame, writeReferences } from '../runtime/arguments.js';
 import { invalidArgument } from '../runtime/errors.js';
 import { AREA_COSTS_AT, requireCost, writeAreaCosts } from './filter-options.js';
 import { FILTER, NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
-import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
+import { HandleOwner, addressOf, lookUp, requireMaker } from '../runtime/handle.js';
+import { lengthOf } from '../runtime/typed-arrays.js';
 import { WmFilter } from '../runtime/layout.js';
 
 /** @typedef {import('./filter-options.js').FilterOptions} FilterOptions */
@@ -31,6 +32,18 @@ function wordOf(filter) {
   return address >>> 2;
 }
 
+/** @param {unknown} polygons @param {unknown} factors */
+function readPolygonCosts(polygons, factors) {
+  if (typeof polygons !== 'object' || typeof factors !== 'object' || !polygons || !factors) throw notPolygonCosts(polygons, factors);
+  const references = requireReferences(polygons, 'polygonCosts.polygons'), numbers = requireNumbers(factors, 'polygonCosts.factors');
+  if (lengthOf(references) !== numbers.length) throw notPolygonCosts(polygons, factors);
+  numbers.forEach((factor, i) => { requireCost(factor, 'polygonCosts.factors', i); });
+  return { polygons: references, factors: numbers };
+}
+
+/** @param {unknown} polygons @param {unknown} factors */
+const notPolygonCosts = (polygons, factors) => invalidArgument('polygonCosts', 'must be two arrays of the same length', { polygons, factors });
+
 /** A filter stored in the module's memory: cheap to pass, and can have polygon costs. Made by createFilter. */
 export class Filter extends HandleOwner {
   #mesh;
@@ -41,7 +54,7 @@ export class Filter extends HandleOwner {
   constructor(mesh, options) {
     const session = requireMaker(mesh?.session, FILTER);
     const { wasm, handle: sessionHandle } = session;
-    addressOf(mesh, NAV_MESH);
+    lookUp(mesh, NAV_MESH);
     const costs = { address: 0 };
     const address = session.checkAddress(wasm.memory_allocate(sessionHandle, 4 * FILTER_WORDS));
     super(session, FILTER, address, (filter) => {
@@ -54,10 +67,11 @@ export class Filter extends HandleOwner {
     session.u32.fill(0, address >>> 2, (address >>> 2) + FILTER_WORDS);
     session.f32.fill(1, (address >>> 2) + AREA_COSTS_AT, (address >>> 2) + AREA_COSTS_AT + AREA_COUNT);
     try {
+      const { calls } = session;
       const { includeFlags = 0xffff, excludeFlags = 0, areaCosts, polygonCosts } = requireOptions(options, FILTER_NAMES);
+      if (areaCosts !== undefined) writeAreaCosts(session, calls, address >>> 2, areaCosts);
       this.includeFlags = includeFlags;
       this.excludeFlags = excludeFlags;
-      if (areaCosts !== undefined) writeAreaCosts(session, address >>> 2, areaCosts);
       if (polygonCosts !== undefined) this.setPolygonCosts(polygonCosts);
     } catch (error) {
       this.free();
@@ -68,7 +82,7 @@ export class Filter extends HandleOwner {
   /** The address for a query of a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
     if (!(#mesh in this)) throw invalidArgument('filter', 'must be a Filter itself, not a proxy or an heir of one', this);
-    const address = addressOf(this, FILTER);
+    const address = lookUp(this, FILTER);
     requireSame(mesh, this.#mesh, 'filter');
     return address;
   }
@@ -121,24 +135,20 @@ export class Filter extends HandleOwner {
   /** Sets cost factors of single polygons, all or none; those of other polygons stay. @param {PolygonCosts} costs */
   setPolygonCosts(costs) {
     const at = wordOf(this);
-    const { polygons, factors } = requireOptions(costs, COSTS_NAMES);
     const { session } = this;
-    const { wasm } = session;
-    const count = polygons?.length;
-    if (typeof polygons !== 'object' || typeof factors !== 'object' || !Number.isInteger(count) || factors?.length !== count) {
-      throw invalidArgument('polygonCosts', 'must be two arrays of the same length', { polygons, factors });
-    }
-    requireReferences(polygons, 'polygonCosts.polygons');
+    const { wasm, calls } = session;
+    const given = requireOptions(costs, COSTS_NAMES);
+    const { polygons, factors } = readPolygonCosts(given.polygons, given.factors);
+    session.requireNoCallSince(calls);
+    const count = factors.length;
     if (!this.#costs.address) {
-      session.check(wasm.costs_create(addressOf(this.#mesh, NAV_MESH)));
+      session.check(wasm.costs_create(lookUp(this.#mesh, NAV_MESH)));
       this.#costs.address = session.u32[session.answer];
       session.u32[at + POLYGON_COSTS_AT] = this.#costs.address;
     }
     const scratch = session.reserve(12 * count);
     writeReferences(session, scratch, polygons, count, 'polygonCosts.polygons');
-    for (let i = 0; i < count; i++) {
-      session.f32[(scratch >>> 2) + 2 * count + i] = requireCost(factors[i], 'polygonCosts.factors', i);
-    }
+    session.f32.set(factors, (scratch >>> 2) + 2 * count);
     session.check(wasm.costs_set(this.#costs.address, scratch, scratch + 8 * count, count));
   }
 

@@ -1,5 +1,5 @@
 /** Paths from point to point. */
-import { arrayFor, outError, readFloats, readNearest, readReferences, requireOut } from '../runtime/results.js';
+import { arrayFor, hasRoom, outError, readFloats, readNearest, readReferences, requireOut } from '../runtime/results.js';
 import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -108,7 +108,7 @@ export function writeSearchOptions(mesh, options) {
 
 /** @param {Session} session @param {number} address @param {number} count @param {Uint8Array | undefined} given */
 function readOffMesh(session, address, count, given) {
-  const offMesh = given instanceof Uint8Array && given.length >= count ? given : arrayFor(Uint8Array, given, count);
+  const offMesh = given instanceof Uint8Array && hasRoom(given, count) ? given : arrayFor(Uint8Array, given, count);
   const { u32 } = session;
   for (let i = 0; i < count; i++) {
     const at = address + i;
@@ -132,9 +132,12 @@ function emptyPath() {
  * @returns {Path}
  */
 export function readPath(session, out) {
+  const { calls } = session;
   const given = requireOut(out);
   try {
-    return fillPath(session, given ?? emptyPath(), given);
+    const path = fillPath(session, given ?? emptyPath(), given);
+    session.requireNoCallSince(calls);
+    return path;
   } catch (error) {
     throw outError(error, out);
   }
@@ -174,10 +177,11 @@ export class PathFinding extends NearestQueries {
    */
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     this.writePathOptions(requireOptions(options, PATH_NAMES));
     putPoint(session, START_AT, start);
     putPoint(session, END_AT, end);
+    session.requireNoCallSince(calls);
     if (session.wasm.query_find_path(address) !== 0) throw failureOf(session, start, 'start', end, 'end');
     session.refresh();
     return readPath(session, out);

@@ -1,6 +1,6 @@
 /** Reachable polygons: floods by cost, and islands. */
 import { outError, readFloats, readReferences, readWords, requireOut } from '../runtime/results.js';
-import { NO_OPTIONS, requireAmount, requireCount, requireOptions, requireReference, writePoint, writePoints } from '../runtime/arguments.js';
+import { NO_OPTIONS, copyToScratch, requireAmount, requireCount, requireOptions, requirePoints, requireReference, writePoint } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Islands } from './islands.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
@@ -19,7 +19,7 @@ import { WmFlood, WmFloodOptions } from '../runtime/layout.js';
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
 /** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
 
-const NO_SHAPE = { scratch: 0, count: 0 };
+const NO_SHAPE = new Float32Array(0);
 /** Words of the inputs of a flood: the position, and the fields of its WmFloodOptions. */
 const POSITION_AT = 0;
 const [FILTER_AT, MAX_COST_AT, RADIUS_AT, SHAPE_AT, SHAPE_COUNT_AT, MAX_POLYGONS_AT] = [WmFloodOptions.filter, WmFloodOptions.maxCost,
@@ -72,20 +72,24 @@ export class FloodQueries extends LocalQueries {
    */
   flood(polygon, point, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { filter, maxCost = Infinity, radius = Infinity, shape, maxPolygons = 0 } = requireOptions(options, FLOOD_NAMES);
     requireReference(polygon, 'polygon');
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
-    const { scratch, count } = shape === undefined ? NO_SHAPE : writePoints(session, shape, 'shape');
+    requireAmount(maxCost, 'maxCost');
+    requireAmount(radius, 'radius');
+    const outline = shape === undefined ? NO_SHAPE : requirePoints(shape, 'shape');
     session.refresh();
     writePoint(session, POSITION_AT, point, 'point');
     const filterAddress = this.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    const scratch = copyToScratch(session, outline);
     const { f32, u32, inputs } = session;
     u32[inputs + FILTER_AT] = filterAddress;
-    f32[inputs + MAX_COST_AT] = requireAmount(maxCost, 'maxCost');
-    f32[inputs + RADIUS_AT] = requireAmount(radius, 'radius');
-    u32[inputs + SHAPE_AT] = scratch;
-    u32[inputs + SHAPE_COUNT_AT] = count;
+    f32[inputs + MAX_COST_AT] = maxCost;
+    f32[inputs + RADIUS_AT] = radius;
+    u32[inputs + SHAPE_AT] = shape === undefined ? 0 : scratch;
+    u32[inputs + SHAPE_COUNT_AT] = outline.length / 3;
     u32[inputs + MAX_POLYGONS_AT] = maxPolygons;
     session.check(session.wasm.query_flood(address, polygon));
     return this.#readFlood(out);
@@ -94,13 +98,14 @@ export class FloodQueries extends LocalQueries {
   /** @param {Flood | undefined} out @returns {Flood} */
   #readFlood(out) {
     const { session } = this;
-    const { u32, answer } = session;
+    const { u32, answer, calls } = session;
     const count = u32[answer + WmFlood.count];
     const given = requireOut(out);
     const polygons = readReferences(session, u32[answer + WmFlood.polygons], count, given?.polygons);
     const parents = readWords(session, u32[answer + WmFlood.parents], count, given?.parents);
     const costs = readFloats(session, u32[answer + WmFlood.costs], count, given?.costs);
     const isCut = (u32[answer + WmFlood.cut] & 255) !== 0;
+    session.requireNoCallSince(calls);
     if (!given) return { count, polygons, parents, costs, isCut };
     try {
       given.count = count;

@@ -5,7 +5,7 @@
 import { requireCount, requireReference, requireSame } from '../runtime/arguments.js';
 import { invalidArgument } from '../runtime/errors.js';
 import { ISLANDS, NAV_MESH } from '../runtime/handle-kinds.js';
-import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
+import { HandleOwner, addressOf, lookUp, requireMaker } from '../runtime/handle.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
@@ -25,12 +25,12 @@ export class Islands extends HandleOwner {
   constructor(mesh, filter) {
     const session = requireMaker(mesh?.session, ISLANDS);
     const { wasm } = session;
-    session.check(wasm.islands_create(addressOf(mesh, NAV_MESH)));
+    session.check(wasm.islands_create(lookUp(mesh, NAV_MESH)));
     super(session, ISLANDS, session.u32[session.answer], (islands) => wasm.islands_destroy(islands), mesh.handle);
     this.#mesh = mesh;
     this.#filter = filter;
     try {
-      this.update();
+      this.#update(this.handle.address);
     } catch (error) {
       this.free();
       throw error;
@@ -40,7 +40,7 @@ export class Islands extends HandleOwner {
   /** The address for a query of a mesh. @internal @param {NavMeshBase} mesh */
   addressFor(mesh) {
     if (!(#mesh in this)) throw invalidArgument('islands', 'must be Islands themselves, not a proxy or an heir of them', this);
-    const address = addressOf(this, ISLANDS);
+    const address = lookUp(this, ISLANDS);
     requireSame(mesh, this.#mesh, 'islands');
     return address;
   }
@@ -48,9 +48,16 @@ export class Islands extends HandleOwner {
   /** Computes the islands again if the mesh or the flags of the filter have changed; else does nothing. */
   update() {
     const address = addressOf(this, ISLANDS);
-    const { session } = this;
+    this.#update(address);
+  }
+
+  /** @param {number} address */
+  #update(address) {
+    const { session } = this, { calls } = session;
     session.refresh();
-    session.check(session.wasm.islands_update(address, this.#mesh.filterAddress(this.#filter)));
+    const filterAddress = this.#mesh.filterAddress(this.#filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.islands_update(address, filterAddress));
   }
 
   /** The number of islands. @type {number} */

@@ -94,12 +94,13 @@ const SEGMENTS_NAMES = nameSet({ filter: 1, portals: 1 });
  * @param {Session} session @param {Polygons | undefined} out @returns {Polygons}
  */
 export function readPolygons(session, out) {
-  const { u32, answer } = session;
-  const given = requireOut(out);
+  const { u32, answer, calls } = session;
   const count = u32[answer + WmPolygons.count];
+  const given = requireOut(out);
   const polygons = readReferences(session, u32[answer + WmPolygons.polygons], count, given?.polygons);
   const parents = readWords(session, u32[answer + WmPolygons.parents], u32[answer + WmPolygons.parents] === 0 ? 0 : count, given?.parents);
   const isCut = (u32[answer + WmPolygons.cut] & 255) !== 0;
+  session.requireNoCallSince(calls);
   if (!given) return { count, polygons, parents, isCut };
   try {
     given.count = count;
@@ -131,7 +132,7 @@ export class LocalQueries extends PathQueries {
    */
   raycast(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     if (options !== rayOptions) rayOptions = checkNames(options, RAY_NAMES);
     const { filter, maxPolygons, onSurface } = options;
     session.refresh();
@@ -142,6 +143,7 @@ export class LocalQueries extends PathQueries {
     putPoint(session, 0, from);
     putPoint(session, 3, to);
     const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
+    session.requireNoCallSince(calls);
     const status = session.wasm.query_raycast(address, polygon, filterAddress, onSurface === false ? 0 : 1, limit);
     if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
     session.refresh();
@@ -166,6 +168,7 @@ export class LocalQueries extends PathQueries {
       ray.count = count;
       const read = readReferences(session, u32[answer + WmRay.polygons], count, polygons);
       if (read !== polygons) ray.polygons = read;
+      session.requireNoCallSince(calls);
     } catch (error) {
       throw outError(error, out);
     }
@@ -183,7 +186,7 @@ export class LocalQueries extends PathQueries {
    */
   moveAlongSurface(polygon, from, to, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     if (options !== moveOptions) moveOptions = checkNames(options, MOVE_NAMES);
     const { filter, onSurface = true } = options;
     session.refresh();
@@ -192,6 +195,7 @@ export class LocalQueries extends PathQueries {
     putPoint(session, 0, from);
     putPoint(session, 3, to);
     const filterAddress = filter === undefined ? 0 : this.filterAddress(filter);
+    session.requireNoCallSince(calls);
     const status = session.wasm.query_move_along_surface(address, polygon, filterAddress, onSurface ? 1 : 0);
     if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
     session.refresh();
@@ -207,6 +211,7 @@ export class LocalQueries extends PathQueries {
       const { polygons } = move;
       const read = readReferences(session, u32[answer + WmMove.polygons], count, polygons);
       if (read !== polygons) move.polygons = read;
+      session.requireNoCallSince(calls);
     } catch (error) {
       throw outError(error, out);
     }
@@ -224,28 +229,32 @@ export class LocalQueries extends PathQueries {
    */
   distanceToWall(polygon, point, maxDistance, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { filter } = requireOptions(options, FILTER_OPTION);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(maxDistance, 'maxDistance');
     writePoint(session, 0, point, 'point');
-    session.check(session.wasm.query_distance_to_wall(address, polygon, maxDistance, this.filterAddress(filter)));
+    const filterAddress = this.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.query_distance_to_wall(address, polygon, maxDistance, filterAddress));
     const { u32, f32, answer } = session;
     const wall = (typeof out?.found === 'boolean' ? out : requireOut(out)) ?? /** @type {Wall} */ ({
       found: false, distance: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], segment: new Float32Array(6),
       polygon: 0.5, edge: 0,
     });
     try {
-      wall.found = (u32[answer + WmWall.found] & 255) !== 0;
+      const isFound = (u32[answer + WmWall.found] & 255) !== 0;
+      wall.found = isFound;
       wall.distance = f32[answer + WmWall.distance];
       readPoint(f32, answer + WmWall.point, pointOf(wall));
       readPoint(f32, answer + WmWall.normal, normalOf(wall));
       const { segment } = wall;
-      const ends = segment instanceof Float32Array && segment.length >= 6 ? segment : (wall.segment = arrayFor(Float32Array, segment, 6));
+      const ends = segment instanceof Float32Array && segment[5] !== undefined ? segment : (wall.segment = arrayFor(Float32Array, segment, 6));
       for (let i = 0; i < 6; i++) ends[i] = f32[answer + WmWall.segment + i];
       wall.polygon = readReference(u32, answer + WmWall.polygon);
-      wall.edge = wall.found && u32[answer + WmWall.edge] !== NO_EDGE ? u32[answer + WmWall.edge] : -1;
+      wall.edge = isFound && u32[answer + WmWall.edge] !== NO_EDGE ? u32[answer + WmWall.edge] : -1;
+      session.requireNoCallSince(calls);
     } catch (error) {
       throw outError(error, out);
     }
@@ -261,17 +270,20 @@ export class LocalQueries extends PathQueries {
    */
   wallSegments(polygon, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { filter, portals = false } = requireOptions(options, SEGMENTS_NAMES);
     session.refresh();
     requireReference(polygon, 'polygon');
     requireBoolean(portals, 'portals');
-    session.check(session.wasm.query_wall_segments(address, polygon, this.filterAddress(filter), portals ? 1 : 0));
+    const filterAddress = this.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.query_wall_segments(address, polygon, filterAddress, portals ? 1 : 0));
     const { u32, answer } = session;
     const count = u32[answer + WmSegments.count];
     const given = requireOut(out);
     const ends = readFloats(session, u32[answer + WmSegments.ends], 6 * count, given?.ends);
     const polygons = readReferences(session, u32[answer + WmSegments.polygons], count, given?.polygons);
+    session.requireNoCallSince(calls);
     if (!given) return { count, ends, polygons };
     try {
       given.count = count;
@@ -285,7 +297,8 @@ export class LocalQueries extends PathQueries {
 
   /**
    * The polygons that can be reached within a circle, without overlaps: a flat part of the mesh around a point, for steering. The
-   * start polygon is the first.
+   * start polygon is the first. As in Detour, rounding makes polygons that touch overlap far from the origin (from about 100 world
+   * units on), and leaves them out; flood has no such test.
    * @param {PolygonRef} polygon reference of the polygon of the point
    * @param {Point} centre @param {number} radius world units
    * @param {FilterOption & LimitOption} [options]
@@ -294,7 +307,7 @@ export class LocalQueries extends PathQueries {
    */
   localNeighbourhood(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { filter, maxPolygons = 0 } = requireOptions(options, FILTER_AND_LIMIT);
     session.refresh();
     requireReference(polygon, 'polygon');
@@ -302,6 +315,7 @@ export class LocalQueries extends PathQueries {
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, centre, 'centre');
     const filterAddress = this.filterAddress(filter);
+    session.requireNoCallSince(calls);
     session.check(session.wasm.query_local_neighbourhood(address, polygon, radius, filterAddress, maxPolygons));
     return readPolygons(session, out);
   }

@@ -70,10 +70,11 @@ export class NearestQueries extends NavMeshBase {
    */
   nearestPoint(point, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     this.writeNearestOptions(options);
     putPoint(session, POINT_AT, point);
+    session.requireNoCallSince(calls);
     if (session.wasm.query_nearest_point(address) !== 0) throw failureOf(session, point, 'point');
     session.refresh();
     return readNearest(session, session.answer, out);

@@ -1,5 +1,5 @@
 /** All ground polygons that overlap a box, a vertical cylinder or a prism, connected or not. */
-import { NO_OPTIONS, requireAmount, requireCount, requireOptions, writePoint, writePoints } from '../runtime/arguments.js';
+import { NO_OPTIONS, copyToScratch, requireAmount, requireCount, requireOptions, requirePoints, writePoint } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { readPolygons } from './local-queries.js';
@@ -34,13 +34,15 @@ export class OverlapQueries extends FloodQueries {
    */
   polygonsInBox(centre, halfExtents, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { filter, maxPolygons = 0 } = requireOptions(options, FILTER_AND_LIMIT);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, centre, 'centre');
     writePoint(session, 3, halfExtents, 'halfExtents');
-    session.check(session.wasm.query_polygons_in_box(address, this.filterAddress(filter), maxPolygons));
+    const filterAddress = this.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.query_polygons_in_box(address, filterAddress, maxPolygons));
     return readPolygons(session, out);
   }
 
@@ -54,14 +56,16 @@ export class OverlapQueries extends FloodQueries {
    */
   polygonsInCircle(centre, radius, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { filter, maxPolygons = 0, halfHeight = FLT_MAX } = requireOptions(options, CIRCLE_NAMES);
     session.refresh();
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
     writePoint(session, 0, centre, 'centre');
     session.f32[session.inputs + 3] = requireAmount(radius, 'radius');
     session.f32[session.inputs + 4] = Math.min(requireAmount(halfHeight, 'halfHeight'), FLT_MAX);
-    session.check(session.wasm.query_polygons_in_circle(address, this.filterAddress(filter), maxPolygons));
+    const filterAddress = this.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.query_polygons_in_circle(address, filterAddress, maxPolygons));
     return readPolygons(session, out);
   }
 
@@ -75,14 +79,17 @@ export class OverlapQueries extends FloodQueries {
    */
   polygonsInConvex(vertices, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { filter, maxPolygons = 0, low = -FLT_MAX, high = FLT_MAX } = requireOptions(options, CONVEX_NAMES);
     requireCount(maxPolygons, 'maxPolygons', COUNT_LIMIT);
-    const { scratch, count } = writePoints(session, vertices, 'vertices');
+    const outline = requirePoints(vertices, 'vertices');
+    session.refresh();
     session.f32[session.inputs] = requireHeight(low, 'low');
     session.f32[session.inputs + 1] = requireHeight(high, 'high');
     const filterAddress = this.filterAddress(filter);
-    session.check(session.wasm.query_polygons_in_convex(address, scratch, count, filterAddress, maxPolygons));
+    session.requireNoCallSince(calls);
+    const scratch = copyToScratch(session, outline);
+    session.check(session.wasm.query_polygons_in_convex(address, scratch, outline.length / 3, filterAddress, maxPolygons));
     return readPolygons(session, out);
   }
 }

@@ -8,6 +8,7 @@ import { Islands } from './islands.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
+import { lengthOf } from '../runtime/typed-arrays.js';
 import { PointQueries } from './polygon-points.js';
 import { COUNT_LIMIT } from './query-options.js';
 import { WmCorridor } from '../runtime/layout.js';
@@ -46,7 +47,7 @@ const [START_AT, END_AT] = [0, 3];
  * @param {Session} session @param {Corridor | undefined} out @returns {Corridor}
  */
 export function readCorridor(session, out) {
-  const { u32, answer } = session;
+  const { u32, answer, calls } = session;
   const status = PATH_STATUSES[u32[answer + WmCorridor.state]];
   const reason = PATH_REASONS[u32[answer + WmCorridor.reason]];
   const cost = session.f32[answer + WmCorridor.cost];
@@ -54,6 +55,7 @@ export function readCorridor(session, out) {
   const given = requireOut(out);
   const polygons = readReferences(session, u32[answer + WmCorridor.polygons], count, given?.polygons);
   const searched = u32[answer + WmCorridor.searched];
+  session.requireNoCallSince(calls);
   if (!given) return { status, reason, cost, count, polygons, searched };
   try {
     given.status = status;
@@ -68,15 +70,16 @@ export function readCorridor(session, out) {
   return given;
 }
 
-/** The array of a corridor's references; it may be longer than the count. @param {ArrayLike<number> | Corridor} corridor */
-export const polygonsOf = (corridor) => ('polygons' in corridor ? corridor.polygons : corridor);
-
-/** The number of polygons of a corridor, at least one. @param {ArrayLike<number> | Corridor} corridor @returns {number} */
+/**
+ * The references of a corridor and their number, at least one; the array may be longer.
+ * @param {ArrayLike<number> | Corridor} corridor
+ */
 export function requireCorridor(corridor) {
   if (typeof corridor === 'object' && corridor !== null) {
-    const polygons = requireReferences(polygonsOf(corridor), 'corridor');
-    const count = 'polygons' in corridor ? corridor.count : corridor.length;
-    if (Number.isInteger(count) && count > 0 && polygons.length >= count) return count;
+    const isCorridor = 'polygons' in corridor;
+    const polygons = requireReferences(isCorridor ? corridor.polygons : corridor, 'corridor');
+    const length = lengthOf(polygons), count = isCorridor ? corridor.count : length;
+    if (Number.isInteger(count) && count > 0 && length >= count) return { polygons, count };
   }
   throw invalidArgument('corridor', `must be a corridor or an array of polygon references, not ${describe(corridor)}`, corridor);
 }
@@ -102,13 +105,14 @@ export class PathQueries extends PointQueries {
    */
   findCorridor(startPolygon, start, endPolygon, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(startPolygon, 'startPolygon');
     requireReference(endPolygon, 'endPolygon');
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
     writeSearchOptions(this, requireOptions(options, SEARCH_NAMES));
+    session.requireNoCallSince(calls);
     session.check(session.wasm.query_find_corridor(address, startPolygon, endPolygon));
     return readCorridor(session, out);
   }
@@ -125,15 +129,17 @@ export class PathQueries extends PointQueries {
    */
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { crossings, maxPoints } = requireOptions(options, STRAIGHTEN_NAMES);
-    const count = requireCorridor(corridor);
+    const { polygons, count } = requireCorridor(corridor);
     const crossingsIndex = crossings === undefined ? 0 : requireName(CROSSINGS, crossings, 'crossings');
     const limit = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
-    const scratch = session.reserve(8 * count);
+    session.refresh();
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
-    writeReferences(session, scratch, polygonsOf(corridor), count, 'corridor');
+    session.requireNoCallSince(calls);
+    const scratch = session.reserve(8 * count);
+    writeReferences(session, scratch, polygons, count, 'corridor');
     session.check(session.wasm.query_straighten(address, scratch, count, crossingsIndex, limit));
     return readPath(session, out);
   }
@@ -149,12 +155,13 @@ export class PathQueries extends PointQueries {
    */
   findSmoothPath(start, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     const { step = 0.5 } = requireOptions(options, SMOOTH_NAMES);
     if (!(requireAmount(step, 'step') > 0)) throw invalidArgument('step', `is ${step}: must be above 0`, step);
     this.writePathOptions(options);
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');
+    session.requireNoCallSince(calls);
     session.check(session.wasm.query_find_smooth_path(address, step));
     return readPath(session, out);
   }

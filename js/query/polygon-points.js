@@ -19,10 +19,11 @@ export class PointQueries extends MeshFilters {
    */
   closestPoint(polygon, point, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
+    session.requireNoCallSince(calls);
     session.check(session.wasm.query_closest_point(address, polygon));
     return /** @type {NearestPoint} */ (readNearest(session, session.answer, out));
   }
@@ -36,10 +37,11 @@ export class PointQueries extends MeshFilters {
    */
   closestBoundaryPoint(polygon, point, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
+    session.requireNoCallSince(calls);
     session.check(session.wasm.query_closest_boundary_point(address, polygon));
     return /** @type {NearestPoint} */ (readNearest(session, session.answer, out));
   }
@@ -51,10 +53,11 @@ export class PointQueries extends MeshFilters {
    */
   height(polygon, point) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(polygon, 'polygon');
     writePoint(session, 0, point, 'point');
+    session.requireNoCallSince(calls);
     session.check(session.wasm.query_height(address, polygon));
     return session.u32[session.answer + 1] !== 0 ? session.f32[session.answer] : null;
   }

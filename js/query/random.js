@@ -82,7 +82,7 @@ export class RandomQueries extends OverlapQueries {
     }
     if (island !== 0 && islands === undefined) throw invalidArgument('island', 'needs the option islands', island);
     u32[inputs + ISLANDS_AT] = islands === undefined ? 0 : islands.addressFor(this);
-    u32[inputs + ISLAND_AT] = islands === undefined ? 0 : requireCount(island, 'island', islands.count);
+    u32[inputs + ISLAND_AT] = islands === undefined ? 0 : requireCount(island, 'island', session.wasm.islands_count(u32[inputs + ISLANDS_AT]) >>> 0);
     u32[inputs + AREA_AT] = area === undefined ? 0xffffffff : requireCount(area, 'area', 63);
   }
 
@@ -94,10 +94,11 @@ export class RandomQueries extends OverlapQueries {
    */
   randomPoint(options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     const random = this.generatorFor(requireOptions(options, RANDOM_NAMES).random);
     this.writeRandomOptions(options);
+    session.requireNoCallSince(calls);
     random.copyStateIn(session);
     session.check(session.wasm.query_random_point(address));
     random.copyStateOut(session);
@@ -114,13 +115,14 @@ export class RandomQueries extends OverlapQueries {
    */
   randomPointAround(polygon, centre, radius, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(polygon, 'polygon');
     requireAmount(radius, 'radius');
     const random = this.generatorFor(requireOptions(options, AROUND_NAMES).random);
     writePoint(session, 2, centre, 'centre');
     const filterAddress = this.filterAddress(options.filter);
+    session.requireNoCallSince(calls);
     random.copyStateIn(session);
     session.check(session.wasm.query_random_point_around(address, polygon, radius, filterAddress));
     random.copyStateOut(session);

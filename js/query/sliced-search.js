@@ -6,7 +6,7 @@ import { SEARCH_NAMES, writeSearchOptions } from './find-path.js';
 import { COUNT_LIMIT } from './query-options.js';
 import { NAV_MESH, SEARCH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { polygonsOf, readCorridor, requireCorridor } from './paths.js';
+import { readCorridor, requireCorridor } from './paths.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -41,14 +41,16 @@ export class Search extends HandleOwner {
    */
   begin(startPolygon, start, endPolygon, end, options = NO_OPTIONS) {
     const address = addressOf(this, SEARCH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     session.refresh();
     requireReference(startPolygon, 'startPolygon');
     requireReference(endPolygon, 'endPolygon');
     writePoint(session, 0, start, 'start');
     writePoint(session, 3, end, 'end');
     writeSearchOptions(this.#mesh, requireOptions(options, SEARCH_NAMES));
-    this.#filter = options.filter instanceof Filter ? options.filter : undefined;
+    const { filter } = options;
+    session.requireNoCallSince(calls);
+    this.#filter = filter instanceof Filter ? filter : undefined;
     session.check(session.wasm.search_begin(session.handle, address, startPolygon, endPolygon));
   }
 
@@ -88,11 +90,12 @@ export class Search extends HandleOwner {
    */
   finishAlong(corridor, out = undefined) {
     const address = addressOf(this, SEARCH);
-    const { session } = this;
+    const { session } = this, { calls } = session;
     this.#filter?.handle.check();
-    const count = requireCorridor(corridor);
+    const { polygons, count } = requireCorridor(corridor);
+    session.requireNoCallSince(calls);
     const scratch = session.reserve(8 * count);
-    writeReferences(session, scratch, polygonsOf(corridor), count, 'corridor');
+    writeReferences(session, scratch, polygons, count, 'corridor');
     session.check(session.wasm.search_finish_along(session.handle, address, scratch, count));
     return readCorridor(session, out);
   }

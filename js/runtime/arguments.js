@@ -5,6 +5,8 @@
 import { NavError, describe, invalidArgument, isOfOtherCopy } from './errors.js';
 import { requireNames } from './option-names.js';
 import { HandleOwner } from './handle.js';
+import { dropZeroSigns } from './zero.js';
+import { isNumberArray, lengthOf, makeArray, typeOf, viewOf } from './typed-arrays.js';
 
 /** @typedef {import('./session.js').Session} Session */
 
@@ -110,12 +112,18 @@ export function requireOptions(options, names) {
 const notOptions = (options) => invalidArgument('options', `must be an object, not ${describe(options)}`, options);
 
 /**
- * An array of references: numbers, or a Float64Array. Other typed arrays would round them.
- * @template T @param {T} refs @param {string} field @returns {T}
+ * References: a Float64Array as it is (other typed arrays would round them), or a copy of an array.
+ * @param {unknown} refs @param {string} field @returns {Float64Array}
  */
 export function requireReferences(refs, field) {
-  if (typeof refs === 'object' && refs !== null && (refs instanceof Float64Array || !ArrayBuffer.isView(refs))) return refs;
-  throw invalidArgument(field, `must be a Float64Array or an array of references, not ${describe(refs)}`, refs);
+  if (typeOf(refs) === 'Float64Array') return /** @type {Float64Array} */ (refs);
+  if (typeof refs !== 'object' || refs === null || ArrayBuffer.isView(refs)) {
+    throw invalidArgument(field, `must be a Float64Array or an array of references, not ${describe(refs)}`, refs);
+  }
+  const list = /** @type {ArrayLike<unknown>} */ (refs);
+  const copy = makeArray(Float64Array, list.length, field);
+  for (let i = 0; i < copy.length; i++) copy[i] = requireReference(list[i], field);
+  return copy;
 }
 
 /** A number that can be a reference. C checks whether the mesh has it. @param {unknown} ref @param {string} field */
@@ -132,10 +140,10 @@ export function requireSame(mesh, owner, field) {
 /** The numbers of a point; undefined if it is none. @param {any} point @returns {[number, number, number] | undefined} */
 export function numbersOfPoint(point) {
   if (typeof point !== 'object' || point === null) return undefined;
-  const isList = typeof point.length === 'number'; // classes of vectors may have a method of this name
-  if (isList && point.length !== 3) return undefined;
-  const { 0: first, 1: second, 2: third, x, y, z } = point;
-  const numbers = isList ? [first, second, third] : [x, y, z];
+  const { length } = point;
+  const isList = typeof length === 'number'; // classes of vectors may have a method of this name
+  if (isList && length !== 3) return undefined;
+  const numbers = isList ? [point[0], point[1], point[2]] : [point.x, point.y, point.z];
   return numbers.every((number) => typeof number === 'number') ? /** @type {[number, number, number]} */ (numbers) : undefined;
 }
 
@@ -148,43 +156,76 @@ function badPoint(point, field) {
   return new NavError('invalid-argument', `${field}${name} is ${numbers[axis]}: must be finite`, { field, value: numbers[axis] });
 }
 
-/** True for an array of numbers, except of bigints. @param {unknown} value @returns {value is number[] | Float32Array} */
-const isNumberArray = (value) => Array.isArray(value) || (ArrayBuffer.isView(value)
-  && !(value instanceof DataView || value instanceof BigInt64Array || value instanceof BigUint64Array));
+/** @param {unknown} number @param {string} field of the array @param {number} index */
+function requireNumber(number, field, index) {
+  if (typeof number === 'number') return number;
+  throw new NavError('invalid-argument', `${field}[${index}] is ${describe(number)}: must be a number`, { field, value: number });
+}
 
 /**
- * Numbers, or the numbers of points, as float32.
+ * A copy of an array of numbers. Its elements are read once.
+ * @template {Float32Array | Float64Array} T
+ * @param {ArrayLike<unknown>} list @param {string} field @param {new (count: number) => T} Type @returns {T}
+ */
+function copyNumbers(list, field, Type) {
+  const numbers = makeArray(Type, list.length, field);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = requireNumber(list[i], field, i);
+  return numbers;
+}
+
+/**
+ * The numbers of a list of points. The points are read once.
+ * @param {ArrayLike<unknown>} list @param {string} field
+ */
+function copyPoints(list, field) {
+  const floats = makeArray(Float32Array, 3 * list.length, field);
+  for (let i = 0; 3 * i < floats.length; i++) {
+    const point = list[i], numbers = numbersOfPoint(point);
+    if (!numbers) throw badPoint(point, `${field}[${i}]`);
+    floats.set(numbers, 3 * i);
+  }
+  return floats;
+}
+
+/**
+ * Numbers, or the numbers of points, as float32: an array of ours, or a view of a Float32Array.
  * @param {unknown} value @param {string} field @returns {Float32Array}
  */
 export function requireFloats(value, field) {
-  if (value instanceof Float32Array) return value;
-  if (!isNumberArray(value)) throw invalidArgument(field, `must be numbers or points, not ${describe(value)}`, value);
-  if (!Array.isArray(value)) return new Float32Array(value);
-  if (typeof value[0] !== 'object') {
-    const bad = value.findIndex((number) => typeof number !== 'number');
-    if (bad >= 0) throw new NavError('invalid-argument', `${field}[${bad}] is ${describe(value[bad])}: must be a number`, { field, value: value[bad] });
-    return new Float32Array(value);
-  }
-  const floats = new Float32Array(3 * value.length);
-  value.forEach((point, i) => {
-    const numbers = numbersOfPoint(point);
-    if (!numbers) throw badPoint(point, `${field}[${i}]`);
-    floats.set(numbers, 3 * i);
-  });
-  return floats;
+  if (typeOf(value) === 'Float32Array') return viewOf(/** @type {Float32Array} */ (value));
+  if (isNumberArray(value)) return new Float32Array(viewOf(value));
+  if (!Array.isArray(value)) throw invalidArgument(field, `must be numbers or points, not ${describe(value)}`, value);
+  return typeof value[0] === 'object' ? copyPoints(value, field) : copyNumbers(value, field, Float32Array);
+}
+
+/**
+ * Numbers, or the numbers of points, in any type: a view of a typed array, or a copy of an array or of an object with a length.
+ * @param {unknown} value @param {string} field @returns {import('./typed-arrays.js').NumberArray}
+ */
+export function requireNumbers(value, field) {
+  if (isNumberArray(value)) return viewOf(value);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) throw invalidArgument(field, `must be numbers, not ${describe(value)}`, value);
+  const list = /** @type {ArrayLike<unknown>} */ (value);
+  return Array.isArray(list) && typeof list[0] === 'object' ? copyPoints(list, field) : copyNumbers(list, field, Float64Array);
 }
 
 /**
  * Whole numbers, 0 or more, in an array of the type.
  * @template {Uint8Array | Uint16Array | Uint32Array} T
- * @param {unknown} value @param {string} field @param {number} high @param {new (from: ArrayLike<number>) => T} type @returns {T}
+ * @param {unknown} value @param {string} field @param {number} high @param {{ new (from: ArrayLike<number>): T, new (count: number): T }} type @returns {T}
  */
 export function requireIntegers(value, field, high, type) {
-  if (value instanceof type) return value;
-  if (value instanceof Uint16Array && high >= 0xffff) return new type(value);
-  if (!isNumberArray(value)) throw invalidArgument(field, `must be whole numbers, not ${describe(value)}`, value);
-  for (let i = 0; i < value.length; i++) requireCount(value[i], `${field}[${i}]`, high);
-  return new type(value);
+  const given = typeOf(value);
+  if (given === type.name) return viewOf(/** @type {T} */ (value));
+  if (given === 'Uint16Array' && high >= 0xffff) return new type(viewOf(/** @type {Uint16Array} */ (value)));
+  if (!isNumberArray(value) && !Array.isArray(value)) throw invalidArgument(field, `must be whole numbers, not ${describe(value)}`, value);
+  const integers = makeArray(type, given === undefined ? value.length : lengthOf(/** @type {Uint32Array} */ (value)), field);
+  for (let i = 0; i < integers.length; i++) {
+    const number = value[i];
+    const fits = typeof number === 'number' && number >= 0 && number <= high && Math.floor(number) === number;
+    integers[i] = fits ? number : requireCount(number, `${field}[${i}]`, high);
+  }
+  return integers;
 }
 
 /** Areas are 0 to 63. */
@@ -196,7 +237,8 @@ export const AREA_COUNT = 64;
  * @returns {ArrayLike<unknown>}
  */
 export function requireByArea(value, field, initial) {
-  if (isNumberArray(value) && value.length === AREA_COUNT) return value;
+  if (isNumberArray(value) && lengthOf(value) === AREA_COUNT) return value;
+  if (Array.isArray(value) && value.length === AREA_COUNT) return value;
   const areas = isRecord(value) ? Object.entries(/** @type {object} */ (value)) : undefined;
   if (!areas?.every(([area]) => `${Number(area) & 63}` === area)) {
     throw invalidArgument(field, `must be ${AREA_COUNT} numbers, or an object of numbers by area (0 to 63), not ${describe(value)}`, value);
@@ -212,9 +254,9 @@ function writeVector(f32, at, given) {
   if (typeof given !== 'object' || given === null || typeof given.length === 'number') return;
   const { x, y, z } = given; // classes of vectors may have a method `length`
   if (typeof x !== 'number' || typeof y !== 'number' || typeof z !== 'number') return;
-  f32[at] = x;
-  f32[at + 1] = y;
-  f32[at + 2] = z;
+  f32[at] = x + 0;
+  f32[at + 1] = y + 0;
+  f32[at + 2] = z + 0;
 }
 
 /**
@@ -227,12 +269,17 @@ export function putPoint(session, first, point) {
   const at = session.inputs + first;
   /** @type {any} */
   const given = point;
-  if (given?.length === 3 && typeof given[0] === 'number' && typeof given[1] === 'number' && typeof given[2] === 'number') {
-    f32[at] = given[0];
-    f32[at + 1] = given[1];
-    f32[at + 2] = given[2];
-  } else {
+  if (given?.length !== 3) {
     writeVector(f32, at, given);
+    return;
+  }
+  const x = given[0], y = given[1], z = given[2];
+  if (typeof x === 'number' && typeof y === 'number' && typeof z === 'number') {
+    f32[at] = x + 0; // minus zero is zero: zero.js
+    f32[at + 1] = y + 0;
+    f32[at + 2] = z + 0;
+  } else {
+    f32[at] = NaN;
   }
 }
 
@@ -262,14 +309,14 @@ export function failureOf(session, point, field, more, moreField) {
 
 /**
  * Writes references, two words each.
- * @param {Session} session @param {number} address @param {ArrayLike<number>} refs @param {number} count
+ * @param {Session} session @param {number} address @param {Float64Array} refs of requireReferences @param {number} count
  * @param {string} field
  */
 export function writeReferences(session, address, refs, count, field) {
   const { u32 } = session;
   let at = address >>> 2;
   for (let i = 0; i < count; i++) {
-    const ref = refs[i];
+    const ref = refs[i]; // undefined behind the end
     if (typeof ref !== 'number') requireReference(ref, field); // throws
     const low = ref >>> 0;
     const high = (ref - low) / 4294967296;
@@ -279,15 +326,20 @@ export function writeReferences(session, address, refs, count, field) {
   }
 }
 
-/**
- * Copies points into the memory of one call.
- * @param {Session} session @param {Points} points @param {string} field
- * @returns {{ scratch: number, count: number }} scratch: address of the copy
- */
-export function writePoints(session, points, field) {
+/** The numbers of points, three each. @param {Points} points @param {string} field */
+export function requirePoints(points, field) {
   const floats = requireFloats(points, field);
   if (floats.length % 3 !== 0) throw invalidArgument(field, `must be three numbers per point, not ${describe(points)}`, points);
+  return floats;
+}
+
+/**
+ * Copies numbers into the memory of one call, and returns their address.
+ * @param {Session} session @param {Float32Array} floats of requirePoints
+ */
+export function copyToScratch(session, floats) {
   const scratch = session.reserve(4 * floats.length);
   session.f32.set(floats, scratch >>> 2);
-  return { scratch, count: floats.length / 3 };
+  dropZeroSigns(session.f32, scratch >>> 2, (scratch >>> 2) + floats.length);
+  return scratch;
 }

@@ -73,7 +73,7 @@ export const OTHER_COPY = 'of another copy of Walkmesh (imported both from `walk
 export function describe(value) {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (ArrayBuffer.isView(value) && 'length' in value) return `a ${value.constructor.name} of ${value.length}`;
+  if (ArrayBuffer.isView(value) && 'length' in value) return `a ${value.constructor?.name} of ${value.length}`;
   if (typeof value === 'object') return `a ${value.constructor?.name ?? 'object'}${isOfOtherCopy(value) ? ` ${OTHER_COPY}` : ''}`;
   if (typeof value === 'string') return JSON.stringify(value);
   return String(value);

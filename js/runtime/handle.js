@@ -37,11 +37,18 @@ function readStack(title) {
   return stack;
 }
 
+/** Engines store numbers of 30 bits without a box. */
+const CALLS_MASK = 0x3fffffff;
+
+/** Counts a call of a method, or the freeing of a handle. @param {Session} session */
+export function countCall(session) {
+  session.calls = (session.calls + 1) & CALLS_MASK;
+}
+
 /** The memory behind one object of a user. Its children, handles that depend on it, are freed before it. */
 export class Handle {
   #free;
   #parent;
-  #leaks;
   /** The object, of handles without a parent, if leaks are reported: tells if parent and children are collected together. @type {WeakRef<object> | undefined} */
   #owner;
   /** @type {string | undefined} */
@@ -62,11 +69,13 @@ export class Handle {
     this.kind = kind;
     /** The address; 0 after free. Public for addressOf, which all queries call. @internal */
     this.rawAddress = address;
+    /** @readonly @internal */
+    this.session = session;
     this.#free = free;
     this.#parent = parent;
-    this.#leaks = session.leaks;
-    if (this.#leaks.warned && !parent) this.#owner = new WeakRef(owner);
-    if (this.#leaks.trackAllocations) this.#madeAt = readStack(`a ${kind.noun}`);
+    const { leaks } = session;
+    if (leaks.warned && !parent) this.#owner = new WeakRef(owner);
+    if (leaks.trackAllocations) this.#madeAt = readStack(`a ${kind.noun}`);
     if (parent) (parent.#children ??= new Set()).add(this);
     collected.register(owner, this, this);
   }
@@ -94,6 +103,7 @@ export class Handle {
     if (address === 0) return;
     this.#children?.forEach((child) => child.free());
     this.rawAddress = 0;
+    countCall(this.session);
     collected.unregister(this);
     if (this.#parent) this.#parent.#children?.delete(this);
     this.#free(address);
@@ -103,7 +113,7 @@ export class Handle {
   freeCollected() {
     if (this.rawAddress === 0) return;
     const parentOwner = this.#parent && this.#parent.#owner;
-    if (!parentOwner || parentOwner.deref()) warn(this.#leaks, this.kind, this.#madeAt);
+    if (!parentOwner || parentOwner.deref()) warn(this.session.leaks, this.kind, this.#madeAt);
     this.free();
   }
 }
@@ -124,8 +134,20 @@ export function wrongHandle({ noun, maker }, self) {
   return new NavError('state', `this method must be called on a ${noun} (made by ${maker}), as object.method()`);
 }
 
-/** The address of the object that a method is called on; throws if it is another kind of object, or freed. @param {HandleOwner} self @param {HandleKind} kind */
+/**
+ * The address of the object that a method is called on; throws if it is another kind of object, or freed. Counts the call: a method
+ * whose arguments run code of the caller notices by it that another method was called (Session.requireNoCallSince).
+ * @param {HandleOwner} self @param {HandleKind} kind
+ */
 export function addressOf(self, kind) {
+  const handle = self?.handle;
+  if (handle?.kind !== kind || handle.rawAddress === 0) return handleOf(self, kind).address; // throws
+  countCall(handle.session);
+  return handle.rawAddress;
+}
+
+/** As addressOf, for an object in an argument: not a call. @param {HandleOwner} self @param {HandleKind} kind */
+export function lookUp(self, kind) {
   const handle = self?.handle;
   return handle?.kind === kind && handle.rawAddress !== 0 ? handle.rawAddress : handleOf(self, kind).address;
 }

@@ -16,11 +16,14 @@ import { WmNearest } from './layout.js';
  * @property {boolean} isOver true if it lies vertically above or below the given point
  */
 
-/** @template {{ length: number }} T @typedef {new (count: number) => T} ArrayType */
+/** @template {ArrayLike<number>} T @typedef {new (count: number) => T} ArrayType */
+
+/** True if an array has `count` items. Its length says anything in a class that defines it. @param {ArrayLike<number>} array @param {number} count */
+export const hasRoom = (array, count) => count === 0 || array[count - 1] !== undefined;
 
 /**
  * An array for `count` items: the given one if it is long enough, else a new one.
- * @template {{ length: number }} T
+ * @template {ArrayLike<number>} T
  * @param {ArrayType<T>} type @param {T | undefined} given @param {number} count @returns {T}
  */
 export function arrayFor(type, given, count) {
@@ -28,7 +31,7 @@ export function arrayFor(type, given, count) {
   if (!(given instanceof type)) {
     throw invalidArgument('out', `must be a result of the same method: it holds ${describe(given)}, not a ${type.name}`);
   }
-  return given.length >= count ? given : new type(count + (count >> 1));
+  return hasRoom(given, count) ? given : new type(count + (count >> 1));
 }
 
 /**
@@ -81,7 +84,7 @@ export function readReference(u32, at) {
  * @param {Session} session @param {number} address @param {number} count @param {Float64Array | undefined} given
  */
 export function readReferences(session, address, count, given) {
-  const references = given instanceof Float64Array && given.length >= count ? given : arrayFor(Float64Array, given, count);
+  const references = given instanceof Float64Array && hasRoom(given, count) ? given : arrayFor(Float64Array, given, count);
   const { u32 } = session;
   for (let i = 0, at = address >>> 2; i < count; i++, at += 2) references[i] = u32[at] + u32[at + 1] * 4294967296;
   return references;
@@ -89,7 +92,7 @@ export function readReferences(session, address, count, given) {
 
 /** @param {Session} session @param {number} address @param {number} count @param {Float32Array | undefined} given */
 export function readFloats(session, address, count, given) {
-  const floats = given instanceof Float32Array && given.length >= count ? given : arrayFor(Float32Array, given, count);
+  const floats = given instanceof Float32Array && hasRoom(given, count) ? given : arrayFor(Float32Array, given, count);
   const { f32 } = session;
   for (let i = 0, at = address >>> 2; i < count; i++) floats[i] = f32[at + i];
   return floats;
@@ -97,7 +100,7 @@ export function readFloats(session, address, count, given) {
 
 /** @param {Session} session @param {number} address @param {number} count @param {Uint32Array | undefined} given */
 export function readWords(session, address, count, given) {
-  const words = given instanceof Uint32Array && given.length >= count ? given : arrayFor(Uint32Array, given, count);
+  const words = given instanceof Uint32Array && hasRoom(given, count) ? given : arrayFor(Uint32Array, given, count);
   const { u32 } = session;
   for (let i = 0, at = address >>> 2; i < count; i++) words[i] = u32[at + i];
   return words;
@@ -125,12 +128,14 @@ export function readNearest(session, at, out) {
   const polygon = u32[at] + u32[at + 1] * 4294967296;
   if (polygon === 0) return null;
   const isOver = (u32[at + WmNearest.over] & 255) !== 0;
+  const { calls } = session;
   const given = typeof out?.isOver === 'boolean' ? out : requireOut(out);
   if (!given) return { polygon, point: [f32[at + POINT_AT], f32[at + POINT_AT + 1], f32[at + POINT_AT + 2]], isOver };
   try {
     given.polygon = polygon;
     given.isOver = isOver;
     readPoint(f32, at + POINT_AT, pointOf(given));
+    session.requireNoCallSince(calls);
   } catch (error) {
     throw outError(error, out);
   }

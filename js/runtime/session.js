@@ -28,6 +28,8 @@ export function requireMemoryLimit(limit) {
   throw invalidArgument('memoryLimit', `is ${describe(limit)}: must be a number of bytes above 0`, limit);
 }
 
+const nestedError = () => new NavError('state', 'a getter, a setter or a proxy in an argument called Walkmesh during the call: read the values first');
+
 /** A maximum of this size is meant as "no limit". */
 const UNLIMITED = 1e6;
 
@@ -71,6 +73,18 @@ export class Session {
     this.f64 = new Float64Array(buffer);
     if (memoryLimit !== undefined) this.account[BYTE_LIMIT] = memoryLimit;
     this.leaks = leaks;
+    /** The number of methods that were called and handles that were freed (countCall in handle.js), without its high bits. */
+    this.calls = 0;
+  }
+
+  /**
+   * Throws if a method was called or a handle freed since `calls` was read. A method reads its arguments, and then calls this: getters
+   * and proxies of the caller may have called other methods, which use the same mailboxes and the same memory of one call, or have
+   * freed what the method is called on. From here to the call of the module no code of the caller runs.
+   * @param {number} calls
+   */
+  requireNoCallSince(calls) {
+    if (this.calls !== calls) throw nestedError();
   }
 
   /** Makes new views if the memory has grown. */

@@ -5,7 +5,7 @@
 import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { viewBytes } from '../runtime/bytes.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { FreeOnce } from '../runtime/free-once.js';
 import { NavMesh } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -45,7 +45,8 @@ import { DynamicSink, MeshSink } from './sinks.js';
 
 /**
  * @typedef {object} StreamerOptions
- * @property {number} innerRadius world units, from an invoker to the nearest point of a tile: nearer tiles are added
+ * @property {number} innerRadius world units, from an invoker to the nearest point of a tile: nearer tiles are added. It
+ *   reaches at most 262,144 tile places
  * @property {number} outerRadius world units: farther tiles are removed; at least the inner radius
  * @property {number} [requests] tile places that are requested at the same time; default 4
  * @property {boolean} [inOrder] true: no tile is added before a nearer one that is still requested, so that the mesh doesn't depend
@@ -75,6 +76,8 @@ const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
 const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));
 const INVOKER_NAMES = nameSet(/** @satisfies {Names<Invoker>} */ ({ position: 1, innerRadius: 1, outerRadius: 1 }));
 const MOST_RETRY_SECONDS = 60;
+/** Largest number of tile places within an inner radius. */
+const MOST_PLACES = 1 << 18;
 /** Longest waiting time that a server may demand. */
 const MOST_ASKED_SECONDS = 3600;
 
@@ -97,7 +100,7 @@ function requireRadius(value, field) {
 
 /** @param {any} value @param {string} field */
 function requireXz(value, field) {
-  const [x, z] = typeof value?.x === 'number' ? [value.x, value.z] : [value?.[0], value?.[2]];
+  const first = value?.x, [x, z] = typeof first === 'number' ? [first, value.z] : [value?.[0], value?.[2]];
   if (Number.isFinite(x) && Number.isFinite(z)) return { x, z };
   throw invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(value)}`, value);
 }
@@ -155,6 +158,7 @@ export class TileStreamer extends FreeOnce {
   /** @type {{ x: number, z: number, inner: number, outer: number }[]} */
   #invokers = [];
   #time = 0;
+  #isUpdating = false;
   #lastUpdate = performance.now();
   /** Called when a request ends. @type {(() => void)[]} */
   #waiters = [];
@@ -204,8 +208,20 @@ export class TileStreamer extends FreeOnce {
         : requireOptions(given, INVOKER_NAMES);
       const inner = requireRadius(innerRadius, `${field}.innerRadius`), outer = requireRadius(outerRadius, `${field}.outerRadius`);
       requireOrder(inner, outer, `${field}.outerRadius`);
-      return { ...requireXz(position, `${field}.position`), inner, outer };
+      const invoker = { ...requireXz(position, `${field}.position`), inner, outer };
+      this.#requireFewPlaces(invoker, field);
+      return invoker;
     });
+  }
+
+  /** Tiles of a mesh from a file may be of any size. @param {{ x: number, z: number, inner: number }} invoker @param {string} field */
+  #requireFewPlaces(invoker, field) {
+    const { firstX, lastX, firstZ, lastZ } = this.#findRange(invoker);
+    const places = Math.max(0, lastX - firstX + 1) * Math.max(0, lastZ - firstZ + 1);
+    if (places <= MOST_PLACES) return;
+    const { width, depth } = this.#sink.grid;
+    throw new NavError('limit', `${field}.innerRadius is ${invoker.inner}: it must reach at most ${MOST_PLACES} tile places, whose tiles are ${width} by ${depth}`,
+      { field: `${field}.innerRadius`, value: invoker.inner });
   }
 
   /** The number of tile places that were added, including those without a tile. */
@@ -225,6 +241,17 @@ export class TileStreamer extends FreeOnce {
    */
   update(options = {}) {
     this.checkUsable();
+    if (this.#isUpdating) throw new NavError('state', 'update was called by the source or by onError, which update calls: call it after that');
+    this.#isUpdating = true;
+    try {
+      return this.#update(options);
+    } finally {
+      this.#isUpdating = false;
+    }
+  }
+
+  /** @param {StreamOptions} options @returns {StreamUpdate} */
+  #update(options) {
     const start = performance.now();
     const { tiles = Infinity, milliseconds = Infinity, deltaTime } = requireOptions(options, UPDATE_NAMES);
     let left = tiles === Infinity ? Infinity : requireCount(tiles, 'tiles', Number.MAX_SAFE_INTEGER);
@@ -237,6 +264,7 @@ export class TileStreamer extends FreeOnce {
     const added = this.#insertArrived(mayGoOn);
     this.#request(wanted);
     if (added.length > 0 || removed.length > 0) this.#sink.refresh();
+    this.checkUsable(); // the source and onError may have freed it
     return { added, removed, waiting: wanted.filter(({ x, z }) => this.#places.get(keyOf(x, z))?.state !== 'in').length };
   }
 
@@ -276,17 +304,23 @@ export class TileStreamer extends FreeOnce {
     return dx * dx + dz * dz;
   }
 
+  /** The tile places around an invoker, a rectangle. @param {{ x: number, z: number, inner: number }} invoker */
+  #findRange(invoker) {
+    const { originX, originZ, width, depth, countX, countZ } = this.#sink.grid;
+    const range = (/** @type {number} */ at, /** @type {number} */ origin, /** @type {number} */ size, /** @type {number} */ count) => {
+      const first = Math.floor((at - invoker.inner - origin) / size), last = Math.floor((at + invoker.inner - origin) / size);
+      return count > 0 ? [Math.max(first, 0), Math.min(last, count - 1)] : [first, last];
+    };
+    const [firstX, lastX] = range(invoker.x, originX, width, countX), [firstZ, lastZ] = range(invoker.z, originZ, depth, countZ);
+    return { firstX, lastX, firstZ, lastZ };
+  }
+
   /** Tile places within an inner radius, nearest first; updates the distances of all tile places. */
   #findWanted() {
-    const { originX, originZ, width, depth, countX, countZ } = this.#sink.grid;
     /** @type {Map<string, Place>} */
     const wanted = new Map();
     for (const invoker of this.#invokers) {
-      const range = (/** @type {number} */ at, /** @type {number} */ origin, /** @type {number} */ size, /** @type {number} */ count) => {
-        const first = Math.floor((at - invoker.inner - origin) / size), last = Math.floor((at + invoker.inner - origin) / size);
-        return count > 0 ? [Math.max(first, 0), Math.min(last, count - 1)] : [first, last];
-      };
-      const [firstX, lastX] = range(invoker.x, originX, width, countX), [firstZ, lastZ] = range(invoker.z, originZ, depth, countZ);
+      const { firstX, lastX, firstZ, lastZ } = this.#findRange(invoker);
       for (let z = firstZ; z <= lastZ; z++) {
         for (let x = firstX; x <= lastX; x++) {
           if (this.#distance(invoker, x, z) > invoker.inner ** 2) continue;
@@ -309,6 +343,7 @@ export class TileStreamer extends FreeOnce {
     let isOver = false;
     const far = [...this.#places.values()].filter(({ x, z }) => !this.#invokers.some((invoker) => this.#distance(invoker, x, z) <= invoker.outer ** 2));
     for (const place of far.sort((a, b) => byNearness(b, a))) {
+      if (this.isFreed) break;
       if (place.state === 'in') {
         isOver ||= !mayGoOn();
         if (isOver) continue; // tile places that aren't in the mesh are still removed
@@ -329,7 +364,7 @@ export class TileStreamer extends FreeOnce {
   #insertArrived(mayGoOn) {
     const added = [];
     for (const place of [...this.#places.values()].sort(byNearness)) {
-      if (this.#inOrder && place.state === 'loading') break;
+      if (this.isFreed || (this.#inOrder && place.state === 'loading')) break;
       if (place.state !== 'arrived') continue;
       if (!mayGoOn()) break;
       const { x, z, bytes } = place;
@@ -359,6 +394,7 @@ export class TileStreamer extends FreeOnce {
   #request(wanted) {
     let open = this.#requests - [...this.#places.values()].filter(({ state }) => state === 'loading').length;
     for (const place of wanted) {
+      if (this.isFreed) return;
       if (place.state !== 'failed' || place.retryAt > this.#time) continue;
       if (open-- <= 0) return;
       this.#places.set(keyOf(place.x, place.z), place);

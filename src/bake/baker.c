@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "bake/detail/surface_heights.h"
 #include "bake/rebuild/kept_tile.h"
 #include "base/simd.h"
 
@@ -186,25 +185,25 @@ static WmStatus collect_surface(WmBaker *baker, WmSurface *surface) {
   return status;
 }
 
-WmStatus wm_baker_correct_heights(WmBaker *baker) {
-  if (baker->config.heights != WM_HEIGHTS_SURFACE) return WM_OK;
-  WmBakeStages *stages = &baker->stages;
-  WmStatus status = baker->is_kept ? WM_OK : collect_surface(baker, &baker->surface);
-  if (!status) {
-    status = wm_correct_heights(baker->context, &stages->polygon_mesh.grid, &baker->surface,
-                                baker->config.agent_max_climb, &stages->detail_mesh);
-  }
-  wm_surface_free(baker->context, &baker->surface);
-  return status;
+WmDetailSettings wm_baker_detail_settings(const WmBaker *baker) {
+  return (WmDetailSettings){
+      .sample_distance = baker->voxels.detail_sample_distance_world,
+      .max_error = baker->voxels.detail_max_error_world,
+      .surface = baker->config.heights == WM_HEIGHTS_SURFACE ? &baker->surface : NULL,
+      .climb = baker->config.agent_max_climb,
+  };
 }
 
 static WmStatus build_detail_mesh(WmBaker *baker) {
-  const WmVoxelConfig *voxels = &baker->voxels;
   WmBakeStages *stages = &baker->stages;
-  const WmStatus status = wm_build_detail_mesh(baker->context, &stages->polygon_mesh, &stages->compact,
-                                               &stages->regions, voxels->detail_sample_distance_world,
-                                               voxels->detail_max_error_world, &stages->detail_mesh);
-  return status ? status : wm_baker_correct_heights(baker);
+  const WmDetailSettings settings = wm_baker_detail_settings(baker);
+  WmStatus status = settings.surface && !baker->is_kept ? collect_surface(baker, &baker->surface) : WM_OK;
+  if (!status) {
+    status = wm_build_detail_mesh(baker->context, &stages->polygon_mesh, &stages->compact, &stages->regions,
+                                  &settings, &stages->detail_mesh);
+  }
+  wm_surface_free(baker->context, &baker->surface);
+  return status;
 }
 
 static WmStatus build_tile(WmBaker *baker) {

@@ -107,11 +107,7 @@ WmStatus wm_baker_collect_connections(const WmBaker *baker, int32_t x, int32_t z
 
 WmRegionSettings wm_baker_region_settings(const WmBaker *baker);
 
-/* ---- Heights (baker.c) ------------------------------------------------------------------------------- */
-
-/* Corrects the current tile's detail mesh, if the configuration asks for it, by the surface of the input or of
- * the kept tile, which is freed.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_baker_correct_heights(WmBaker *baker);
+/* The surface is the baker's, which must have been collected or read. */
+WmDetailSettings wm_baker_detail_settings(const WmBaker *baker);
 
 #endif

@@ -229,12 +229,19 @@ WmStatus wm_build_contours(WmContext *context, const WmCompactHeightfield *compa
 WmStatus wm_build_polygon_mesh(WmContext *context, const WmContourSet *contours, int32_t max_vertices,
                                WmPolygonMesh *mesh);
 
+typedef struct WmDetailSettings {
+  float sample_distance, max_error; /* world units; sample_distance 0: only the polygons' own outlines */
+  /* The level's surface over the tile (input/surface.h): vertices and samples get its heights. NULL: those of
+   * voxels, as in Recast. */
+  const struct WmSurface *surface;
+  float climb; /* world units; used with a surface */
+} WmDetailSettings;
+
 /* Adds height detail to the polygons.
- * in         sample_distance, max_error: world units; sample_distance 0: only the polygons' own outlines
  * returns    WM_OK, WM_ERROR_LIMIT */
 WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
                               const WmCompactHeightfield *compact, const WmRegions *regions,
-                              float sample_distance, float max_error, WmDetailMesh *detail);
+                              const WmDetailSettings *settings, WmDetailMesh *detail);
 
 /* ---- The tile ---------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #define WALKMESH_BASE_VECTOR_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/inline.h"
@@ -20,6 +21,11 @@ static inline float wm_distance(const float a[3], const float b[3]) {
 static inline float wm_squared_distance_on_plane(const float a[3], const float b[3]) {
   const float x = b[0] - a[0], z = b[2] - a[2];
   return x * x + z * z;
+}
+
+/* True for points with the same numbers; zero and minus zero are the same. */
+static inline bool wm_is_same_point(const float a[3], const float b[3]) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
 /* Twice the area of the triangle a, b, c on x and z; positive where c is left of the line from a to b. */

@@ -26,6 +26,14 @@ static WmStatus create_tiles(WmDynamic *dynamic) {
   return wm_tile_cache_open(dynamic->context, count, &dynamic->cache);
 }
 
+/* Checks the agent radius of eroded tiles against the cells: the baker has none, but files and workers read it. */
+static WmStatus check_radius(const WmDynamic *dynamic, const WmConfig *config) {
+  float low[3], high[3];
+  WmVoxelConfig voxels;
+  wm_baker_bounds(dynamic->baker, low, high);
+  return wm_config_to_voxels(dynamic->context, config, low, high, &voxels);
+}
+
 WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *config, const WmBakeInput *input,
                            WmDynamic **out) {
   *out = NULL;
@@ -42,6 +50,7 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
   WmStatus status = wm_config_check(context, config);
   if (!status) status = wm_dynamic_copy_input(dynamic, input);
   if (!status) status = wm_baker_create(context, &without_radius, &dynamic->input, &dynamic->baker);
+  if (!status) status = check_radius(dynamic, config);
   if (!status) status = create_tiles(dynamic);
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 0);
   if (status) {

@@ -7,16 +7,15 @@ const read = async (path) => new Uint8Array(await (await fetch('/walkmesh/' + pa
 window.hashEverything = (wanted) => hashEverything(wanted, read);
 </script>`;
 
-/** @typedef {Omit<Parameters<typeof import('../js/determinism/matrix.js').hashEverything>[0], 'simd'>} Wanted */
+/** @typedef {typeof import('../js/determinism/matrix.js').hashEverything} HashEverything */
 
 /**
- * @param {string} engine @param {Wanted} wanted @param {Partial<Parameters<typeof withPage>[0]>} [options] of withPage
- * @returns {Promise<Awaited<ReturnType<typeof import('../js/determinism/matrix.js').hashEverything>>[]>} with SIMD, and without
+ * Returns what hashEverything returns in a page of an engine.
+ * @param {string} engine @param {Parameters<HashEverything>[0]} wanted @param {Partial<Parameters<typeof withPage>[0]>} [options] of withPage
+ * @returns {Promise<Awaited<ReturnType<HashEverything>>>}
  */
 export const hashInPage = (engine, wanted, { files = {}, ...options } = {}) =>
   withPage({ engine, files: { 'index.html': PAGE, ...files }, mounts: { walkmesh: ROOT }, ...options }, async (page) => {
     await page.waitForFunction('Boolean(window.hashEverything)');
-    const hashes = [];
-    for (const simd of [true, false]) hashes.push(await page.evaluate(`hashEverything(${JSON.stringify({ ...wanted, simd })})`));
-    return hashes;
+    return page.evaluate(`hashEverything(${JSON.stringify(wanted)})`);
   });

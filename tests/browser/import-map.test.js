@@ -35,6 +35,10 @@ test('harness: what a page finds wrong fails the test', async () => {
   }
 });
 
+test('harness: the keys of an object keep their order', async () => {
+  assert.deepEqual(Object.keys(await runInPage('done({ b: 1, a: 2, d: 3, c: 4 })')), ['b', 'a', 'd', 'c']);
+});
+
 test('harness: pages are isolated where a test asks for it', async () => {
   const script = 'done([globalThis.crossOriginIsolated, typeof SharedArrayBuffer])';
   assert.deepEqual(await runInPage(script), [false, 'undefined']);

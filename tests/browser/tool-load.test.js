@@ -21,15 +21,15 @@ function write(name, contents) {
   return path;
 }
 
-/** A square floor as a glTF document. @param {number} side */
-function makeFloor(side) {
+/** A square floor as a glTF document. @param {number} side @param {object} [walkmesh] its mark */
+function makeFloor(side, walkmesh) {
   const document = new Document();
   const buffer = document.createBuffer().setURI('floor.bin');
   const positions = document.createAccessor().setType('VEC3').setBuffer(buffer)
     .setArray(Float32Array.of(0, 0, 0, 0, 0, side, side, 0, side, side, 0, 0));
   const indices = document.createAccessor().setType('SCALAR').setBuffer(buffer).setArray(Uint16Array.of(0, 1, 2, 0, 2, 3));
   const primitive = document.createPrimitive().setAttribute('POSITION', positions).setIndices(indices);
-  document.createScene().addChild(document.createNode().setMesh(document.createMesh().addPrimitive(primitive)));
+  document.createScene().addChild(document.createNode().setExtras(walkmesh ? { walkmesh } : {}).setMesh(document.createMesh().addPrimitive(primitive)));
   return document;
 }
 
@@ -87,9 +87,10 @@ test('levels: OBJ, GLB and glTF are dropped or picked, and are there again after
   await drop(page, [join(ROOT, 'tests/scenes/stairs.obj'), write('stairs.mtl', '# colours')]);
   await waitForLevel(page, 'stairs.obj');
   const io = new WebIO();
-  await drop(page, [write('floor 1.glb', await io.writeBinary(makeFloor(20)))]);
+  await drop(page, [write('floor 1.glb', await io.writeBinary(makeFloor(20, { area: 5 })))]);
   await waitForLevel(page, 'floor 1.glb');
   assert.deepEqual(await tool.read('[app.levels.current.triangles, [...app.levels.current.positions].slice(3, 6)]'), [2, [0, 0, 20]]);
+  assert.deepEqual(await tool.read('[...new Set(app.bakes.current.navMesh.polygons().map(({ area }) => area))]'), [5], 'areas of its marks');
   const { json, resources } = await io.writeJSON(makeFloor(12));
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Open file' }).click();

@@ -198,6 +198,18 @@ static void bounds_must_be_a_box(void) {
   expect_bad_config(config, "bounds", "axis 2");
 }
 
+static void minus_zero_in_bounds_is_zero(void) {
+  WmConfig config = wm_config_default();
+  const WmBakeInput input = {0};
+  float low[3] = {-0.0f, -0.0f, -0.0f}, high[3] = {-0.0f, 1, -0.0f};
+  wm_resolve_bounds(&config, &input, low, high);
+  for (int axis = 0; axis < 3; axis++) CHECK(!signbit(low[axis]) && !signbit(high[axis]));
+  config.has_bounds = true;
+  for (int axis = 0; axis < 3; axis++) config.bounds_min[axis] = config.bounds_max[axis] = -0.0f;
+  wm_resolve_bounds(&config, &input, low, high);
+  for (int axis = 0; axis < 3; axis++) CHECK(!signbit(low[axis]) && !signbit(high[axis]));
+}
+
 static void volumes_solids_and_connections_are_checked(void) {
   const WmConfig config = wm_config_default();
   Scene scene = make_square(20);
@@ -302,6 +314,7 @@ int main(void) {
   RUN(flipped_winding_says_so);
   RUN(only_degenerate_triangles_are_refused);
   RUN(bounds_must_be_a_box);
+  RUN(minus_zero_in_bounds_is_zero);
   RUN(volumes_solids_and_connections_are_checked);
   RUN(a_solid_on_flat_ground_is_solid_to_its_top);
   RUN(warnings_begin_where_they_should);

@@ -1,6 +1,7 @@
 /* Rebuilt tiles: regions and contours copied from the baseline equal those built from the start, and few rows
  * are swept again for them. */
 #include "bake/rebuild/unpacked_tile.h"
+#include "bake/compact/links.h"
 #include "bake/rebuild/baseline.h"
 #include "guarded_memory.h"
 #include "dynamic_world.h"
@@ -128,6 +129,40 @@ static void compare_with_whole(WmContext *context, const Tile *tile, const WmCom
   wm_scratch_rewind(context, mark);
 }
 
+/* Blocks one cell of a region beside another one, for some edges between them: the other region stays, but its
+ * contour borders nothing there. */
+static void block_cells_beside_regions(WmContext *context, const Tile *tile, Tally *tally) {
+  enum { EVERY = 37 };
+  static const int32_t OFFSET_X[4] = {-1, 0, 1, 0}, OFFSET_Z[4] = {0, 1, 0, -1};
+  const WmRegionSettings settings = region_settings(tile->baker);
+  const WmCompactHeightfield *compact = begin(tile, NULL, 0);
+  const WmGrid grid = compact->grid;
+  WmRegions regions;
+  CHECK_EQUAL_INT(wm_build_regions(context, compact, NULL, &settings, &regions), WM_OK);
+  const uint32_t *cell_first = compact->cell_first; /* of the unpacked tile: it stays */
+  const WmLinks links = compact->links;
+  int edge = 0;
+  for (int32_t i = 0; i < grid.width * grid.depth; i++) {
+    for (uint32_t span = cell_first[i]; span < cell_first[i + 1]; span++) {
+      for (size_t d = 0; d < 4; d++) {
+        const uint32_t other = wm_link(&links, span, d);
+        const uint16_t own = regions.span_region[span];
+        if (other == WM_NO_SPAN || own == 0 || own == regions.span_region[other]) continue;
+        if (regions.span_region[other] == 0 || edge++ % EVERY != 0) continue;
+        const float x = (float)(i % grid.width + OFFSET_X[d]), z = (float)(i / grid.width + OFFSET_Z[d]);
+        const WmAreaVolume obstacle = {.minimum = {grid.bounds_min[0] + (x + 0.25f) * grid.cell_size, -1000,
+                                                   grid.bounds_min[2] + (z + 0.25f) * grid.cell_size},
+                                       .maximum = {grid.bounds_min[0] + (x + 0.75f) * grid.cell_size, 1000,
+                                                   grid.bounds_min[2] + (z + 0.75f) * grid.cell_size}};
+        const WmCompactHeightfield *changed = begin(tile, &obstacle, 1);
+        CHECK_EQUAL_INT(changed->span_area[other], WM_AREA_NULL);
+        compare_with_whole(context, tile, changed, tally);
+      }
+    }
+  }
+  wm_regions_free(context, &regions);
+}
+
 static void change_tiles(uint32_t seed, int32_t partition, Tally *tally) {
   WmContext *context = wm_context_create(NULL);
   World world = {.scene = make_random_scene(seed), .config = wm_config_default()};
@@ -151,6 +186,7 @@ static void change_tiles(uint32_t seed, int32_t partition, Tally *tally) {
       for (int k = 0; k < count; k++) obstacles[k] = random_obstacle(&random, &world, outlines[k]);
       compare_with_whole(context, &tile, begin(&tile, obstacles, (size_t)count), tally);
     }
+    if (tile.baseline.block) block_cells_beside_regions(context, &tile, tally);
     close_tile(context, &tile);
   }
   wm_baker_destroy(baker);

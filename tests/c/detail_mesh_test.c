@@ -145,7 +145,9 @@ static void check_golden(const char *name, size_t may_differ) {
   WmDetailMesh expected = read_detail_mesh(context, bytes), actual;
   free(bytes.bytes);
   CHECK_EQUAL_INT(wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions,
-                                       given.sample_distance, given.max_error, &actual),
+                                       &(WmDetailSettings){.sample_distance = given.sample_distance,
+                                                           .max_error = given.max_error},
+                                       &actual),
                   WM_OK);
   CHECK_EQUAL_INT(actual.submesh_count, expected.submesh_count);
   if (actual.submesh_count == expected.submesh_count) {
@@ -302,6 +304,7 @@ static WmPolygonMesh random_mesh(WmContext *context, const WmCompactHeightfield 
   mesh.polygon_region = (uint16_t *)(void *)(block + region);
   mesh.polygon_area = block + area;
   memset(mesh.polygons, 0xff, 4 * MOST * POLYGONS);
+  memset(mesh.polygon_area, WM_AREA_NULL, POLYGONS); /* no sound mesh: some polygons are reversed, or flat */
   for (int p = 0; p < POLYGONS; p++) {
     const float w = (float)mesh.grid.width, d = (float)mesh.grid.depth;
     const float cx = random_float(state, 0, w), cz = random_float(state, 0, d);
@@ -448,7 +451,9 @@ static void equals_the_oracle_on_random_surfaces(void) {
     Case given = random_case(context, seed);
     WmDetailMesh detail;
     CHECK_EQUAL_INT(wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions,
-                                         given.sample_distance, given.max_error, &detail),
+                                         &(WmDetailSettings){.sample_distance = given.sample_distance,
+                                                             .max_error = given.max_error},
+                                         &detail),
                     WM_OK);
     for (size_t polygon = 0; polygon < detail.submesh_count; polygon++) {
       check_polygon(&given, &detail, polygon, seed, &tally);
@@ -610,8 +615,9 @@ static void sample_distance_zero_keeps_the_outline(void) {
   const float distances[] = {0, -1, NAN};
   for (int k = 0; k < 3; k++) {
     WmDetailMesh detail;
-    CHECK_EQUAL_INT(wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions, distances[k],
-                                         0.1f, &detail),
+    CHECK_EQUAL_INT(wm_build_detail_mesh(
+                        context, &given.mesh, &given.compact, &given.regions,
+                        &(WmDetailSettings){.sample_distance = distances[k], .max_error = 0.1f}, &detail),
                     WM_OK);
     CHECK_EQUAL_INT(detail.vertex_count, given.mesh.vertex_count);
     CHECK_EQUAL_INT(detail.triangle_count, given.mesh.vertex_count - 2 * given.mesh.polygon_count);
@@ -638,7 +644,9 @@ static void the_outline_stops_at_the_limit_of_vertices(void) {
     Case given = random_case(context, seed);
     WmDetailMesh detail;
     CHECK_EQUAL_INT(
-        wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions, 0.2f, 0, &detail), WM_OK);
+        wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions,
+                             &(WmDetailSettings){.sample_distance = 0.2f, .max_error = 0}, &detail),
+        WM_OK);
     for (uint32_t k = 0; k < detail.submesh_count; k++) {
       CHECK(detail.submeshes[4 * k + 1] <= WM_DETAIL_VERTEX_LIMIT);
       if (detail.submeshes[4 * k + 1] > most) most = detail.submeshes[4 * k + 1];
@@ -666,8 +674,10 @@ static void odd_settings_end_well(void) {
                   {0.5f, 0, WM_OK}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
     WmDetailMesh detail;
-    const WmStatus status = wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions,
-                                                 settings[i].distance, settings[i].error, &detail);
+    const WmStatus status = wm_build_detail_mesh(
+        context, &given.mesh, &given.compact, &given.regions,
+        &(WmDetailSettings){.sample_distance = settings[i].distance, .max_error = settings[i].error},
+        &detail);
     CHECK_EQUAL_INT(status, settings[i].status);
     CHECK((detail.block == NULL) == (status != WM_OK));
     for (uint32_t k = 0; k < detail.submesh_count; k++) {
@@ -678,7 +688,9 @@ static void odd_settings_end_well(void) {
   WmPolygonMesh none = given.mesh;
   none.polygon_count = 0;
   WmDetailMesh detail;
-  CHECK_EQUAL_INT(wm_build_detail_mesh(context, &none, &given.compact, &given.regions, 1, 1, &detail), WM_OK);
+  CHECK_EQUAL_INT(wm_build_detail_mesh(context, &none, &given.compact, &given.regions,
+                                       &(WmDetailSettings){.sample_distance = 1, .max_error = 1}, &detail),
+                  WM_OK);
   CHECK_EQUAL_INT(detail.submesh_count, 0);
   wm_detail_mesh_free(context, &detail);
   free_case(context, &given);
@@ -715,8 +727,9 @@ static void every_failed_allocation_is_reported(void) {
     WmContext *context = wm_context_create(&allocator);
     ration.until_failure = n - 1;
     WmDetailMesh detail;
-    status = wm_build_detail_mesh(context, &given.mesh, &given.compact, &given.regions, given.sample_distance,
-                                  given.max_error, &detail);
+    status = wm_build_detail_mesh(
+        context, &given.mesh, &given.compact, &given.regions,
+        &(WmDetailSettings){.sample_distance = given.sample_distance, .max_error = given.max_error}, &detail);
     failures += status != WM_OK;
     CHECK(status == WM_OK || (status == WM_ERROR_OUT_OF_MEMORY && !detail.block));
     /* A refused larger chunk may be survived: the last round is the one with no refusal. */

@@ -194,6 +194,22 @@ static void what_is_eroded_stays_eroded(void) {
   wm_context_destroy(context);
 }
 
+/* The baker of eroded tiles has no radius, but saved meshes and those of workers do. */
+static void eroded_tiles_need_a_radius_that_can_be_read_again(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 2);
+  WmBakeInput input = world.input;
+  input.kept_tiles_are_eroded = true;
+  WmConfig config = world.config;
+  config.agent_radius = 127.5f * config.cell_size;
+  WmDynamic *refused;
+  CHECK_EQUAL_INT(wm_dynamic_create(context, world.mesh, &config, &input, &refused), WM_ERROR_CONFIGURATION);
+  CHECK(refused == NULL && strcmp(wm_context_error(context)->field, "agentRadius") == 0);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 /* A small world with every kind of object. */
 static Saved make_saved(WmContext *context) {
   World world;
@@ -461,6 +477,7 @@ int main(void) {
   RUN(what_was_read_goes_on_as_what_was_written);
   RUN(obstacles_outside_the_level_are_read_as_they_were);
   RUN(what_is_eroded_stays_eroded);
+  RUN(eroded_tiles_need_a_radius_that_can_be_read_again);
   RUN(cut_files_are_refused);
   RUN(a_file_saved_long_ago_is_read_the_same);
   RUN(each_wrong_part_is_an_error_of_the_file);

@@ -701,6 +701,40 @@ static void every_failed_allocation_is_reported(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
+/* Numbers of a set's header are kept if references can have as many bits: 22 together, or 28 and 20 in a wide set.
+ * Else both are those of the mesh. */
+static void sets_keep_the_limits_of_the_set_they_were_read_from(void) {
+  const struct {
+    WmFormat format;
+    int32_t tiles, polygons;
+    bool fit;
+  } cases[] = {{WM_FORMAT_SET, 4096, 1024, true},           {WM_FORMAT_SET, 4097, 1024, false},
+               {WM_FORMAT_SET, 4096, 1025, false},          {WM_FORMAT_SET, 2, 1 << 20, true},
+               {WM_FORMAT_SET_WIDE, 1 << 28, 1024, true},   {WM_FORMAT_SET_WIDE, (1 << 28) + 1, 1024, false},
+               {WM_FORMAT_SET_WIDE, 4096, 1 << 20, true},   {WM_FORMAT_SET_WIDE, 4096, (1 << 20) + 1, false},
+               {WM_FORMAT_SET_WIDE, 1 << 28, 1 << 20, true}};
+  WmContext *context = wm_context_create(NULL);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    WmMesh *small = make_small_mesh(context), *mesh = NULL, *read = NULL;
+    WmMeshParameters parameters = *wm_mesh_parameters(small);
+    parameters.detour_max_tiles = cases[i].tiles;
+    parameters.detour_max_polygons = cases[i].polygons;
+    CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+    const WmMeshTile *tile = wm_mesh_find_tile(small, 1, 0, 0);
+    CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile->bytes, tile->byte_count, NULL), WM_OK);
+    const WmBytes file = write_mesh(mesh, cases[i].format);
+    CHECK_EQUAL_INT(wm_mesh_read(context, file.bytes, file.byte_count, &read), WM_OK);
+    const WmMeshParameters *after = wm_mesh_parameters(read);
+    CHECK_EQUAL_INT(after->detour_max_tiles, cases[i].fit ? cases[i].tiles : 1);
+    CHECK_EQUAL_INT(after->detour_max_polygons, cases[i].fit ? cases[i].polygons : (int)tile->polygon_count);
+    wm_block_free(context, file.bytes);
+    wm_mesh_destroy(read);
+    wm_mesh_destroy(mesh);
+    wm_mesh_destroy(small);
+  }
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(every_format_comes_back_the_same);
   RUN(a_saved_mesh_has_the_same_links_in_the_same_order);
@@ -721,5 +755,6 @@ int main(void) {
   RUN(a_tree_too_small_for_its_tile_is_not_used);
   RUN(a_set_with_the_same_place_twice_is_corrupt);
   RUN(every_failed_allocation_is_reported);
+  RUN(sets_keep_the_limits_of_the_set_they_were_read_from);
   return check_finish();
 }

@@ -253,11 +253,12 @@ static void broken_details_are_found(void) {
  * which both ends lie. */
 static void check_edge(WmPolygonMesh *mesh, uint16_t *polygon, uint32_t edge, uint32_t size) {
   uint16_t *code = polygon + mesh->max_vertices_per_polygon + edge;
-  const bool is_inner = !(*code & WM_POLYGON_PORTAL);
+  const uint16_t original = *code;
+  const bool is_inner = !(original & WM_POLYGON_PORTAL);
   const uint16_t *from = mesh->vertices + 3 * (size_t)polygon[edge];
   const uint16_t *to = mesh->vertices + 3 * (size_t)polygon[(edge + 1) % size];
   for (uint32_t other = 0; other <= mesh->polygon_count; other++) {
-    CHECK_VALID_WITH(*code, other, wm_polygon_mesh_validate(mesh), *code == other);
+    CHECK_VALID_WITH(*code, other, wm_polygon_mesh_validate(mesh), other == original);
   }
   CHECK_VALID_WITH(*code, WM_POLYGON_NONE, wm_polygon_mesh_validate(mesh), !is_inner);
   for (uint32_t direction = 0; direction < 32; direction++) {
@@ -333,7 +334,7 @@ static void each_entry_of_contours_is_checked(void) {
     for (uint32_t i = set->raw_first[c]; i < set->raw_first[c + 1]; i++) {
       int32_t *vertex = set->raw_vertices + 4 * (size_t)i;
       if (i % 16 == 0) check_contour_vertex(set, vertex, region);
-      const int32_t x = vertex[0] > 1 ? vertex[0] - 2 : vertex[0] + 2;
+      const int32_t x = vertex[0] > 6 ? vertex[0] - 7 : vertex[0] + 7;
       CHECK_VALID_WITH(vertex[0], x, wm_contour_set_validate(set), false);
     }
     CHECK_VALID_WITH(set->contour_region[c], 0, wm_contour_set_validate(set), false);

@@ -152,7 +152,8 @@ static void dumps_hold_the_arrays(void) {
   WmDetailMesh made;
   WmPolygonMesh wide = stages->polygon_mesh;
   wide.max_vertices_per_polygon = 33;
-  expect(wm_build_detail_mesh(context, &wide, &stages->compact, regions, 1.8f, 0.2f, &made),
+  expect(wm_build_detail_mesh(context, &wide, &stages->compact, regions,
+                              &(WmDetailSettings){.sample_distance = 1.8f, .max_error = 0.2f}, &made),
          WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon", "at most 32 vertices");
   wm_baker_destroy(baker);
   free_scene(&scene);

@@ -64,6 +64,10 @@ static bool set_option(Options *options, const char *argument) {
     options->order_seed = (uint32_t)strtoul(equals + 1, NULL, 10);
     return true;
   }
+  if (strcmp(argument, "heights=surface") == 0) {
+    options->config.heights = WM_HEIGHTS_SURFACE;
+    return true;
+  }
   for (int i = 0; i < 4; i++) {
     if (strncmp(argument, "partition=", 10) == 0 && strcmp(equals + 1, PARTITIONS[i]) == 0) {
       options->config.partition = i;

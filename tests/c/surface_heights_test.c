@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "bake/bake.h"
+#include "bake/detail/surface_heights.h"
 #include "base/tile_format.h"
 #include "check.h"
+#include "random_field.h"
 #include "scene.h"
 
 /* The largest distance on y of any ground vertex or detail vertex of tile 0, 0 from the plane y = rise * x + base. */
@@ -120,10 +122,161 @@ static void damaged_surfaces_of_kept_tiles_are_safe(void) {
   wm_context_destroy(context);
 }
 
+/* ---- Look-ups ----------------------------------------------------------------------------------------- */
+
+static const WmGrid GRID = {
+    .bounds_max = {16, 8, 16}, .cell_size = 0.5f, .cell_height = 0.2f, .width = 32, .depth = 32};
+enum { CLIMB = 1, SURFACE_LIMIT = 300 };
+
+/* The highest triangle at a point within the range of a span's top, by trying all. */
+static bool find_highest(const WmSurface *surface, double x, double z, double top, double *height) {
+  bool is_found = false;
+  for (uint32_t i = 0; i < surface->triangle_count; i++) {
+    const float *a = surface->triangles + 9 * (size_t)i, *b = a + 3, *c = a + 6;
+    const double ab = ((double)b[2] - a[2]) * (x - a[0]) - ((double)b[0] - a[0]) * (z - a[2]);
+    const double bc = ((double)c[2] - b[2]) * (x - b[0]) - ((double)c[0] - b[0]) * (z - b[2]);
+    const double ca = ((double)a[2] - c[2]) * (x - c[0]) - ((double)a[0] - c[0]) * (z - c[2]);
+    if (!(ab >= 0 && bc >= 0 && ca >= 0)) continue;
+    const double here = (bc * a[1] + ca * b[1] + ab * c[1]) / (ab + bc + ca);
+    if (!(here >= top - CLIMB - 2.5 * 0.2 && here <= top + 0.5 * 0.2 && here >= 0)) continue;
+    if (!is_found || here > *height) *height = here;
+    is_found = true;
+  }
+  return is_found;
+}
+
+/* Writes a triangle that faces up, of any size and steepness, near the grid. */
+static void make_triangle(Random *random, float *corners) {
+  const float reach = random_below(random, 8) ? 2 : 40;
+  double facing;
+  do {
+    const float x = (float)random_below(random, 2000) / 100 - 2,
+                z = (float)random_below(random, 2000) / 100 - 2;
+    for (int k = 0; k < 9; k += 3) {
+      corners[k] = x + reach * ((float)random_below(random, 1000) / 1000 - 0.5f);
+      corners[k + 1] = (float)random_below(random, 900) / 100 - 0.5f;
+      corners[k + 2] = z + reach * ((float)random_below(random, 1000) / 1000 - 0.5f);
+    }
+    const float *b = corners + 3, *c = corners + 6;
+    facing = ((double)b[2] - corners[2]) * ((double)c[0] - corners[0]) -
+             ((double)b[0] - corners[0]) * ((double)c[2] - corners[2]);
+  } while (!(facing > 0));
+}
+
+static void look_ups_equal_a_search_of_all_triangles(void) {
+  static float triangles[9 * SURFACE_LIMIT];
+  WmContext *context = wm_context_create(NULL);
+  int found = 0;
+  for (uint32_t seed = 1; seed <= (uint32_t)CHECK_ROUNDS(60); seed++) {
+    Random random = {seed};
+    WmSurface surface = {.triangles = triangles,
+                         .triangle_count = (uint32_t)random_below(&random, SURFACE_LIMIT)};
+    for (uint32_t i = 0; i < surface.triangle_count; i++) make_triangle(&random, triangles + 9 * (size_t)i);
+    const WmScratchMark mark = wm_scratch_mark(context);
+    WmSurfaceHeights heights;
+    CHECK_EQUAL_INT(wm_surface_heights_start(context, &GRID, &surface, CLIMB, &heights), WM_OK);
+    for (int i = 0; i < 200; i++) {
+      const double x = random_below(&random, 1600) / 100.0, z = random_below(&random, 1600) / 100.0;
+      const double top = random_below(&random, 40) * 0.2;
+      double expected = -1, actual = -1;
+      const bool is_over = find_highest(&surface, x, z, top, &expected);
+      const bool is_near = wm_surface_heights_find(&heights, x, z, top, &actual);
+      if (is_over) CHECK(is_near && fabs(actual - expected) < 1e-6);
+      if (is_near) CHECK(actual >= 0 && actual >= top - CLIMB - 0.51 && actual <= top + 0.11);
+      if (!is_near) CHECK(actual == -1);
+      found += is_over;
+    }
+    wm_scratch_rewind(context, mark);
+  }
+  CHECK(found > 1000 / check_rounds_divisor);
+  wm_context_destroy(context);
+}
+
+/* Of storeys closer than a cell height, agents stand on the upper one. */
+static void of_storeys_within_a_cell_height_the_highest_is_found(void) {
+  Scene ground = make_square(20);
+  Scene both = {.positions = malloc(24 * sizeof(float)),
+                .indices = malloc(12 * sizeof(uint32_t)),
+                .vertex_count = 8,
+                .triangle_count = 4};
+  const float base[2] = {0.06f, 0.19f}; /* in the voxel 0 to 0.2, whose middle is nearer to the lower one */
+  for (uint32_t k = 0; k < 2; k++) {
+    for (size_t i = 0; i < 12; i++) {
+      both.positions[12 * k + i] = i % 3 == 1 ? base[k] : ground.positions[i];
+    }
+    for (size_t i = 0; i < 6; i++) both.indices[6 * k + i] = ground.indices[i] + 4 * k;
+  }
+  WmBakeInput input = scene_input(&both);
+  WmConfig config = wm_config_default();
+  config.has_bounds = true;
+  const float low[3] = {0, 0, 0}, high[3] = {20, 4, 20};
+  memcpy(config.bounds_min, low, sizeof low);
+  memcpy(config.bounds_max, high, sizeof high);
+  config.heights = WM_HEIGHTS_SURFACE;
+  CHECK(bake_distance(&config, &input, 0, 0.19f) < 1e-6f);
+  free_scene(&ground);
+  free_scene(&both);
+}
+
+/* Triangles of almost no area, seen from above, whose planes are steeper than doubles can tell. */
+static void steep_and_thin_triangles_give_no_heights_outside_of_the_range(void) {
+  float triangles[3][9] = {{5, -3e38f, 5, 5, 3e38f, 5.0000005f, 5.0000005f, 3e38f, 5},
+                           {0, 0, 0, 1e-20f, 8, 16, 16, 1, 16},
+                           {4, 0, 4, 4, 8, 4.0000005f, 4.0000005f, 3, 4}};
+  WmSurface surface = {.triangles = triangles[0], .triangle_count = 3};
+  WmContext *context = wm_context_create(NULL);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmSurfaceHeights heights;
+  CHECK_EQUAL_INT(wm_surface_heights_start(context, &GRID, &surface, CLIMB, &heights), WM_OK);
+  for (int i = 0; i < 1600; i++) {
+    for (int k = 0; k < 3; k++) {
+      const double x = k == 0 ? 5 + i * 3e-10 : k == 1 ? i / 100.0 : 4 + i * 3e-10;
+      double height = 4;
+      wm_surface_heights_find(&heights, x, k == 1 ? 16 - i / 100.0 : x, 4, &height);
+      CHECK(height >= 4 - CLIMB - 0.51 && height <= 4.11);
+    }
+  }
+  wm_scratch_rewind(context, mark);
+  wm_context_destroy(context);
+}
+
+/* Without any triangle, all heights are those of span tops: a cell height below Recast's. */
+static void without_a_surface_heights_are_those_of_span_tops(void) {
+  WmContext *context = wm_context_create(NULL);
+  Scene scene = make_random_scene(3);
+  const WmBakeInput input = scene_input(&scene);
+  const WmConfig config = wm_config_default();
+  WmBaker *baker;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+  while (wm_baker_next_stage(baker) != WM_STAGE_TILE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  const WmBakeStages *stages = wm_baker_stages(baker);
+  const WmSurface none = {0};
+  const WmDetailSettings settings = {.surface = &none, .climb = 0.9f};
+  WmDetailMesh detail;
+  CHECK_EQUAL_INT(wm_build_detail_mesh(context, &stages->polygon_mesh, &stages->compact, &stages->regions,
+                                       &settings, &detail),
+                  WM_OK);
+  CHECK(detail.is_on_surface && detail.vertex_count > 100);
+  for (uint32_t i = 0; i < detail.submesh_count; i++) {
+    const float *vertex = detail.vertices + 3 * (size_t)detail.submeshes[4 * i],
+                *other = stages->detail_mesh.vertices + 3 * (size_t)stages->detail_mesh.submeshes[4 * i];
+    CHECK(fabsf(vertex[1] + config.cell_height - other[1]) < 1e-5f);
+  }
+  wm_detail_mesh_free(context, &detail);
+  wm_baker_destroy(baker);
+  free_scene(&scene);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(vertices_of_a_plane_lie_on_it);
   RUN(vertices_of_a_slope_lie_on_it);
   RUN(vertices_on_solids_lie_on_their_tops);
   RUN(damaged_surfaces_of_kept_tiles_are_safe);
+  RUN(look_ups_equal_a_search_of_all_triangles);
+  RUN(of_storeys_within_a_cell_height_the_highest_is_found);
+  RUN(steep_and_thin_triangles_give_no_heights_outside_of_the_range);
+  RUN(without_a_surface_heights_are_those_of_span_tops);
   return check_finish();
 }

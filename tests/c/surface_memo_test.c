@@ -88,13 +88,14 @@ static void build(Pair *pair, const WmBakeStages *stages, const WmSurfaceMemo *m
                   WmPolygonMesh *mesh, WmDetailMesh *detail) {
   const WmConfig *config = wm_baker_config(pair->bakers[0]);
   const WmVoxelConfig *voxels = wm_baker_voxels(pair->bakers[0]);
+  const WmDetailSettings settings = {.sample_distance = voxels->detail_sample_distance_world,
+                                     .max_error = voxels->detail_max_error_world};
   CHECK_EQUAL_INT(wm_memo_build_polygons(pair->context, &stages->contours, config->max_vertices_per_polygon,
                                          memo, record, mesh),
                   WM_OK);
-  CHECK_EQUAL_INT(wm_memo_build_details(pair->context, mesh, &stages->compact, &stages->regions,
-                                        voxels->detail_sample_distance_world, voxels->detail_max_error_world,
-                                        memo, detail),
-                  WM_OK);
+  CHECK_EQUAL_INT(
+      wm_memo_build_details(pair->context, mesh, &stages->compact, &stages->regions, &settings, memo, detail),
+      WM_OK);
 }
 
 /* True if both equal the results of the bake. */

@@ -175,7 +175,8 @@ static void finish(Work *work, const WmPolygonMesh *mesh) {
   const float distance = work->side > 200 ? 0 : wanted; /* samples in polygons that large take long */
   WmDetailMesh detail = {0};
   WmStatus status =
-      wm_build_detail_mesh(work->context, mesh, &work->compact, &work->regions, distance, error, &detail);
+      wm_build_detail_mesh(work->context, mesh, &work->compact, &work->regions,
+                           &(WmDetailSettings){.sample_distance = distance, .max_error = error}, &detail);
   FUZZ_REQUIRE(!status);
   fuzz_check_details(mesh, &detail, false);
   WmTileSettings settings = {.agent_height = 2, .agent_radius = 0.5f, .agent_max_climb = 0.5f};

@@ -6,6 +6,7 @@
 
 #include "stage_dump.h"
 #include "bake/compact/links.h"
+#include "bake/input/surface.h"
 #include "invent.h"
 
 typedef struct Stages {
@@ -213,6 +214,37 @@ static void build_tile(Stages *stages) {
   fuzz_use_tile(stages->context, &stages->tile, stages->mesh.polygon_count);
 }
 
+enum { SURFACE_TRIANGLES = 6 };
+
+/* Invents triangles that face up, of any size and steepness. */
+static WmSurface invent_triangles(FuzzInput *input, float triangles[SURFACE_TRIANGLES][9]) {
+  WmSurface surface = {.triangles = triangles[0]};
+  for (int i = 0; i < SURFACE_TRIANGLES; i++) {
+    float *a = triangles[surface.triangle_count], *b = a + 3, *c = a + 6;
+    for (int k = 0; k < 9; k++) a[k] = fuzz_between(input, -20, 40);
+    const double facing =
+        ((double)b[2] - a[2]) * ((double)c[0] - a[0]) - ((double)b[0] - a[0]) * ((double)c[2] - a[2]);
+    surface.triangle_count += facing > 0;
+  }
+  return surface;
+}
+
+static void build_details(Stages *stages) {
+  FuzzInput *input = &stages->input;
+  float triangles[SURFACE_TRIANGLES][9];
+  WmSurface surface;
+  const uint8_t what = fuzz_byte(input);
+  WmDetailSettings settings = {.sample_distance = (float)(what % 16) * 0.4f,
+                               .max_error = (float)(fuzz_byte(input) % 16) * 0.1f,
+                               .climb = 0.5f};
+  if (what & 0x80) {
+    surface = invent_triangles(input, triangles);
+    settings.surface = &surface;
+  }
+  FUZZ_REQUIRE(!wm_build_detail_mesh(stages->context, &stages->mesh, &stages->compact, &stages->regions,
+                                     &settings, &stages->detail));
+}
+
 /* is_sound: the regions were built over links that lead back. */
 static void build_surface(Stages *stages, bool is_sound) {
   FuzzInput *input = &stages->input;
@@ -220,9 +252,7 @@ static void build_surface(Stages *stages, bool is_sound) {
   const int32_t most = 3 + fuzz_byte(input) % 4;
   FUZZ_REQUIRE(!wm_build_polygon_mesh(stages->context, &stages->contours, most, &stages->mesh));
   if (is_sound) fuzz_check_polygons(&stages->mesh, &stages->contours);
-  const float distance = (float)(fuzz_byte(input) % 16) * 0.4f, error = (float)(fuzz_byte(input) % 16) * 0.1f;
-  FUZZ_REQUIRE(!wm_build_detail_mesh(stages->context, &stages->mesh, &stages->compact, &stages->regions,
-                                     distance, error, &stages->detail));
+  build_details(stages);
   fuzz_check_details(&stages->mesh, &stages->detail, is_sound);
   build_tile(stages);
 }

@@ -182,7 +182,10 @@ test('api: off-mesh connections carry a path across a gap', () => {
   const stuck = bare.findPath(...ends);
   assert.equal(stuck.status, 'unreachable');
   assert.equal(stuck.reason, 'not-connected');
-  assert.ok(stuck.points.at(-3) < 10 && stuck.points.length > 0, 'leads to the nearest place');
+  assert.equal(stuck.count, 2);
+  assert.ok(stuck.points.at(-3) > 9 && stuck.points.at(-3) < 10, 'leads to the nearest place');
+  const nowhere = bare.findPath(ends[0], [60, 0, 5]);
+  assert.deepEqual([nowhere.status, nowhere.reason, nowhere.count], ['unreachable', 'end-not-found', 0]);
   bare.free();
   const offMeshConnections = [{ start: [9, 0, 5], end: [16, 0, 5], radius: 0.6, bidirectional: false }];
   const linked = walkmesh.bake({ ...gap, offMeshConnections }, {}).navMesh;

@@ -5,12 +5,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { makeBigTerrain } from '../scenes/big-terrain.js';
+import { heightsTables, measureHeights } from '../../bench/heights.js';
+import { measureEngines, engineTable } from '../../bench/engines.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
 import { replaceSections } from '../../bench/page.js';
 import { compareFigures, summariseCourses } from '../../bench/crowd/crowd.js';
 import { chooseScenarios } from '../../bench/crowd/scenarios.js';
 import { growthExponent, mean, standardError, summarise } from '../../bench/statistics.js';
 import { renderTable } from '../../bench/tables.js';
+import { SurfaceOracle } from '../../bench/surface-oracle.js';
 import { compareWithTargets } from '../../bench/targets.js';
 import { bytesOfStages } from '../../bench/traffic.js';
 import { hashBytes } from '../../js/runtime/hash.js';
@@ -28,6 +31,15 @@ before(() => {
     { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 });
   assert.equal(status, 0, stderr);
   result = JSON.parse(stdout);
+});
+
+test('bench: bakes in engines, here in Node only', async () => {
+  const figures = await measureEngines({ smallest: true, engines: [] });
+  const [{ level, hosts: [{ name, ours, theirs }] }] = figures;
+  assert.deepEqual([level, name], ['plaza', 'Node']);
+  assertFigure(ours, 'ours');
+  assertFigure(theirs, 'theirs');
+  assert.deepEqual(engineTable(figures).rows.map((row) => row.length), [2, 2]);
 });
 
 test('bench: all parts of the whole run, in their smallest form', () => {
@@ -105,6 +117,30 @@ test('bench: natively', { skip: existsSync(program) ? false : 'no native build o
   assert.equal(Object.keys(figures[0].stages).length, 14);
   assert.ok(Object.values(figures[0].stages).every(isTime) && figures[0].peakBytes > 0 && figures[0].copyBytesASecond > 0);
   assert.match(renderTable(nativeTables(figures)[0]), /detailMesh/);
+});
+
+test('bench: heights, on the plane', async () => {
+  const figures = await measureHeights({ smallest: true });
+  assert.deepEqual(figures.map(({ level, configs }) => [level, ...configs.map(({ name }) => name)]), [['plane', 'voxels', 'surface', 'surface, fine']]);
+  const [{ configs: [voxels, ...surface] }] = figures;
+  for (const kind of ['nearest', 'random', 'path', 'agents']) {
+    assert.ok(Math.abs(voxels.kinds[kind].mean - 0.2) < 1e-6 && voxels.kinds[kind].missing === 0, kind);
+    for (const { name, kinds, cost } of surface) {
+      assert.equal(kinds[kind].max, 0, `${name}: ${kind}`);
+      assert.ok(isTime(cost.ratio.median), name);
+    }
+  }
+  assert.match(heightsTables(figures).map((table) => renderTable(table)).join(''), /plane +agents +0\.200 \/ 0\.200 \/ 0\.200 +0\.000/);
+});
+
+test('bench: the oracle of heights finds the nearest of several storeys, triangles that face up only, and gaps', () => {
+  const storey = (/** @type {number} */ y) => [0, y, 0, 4, y + 4, 0, 4, y + 4, 4, 0, y, 4];
+  const oracle = new SurfaceOracle({ positions: Float32Array.from([...storey(0), ...storey(3), ...storey(1.5)]),
+    indices: Uint32Array.from([0, 2, 1, 0, 3, 2, 4, 6, 5, 8, 9, 10, 8, 10, 11]) });
+  assert.ok(Math.abs(oracle.above([2, 2.25, 1]) - 0.25) < 1e-9, 'above the lower one');
+  assert.ok(Math.abs(oracle.above([2, 4, 1]) + 1) < 1e-9, 'below the upper one');
+  assert.ok(Math.abs(oracle.above([1, 4, 2]) - 3) < 1e-9, 'half of the upper one is missing');
+  assert.ok(Number.isNaN(oracle.above([5, 0, 5])), 'beside all');
 });
 
 test('bench: what it cannot do is said in a line', () => {

@@ -1,20 +1,24 @@
 // A crowd that gets 10,000 steps of all kinds of calls has the same bits natively, in both modules, and for any order of its agents
-// in the arrays; so have the results of 10,000 queries. `npm run determinism` compares all compilers and degrees of
+// in the arrays; so have the results of 10,000 queries, and heights of the level's surface. `npm run determinism` compares all compilers and degrees of
 // optimisation, pages, stages, orders of tiles and numbers of workers.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { bakeStageArrays } from '../../js/cli/stage-arrays.js';
 import { playCrowdProgram } from './determinism/crowd-player.js';
 import { makeCrowdProgram } from './determinism/crowd-program.js';
+import { listArrays } from './determinism/matrix.js';
 import { playNatively } from './determinism/native.js';
 import { playQueryProgram } from './determinism/query-player.js';
 import { makeQueryProgram } from './determinism/query-program.js';
+import { SURFACE_CASES } from './determinism/surface-cases.js';
 import { ROOT, loadBoth, makeFolder, readScene } from './support.js';
 
 /** A native program of one of the test builds. @param {string} name */
 const findProgram = (name) => ['gcc', 'clang-sanitizers'].map((build) => join(ROOT, 'build', `test-${build}`, name)).find(existsSync);
-const [player, queryPlayer] = ['crowd_player', 'query_player'].map(findProgram);
+const [player, queryPlayer, stagesNative] = ['crowd_player', 'query_player', 'stages_native'].map(findProgram);
 const [simd, scalar] = await loadBoth();
 const program = await makeCrowdProgram({ agents: 80, steps: 10000, walkmesh: simd });
 const plain = playCrowdProgram(simd, program);
@@ -56,3 +60,20 @@ test('determinism: ... and natively', { skip: queryPlayer ? false : 'no native b
   writeFileSync(path, questions);
   assert.deepEqual(await playNatively(queryPlayer, path), answers);
 });
+
+/** Lines of all arrays of a bake of the caves. @param {any} walkmesh @param {Record<string, any>} config */
+const bakeCaves = (walkmesh, config) => listArrays(bakeStageArrays(walkmesh, { ...readScene('caves'), areaFlags: { 0: 1 } }, config, () => {}).arrays);
+
+for (const { name, config } of SURFACE_CASES) {
+  test(`determinism: heights of the level's surface have the same bits with and without SIMD, and natively (${name})`, (context) => {
+    const lines = bakeCaves(simd, config);
+    assert.deepEqual(bakeCaves(scalar, config), lines);
+    assert.notDeepEqual(bakeCaves(simd, { ...config, heights: 'voxels' }), lines);
+    if (!stagesNative) return context.skip('no native build: npm test makes it');
+    const fields = Object.entries(config).map(([field, value]) => `${field}=${value}`);
+    const { status, stdout, stderr } = spawnSync(stagesNative, ['tests/scenes/caves.obj', ...fields], { cwd: ROOT, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(stdout.trim().split('\n').sort(), lines);
+    return undefined;
+  });
+}

@@ -75,6 +75,39 @@ test('tile cache: what is wrong is named, and nothing is left behind', () => {
   assert.equal(walkmesh.memory().bytes, used);
 });
 
+/** Fields of a set's header that become fields of the configuration, and where they lie. */
+const AGENT_FIELDS = { agentHeight: 68, agentRadius: 72, agentMaxClimb: 76, maxEdgeError: 80 };
+
+for (const [field, at] of Object.entries(AGENT_FIELDS)) {
+  test(`tile cache: with any ${field} a set is refused by that name, or saved, loaded and updated in workers`, async () => {
+    const pool = walkmesh.createWorkerPool({ workers: 1 });
+    let accepted = 0;
+    for (const value of [0, -0, 2 ** -149, 0.3, 2, 38, 38.2, 51, 100, 1000, 1001, 1e6, 1e7, 1e9, 3e9, -1, NaN, Infinity]) {
+      const bytes = tower.slice();
+      new DataView(bytes.buffer).setFloat32(at, value, true);
+      let opened;
+      try {
+        opened = walkmesh.loadTileCache(bytes);
+      } catch (error) {
+        assert.ok(['configuration', 'corrupt'].includes(error.code) && (error.field === field || error.message.includes(field)
+          || /agentMaxClimb/.test(error.message)), `${value}: ${error.stack}`);
+        continue;
+      }
+      accepted++;
+      const { navMesh, dynamic } = opened;
+      const loaded = walkmesh.loadDynamic(dynamic.save());
+      assert.deepEqual(loaded.dynamic.save(), dynamic.save(), `${value}`);
+      for (const each of [dynamic, loaded.dynamic]) each.addObstacle({ kind: 'box', min: [-3, -1, -3], max: [3, 5, 3] });
+      dynamic.update();
+      assert.ok((await loaded.dynamic.updateAsync({ workers: pool })).built > 0);
+      assert.deepEqual(loaded.dynamic.save(), dynamic.save(), `${value}, updated`);
+      for (const mesh of [navMesh, loaded.navMesh]) mesh.free();
+    }
+    assert.ok(accepted >= 2, `${accepted} values are accepted`);
+    pool.free();
+  });
+}
+
 test('tile cache: every allocation may fail', () => {
   walkmesh.trimMemory();
   const used = walkmesh.memory().bytes;

@@ -184,6 +184,38 @@ test('dynamic: an update stops at its budget, the nearest to the focus come firs
   navMesh.free();
 });
 
+test('dynamic: a round of listeners calls those that were there when it began, also those that subscribe anew for ever', () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
+  const calls = [];
+  /** Ends an endless round: it would hang the test. */
+  const hear = (name) => {
+    calls.push(name);
+    if (calls.length > 100) throw new Error('an endless round');
+  };
+  let stop = () => {};
+  const anew = () => {
+    stop();
+    hear('anew');
+    stop = dynamic.onTileChanged(anew);
+  };
+  stop = dynamic.onTileChanged(anew);
+  const stopped = [];
+  dynamic.onTileChanged(() => stopped.forEach((end) => end()));
+  stopped.push(dynamic.onTileChanged(() => hear('removed')));
+  const same = () => hear('twice');
+  const stopFirst = dynamic.onTileChanged(same);
+  dynamic.onTileChanged(same);
+  dynamic.addObstacle(crate(20, 20));
+  const { changed } = dynamic.update({ tiles: 1 });
+  assert.deepEqual([changed.length, calls], [1, ['anew', 'twice', 'twice']]);
+  stopFirst();
+  stopFirst();
+  calls.length = 0;
+  const { changed: { length } } = dynamic.update();
+  assert.deepEqual(calls, Array.from({ length }, () => ['twice', 'anew']).flat());
+  navMesh.free();
+});
+
 test('dynamic: paths know whether any part of them is stale', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(level, CONFIG);
   const [a, b, c] = [[5, 0, 5], [55, 0, 5], [5, 0, 55]].map((point) => navMesh.nearestPoint(point));
@@ -603,7 +635,7 @@ test('dynamic: what was saved goes on where it was; cut and altered bytes are re
     altered[at] ^= 8;
     assert.throws(() => walkmesh.loadDynamic(altered), { code: 'corrupt' });
   }
-  for (const bad of [null, 'x', new Float32Array(3)]) assert.throws(() => walkmesh.loadDynamic(bad), { code: 'invalid-argument', field: 'bytes' });
+  for (const bad of [null, 'x', [1, 2, 3]]) assert.throws(() => walkmesh.loadDynamic(bad), { code: 'invalid-argument', field: 'bytes' });
   assert.throws(() => walkmesh.loadDynamic(noDynamic), { code: 'corrupt' });
   assert.equal(walkmesh.memory().bytes, before);
   assert.ok(dynamic.cacheBytes > 0);

@@ -4,11 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { NodeIO } from '@gltf-transform/core';
+import { Document, NodeIO } from '@gltf-transform/core';
 import { CONFIG_FIELDS, NavError, defaultConfig, load } from 'walkmesh';
 import { parseObj } from 'walkmesh/level';
 import { areaColor } from 'walkmesh/three';
 import { defaultAreas } from '../../web-demo/src/edit/areas.js';
+import { finishLevel, readFiles } from '../../web-demo/src/level/make-level.js';
 import { configurationText, changedFields, parseConfiguration } from '../../web-demo/src/save/configuration.js';
 import { glbOf } from '../../web-demo/src/save/glb-file.js';
 import { literal, shortNumber } from '../../web-demo/src/save/literals.js';
@@ -127,6 +128,39 @@ test('keep: the JavaScript of a bake makes the same file, with volumes, obstacle
     const made = new Uint8Array(readFileSync(join(folder, 'plaza.walkmesh')));
     assert.ok(Buffer.from(made).equals(Buffer.from(expected.save())), name);
     expected.free();
+  }
+});
+
+/** Two squares of floor as a GLB, the second with area 3. */
+async function makeMarkedGlb() {
+  const document = new Document();
+  const buffer = document.createBuffer();
+  const accessor = (type, array) => document.createAccessor().setType(type).setArray(array).setBuffer(buffer);
+  const mesh = document.createMesh().addPrimitive(document.createPrimitive().setIndices(accessor('SCALAR', Uint16Array.of(0, 1, 2, 0, 2, 3)))
+    .setAttribute('POSITION', accessor('VEC3', Float32Array.of(0, 0, 0, 0, 0, 8, 8, 0, 8, 8, 0, 0))));
+  const scene = document.createScene();
+  for (const [i, walkmesh] of [undefined, { area: 3 }].entries()) {
+    scene.addChild(document.createNode().setMesh(mesh).setTranslation([8 * i, 0, 0]).setExtras(walkmesh ? { walkmesh } : {}));
+  }
+  return new NodeIO().writeBinary(document);
+}
+
+test('keep: the areas that a GLB marks are in the level of the tool, and in the file that its JavaScript makes', async (context) => {
+  const folder = makeProject(context);
+  const bytes = await makeMarkedGlb();
+  writeFileSync(join(folder, 'marked.glb'), bytes);
+  const level = finishLevel(await readFiles([{ name: 'marked.glb', blob: new Blob([bytes]) }], () => {}, []), 'marked.glb', () => {}, []);
+  assert.deepEqual([...level.areas], [63, 63, 3, 3]);
+  for (const volumes of [[], [fullDocument().volumes[0]]]) {
+    const document = { ...fullDocument(), config: defaultConfig(), volumes, obstacles: [], connections: [], doors: [], areas: defaultAreas() };
+    writeFileSync(join(folder, 'bake.mjs'), javaScriptSnippet(document, { file: 'marked.glb' }));
+    execFileSync(process.execPath, ['bake.mjs'], { cwd: folder, stdio: 'pipe' });
+    const made = walkmesh.loadNavMesh(readFileSync(join(folder, 'marked.walkmesh')));
+    const { positions, indices, areas } = level;
+    const { navMesh } = walkmesh.bake({ positions, indices, areas, volumes: volumes.map(({ shape, area }) => ({ ...shape, area })) }, document.config);
+    assert.ok(navMesh.polygons().some(({ area }) => area === 3));
+    assert.deepEqual(tilesOf(made), tilesOf(navMesh));
+    for (const mesh of [made, navMesh]) mesh.free();
   }
 });
 

@@ -252,3 +252,21 @@ test('streaming: what is wrong is named', () => {
   assert.equal(navMesh.totals.tiles > 0, true);
   navMesh.free();
 });
+
+test('streaming: a file whose tiles are tiny is refused instead of searched for ever', () => {
+  const { navMesh } = walkmesh.bake({ positions: [0, 0, 0, 0, 0, 10, 10, 0, 10, 10, 0, 0], indices: [0, 1, 2, 0, 2, 3] }, { cellSize: 0.5, tileSize: 16 });
+  const [WIDTH_AT, DEPTH_AT] = [24, 28];
+  const set = navMesh.exportDetour().slice(0, 40), header = new DataView(set.buffer);
+  header.setInt32(8, 0, true); // no tiles
+  for (const [width, depth] of [[1e-30, 8], [8, 1e-30], [1e-6, 1e-6], [0.1, 0.1]]) {
+    header.setFloat32(WIDTH_AT, width, true);
+    header.setFloat32(DEPTH_AT, depth, true);
+    const hostile = walkmesh.loadNavMesh(set);
+    const streamer = new TileStreamer(hostile, () => null, { innerRadius: 100, outerRadius: 200 });
+    assert.throws(() => streamer.setInvokers([[5, 0, 5]]), { name: 'NavError', code: 'limit', field: 'invokers[0].innerRadius', message: /at most 262144 tile places/ });
+    streamer.setInvokers([]);
+    streamer.update();
+    hostile.free();
+  }
+  navMesh.free();
+});

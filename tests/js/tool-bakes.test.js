@@ -20,7 +20,7 @@ function makeBakes(context) {
   const bakeDynamicAsync = (geometry, config, { signal }) => new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new NavError('cancelled', 'the bake was cancelled')));
     asked.push({
-      config, signal,
+      config, geometry, signal,
       end: () => resolve({ navMesh: { free() {} }, dynamic: {}, report: {} }),
       refuse: (field, message) => reject(new NavError('config', message, { field })),
     });
@@ -29,7 +29,7 @@ function makeBakes(context) {
     walkmesh: { bakeDynamicAsync, createWorkerPool: () => ({}) },
     events: new Events(),
     store: new Store({ document: defaultDocument(), view: defaultView(), session: defaultSession() }),
-    levels: { current: { positions: [], indices: [], name: 'test', bounds: { min: { toArray: () => [0, 0, 0] }, max: { toArray: () => [1, 1, 1] } } } },
+    levels: { current: { positions: [], indices: [], areas: [5], name: 'test', bounds: { min: { toArray: () => [0, 0, 0] }, max: { toArray: () => [1, 1, 1] } } } },
     frames: { add: () => () => {}, wake() {} },
     viewport: { scene: { add() {} }, invalidate() {} },
     layers: { setting: () => ({ visible: false }) },
@@ -70,6 +70,7 @@ test('edits in one go are one bake, and one that has become too old is ended', a
   assert.equal(tool.asked.length, 1);
   await tool.wait(100);
   assert.deepEqual(tool.asked.map(({ config }) => config.agentRadius), [0.6, 2]);
+  assert.deepEqual(tool.asked[1].geometry.areas, [5], 'with the areas of the level');
   await tool.edit({ agentRadius: 3 });
   await tool.wait(300);
   assert.equal(tool.asked[2].config.agentRadius, 3);

@@ -353,3 +353,15 @@ float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at) {
   if (nearest == WM_HEIGHT_UNSET && !patch->is_whole) start_window(patch);
   return (float)nearest * patch->cell_height;
 }
+
+float wm_height_patch_correct(const WmHeightPatch *patch, float x, float height, float z) {
+  if (!patch->surface) return height;
+  const float *corner = patch->corner;
+  const double top = (double)height + (double)corner[1] - (double)patch->cell_height;
+  double corrected;
+  if (!wm_surface_heights_find(patch->surface, (double)(x + corner[0]), (double)(z + corner[2]), top,
+                               &corrected)) {
+    return height - patch->cell_height;
+  }
+  return (float)(corrected - (double)corner[1]);
+}

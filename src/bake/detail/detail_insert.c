@@ -1,5 +1,5 @@
 /* Vertices inserted one by one into a triangulation of the hull: for polygons in which Recast's method
- * leaves dangling faces, that is, holes.
+ * leaves dangling faces, that is, holes, and for all polygons with heights of the level's surface.
  *
  * The triangles of the hull are made Delaunay by flips, hull edges fixed. A vertex splits the triangle, or
  * the two triangles, it lies in, and flips restore the Delaunay property around it. So the triangles
@@ -9,7 +9,7 @@
  * The position of a vertex, and the orientation of flipped triangles, are decided exactly (differences of
  * float coordinates and the sign of a difference of two products, in doubles). Only the in-circle test is
  * rounded, which can cost a better triangle but no validity. Hull points on a common edge may make flat
- * triangles, which a flip removes if possible. These polygons are rare: the code is optimized for size. */
+ * triangles, which a flip removes if possible. The code is optimized for size. */
 #include "bake/detail/detail_internal.h"
 
 #include <math.h>

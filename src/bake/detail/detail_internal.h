@@ -6,7 +6,7 @@
  *   detail_triangulate.c    the triangulation after each insertion, with Recast's bits
  *   detail_insert.c         the same by local flips, for polygons where Recast's method leaves holes
  *   detail_mesh.c           wm_build_detail_mesh: runs the above for each polygon, packs the results
- *   surface_heights.c       corrects heights by the level's triangles (surface_heights.h)
+ *   surface_heights.c       heights of the level's triangles instead of voxels (surface_heights.h)
  *   detail_mesh_validate.c  checks the result (detail_mesh_validate.h)
  *
  * They process one polygon at a time, in world units relative to the corner of the tile, in arrays of
@@ -14,7 +14,8 @@
 #ifndef WALKMESH_BAKE_DETAIL_INTERNAL_H
 #define WALKMESH_BAKE_DETAIL_INTERNAL_H
 
-#include "bake/fields.h"
+#include "bake/detail/surface_heights.h"
+#include "bake/stages.h"
 #include "base/simd.h"
 
 enum {
@@ -49,6 +50,8 @@ typedef struct WmHeightPatch {
   float inverse_cell_size;
   float cell_height;
   int32_t search_radius;
+  const WmSurfaceHeights *surface; /* NULL: heights are those of voxels */
+  float corner[3];                 /* the world position of the relative position 0, 0, 0 */
 
   const uint16_t *indices; /* [vertex_count] the polygon's vertices */
   int32_t vertex_count;
@@ -72,6 +75,10 @@ WmStatus wm_height_patch_start(WmHeightPatch *patch, const uint16_t *indices, in
 /* The height of the surface at the point's x and z; if several, the one nearest to the point's y. 0xffff
  * cell heights if none is found; meaningless if `is_unreachable` is set. */
 float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at);
+
+/* Replaces a height of voxels by that of the level's surface, if there is one: by the surface at x and z, else
+ * by the top of the solid span, a cell height lower. */
+float wm_height_patch_correct(const WmHeightPatch *patch, float x, float height, float z);
 
 /* ---- One polygon --------------------------------------------------------------------------------------- */
 
@@ -200,6 +207,8 @@ bool wm_detail_insert_vertex(WmDetailInserter *inserter, WmDetailShape *shape);
 /* ---- All polygons ----------------------------------------------------------------------------------- */
 
 typedef struct WmDetailWorkspace {
+  const WmDetailSettings *settings;
+  WmSurfaceHeights surface; /* if the settings have one */
   WmHeightPatch patch;
   WmDetailShape shape;
   WmDetailSamples samples;
@@ -219,14 +228,15 @@ typedef struct WmDetailResults {
   size_t word_count, capacity;
 } WmDetailResults;
 
-/* Allocates a workspace for the polygons of a mesh, in scratch memory; NULL after recording out-of-memory. */
-WmDetailWorkspace *wm_detail_workspace(WmContext *context, const WmPolygonMesh *mesh,
-                                       const WmCompactHeightfield *compact, const WmRegions *regions);
+/* Allocates a workspace for the polygons of a mesh, in scratch memory. The settings must outlive it.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY, WM_ERROR_UNSUPPORTED (a surface, in the core module) */
+WmStatus wm_detail_workspace(WmContext *context, const WmPolygonMesh *mesh,
+                             const WmCompactHeightfield *compact, const WmRegions *regions,
+                             const WmDetailSettings *settings, WmDetailWorkspace **workspace);
 
 /* Builds the submesh of a polygon, after those of all polygons before it. */
 WmStatus wm_detail_add_polygon(WmContext *context, WmDetailWorkspace *work, const WmPolygonMesh *mesh,
-                               size_t polygon, float sample_distance, float max_error,
-                               WmDetailResults *results);
+                               size_t polygon, WmDetailResults *results);
 
 /* Appends a submesh's vertices and triangles, not yet written, after those of all polygons before it; NULL
  * after recording out-of-memory. */
@@ -235,6 +245,6 @@ float *wm_detail_append_words(WmContext *context, uint32_t *submesh, uint32_t ve
 
 /* Copies the results into one block. */
 WmStatus wm_detail_pack(WmContext *context, const WmDetailResults *results, uint32_t submesh_count,
-                        WmDetailMesh *detail);
+                        const WmDetailSettings *settings, WmDetailMesh *detail);
 
 #endif

@@ -7,6 +7,7 @@
  * Polygons do not depend on each other. The results are Recast's, except that
  * - polygons whose triangulation would drop dangling faces are triangulated by flips, without holes
  *   (detail_insert.c);
+ * - with the level's surface, all polygons are sampled inside and triangulated by flips;
  * - polygons with no surface near their vertices, for which the reference is undefined, retain the heights
  *   of their outline;
  * - with sample distance 0 every polygon retains its outline.
@@ -36,16 +37,21 @@ float *wm_detail_append_words(WmContext *context, uint32_t *submesh, uint32_t ve
   return results->words ? results->words + first : NULL;
 }
 
+/* The world position of the relative position 0, 0, 0. */
+static void find_corner(const WmGrid *grid, float corner[3]) {
+  memcpy(corner, grid->bounds_min, sizeof grid->bounds_min);
+  corner[1] += grid->cell_height;
+}
+
 /* Appends the shape as a polygon's submesh. */
-static bool append_submesh(WmContext *context, const WmDetailShape *shape, const WmGrid *grid,
+static bool append_submesh(WmContext *context, const WmDetailShape *shape, const float origin[3],
                            uint32_t *submesh, Results *results) {
   const uint32_t vertex_count = (uint32_t)shape->vertex_count;
   const uint32_t triangle_count =
       shape->triangle_count < WM_DETAIL_TRIANGLE_LIMIT ? shape->triangle_count : WM_DETAIL_TRIANGLE_LIMIT;
   float *vertex = wm_detail_append_words(context, submesh, vertex_count, triangle_count, results);
   if (!vertex) return false;
-  const float *low = grid->bounds_min;
-  const WmFloat4 corner = {low[0], low[1] + grid->cell_height, low[2]};
+  const WmFloat4 corner = {origin[0], origin[1], origin[2]};
   for (uint32_t i = 0; i < vertex_count; i++, vertex += 3) {
     const WmFloat4 at = wm_load_float4(shape->at[i]) + corner;
     memcpy(vertex, &at, 12);
@@ -64,9 +70,16 @@ static bool append_submesh(WmContext *context, const WmDetailShape *shape, const
   return true;
 }
 
+/* Appends a vertex of the polygon itself, at the corner of a cell. */
+static void append_corner(WmDetailWorkspace *work, WmFloat4 at) {
+  at[1] = wm_height_patch_correct(&work->patch, at[0], at[1], at[2]);
+  wm_detail_append_vertex(&work->shape, at);
+}
+
 /* Builds the shape of one polygon. */
 static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const WmPolygonMesh *mesh,
-                              size_t polygon, float sample_distance, float max_error) {
+                              size_t polygon) {
+  const float sample_distance = work->settings->sample_distance, max_error = work->settings->max_error;
   WmDetailShape *shape = &work->shape;
   const uint16_t *indices = mesh->polygons + polygon * 2 * (size_t)mesh->max_vertices_per_polygon;
   const float cell_size = mesh->grid.cell_size;
@@ -80,7 +93,7 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
     low = wm_min_int4(low, cells);
     high = wm_max_int4(high, cells);
     sum += cells;
-    wm_detail_append_vertex(shape, wm_int4_to_float4(cells) * unit);
+    append_corner(work, wm_int4_to_float4(cells) * unit);
   }
   shape->polygon_vertex_count = count;
   wm_detail_unsampled_hull(shape);
@@ -97,15 +110,22 @@ static WmStatus build_polygon(WmContext *context, WmDetailWorkspace *work, const
   wm_detail_sample_edges(shape, patch, sample_distance, max_error);
   if (patch->is_unreachable) wm_detail_unsampled_hull(shape);
   wm_detail_triangulate_hull(shape);
-  if (patch->is_unreachable || extent < sample_distance * 2) return WM_OK;
+  if (patch->surface) {
+    wm_detail_inserter_start(&work->inserter, shape);
+  } else if (extent < sample_distance * 2) { /* the reference samples no narrow polygons */
+    return WM_OK;
+  }
+  if (patch->is_unreachable) return WM_OK;
   return wm_detail_sample_inside(context, work, wm_int4_to_float4(low) * unit, wm_int4_to_float4(high) * unit,
                                  sample_distance, max_error, cell_size);
 }
 
-WmDetailWorkspace *wm_detail_workspace(WmContext *context, const WmPolygonMesh *mesh,
-                                       const WmCompactHeightfield *compact, const WmRegions *regions) {
-  WmDetailWorkspace *work = wm_scratch_array(context, 1, sizeof *work);
-  if (!work) return NULL;
+WmStatus wm_detail_workspace(WmContext *context, const WmPolygonMesh *mesh,
+                             const WmCompactHeightfield *compact, const WmRegions *regions,
+                             const WmDetailSettings *settings, WmDetailWorkspace **workspace) {
+  WmDetailWorkspace *work = *workspace = wm_scratch_array(context, 1, sizeof *work);
+  if (!work) return WM_ERROR_OUT_OF_MEMORY;
+  work->settings = settings;
   work->samples.x = NULL;
   work->samples.capacity = work->samples.stamp = 0;
   WmHeightPatch *patch = &work->patch;
@@ -119,31 +139,34 @@ WmDetailWorkspace *wm_detail_workspace(WmContext *context, const WmPolygonMesh *
   /* Rings wider than any window find no more cells. */
   const float radius = ceilf(mesh->max_error);
   patch->search_radius = radius >= 65536 ? 65536 : radius > 1 ? (int32_t)radius : 1;
-  return work;
+  find_corner(&mesh->grid, patch->corner);
+  if (!settings->surface) return WM_OK;
+  patch->surface = &work->surface;
+  return wm_surface_heights_start(context, &mesh->grid, settings->surface, settings->climb, &work->surface);
 }
 
 WmStatus wm_detail_add_polygon(WmContext *context, WmDetailWorkspace *work, const WmPolygonMesh *mesh,
-                               size_t polygon, float sample_distance, float max_error, Results *results) {
-  const WmStatus status = build_polygon(context, work, mesh, polygon, sample_distance, max_error);
+                               size_t polygon, Results *results) {
+  const WmStatus status = build_polygon(context, work, mesh, polygon);
   if (status) return status;
   uint32_t *submesh = results->submeshes + 4 * polygon;
-  return append_submesh(context, &work->shape, &mesh->grid, submesh, results) ? WM_OK
-                                                                              : WM_ERROR_OUT_OF_MEMORY;
+  return append_submesh(context, &work->shape, work->patch.corner, submesh, results) ? WM_OK
+                                                                                     : WM_ERROR_OUT_OF_MEMORY;
 }
 
 static WmStatus build_polygons(WmContext *context, const WmPolygonMesh *mesh,
                                const WmCompactHeightfield *compact, const WmRegions *regions,
-                               float sample_distance, float max_error, Results *results) {
-  WmDetailWorkspace *work = wm_detail_workspace(context, mesh, compact, regions);
-  WmStatus status = work ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+                               const WmDetailSettings *settings, Results *results) {
+  WmDetailWorkspace *work;
+  WmStatus status = wm_detail_workspace(context, mesh, compact, regions, settings, &work);
   for (size_t polygon = 0; polygon < mesh->polygon_count && !status; polygon++) {
-    status = wm_detail_add_polygon(context, work, mesh, polygon, sample_distance, max_error, results);
+    status = wm_detail_add_polygon(context, work, mesh, polygon, results);
   }
   return status;
 }
 
 WmStatus wm_detail_pack(WmContext *context, const Results *results, uint32_t submesh_count,
-                        WmDetailMesh *detail) {
+                        const WmDetailSettings *settings, WmDetailMesh *detail) {
   const uint32_t *submesh = results->submeshes, *sums = submesh + 4 * (size_t)submesh_count;
   const size_t submesh_words = 4 * (size_t)submesh_count;
   const size_t vertex_words = 3 * (size_t)sums[0];
@@ -157,6 +180,7 @@ WmStatus wm_detail_pack(WmContext *context, const Results *results, uint32_t sub
                            .submeshes = block,
                            .vertices = vertex,
                            .triangles = (uint8_t *)triangle,
+                           .is_on_surface = settings->surface != NULL,
                            .block = block};
   memcpy(block, submesh, 4 * submesh_words);
   const float *words = results->words;
@@ -173,7 +197,7 @@ WmStatus wm_detail_pack(WmContext *context, const Results *results, uint32_t sub
 
 WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
                               const WmCompactHeightfield *compact, const WmRegions *regions,
-                              float sample_distance, float max_error, WmDetailMesh *detail) {
+                              const WmDetailSettings *settings, WmDetailMesh *detail) {
   memset(detail, 0, sizeof *detail);
   if (mesh->max_vertices_per_polygon > WM_DETAIL_POLYGON_LIMIT) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "maxVerticesPerPolygon",
@@ -185,10 +209,8 @@ WmStatus wm_build_detail_mesh(WmContext *context, const WmPolygonMesh *mesh,
   const uint32_t polygon_count = mesh->vertex_count ? mesh->polygon_count : 0;
   results.submeshes = wm_scratch_zeroed(context, 4 * (size_t)polygon_count + 4, sizeof *results.submeshes);
   if (results.submeshes) {
-    status = polygon_count
-                 ? build_polygons(context, mesh, compact, regions, sample_distance, max_error, &results)
-                 : WM_OK;
-    if (!status) status = wm_detail_pack(context, &results, polygon_count, detail);
+    status = polygon_count ? build_polygons(context, mesh, compact, regions, settings, &results) : WM_OK;
+    if (!status) status = wm_detail_pack(context, &results, polygon_count, settings, detail);
   }
   wm_scratch_rewind(context, mark);
   if (!status) WM_VALIDATE(wm_detail_mesh_validate(detail, mesh) || !wm_polygon_mesh_validate(mesh));

@@ -42,9 +42,8 @@ static bool reserve_samples(WmContext *context, Samples *samples, uint32_t count
   return true;
 }
 
-/* Bit k is set if the point (x[k], z[k]) is inside, by parity, and far enough from the outline. Half the
- * sample distance is compared with a squared length, as in the reference. */
-static int accept_points(const Shape *shape, WmFloat4 x, WmFloat4 z, WmFloat4 half_distance) {
+/* Bit k is set if the point (x[k], z[k]) is inside, by parity, and far enough from the outline. */
+static int accept_points(const Shape *shape, WmFloat4 x, WmFloat4 z, WmFloat4 margin_squared) {
   const WmFloat4 zero = {0}, one = wm_splat_float4(1);
   const int32_t count = shape->polygon_vertex_count;
   WmInt4 inside = {0}, far = wm_splat_int4(-1);
@@ -58,7 +57,7 @@ static int accept_points(const Shape *shape, WmFloat4 x, WmFloat4 z, WmFloat4 ha
     if (length_squared[0] > 0) t /= length_squared;
     t = wm_select_float4(t < zero, zero, wm_select_float4(t > one, one, t));
     const WmFloat4 dx = (sx + t * ex) - x, dz = (sz + t * ez) - z;
-    far &= dx * dx + dz * dz >= half_distance;
+    far &= dx * dx + dz * dz >= margin_squared;
   }
   return wm_mask_int4(inside & far);
 }
@@ -71,15 +70,18 @@ static float jitter_of(uint32_t sample, uint32_t factor) {
 static void append_sample(Samples *samples, WmHeightPatch *patch, float x, float middle_y, float z,
                           float cell_size) {
   const uint32_t sample = samples->count++;
+  const float height = wm_height_patch_look_up(patch, (WmFloat4){x, middle_y, z, 0});
   samples->x[sample] = x + (jitter_of(sample, 0x8da6b343u) * cell_size) * 0.1f;
-  samples->y[sample] = wm_height_patch_look_up(patch, (WmFloat4){x, middle_y, z, 0});
   samples->z[sample] = z + (jitter_of(sample, 0xd8163841u) * cell_size) * 0.1f;
+  samples->y[sample] = wm_height_patch_correct(patch, samples->x[sample], height, samples->z[sample]);
 }
 
 /* Makes samples at columns first .. end - 1 of all rows. */
 static void make_samples(Samples *samples, WmHeightPatch *patch, const Shape *shape, int32_t first,
                          int32_t end, float middle_y, float cell_size) {
-  const float distance = samples->distance;
+  const float distance = samples->distance, half = distance / 2;
+  /* Half the sample distance; the reference compares it with a squared length. */
+  const WmFloat4 margin_squared = wm_splat_float4(patch->surface ? half * half : half);
   samples->count = 0;
   for (int32_t row = 0; row < samples->row_count; row++) {
     const float z = (float)(samples->first_row + row) * distance;
@@ -87,7 +89,7 @@ static void make_samples(Samples *samples, WmHeightPatch *patch, const Shape *sh
     for (int32_t column = first; column < end; column += 4) {
       const WmInt4 columns = wm_splat_int4(column) + (WmInt4){0, 1, 2, 3};
       const WmFloat4 x = wm_int4_to_float4(columns) * wm_splat_float4(distance);
-      int accepted = accept_points(shape, x, wm_splat_float4(z), wm_splat_float4(distance / 2));
+      int accepted = accept_points(shape, x, wm_splat_float4(z), margin_squared);
       for (int32_t k = column; accepted && k < end; k++, accepted >>= 1) {
         if (accepted & 1) append_sample(samples, patch, (float)k * distance, middle_y, z, cell_size);
       }
@@ -299,7 +301,7 @@ WmStatus wm_detail_sample_inside(WmContext *context, WmDetailWorkspace *work, Wm
                cell_size);
   if (samples->count == 0 || work->patch.is_unreachable) return WM_OK;
   uint32_t used[WM_DETAIL_VERTEX_LIMIT] = {0};
-  if (insert_samples(work, max_error, false, used)) return WM_OK;
+  if (!work->patch.surface && insert_samples(work, max_error, false, used)) return WM_OK;
   /* Turns the inner vertices into samples again. */
   while (shape->vertex_count > shape->hull_count) {
     const int32_t vertex = --shape->vertex_count;

@@ -1,11 +1,11 @@
-/* Corrects heights of the detail mesh by the surface itself. See surface_heights.h.
+/* Heights of the surface of a tile. See surface_heights.h.
  *
- * Heights of spans are rounded up to cell heights, and are the highest of a whole cell; the height of a vertex
- * is the highest of four cells. So the surface lies below a vertex: by up to a cell height on level ground, and
- * on slopes by the rise over a cell besides. Candidates are compared with the middle of the highest voxel.
+ * Heights of spans are rounded up to cell heights, and are the highest of a whole cell; the height of a polygon's
+ * vertex is the highest of four cells. So the surface lies below: by up to a cell height on level ground, and
+ * on slopes by the rise over a cell besides. Of several triangles in the range, the highest one made the span.
  *
- * Vertices are sorted into square bins. Triangles are processed one after another: each looks up the vertices
- * in the bins below it, and every vertex stores its best candidate. The order of triangles has no effect. */
+ * Items are sorted into square bins: each is in all bins that its rectangle on x and z, extended by a cell,
+ * overlaps, so that a look-up reads a single bin. The order of items has no effect. */
 #include "bake/detail/surface_heights.h"
 
 #include <math.h>
@@ -13,92 +13,139 @@
 
 #include "bake/input/solid_shapes.h"
 
-enum { BIN_SIDE_LIMIT = 512, VERTICES_A_BIN = 2 };
+enum { BIN_SIDE_LIMIT = 512, ITEMS_A_BIN = 2, BINS_AN_ITEM = 8 };
 
-/* A vertex, and its best candidate. */
-typedef struct Point {
-  double x, z;
-  double expected; /* height */
-  double distance; /* of the candidate on x and z; INFINITY: none was found */
-  double height;   /* of the candidate */
-  uint32_t vertex;
-} Point;
+/* ---- Items -------------------------------------------------------------------------------------------- */
 
-typedef struct Bins {
-  double low[2], bins_per_unit;
-  int32_t count[2];
-  uint32_t *first;     /* [count[0] * count[1] + 1] into points */
-  Point *points;       /* by bin: rows of z, then x */
-  double reach;        /* farthest distance of a candidate on x and z */
-  double below, above; /* the range of candidates around the expected height */
-  double lowest;       /* no candidate is lower: the floor of the grid */
-} Bins;
+static uint32_t item_count(const WmSurface *surface) {
+  return surface->triangle_count + surface->solid_count;
+}
+
+static WmSolid solid_of(const WmSurface *surface, uint32_t item) {
+  const WmRoundSolid *round = &surface->solids[item - surface->triangle_count];
+  WmSolid solid = {.kind = round->kind, .radius = round->radius};
+  memcpy(solid.start, round->start, sizeof solid.start);
+  memcpy(solid.end, round->end, sizeof solid.end);
+  return solid;
+}
+
+static void find_item_bounds(const WmSurface *surface, uint32_t item, float low[3], float high[3]) {
+  if (item >= surface->triangle_count) {
+    const WmSolid solid = solid_of(surface, item);
+    wm_find_solid_bounds(&solid, low, high);
+    return;
+  }
+  const float *corner = surface->triangles + 9 * (size_t)item;
+  memcpy(low, corner, 3 * sizeof *low);
+  memcpy(high, corner, 3 * sizeof *high);
+  wm_extend_bounds(corner + 3, low, high);
+  wm_extend_bounds(corner + 6, low, high);
+}
 
 /* ---- Bins --------------------------------------------------------------------------------------------- */
 
-static int32_t bin_of(const Bins *bins, int axis, double value) {
-  const double bin = (value - bins->low[axis]) * bins->bins_per_unit;
-  return bin <= 0 ? 0 : bin >= bins->count[axis] ? bins->count[axis] - 1 : (int32_t)bin;
+typedef struct BinRange {
+  int32_t low[2], high[2]; /* x, z; both included */
+} BinRange;
+
+static int32_t bin_of(const WmSurfaceHeights *heights, int axis, double value) {
+  const double bin = (value - heights->low[axis]) * heights->bins_per_unit;
+  return bin <= 0 ? 0 : bin >= heights->count[axis] ? heights->count[axis] - 1 : (int32_t)bin;
 }
 
-static uint32_t bin_of_vertex(const Bins *bins, const float *vertex) {
-  return (uint32_t)(bin_of(bins, 0, vertex[0]) + bin_of(bins, 1, vertex[2]) * bins->count[0]);
+static BinRange bins_of_item(const WmSurfaceHeights *heights, uint32_t item) {
+  float low[3], high[3];
+  BinRange range;
+  find_item_bounds(heights->surface, item, low, high);
+  for (int axis = 0; axis < 2; axis++) {
+    range.low[axis] = bin_of(heights, axis, low[2 * axis] - heights->reach);
+    range.high[axis] = bin_of(heights, axis, high[2 * axis] + heights->reach);
+  }
+  return range;
 }
 
-static void measure_bins(const WmGrid *grid, uint32_t vertex_count, Bins *bins) {
+/* Counts all pairs of an item and a bin. */
+static uint64_t count_pairs(const WmSurfaceHeights *heights) {
+  uint64_t pairs = 0;
+  for (uint32_t item = 0; item < item_count(heights->surface); item++) {
+    const BinRange range = bins_of_item(heights, item);
+    pairs += (uint64_t)(range.high[0] - range.low[0] + 1) * (uint64_t)(range.high[1] - range.low[1] + 1);
+  }
+  return pairs;
+}
+
+/* Chooses the number of bins: half as many as items, and fewer if items are large. Returns the number of
+ * pairs. */
+static uint64_t measure_bins(const WmGrid *grid, WmSurfaceHeights *heights) {
   const double width = (double)grid->bounds_max[0] - grid->bounds_min[0];
   const double depth = (double)grid->bounds_max[2] - grid->bounds_min[2];
-  bins->low[0] = grid->bounds_min[0];
-  bins->low[1] = grid->bounds_min[2];
-  const double side = sqrt(width * depth * VERTICES_A_BIN / vertex_count),
+  const uint32_t items = item_count(heights->surface);
+  const double side = sqrt(width * depth * ITEMS_A_BIN / (items ? items : 1)),
                widest = width > depth ? width : depth;
-  bins->bins_per_unit = 1 / (side * BIN_SIDE_LIMIT > widest ? side : widest / BIN_SIDE_LIMIT);
-  bins->count[0] = (int32_t)(width * bins->bins_per_unit) + 1;
-  bins->count[1] = (int32_t)(depth * bins->bins_per_unit) + 1;
+  heights->bins_per_unit = 1 / (side * BIN_SIDE_LIMIT > widest ? side : widest / BIN_SIDE_LIMIT);
+  for (;; heights->bins_per_unit /= 2) {
+    heights->count[0] = (int32_t)(width * heights->bins_per_unit) + 1;
+    heights->count[1] = (int32_t)(depth * heights->bins_per_unit) + 1;
+    const uint64_t pairs = count_pairs(heights);
+    if (pairs <= (uint64_t)items * BINS_AN_ITEM) return pairs;
+  }
 }
 
-/* Sorts the vertices into bins. */
-static WmStatus fill_bins(WmContext *context, const WmGrid *grid, const WmDetailMesh *detail, Bins *bins) {
-  measure_bins(grid, detail->vertex_count, bins);
-  const size_t bin_count = (size_t)bins->count[0] * (size_t)bins->count[1];
-  bins->first = wm_scratch_zeroed(context, bin_count + 2, sizeof *bins->first);
-  bins->points = wm_scratch_array(context, detail->vertex_count, sizeof *bins->points);
-  if (!bins->first || !bins->points) return WM_ERROR_OUT_OF_MEMORY;
-  uint32_t *cursor = bins->first + 1; /* counts, then the next free element: `first` after the last vertex */
-  for (uint32_t i = 0; i < detail->vertex_count; i++) {
-    cursor[bin_of_vertex(bins, detail->vertices + 3 * (size_t)i) + 1]++;
+/* Counts the items of each bin, or stores them where the counts point. */
+static void sort_items(WmSurfaceHeights *heights, uint32_t *cursor) {
+  for (uint32_t item = 0; item < item_count(heights->surface); item++) {
+    const BinRange range = bins_of_item(heights, item);
+    for (int32_t row = range.low[1]; row <= range.high[1]; row++) {
+      uint32_t *bin = cursor + (size_t)row * (size_t)heights->count[0];
+      for (int32_t column = range.low[0]; column <= range.high[0]; column++) {
+        if (heights->items) heights->items[bin[column]] = item;
+        bin[column]++;
+      }
+    }
   }
+}
+
+WmStatus wm_surface_heights_start(WmContext *context, const WmGrid *grid, const WmSurface *surface,
+                                  float climb, WmSurfaceHeights *heights) {
+  const double cell_height = (double)grid->cell_height;
+  *heights = (WmSurfaceHeights){.surface = surface,
+                                .low = {grid->bounds_min[0], grid->bounds_min[2]},
+                                .reach = (double)grid->cell_size,
+                                .below = (double)climb + 2.5 * cell_height,
+                                .above = 0.5 * cell_height,
+                                .lowest = (double)grid->bounds_min[1]};
+  const uint64_t pairs = measure_bins(grid, heights);
+  const size_t bin_count = (size_t)heights->count[0] * (size_t)heights->count[1];
+  heights->first = wm_scratch_zeroed(context, bin_count + 2, sizeof *heights->first);
+  uint32_t *items = wm_scratch_array(context, (size_t)pairs + 1, sizeof *items);
+  if (!heights->first || !items) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t *cursor = heights->first + 1; /* counts, then the next free element: `first` after the last item */
+  sort_items(heights, cursor + 1);
   for (size_t bin = 0; bin < bin_count; bin++) cursor[bin + 1] += cursor[bin];
-  for (uint32_t i = 0; i < detail->vertex_count; i++) {
-    const float *vertex = detail->vertices + 3 * (size_t)i;
-    bins->points[cursor[bin_of_vertex(bins, vertex)]++] =
-        (Point){vertex[0], vertex[2], (double)vertex[1] - 1.5 * (double)grid->cell_height, INFINITY, 0, i};
-  }
+  heights->items = items;
+  sort_items(heights, cursor);
   return WM_OK;
 }
 
 /* ---- Candidates --------------------------------------------------------------------------------------- */
 
-/* Stores a candidate if it is in range and better than the one before. */
-static void offer(const Bins *bins, Point *point, double distance, double height) {
-  const double offset = height - point->expected;
-  if (!(distance <= bins->reach) || distance > point->distance || height < bins->lowest) return;
-  if (!(offset >= -bins->below && offset <= bins->above)) return; /* written so that NaN fails */
-  if (distance == point->distance) {
-    const double former = point->height - point->expected;
-    if (fabs(offset) > fabs(former) || (fabs(offset) == fabs(former) && height <= point->height)) return;
-  }
+/* A look-up, and its best candidate. */
+typedef struct Point {
+  double x, z;
+  double lowest, highest; /* the range of heights */
+  double distance;        /* of the candidate on x and z; INFINITY: none was found */
+  double height;          /* of the candidate */
+} Point;
+
+/* Stores a candidate if it is in range, and nearer than the one before, or as near and higher. */
+static void offer(Point *point, double distance, double height) {
+  if (!(height >= point->lowest && height <= point->highest)) return; /* written so that NaN fails */
+  if (distance > point->distance || (distance == point->distance && height <= point->height)) return;
   point->distance = distance;
   point->height = height;
 }
 
-/* A triangle that faces up, relative to its first corner. */
-typedef struct Triangle {
-  const float *corners; /* [3][3] */
-  double slope[2];      /* rise of its plane along x and z */
-} Triangle;
-
-/* The nearest point of an edge, on x and z: offers its height. */
+/* The distance to an edge on x and z; *height: of its nearest point. */
 static double edge_distance(const float *a, const float *b, double x, double z, double *height) {
   const double ux = (double)b[0] - a[0], uz = (double)b[2] - a[2], length = ux * ux + uz * uz;
   const double along = length > 0 ? ((x - a[0]) * ux + (z - a[2]) * uz) / length : 0;
@@ -109,128 +156,71 @@ static double edge_distance(const float *a, const float *b, double x, double z, 
 }
 
 /* True if the point is on the inner side of the edge from a to b, or on it. */
-static bool is_inside(const float *a, const float *b, double x, double z) {
-  return ((double)b[2] - a[2]) * (x - a[0]) - ((double)b[0] - a[0]) * (z - a[2]) >= 0;
+static bool is_inside(const float *a, const float *b, const Point *point) {
+  return ((double)b[2] - a[2]) * (point->x - a[0]) - ((double)b[0] - a[0]) * (point->z - a[2]) >= 0;
 }
 
-static void offer_triangle(const Bins *bins, const Triangle *triangle, Point *point) {
-  const float *a = triangle->corners, *b = a + 3, *c = a + 6;
-  if (is_inside(a, b, point->x, point->z) && is_inside(b, c, point->x, point->z) &&
-      is_inside(c, a, point->x, point->z)) {
-    const double height =
-        a[1] + triangle->slope[0] * (point->x - a[0]) + triangle->slope[1] * (point->z - a[2]);
-    offer(bins, point, 0, height);
-    return;
+/* The height of a triangle's plane, from its first corner. */
+static double plane_height(const float *a, const float *b, const float *c, const Point *point) {
+  const double ux = (double)b[0] - a[0], uy = (double)b[1] - a[1], uz = (double)b[2] - a[2];
+  const double vx = (double)c[0] - a[0], vy = (double)c[1] - a[1], vz = (double)c[2] - a[2];
+  const double up = uz * vx - ux * vz; /* above 0 */
+  return a[1] + (uz * vy - uy * vz) / up * (point->x - a[0]) + (uy * vx - ux * vy) / up * (point->z - a[2]);
+}
+
+/* Offers a triangle over or under the point. */
+static void offer_over(const float *corners, Point *point) {
+  const float *a = corners, *b = a + 3, *c = a + 6;
+  if (is_inside(a, b, point) && is_inside(b, c, point) && is_inside(c, a, point)) {
+    offer(point, 0, plane_height(a, b, c, point));
   }
-  if (point->distance == 0) return;
-  double nearest = INFINITY, height = 0;
+}
+
+/* Offers the nearest point of a triangle beside the point. */
+static void offer_beside(const float *corners, double reach, Point *point) {
+  double nearest = INFINITY, nearest_height = 0;
   for (int k = 0; k < 3; k++) {
-    double edge_height;
-    const double distance = edge_distance(a + 3 * k, a + 3 * ((k + 1) % 3), point->x, point->z, &edge_height);
+    double height;
+    const double distance =
+        edge_distance(corners + 3 * k, corners + 3 * ((k + 1) % 3), point->x, point->z, &height);
     if (distance >= nearest) continue;
     nearest = distance;
-    height = edge_height;
+    nearest_height = height;
   }
-  offer(bins, point, nearest, height);
+  if (nearest <= reach) offer(point, nearest, nearest_height);
 }
 
-static void offer_solid(const Bins *bins, const WmSolid *solid, Point *point) {
-  double height;
-  if (wm_find_solid_top(solid, point->x, point->z, &height)) offer(bins, point, 0, height);
+static void offer_solid(const WmSurface *surface, uint32_t item, Point *point) {
+  const WmSolid solid = solid_of(surface, item);
+  double top;
+  if (wm_find_solid_top(&solid, point->x, point->z, &top)) offer(point, 0, top);
 }
 
-/* ---- The surface -------------------------------------------------------------------------------------- */
-
-typedef struct Rectangle {
-  double low[2], high[2]; /* x, z */
-} Rectangle;
-
-static Rectangle extend(const Bins *bins, const float low[3], const float high[3]) {
-  return (Rectangle){{low[0] - bins->reach, low[2] - bins->reach},
-                     {high[0] + bins->reach, high[2] + bins->reach}};
-}
-
-/* Offers a triangle, or a solid if that is NULL, to the vertices in a rectangle. */
-static void offer_in(const Bins *bins, const Rectangle *rectangle, const Triangle *triangle,
-                     const WmSolid *solid) {
-  const int32_t left = bin_of(bins, 0, rectangle->low[0]), right = bin_of(bins, 0, rectangle->high[0]);
-  const int32_t last = bin_of(bins, 1, rectangle->high[1]);
-  for (int32_t row = bin_of(bins, 1, rectangle->low[1]); row <= last; row++) {
-    const uint32_t *first = bins->first + (size_t)row * (size_t)bins->count[0];
-    for (uint32_t i = first[left]; i < first[right + 1]; i++) {
-      Point *point = &bins->points[i];
-      if (point->x < rectangle->low[0] || point->x > rectangle->high[0] || point->z < rectangle->low[1] ||
-          point->z > rectangle->high[1]) {
-        continue;
-      }
-      if (triangle) {
-        offer_triangle(bins, triangle, point);
-      } else {
-        offer_solid(bins, solid, point);
-      }
+bool wm_surface_heights_find(const WmSurfaceHeights *heights, double x, double z, double top,
+                             double *height) {
+  const WmSurface *surface = heights->surface;
+  const double lowest = top - heights->below;
+  Point point = {.x = x,
+                 .z = z,
+                 .lowest = lowest > heights->lowest ? lowest : heights->lowest,
+                 .highest = top + heights->above,
+                 .distance = INFINITY};
+  const uint32_t *bin =
+      heights->first + bin_of(heights, 0, x) + (size_t)bin_of(heights, 1, z) * (size_t)heights->count[0];
+  const uint32_t *items = heights->items + bin[0], count = bin[1] - bin[0];
+  for (uint32_t i = 0; i < count; i++) {
+    if (items[i] < surface->triangle_count) {
+      offer_over(surface->triangles + 9 * (size_t)items[i], &point);
+    } else {
+      offer_solid(surface, items[i], &point);
     }
   }
-}
-
-static void offer_triangles(const Bins *bins, const WmSurface *surface) {
-  for (uint32_t i = 0; i < surface->triangle_count; i++) {
-    const float *corner = surface->triangles + 9 * (size_t)i;
-    Triangle triangle = {.corners = corner};
-    float low[3], high[3];
-    memcpy(low, corner, sizeof low);
-    memcpy(high, corner, sizeof high);
-    wm_extend_bounds(corner + 3, low, high);
-    wm_extend_bounds(corner + 6, low, high);
-    double u[3], v[3];
-    for (int axis = 0; axis < 3; axis++) {
-      u[axis] = (double)corner[3 + axis] - corner[axis];
-      v[axis] = (double)corner[6 + axis] - corner[axis];
+  for (uint32_t i = 0; point.distance > 0 && i < count; i++) {
+    if (items[i] < surface->triangle_count) {
+      offer_beside(surface->triangles + 9 * (size_t)items[i], heights->reach, &point);
     }
-    const double up = u[2] * v[0] - u[0] * v[2]; /* above 0 */
-    triangle.slope[0] = (u[2] * v[1] - u[1] * v[2]) / up;
-    triangle.slope[1] = (u[1] * v[0] - u[0] * v[1]) / up;
-    const Rectangle rectangle = extend(bins, low, high);
-    offer_in(bins, &rectangle, &triangle, NULL);
   }
-}
-
-static void offer_solids(const Bins *bins, const WmSurface *surface) {
-  for (uint32_t i = 0; i < surface->solid_count; i++) {
-    const WmRoundSolid *round = &surface->solids[i];
-    WmSolid solid = {.kind = round->kind, .radius = round->radius};
-    float low[3], high[3];
-    memcpy(solid.start, round->start, sizeof solid.start);
-    memcpy(solid.end, round->end, sizeof solid.end);
-    wm_find_solid_bounds(&solid, low, high);
-    const Rectangle rectangle = extend(bins, low, high);
-    offer_in(bins, &rectangle, NULL, &solid);
-  }
-}
-
-static void write_heights(const Bins *bins, float cell_height, WmDetailMesh *detail) {
-  for (uint32_t i = 0; i < detail->vertex_count; i++) {
-    const Point *point = &bins->points[i];
-    float *height = detail->vertices + 3 * (size_t)point->vertex + 1;
-    *height = point->distance < INFINITY ? (float)point->height : *height - cell_height;
-  }
-  detail->is_on_surface = true;
-}
-
-WmStatus wm_correct_heights(WmContext *context, const WmGrid *grid, const WmSurface *surface, float climb,
-                            WmDetailMesh *detail) {
-  if (detail->vertex_count == 0) return WM_OK;
-  const WmScratchMark mark = wm_scratch_mark(context);
-  const double cell_height = (double)grid->cell_height;
-  Bins bins = {.reach = (double)grid->cell_size,
-               .below = (double)climb + 2 * cell_height,
-               .above = cell_height,
-               .lowest = (double)grid->bounds_min[1]};
-  const WmStatus status = fill_bins(context, grid, detail, &bins);
-  if (!status) {
-    offer_triangles(&bins, surface);
-    offer_solids(&bins, surface);
-    write_heights(&bins, grid->cell_height, detail);
-  }
-  wm_scratch_rewind(context, mark);
-  return status;
+  if (point.distance == INFINITY) return false;
+  *height = point.height;
+  return true;
 }

@@ -114,6 +114,11 @@ void wm_resolve_bounds(const WmConfig *config, const WmBakeInput *input, float b
   } else {
     raise_over_solids(input, bounds_max);
   }
+  /* Minus zero becomes zero: which of both a minimum returns depends on the order, and files compare bits. */
+  for (int axis = 0; axis < 3; axis++) {
+    bounds_min[axis] += 0.0f;
+    bounds_max[axis] += 0.0f;
+  }
 }
 
 WmStatus wm_diagnose_input(WmContext *context, const WmConfig *config, const WmBakeInput *input,

@@ -21,7 +21,7 @@ WmStatus wm_check_vertices(WmContext *context, const WmTriangles *triangles, siz
                            float bounds_min[3], float bounds_max[3]);
 
 /* Turns the bounds of the vertices into those of the bake: raised over solids, or replaced by the
- * configuration's. */
+ * configuration's. Minus zero becomes zero. */
 void wm_resolve_bounds(const WmConfig *config, const WmBakeInput *input, float bounds_min[3],
                        float bounds_max[3]);
 

@@ -6,6 +6,7 @@
 
 #include "bake/input/solid_shapes.h"
 #include "base/number.h"
+#include "base/vector.h"
 
 enum { TRIANGLE_FLOATS = 9, COUNT_BYTES = 8 };
 
@@ -175,10 +176,6 @@ static WmStatus fail_corrupt(WmContext *context) {
   return wm_fail(context, WM_ERROR_CORRUPT, "keptTile", "the kept tile has an invalid surface, or none");
 }
 
-static bool is_same_point(const float *a, const float *b) {
-  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
 static bool is_valid(const WmSurface *surface) {
   if (!wm_are_within(surface->triangles, (size_t)surface->triangle_count * TRIANGLE_FLOATS, FLT_MAX)) {
     return false;
@@ -193,7 +190,7 @@ static bool is_valid(const WmSurface *surface) {
     if (!wm_are_within(solid->start, 3, WM_FARTHEST) || !wm_are_within(solid->end, 3, WM_FARTHEST))
       return false;
     if (!(solid->radius > 0 && solid->radius <= WM_FARTHEST)) return false;
-    if (solid->kind == WM_SOLID_CYLINDER && is_same_point(solid->start, solid->end)) return false;
+    if (solid->kind == WM_SOLID_CYLINDER && wm_is_same_point(solid->start, solid->end)) return false;
   }
   return true;
 }

@@ -261,7 +261,7 @@ static WmStatus copy_detail(WmContext *context, const WmPolygonMesh *mesh, uint3
 
 static WmStatus build_details(WmContext *context, const WmPolygonMesh *mesh,
                               const WmCompactHeightfield *compact, const WmRegions *regions,
-                              float sample_distance, float max_error, const WmSurfaceMemo *memo,
+                              const WmDetailSettings *settings, const WmSurfaceMemo *memo,
                               WmDetailMesh *detail) {
   const uint32_t polygon_count = mesh->vertex_count ? mesh->polygon_count : 0;
   WmDetailResults results = {0};
@@ -271,14 +271,13 @@ static WmStatus build_details(WmContext *context, const WmPolygonMesh *mesh,
   for (uint32_t i = 0; i < polygon_count; i++) {
     bool found;
     WmStatus status = copy_detail(context, mesh, i, compact, regions, memo, &results, &found);
-    if (!found && !work) {
-      work = wm_detail_workspace(context, mesh, compact, regions);
-      if (!work) return WM_ERROR_OUT_OF_MEMORY;
+    if (!status && !found && !work) {
+      status = wm_detail_workspace(context, mesh, compact, regions, settings, &work);
     }
-    if (!found) status = wm_detail_add_polygon(context, work, mesh, i, sample_distance, max_error, &results);
+    if (!status && !found) status = wm_detail_add_polygon(context, work, mesh, i, &results);
     if (status) return status;
   }
-  return wm_detail_pack(context, &results, polygon_count, detail);
+  return wm_detail_pack(context, &results, polygon_count, settings, detail);
 }
 
 /* False for memos and meshes that tests broke on purpose: their details may be invalid. */
@@ -289,12 +288,11 @@ WM_COLD static bool is_input_valid(const WmPolygonMesh *mesh, const WmSurfaceMem
 
 WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
                                const WmCompactHeightfield *compact, const WmRegions *regions,
-                               float sample_distance, float max_error, const WmSurfaceMemo *memo,
+                               const WmDetailSettings *settings, const WmSurfaceMemo *memo,
                                WmDetailMesh *detail) {
   memset(detail, 0, sizeof *detail);
   const WmScratchMark mark = wm_scratch_mark(context);
-  const WmStatus status =
-      build_details(context, mesh, compact, regions, sample_distance, max_error, memo, detail);
+  const WmStatus status = build_details(context, mesh, compact, regions, settings, memo, detail);
   wm_scratch_rewind(context, mark);
   if (!status) WM_VALIDATE(wm_detail_mesh_validate(detail, mesh) || !is_input_valid(mesh, memo));
   return status;

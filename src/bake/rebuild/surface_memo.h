@@ -47,7 +47,7 @@ WmStatus wm_memo_build_polygons(WmContext *context, const WmContourSet *contours
  * in         memo: of the same configuration, and of a heightfield that differs only in areas; or NULL */
 WmStatus wm_memo_build_details(WmContext *context, const WmPolygonMesh *mesh,
                                const WmCompactHeightfield *compact, const WmRegions *regions,
-                               float sample_distance, float max_error, const WmSurfaceMemo *memo,
+                               const WmDetailSettings *settings, const WmSurfaceMemo *memo,
                                WmDetailMesh *detail);
 
 /* Makes a memo of a build.

@@ -305,7 +305,6 @@ static void remember_polygons(WmBaker *baker, WmUnpackedTile *tile, const WmRing
 
 static WmStatus rebuild_polygons(WmBaker *baker, WmUnpackedTile *tile, bool is_baseline, bool may_remember) {
   WmContext *context = baker->context;
-  const WmVoxelConfig *voxels = &baker->voxels;
   WmBakeStages *stages = &baker->stages;
   const WmSurfaceMemo *memo = tile->memo.block ? &tile->memo : NULL;
   const bool remembers = may_remember && (!memo || (is_baseline && !memo->is_baseline));
@@ -313,9 +312,9 @@ static WmStatus rebuild_polygons(WmBaker *baker, WmUnpackedTile *tile, bool is_b
   WmStatus status = wm_memo_build_polygons(context, &stages->contours, baker->config.max_vertices_per_polygon,
                                            memo, remembers ? &record : NULL, &stages->polygon_mesh);
   if (!status) {
+    const WmDetailSettings settings = wm_baker_detail_settings(baker);
     status = wm_memo_build_details(context, &stages->polygon_mesh, &stages->compact, &stages->regions,
-                                   voxels->detail_sample_distance_world, voxels->detail_max_error_world, memo,
-                                   &stages->detail_mesh);
+                                   &settings, memo, &stages->detail_mesh);
   }
   if (!status && remembers) remember_polygons(baker, tile, &record, is_baseline);
   return status;
@@ -328,7 +327,7 @@ WmStatus wm_baker_rebuild_polygons(WmBaker *baker, WmUnpackedTile *tile, bool is
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = rebuild_polygons(baker, tile, is_baseline, may_remember);
   wm_scratch_rewind(context, mark);
-  if (!status) status = wm_baker_correct_heights(baker);
+  wm_surface_free(context, &baker->surface);
   wm_contour_set_free(context, &stages->contours);
   wm_regions_free(context, &stages->regions);
   wm_compact_heightfield_free(context, &stages->compact);

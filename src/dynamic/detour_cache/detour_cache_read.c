@@ -68,6 +68,23 @@ static bool is_size(float value) { return value >= 0 && value <= WM_FARTHEST; }
 /* True if a size in world units is equal, but for rounding, to one that was computed from cells. */
 static bool is_as_wide(float world, float cells) { return fabsf(world - cells) <= 1e-3f * cells; }
 
+static WmStatus check_agent(WmContext *context, const SetHeader *header) {
+  const struct {
+    const char *before;
+    float value;
+    bool is_good;
+  } fields[] = {
+      {"the set's agentHeight is ", header->agent_height, is_positive(header->agent_height)},
+      {"the set's agentRadius is ", header->agent_radius, is_size(header->agent_radius)},
+      {"the set's agentMaxClimb is ", header->agent_max_climb, is_size(header->agent_max_climb)},
+      {"the set's maxEdgeError is ", header->max_edge_error, is_size(header->max_edge_error)},
+  };
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    if (!fields[i].is_good) return fail_number(context, fields[i].before, fields[i].value, ": out of range");
+  }
+  return WM_OK;
+}
+
 static WmStatus check_set(WmContext *context, const SetHeader *header, size_t byte_count) {
   if (header->magic != SET_MAGIC) return fail(context, "the file is no set of tile cache layers (TSET)");
   if (header->version != VERSION) {
@@ -82,10 +99,8 @@ static WmStatus check_set(WmContext *context, const SetHeader *header, size_t by
   if (header->width < 1 || header->width > 255 || header->depth < 1 || header->depth > 255) {
     return fail(context, "the set's tiles must have 1 to 255 cells on a side");
   }
-  if (!is_positive(header->agent_height) || !is_size(header->agent_radius) ||
-      !is_size(header->agent_max_climb) || !is_size(header->max_edge_error)) {
-    return fail(context, "the set's agent, or its largest error, is out of range");
-  }
+  const WmStatus status = check_agent(context, header);
+  if (status) return status;
   if (!is_as_wide(header->tile_width, (float)header->width * header->cell_size) ||
       !is_as_wide(header->tile_depth, (float)header->depth * header->cell_size)) {
     return fail(context, "the set's tiles are not as wide as their cells");

@@ -9,6 +9,7 @@
 
 #include "base/heap.h"
 #include "base/number.h"
+#include "base/vector.h"
 #include "dynamic/state/saved_state_internal.h"
 #include "mesh/formats/formats.h"
 
@@ -180,8 +181,8 @@ static WmStatus create_dynamic(Reader *reader) {
       wm_config_to_voxels(reader->context, &reader->config, head->bounds_min, head->bounds_max, &voxels);
   if (status) return blame(reader, status, "the configuration is out of range");
   const WmMeshParameters *parameters = wm_mesh_parameters(reader->mesh);
-  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
-  const bool is_there = memcmp(parameters->origin, head->bounds_min, sizeof head->bounds_min) == 0;
+  /* By value: the origin of a mesh of former versions, or of another tool, may be minus zero. */
+  const bool is_there = wm_is_same_point(parameters->origin, head->bounds_min);
   const bool is_as_large =
       parameters->tile_count_x == voxels.tile_count_x && parameters->tile_count_z == voxels.tile_count_z;
   if (!is_there || !is_as_large ||

@@ -6,6 +6,10 @@
  * share an edge with the visited one are not tested against it or each other: they can't overlap on a sane
  * mesh, and rounding must not make them.
  *
+ * Other polygons that only touch may count as overlapping, as far from the origin rounding exceeds OVERLAP:
+ * axes are as long as edges, and positions are absolute. Detour leaves out the same polygons, so tests that
+ * are cheaper may only say "apart" where these axes say it too.
+ *
  * Source: M. Mononen, Detour (2009-), with the same order; but any number of polygons is visited. */
 #include "query/local/neighbourhood.h"
 
@@ -42,7 +46,7 @@ static void read_shape(const WmMeshTile *tile, uint32_t polygon, Shape *shape) {
   }
 }
 
-/* Extent of a shape along a direction. */
+/* An extent along a direction. */
 typedef struct Extent {
   float low, high;
 } Extent;
@@ -57,15 +61,57 @@ WM_INLINE Extent project(const Shape *shape, float x, float z) {
   return extent;
 }
 
-/* True if a line along an edge of `a` is between them. */
-static bool are_apart(const Shape *a, const Shape *b) {
-  const float *previous = a->corners[a->size - 1];
-  for (uint32_t k = 0; k < a->size; k++) {
-    const float *corner = a->corners[k];
-    const float x = corner[1] - previous[1], z = -(corner[0] - previous[0]);
-    const Extent own = project(a, x, z), other = project(b, x, z);
-    if (own.low + OVERLAP > other.high || own.high - OVERLAP < other.low) return true;
-    previous = corner;
+/* An extent that contains that of each shape in the box, to the bit: rounding is monotone. */
+WM_INLINE Extent project_box(const Box *box, float x, float z) {
+  const float x_low = x * box->low[0], x_high = x * box->high[0];
+  const float z_low = z * box->low[1], z_high = z * box->high[1];
+  return (Extent){.low = (x_low < x_high ? x_low : x_high) + (z_low < z_high ? z_low : z_high),
+                  .high = (x_low > x_high ? x_low : x_high) + (z_low > z_high ? z_low : z_high)};
+}
+
+/* The normal of an edge, with the extent of the edge's shape less OVERLAP on both sides. */
+typedef struct Axis {
+  float x, z;
+  Extent own;
+} Axis;
+
+/* The axis of the edge that ends at corner k. */
+static Axis find_axis(const Shape *shape, uint32_t k) {
+  const float *previous = shape->corners[(k ? k : shape->size) - 1], *corner = shape->corners[k];
+  Axis axis = {.x = corner[1] - previous[1], .z = -(corner[0] - previous[0])};
+  const Extent extent = project(shape, axis.x, axis.z);
+  axis.own = (Extent){.low = extent.low + OVERLAP, .high = extent.high - OVERLAP};
+  return axis;
+}
+
+WM_INLINE bool separates(const Axis *axis, Extent other) {
+  return axis->own.low > other.high || axis->own.high < other.low;
+}
+
+/* A shape that is tested against many others. */
+typedef struct Tested {
+  Shape shape;
+  Axis axes[WM_TILE_VERTICES_PER_POLYGON];
+} Tested;
+
+/* True if an axis of the tested shape separates it from a box, and so from the shape in the box. */
+static bool is_apart_from_box(const Tested *tested, const Box *box) {
+  for (uint32_t k = 0; k < tested->shape.size; k++) {
+    const Axis *axis = &tested->axes[k];
+    if (separates(axis, project_box(box, axis->x, axis->z))) return true;
+  }
+  return false;
+}
+
+/* True if an axis of one of the shapes separates them. */
+static bool is_apart(const Tested *tested, const Shape *other) {
+  for (uint32_t k = 0; k < tested->shape.size; k++) {
+    const Axis *axis = &tested->axes[k];
+    if (separates(axis, project(other, axis->x, axis->z))) return true;
+  }
+  for (uint32_t k = 0; k < other->size; k++) {
+    const Axis axis = find_axis(other, k);
+    if (separates(&axis, project(&tested->shape, axis.x, axis.z))) return true;
   }
   return false;
 }
@@ -82,22 +128,18 @@ typedef struct Search {
   bool cut;
 } Search;
 
-static bool do_touch(const Box *a, const Box *b) {
-  return a->low[0] < b->high[0] && b->low[0] < a->high[0] && a->low[1] < b->high[1] && b->low[1] < a->high[1];
-}
-
 /* True if a polygon lies over one found before that isn't marked as linked to the visited one. */
-static bool lies_over_another(const Search *search, const Shape *shape, uint32_t mark) {
+static bool lies_over_another(const Search *search, const Tested *tested, uint32_t mark) {
   const Box *boxes = search->query->arrays[WM_QUERY_SEGMENTS].items;
   for (uint32_t i = 0; i < search->count; i++) {
-    if (!do_touch(&shape->box, &boxes[i])) continue;
+    if (is_apart_from_box(tested, &boxes[i])) continue;
     const WmMeshTile *tile;
     uint32_t polygon;
     const uint32_t number = wm_breadth_first_at(search->query, i, &tile, &polygon);
     if (wm_nodes_items(&search->query->nodes)[number].sequence == mark) continue;
     Shape other;
     read_shape(tile, polygon, &other);
-    if (!are_apart(shape, &other) && !are_apart(&other, shape)) return true;
+    if (!is_apart(tested, &other)) return true;
   }
   return false;
 }
@@ -142,12 +184,13 @@ static WmStatus follow(Search *search, uint32_t index, const WmMeshTile *tile, u
   float t;
   if (wm_distance_to_segment(search->centre, portal, portal + 3, &t) > search->squared) return WM_OK;
   node->stamp = query->nodes.stamp;
-  Shape shape;
-  read_shape(target, link->polygon, &shape);
-  if (lies_over_another(search, &shape, index + 1)) return WM_OK;
+  Tested tested;
+  read_shape(target, link->polygon, &tested.shape);
+  for (uint32_t k = 0; k < tested.shape.size; k++) tested.axes[k] = find_axis(&tested.shape, k);
+  if (lies_over_another(search, &tested, index + 1)) return WM_OK;
   search->cut = search->count == search->limit;
   if (search->cut) return WM_OK;
-  WmStatus status = append(search, target->ref + link->polygon, index, &shape.box);
+  WmStatus status = append(search, target->ref + link->polygon, index, &tested.shape.box);
   if (!status) status = wm_breadth_first_put(query, number, link->slot, link->polygon, index, &search->count);
   wm_nodes_items(&query->nodes)[number].sequence = index + 1;
   return status;

@@ -9,7 +9,8 @@ WM_PUBLIC_BEGIN
 
 /* The polygons that can be reached within a circle, without those that lie over another one of them: a flat
  * part of the mesh around a point, for steering. The start is the first, then the others as they were
- * reached.
+ * reached. Equal to Detour's, also where rounding makes polygons overlap that only touch: from about 100 world
+ * units from the origin on, such polygons are left out.
  * in         max_polygons 0: no limit
  * out        polygons: arrays of the query
  * cost       O(polygons^2), as each is compared with those before it */

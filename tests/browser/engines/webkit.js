@@ -59,9 +59,12 @@ async function launch(isolated) {
   }
 }
 
-/** Evaluates in the page; returns the value, and the problems since the last evaluation. A fatal problem ends the waiting. */
+/**
+ * Evaluates in the page; returns the value, and the problems since the last evaluation, as JSON: the driver changes the order of keys.
+ * A fatal problem ends the waiting.
+ */
 const RUN = (/** @type {string} */ call) => `return Promise.race([window.fatalProblem ?? new Promise(() => {}), (async () => ${call})()])
-  .then((value) => ({ value, problems: window.problems?.splice(0) ?? [] }));`;
+  .then((value) => JSON.stringify({ value, problems: window.problems?.splice(0) ?? [] }));`;
 
 /** @implements {import('./engines.js').EnginePage} */
 class WebKitPage {
@@ -80,7 +83,7 @@ class WebKitPage {
   /** @param {string | ((argument: any) => any)} work @param {any} [argument] @returns {Promise<any>} */
   async evaluate(work, argument) {
     const call = typeof work === 'string' ? `(${work})` : `(${work})(arguments[0])`;
-    const { value, problems } = /** @type {any} */ (await this.driver.executeScript(RUN(call), argument));
+    const { value, problems } = JSON.parse(await this.driver.executeScript(RUN(call), argument));
     for (const { text, isFatal } of problems) this.report(text, isFatal);
     return value;
   }

@@ -117,7 +117,7 @@ export class Bakes {
   }
 
   /** @param {Level} level @param {Document} document @param {AbortController} running @param {Preview} preview @returns {Promise<Baked>} */
-  async #run({ positions, indices }, { config, volumes }, running, preview) {
+  async #run({ positions, indices, areas }, { config, volumes }, running, preview) {
     const { walkmesh } = this.#app;
     let reported = 0;
     const report = (/** @type {number} */ done, /** @type {number} */ tiles) => {
@@ -126,7 +126,7 @@ export class Bakes {
       reported = now;
       this.#set({ done, tiles });
     };
-    const geometry = { positions, indices, volumes: volumes.map(toVolume) };
+    const geometry = { positions, indices, areas, volumes: volumes.map(toVolume) };
     const options = {
       workers: this.#pool ??= walkmesh.createWorkerPool(), signal: running.signal,
       onTile: (/** @type {{ bytes: Uint8Array | null }} */ { bytes }) => { if (bytes) preview.add(bytes); },

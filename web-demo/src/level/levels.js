@@ -18,6 +18,7 @@ import { findFiles, storeFiles } from './stored-levels.js';
  * @property {string} name display name
  * @property {Float32Array} positions [vertices][3] world units
  * @property {Uint32Array} indices [triangles][3]
+ * @property {Uint8Array} [areas] [triangles]; default: unmarked
  * @property {Mesh<BufferGeometry, MeshStandardMaterial>} mesh
  * @property {Box3} bounds
  * @property {number} triangles
@@ -182,7 +183,7 @@ export class Levels {
   }
 
   /** @param {Document['level']} descriptor @param {import('./make-level.js').MadeLevel} made */
-  #show(descriptor, { positions, indices, bounds: { min, max }, tree }) {
+  #show(descriptor, { positions, indices, areas, bounds: { min, max }, tree }) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(positions, 3));
     geometry.setIndex(new BufferAttribute(indices, 1));
@@ -195,7 +196,7 @@ export class Levels {
     const { current: old } = this;
     const [name, triangles] = [labelOf(descriptor), indices.length / 3];
     this.#shown = descriptor;
-    this.current = { name, positions, indices, mesh, bounds, triangles };
+    this.current = { name, positions, indices, areas, mesh, bounds, triangles };
     this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
     this.#app.viewport.setBounds(bounds);
     if (old || !this.#app.store.state.view.camera) this.#app.viewport.frameBox(bounds);

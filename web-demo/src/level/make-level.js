@@ -7,12 +7,13 @@ import { MeshBVH } from 'three-mesh-bvh';
 import { parseObj, readGltf } from 'walkmesh/level';
 import { endingOf, lastPart } from './choose-files.js';
 
-/** @typedef {{ positions: Float32Array, indices: Uint32Array }} Triangles */
+/** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} Triangles areas: of each triangle, where a file marks them */
 /** @typedef {(step: string, share: number | null) => void} ReportProgress share: 0 to 1, null: unknown */
 /**
  * @typedef {object} MadeLevel
  * @property {Float32Array} positions
  * @property {Uint32Array} indices
+ * @property {Uint8Array} [areas] of each triangle
  * @property {{ min: number[], max: number[] }} bounds
  * @property {import('three-mesh-bvh').SerializedBVH} tree
  * @property {string[]} warnings
@@ -74,14 +75,14 @@ export function measure({ positions, indices }, name) {
 }
 
 /** @param {Triangles} triangles @param {string} name @param {ReportProgress} report @param {string[]} warnings @returns {MadeLevel} */
-export function finishLevel({ positions, indices }, name, report, warnings) {
+export function finishLevel({ positions, indices, areas }, name, report, warnings) {
   const bounds = measure({ positions, indices }, name);
   report('Preparing', 0);
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
   geometry.setIndex(new BufferAttribute(indices, 1));
   const bvh = new MeshBVH(geometry, { indirect: true, onProgress: (/** @type {number} */ share) => report('Preparing', share) });
-  // The index is the level's own; it keeps its order.
+  // The index is the level's own; it keeps its order, in which areas are.
   const tree = { ...MeshBVH.serialize(bvh, { cloneBuffers: false }), index: null };
-  return { positions, indices, bounds, tree, warnings };
+  return { positions, indices, areas, bounds, tree, warnings };
 }

@@ -58,8 +58,8 @@ scope.onmessage = async (/** @type {MessageEvent} */ { data }) => {
     const name = 'files' in request ? request.files[0].name : request.scene;
     const level = finishLevel(await readTriangles(request, warnings), name, report, warnings);
     const key = 'files' in request ? await makeKey(request.files) : undefined;
-    const { positions, indices, tree } = level;
-    const buffers = [positions.buffer, indices.buffer, ...tree.roots, .../** @type {any} */ (tree).indirectBuffer ? [/** @type {any} */ (tree).indirectBuffer.buffer] : []];
+    const { positions, indices, areas, tree } = level;
+    const buffers = [positions.buffer, indices.buffer, ...(areas ? [areas.buffer] : []), ...tree.roots, .../** @type {any} */ (tree).indirectBuffer ? [/** @type {any} */ (tree).indirectBuffer.buffer] : []];
     post({ level, key }, /** @type {Transferable[]} */ (buffers));
   } catch (error) {
     post({ error: describe(error) });

@@ -17,7 +17,8 @@ function downloadLevel(app) {
 /** @param {App} app @param {{ isOpen: boolean, close: () => void }} options */
 export function codeDialog(app, { isOpen, close }) {
   const { document } = app.store.state;
-  const level = { file: levelFileOf(app), triangles: app.levels.current?.triangles };
+  const { current } = app.levels;
+  const level = { file: levelFileOf(app), triangles: current?.triangles };
   const kinds = isOpen ? [
     { id: 'javascript', label: 'JavaScript', text: javaScriptSnippet(document, level) },
     { id: 'command', label: 'Command line', text: commandSnippet(document, level) },
@@ -36,6 +37,7 @@ export function codeDialog(app, { isOpen, close }) {
           </wa-tab-panel>`)}
       </wa-tab-group>
       <p class="quiet">The code reads <code>${level.file}</code>.
-        <button class="text-link" ?disabled=${!app.levels.current} @click=${() => downloadLevel(app)}>Download level</button></p>
+        ${current?.areas ? 'Use your own file: its areas are lost in a download.' // OBJ has none
+    : html`<button class="text-link" ?disabled=${!current} @click=${() => downloadLevel(app)}>Download level</button>`}</p>
     </wa-dialog>`;
 }

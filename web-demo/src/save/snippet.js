@@ -71,8 +71,8 @@ function readLines(file) {
     "import { load } from 'walkmesh';",
     `import { ${isObj ? 'parseObj' : 'readGltf'} } from 'walkmesh/level';`,
     '',
-    isObj ? `const { positions, indices } = parseObj(await readFile(${literal(file)}), { name: ${literal(file)} });`
-      : `const { positions, indices } = await readGltf(await readFile(${literal(file)}), { name: ${literal(file)} });`,
+    isObj ? `const level = parseObj(await readFile(${literal(file)}), { name: ${literal(file)} });`
+      : `const level = await readGltf(await readFile(${literal(file)}), { name: ${literal(file)} });`,
   ];
 }
 
@@ -104,7 +104,7 @@ function runTimeLines(document) {
  */
 export function javaScriptSnippet(document, { file, triangles }) {
   const { volumes, config } = document;
-  const geometry = volumes.length > 0 ? '{ positions, indices, volumes }' : '{ positions, indices }';
+  const geometry = volumes.length > 0 ? '{ ...level, volumes }' : 'level';
   const count = triangles === undefined ? '' : ` (${triangles.toLocaleString('en')} triangles)`;
   return [
     `// The navigation mesh of ${file}${count}.`,

@@ -160,8 +160,8 @@ export class Stages {
     this.#worker ??= this.#start();
     if (this.#sentLevel !== level) {
       this.#sentLevel = level;
-      const { positions, indices } = level;
-      this.#send({ kind: 'level', level: { positions, indices, ...('areas' in level && level.areas ? { areas: level.areas } : {}) } });
+      const { positions, indices, areas } = level;
+      this.#send({ kind: 'level', level: { positions, indices, areas } });
     }
     const { document } = this.#app.store.state;
     this.#sentDocument = document;

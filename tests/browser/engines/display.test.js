@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startDisplay } from './engines/display.js';
+import { startDisplay } from './display.js';
 
 /** Runs the work with the path of a program: a shell script. @param {(path: string) => Promise<void>} work */
 async function withProgram(script, work) {

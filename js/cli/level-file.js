@@ -1,0 +1,38 @@
+/** The level that a command reads, and its options. */
+import { InvalidArgumentError, Option } from 'commander';
+import { UP_AXES } from '../input/up-axis.js';
+import { readLevel } from '../level/files.js';
+import { parseNumber } from './options.js';
+
+/** @typedef {import('commander').Command} Command */
+
+/** Appends a value of an option that may be repeated. @param {string} pattern @param {string[]} [list] */
+const collect = (pattern, list = []) => [...list, pattern];
+
+/** @param {string} text @param {Record<string, number>} [areas] */
+function collectArea(text, areas = {}) {
+  const at = text.lastIndexOf('=');
+  if (at <= 0) throw new InvalidArgumentError("must be a name and an area, like 'Mud*=3'");
+  return { ...areas, [text.slice(0, at)]: parseNumber(text.slice(at + 1)) };
+}
+
+/** Adds options of the level: its up axis, and which nodes and materials of a glTF level count, by name. @param {Command} command */
+export function addLevelOptions(command) {
+  command.addOption(new Option('--up-axis <axis>', 'the axis of the level that points up (default: y)').choices(UP_AXES));
+  for (const [flag, help] of [['--include <pattern>', 'only nodes and materials with such a name; * stands for any characters; repeatable'],
+    ['--exclude <pattern>', 'without nodes and materials with such a name; repeatable']]) {
+    command.addOption(new Option(flag, help).argParser(collect));
+  }
+  command.addOption(new Option('--area <pattern=area>', 'area of nodes and materials with such a name; repeatable').argParser(collectArea));
+  return command;
+}
+
+/**
+ * Reads the level that the options describe.
+ * @param {string} path @param {Record<string, any>} options @param {(warning: string) => void} onWarning
+ * @returns {Promise<import('../index.js').Geometry>}
+ */
+export async function readLevelFile(path, { include, exclude, area: areas, upAxis }, onWarning) {
+  const names = Object.fromEntries(Object.entries({ include, exclude, areas }).filter(([, value]) => value !== undefined));
+  return { ...await readLevel(path, onWarning, names), upAxis };
+}

@@ -1,0 +1,105 @@
+/**
+ * Finds which way a level faces: one that lies on a side, is upside down or mirrored bakes to nothing, or to walls.
+ *
+ * The area vectors of its triangles (half the cross product of two edges) are summed. Closed parts, as houses and crates, add
+ * nothing, so the sum is that of open sheets, as the ground: it points up. If the level is closed all around, the sum says nothing,
+ * and the finding is a guess: the axis along which most of its area faces.
+ */
+
+/** @typedef {import('./up-axis.js').UpAxis} UpAxis */
+/** @typedef {{ positions: Float32Array, stride: number, indices: Uint32Array, upAxis: UpAxis }} Triangles */
+
+/** The directions of positions, in the order of their numbers. */
+const DIRECTIONS = ['+x', '-x', '+y', '-y', '+z', '-z'];
+/** Bits of a finding: a direction and 1, a guess, a level with z up. 0: it faces up, or there is no finding. */
+const [DIRECTION, GUESS, Z_UP] = [7, 8, 16];
+/** Of larger levels, at most this many triangles are examined: about 5 ms. */
+const MAX_TRIANGLES = 1 << 16;
+/** The sum is this many times as long along its axis as along the others, and at least this fraction of the bounds' side. */
+const [NET_RATIO, NET_FRACTION] = [4, 0.5];
+/** The area that faces the direction is at least this many times the area that faces up: walls of right levels reach 0.7. */
+const FACING_RATIO = 1.2;
+/** A guess has this many times the area along its axis as along each other one. */
+const GUESS_RATIO = 2;
+
+/** The step through all triangles: no multiple of 2 and 3, so that each side of boxes is met equally often. @param {number} count */
+function chooseStep(count) {
+  let step = Math.ceil(count / MAX_TRIANGLES);
+  while (step > 1 && (step % 2 === 0 || step % 3 === 0)) step++;
+  return step;
+}
+
+/**
+ * Sums over the triangles; areas are doubled.
+ * @param {Triangles} triangles @param {number} minCosine of slopes that face a direction
+ */
+function measure({ positions, stride, indices }, minCosine) {
+  const net = new Float64Array(3), facing = new Float64Array(6), normal = new Float64Array(3);
+  const low = new Float64Array(3).fill(Infinity), high = new Float64Array(3).fill(-Infinity);
+  const count = indices.length / 3, step = chooseStep(count);
+  for (let triangle = 0; triangle < count; triangle += step) {
+    const a = stride * indices[3 * triangle], b = stride * indices[3 * triangle + 1], c = stride * indices[3 * triangle + 2];
+    for (let axis = 0; axis < 3; axis++) {
+      const y = (axis + 1) % 3, z = (axis + 2) % 3;
+      normal[axis] = (positions[b + y] - positions[a + y]) * (positions[c + z] - positions[a + z])
+        - (positions[b + z] - positions[a + z]) * (positions[c + y] - positions[a + y]);
+      low[axis] = Math.min(low[axis], positions[a + axis], positions[b + axis], positions[c + axis]);
+      high[axis] = Math.max(high[axis], positions[a + axis], positions[b + axis], positions[c + axis]);
+    }
+    const area = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    for (let axis = 0; axis < 3; axis++) {
+      net[axis] += step * normal[axis];
+      if (Math.abs(normal[axis]) > minCosine * area) facing[2 * axis + (normal[axis] < 0 ? 1 : 0)] += step * area;
+    }
+  }
+  return { net, facing, sizes: high.map((value, axis) => value - low[axis]) };
+}
+
+/** The two other axes. @param {number} axis */
+const othersOf = (axis) => [(axis + 1) % 3, (axis + 2) % 3];
+
+/**
+ * Finds the direction that a level faces, if it isn't up.
+ * @param {Triangles} triangles @param {number} maxSlope degrees, agentMaxSlope
+ * @returns {number} a finding, for describeFacing; 0: it faces up, or no direction is likely
+ */
+export function findFacing(triangles, maxSlope) {
+  const { net, facing, sizes } = measure(triangles, Math.cos((maxSlope * Math.PI) / 180));
+  const upAxis = triangles.upAxis === 'y' ? 1 : 2, up = 2 * upAxis;
+  const flag = upAxis === 2 ? Z_UP : 0;
+  const along = [0, 1, 2].map((axis) => facing[2 * axis] + facing[2 * axis + 1]);
+  for (let axis = 0; axis < 3; axis++) {
+    const [b, c] = othersOf(axis);
+    const direction = 2 * axis + (net[axis] < 0 ? 1 : 0);
+    const length = Math.abs(net[axis]);
+    const isNet = length > NET_RATIO * Math.max(Math.abs(net[b]), Math.abs(net[c])) && length > 2 * NET_FRACTION * sizes[b] * sizes[c];
+    if (isNet && direction !== up && facing[direction] > FACING_RATIO * facing[up]) return (direction + 1) | flag;
+  }
+  for (let axis = 0; axis < 3; axis++) {
+    const [b, c] = othersOf(axis);
+    if (axis === upAxis || !(along[axis] > GUESS_RATIO * Math.max(along[b], along[c]))) continue;
+    return (2 * axis + 1) | GUESS | flag;
+  }
+  return 0;
+}
+
+/** True if a finding is more than a guess. @param {number} found of findFacing */
+export const isFacingSure = (found) => found !== 0 && (found & GUESS) === 0;
+
+/** Remedies of a level that faces down. */
+const MIRRORED = 'if it is mirrored, swap two indices of each triangle; if it is upside down, turn x, y, z to x, -y, -z';
+/** Turns from the x axis to the up axis, which keep the winding. @type {Readonly<Record<UpAxis, Readonly<Record<string, string>>>>} */
+const TURNS = { y: { '+x': '-y, x, z', '-x': 'y, -x, z' }, z: { '+x': '-y, -z, x', '-x': 'y, -z, -x' } };
+
+/** A message: the way that a level faces, and how to mend that. @param {number} found not 0 */
+export function describeFacing(found) {
+  const up = (found & Z_UP) !== 0 ? 'z' : 'y';
+  const direction = DIRECTIONS[(found & DIRECTION) - 1];
+  const [sign, axis] = direction;
+  if (axis === up) return `most triangles face down (flipped winding): ${MIRRORED}`;
+  const faces = `the level faces ${direction}, not +${up}: is ${axis} up?`;
+  if (axis !== 'x') return `${faces} Set upAxis: '${axis}'${sign === '-' ? `, and ${MIRRORED}` : ''}`;
+  const turn = `Turn x, y, z to ${TURNS[up][direction]}`;
+  if (sign === '+') return `${faces} ${turn}`;
+  return `${faces} ${turn}; if it is mirrored, to ${TURNS[up]['+x']}, and swap two indices of each triangle`;
+}
