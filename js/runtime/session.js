@@ -24,7 +24,7 @@ const [BYTES, PEAK_BYTES, BYTE_LIMIT, ALLOCATIONS_BEFORE_FAILURE, ACCOUNT_COUNT]
 
 /** @param {number | undefined} limit */
 export function requireMemoryLimit(limit) {
-  if (limit === undefined || limit > 0) return limit;
+  if (limit === undefined || (typeof limit === 'number' && limit > 0)) return limit;
   throw invalidArgument('memoryLimit', `is ${describe(limit)}: must be a number of bytes above 0`, limit);
 }
 

@@ -44,8 +44,8 @@ function sealFile(bytes, withSize = true) {
   return whole;
 }
 
-/** Mends both checksums of a dynamic file: that of its mesh, and its own. @param {Uint8Array} bytes @param {boolean} withSize */
-function sealDynamic(bytes, withSize) {
+/** Mends both checksums of a dynamic file: that of its mesh, and its own. @param {Uint8Array} bytes @param {boolean} [withSize] */
+export function sealDynamic(bytes, withSize = true) {
   const HEAD = 184;
   if (bytes.length < HEAD + 64) return bytes;
   const meshBytes = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(24, true));

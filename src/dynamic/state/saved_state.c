@@ -183,7 +183,10 @@ static WmStatus create_dynamic(Reader *reader) {
   const WmMeshParameters *parameters = wm_mesh_parameters(reader->mesh);
   /* By value: the origin of a mesh of former versions, or of another tool, may be minus zero. */
   const bool is_there = wm_is_same_point(parameters->origin, head->bounds_min);
-  if (!is_there || (uint64_t)voxels.tile_count_x * (uint64_t)voxels.tile_count_z != head->tile_count ||
+  const bool is_as_large =
+      parameters->tile_count_x == voxels.tile_count_x && parameters->tile_count_z == voxels.tile_count_z;
+  if (!is_there || !is_as_large ||
+      (uint64_t)voxels.tile_count_x * (uint64_t)voxels.tile_count_z != head->tile_count ||
       (reader->config.tile_size && parameters->tile_width != voxels.tile_world_size)) {
     return fail(reader, "the mesh has another grid than its configuration");
   }
