@@ -5,6 +5,7 @@
 import { isRecord } from './arguments.js';
 import { describe, invalidArgument } from './errors.js';
 import { WmNearest } from './layout.js';
+import { typeOf } from './typed-arrays.js';
 
 /** @typedef {import('./arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('./session.js').Session} Session */
@@ -28,8 +29,9 @@ export const hasRoom = (array, count) => count === 0 || array[count - 1] !== und
  */
 export function arrayFor(type, given, count) {
   if (given === undefined) return new type(count);
-  if (!(given instanceof type)) {
-    throw invalidArgument('out', `must be a result of the same method: it holds ${describe(given)}, not a ${type.name}`);
+  if (typeOf(given) !== type.name) {
+    const held = given instanceof type ? 'a proxy' : describe(given);
+    throw invalidArgument('out', `must be a result of the same method: it holds ${held}, not a ${type.name}`);
   }
   return hasRoom(given, count) ? given : new type(count + (count >> 1));
 }

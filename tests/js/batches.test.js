@@ -111,6 +111,7 @@ test('batches: what all rows share is checked at once', () => {
   assert.throws(() => navMesh.randomPoints(-1), isArgument('count'));
   assert.throws(() => navMesh.findPaths([1, 0, 1], [1, 0]), isArgument('ends'));
   assert.throws(() => navMesh.heights([polygon], [5, 0, 5], { heights: [] }), isArgument('out'));
+  assert.throws(() => navMesh.heights([polygon], [5, 0, 5], { heights: new Proxy(new Float32Array(1), {}) }), isArgument('out'));
   for (const empty of [navMesh.nearestPoints([]), navMesh.raycasts([], [], []), navMesh.moves([], [], []), navMesh.heights([], []),
     navMesh.wallDistances([], [], 1), navMesh.randomPoints(0), navMesh.findPaths([], [])]) assert.equal(empty.count, 0);
   navMesh.free();
