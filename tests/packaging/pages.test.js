@@ -53,7 +53,7 @@ test('dynamic.md: a level is baked by one program, and shipped to another', () =
 });
 
 const [html] = textsOf(read('click-to-move'), 'html');
-const [level, walker, frames, crowd] = textsOf(read('click-to-move'), 'js');
+const [level, walker, , frames, crowd] = textsOf(read('click-to-move'), 'js');
 
 /** What the test reads from the page: positions, and the pixel of a point of the level. */
 const PROBE = `

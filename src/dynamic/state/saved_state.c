@@ -171,6 +171,18 @@ static WmStatus read_connections(Reader *reader, WmBakeInput *input) {
   return WM_OK;
 }
 
+static bool has_grid_of(const WmMeshParameters *parameters, const Reader *reader,
+                        const WmVoxelConfig *voxels) {
+  const int32_t x = parameters->tile_count_x, z = parameters->tile_count_z;
+  const bool is_unknown = x == 0 && z == 0; /* a mesh may be without counts */
+  if (!is_unknown && (x != voxels->tile_count_x || z != voxels->tile_count_z)) return false;
+  if ((uint64_t)voxels->tile_count_x * (uint64_t)voxels->tile_count_z != reader->head.tile_count)
+    return false;
+  if (reader->config.tile_size && parameters->tile_width != voxels->tile_world_size) return false;
+  /* By value: the origin of a mesh of former versions, or of another tool, may be minus zero. */
+  return wm_is_same_point(parameters->origin, reader->head.bounds_min);
+}
+
 /* Creates the dynamic mesh for the mesh, which was read already. */
 static WmStatus create_dynamic(Reader *reader) {
   const WmSavedHead *head = &reader->head;
@@ -180,14 +192,7 @@ static WmStatus create_dynamic(Reader *reader) {
   WmStatus status =
       wm_config_to_voxels(reader->context, &reader->config, head->bounds_min, head->bounds_max, &voxels);
   if (status) return blame(reader, status, "the configuration is out of range");
-  const WmMeshParameters *parameters = wm_mesh_parameters(reader->mesh);
-  /* By value: the origin of a mesh of former versions, or of another tool, may be minus zero. */
-  const bool is_there = wm_is_same_point(parameters->origin, head->bounds_min);
-  const bool is_as_large =
-      parameters->tile_count_x == voxels.tile_count_x && parameters->tile_count_z == voxels.tile_count_z;
-  if (!is_there || !is_as_large ||
-      (uint64_t)voxels.tile_count_x * (uint64_t)voxels.tile_count_z != head->tile_count ||
-      (reader->config.tile_size && parameters->tile_width != voxels.tile_world_size)) {
+  if (!has_grid_of(wm_mesh_parameters(reader->mesh), reader, &voxels)) {
     return fail(reader, "the mesh has another grid than its configuration");
   }
   reader->grid = next_items(reader, head->tile_count, 1);
