@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Random, defaultConfig, load } from '../js/index.js';
 import { readLevel } from '../tests/js/live/obj.js';
 import { Random as Shifts } from '../tests/js/live/random.js';
-import { measureRounds } from './bakes.js';
+import { measureRounds } from './rounds.js';
 import { mean, summarise } from './statistics.js';
 import { SurfaceOracle } from './surface-oracle.js';
 import { ratioText } from './tables.js';
