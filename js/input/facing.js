@@ -13,8 +13,8 @@
 const DIRECTIONS = ['+x', '-x', '+y', '-y', '+z', '-z'];
 /** Bits of a finding: a direction and 1, a guess, a level with z up. 0: it faces up, or there is no finding. */
 const [DIRECTION, GUESS, Z_UP] = [7, 8, 16];
-/** Of larger levels, at most this many triangles are examined: about 5 ms. */
-const MAX_TRIANGLES = 1 << 16;
+/** Of larger levels, at most this many triangles are examined: about half a millisecond. */
+const MAX_TRIANGLES = 1 << 14;
 /** The sum is this many times as long along its axis as along the others, and at least this fraction of the bounds' side. */
 const [NET_RATIO, NET_FRACTION] = [4, 0.5];
 /** The area that faces the direction is at least this many times the area that faces up: walls of right levels reach 0.7. */
@@ -34,25 +34,33 @@ function chooseStep(count) {
  * @param {Triangles} triangles @param {number} minCosine of slopes that face a direction
  */
 function measure({ positions, stride, indices }, minCosine) {
-  const net = new Float64Array(3), facing = new Float64Array(6), normal = new Float64Array(3);
-  const low = new Float64Array(3).fill(Infinity), high = new Float64Array(3).fill(-Infinity);
-  const count = indices.length / 3, step = chooseStep(count);
-  for (let triangle = 0; triangle < count; triangle += step) {
-    const a = stride * indices[3 * triangle], b = stride * indices[3 * triangle + 1], c = stride * indices[3 * triangle + 2];
-    for (let axis = 0; axis < 3; axis++) {
-      const y = (axis + 1) % 3, z = (axis + 2) % 3;
-      normal[axis] = (positions[b + y] - positions[a + y]) * (positions[c + z] - positions[a + z])
-        - (positions[b + z] - positions[a + z]) * (positions[c + y] - positions[a + y]);
-      low[axis] = Math.min(low[axis], positions[a + axis], positions[b + axis], positions[c + axis]);
-      high[axis] = Math.max(high[axis], positions[a + axis], positions[b + axis], positions[c + axis]);
-    }
-    const area = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    for (let axis = 0; axis < 3; axis++) {
-      net[axis] += step * normal[axis];
-      if (Math.abs(normal[axis]) > minCosine * area) facing[2 * axis + (normal[axis] < 0 ? 1 : 0)] += step * area;
-    }
+  const { length } = indices, step = 3 * chooseStep(length / 3);
+  const facing = new Float64Array(6);
+  let netX = 0, netY = 0, netZ = 0;
+  let lowX = Infinity, lowY = Infinity, lowZ = Infinity, highX = -Infinity, highY = -Infinity, highZ = -Infinity;
+  // Every bake does this: one pass over locals takes a third of the time of loops over axes.
+  for (let i = 0; i < length; i += step) {
+    const a = stride * indices[i], b = stride * indices[i + 1], c = stride * indices[i + 2];
+    const ax = positions[a], ay = positions[a + 1], az = positions[a + 2];
+    const bx = positions[b], by = positions[b + 1], bz = positions[b + 2];
+    const cx = positions[c], cy = positions[c + 1], cz = positions[c + 2];
+    const x = (by - ay) * (cz - az) - (bz - az) * (cy - ay);
+    const y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
+    const z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+    netX += x; netY += y; netZ += z;
+    lowX = Math.min(lowX, ax, bx, cx); highX = Math.max(highX, ax, bx, cx);
+    lowY = Math.min(lowY, ay, by, cy); highY = Math.max(highY, ay, by, cy);
+    lowZ = Math.min(lowZ, az, bz, cz); highZ = Math.max(highZ, az, bz, cz);
+    const area = Math.sqrt(x * x + y * y + z * z), steep = minCosine * area;
+    if (Math.abs(x) > steep) facing[x < 0 ? 1 : 0] += area;
+    if (Math.abs(y) > steep) facing[y < 0 ? 3 : 2] += area;
+    if (Math.abs(z) > steep) facing[z < 0 ? 5 : 4] += area;
   }
-  return { net, facing, sizes: high.map((value, axis) => value - low[axis]) };
+  const scale = step / 3;
+  return {
+    net: [scale * netX, scale * netY, scale * netZ], facing: facing.map((area) => scale * area),
+    sizes: [highX - lowX, highY - lowY, highZ - lowZ],
+  };
 }
 
 /** The two other axes. @param {number} axis */
