@@ -39,7 +39,7 @@ const LATER_MODULES = ['bake/bake-in-background', 'bake/offset-polygon', 'caches
   'check/check', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
   'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
-  'mesh/switches', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
+  'mesh/switches', 'query/sliced-search', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
 /** A large module with a file of its own, for every entry that imports it. */
 const BYTES = './inline-bytes.js';
 
