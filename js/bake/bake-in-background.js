@@ -79,15 +79,17 @@ const ASYNC_NAMES = nameSet(/** @satisfies {Names<BakeAsyncOptions>} */ (
 export const DEFAULT_TILE_SIZE = 64;
 
 /**
- * Checks the options that all of these bakes share.
- * @param {{ signal?: unknown, onTile?: unknown, onProgress?: unknown }} options
- * @param {import('../runtime/option-names.js').NameSet} names
+ * Checks the options that all of these bakes share. Returns a copy: each option is read once.
+ * @template {{ signal?: unknown, onTile?: unknown, onProgress?: unknown }} T
+ * @param {T} given @param {import('../runtime/option-names.js').NameSet} names @returns {T}
  */
-export function checkOptions(options, names) {
-  const { signal, onTile, onProgress } = requireOptions(options, names);
+export function checkOptions(given, names) {
+  const options = { ...requireOptions(given, names) };
+  const { signal, onTile, onProgress } = options;
   requireSignal(signal);
   requireListener(onTile, 'onTile');
   requireListener(onProgress, 'onProgress');
+  return options;
 }
 
 /** @typedef {{ builders: TileBuilders, slices: TimeSlices, limits: Limits, signal?: AbortSignal }} TileWork */
@@ -105,7 +107,7 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
     const { workers = 'auto', sliceMilliseconds } = options;
     const slices = new TimeSlices(sliceMilliseconds, bounds.signal);
     const workHere = () => work({ builders: new LocalBuilders(owner.session, geometry, config, slices), slices, ...bounds });
-    if (workers instanceof WorkerPool) {
+    if (workers instanceof WorkerPool && WorkerPool.isOwn(workers)) {
       return work({ builders: new WorkerBuilders(workers, maxBuilders, geometry, config, slices), slices, ...bounds });
     }
     const count = Math.min(readWorkerCount(workers, 0), maxBuilders);
@@ -157,11 +159,11 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
 
 /**
  * As Walkmesh.bakeTiled.
- * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeTiledOptions} options
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeTiledOptions} given
  * @returns {Promise<Baked>}
  */
-export async function bakeTiled(owner, geometry, config, options) {
-  checkOptions(options, TILED_NAMES);
+export async function bakeTiled(owner, geometry, config, given) {
+  const options = checkOptions(given, TILED_NAMES);
   if (config?.tileSize === 0) {
     throw new NavError('configuration', 'tileSize is 0: set the side of a tile in cells, or use bakeAsync for a single tile',
       { field: 'tileSize', value: 0 });
@@ -178,11 +180,11 @@ export async function bakeTiled(owner, geometry, config, options) {
 
 /**
  * As Walkmesh.bakeAsync.
- * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeAsyncOptions} options
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeAsyncOptions} given
  * @returns {Promise<Baked>}
  */
-export async function bakeAsync(owner, geometry, config, options) {
-  checkOptions(options, ASYNC_NAMES);
+export async function bakeAsync(owner, geometry, config, given) {
+  const options = checkOptions(given, ASYNC_NAMES);
   if (config?.tileSize) {
     throw new NavError('configuration', `tileSize is ${config.tileSize}: bakeAsync bakes a single tile; use bakeTiled`,
       { field: 'tileSize', value: config.tileSize });

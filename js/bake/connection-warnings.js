@@ -27,11 +27,16 @@ const keyOf = (start, end, radius) => Float32Array.of(start[0], start[1], start[
 export function listConnections(geometry) {
   const list = geometry?.offMeshConnections;
   if (!Array.isArray(list)) return [];
-  return list.flatMap((connection, index) => {
-    const [start, end] = [numbersOfPoint(connection?.start), numbersOfPoint(connection?.end)];
-    if (!start || !end) return [];
-    return { index, start, end, radius: connection.radius, key: keyOf(start, end, connection.radius) };
-  });
+  /** @type {LevelConnection[]} */
+  const connections = [];
+  for (let index = 0; index < list.length; index++) {
+    const connection = list[index];
+    if (typeof connection !== 'object' || connection === null) return []; // the bake names it
+    const [start, end] = [numbersOfPoint(connection.start), numbersOfPoint(connection.end)];
+    const { radius } = connection;
+    if (start && end) connections.push({ index, start, end, radius, key: keyOf(start, end, radius) });
+  }
+  return connections;
 }
 
 /** The ties of the connections in a mesh's tiles, by key. @param {NavMesh} navMesh */

@@ -101,11 +101,11 @@ async function rebakeFrom(navMesh, geometry, { onTile, onProgress, cache: cacheO
 
 /**
  * As Walkmesh.rebake.
- * @param {Owner} owner @param {NavMesh} navMesh @param {Geometry} geometry @param {RebakeOptions} options
+ * @param {Owner} owner @param {NavMesh} navMesh @param {Geometry} geometry @param {RebakeOptions} given
  * @returns {Promise<Rebaked>}
  */
-export async function rebake(owner, navMesh, geometry, options) {
-  checkOptions(options, TILED_NAMES);
+export async function rebake(owner, navMesh, geometry, given) {
+  const options = checkOptions(given, TILED_NAMES);
   if (!(navMesh instanceof NavMesh)) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
   addressOf(navMesh, NAV_MESH);
   if (navMesh.session !== owner.session) throw invalidArgument('navMesh', 'belongs to another instance of the module', navMesh);

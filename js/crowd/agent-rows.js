@@ -4,7 +4,7 @@
  */
 import { requireAmount } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { isNumberArray, lengthOf, typeOf } from '../runtime/typed-arrays.js';
+import { isNumberArray, lengthOf, typeOf, viewOf } from '../runtime/typed-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -162,7 +162,7 @@ function writeNumbers(session, calls, at, numbers, count, field) {
   session.requireNoCallSince(calls);
   const { f32 } = session;
   if (isNumberArray(numbers)) {
-    if (lengthOf(numbers) === count) f32.set(numbers, at);
+    if (lengthOf(numbers) === count) f32.set(viewOf(numbers), at);
     else for (let i = 0; i < count; i++) f32[at + i] = numbers[i];
     return;
   }

@@ -64,11 +64,11 @@ export class LevelInput {
 
   /** @param {Session} session @param {Geometry} geometry */
   constructor(session, geometry) {
+    const { volumes, offMeshConnections, areaFlags } = geometry ?? {};
+    const input = { positions: [], indices: [], volumes, offMeshConnections, areaFlags };
     this.#session = session;
     this.#address = session.checkAddress(session.wasm.bake_create(session.handle));
-    const { volumes, offMeshConnections, areaFlags } = geometry ?? {};
     try {
-      const input = { positions: [], indices: [], volumes, offMeshConnections, areaFlags };
       const steps = writeGeometry(session, this.#address, input);
       while (!steps.next().done);
     } catch (error) {
@@ -143,9 +143,9 @@ async function runInSlices(steps, slices) {
  */
 export function bakeDynamic(session, geometry, config, options) {
   const full = withTileSize(config);
+  const connections = listConnections(geometry);
   const input = new LevelInput(session, geometry);
   const builder = new DynamicBuilder(session);
-  const connections = listConnections(geometry);
   try {
     const report = bakeTiles(session, geometry, full, options, builder, true);
     const navMesh = builder.take();
@@ -159,11 +159,11 @@ export function bakeDynamic(session, geometry, config, options) {
 
 /**
  * Implements Walkmesh.bakeDynamicAsync.
- * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeDynamicAsyncOptions} options
+ * @param {Owner} owner @param {Geometry} geometry @param {Config} config @param {BakeDynamicAsyncOptions} given
  * @returns {Promise<DynamicBaked>}
  */
-export async function bakeDynamicAsync(owner, geometry, config, options) {
-  checkOptions(options, ASYNC_NAMES);
+export async function bakeDynamicAsync(owner, geometry, config, given) {
+  const options = checkOptions(given, ASYNC_NAMES);
   const full = withTileSize(config);
   const { session } = owner;
   const input = new LevelInput(session, geometry);

@@ -198,7 +198,7 @@ export class DynamicNavMesh extends ObstacleSet {
   async updateAsync(options = NO_OPTIONS) {
     addressOf(this, DYNAMIC);
     const { workers, signal, deltaTime = 0, sliceMilliseconds } = requireOptions(options, ASYNC_NAMES);
-    if (workers !== undefined && !(workers instanceof WorkerPool)) {
+    if (workers !== undefined && !(workers instanceof WorkerPool && WorkerPool.isOwn(workers))) {
       throw invalidArgument('workers', `must be a WorkerPool from createWorkerPool, not ${describe(workers)}. Reuse it in all updates`,
         workers);
     }

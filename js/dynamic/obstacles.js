@@ -134,7 +134,7 @@ function writePlain(session, calls, address, obstacle) {
   const { kind, area = 0, beforeErosion = area === 0, carving = 'always', moveThreshold, timeToRest = 0.5 } = obstacle;
   const index = KIND_NAMES.indexOf(kind), mode = CARVINGS.indexOf(carving);
   const threshold = moveThreshold ?? (mode === 1 ? 0.1 : 0);
-  if (index < 0 || mode < 0 || (area & 63) !== area || typeof beforeErosion !== 'boolean' || typeof threshold !== 'number' || !(threshold >= 0)
+  if (index < 0 || mode < 0 || typeof area !== 'number' || (area & 63) !== area || typeof beforeErosion !== 'boolean' || typeof threshold !== 'number' || !(threshold >= 0)
     || typeof timeToRest !== 'number' || !(timeToRest >= 0) || !hasOnly(obstacle, FIELD_NAMES[index])) return undefined;
   words.fill(0);
   if (!putShape(floats, kind, obstacle)) return undefined;

@@ -111,7 +111,8 @@ const findForm = (shape, forms, stored) => forms.find(({ names }) => names.some(
  * @param {NameSet | undefined} stored names of the stored form @param {string} field
  */
 export function toStoredForm(shape, formsByKind, common, stored, field) {
-  const forms = Object.hasOwn(formsByKind, shape.kind) ? formsByKind[shape.kind] : [];
+  const { kind } = shape;
+  const forms = typeof kind === 'string' && Object.hasOwn(formsByKind, kind) ? formsByKind[kind] : [];
   const form = findForm(shape, forms, stored) ?? (stored ? undefined : forms[0]);
   if (!form) return shape;
   requireNames(shape, ['kind', ...common, ...form.names], `${field}.`);

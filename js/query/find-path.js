@@ -146,15 +146,15 @@ export function readPath(session, out) {
 /** @param {Session} session @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
 function fillPath(session, path, given) {
   const { u32, f32, answer } = session;
+  const corridorCount = u32[answer + WmPath.polygonCount], count = u32[answer + WmPath.pointCount]; // before a setter of `out` can call
   path.status = PATH_STATUSES[u32[answer + WmPath.state]];
   path.reason = PATH_REASONS[u32[answer + WmPath.reason]];
   path.cost = f32[answer + WmPath.cost];
   path.length = f32[answer + WmPath.length];
   path.remaining = f32[answer + WmPath.remaining];
   path.isCut = (u32[answer + WmPath.cut] & 255) !== 0;
-  path.corridorCount = u32[answer + WmPath.polygonCount];
-  path.corridor = readReferences(session, u32[answer + WmPath.polygons], path.corridorCount, given?.corridor);
-  const count = u32[answer + WmPath.pointCount];
+  path.corridorCount = corridorCount;
+  path.corridor = readReferences(session, u32[answer + WmPath.polygons], corridorCount, given?.corridor);
   path.count = count;
   path.points = readFloats(session, u32[answer + WmPath.points], 3 * count, given?.points);
   path.offMesh = readOffMesh(session, u32[answer + WmPath.pointFlags], count, given?.offMesh);

@@ -53,11 +53,15 @@ const FLOOD_NAMES = nameSet(/** @satisfies {Names<FloodOptions>} */ (
  * @returns {PolygonRefs} references from the start to that polygon
  */
 export function floodPath(flood, index) {
-  requireCount(index, 'index', flood.count - 1);
+  const { count, parents, polygons } = flood ?? {};
+  if (!(typeof count === 'number' && polygons instanceof Float64Array && parents instanceof Uint32Array)) {
+    throw invalidArgument('flood', `must be a result of flood, not ${describe(flood)}`, flood);
+  }
+  requireCount(index, 'index', count - 1);
   let length = 1;
-  for (let i = index; i !== 0 && length <= flood.count; i = flood.parents[i]) length++;
+  for (let i = index; i !== 0 && length <= count; i = parents[i]) length++;
   const path = new Float64Array(length);
-  for (let i = index, at = length - 1; at >= 0; i = flood.parents[i], at--) path[at] = flood.polygons[i];
+  for (let i = index, at = length - 1; at >= 0; i = parents[i], at--) path[at] = polygons[i];
   return path;
 }
 
@@ -121,9 +125,6 @@ export class FloodQueries extends LocalQueries {
 
   /** The corridor from the start of a flood to one of its polygons, references. @param {Flood} flood @param {number} index in its `polygons` */
   floodPath(flood, index) {
-    if (!(flood?.polygons instanceof Float64Array && flood.parents instanceof Uint32Array)) {
-      throw invalidArgument('flood', `must be a result of flood, not ${describe(flood)}`, flood);
-    }
     return floodPath(flood, index);
   }
 

@@ -148,7 +148,7 @@ export class LocalQueries extends PathQueries {
     if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
     session.refresh();
     const { u32, f32, answer } = session;
-    const flags = u32[answer + WmRay.hit];
+    const flags = u32[answer + WmRay.hit], count = u32[answer + WmRay.polygonCount]; // before a setter of `out` can call
     const ray = (typeof out?.hit === 'boolean' ? out : requireOut(out)) ?? /** @type {RaycastHit} */ ({
       hit: false, isOutside: false, isCut: false, t: 0.5, point: [0.5, 0.5, 0.5], normal: [0.5, 0.5, 0.5], polygon: 0.5,
       edge: 0, cost: 0.5, count: 0, polygons: /** @type {any} */ (undefined),
@@ -164,7 +164,6 @@ export class LocalQueries extends PathQueries {
       ray.polygon = readReference(u32, answer + WmRay.polygon);
       ray.edge = u32[answer + WmRay.edge] | 0;
       ray.cost = f32[answer + WmRay.cost];
-      const count = u32[answer + WmRay.polygonCount];
       ray.count = count;
       const read = readReferences(session, u32[answer + WmRay.polygons], count, polygons);
       if (read !== polygons) ray.polygons = read;
@@ -200,13 +199,13 @@ export class LocalQueries extends PathQueries {
     if (status !== 0) throw failureOf(session, from, 'from', to, 'to');
     session.refresh();
     const { u32, f32, answer } = session;
+    const count = u32[answer + WmMove.polygonCount]; // before a setter of `out` can call
     const move = (typeof out?.count === 'number' ? out : requireOut(out)) ?? /** @type {Move} */ ({
       polygon: 0.5, point: [0.5, 0.5, 0.5], count: 0, polygons: /** @type {any} */ (undefined),
     });
     try {
       move.polygon = readReference(u32, answer);
       readPoint(f32, answer + WmMove.point, pointOf(move));
-      const count = u32[answer + WmMove.polygonCount];
       move.count = count;
       const { polygons } = move;
       const read = readReferences(session, u32[answer + WmMove.polygons], count, polygons);

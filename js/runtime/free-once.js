@@ -23,6 +23,11 @@ export class FreeOnce {
     return COPY;
   }
 
+  /** True for an object that a maker made: not for a proxy of one, or an object that inherits from one. @internal @param {object} object */
+  static isOwn(object) {
+    return #isFreed in object;
+  }
+
   /** True after free(). */
   get isFreed() {
     return this.#isFreed;

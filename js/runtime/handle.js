@@ -160,6 +160,13 @@ export function requireMaker(session, { noun, maker }) {
 
 /** The base class of objects that own memory of the module. */
 export class HandleOwner {
+  #isOwn = true;
+
+  /** True for an object that a maker made: not for a proxy of one, or an object that inherits from one. @internal @param {object} object */
+  static isOwn(object) {
+    return #isOwn in object && object.#isOwn;
+  }
+
   /** @internal @type {Session} */
   session;
   /** @internal @type {Handle} */

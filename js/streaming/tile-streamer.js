@@ -7,6 +7,7 @@ import { viewBytes } from '../runtime/bytes.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { FreeOnce } from '../runtime/free-once.js';
+import { HandleOwner } from '../runtime/handle.js';
 import { NavMesh } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { DynamicSink, MeshSink } from './sinks.js';
@@ -169,7 +170,7 @@ export class TileStreamer extends FreeOnce {
    */
   constructor(target, source, options) {
     super('tile streamer', () => this.#end());
-    if (!(target instanceof NavMesh || target instanceof DynamicNavMesh)) {
+    if (!((target instanceof NavMesh || target instanceof DynamicNavMesh) && HandleOwner.isOwn(target))) {
       throw invalidArgument('target', `must be a NavMesh or a DynamicNavMesh, not ${describe(target)}`, target);
     }
     if (typeof source !== 'function' && typeof (/** @type {any} */ (source)?.get) !== 'function') {

@@ -58,7 +58,7 @@ export class WorkerPool extends FreeOnce {
   /** @internal Use Walkmesh.createWorkerPool(). @param {WebAssembly.Module} module @param {WorkerPoolOptions} [options] */
   constructor(module, { workers = 'auto', worker, memoryLimit } = {}) {
     super(NOUN, () => this.#end());
-    if (memoryLimit !== undefined && !(memoryLimit > 0)) {
+    if (memoryLimit !== undefined && !(typeof memoryLimit === 'number' && memoryLimit > 0)) {
       throw invalidArgument('memoryLimit', `is ${describe(memoryLimit)}: must be a number of bytes above 0`, memoryLimit);
     }
     if (worker !== undefined && typeof worker !== 'string' && typeof worker !== 'function' && !(worker instanceof URL)) {

@@ -45,7 +45,10 @@ attack('{}', always, () => ({}));
 attack('[]', always, () => []);
 attack('[[]]', always, () => [[]]);
 attack('a function', always, () => () => {});
-attack('a class', always, () => class {});
+attack('a class', always, (_value, { allow }) => {
+  allow(/Class constructors? .*cannot be invoked without 'new'/); // a function of the caller's that can't be called
+  return class {};
+});
 attack('a date', always, () => new Date(NaN));
 attack('a map', always, () => new Map([[1, 2]]));
 attack('a promise', always, () => Promise.resolve(1));
