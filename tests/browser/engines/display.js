@@ -8,6 +8,7 @@ let display;
 export async function startDisplay(path) {
   const server = startProgram(path, ['-displayfd', '3', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp', '-noreset'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  server.ref(); // else this process may end before it hears that the server did
   const number = await new Promise((resolve, reject) => {
     let line = '';
     server.stdio[3]?.on('data', (bytes) => { line += bytes; });
@@ -15,7 +16,7 @@ export async function startDisplay(path) {
     server.stdio[3]?.once('end', () => line && resolve(line.trim()));
     server.once('error', reject);
     server.once('exit', (status) => reject(new Error(`${path} ended with status ${status}`)));
-  });
+  }).finally(() => server.unref());
   return { name: `:${number}`, close: () => void server.kill() };
 }
 
