@@ -3,7 +3,7 @@
  * Crowds: thousands of agents that walk on a mesh, around each other and around moving obstacles. The class consists of
  * base.js (agents, arrays), orders.js (targets, velocities, obstacles) and this file (info about one agent, connections, the step).
  */
-import { readFloats, readReferences, requireOut } from '../runtime/results.js';
+import { outError, readFloats, readReferences, requireOut } from '../runtime/results.js';
 import { requireAmount } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { CROWD } from '../runtime/handle-kinds.js';
@@ -48,7 +48,11 @@ import { ConnectionEvents } from './connection-events.js';
 /** @param {ArrayLike<number>} points @param {number} index @param {[number, number, number]} out */
 function readRow(points, index, out) {
   if (typeof out !== 'object' || out === null) throw invalidArgument('out', `must be an array of three numbers, not ${describe(out)}`, out);
-  for (let i = 0; i < 3; i++) out[i] = points[3 * index + i];
+  try {
+    for (let i = 0; i < 3; i++) out[i] = points[3 * index + i];
+  } catch (error) {
+    throw outError(error, out);
+  }
   return out;
 }
 

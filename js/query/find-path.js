@@ -134,6 +134,7 @@ function emptyPath() {
 export function readPath(session, out) {
   const { calls } = session;
   const given = requireOut(out);
+  session.requireNoCallSince(calls); // a proxy as `out`
   try {
     const path = fillPath(session, given ?? emptyPath(), given);
     session.requireNoCallSince(calls);

@@ -202,8 +202,9 @@ export class TileStreamer extends FreeOnce {
   setInvokers(invokers) {
     this.checkUsable();
     if (!Array.isArray(invokers)) throw invalidArgument('invokers', `must be an array, not ${describe(invokers)}`, invokers);
-    this.#invokers = invokers.map((given, i) => {
+    this.#invokers = Array.from(invokers, (given, i) => { // a hole is an error: map would skip it
       const field = `invokers[${i}]`;
+      if (typeof given !== 'object' || given === null) throw invalidArgument(field, `must be a point or an object, not ${describe(given)}`, given);
       const isPoint = Array.isArray(given) || ArrayBuffer.isView(given) || typeof given?.x === 'number';
       const { position, innerRadius = this.#inner, outerRadius = this.#outer } = isPoint ? { position: given }
         : requireOptions(given, INVOKER_NAMES);

@@ -114,6 +114,27 @@ test('hostile values: a list with a hole ends the bake at once', () => {
   assert.throws(() => walkmesh.bake({ ...makeGround(), offMeshConnections }, {}), isArgument('offMeshConnections[0]'));
 });
 
+test('hostile values: a proxy as a result, a text as a point, and holes among invokers are errors at once', () => {
+  const corridor = navMesh.createCorridor(polygon, point), good = corridor.corners(4);
+  const out = new Proxy(good, { get: (target, key) => {
+    navMesh.raycast(polygon, point, [9, 0, 2]);
+    navMesh.nearestPoint([1, 0, 1]);
+    return Reflect.get(target, key);
+  }, getPrototypeOf: (target) => {
+    navMesh.raycast(polygon, point, [9, 0, 2]);
+    return Reflect.getPrototypeOf(target);
+  } });
+  assert.throws(() => corridor.corners(4, out), { code: 'state' });
+  corridor.free();
+  const crowd = navMesh.createCrowd();
+  const agent = crowd.addAgent([5, 0, 5]);
+  assert.throws(() => crowd.velocity(agent, Object('text')), isArgument('out'));
+  crowd.free();
+  const streamer = new TileStreamer(navMesh, () => null, { innerRadius: 1, outerRadius: 2 });
+  assert.throws(() => streamer.setInvokers([, [1, 0, 1]]), isArgument('invokers[0]')); // eslint-disable-line no-sparse-arrays
+  streamer.free();
+});
+
 test('hostile values: a list of positions whose memory shrank has none', () => {
   const crowd = navMesh.createCrowd();
   const memory = new ArrayBuffer(48, { maxByteLength: 48 });
