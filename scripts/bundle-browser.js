@@ -88,7 +88,7 @@ export function load(options = {}) {
 }
 `;
 
-/** What the reader of glTF files imports, by package: a tenth of what the packages export. */
+/** The imports of the glTF reader, by package. The packages export ten times as much. */
 const GLTF_NAMES = /** @type {Record<string, string>} */ ({
   '@gltf-transform/core': 'GLB_BUFFER, Logger, Verbosity, WebIO',
   '@gltf-transform/extensions': 'EXTMeshGPUInstancing, EXTMeshoptCompression, KHRDracoMeshCompression, KHRMeshQuantization',

@@ -79,12 +79,13 @@ const ASYNC_NAMES = nameSet(/** @satisfies {Names<BakeAsyncOptions>} */ (
 export const DEFAULT_TILE_SIZE = 64;
 
 /**
- * Checks the options that all of these bakes share. Returns a copy: each option is read once.
+ * Checks the options that all of these bakes share. Returns a copy, also of inherited options: each is read once.
  * @template {{ signal?: unknown, onTile?: unknown, onProgress?: unknown }} T
  * @param {T} given @param {import('../runtime/option-names.js').NameSet} names @returns {T}
  */
 export function checkOptions(given, names) {
-  const options = { ...requireOptions(given, names) };
+  const source = /** @type {any} */ (requireOptions(given, names));
+  const options = /** @type {T} */ (Object.fromEntries(names.map((name) => [name, source[name]])));
   const { signal, onTile, onProgress } = options;
   requireSignal(signal);
   requireListener(onTile, 'onTile');

@@ -14,6 +14,11 @@ export class NumberArray {
     this.#numbers = numbers;
   }
 
+  /** An array of these numbers themselves. @template {Numbers} R @template {NumberArray<R>} A @this {new (raw: R) => A} @param {R} raw @returns {A} */
+  static fromRaw(raw) {
+    return new this(raw);
+  }
+
   /** The numbers themselves: there is no object of the module. @returns {T} */
   get raw() {
     return this.#numbers;
@@ -63,11 +68,6 @@ export class IntArray extends NumberArray {
   constructor(raw = new Int32Array(0)) {
     super(raw);
   }
-
-  /** @param {Int32Array} raw */
-  static fromRaw(raw) {
-    return new IntArray(raw);
-  }
 }
 
 /** @extends {NumberArray<Uint32Array>} */
@@ -75,11 +75,6 @@ export class UnsignedIntArray extends NumberArray {
   /** @param {Uint32Array} [raw] */
   constructor(raw = new Uint32Array(0)) {
     super(raw);
-  }
-
-  /** @param {Uint32Array} raw */
-  static fromRaw(raw) {
-    return new UnsignedIntArray(raw);
   }
 }
 
@@ -89,11 +84,6 @@ export class UnsignedCharArray extends NumberArray {
   constructor(raw = new Uint8Array(0)) {
     super(raw);
   }
-
-  /** @param {Uint8Array} raw */
-  static fromRaw(raw) {
-    return new UnsignedCharArray(raw);
-  }
 }
 
 /** @extends {NumberArray<Uint16Array>} */
@@ -102,11 +92,6 @@ export class UnsignedShortArray extends NumberArray {
   constructor(raw = new Uint16Array(0)) {
     super(raw);
   }
-
-  /** @param {Uint16Array} raw */
-  static fromRaw(raw) {
-    return new UnsignedShortArray(raw);
-  }
 }
 
 /** @extends {NumberArray<Float32Array>} */
@@ -114,10 +99,5 @@ export class FloatArray extends NumberArray {
   /** @param {Float32Array} [raw] */
   constructor(raw = new Float32Array(0)) {
     super(raw);
-  }
-
-  /** @param {Float32Array} raw */
-  static fromRaw(raw) {
-    return new FloatArray(raw);
   }
 }

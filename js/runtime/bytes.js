@@ -5,23 +5,15 @@
  * read by the language's own getters, once: a class derived from Uint8Array may define others, which say anything.
  */
 import { describe, invalidArgument } from './errors.js';
+import { TYPED_ARRAY, getterOf, typeOf } from './typed-arrays.js';
 
 /** Bytes as callers pass them: a Uint8Array, a Buffer, another view, or a whole buffer. @typedef {ArrayBufferView | ArrayBufferLike} Bytes */
-
-/** @param {object} prototype @param {PropertyKey} name @returns {(owner: unknown) => any} throws a TypeError for other owners */
-function getterOf(prototype, name) {
-  const { get } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
-  return (owner) => get?.call(owner);
-}
 
 /** @param {object} prototype of views */
 const boundsGetters = (prototype) => ['buffer', 'byteOffset', 'byteLength'].map((name) => getterOf(prototype, name));
 
-const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype);
 const OF_TYPED_ARRAYS = boundsGetters(TYPED_ARRAY);
 const OF_DATA_VIEWS = boundsGetters(DataView.prototype);
-/** The name of a typed array's type; undefined for a DataView. */
-const typeOf = getterOf(TYPED_ARRAY, Symbol.toStringTag);
 const lengthOfBuffer = getterOf(ArrayBuffer.prototype, 'byteLength');
 /** undefined in engines without resizable buffers. */
 const isResizable = getterOf(ArrayBuffer.prototype, 'resizable');

@@ -66,7 +66,7 @@ export const COPY = Symbol('walkmesh');
 /** True for an object that another copy of the package made: its memory is in another module. @param {any} value */
 export const isOfOtherCopy = (value) => typeof value === 'object' && value !== null && (value[COPY_KEY] ?? COPY) !== COPY;
 
-/** What a message says of an object of another copy. */
+/** The end of a message about an object of another copy. */
 export const OTHER_COPY = 'of another copy of Walkmesh (imported both from `walkmesh` and from files of js/ or dist/, or in two versions)';
 
 /** Text for a value in a message. @param {unknown} value */

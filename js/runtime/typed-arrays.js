@@ -9,19 +9,26 @@ import { NavError, invalidArgument } from './errors.js';
 
 /** @typedef {Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array} NumberArray */
 
-const PROTOTYPE = Object.getPrototypeOf(Uint8Array.prototype);
+/** The prototype of the prototypes of all typed arrays. */
+export const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype);
 
-/** @param {PropertyKey} name @returns {(array: unknown) => any} throws a TypeError unless it is a typed array, except for the type */
-const getterOf = (name) => Function.prototype.call.bind(/** @type {any} */ (Object.getOwnPropertyDescriptor(PROTOTYPE, name)).get);
+/**
+ * A getter of the language, as a function. It throws a TypeError for objects that are not of the prototype's kind.
+ * @param {object} prototype @param {PropertyKey} name @returns {(owner: unknown) => any} returns undefined where the engine lacks the getter
+ */
+export function getterOf(prototype, name) {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
+  return get ? Function.prototype.call.bind(get) : () => undefined;
+}
 
 /** The name of a typed array's type, as 'Float32Array'; undefined for all other values, a proxy of a typed array among them. @type {(value: unknown) => string | undefined} */
-export const typeOf = getterOf(Symbol.toStringTag);
+export const typeOf = getterOf(TYPED_ARRAY, Symbol.toStringTag);
 
 /** The length of a typed array; 0 if its buffer was transferred. @type {(array: NumberArray) => number} */
-export const lengthOf = getterOf('length');
+export const lengthOf = getterOf(TYPED_ARRAY, 'length');
 
-const bufferOf = getterOf('buffer');
-const offsetOf = getterOf('byteOffset');
+const bufferOf = getterOf(TYPED_ARRAY, 'buffer');
+const offsetOf = getterOf(TYPED_ARRAY, 'byteOffset');
 
 /** Engines may lack Float16Array. @type {Readonly<Record<string, any>>} */
 const NUMBER_TYPES = Object.fromEntries(['Float16Array', 'Float32Array', 'Float64Array', 'Int8Array', 'Int16Array', 'Int32Array', 'Uint8Array',

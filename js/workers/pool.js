@@ -4,6 +4,7 @@ import { requireOptions } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { FreeOnce, freedError } from '../runtime/free-once.js';
 import { nameSet } from '../runtime/option-names.js';
+import { requireMemoryLimit } from '../runtime/session.js';
 import { WorkerThread } from './thread.js';
 
 /** @typedef {import('./port.js').WorkerSource} WorkerSource */
@@ -58,9 +59,7 @@ export class WorkerPool extends FreeOnce {
   /** @internal Use Walkmesh.createWorkerPool(). @param {WebAssembly.Module} module @param {WorkerPoolOptions} [options] */
   constructor(module, { workers = 'auto', worker, memoryLimit } = {}) {
     super(NOUN, () => this.#end());
-    if (memoryLimit !== undefined && !(typeof memoryLimit === 'number' && memoryLimit > 0)) {
-      throw invalidArgument('memoryLimit', `is ${describe(memoryLimit)}: must be a number of bytes above 0`, memoryLimit);
-    }
+    requireMemoryLimit(memoryLimit);
     if (worker !== undefined && typeof worker !== 'string' && typeof worker !== 'function' && !(worker instanceof URL)) {
       throw invalidArgument('worker', `must be a URL, a string or a function, not ${describe(worker)}`, worker);
     }

@@ -222,7 +222,7 @@ export class Case {
     }
   }
 
-  /** What was made of hostile arguments works: meshes are saved and loaded again, bakers bake. @param {any} value */
+  /** Uses the result of a hostile call: saves a mesh and loads it again, steps a baker. @param {any} value */
   #use(value) {
     const { walkmesh } = this.shared;
     const { navMesh, dynamic } = typeof value === 'object' && value !== null ? value : /** @type {any} */ ({});

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 const SCRIPT = new URL('../../js/workers/worker.js', import.meta.url);
 
 /**
- * What happens to answers: returns the messages that arrive instead, now; undefined: the worker is silent from now on.
+ * Changes an answer. Returns the messages to send in its place, or undefined if the worker sends nothing more.
  * @typedef {(message: any, count: number, worker: FaultyWorker) => any[] | undefined} Fault
  */
 

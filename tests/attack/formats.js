@@ -86,7 +86,7 @@ function changeDynamic(walkmesh, random, change) {
   return useDynamic(walkmesh, made, random);
 }
 
-/** What recast-navigation exports: sets of one tile and of several, and a tile cache. */
+/** Files that recast-navigation writes: a set of one tile, a set of several, a tile cache. */
 async function exportFromPeer() {
   const peer = /** @type {any} */ (await import('recast-navigation'));
   const generators = /** @type {any} */ (await import('recast-navigation/generators'));

@@ -1,6 +1,7 @@
 /**
- * What a hostile caller passes: each attack makes a value from a good one. An attack that is `same` answers like the good value
- * (a getter that asks the mesh in between, an array in shared memory), so that the call must give the same result, or a NavError.
+ * The values of a hostile caller. Each attack makes a hostile value from a good one. An attack marked `same` makes a value that reads
+ * like the good one: a getter that calls the mesh first, an array in shared memory. The call must then give the same result, or a
+ * NavError.
  */
 
 /**

@@ -68,6 +68,10 @@ test('hostile values: options of bakes are read once', async () => {
   const options = withGetter({ workers: 0 }, 'onProgress', () => (reads++ === 0 ? () => {} : 7));
   (await walkmesh.bakeTiled(makeGround(), {}, options)).navMesh.free();
   assert.equal(reads, 1);
+  let calls = 0;
+  const inherited = Object.create({ workers: 0, onProgress: () => { calls++; } });
+  (await walkmesh.bakeTiled(makeGround(), {}, inherited)).navMesh.free();
+  assert.ok(calls > 0, 'options of a prototype count');
 });
 
 test('hostile values: a level whose getters throw leaves no memory', async () => {
@@ -131,7 +135,9 @@ test('hostile values: a proxy as a result, a text as a point, and holes among in
   assert.throws(() => crowd.velocity(agent, Object('text')), isArgument('out'));
   crowd.free();
   const streamer = new TileStreamer(navMesh, () => null, { innerRadius: 1, outerRadius: 2 });
-  assert.throws(() => streamer.setInvokers([, [1, 0, 1]]), isArgument('invokers[0]')); // eslint-disable-line no-sparse-arrays
+  const invokers = [[1, 0, 1], [1, 0, 1]];
+  delete invokers[0];
+  assert.throws(() => streamer.setInvokers(invokers), isArgument('invokers[0]'));
   streamer.free();
 });
 
