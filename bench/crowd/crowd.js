@@ -74,8 +74,8 @@ export function summariseCourses(courses) {
 export async function measureCrowd({ scenes = [], courses = COURSES, alone = false, smallest = false, onProgress = () => {} } = {}) {
   const both = await loadBoth();
   const packages = alone ? { ...both, peer: undefined } : both;
-  const scenarios = chooseScenarios(smallest ? ['jump'] : scenes).map(({ name, title }) =>
-    ({ name, title, figures: measureCourses(name, smallest ? Math.min(2, courses) : courses, smallest ? 1 : RUNS, packages, onProgress) }));
+  const scenarios = chooseScenarios(smallest ? ['jump'] : scenes).map(({ name, title, missing }) => (missing ? { name, title, missing } :
+    { name, title, figures: measureCourses(name, smallest ? Math.min(2, courses) : courses, smallest ? 1 : RUNS, packages, onProgress) }));
   const speed = smallest || scenes.length === 0 ? await measureSpeed({ smallest, onProgress }) : null;
   onProgress('');
   return { scenarios, speed };
@@ -141,5 +141,7 @@ function scenarioTable({ name, title, figures }) {
 
 /** @param {any} result of measureCrowd @returns {(import('../tables.js').Table | string)[]} */
 export function crowdTables({ scenarios, speed }) {
-  return [...scenarios.flatMap((scenario) => [scenarioTable(scenario), arrivalTable(scenario)]), ...(speed ? speedTables(speed) : [])];
+  const tablesOf = (/** @type {any} */ scenario) => (scenario.missing ? [`Crowd: ${scenario.name} was not measured: there is no ${scenario.missing}.`]
+    : [scenarioTable(scenario), arrivalTable(scenario)]);
+  return [...scenarios.flatMap(tablesOf), ...(speed ? speedTables(speed) : [])];
 }

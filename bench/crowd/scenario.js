@@ -26,8 +26,9 @@ export const REST_AFTER = 10;
  * @property {import('./scenes.js').Scene} scene
  * @property {Walker[]} agents
  * @property {(navMesh: import('../../js/index.js').NavMesh) => Walker[]} [place] draws the agents on the mesh; `agents` is empty before
- * @property {import('../../js/index.js').BakeConfig} config settings of the bake
+ * @property {import('../../js/input/config.js').Config} config settings of the bake
  * @property {() => import('../../js/input/geometry.js').Geometry} [readGeometry] the level, instead of `scene`
+ * @property {string} [missing] the level's file, if it does not exist here
  * @property {boolean} [hasOwnScene] true if every course has a scene of its own
  * @property {number} radius of every agent
  * @property {number} duration

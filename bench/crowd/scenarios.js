@@ -2,11 +2,12 @@
  * The choice among all crowd scenarios, which are seeded and the same for every package; README.md describes each. Lengths are
  * metres, times seconds.
  */
+import { gameScenarios } from './game-levels.js';
 import { openSpaceScenarios } from './open-space.js';
 import { passageScenarios } from './passages.js';
 
 /** The names that select many scenarios. @type {Record<string, (course: number) => import('./scenario.js').Scenario[]>} */
-const GROUPS = { 'open-space': openSpaceScenarios, passages: passageScenarios };
+const GROUPS = { 'open-space': openSpaceScenarios, passages: passageScenarios, game: gameScenarios };
 
 /**
  * @param {string[]} [names] only these scenarios, or groups of them; those in open space if empty

@@ -55,7 +55,11 @@ if (folder === undefined || !(Number(courses) >= 1)) {
 const walkmesh = await load();
 mkdirSync(folder, { recursive: true });
 for (const first of chooseScenarios(names)) {
-  const { name, hasOwnScene } = first;
+  const { name, hasOwnScene, missing } = first;
+  if (missing) {
+    console.error(`${name} is not written: there is no ${missing}`);
+    continue;
+  }
   let world = makeWorld(walkmesh, undefined, first);
   for (let course = 0; course < Number(courses); course++) {
     const [scenario] = chooseScenarios([name], course);
