@@ -68,14 +68,15 @@ export function summariseCourses(courses) {
 
 /**
  * @param {import('../bakes.js').BenchOptions & { scenes?: string[], courses?: number, alone?: boolean }} [options] scenes: names of
- *   scenarios; alone: without recast-navigation
+ *   scenarios or of groups; alone: without recast-navigation
  * @returns {Promise<any>}
  */
 export async function measureCrowd({ scenes = [], courses = COURSES, alone = false, smallest = false, onProgress = () => {} } = {}) {
   const both = await loadBoth();
   const packages = alone ? { ...both, peer: undefined } : both;
-  const scenarios = chooseScenarios(smallest ? ['jump'] : scenes).map(({ name, title, missing }) => (missing ? { name, title, missing } :
-    { name, title, figures: measureCourses(name, smallest ? Math.min(2, courses) : courses, smallest ? 1 : RUNS, packages, onProgress) }));
+  const [count, runs] = smallest ? [Math.min(2, courses), 1] : [courses, RUNS];
+  const scenarios = chooseScenarios(smallest ? ['jump'] : scenes).map(({ name, title, missing }) =>
+    ({ name, title, missing, figures: missing ? {} : measureCourses(name, count, runs, packages, onProgress) }));
   const speed = smallest || scenes.length === 0 ? await measureSpeed({ smallest, onProgress }) : null;
   onProgress('');
   return { scenarios, speed };
@@ -139,9 +140,11 @@ function scenarioTable({ name, title, figures }) {
   return { title: `Crowd: ${name}, ${title}`, rows: [['', ...names], ...rows], notes: ours && theirs ? notesOf(ours, theirs) : [] };
 }
 
+/** @param {any} scenario @returns {(import('../tables.js').Table | string)[]} */
+const tablesOf = (scenario) => (scenario.missing ? [`Crowd: ${scenario.name} was not measured: there is no ${scenario.missing}.\n`]
+  : [scenarioTable(scenario), arrivalTable(scenario)]);
+
 /** @param {any} result of measureCrowd @returns {(import('../tables.js').Table | string)[]} */
 export function crowdTables({ scenarios, speed }) {
-  const tablesOf = (/** @type {any} */ scenario) => (scenario.missing ? [`Crowd: ${scenario.name} was not measured: there is no ${scenario.missing}.`]
-    : [scenarioTable(scenario), arrivalTable(scenario)]);
   return [...scenarios.flatMap(tablesOf), ...(speed ? speedTables(speed) : [])];
 }
