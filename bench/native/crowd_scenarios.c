@@ -4,7 +4,7 @@
  *
  *   crowd_scenarios DIR [NAME | NAME.COURSE | NAME.FIRST-LAST ...]            environment: AVOIDANCE=0..4
  *   crowd_scenarios --arrivals DIR NAME ...                 the figures of arrivals and jumps instead; after
- *                                                           several courses, their mean
+ *                                                           several courses, those of all their agents
  */
 #include <math.h>
 #include <stdio.h>
@@ -50,10 +50,11 @@ typedef struct Scenario {
   Event *events;
 } Scenario;
 
-/* The figures of arrivals and jumps; added up over courses. */
+/* The figures of arrivals and jumps of the agents of all courses that were added. */
 typedef struct Arrivals {
-  double arrived, punctual, nearly_all, worst_jump, jumps, detour, passing, stuck, deciles[DECILES],
-      mean_step, worst_step;
+  double *times, *ratios; /* [agents] of arrival, and over the free time; INFINITY: never */
+  size_t agents, courses;
+  double arrived, punctual, detour, passing, stuck, jumps, worst_jump, mean_step, worst_step;
 } Arrivals;
 
 typedef struct Recorder {
@@ -299,56 +300,46 @@ static double part_of(const double *sorted, size_t count, double part) {
   return count > 0 ? sorted[place > 0 ? (size_t)place : 0] : 0;
 }
 
-static Arrivals find_arrivals(const Recorder *recorder, const Scenario *scenario, const double *left) {
-  Arrivals found = {.worst_jump = recorder->worst_jump, .jumps = (double)recorder->jumps};
-  double *times = make_doubles(scenario->count, 0), *ratios = make_doubles(scenario->count, 0);
-  size_t count = 0;
+static void add_agent(Arrivals *arrivals, const Recorder *recorder, const Scenario *scenario,
+                      const double *left, size_t i) {
+  const double time = recorder->arrived_at[i], ratio = time / free_time_of(scenario, i);
+  const bool is_there = time < INFINITY;
+  const double walked = is_there ? recorder->walked_at_arrival[i] : recorder->walked[i] + left[i];
+  arrivals->arrived += is_there;
+  arrivals->punctual += ratio <= PUNCTUAL;
+  arrivals->detour += fmax(0, walked - scenario->ideals[i]);
+  arrivals->stuck += !is_there && recorder->left_before[i] - left[i] < STUCK_PROGRESS;
+  arrivals->times[arrivals->agents] = time;
+  arrivals->ratios[arrivals->agents++] = ratio;
+}
+
+static void add_course(Arrivals *arrivals, const Recorder *recorder, const Scenario *scenario,
+                       const double *left, double mean_step, double worst_step) {
+  const size_t room = (arrivals->agents + scenario->count) * sizeof(double);
+  arrivals->times = realloc(arrivals->times, room);
+  arrivals->ratios = realloc(arrivals->ratios, room);
   for (size_t i = 0; i < scenario->count; i++) {
-    if (!is_walker(scenario, i)) continue;
-    const double time = recorder->arrived_at[i], ratio = time / free_time_of(scenario, i);
-    const bool is_there = time < INFINITY;
-    const double walked = is_there ? recorder->walked_at_arrival[i] : recorder->walked[i] + left[i];
-    found.arrived += is_there;
-    found.punctual += ratio <= PUNCTUAL;
-    found.detour += fmax(0, walked - scenario->ideals[i]);
-    found.stuck += !is_there && recorder->left_before[i] - left[i] < STUCK_PROGRESS;
-    times[count] = time;
-    ratios[count++] = ratio;
+    if (is_walker(scenario, i)) add_agent(arrivals, recorder, scenario, left, i);
   }
-  qsort(times, count, sizeof *times, compare_doubles);
-  qsort(ratios, count, sizeof *ratios, compare_doubles);
-  for (int k = 0; k < DECILES; k++) found.deciles[k] = part_of(times, count, (k + 1) / (double)DECILES);
-  found.nearly_all = part_of(ratios, count, NEARLY_ALL);
-  found.passing = recorder->passing / (double)count;
-  found.arrived /= (double)count;
-  found.punctual /= (double)count;
-  found.detour /= (double)count;
-  free(times);
-  free(ratios);
-  return found;
+  arrivals->courses++;
+  arrivals->passing += recorder->passing;
+  arrivals->jumps += (double)recorder->jumps;
+  arrivals->worst_jump = fmax(arrivals->worst_jump, recorder->worst_jump);
+  arrivals->mean_step += mean_step;
+  arrivals->worst_step = fmax(arrivals->worst_step, worst_step);
 }
 
-static void add_arrivals(Arrivals *total, const Arrivals *course) {
-  total->arrived += course->arrived;
-  total->punctual += course->punctual;
-  total->nearly_all += course->nearly_all;
-  total->worst_jump = fmax(total->worst_jump, course->worst_jump);
-  total->jumps += course->jumps;
-  total->detour += course->detour;
-  total->passing += course->passing;
-  total->stuck += course->stuck;
-  total->mean_step += course->mean_step;
-  total->worst_step = fmax(total->worst_step, course->worst_step);
-  for (int k = 0; k < DECILES; k++) total->deciles[k] += course->deciles[k];
-}
-
-/* The means over courses; of worst_jump and worst_step the maximum. */
-static void print_arrivals(const char *name, const Arrivals *total, double courses) {
-  printf("%-16s %6.4f %6.4f %6.2f | %7.4f %6.0f | %7.1f %7.2f %5.1f |", name, total->arrived / courses,
-         total->punctual / courses, total->nearly_all / courses, total->worst_jump, total->jumps / courses,
-         total->detour / courses, total->passing / courses, total->stuck / courses);
-  for (int k = 0; k < DECILES; k++) printf(" %5.1f", total->deciles[k] / courses);
-  printf(" | %6.3f %6.2f\n", total->mean_step / courses, total->worst_step);
+static void print_arrivals(const char *name, const Arrivals *arrivals) {
+  const double agents = (double)arrivals->agents, courses = (double)arrivals->courses;
+  qsort(arrivals->times, arrivals->agents, sizeof(double), compare_doubles);
+  qsort(arrivals->ratios, arrivals->agents, sizeof(double), compare_doubles);
+  printf("%-16s %6.4f %6.4f %6.2f | %7.4f %6.0f | %7.1f %7.2f %5.1f |", name, arrivals->arrived / agents,
+         arrivals->punctual / agents, part_of(arrivals->ratios, arrivals->agents, NEARLY_ALL),
+         arrivals->worst_jump, arrivals->jumps / courses, arrivals->detour / agents,
+         arrivals->passing / agents, arrivals->stuck / courses);
+  for (int k = 1; k <= DECILES; k++)
+    printf(" %5.1f", part_of(arrivals->times, arrivals->agents, k / (double)DECILES));
+  printf(" | %6.3f %6.2f\n", arrivals->mean_step / courses, arrivals->worst_step);
   fflush(stdout);
 }
 
@@ -500,7 +491,7 @@ static WmMesh *read_mesh_of(WmContext *context, const char *folder, const char *
 }
 
 /* Runs a course and prints its line; adds its figures to `total`, if that is set. */
-static bool run(const char *folder, const char *name, Arrivals *total) {
+static void run(const char *folder, const char *name, Arrivals *total) {
   char path[1024];
   Scenario scenario;
   WmContext *context = wm_context_create(NULL);
@@ -510,7 +501,7 @@ static bool run(const char *folder, const char *name, Arrivals *total) {
   WmQuery *query = NULL;
   if (!mesh || wm_crowd_create(context, mesh, NULL, &crowd) || wm_query_create(context, mesh, &query)) {
     printf("%s: cannot be read\n", path);
-    return false;
+    return;
   }
   WmAgent *agents = malloc(scenario.count * sizeof *agents);
   add_agents(crowd, &scenario, agents);
@@ -523,11 +514,10 @@ static bool run(const char *folder, const char *name, Arrivals *total) {
   double *left = make_doubles(scenario.count, 0);
   find_left(query, &scenario, &view, left);
   if (total) {
-    Arrivals found = find_arrivals(&recorder, &scenario, left);
-    found.mean_step = times.mean;
-    found.worst_step = times.worst;
-    print_arrivals(name, &found, 1);
-    add_arrivals(total, &found);
+    Arrivals course = {.worst_jump = -INFINITY};
+    add_course(&course, &recorder, &scenario, left, times.mean, times.worst);
+    add_course(total, &recorder, &scenario, left, times.mean, times.worst);
+    print_arrivals(name, &course);
   } else {
     report(name, &recorder, &scenario, left, times.mean, times.worst);
   }
@@ -535,23 +525,21 @@ static bool run(const char *folder, const char *name, Arrivals *total) {
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
-  return true;
 }
 
 /* Runs NAME, NAME.COURSE or NAME.FIRST-LAST. */
 static void run_courses(const char *folder, const char *what, bool shows_arrivals) {
-  char name[256], mean_name[270];
+  char name[256], all_name[270];
   int first = 0, last = 0;
   const int length = (int)strcspn(what, ".");
   if (sscanf(what + length, ".%d-%d", &first, &last) < 2) last = first;
   Arrivals total = {.worst_jump = -INFINITY};
-  int count = 0;
   for (int course = first; course <= last; course++) {
     snprintf(name, sizeof name, course == 0 ? "%.*s" : "%.*s.%d", length, what, course);
-    count += run(folder, name, shows_arrivals ? &total : NULL);
+    run(folder, name, shows_arrivals ? &total : NULL);
   }
-  snprintf(mean_name, sizeof mean_name, "%.*s mean", length, what);
-  if (shows_arrivals && count > 1) print_arrivals(mean_name, &total, count);
+  snprintf(all_name, sizeof all_name, "%.*s, all", length, what);
+  if (total.courses > 1) print_arrivals(all_name, &total);
 }
 
 static void print_head(bool shows_arrivals) {
