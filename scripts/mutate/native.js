@@ -19,6 +19,7 @@ export class NativeBuild {
     this.name = name;
     this.tree = tree;
     this.env = env;
+    this.jobs = jobs;
     this.folder = join(FOLDER, name);
     run('cmake', ['-S', tree, '-B', this.folder, `-DCMAKE_C_COMPILER=${compiler}`, '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_C_FLAGS_RELEASE=${flags}`,
       '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', ...options]);
@@ -35,12 +36,15 @@ export class NativeBuild {
     const known = join(FOLDER, `${this.name}-seconds.json`), built = statSync(this.program).mtimeMs;
     const cached = existsSync(known) ? JSON.parse(readFileSync(known, 'utf8')) : {};
     if (cached.built === built) this.seconds = new Map(Object.entries(cached.seconds));
-    for (const name of names) {
-      if (this.seconds.has(name)) continue;
-      const start = performance.now();
-      if (await finish(this.program, [name], { env: this.env }) !== 'good') stop(`${name} fails without any change (${this.name}): mend it first`);
-      this.seconds.set(name, (performance.now() - start) / 1000);
-    }
+    const queue = names.filter((name) => !this.seconds.has(name));
+    const work = async () => {
+      for (let name = queue.shift(); name; name = queue.shift()) {
+        const start = performance.now();
+        if (await finish(this.program, [name], { env: this.env }) !== 'good') stop(`${name} fails without any change (${this.name}): mend it first`);
+        this.seconds.set(name, (performance.now() - start) / 1000);
+      }
+    };
+    await Promise.all(Array.from({ length: this.jobs }, work));
     writeFileSync(known, JSON.stringify({ built, seconds: Object.fromEntries(this.seconds) }));
   }
 
