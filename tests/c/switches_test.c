@@ -341,6 +341,10 @@ static void bad_volumes_are_refused(void) {
   CHECK_EQUAL_INT(wm_switch_set(world->switches, added + 1, true), WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_switch_remove(world->switches, added), WM_OK);
   CHECK_EQUAL_INT(wm_switch_set(world->switches, added, true), WM_ERROR_STALE_REFERENCE);
+  const WmRef former = 0, *polygons = &former;
+  size_t count = 1;
+  CHECK_EQUAL_INT(wm_switch_polygons(world->switches, added, &polygons, &count), WM_ERROR_STALE_REFERENCE);
+  CHECK(polygons == NULL && count == 0);
   close_world(world);
   free(world);
   wm_context_destroy(context);
