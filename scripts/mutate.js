@@ -4,17 +4,17 @@
  * about it.
  *
  *   node scripts/mutate.js [--seed 1] [--count 60] [--minutes 0] [--files bake/kept_tile,crowd] [--line N] [--tests NAMES] [--jobs 1]
- *                          [--stages plain,sanitizers,javascript] [--least 96]
+ *                          [--stages plain,sanitizers] [--least 96]
  *
- * --tests runs only these C tests (contours,crowd_grid), --stages only some of the three stages (below): quicker, but more mutants
- * survive, so that the share of killed ones is a lower bound.
+ * --tests runs only these C tests (contours,crowd_grid), --stages only some of the stages below (plain,sanitizers): with fewer, more
+ * mutants survive, so that the share of killed ones is a lower bound.
  * --minutes ends the run after that time (0: never), --files uses only files whose path contains one of the texts, --line uses all
  * mutants of that line instead of random ones. The working tree isn't touched and may change during the run: the code is copied to
  * build/mutate and built there. A mutant is one file compiled there and linked with the objects of all other files. The tests of a
  * stage run if no test of the stages before it fails:
  *   plain        the C tests that reach the mutant's line
  *   sanitizers   the same, built as `npm test` builds them with assertions, validators and sanitizers
- *   javascript   the JavaScript tests of results, with a module built from the mutant
+ *   javascript   the JavaScript tests of results, with a module built from the mutant: some minutes for each, so only if --stages names it
  * A mutant is
  *   killed       a test fails, crashes or takes far longer than usual ("timed out" in the table)
  *   equivalent   its machine code is that of the original at -O1 or -O2, or it is in scripts/mutate/equivalent.js: it doesn't count
@@ -41,7 +41,7 @@ const TREE = join(FOLDER, 'tree');
 /** Number of tests that a mutant must survive before its code at -O2 is compared. */
 const TESTS_BEFORE_O2 = 6;
 const TABLE = /** @type {Outcome[]} */ (['killed', 'timed out', 'survived', 'equivalent', 'dropped']);
-const STAGES = ['plain', 'sanitizers', 'javascript'];
+const STAGES = ['plain', 'sanitizers', 'javascript'], USUAL_STAGES = ['plain', 'sanitizers'];
 
 const options = readOptions();
 ensureToolsOf('coverage');
@@ -80,7 +80,7 @@ function readOptions() {
     const number = Number(values[name] ?? usual);
     return Number.isFinite(number) && number >= 0 ? number : refuse(`--${name} is ${values[name]}: must be a number of at least 0`);
   };
-  const stages = values.stages?.split(',') ?? STAGES;
+  const stages = values.stages?.split(',') ?? USUAL_STAGES;
   const unknown = stages.find((stage) => !STAGES.includes(stage));
   if (unknown !== undefined) refuse(`--stages has ${unknown}: must be some of ${STAGES.join()}`);
   return {
