@@ -1,9 +1,10 @@
 /** Draws a crowd: its agents, coloured by state, and for selected agents their path, neighbours and walls. */
 import { Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
+import { isOfKind } from '../runtime/foreign.js';
 import { CROWD } from '../runtime/handle-kinds.js';
 import { AgentInstances } from './agent-instances.js';
-import { Helper, readOptions } from './helper.js';
+import { Helper, readNumbers, readOptions, requireObject } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS, STATE_COLORS } from './palette.js';
 import { makeCone } from './shapes.js';
@@ -32,8 +33,7 @@ const STANDING = 0.05;
 
 /** @param {any} crowd @returns {Crowd} */
 function requireCrowd(crowd) {
-  // Not by instanceof: the package may be loaded twice.
-  if (crowd?.handle?.kind.noun === CROWD.noun) return crowd;
+  if (isOfKind(crowd, CROWD)) return crowd;
   throw invalidArgument('crowd', `must be a crowd, not ${describe(crowd)}`, crowd);
 }
 
@@ -70,19 +70,15 @@ export class CrowdHelper extends Helper {
   }
 
   /** Draws the present crowd. @param {CrowdUpdate} [update] */
-  update({ positions: given, headings = this.#crowd.headings, selected = [] } = {}) {
+  update(update = {}) {
     this.check();
-    const { count } = this.#crowd;
-    const positions = given ?? this.#crowd.positions;
-    if (typeof positions !== 'object' || !(positions.length >= 3 * count)) {
-      throw invalidArgument('positions', `must be at least ${3 * count} numbers, not ${describe(positions)}`, positions);
-    }
-    if (typeof selected !== 'object' || selected === null || typeof selected.length !== 'number') {
-      throw invalidArgument('selected', `must be an array of agents, not ${describe(selected)}`, selected);
-    }
-    if (typeof headings !== 'object' || !(headings?.length >= 2 * count)) {
-      throw invalidArgument('headings', `must be at least ${2 * count} numbers, not ${describe(headings)}`, headings);
-    }
+    const { positions: places, headings: directions, selected: chosen } = requireObject(update);
+    const selected = chosen === undefined ? [] : readNumbers(chosen, 'selected', 0);
+    const crowd = this.#crowd; // what is given is read before the crowd is: it may be a getter that changes the crowd
+    const given = { positions: places && readNumbers(places, 'positions', 3 * crowd.count), headings: directions && readNumbers(directions, 'headings', 2 * crowd.count) };
+    const { count } = crowd;
+    const positions = readNumbers(given.positions ?? crowd.positions, 'positions', 3 * count);
+    const headings = readNumbers(given.headings ?? crowd.headings, 'headings', 2 * count);
     this.#readAgents(count, headings);
     this.#agents.draw(count, positions, { velocities: this.#headings, radii: this.#radii, heights: this.#heights, colors: this.#colors });
     this.#drawArrows(count, positions);

@@ -1,6 +1,8 @@
 /** Colours of areas and regions, and their conversion to the bytes of vertex colours. */
 import { Color } from 'three';
 import { AGENT_STATES } from '../crowd/agent-states.js';
+import { requireAmount } from '../runtime/arguments.js';
+import { requireColor } from './helper.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 
@@ -18,7 +20,7 @@ export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.
  * The colour of agents in a state, as CrowdHelper draws them.
  * @param {import('../crowd/agent-states.js').AgentState} state @param {Color} [target] @returns {Color}
  */
-export const agentStateColor = (state, target = new Color()) => target.set(STATE_COLORS[AGENT_STATES.indexOf(state)] ?? COLORS.agent);
+export const agentStateColor = (state, target = new Color()) => requireColor(target).set(STATE_COLORS[AGENT_STATES.indexOf(state)] ?? COLORS.agent);
 
 /** Areas 1 to 7, which levels use most; other colours are computed. */
 const AREA_COLORS = [0x4f8ff7, 0x9b7bf5, 0xf0b24a, 0xf2766b, 0xa4cf4e, 0xe77fc0, 0x58c7e8];
@@ -31,6 +33,8 @@ const GOLDEN_ANGLE = 137.508;
  * @param {number} area 0 to 63 @param {Color} [target] @returns {Color}
  */
 export function areaColor(area, target = new Color()) {
+  requireAmount(area, 'area');
+  requireColor(target);
   if (area === 0 || area === 63) return target.set(COLORS.ground);
   const known = AREA_COLORS[area - 1];
   return known === undefined ? target.setHSL(area * GOLDEN_ANGLE % 360 / 360, 0.55, 0.6) : target.set(known);
@@ -38,6 +42,8 @@ export function areaColor(area, target = new Color()) {
 
 /** A colour for each region, contour or island. @param {number} number @param {Color} [target] @returns {Color} */
 export function regionColor(number, target = new Color()) {
+  requireAmount(number, 'number');
+  requireColor(target);
   return target.setHSL((20 + number * GOLDEN_ANGLE) % 360 / 360, 0.6, 0.5 + 0.1 * (number % 3 - 1));
 }
 
