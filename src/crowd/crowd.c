@@ -70,6 +70,7 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
 /* ---- Meshes ----------------------------------------------------------------------------------------- */
 
 static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
+  wm_passages_free(context, &on->passages);
   wm_search_destroy(on->search);
   wm_query_destroy(on->query);
   wm_block_free(context, on);
@@ -133,7 +134,8 @@ void wm_crowd_destroy(WmCrowd *crowd) {
                          &crowd->body_cells,   &crowd->cell_first,      &crowd->queue,
                          &crowd->obstacles,    &crowd->corridor_blocks, &crowd->focus,
                          &crowd->ray_polygons, &crowd->demand,          &crowd->body_axes[0],
-                         &crowd->body_axes[1], &crowd->contact_bodies};
+                         &crowd->body_axes[1], &crowd->contact_bodies,  &crowd->claims,
+                         &crowd->candidates,   &crowd->candidate_order, &crowd->places};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, crowd->block);
   wm_block_free(context, crowd);

@@ -70,7 +70,9 @@ typedef enum WmAgentReason {
                                                it, or an agent rests on it */
   WM_AGENT_REASON_MESH_CHANGED = 9,         /* planning: polygons of its corridor were removed */
   WM_AGENT_REASON_NO_GROUND = 10,           /* off mesh */
-  WM_AGENT_REASON_SEARCH_LIMIT = 11         /* following, then unreachable: max_search_nodes was reached */
+  WM_AGENT_REASON_SEARCH_LIMIT = 11,        /* following, then unreachable: max_search_nodes was reached */
+  WM_AGENT_REASON_PASSING = 12,             /* following: it was blocked for long, and passes through others */
+  WM_AGENT_REASON_RIGHT_OF_WAY = 13         /* waiting: before a narrow passage, until others have come out */
 } WmAgentReason;
 
 /* How an agent avoids others. */

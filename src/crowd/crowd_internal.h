@@ -42,6 +42,7 @@
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
 #include "base/vector.h"
+#include "clearance/passages.h"
 #include "crowd/crowd.h"
 #include "crowd/tuning.h"
 #include "query/search/flow_field.h"
@@ -80,6 +81,13 @@ typedef struct WmCorner {
   float point[3];
 } WmCorner;
 
+/* An agent and the narrow passage ahead of it (passages/passages.h). */
+typedef enum WmPassageState {
+  WM_PASSAGE_NONE,  /* there is none, or it is far */
+  WM_PASSAGE_WAITS, /* it must not enter */
+  WM_PASSAGE_HOLDS  /* it may enter, or is in it */
+} WmPassageState;
+
 /* Fields that only the agent itself needs. Fields that every step reads of all agents come first, in four
  * cache lines; then those that searches, connections and walls use now and then. */
 typedef struct WmAgentRecord {
@@ -105,6 +113,11 @@ typedef struct WmAgentRecord {
   bool walls_are_valid;
   uint8_t shortcut_turns; /* left since it was last moved off its corridor */
   uint8_t oncoming;       /* agents that come towards it far ahead, up to 2 */
+  uint8_t passage;        /* WmPassageState */
+  bool is_in_passage;     /* of its passage, not before it */
+  bool is_held;           /* it stands before a passage and lets others out */
+  bool passes;            /* it passes softly through others */
+  bool is_queued;         /* it is behind agents that wait before a passage */
   float corners_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
 
@@ -120,6 +133,11 @@ typedef struct WmAgentRecord {
   float blocked_time;          /* seconds without progress */
   float from[2];               /* x and z at the start of the step */
   float neighbour_range;       /* how far it looks for neighbours */
+  float gained;                /* way it got nearer to its destination since stalled_time was 0 */
+  float stalled_time;          /* seconds since it last got nearer */
+  float passage_wait;          /* seconds it has waited before its passage */
+  float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
+  uint64_t passage_key;        /* of that portal or throat */
   float slowdown;              /* mean fraction of its speed that avoidance changed, 0.. */
   float destination[3];        /* end of the corridor: the target or the nearest reachable point */
 
@@ -163,13 +181,15 @@ typedef struct WmBody {
   uint8_t state;    /* WmAgentState */
   uint8_t is_still; /* it stands and isn't going to walk by itself */
   uint8_t yields;
+  uint8_t passes;   /* it passes softly through others */
+  uint8_t is_held;  /* it waits before a passage, or behind one that does */
 } WmBody;
 
 /* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */
 typedef struct WmContactBody {
   float x, z, radius;
   float push[2];
-  bool is_paused;
+  bool is_paused, passes;
 } WmContactBody;
 
 /* ---- The crowd -------------------------------------------------------------------------------------- */
@@ -215,8 +235,15 @@ typedef struct WmCrowdMesh {
   WmCrowdDestination destination;
   uint64_t key;                     /* of the searcher's target when it began */
   WmCrowdFlowField *field;          /* the flow field that grows; NULL: `search` is running */
+  WmPassages passages;
   uint32_t search_cost, field_cost; /* recent polygons per search and per field: the mean times 16, times 4 */
 } WmCrowdMesh;
+
+/* A narrow portal or a throat that an agent wants to go through, in a direction. */
+typedef struct WmClaim {
+  uint64_t key;
+  uint8_t direction; /* 0, 1 */
+} WmClaim;
 
 /* The present use of a number of handles. */
 typedef struct WmAgentNumber {
@@ -285,6 +312,14 @@ struct WmCrowd {
   WmBuffer focus; /* float [3] [focus_count] */
   size_t focus_count;
   WmBuffer ray_polygons; /* WmRef: scratch of walk.c */
+
+  /* Claims of passages (passages/right_of_way.c). */
+  WmBuffer claims;          /* WmClaim [claim_count] */
+  WmBuffer candidates;      /* [candidate_count] */
+  WmBuffer candidate_order; /* WmSortItem, scratch */
+  WmBuffer places;          /* [place_mask + 1] a hash table */
+  size_t claim_count, candidate_count;
+  uint32_t place_mask;
 
   bool neighbours_are_stale; /* indices have changed since `found` was filled */
   uint64_t steps;
@@ -402,13 +437,22 @@ WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
 /* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
   return state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
-         (state == WM_AGENT_WAITING && reason == WM_AGENT_REASON_BLOCKED);
+         (state == WM_AGENT_WAITING &&
+          (reason == WM_AGENT_REASON_BLOCKED || reason == WM_AGENT_REASON_RIGHT_OF_WAY));
 }
 
 /* True if other agents see the agent and can touch it. */
 WM_INLINE bool wm_agent_takes_part(uint8_t state) {
   return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
 }
+
+/* passages/right_of_way.c: decides who may enter which passage; slows agents down that must wait, after
+ * steering. */
+WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds);
+void wm_crowd_hold_back(WmCrowd *crowd, size_t index);
+/* passages/jam.c: after moving, measures whether the agent gets nearer, and lets it pass through others.
+ * in         body: the agent's index in `bodies` */
+void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds);
 
 /* avoidance/neighbour_grid.c: the column or row of a coordinate, `low` being that of the first one; sorts
  * bodies into cells; finds the neighbours of one. */

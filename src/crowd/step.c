@@ -303,6 +303,7 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   }
   if (!walks || record->is_paused || record->order == WM_ORDER_NONE) return WM_OK;
   measure_progress(crowd, index, seconds);
+  wm_crowd_measure_jam(crowd, body, seconds);
   if (record->order != WM_ORDER_TARGET || record->needs_plan || record->corridor.count == 0) return WM_OK;
   const float *position = crowd->positions + 3 * index;
   if (record->ends_at_last && record->corner_count <= 1) {
@@ -324,8 +325,11 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   }
   const bool is_blocked = record->blocked_time > WM_CROWD_BLOCKED_TIME &&
                           record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
-  crowd->states[index] = is_blocked ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = is_blocked           ? WM_AGENT_REASON_BLOCKED
+  const bool waits = is_blocked || record->is_held;
+  crowd->states[index] = waits ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->is_held      ? WM_AGENT_REASON_RIGHT_OF_WAY
+                          : is_blocked         ? WM_AGENT_REASON_BLOCKED
+                          : record->passes     ? WM_AGENT_REASON_PASSING
                           : record->is_partial ? record->partial_reason
                                                : WM_AGENT_REASON_NONE;
   return WM_OK;
@@ -380,6 +384,7 @@ static void gather_contact_bodies(const WmCrowd *crowd) {
     contact_bodies[body].x = crowd->positions[3 * index];
     contact_bodies[body].z = crowd->positions[3 * index + 2];
     contact_bodies[body].is_paused = crowd->records[index].is_paused;
+    contact_bodies[body].passes = crowd->records[index].passes;
   }
 }
 
@@ -433,6 +438,8 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   status = wm_crowd_sort(crowd);
   if (!first) first = status;
   if (status) return first;
+  status = wm_crowd_give_way(crowd, seconds);
+  if (!first) first = status;
   think(crowd);
   status = move_all(crowd, seconds);
   if (!first) first = status;

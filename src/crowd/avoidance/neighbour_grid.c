@@ -56,7 +56,9 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .target_id = target_id_of(record),
                   .priority = (uint8_t)record->parameters.priority,
                   .state = state,
-                  .is_still = !wm_agent_walks(state, crowd->reasons[i]),
+                  .is_still = !wm_agent_walks(state, crowd->reasons[i]) || record->is_held,
+                  .passes = record->passes,
+                  .is_held = record->is_held || record->is_queued,
                   .yields = record->parameters.avoidance != WM_AVOIDANCE_NONE && !record->is_paused};
 }
 

@@ -93,4 +93,5 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
   wm_crowd_anticipate(crowd, index);
   record->preferred[0] = record->direction[0] * speed;
   record->preferred[1] = record->direction[1] * speed;
+  wm_crowd_hold_back(crowd, index);
 }

@@ -1,0 +1,240 @@
+/* Who may enter which passage, and how the others wait before it: see passages.h.
+ *
+ * Every few steps all claims are made anew, from the corridors of the agents: nothing has to be given back.
+ * First those who hold a passage, or are in it, claim what is left of it. Then those who wait ask in this
+ * order: who is inside already; by priority; who has waited longer; by number. Who is refused and has waited
+ * long enough reserves its portals: nobody who comes later enters against it. So the sides of a lane take
+ * turns, and everybody's turn comes. */
+#include "base/sort.h"
+#include "clearance/width.h"
+#include "crowd/passages/passages.h"
+
+/* A portal or a throat, and who goes through it in which direction. */
+typedef struct Place {
+  uint64_t key; /* 0: unused */
+  uint16_t holders[2];
+  bool is_reserved[2];
+} Place;
+
+typedef struct Candidate {
+  uint32_t index; /* of the agent */
+  WmPassageAhead ahead;
+  bool is_inside;
+} Candidate;
+
+/* ---- Places ------------------------------------------------------------------------------------------- */
+
+static WmStatus clear_places(WmCrowd *crowd) {
+  uint32_t size = 64;
+  while (size < 2 * crowd->claim_count) size *= 2;
+  const WmStatus status = wm_buffer_reserve(crowd->context, &crowd->places, size, sizeof(Place));
+  if (status) return status;
+  crowd->place_mask = size - 1;
+  memset(crowd->places.items, 0, size * sizeof(Place));
+  return WM_OK;
+}
+
+static Place *place_of(const WmCrowd *crowd, uint64_t key) {
+  Place *places = crowd->places.items;
+  key |= 1; /* never 0 */
+  for (uint32_t at = (uint32_t)(key >> 32) & crowd->place_mask;; at = (at + 1) & crowd->place_mask) {
+    if (places[at].key == 0) places[at].key = key;
+    if (places[at].key == key) return places + at;
+  }
+}
+
+static void hold(const WmCrowd *crowd, const WmPassageAhead *ahead) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + ahead->first;
+  for (size_t i = 0; i < ahead->count; i++) place_of(crowd, claims[i].key)->holders[claims[i].direction]++;
+}
+
+static void reserve(const WmCrowd *crowd, const WmPassageAhead *ahead) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + ahead->first;
+  for (size_t i = 0; i < ahead->count; i++)
+    place_of(crowd, claims[i].key)->is_reserved[claims[i].direction] = true;
+}
+
+static bool is_free(const WmCrowd *crowd, const WmPassageAhead *ahead, bool is_inside) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + ahead->first;
+  for (size_t i = 0; i < ahead->count; i++) {
+    const Place *place = place_of(crowd, claims[i].key);
+    const int against = !claims[i].direction;
+    if (place->holders[against] > 0 || (place->is_reserved[against] && !is_inside)) return false;
+  }
+  return true;
+}
+
+/* ---- Candidates --------------------------------------------------------------------------------------- */
+
+/* Narrower places than this don't let two agents pass. */
+static float narrow_width(const WmCrowd *crowd, uint32_t type) {
+  float radius = 0;
+  for (size_t i = 0; i < crowd->count; i++) {
+    const WmAgentParameters *parameters = &crowd->records[i].parameters;
+    if (parameters->type == type && parameters->radius > radius) radius = parameters->radius;
+  }
+  return 2 * radius * WM_CROWD_NARROW;
+}
+
+/* True if the agent is within the passage: where it is, and on the way to the next portal, there is no room. */
+static bool is_within(const WmCrowd *crowd, size_t index, const WmPassageAhead *ahead) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const float *position = crowd->positions + 3 * index, width = on->passages.width;
+  if (!ahead->begins_here || !(wm_width_at(on->mesh, record->polygon, position, width, NULL) <= width))
+    return false;
+  const float x = ahead->entry[0] - position[0], z = ahead->entry[1] - position[2];
+  if (x * x + z * z < width * width) return true;
+  const float middle[3] = {position[0] + 0.5f * x, position[1], position[2] + 0.5f * z};
+  return wm_width_at(on->mesh, record->polygon, middle, width, NULL) <= width;
+}
+
+/* The distance in which an agent looks for passages: it can stop before them. */
+static float sight_of(const WmAgentRecord *record) {
+  const WmAgentParameters *parameters = &record->parameters;
+  const float speed = parameters->max_speed, braking = speed * speed / (2 * parameters->max_acceleration);
+  return WM_CROWD_HOLD_DISTANCE + 2 * parameters->radius + (braking < 8 ? braking : 8) + 1;
+}
+
+static bool wants_to_pass(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  return record->order == WM_ORDER_TARGET && record->corridor.count > 1 && !record->is_paused &&
+         wm_agent_walks(crowd->states[index], crowd->reasons[index]) &&
+         record->parameters.avoidance != WM_AVOIDANCE_NONE;
+}
+
+static void leave(WmAgentRecord *record) {
+  record->passage = WM_PASSAGE_NONE;
+  record->passage_wait = 0;
+}
+
+/* Finds the passage ahead of an agent, and whether it still holds it. */
+static WmStatus collect(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  if (!wants_to_pass(crowd, index) || record->passes) {
+    leave(record);
+    return WM_OK;
+  }
+  const float sight = sight_of(record);
+  WmPassageAhead ahead;
+  const WmStatus status = wm_crowd_find_passage(crowd, index, sight, &ahead);
+  if (status) return status;
+  if (ahead.count == 0) {
+    leave(record);
+    return WM_OK;
+  }
+  const float *position = crowd->positions + 3 * index;
+  const float x = ahead.entry[0] - position[0], z = ahead.entry[1] - position[2];
+  const bool is_inside = is_within(crowd, index, &ahead);
+  const uint64_t key = ((const WmClaim *)crowd->claims.items)[ahead.first].key;
+  if (record->passage == WM_PASSAGE_HOLDS && !is_inside && key != record->passage_key) leave(record);
+  if (!is_inside && record->passage != WM_PASSAGE_HOLDS && x * x + z * z > sight * sight) {
+    crowd->claim_count = ahead.first;
+    leave(record);
+    return WM_OK;
+  }
+  record->passage_key = key;
+  record->is_in_passage = is_inside;
+  memcpy(record->passage_entry, ahead.entry, sizeof record->passage_entry);
+  const WmStatus reserved = wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1,
+                                              sizeof(Candidate));
+  if (reserved) return reserved;
+  ((Candidate *)crowd->candidates.items)[crowd->candidate_count++] =
+      (Candidate){.index = (uint32_t)index, .ahead = ahead, .is_inside = is_inside};
+  return WM_OK;
+}
+
+/* The order in which candidates ask: smaller keys first. */
+static uint32_t order_of(const WmAgentRecord *record, bool is_inside) {
+  const float wait = record->passage_wait * 64;
+  const uint32_t most = (1u << 20) - 1, waited = wait < (float)most ? (uint32_t)wait : most;
+  return (is_inside ? 0u : 1u) << 31 | record->parameters.priority << 21 | (most - waited);
+}
+
+static WmStatus sort_candidates(WmCrowd *crowd, WmSortItem **items) {
+  const size_t count = crowd->candidate_count;
+  const WmStatus status =
+      wm_buffer_reserve(crowd->context, &crowd->candidate_order, 2 * count, sizeof(WmSortItem));
+  if (status) return status;
+  *items = crowd->candidate_order.items;
+  const Candidate *candidates = crowd->candidates.items;
+  for (size_t i = 0; i < count; i++) {
+    const WmAgentRecord *record = &crowd->records[candidates[i].index];
+    (*items)[i] = (WmSortItem){.key = order_of(record, candidates[i].is_inside), .value = (uint32_t)i};
+  }
+  wm_sort_stable(*items, *items + count, count);
+  return WM_OK;
+}
+
+/* ---- Who may enter ------------------------------------------------------------------------------------ */
+
+static void ask(WmCrowd *crowd, const Candidate *candidate, float seconds) {
+  WmAgentRecord *record = &crowd->records[candidate->index];
+  if (record->passage == WM_PASSAGE_HOLDS) return;
+  if (is_free(crowd, &candidate->ahead, candidate->is_inside)) {
+    hold(crowd, &candidate->ahead);
+    record->passage = WM_PASSAGE_HOLDS;
+    record->passage_wait = 0;
+    return;
+  }
+  record->passage = WM_PASSAGE_WAITS;
+  record->passage_wait += seconds;
+  if (record->passage_wait > WM_CROWD_TURN_TIME) reserve(crowd, &candidate->ahead);
+}
+
+WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
+  if (crowd->steps % WM_CROWD_PASSAGE_PERIOD != 0) return WM_OK;
+  crowd->claim_count = crowd->candidate_count = 0;
+  for (uint32_t type = 0; type < crowd->mesh_count; type++) {
+    WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
+    wm_passages_update(&on->passages, on->mesh, narrow_width(crowd, type));
+  }
+  const WmAgentNumber *numbers = crowd->numbers.items;
+  for (uint32_t number = 0; number < crowd->number_count; number++) {
+    if (!numbers[number].is_used) continue;
+    const WmStatus status = collect(crowd, numbers[number].index);
+    if (status) return status;
+  }
+  WmSortItem *order;
+  WmStatus status = clear_places(crowd);
+  if (!status) status = sort_candidates(crowd, &order);
+  if (status) return status;
+  const Candidate *candidates = crowd->candidates.items;
+  for (size_t i = 0; i < crowd->candidate_count; i++) {
+    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS) hold(crowd, &candidates[i].ahead);
+  }
+  for (size_t i = 0; i < crowd->candidate_count; i++)
+    ask(crowd, candidates + order[i].value, seconds * WM_CROWD_PASSAGE_PERIOD);
+  return WM_OK;
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------------------ */
+
+void wm_crowd_hold_back(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  record->is_held = false;
+  if (record->passage != WM_PASSAGE_WAITS) return;
+  const float *position = crowd->positions + 3 * index;
+  const float x = position[0] - record->passage_entry[0], z = position[2] - record->passage_entry[1];
+  const float distance = sqrtf(x * x + z * z), most = record->parameters.max_speed;
+  const float left = distance - WM_CROWD_HOLD_DISTANCE - record->parameters.radius;
+  if (record->is_in_passage) {
+    record->preferred[0] = record->preferred[1] = 0;
+    record->is_held = true;
+    return;
+  }
+  record->is_held = left < WM_CROWD_HELD;
+  const float limit = sqrtf(2 * record->parameters.max_acceleration * fabsf(left) * 0.5f);
+  const float speed = limit < most ? limit : most;
+  if (left > 0) {
+    record->braking_distance = left < record->braking_distance ? left : record->braking_distance;
+    const float now = sqrtf(wm_dot(record->preferred, record->preferred));
+    if (!(now > speed)) return;
+    record->preferred[0] *= speed / now;
+    record->preferred[1] *= speed / now;
+  } else {
+    const float back = distance > WM_CROWD_NO_LENGTH ? 0.5f * speed / distance : 0;
+    record->preferred[0] = x * back;
+    record->preferred[1] = z * back;
+  }
+}
