@@ -309,15 +309,15 @@ enum {
 /* Places narrower than both radii times this are narrow. */
 #define WM_CROWD_NARROW 1.05f
 /* Distance before a passage at which agents wait, world units beyond their radius. */
-#define WM_CROWD_HOLD_DISTANCE 1.0f
+#define WM_CROWD_HOLD_DISTANCE 2.5f
 /* An agent this near to where it waits stands. */
 #define WM_CROWD_HELD 0.3f
 /* Seconds after which a waiting agent's turn comes before those of the other side who come later. */
-#define WM_CROWD_TURN_TIME 3.0f
+#define WM_CROWD_TURN_TIME 8.0f
 /* Way an agent must get nearer to its destination, world units, within the seconds after which it passes through others: in general;
  * while it waits for its turn. */
 #define WM_CROWD_GAIN 0.5f
-#define WM_CROWD_JAM_TIME 4.0f
+#define WM_CROWD_JAM_TIME 5.0f
 #define WM_CROWD_LONG_JAM_TIME 20.0f
 
 /* ---- Half-planes: avoidance/orca.c, half_planes.c --------------------------------------------------- */

@@ -174,7 +174,7 @@ static void ask(WmCrowd *crowd, const Candidate *candidate, float seconds) {
   if (is_free(crowd, &candidate->ahead, candidate->is_inside)) {
     hold(crowd, &candidate->ahead);
     record->passage = WM_PASSAGE_HOLDS;
-    record->passage_wait = 0;
+    record->passage_wait = record->stalled_time = 0;
     return;
   }
   record->passage = WM_PASSAGE_WAITS;
