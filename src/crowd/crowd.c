@@ -13,7 +13,8 @@ WmCrowdOptions wm_crowd_options_default(void) {
                           .max_substeps = 8,
                           .place_extents = {2, 4, 2},
                           .focus_radius = 30,
-                          .neighbour_range = 6};
+                          .neighbour_range = 6,
+                          .patience = 5};
 }
 
 static WmStatus check_above_0(WmContext *context, const char *field, const char *message, float value) {
@@ -37,6 +38,10 @@ static WmStatus check_options(WmContext *context, const WmCrowdOptions *options)
   if (!status && options->max_fields > WM_CROWD_FLOW_FIELDS) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxFields", options->max_fields, 0,
                            WM_CROWD_FLOW_FIELDS, NULL);
+  }
+  if (!status && !(options->patience >= 0 && options->patience <= WM_FARTHEST)) {
+    status = wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "patience", "patience is ",
+                            (double)options->patience, ": must be 0 or more and finite");
   }
   if (!status) status = wm_query_check_numbers(context, options->place_extents, 3, 0, "placeExtents");
   return status;

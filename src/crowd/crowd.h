@@ -75,6 +75,13 @@ typedef enum WmAgentReason {
   WM_AGENT_REASON_RIGHT_OF_WAY = 13         /* waiting: before a narrow passage, until others have come out */
 } WmAgentReason;
 
+/* An agent and a narrow passage: a part of its path where two agents can't pass each other. */
+typedef enum WmPassageState {
+  WM_PASSAGE_NONE = 0,  /* there is none, or it is far */
+  WM_PASSAGE_WAITS = 1, /* others go first: it waits outside */
+  WM_PASSAGE_HOLDS = 2  /* it may enter, or is in it */
+} WmPassageState;
+
 /* How an agent avoids others. */
 typedef enum WmAvoidance {
   WM_AVOIDANCE_NONE = 0,    /* contacts push it apart; blocked for long it walks diagonally */
@@ -108,6 +115,10 @@ typedef struct WmCrowdOptions {
    * up to 5 % more. A field uses about 28 bytes per portal it has visited. No fields are made with
    * max_search_nodes. */
   uint32_t max_fields;
+  /* Seconds, default 5, without getting nearer to its target, after which an agent passes through others
+   * softly: it neither avoids nor pushes them, and they don't avoid it, until it has got out (reason
+   * WM_AGENT_REASON_PASSING). For agents that wait for their turn or queue, time counts a quarter. 0: never. */
+  float patience;
 } WmCrowdOptions;
 
 WmCrowdOptions wm_crowd_options_default(void);
@@ -251,6 +262,10 @@ typedef struct WmAgentInfo {
   float connection_start[3], connection_end[3];
   float connection_progress; /* 0..1 */
   size_t neighbour_count, wall_count, corner_count;
+  /* The narrow passage that it is in, or the next one near it on its path. */
+  WmPassageState passage;
+  float passage_entry[3]; /* where it begins; in it, the next portal. y: the agent's */
+  WmAgent waits_for;      /* waiting: the agent that goes first, or that blocks it; 0: none, or an obstacle */
 } WmAgentInfo;
 WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info);
 

@@ -81,13 +81,6 @@ typedef struct WmCorner {
   float point[3];
 } WmCorner;
 
-/* An agent and the narrow passage ahead of it (passages/passages.h). */
-typedef enum WmPassageState {
-  WM_PASSAGE_NONE,  /* there is none, or it is far */
-  WM_PASSAGE_WAITS, /* it must not enter */
-  WM_PASSAGE_HOLDS  /* it may enter, or is in it */
-} WmPassageState;
-
 /* Fields that only the agent itself needs. Fields that every step reads of all agents come first, in four
  * cache lines; then those that searches, connections and walls use now and then. */
 typedef struct WmAgentRecord {
@@ -138,6 +131,7 @@ typedef struct WmAgentRecord {
   float passage_wait;          /* seconds it has waited before its passage */
   float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
   uint64_t passage_key;        /* of that portal or throat */
+  uint32_t passage_holder;     /* number of the agent for which it waits; WM_NONE */
   float slowdown;              /* mean fraction of its speed that avoidance changed, 0.. */
   float destination[3];        /* end of the corridor: the target or the nearest reachable point */
 

@@ -317,8 +317,8 @@ enum {
 /* Way an agent must get nearer to its destination, world units, within the seconds after which it passes through others: in general;
  * while it waits for its turn. */
 #define WM_CROWD_GAIN 0.5f
-#define WM_CROWD_JAM_TIME 5.0f
-#define WM_CROWD_LONG_JAM_TIME 20.0f
+/* Time counts this fraction for agents that wait for their turn, or queue. */
+#define WM_CROWD_WAITING_PATIENCE 0.25f
 
 /* ---- Half-planes: avoidance/orca.c, half_planes.c --------------------------------------------------- */
 

@@ -43,7 +43,7 @@ void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds) {
   const float x = position[0] - record->from[0], z = position[2] - record->from[1];
   record->gained += x * direction[0] + z * direction[1];
   const bool waits = record->is_held || record->is_queued;
-  record->stalled_time += waits ? seconds * (WM_CROWD_JAM_TIME / WM_CROWD_LONG_JAM_TIME) : seconds;
+  record->stalled_time += waits ? seconds * WM_CROWD_WAITING_PATIENCE : seconds;
   bool overlaps;
   look_around(crowd, body, &overlaps, &record->is_queued);
   if (record->gained > WM_CROWD_GAIN) {

@@ -12,7 +12,8 @@
 /* A portal or a throat, and who goes through it in which direction. */
 typedef struct Place {
   uint64_t key; /* 0: unused */
-  uint16_t holders[2];
+  uint32_t first[2];    /* the number of the first agent that holds or reserves it */
+  uint16_t holders[2];  /* agents that hold it */
   bool is_reserved[2];
 } Place;
 
@@ -43,25 +44,32 @@ static Place *place_of(const WmCrowd *crowd, uint64_t key) {
   }
 }
 
-static void hold(const WmCrowd *crowd, const WmPassageAhead *ahead) {
-  const WmClaim *claims = (const WmClaim *)crowd->claims.items + ahead->first;
-  for (size_t i = 0; i < ahead->count; i++) place_of(crowd, claims[i].key)->holders[claims[i].direction]++;
+/* Holds all places of a passage for an agent, or reserves them. */
+static void take(const WmCrowd *crowd, const Candidate *candidate, bool holds) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
+  for (size_t i = 0; i < candidate->ahead.count; i++) {
+    Place *place = place_of(crowd, claims[i].key);
+    const int side = claims[i].direction;
+    if (place->holders[side] == 0 && !place->is_reserved[side])
+      place->first[side] = wm_agent_number(crowd->agents[candidate->index]);
+    if (holds) {
+      place->holders[side]++;
+    } else {
+      place->is_reserved[side] = true;
+    }
+  }
 }
 
-static void reserve(const WmCrowd *crowd, const WmPassageAhead *ahead) {
-  const WmClaim *claims = (const WmClaim *)crowd->claims.items + ahead->first;
-  for (size_t i = 0; i < ahead->count; i++)
-    place_of(crowd, claims[i].key)->is_reserved[claims[i].direction] = true;
-}
-
-static bool is_free(const WmCrowd *crowd, const WmPassageAhead *ahead, bool is_inside) {
-  const WmClaim *claims = (const WmClaim *)crowd->claims.items + ahead->first;
-  for (size_t i = 0; i < ahead->count; i++) {
+/* Returns the number of an agent against which the passage can't be entered; WM_NONE: it is free. */
+static uint32_t find_holder(const WmCrowd *crowd, const Candidate *candidate) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
+  for (size_t i = 0; i < candidate->ahead.count; i++) {
     const Place *place = place_of(crowd, claims[i].key);
     const int against = !claims[i].direction;
-    if (place->holders[against] > 0 || (place->is_reserved[against] && !is_inside)) return false;
+    if (place->holders[against] > 0 || (place->is_reserved[against] && !candidate->is_inside))
+      return place->first[against];
   }
-  return true;
+  return WM_NONE;
 }
 
 /* ---- Candidates --------------------------------------------------------------------------------------- */
@@ -171,15 +179,16 @@ static WmStatus sort_candidates(WmCrowd *crowd, WmSortItem **items) {
 static void ask(WmCrowd *crowd, const Candidate *candidate, float seconds) {
   WmAgentRecord *record = &crowd->records[candidate->index];
   if (record->passage == WM_PASSAGE_HOLDS) return;
-  if (is_free(crowd, &candidate->ahead, candidate->is_inside)) {
-    hold(crowd, &candidate->ahead);
+  record->passage_holder = find_holder(crowd, candidate);
+  if (record->passage_holder == WM_NONE) {
+    take(crowd, candidate, true);
     record->passage = WM_PASSAGE_HOLDS;
     record->passage_wait = record->stalled_time = 0;
     return;
   }
   record->passage = WM_PASSAGE_WAITS;
   record->passage_wait += seconds;
-  if (record->passage_wait > WM_CROWD_TURN_TIME) reserve(crowd, &candidate->ahead);
+  if (record->passage_wait > WM_CROWD_TURN_TIME) take(crowd, candidate, false);
 }
 
 WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
@@ -201,7 +210,7 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   if (status) return status;
   const Candidate *candidates = crowd->candidates.items;
   for (size_t i = 0; i < crowd->candidate_count; i++) {
-    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS) hold(crowd, &candidates[i].ahead);
+    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS) take(crowd, candidates + i, true);
   }
   for (size_t i = 0; i < crowd->candidate_count; i++)
     ask(crowd, candidates + order[i].value, seconds * WM_CROWD_PASSAGE_PERIOD);
