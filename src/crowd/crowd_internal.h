@@ -110,7 +110,8 @@ typedef struct WmAgentRecord {
   bool is_in_passage;     /* of its passage, not before it */
   bool is_held;           /* it stands before a passage and lets others out */
   bool passes;            /* it passes softly through others */
-  bool is_queued;         /* it is behind agents that wait before a passage */
+  bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
+  bool has_new_goal;      /* its next corridor leads elsewhere: that its path is longer is no loss */
   float corners_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
 
@@ -126,7 +127,7 @@ typedef struct WmAgentRecord {
   float blocked_time;          /* seconds without progress */
   float from[2];               /* x and z at the start of the step */
   float neighbour_range;       /* how far it looks for neighbours */
-  float gained;                /* way it got nearer to its destination since stalled_time was 0 */
+  float gained;                /* how much shorter its path has become since stalled_time was 0 */
   float stalled_time;          /* seconds since it last got nearer */
   float passage_wait;          /* seconds it has waited before its passage */
   float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
@@ -381,6 +382,9 @@ WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorrid
 
 /* steering/corners.c: the next corners from the agent's position. */
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index);
+/* The length on x and z of the agent's path to the end of its corridor, or to the next off-mesh connection.
+ * cost       O(polygons of the corridor) */
+float wm_crowd_measure_way(const WmCrowd *crowd, size_t index);
 
 /* planning/path_requests.c.
  * Requests a corridor to the agent's target; an agent that is in the queue stays at its entry.
@@ -447,6 +451,12 @@ void wm_crowd_hold_back(WmCrowd *crowd, size_t index);
 /* passages/jam.c: after moving, measures whether the agent gets nearer, and lets it pass through others.
  * in         body: the agent's index in `bodies` */
 void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds);
+
+/* The agent's jam is over: by an order, or since it has arrived. */
+WM_INLINE void wm_agent_forget_jam(WmAgentRecord *record) {
+  record->gained = record->stalled_time = 0;
+  record->passes = record->is_queued = false;
+}
 
 /* avoidance/neighbour_grid.c: the column or row of a coordinate, `low` being that of the first one; sorts
  * bodies into cells; finds the neighbours of one. */

@@ -175,7 +175,8 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
 
 /* The agent is at its destination, or as near as it can get. */
 static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdStep *step) {
-  const WmAgentRecord *record = &crowd->records[index];
+  WmAgentRecord *record = &crowd->records[index];
+  wm_agent_forget_jam(record);
   crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE : WM_AGENT_ARRIVED;
   crowd->reasons[index] = record->is_partial ? record->partial_reason : (uint8_t)reason;
   if (record->parameters.auto_braking) memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));

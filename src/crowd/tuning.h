@@ -298,27 +298,64 @@ enum {
  * seen in    `moving-obstacle`. */
 #define WM_CROWD_OBSTACLE_SHARE 0.25f
 
-/* ---- Narrow passages: passages/ ---------------------------------------------------------------------- */
+/* ---- Narrow passages: passages/right_of_way.c, ahead.c ----------------------------------------------- */
 
 enum {
-  /* Steps between two rounds of claims. */
+  /* Steps between two rounds of claims.
+   * chosen     not derived.
+   * seen in    `lanes`, speed.js. */
   WM_CROWD_PASSAGE_PERIOD = 2,
-  /* Polygons of a corridor that may belong to the passage ahead. */
+  /* Polygons of a corridor that may belong to one passage.
+   * chosen     not derived.
+   * seen in    `lanes-tight`. */
   WM_CROWD_PASSAGE_POLYGONS = 64
 };
-/* Places narrower than both radii times this are narrow. */
+/* A place is narrow if it is narrower than twice the largest radius of the mesh's agents times this.
+ * chosen     above WM_AVOIDANCE_MARGIN: at exactly that width two agents scrape along both walls.
+ * seen in    `lanes`, `doorway` (its doorway is not narrow). */
 #define WM_CROWD_NARROW 1.05f
-/* Distance before a passage at which agents wait, world units beyond their radius. */
+/* How far before a passage agents wait, beyond their radius, world units: those who come out pass by them.
+ * chosen     courses 1 to 3 of `lanes`, 1 before: 95 % arrive within 2.97 times their free time, with 1.8
+ *            within 2.41, with 2.5 (and WM_CROWD_TURN_TIME 6) within 2.20; with 3.5 no further gain.
+ * seen in    `lanes`, `bridge`. */
 #define WM_CROWD_HOLD_DISTANCE 2.5f
-/* An agent this near to where it waits stands. */
+/* A waiting agent this near to that distance stands, world units.
+ * chosen     not derived.
+ * seen in    `bridge`. */
 #define WM_CROWD_HELD 0.3f
-/* Seconds after which a waiting agent's turn comes before those of the other side who come later. */
+/* Seconds after which a waiting agent's turn comes before those of the other side who come later.
+ * chosen     courses 1 to 3 of `lanes-tight`: 95 % arrive within 3.57 times their free time with 3, 3.0 with 6
+ *            to 9.
+ * seen in    `lanes`, `lanes-tight`. */
 #define WM_CROWD_TURN_TIME 8.0f
-/* Way an agent must get nearer to its destination, world units, within the seconds after which it passes through others: in general;
- * while it waits for its turn. */
+
+/* ---- Jams: passages/jam.c ---------------------------------------------------------------------------- */
+
+/* An agent makes progress if its path becomes shorter by this, world units.
+ * chosen     not derived; below a diameter, above what contacts move an agent to and fro.
+ * seen in    `lanes`, crowd_progress_test. */
 #define WM_CROWD_GAIN 0.5f
-/* Time counts this fraction for agents that wait for their turn, or queue. */
-#define WM_CROWD_WAITING_PATIENCE 0.25f
+/* Seconds without progress below which an agent does not look around.
+ * chosen     by time: an agent at 1 world unit a second makes progress in less.
+ * seen in    speed.js. */
+#define WM_CROWD_UNTROUBLED 0.75f
+/* An agent is behind another one if they are nearer than this, both radii; and queues behind it if the cosine
+ * between their directions is above the second number.
+ * chosen     not derived.
+ * seen in    `doorway`, where queues are no jams. */
+#define WM_CROWD_BEHIND 1.3f
+#define WM_CROWD_ALONG 0.3f
+/* How fast patience runs out, in seconds a second: of agents that wait for their turn, queue or walk well; of
+ * agents in a passage in which another one rests.
+ * chosen     not derived: nobody waits for more than 4 times the patience; who rests in a lane holds others up for
+ *            a second.
+ * seen in    `lanes`, `doorway`; `rest-in-lane`. */
+#define WM_CROWD_WAITING_HASTE 0.25f
+#define WM_CROWD_RESTING_HASTE 5.0f
+/* An agent this near to its destination, world units, is patient with those who rest there.
+ * chosen     not derived.
+ * seen in    `unreachable` deepest, `hall`. */
+#define WM_CROWD_NEARLY_THERE 4.0f
 
 /* ---- Half-planes: avoidance/orca.c, half_planes.c --------------------------------------------------- */
 

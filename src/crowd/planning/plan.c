@@ -61,7 +61,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
   record->needs_plan = false;
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
-  record->blocked_time = record->stalled_time = record->gained = 0;
+  record->blocked_time = 0;
   record->passage = WM_PASSAGE_NONE;
   record->detours = record->shortcut_turns = 0;
   record->is_partial = !is_there || destination->is_redirected;
@@ -107,6 +107,8 @@ static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const bool search_is_outdated = record->search_is_outdated;
+  const bool is_same_goal = record->corridor.count > 0 && !record->has_new_goal;
+  const float former_way = is_same_goal ? wm_crowd_measure_way(crowd, index) : 0;
   const WmStatus status =
       wm_agent_corridor_set(crowd, &record->corridor, mesh, corridor->polygons, corridor->polygon_count);
   if (status) return status;
@@ -114,6 +116,8 @@ static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination
   record->corridor_is_new = true;
   if (search_is_outdated) return go_on_planning(crowd, index, corridor);
   go(crowd, index, destination, corridor);
+  record->has_new_goal = false;
+  if (is_same_goal) record->gained -= wm_crowd_measure_way(crowd, index) - former_way;
   return WM_OK;
 }
 

@@ -111,6 +111,32 @@ static void find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
   }
 }
 
+float wm_crowd_measure_way(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  if (record->corridor.count == 0) return 0;
+  const float start[3] = {position[0], 0, position[2]};
+  float last[3] = {start[0], 0, start[2]}, length = 0, t;
+  WmFunnel funnel;
+  wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  Portal portal;
+  for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);; cursor = portal.next) {
+    read_portal(crowd, record, cursor, &portal);
+    if (cursor.index == 0 && !portal.is_end &&
+        wm_distance_to_segment(start, portal.left, portal.right, &t) < ON_SQUARED) {
+      continue;
+    }
+    if (!wm_funnel_pass(&funnel, portal.left, portal.right, cursor.index) &&
+        !(portal.is_end && funnel.apex.portal == cursor.index)) {
+      length += sqrtf(wm_squared_distance_on_plane(last, funnel.apex.point));
+      memcpy(last, funnel.apex.point, sizeof last);
+      portal.next = find_cursor(crowd, &record->corridor, funnel.apex.portal + 1);
+      continue;
+    }
+    if (portal.is_end) return length + sqrtf(wm_squared_distance_on_plane(last, portal.left));
+  }
+}
+
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
