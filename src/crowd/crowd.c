@@ -76,6 +76,7 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
 
 static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
   wm_passages_free(context, &on->passages);
+  wm_costs_destroy(on->passage_costs);
   wm_search_destroy(on->search);
   wm_query_destroy(on->query);
   wm_block_free(context, on);

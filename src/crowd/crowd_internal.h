@@ -111,6 +111,7 @@ typedef struct WmAgentRecord {
   bool is_held;           /* it stands before a passage and lets others out */
   bool passes;            /* it passes softly through others */
   bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
+  bool seeks_detour;      /* its next search avoids passages before which agents wait */
   bool has_new_goal;      /* its next corridor leads elsewhere: that its path is longer is no loss */
   float corners_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
@@ -132,6 +133,7 @@ typedef struct WmAgentRecord {
   float passage_wait;          /* seconds it has waited before its passage */
   float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
   uint64_t passage_key;        /* of that portal or throat */
+  uint64_t detour_key;         /* of the passage because of which it last looked for another way */
   uint32_t passage_holder;     /* number of the agent for which it waits; WM_NONE */
   float slowdown;              /* mean fraction of its speed that avoidance changed, 0.. */
   float destination[3];        /* end of the corridor: the target or the nearest reachable point */
@@ -231,12 +233,15 @@ typedef struct WmCrowdMesh {
   uint64_t key;                     /* of the searcher's target when it began */
   WmCrowdFlowField *field;          /* the flow field that grows; NULL: `search` is running */
   WmPassages passages;
+  WmCosts *passage_costs; /* of polygons with passages before which agents wait; NULL: none yet */
+  WmFilter detour_filter; /* of a search that avoids them */
   uint32_t search_cost, field_cost; /* recent polygons per search and per field: the mean times 16, times 4 */
 } WmCrowdMesh;
 
 /* A narrow portal or a throat that an agent wants to go through, in a direction. */
 typedef struct WmClaim {
   uint64_t key;
+  WmRef polygon;     /* with the throat, or before the portal */
   uint8_t direction; /* 0, 1 */
 } WmClaim;
 
@@ -448,6 +453,10 @@ WM_INLINE bool wm_agent_takes_part(uint8_t state) {
  * steering. */
 WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds);
 void wm_crowd_hold_back(WmCrowd *crowd, size_t index);
+/* passages/detour.c: lets an agent that waits look for another way; returns the filter of such a search,
+ * `filter` if there is none. */
+WmStatus wm_crowd_seek_detour(WmCrowd *crowd, size_t index);
+const WmFilter *wm_crowd_detour_filter(WmCrowdMesh *on, const WmAgentRecord *record, const WmFilter *filter);
 /* passages/jam.c: after moving, measures whether the agent gets nearer, and lets it pass through others.
  * in         body: the agent's index in `bodies` */
 void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds);

@@ -329,6 +329,16 @@ enum {
  * seen in    `lanes`, `lanes-tight`. */
 #define WM_CROWD_TURN_TIME 8.0f
 
+/* Seconds of waiting after which an agent looks for another way.
+ * chosen     not derived.
+ * seen in    `lanes`. */
+#define WM_CROWD_DETOUR_TIME 3.0f
+/* How much the cost of a polygon with a narrow place grows with each agent that waits or goes through, as a
+ * fraction.
+ * chosen     not derived.
+ * seen in    `lanes`. */
+#define WM_CROWD_WAITING_COST 0.15f
+
 /* ---- Jams: passages/jam.c ---------------------------------------------------------------------------- */
 
 /* An agent makes progress if its path becomes shorter by this, world units.

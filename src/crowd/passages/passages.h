@@ -8,7 +8,8 @@
  * its turn comes first. Lanes that branch or cross need no rule of their own: what counts are the portals.
  *
  * Files: ahead.c (the passage ahead of an agent), right_of_way.c (who may enter; how the others wait),
- * jam.c (agents that don't get nearer to their destination pass through others). */
+ * detour.c (who waits for long looks for another way), jam.c (who doesn't get nearer to its destination passes
+ * through others). */
 #ifndef WALKMESH_CROWD_PASSAGES_H
 #define WALKMESH_CROWD_PASSAGES_H
 
@@ -20,6 +21,17 @@ typedef struct WmPassageAhead {
   float entry[2];      /* x and z where it begins; of the passage that the agent is in, its next portal */
   bool begins_here;    /* it begins with a portal or throat of the polygon that the agent is in */
 } WmPassageAhead;
+
+/* A portal or a throat, and who goes through it in which direction. */
+typedef struct WmPlace {
+  uint64_t key;        /* 0: unused */
+  WmRef polygon;
+  uint32_t type;       /* of mesh */
+  uint32_t first[2];   /* the number of the first agent that holds or reserves it */
+  uint32_t holders[2]; /* agents that hold it */
+  uint32_t waiting;    /* agents that wait for it */
+  bool is_reserved[2];
+} WmPlace;
 
 /* Finds the passage that the agent is in, or the next one ahead of it, and appends its claims to
  * crowd->claims.

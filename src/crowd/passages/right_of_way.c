@@ -9,14 +9,6 @@
 #include "clearance/width.h"
 #include "crowd/passages/passages.h"
 
-/* A portal or a throat, and who goes through it in which direction. */
-typedef struct Place {
-  uint64_t key; /* 0: unused */
-  uint32_t first[2];    /* the number of the first agent that holds or reserves it */
-  uint16_t holders[2];  /* agents that hold it */
-  bool is_reserved[2];
-} Place;
-
 typedef struct Candidate {
   uint32_t index; /* of the agent */
   WmPassageAhead ahead;
@@ -28,15 +20,15 @@ typedef struct Candidate {
 static WmStatus clear_places(WmCrowd *crowd) {
   uint32_t size = 64;
   while (size < 2 * crowd->claim_count) size *= 2;
-  const WmStatus status = wm_buffer_reserve(crowd->context, &crowd->places, size, sizeof(Place));
+  const WmStatus status = wm_buffer_reserve(crowd->context, &crowd->places, size, sizeof(WmPlace));
   if (status) return status;
   crowd->place_mask = size - 1;
-  memset(crowd->places.items, 0, size * sizeof(Place));
+  memset(crowd->places.items, 0, size * sizeof(WmPlace));
   return WM_OK;
 }
 
-static Place *place_of(const WmCrowd *crowd, uint64_t key) {
-  Place *places = crowd->places.items;
+static WmPlace *place_of(const WmCrowd *crowd, uint64_t key) {
+  WmPlace *places = crowd->places.items;
   key |= 1; /* never 0 */
   for (uint32_t at = (uint32_t)(key >> 32) & crowd->place_mask;; at = (at + 1) & crowd->place_mask) {
     if (places[at].key == 0) places[at].key = key;
@@ -44,19 +36,21 @@ static Place *place_of(const WmCrowd *crowd, uint64_t key) {
   }
 }
 
-/* Holds all places of a passage for an agent, or reserves them. */
-static void take(const WmCrowd *crowd, const Candidate *candidate, bool holds) {
+/* What an agent does with all places of the passage ahead of it. */
+typedef enum Use { USE_HOLD, USE_WAIT, USE_RESERVE } Use;
+
+static void use_places(const WmCrowd *crowd, const Candidate *candidate, Use use) {
   const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
   for (size_t i = 0; i < candidate->ahead.count; i++) {
-    Place *place = place_of(crowd, claims[i].key);
+    WmPlace *place = place_of(crowd, claims[i].key);
     const int side = claims[i].direction;
-    if (place->holders[side] == 0 && !place->is_reserved[side])
+    place->polygon = claims[i].polygon;
+    place->type = crowd->records[candidate->index].parameters.type;
+    if (use != USE_WAIT && place->holders[side] == 0 && !place->is_reserved[side])
       place->first[side] = wm_agent_number(crowd->agents[candidate->index]);
-    if (holds) {
-      place->holders[side]++;
-    } else {
-      place->is_reserved[side] = true;
-    }
+    place->holders[side] += use == USE_HOLD;
+    place->waiting += use != USE_HOLD;
+    place->is_reserved[side] = place->is_reserved[side] || use == USE_RESERVE;
   }
 }
 
@@ -64,7 +58,7 @@ static void take(const WmCrowd *crowd, const Candidate *candidate, bool holds) {
 static uint32_t find_holder(const WmCrowd *crowd, const Candidate *candidate) {
   const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
   for (size_t i = 0; i < candidate->ahead.count; i++) {
-    const Place *place = place_of(crowd, claims[i].key);
+    const WmPlace *place = place_of(crowd, claims[i].key);
     const int against = !claims[i].direction;
     if (place->holders[against] > 0 || (place->is_reserved[against] && !candidate->is_inside))
       return place->first[against];
@@ -181,14 +175,14 @@ static void ask(WmCrowd *crowd, const Candidate *candidate, float seconds) {
   if (record->passage == WM_PASSAGE_HOLDS) return;
   record->passage_holder = find_holder(crowd, candidate);
   if (record->passage_holder == WM_NONE) {
-    take(crowd, candidate, true);
+    use_places(crowd, candidate, USE_HOLD);
     record->passage = WM_PASSAGE_HOLDS;
     record->passage_wait = record->stalled_time = 0;
     return;
   }
   record->passage = WM_PASSAGE_WAITS;
   record->passage_wait += seconds;
-  if (record->passage_wait > WM_CROWD_TURN_TIME) take(crowd, candidate, false);
+  use_places(crowd, candidate, record->passage_wait > WM_CROWD_TURN_TIME ? USE_RESERVE : USE_WAIT);
 }
 
 WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
@@ -210,11 +204,13 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   if (status) return status;
   const Candidate *candidates = crowd->candidates.items;
   for (size_t i = 0; i < crowd->candidate_count; i++) {
-    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS) take(crowd, candidates + i, true);
+    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS) use_places(crowd, candidates + i, USE_HOLD);
   }
   for (size_t i = 0; i < crowd->candidate_count; i++)
     ask(crowd, candidates + order[i].value, seconds * WM_CROWD_PASSAGE_PERIOD);
-  return WM_OK;
+  for (size_t i = 0; i < crowd->candidate_count && !status; i++)
+    status = wm_crowd_seek_detour(crowd, candidates[i].index);
+  return status;
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------------------ */

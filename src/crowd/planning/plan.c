@@ -194,10 +194,11 @@ static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
 /* Begins a search for this agent alone. */
 static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
                              const WmCrowdDestination *destination) {
-  const WmAgentRecord *record = &crowd->records[index];
+  WmAgentRecord *record = &crowd->records[index];
   WmSearchOptions options = wm_search_options_default();
-  options.filter = wm_agent_filter(crowd, record);
+  options.filter = wm_crowd_detour_filter(on, record, wm_agent_filter(crowd, record));
   options.max_nodes = crowd->options.max_search_nodes;
+  record->seeks_detour = false;
   const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
                                           destination->polygon, destination->point, &options);
   if (!status) note_searcher(crowd, on, index, destination, NULL);
@@ -209,6 +210,7 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestinat
                              WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
   *field = NULL;
+  if (record->seeks_detour) return WM_OK;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
   const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);
