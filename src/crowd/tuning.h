@@ -332,12 +332,12 @@ enum {
 /* Seconds of waiting after which an agent looks for another way.
  * chosen     not derived.
  * seen in    `lanes`. */
-#define WM_CROWD_DETOUR_TIME 3.0f
+#define WM_CROWD_DETOUR_TIME 1.0f
 /* How much the cost of a polygon with a narrow place grows with each agent that waits or goes through, as a
  * fraction.
  * chosen     not derived.
  * seen in    `lanes`. */
-#define WM_CROWD_WAITING_COST 0.15f
+#define WM_CROWD_WAITING_COST 0.3f
 
 /* ---- Jams: passages/jam.c ---------------------------------------------------------------------------- */
 
