@@ -12,6 +12,7 @@ static void stand(WmCrowd *crowd, size_t index) {
   record->corner_count = record->wall_count = 0;
   record->connection = 0;
   record->direction[0] = record->direction[1] = 0;
+  record->parting_time = WM_CROWD_PARTING_TIME;
 }
 
 void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
