@@ -127,6 +127,8 @@ typedef struct WmAgentRecord {
   float progress_speed;        /* mean progress speed, world units a second */
   float blocked_time;          /* seconds without progress */
   float from[2];               /* x and z at the start of the step */
+  float reach;                 /* how far from there the step may move it on x and z */
+  float parting_time;          /* seconds left to part it from those it was put down inside; else 0 */
   float neighbour_range;       /* how far it looks for neighbours */
   float gained;                /* how much shorter its path has become since stalled_time was 0 */
   float stalled_time;          /* seconds since it last got nearer */
@@ -186,7 +188,10 @@ typedef struct WmBody {
 typedef struct WmContactBody {
   float x, z, radius;
   float push[2];
+  float parting; /* fraction of its overlaps that this step resolves: 1, or less if it was put down inside
+                    others */
   bool is_paused, passes;
+  bool touches; /* it overlaps another body */
 } WmContactBody;
 
 /* ---- The crowd -------------------------------------------------------------------------------------- */
@@ -436,6 +441,8 @@ void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3],
 
 /* steering/walk.c: moves the agent towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
+/* The same within a step: it ends within the record's `reach` if (x, z) is. */
+WmStatus wm_crowd_walk_within_reach(WmCrowd *crowd, size_t index, float x, float z);
 
 /* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {

@@ -13,6 +13,7 @@ static void stand(WmCrowd *crowd, size_t index) {
   record->connection = 0;
   record->direction[0] = record->direction[1] = 0;
   record->has_new_goal = true;
+  record->parting_time = WM_CROWD_PARTING_TIME;
 }
 
 void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {

@@ -62,7 +62,7 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
     const bool is_reached = length <= distance;
     float to[2] = {corner[0], corner[1]};
     if (!is_reached) find_on_line(record, position, length, length - distance, to);
-    const WmStatus status = wm_crowd_walk(crowd, index, to[0], to[1]);
+    const WmStatus status = wm_crowd_walk_within_reach(crowd, index, to[0], to[1]);
     if (status) return status;
     if (!is_reached) break;
     distance -= length;
@@ -114,7 +114,8 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   record->corridor_is_new = false;
   const bool is_in_arc = record->parameters.anticipate_turns && wm_crowd_turn_in_arc(record, seconds, now);
   if (!is_in_arc) accelerate(record, seconds, now);
-  const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]);
+  const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]), most = record->parameters.max_speed;
+  record->reach = (speed > most ? speed : most) * seconds + WM_CROWD_PUSH_REACH;
   WmStatus status = WM_OK;
   if (speed < WM_CROWD_REST_SPEED && record->chosen[0] == 0 && record->chosen[1] == 0) {
     now[0] = now[1] = 0;
@@ -125,7 +126,8 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
     now[0] = record->direction[0] * speed;
     now[1] = record->direction[1] * speed;
   } else {
-    status = wm_crowd_walk(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
+    status =
+        wm_crowd_walk_within_reach(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
     /* A wall removes the part that led into it. */
     const float x = (position[0] - before[0]) / seconds, z = (position[2] - before[2]) / seconds;
     if (x * x + z * z < WM_CROWD_WALL_LOSS * speed * speed) {
@@ -374,19 +376,30 @@ static void think(WmCrowd *crowd) {
 }
 
 /* Copies the positions after moving; obstacles stay where they were sorted. */
-static void gather_contact_bodies(const WmCrowd *crowd) {
+static void gather_contact_bodies(const WmCrowd *crowd, float seconds) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
   for (size_t body = 0; body < crowd->body_count; body++) {
     const size_t index = bodies[body].index;
-    contact_bodies[body] =
-        (WmContactBody){.x = bodies[body].x, .z = bodies[body].z, .radius = bodies[body].radius};
+    contact_bodies[body] = (WmContactBody){
+        .x = bodies[body].x, .z = bodies[body].z, .radius = bodies[body].radius, .parting = 1};
     if (index == WM_NONE) continue;
+    const WmAgentRecord *record = &crowd->records[index];
     contact_bodies[body].x = crowd->positions[3 * index];
     contact_bodies[body].z = crowd->positions[3 * index + 2];
-    contact_bodies[body].is_paused = crowd->records[index].is_paused;
-    contact_bodies[body].passes = crowd->records[index].passes;
+    contact_bodies[body].is_paused = record->is_paused;
+    contact_bodies[body].passes = record->passes;
+    if (record->parting_time > seconds) contact_bodies[body].parting = seconds / record->parting_time;
   }
+}
+
+/* Moves a point into the agent's reach. */
+static void limit_to_reach(const WmAgentRecord *record, float point[2]) {
+  const float x = point[0] - record->from[0], z = point[1] - record->from[1], squared = x * x + z * z;
+  if (squared <= record->reach * record->reach) return;
+  const float scale = record->reach / sqrtf(squared);
+  point[0] = record->from[0] + x * scale;
+  point[1] = record->from[1] + z * scale;
 }
 
 static WmStatus push_apart(WmCrowd *crowd) {
@@ -401,12 +414,39 @@ static WmStatus push_apart(WmCrowd *crowd) {
     const float *push = contact_body->push;
     if (!(push[0] * push[0] + push[1] * push[1] > WM_CROWD_NO_PUSH_SQUARED)) continue;
     const size_t index = bodies[body].index;
-    const WmStatus status = wm_crowd_walk(crowd, index, contact_body->x + push[0], contact_body->z + push[1]);
+    float to[2] = {contact_body->x + push[0], contact_body->z + push[1]};
+    limit_to_reach(&crowd->records[index], to);
+    const WmStatus status = wm_crowd_walk_within_reach(crowd, index, to[0], to[1]);
     if (!first) first = status;
     contact_body->x = crowd->positions[3 * index];
     contact_body->z = crowd->positions[3 * index + 2];
   }
   return first;
+}
+
+/* Who was put down inside others has parted after WM_CROWD_PARTING_TIME, or once it touches nobody. */
+static void count_down_parting(WmCrowd *crowd, float seconds) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    if (bodies[body].index == WM_NONE || contact_bodies[body].parting == 1) continue;
+    WmAgentRecord *record = &crowd->records[bodies[body].index];
+    record->parting_time = contact_bodies[body].touches ? record->parting_time - seconds : 0;
+  }
+}
+
+/* True if the step moved no agent farther than it may: for builds with WM_ASSERTS. */
+static bool are_within_reach(const WmCrowd *crowd) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    if (bodies[body].index == WM_NONE) continue;
+    const WmAgentRecord *record = &crowd->records[bodies[body].index];
+    const float *position = crowd->positions + 3 * (size_t)bodies[body].index;
+    const float x = position[0] - record->from[0], z = position[2] - record->from[1];
+    const float error = WM_CROWD_REACH_ERROR + WM_CROWD_REACH_ROUNDING * (fabsf(position[0]) + fabsf(position[2]));
+    if (!(sqrtf(x * x + z * z) <= record->reach + error)) return false;
+  }
+  return true;
 }
 
 static WmStatus move_all(WmCrowd *crowd, float seconds) {
@@ -444,11 +484,13 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   think(crowd);
   status = move_all(crowd, seconds);
   if (!first) first = status;
-  gather_contact_bodies(crowd);
+  gather_contact_bodies(crowd, seconds);
   for (int round = 0; round < WM_CROWD_CONTACT_ROUNDS; round++) {
     status = push_apart(crowd);
     if (!first) first = status;
   }
+  count_down_parting(crowd, seconds);
+  WM_ASSERT(are_within_reach(crowd));
   for (size_t body = 0; body < crowd->body_count; body++) {
     if (wm_crowd_bodies(crowd)[body].index == WM_NONE) continue;
     status = update_state(crowd, body, seconds, step);

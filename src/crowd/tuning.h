@@ -482,6 +482,21 @@ enum {
 
 /* ---- Contacts: avoidance/contact.c, step.c ---------------------------------------------------------- */
 
+/* How far contacts may move an agent in a step beyond what its speed allows, world units: walk and pushes of a
+ * step together end at most max(its speed, max_speed) * seconds + this from where it began, on x and z.
+ * chosen     promised by docs/crowd.md: a hundredth, less WM_CROWD_REACH_ERROR.
+ * seen in    crowd_reach_test. */
+#define WM_CROWD_PUSH_REACH 0.009f
+/* Error of that distance: touching edges (WM_CROWD_TOUCHING), world units, and rounding, as a fraction of the
+ * coordinates.
+ * chosen     promised by docs/crowd.md; above rounding.
+ * seen in    the assertion in step.c. */
+#define WM_CROWD_REACH_ERROR 0.001f
+#define WM_CROWD_REACH_ROUNDING 1e-6f
+/* Time over which contacts part an agent from those it was put down inside, seconds.
+ * chosen     promised by docs/crowd.md.
+ * seen in    crowd_reach_test. */
+#define WM_CROWD_PARTING_TIME 0.5f
 /* Rounds of contacts per step.
  * chosen     courses 1 to 8; with 5, 12 a second pass `doorway` (11.2 with 4), but more of the overlaps of
  *            `hall` remain.
