@@ -71,8 +71,8 @@ typedef enum WmAgentReason {
   WM_AGENT_REASON_MESH_CHANGED = 9,         /* planning: polygons of its corridor were removed */
   WM_AGENT_REASON_NO_GROUND = 10,           /* off mesh */
   WM_AGENT_REASON_SEARCH_LIMIT = 11,        /* following, then unreachable: max_search_nodes was reached */
-  WM_AGENT_REASON_PASSING = 12,             /* following: it was blocked for long, and passes through others */
-  WM_AGENT_REASON_RIGHT_OF_WAY = 13         /* waiting: before a narrow passage, until others have come out */
+  WM_AGENT_REASON_PASSING = 12,     /* following: it was blocked for long, and passes through others */
+  WM_AGENT_REASON_RIGHT_OF_WAY = 13 /* waiting: before a narrow passage, until others have come out */
 } WmAgentReason;
 
 /* An agent and a narrow passage: a part of its path where two agents can't pass each other. */

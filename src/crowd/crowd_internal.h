@@ -180,8 +180,8 @@ typedef struct WmBody {
   uint8_t state;    /* WmAgentState */
   uint8_t is_still; /* it stands and isn't going to walk by itself */
   uint8_t yields;
-  uint8_t passes;   /* it passes softly through others */
-  uint8_t is_held;  /* it waits before a passage, or behind one that does */
+  uint8_t passes;  /* it passes softly through others */
+  uint8_t is_held; /* it waits before a passage, or behind one that does */
 } WmBody;
 
 /* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */
@@ -235,11 +235,11 @@ typedef struct WmCrowdMesh {
   WmAgent searcher;
   uint32_t request;
   WmCrowdDestination destination;
-  uint64_t key;                     /* of the searcher's target when it began */
-  WmCrowdFlowField *field;          /* the flow field that grows; NULL: `search` is running */
+  uint64_t key;            /* of the searcher's target when it began */
+  WmCrowdFlowField *field; /* the flow field that grows; NULL: `search` is running */
   WmPassages passages;
-  WmCosts *passage_costs; /* of polygons with passages before which agents wait; NULL: none yet */
-  WmFilter detour_filter; /* of a search that avoids them */
+  WmCosts *passage_costs;           /* of polygons with passages before which agents wait; NULL: none yet */
+  WmFilter detour_filter;           /* of a search that avoids them */
   uint32_t search_cost, field_cost; /* recent polygons per search and per field: the mean times 16, times 4 */
 } WmCrowdMesh;
 

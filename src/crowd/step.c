@@ -443,7 +443,8 @@ static bool are_within_reach(const WmCrowd *crowd) {
     const WmAgentRecord *record = &crowd->records[bodies[body].index];
     const float *position = crowd->positions + 3 * (size_t)bodies[body].index;
     const float x = position[0] - record->from[0], z = position[2] - record->from[1];
-    const float error = WM_CROWD_REACH_ERROR + WM_CROWD_REACH_ROUNDING * (fabsf(position[0]) + fabsf(position[2]));
+    const float error =
+        WM_CROWD_REACH_ERROR + WM_CROWD_REACH_ROUNDING * (fabsf(position[0]) + fabsf(position[2]));
     if (!(sqrtf(x * x + z * z) <= record->reach + error)) return false;
   }
   return true;

@@ -9,8 +9,8 @@
 
 /* What an agent's neighbours tell about its jam. */
 typedef struct Neighbours {
-  bool overlaps;  /* it overlaps one of them */
-  bool is_queued; /* it is behind one that waits, or that walks in the same direction */
+  bool overlaps;   /* it overlaps one of them */
+  bool is_queued;  /* it is behind one that waits, or that walks in the same direction */
   bool is_at_rest; /* it is behind one that rests in the way */
 } Neighbours;
 
@@ -81,6 +81,7 @@ void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds) {
   const Neighbours neighbours = look_around(crowd, body);
   record->is_queued = neighbours.is_queued;
   record->stalled_time += seconds * haste_of(record, &neighbours);
-  if (record->passes && gained && !neighbours.overlaps && !is_in_narrow_place(crowd, index)) record->passes = false;
+  if (record->passes && gained && !neighbours.overlaps && !is_in_narrow_place(crowd, index))
+    record->passes = false;
   if (patience > 0 && record->stalled_time > patience) record->passes = true;
 }

@@ -24,7 +24,7 @@ typedef struct WmPassageAhead {
 
 /* A portal or a throat, and who goes through it in which direction. */
 typedef struct WmPlace {
-  uint64_t key;        /* 0: unused */
+  uint64_t key; /* 0: unused */
   WmRef polygon;
   uint32_t type;       /* of mesh */
   uint32_t first[2];   /* the number of the first agent that holds or reserves it */

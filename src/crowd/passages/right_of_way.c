@@ -138,8 +138,8 @@ static WmStatus collect(WmCrowd *crowd, size_t index) {
   record->passage_key = key;
   record->is_in_passage = is_inside;
   memcpy(record->passage_entry, ahead.entry, sizeof record->passage_entry);
-  const WmStatus reserved = wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1,
-                                              sizeof(Candidate));
+  const WmStatus reserved =
+      wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1, sizeof(Candidate));
   if (reserved) return reserved;
   ((Candidate *)crowd->candidates.items)[crowd->candidate_count++] =
       (Candidate){.index = (uint32_t)index, .ahead = ahead, .is_inside = is_inside};
@@ -204,7 +204,8 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   if (status) return status;
   const Candidate *candidates = crowd->candidates.items;
   for (size_t i = 0; i < crowd->candidate_count; i++) {
-    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS) use_places(crowd, candidates + i, USE_HOLD);
+    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS)
+      use_places(crowd, candidates + i, USE_HOLD);
   }
   for (size_t i = 0; i < crowd->candidate_count; i++)
     ask(crowd, candidates + order[i].value, seconds * WM_CROWD_PASSAGE_PERIOD);
