@@ -289,6 +289,19 @@ static void close_up(WmCrowd *crowd, size_t body, float seconds) {
   if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
+/* Sets state and reason of an agent on its path: whether it walks or waits, and why. */
+static void show_walk(WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const bool is_blocked = !record->passes && record->blocked_time > WM_CROWD_BLOCKED_TIME &&
+                          record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
+  crowd->states[index] = is_blocked || record->is_held ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->is_held      ? WM_AGENT_REASON_RIGHT_OF_WAY
+                          : is_blocked         ? WM_AGENT_REASON_BLOCKED
+                          : record->passes     ? WM_AGENT_REASON_PASSING
+                          : record->is_partial ? record->partial_reason
+                                               : WM_AGENT_REASON_NONE;
+}
+
 /* Updates heading, state and reason of an agent.
  * in         body: the agent's index in `bodies` */
 static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step) {
@@ -306,7 +319,7 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   }
   if (!walks || record->is_paused || record->order == WM_ORDER_NONE) return WM_OK;
   measure_progress(crowd, index, seconds);
-  wm_crowd_measure_jam(crowd, body, seconds);
+  if (record->order == WM_ORDER_TARGET) wm_crowd_measure_jam(crowd, body, seconds);
   if (record->order != WM_ORDER_TARGET || record->needs_plan || record->corridor.count == 0) return WM_OK;
   const float *position = crowd->positions + 3 * index;
   if (record->ends_at_last && record->corner_count <= 1) {
@@ -326,15 +339,7 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
     arrive(crowd, index, WM_AGENT_REASON_CROWDED, step);
     return WM_OK;
   }
-  const bool is_blocked = record->blocked_time > WM_CROWD_BLOCKED_TIME &&
-                          record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
-  const bool waits = is_blocked || record->is_held;
-  crowd->states[index] = waits ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = record->is_held      ? WM_AGENT_REASON_RIGHT_OF_WAY
-                          : is_blocked         ? WM_AGENT_REASON_BLOCKED
-                          : record->passes     ? WM_AGENT_REASON_PASSING
-                          : record->is_partial ? record->partial_reason
-                                               : WM_AGENT_REASON_NONE;
+  show_walk(crowd, index);
   return WM_OK;
 }
 

@@ -108,6 +108,7 @@ static bool wants_to_pass(const WmCrowd *crowd, size_t index) {
 static void leave(WmAgentRecord *record) {
   record->passage = WM_PASSAGE_NONE;
   record->passage_wait = 0;
+  record->is_held = false;
 }
 
 /* Finds the passage ahead of an agent, and whether it still holds it. */
@@ -218,7 +219,6 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
 
 void wm_crowd_hold_back(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
-  record->is_held = false;
   if (record->passage != WM_PASSAGE_WAITS) return;
   const float *position = crowd->positions + 3 * index;
   const float x = position[0] - record->passage_entry[0], z = position[2] - record->passage_entry[1];
