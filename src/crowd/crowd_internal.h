@@ -110,6 +110,7 @@ typedef struct WmAgentRecord {
   bool is_in_passage;     /* of its passage, not before it */
   bool is_held;           /* it stands before a passage and lets others out */
   bool passes;            /* it passes softly through others */
+  bool lets_pass;         /* it rests in a narrow place */
   bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
   bool seeks_detour;      /* its next search avoids passages before which agents wait */
   bool has_new_goal;      /* its next corridor leads elsewhere: that its path is longer is no loss */
@@ -143,6 +144,7 @@ typedef struct WmAgentRecord {
   /* Its corridor. */
   WmAgentCorridor corridor;
   float walls_from[2];
+  float rest_from[2];    /* x and z where lets_pass was found */
   WmRef next_connection; /* if ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or waits before */
 
@@ -180,8 +182,9 @@ typedef struct WmBody {
   uint8_t state;    /* WmAgentState */
   uint8_t is_still; /* it stands and isn't going to walk by itself */
   uint8_t yields;
-  uint8_t passes;  /* it passes softly through others */
-  uint8_t is_held; /* it waits before a passage, or behind one that does */
+  uint8_t passes;    /* it passes softly through others */
+  uint8_t lets_pass; /* it rests in a narrow place: agents that walk pass softly through it */
+  uint8_t is_held;   /* it waits before a passage, or behind one that does */
 } WmBody;
 
 /* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */
@@ -190,7 +193,7 @@ typedef struct WmContactBody {
   float push[2];
   float parting; /* fraction of its overlaps that this step resolves: 1, or less if it was put down inside
                     others */
-  bool is_paused, passes;
+  bool is_paused;
   bool touches; /* it overlaps another body */
 } WmContactBody;
 

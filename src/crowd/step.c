@@ -178,7 +178,9 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
 /* The agent is at its destination, or as near as it can get. */
 static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdStep *step) {
   WmAgentRecord *record = &crowd->records[index];
-  wm_agent_forget_jam(record);
+  record->passes = false;
+  if (reason == WM_AGENT_REASON_NONE)
+    wm_agent_forget_jam(record); /* else it goes on when it sets out again */
   crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE : WM_AGENT_ARRIVED;
   crowd->reasons[index] = record->is_partial ? record->partial_reason : (uint8_t)reason;
   if (record->parameters.auto_braking) memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
@@ -393,7 +395,6 @@ static void gather_contact_bodies(const WmCrowd *crowd, float seconds) {
     contact_bodies[body].x = crowd->positions[3 * index];
     contact_bodies[body].z = crowd->positions[3 * index + 2];
     contact_bodies[body].is_paused = record->is_paused;
-    contact_bodies[body].passes = record->passes;
     if (record->parting_time > seconds) contact_bodies[body].parting = seconds / record->parting_time;
   }
 }

@@ -355,13 +355,14 @@ enum {
  * seen in    `doorway`, where queues are no jams. */
 #define WM_CROWD_BEHIND 1.3f
 #define WM_CROWD_ALONG 0.3f
-/* How fast patience runs out, in seconds a second: of agents that wait for their turn, queue or walk well; of
- * agents in a passage in which another one rests.
- * chosen     not derived: nobody waits for more than 4 times the patience; who rests in a lane holds others up for
- *            a second.
- * seen in    `lanes`, `doorway`; `rest-in-lane`. */
+/* How fast patience runs out for agents that wait for their turn, queue or walk well, in seconds a second.
+ * chosen     not derived: nobody waits for more than 4 times the patience.
+ * seen in    `lanes`, `doorway`. */
 #define WM_CROWD_WAITING_HASTE 0.25f
-#define WM_CROWD_RESTING_HASTE 5.0f
+/* Where a resting agent is moved by this, world units (squared), it is found again whether the place is narrow.
+ * chosen     by time; far below the width of a passage.
+ * seen in    `rest-in-lane`. */
+#define WM_CROWD_REST_MOVED_SQUARED (0.05f * 0.05f)
 /* An agent this near to its destination, world units, is patient with those who rest there.
  * chosen     not derived.
  * seen in    `unreachable` deepest, `hall`. */

@@ -17,7 +17,7 @@ typedef struct Walk {
   WmMesh *mesh;
   WmQuery *query;
   WmCrowd *crowd;
-  int count;      /* agents with a target; others stand in the way */
+  int count; /* agents with a target; others stand in the way */
   WmAgent agents[MOST];
   float goals[MOST][3], shortest[MOST];
   double since[MOST]; /* when the path was shortest, seconds */
@@ -29,7 +29,8 @@ static float measure(const Walk *walk, int i) {
   WmPath path = {0};
   wm_crowd_view(walk->crowd, &view);
   CHECK_EQUAL_INT(wm_crowd_index(walk->crowd, walk->agents[i], &index), WM_OK);
-  CHECK_EQUAL_INT(wm_query_find_path(walk->query, view.positions + 3 * index, walk->goals[i], NULL, &path), WM_OK);
+  CHECK_EQUAL_INT(wm_query_find_path(walk->query, view.positions + 3 * index, walk->goals[i], NULL, &path),
+                  WM_OK);
   return path.state == WM_PATH_COMPLETE ? path.length : INFINITY;
 }
 
@@ -56,7 +57,8 @@ static void open_walk(Walk *walk, uint32_t seed) {
   WmAgentParameters parameters = wm_agent_parameters_default();
   parameters.radius = 0.4f;
   float starts[MOST + 4][3];
-  const int wanted = 6 + (int)(grid_random(&maze->seed) % (MOST - 6)), idle = (int)(grid_random(&maze->seed) % 4);
+  const int wanted = 6 + (int)(grid_random(&maze->seed) % (MOST - 6)),
+            idle = (int)(grid_random(&maze->seed) % 4);
   int placed = 0;
   for (int i = 0; i < 20 * wanted && placed < wanted + idle; i++) {
     maze_point(maze, 4, starts[placed]);

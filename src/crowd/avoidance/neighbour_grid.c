@@ -58,6 +58,7 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .state = state,
                   .is_still = !wm_agent_walks(state, crowd->reasons[i]) || record->is_held,
                   .passes = record->passes,
+                  .lets_pass = record->lets_pass,
                   .is_held = record->is_held || record->is_queued,
                   .yields = record->parameters.avoidance != WM_AVOIDANCE_NONE && !record->is_paused};
 }
