@@ -395,7 +395,8 @@ WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorrid
 
 /* steering/corners.c: the next corners from the agent's position. */
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index);
-/* The length on x and z of the agent's path to the end of its corridor, or to the next off-mesh connection.
+/* The length of the agent's whole way to its destination: the string through its corridor, and off-mesh
+ * connections. Without a corridor: the straight distance on x and z.
  * cost       O(polygons of the corridor) */
 float wm_crowd_measure_way(const WmCrowd *crowd, size_t index);
 
@@ -454,6 +455,11 @@ WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
           (reason == WM_AGENT_REASON_BLOCKED || reason == WM_AGENT_REASON_RIGHT_OF_WAY));
 }
 
+/* True if the agent has come to rest at its target, or as near to it as it can get. */
+WM_INLINE bool wm_agent_rests(uint8_t state) {
+  return state == WM_AGENT_ARRIVED || state == WM_AGENT_CROWDED || state == WM_AGENT_UNREACHABLE;
+}
+
 /* True if other agents see the agent and can touch it. */
 WM_INLINE bool wm_agent_takes_part(uint8_t state) {
   return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
@@ -484,6 +490,8 @@ WM_INLINE int32_t wm_crowd_cell(float position, float low) {
 }
 WmStatus wm_crowd_sort(WmCrowd *crowd);
 void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body);
+/* True if the agent would touch no other body at (x, z). */
+bool wm_crowd_is_free(const WmCrowd *crowd, size_t body, float x, float z);
 /* Counts the agents that move against the agent's direction on its path, as far as that is straight and at
  * most `sight`. */
 uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t body, float sight);
