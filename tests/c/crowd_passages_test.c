@@ -173,6 +173,18 @@ static void who_rests_in_a_lane_lets_others_pass(void) {
   close_world(&world);
 }
 
+/* A moving obstacle that stands in the lane stops an agent, however long it waits. */
+static void nobody_passes_through_obstacles(void) {
+  World world = open_world(1);
+  const float at[3] = {11, 0, LANE_Z}, radius = 0.8f;
+  CHECK_EQUAL_INT(wm_crowd_set_obstacles(world.crowd, 1, at, NULL, &radius, NULL), WM_OK);
+  const WmAgent walker = add(&world, 4, LANE_Z, 50);
+  send_to(world.crowd, walker, 19, LANE_Z);
+  run_crowd(world.crowd, 1200, 1.0f / 60);
+  CHECK(position_of(world.crowd, walker)[0] < 11);
+  close_world(&world);
+}
+
 static void a_patience_that_is_no_time_is_refused(void) {
   World world = open_world(5);
   WmCrowdOptions options;
@@ -194,6 +206,7 @@ int main(void) {
   RUN(nobody_waits_for_ever);
   RUN(who_is_put_into_a_lane_head_on_passes_through);
   RUN(who_rests_in_a_lane_lets_others_pass);
+  RUN(nobody_passes_through_obstacles);
   RUN(a_patience_that_is_no_time_is_refused);
   return check_finish();
 }
