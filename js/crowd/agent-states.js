@@ -1,4 +1,4 @@
-/** The names of the states of agents, their reasons, and the qualities of avoidance. */
+/** The names of the states of agents, their reasons, their place before narrow passages, and the qualities of avoidance. */
 
 /** In the order of WmAgentState in src/crowd/crowd.h. */
 export const AGENT_STATES = /** @type {const} */ (['no-target', 'planning', 'following', 'waiting', 'on-connection', 'arrived',
@@ -6,7 +6,10 @@ export const AGENT_STATES = /** @type {const} */ (['no-target', 'planning', 'fol
 
 /** In the order of WmAgentReason. */
 export const AGENT_REASONS = /** @type {const} */ ([null, 'paused', 'connection', 'blocked', 'velocity', 'target-off-mesh',
-  'target-excluded', 'target-not-connected', 'crowded', 'mesh-changed', 'no-ground', 'search-limit']);
+  'target-excluded', 'target-not-connected', 'crowded', 'mesh-changed', 'no-ground', 'search-limit', 'passing', 'right-of-way']);
+
+/** In the order of WmPassageState. */
+export const PASSAGE_STATES = /** @type {const} */ ([null, 'waits', 'holds']);
 
 /** In the order of WmAvoidance. */
 export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high', 'sampling']);
@@ -25,8 +28,9 @@ export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high',
 
 /**
  * - `paused`, `connection` (it stands before a connection that the game must begin), `blocked` (it has made little progress for
- *   some time): of `waiting`
+ *   some time), `right-of-way` (it stands before a narrow passage until others have come out): of `waiting`
  * - `velocity` of `following`: it has no target, but a velocity
+ * - `passing` of `following`: it was blocked for longer than the crowd's `patience`, and passes through others softly
  * - `target-off-mesh` no ground polygon is near the target; `target-excluded` its filter excludes the target's polygon;
  *   `target-not-connected` no corridor leads there; `search-limit` maxSearchNodes was reached: of `unreachable`, and of
  *   `following` while it walks to the nearest reachable point
