@@ -60,7 +60,7 @@ export const STATE_WORDS = {
 
 /** Reasons of agent states. @type {Record<AgentReason, string>} */
 export const REASON_WORDS = {
-  paused: 'paused', connection: 'at a manual connection', blocked: 'blocked by other agents', velocity: 'follows a given velocity',
+  paused: 'paused', connection: 'at a manual connection', blocked: 'blocked by other agents', 'right-of-way': 'waiting for right of way', passing: 'passing through others', velocity: 'follows a given velocity',
   'target-off-mesh': "destination isn't on the mesh", 'target-excluded': "destination isn't walkable", 'target-not-connected': "destination isn't connected",
   crowded: 'agents crowd the destination', 'mesh-changed': 'path lost after a mesh change', 'no-ground': 'no ground below the agent', 'search-limit': 'search limit reached',
 };
