@@ -47,10 +47,12 @@ typedef enum WmAgentState {
   WM_AGENT_FOLLOWING = 2,     /* walks to its target, or at its velocity */
   WM_AGENT_WAITING = 3,       /* stands for a while: see the reason */
   WM_AGENT_ON_CONNECTION = 4, /* on an off-mesh connection */
-  WM_AGENT_ARRIVED = 5,       /* at its target, or as near as resting agents with the same target allow;
-                                 with auto_braking it walks back after being pushed off */
+  WM_AGENT_ARRIVED = 5,       /* at its target; with auto_braking it walks back after being pushed off */
   WM_AGENT_UNREACHABLE = 6,   /* stands at the reachable point nearest to its target */
-  WM_AGENT_OFF_MESH = 7       /* no ground polygon near it: it stands until there is one, or it is warped */
+  WM_AGENT_OFF_MESH = 7,      /* no ground polygon near it: it stands until there is one, or it is warped */
+  WM_AGENT_CROWDED = 8        /* as near to its target as agents allow that rest before it on its way with
+                                 the same target, or on the target; with auto_braking it moves up once they
+                                 leave */
 } WmAgentState;
 
 typedef enum WmAgentReason {
@@ -66,8 +68,7 @@ typedef enum WmAgentReason {
                                                target's polygon */
   WM_AGENT_REASON_TARGET_NOT_CONNECTED = 7, /* following, then unreachable at the nearest reachable point:
                                                no corridor leads to the target */
-  WM_AGENT_REASON_CROWDED = 8,              /* arrived: agents with the same target fill the space around
-                                               it, or an agent rests on it */
+  WM_AGENT_REASON_CROWDED = 8,              /* crowded */
   WM_AGENT_REASON_MESH_CHANGED = 9,         /* planning: polygons of its corridor were removed */
   WM_AGENT_REASON_NO_GROUND = 10,           /* off mesh */
   WM_AGENT_REASON_SEARCH_LIMIT = 11,        /* following, then unreachable: max_search_nodes was reached */
@@ -318,6 +319,7 @@ typedef struct WmCrowdStep {
   uint32_t waiting_searches; /* agents whose path request waits */
   uint32_t searches;         /* finished in this step */
   uint32_t arrived;          /* agents that arrived in this step */
+  uint32_t crowded;          /* agents that came to rest before their target, crowded, in this step */
 } WmCrowdStep;
 
 /* Moves all agents. The order of phases is fixed: mesh changes, planning, neighbours, steering, avoidance,

@@ -110,6 +110,7 @@ typedef struct WmAgentRecord {
   bool is_in_passage;     /* of its passage, not before it */
   bool is_held;           /* it stands before a passage and lets others out */
   bool passes;            /* it passes softly through others */
+  bool lets_pass;         /* it rests in a narrow place */
   bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
   bool seeks_detour;      /* its next search avoids passages before which agents wait */
   bool has_new_goal;      /* its next corridor leads elsewhere: that its path is longer is no loss */
@@ -143,6 +144,7 @@ typedef struct WmAgentRecord {
   /* Its corridor. */
   WmAgentCorridor corridor;
   float walls_from[2];
+  float rest_from[2];    /* x and z where lets_pass was found */
   WmRef next_connection; /* if ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or waits before */
 
@@ -180,8 +182,9 @@ typedef struct WmBody {
   uint8_t state;    /* WmAgentState */
   uint8_t is_still; /* it stands and isn't going to walk by itself */
   uint8_t yields;
-  uint8_t passes;  /* it passes softly through others */
-  uint8_t is_held; /* it waits before a passage, or behind one that does */
+  uint8_t passes;    /* it passes softly through others */
+  uint8_t lets_pass; /* it rests in a narrow place: agents that walk pass softly through it */
+  uint8_t is_held;   /* it waits before a passage, or behind one that does */
 } WmBody;
 
 /* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */
@@ -190,7 +193,7 @@ typedef struct WmContactBody {
   float push[2];
   float parting; /* fraction of its overlaps that this step resolves: 1, or less if it was put down inside
                     others */
-  bool is_paused, passes;
+  bool is_paused;
   bool touches; /* it overlaps another body */
 } WmContactBody;
 
@@ -392,7 +395,8 @@ WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorrid
 
 /* steering/corners.c: the next corners from the agent's position. */
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index);
-/* The length on x and z of the agent's path to the end of its corridor, or to the next off-mesh connection.
+/* The length of the agent's whole way to its destination: the string through its corridor, and off-mesh
+ * connections. Without a corridor: the straight distance on x and z.
  * cost       O(polygons of the corridor) */
 float wm_crowd_measure_way(const WmCrowd *crowd, size_t index);
 
@@ -451,6 +455,11 @@ WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
           (reason == WM_AGENT_REASON_BLOCKED || reason == WM_AGENT_REASON_RIGHT_OF_WAY));
 }
 
+/* True if the agent has come to rest at its target, or as near to it as it can get. */
+WM_INLINE bool wm_agent_rests(uint8_t state) {
+  return state == WM_AGENT_ARRIVED || state == WM_AGENT_CROWDED || state == WM_AGENT_UNREACHABLE;
+}
+
 /* True if other agents see the agent and can touch it. */
 WM_INLINE bool wm_agent_takes_part(uint8_t state) {
   return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
@@ -481,6 +490,8 @@ WM_INLINE int32_t wm_crowd_cell(float position, float low) {
 }
 WmStatus wm_crowd_sort(WmCrowd *crowd);
 void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body);
+/* True if the agent would touch no other body at (x, z). */
+bool wm_crowd_is_free(const WmCrowd *crowd, size_t body, float x, float z);
 /* Counts the agents that move against the agent's direction on its path, as far as that is straight and at
  * most `sight`. */
 uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t body, float sight);

@@ -72,7 +72,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     memcpy(record->destination, record->target, sizeof record->destination);
     record->corners_are_valid = false;
     record->corridor_is_new = true;
-    if (state == WM_AGENT_ARRIVED) {
+    if (wm_agent_rests(state)) {
       crowd->states[index] = WM_AGENT_FOLLOWING;
       crowd->reasons[index] = WM_AGENT_REASON_NONE;
     }
@@ -214,8 +214,8 @@ WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, cons
     }
     const float *by = displacements + (shared ? 0 : 3 * i), *from = crowd->positions + 3 * index;
     status = wm_crowd_walk(crowd, index, from[0] + by[0], from[2] + by[2]);
-    /* An agent that has arrived rests where the game moves it: else it would walk back. */
-    if (crowd->states[index] == WM_AGENT_ARRIVED)
+    /* An agent that has come to rest does so where the game moves it: else it would walk back. */
+    if (crowd->states[index] == WM_AGENT_ARRIVED || crowd->states[index] == WM_AGENT_CROWDED)
       memcpy(crowd->records[index].destination, from, 3 * sizeof *from);
   }
   return status;

@@ -176,13 +176,20 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
 }
 
 /* The agent is at its destination, or as near as it can get. */
-static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdStep *step) {
+static void come_to_rest(WmCrowd *crowd, size_t index, bool is_crowded, WmCrowdStep *step) {
   WmAgentRecord *record = &crowd->records[index];
-  wm_agent_forget_jam(record);
-  crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE : WM_AGENT_ARRIVED;
-  crowd->reasons[index] = record->is_partial ? record->partial_reason : (uint8_t)reason;
+  record->blocked_time = 0;
+  record->passes = false;
+  if (!is_crowded) wm_agent_forget_jam(record); /* else it goes on when the agent sets out again */
+  crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE
+                         : is_crowded       ? WM_AGENT_CROWDED
+                                            : WM_AGENT_ARRIVED;
+  crowd->reasons[index] = record->is_partial ? record->partial_reason
+                          : is_crowded       ? WM_AGENT_REASON_CROWDED
+                                             : WM_AGENT_REASON_NONE;
   if (record->parameters.auto_braking) memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
-  step->arrived += !record->is_partial;
+  step->arrived += crowd->states[index] == WM_AGENT_ARRIVED;
+  step->crowded += crowd->states[index] == WM_AGENT_CROWDED;
 }
 
 /* Updates the mean progress speed, and the time for which the agent is blocked. */
@@ -207,26 +214,39 @@ static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   }
 }
 
-/* True if a resting agent blocks ours and shares its target, and is nearer to it or leaves no space before
- * it; or if a resting agent occupies our destination. */
+/* True if an agent that rests beside ours, with the same target, has less way left, and is before ours on its
+ * way: not behind a wall, from where the way leads around it. */
+static bool is_before(const WmCrowd *crowd, const WmBody *own, const WmBody *other, float left) {
+  const float other_left = wm_crowd_measure_way(crowd, other->index), both = own->radius + other->radius;
+  return other_left < left && left < other_left + WM_CROWD_BEFORE * both;
+}
+
+/* True if a resting agent occupies our destination. */
+static bool is_on_destination(const WmCrowd *crowd, const WmBody *own, const WmBody *other) {
+  const float *end = crowd->records[own->index].destination, both = own->radius + other->radius;
+  const float x = other->x - end[0], z = other->z - end[2];
+  return x * x + z * z < both * both;
+}
+
+/* True if a resting agent beside ours is before it on its way to the same target, or occupies ours. One that
+ * has squeezed in vain also rests beside any agent of its target where it leaves no space before that: else
+ * several would push each other around it. */
 static bool is_crowded(const WmCrowd *crowd, size_t body) {
   const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
-  const WmAgentRecord *record = &crowd->records[own->index];
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  const float *end = record->destination;
-  const float x = own->x - end[0], z = own->z - end[2], left = x * x + z * z;
+  const float blocked_time = crowd->records[own->index].blocked_time;
+  float left = -1; /* measured if an agent rests beside ours */
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
     const WmBody *other = bodies + indices[k];
-    const bool rests = other->state == WM_AGENT_ARRIVED || other->state == WM_AGENT_UNREACHABLE;
-    if (!rests) continue;
-    const float to_x = other->x - own->x, to_z = other->z - own->z;
-    const float radius = WM_CROWD_CROWDED * (own->radius + other->radius);
-    const float other_x = other->x - end[0], other_z = other->z - end[2];
-    if (to_x * to_x + to_z * to_z >= radius * radius) continue;
-    const float both = own->radius + other->radius, other_left = other_x * other_x + other_z * other_z;
-    if (other->target_id == own->target_id ? other_left < left || left < both * both
-                                           : other_left < both * both && left < radius * radius)
-      return true;
+    if (other->index == WM_NONE || !wm_agent_rests(other->state)) continue;
+    const float x = other->x - own->x, z = other->z - own->z;
+    const float range = WM_CROWD_CROWDED * (own->radius + other->radius);
+    if (x * x + z * z >= range * range) continue;
+    const bool is_shared = other->target_id == own->target_id;
+    if (!is_shared && !is_on_destination(crowd, own, other)) continue;
+    if (left < 0) left = wm_crowd_measure_way(crowd, own->index);
+    const bool is_there = left < own->radius + other->radius && blocked_time >= WM_CROWD_LONGEST_BLOCKED;
+    if (is_shared ? is_there || is_before(crowd, own, other, left) : left < range) return true;
   }
   return false;
 }
@@ -279,14 +299,34 @@ static bool shares_target(const WmCrowd *crowd, size_t body) {
   return false;
 }
 
-/* An agent that rests beside its destination, since another one occupied it, walks there once it is free, or
- * after being pushed away. Agents that fill the space around a shared target stay. */
+/* True if there is space for the agent a diameter further on its way, or on its destination. */
+static bool has_space_ahead(WmCrowd *crowd, size_t body) {
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
+  const WmAgentRecord *record = &crowd->records[own->index];
+  wm_crowd_find_corners(crowd, own->index);
+  float x = own->x, z = own->z, left = 2 * own->radius;
+  for (uint32_t k = 0; k < record->corner_count && left > 0; k++) {
+    const float *corner = record->corners[k].point;
+    const float to_x = corner[0] - x, to_z = corner[2] - z, length = sqrtf(to_x * to_x + to_z * to_z);
+    const float part = length > left ? left / length : 1;
+    x += to_x * part;
+    z += to_z * part;
+    left -= length;
+  }
+  return wm_crowd_is_free(crowd, body, x, z);
+}
+
+/* A crowded agent walks on once nobody rests before it: after being pushed away, or since there is space. Of
+ * agents that fill the space around a shared target, the one with the least way left moves up. Each looks in
+ * some steps only. */
 static void close_up(WmCrowd *crowd, size_t body, float seconds) {
-  const size_t index = wm_crowd_bodies(crowd)[body].index;
-  WmAgentRecord *record = &crowd->records[index];
-  const bool waits = !is_crowded(crowd, body) && !shares_target(crowd, body);
-  record->blocked_time = waits ? record->blocked_time + seconds : 0;
-  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
+  WmAgentRecord *record = &crowd->records[own->index];
+  if ((crowd->steps + own->number) % WM_CROWD_CLOSE_UP_PERIOD != 0) return;
+  const bool waits =
+      !is_crowded(crowd, body) && (!shares_target(crowd, body) || has_space_ahead(crowd, body));
+  record->blocked_time = waits ? record->blocked_time + WM_CROWD_CLOSE_UP_PERIOD * seconds : 0;
+  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, own->index);
 }
 
 /* Sets state and reason of an agent on its path: whether it walks or waits, and why. */
@@ -309,14 +349,9 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   WmAgentRecord *record = &crowd->records[index];
   look_ahead(crowd, index, seconds);
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
-  if (crowd->states[index] == WM_AGENT_ARRIVED && record->parameters.auto_braking && !record->is_paused) {
-    if (crowd->reasons[index] == WM_AGENT_REASON_CROWDED) {
-      close_up(crowd, body, seconds);
-    } else {
-      go_back(crowd, index, seconds);
-    }
-    return WM_OK;
-  }
+  const bool may_set_out = record->parameters.auto_braking && !record->is_paused;
+  if (may_set_out && crowd->states[index] == WM_AGENT_CROWDED) close_up(crowd, body, seconds);
+  if (may_set_out && crowd->states[index] == WM_AGENT_ARRIVED) go_back(crowd, index, seconds);
   if (!walks || record->is_paused || record->order == WM_ORDER_NONE) return WM_OK;
   measure_progress(crowd, index, seconds);
   if (record->order == WM_ORDER_TARGET) wm_crowd_measure_jam(crowd, body, seconds);
@@ -330,13 +365,13 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
     const float range = record->parameters.stopping_distance +
                         (is_slowed ? WM_CROWD_REACHED_SLOWED * record->parameters.radius : WM_CROWD_REACHED);
     if (x * x + z * z <= range * range) {
-      arrive(crowd, index, WM_AGENT_REASON_NONE, step);
+      come_to_rest(crowd, index, false, step);
       return WM_OK;
     }
   }
   if (record->ends_at_connection && record->corner_count <= 1) return reach_connection(crowd, index);
   if (record->blocked_time > WM_CROWD_PATIENCE && is_crowded(crowd, body)) {
-    arrive(crowd, index, WM_AGENT_REASON_CROWDED, step);
+    come_to_rest(crowd, index, true, step);
     return WM_OK;
   }
   show_walk(crowd, index);
@@ -393,7 +428,6 @@ static void gather_contact_bodies(const WmCrowd *crowd, float seconds) {
     contact_bodies[body].x = crowd->positions[3 * index];
     contact_bodies[body].z = crowd->positions[3 * index + 2];
     contact_bodies[body].is_paused = record->is_paused;
-    contact_bodies[body].passes = record->passes;
     if (record->parting_time > seconds) contact_bodies[body].parting = seconds / record->parting_time;
   }
 }

@@ -355,13 +355,14 @@ enum {
  * seen in    `doorway`, where queues are no jams. */
 #define WM_CROWD_BEHIND 1.3f
 #define WM_CROWD_ALONG 0.3f
-/* How fast patience runs out, in seconds a second: of agents that wait for their turn, queue or walk well; of
- * agents in a passage in which another one rests.
- * chosen     not derived: nobody waits for more than 4 times the patience; who rests in a lane holds others up for
- *            a second.
- * seen in    `lanes`, `doorway`; `rest-in-lane`. */
+/* How fast patience runs out for agents that wait for their turn, queue or walk well, in seconds a second.
+ * chosen     not derived: nobody waits for more than 4 times the patience.
+ * seen in    `lanes`, `doorway`. */
 #define WM_CROWD_WAITING_HASTE 0.25f
-#define WM_CROWD_RESTING_HASTE 5.0f
+/* Where a resting agent is moved by this, world units (squared), it is found again whether the place is narrow.
+ * chosen     by time; far below the width of a passage.
+ * seen in    `rest-in-lane`. */
+#define WM_CROWD_REST_MOVED_SQUARED (0.05f * 0.05f)
 /* An agent this near to its destination, world units, is patient with those who rest there.
  * chosen     not derived.
  * seen in    `unreachable` deepest, `hall`. */
@@ -498,18 +499,18 @@ enum {
  * seen in    crowd_reach_test. */
 #define WM_CROWD_PARTING_TIME 0.5f
 /* Rounds of contacts per step.
- * chosen     courses 1 to 8; with 5, 12 a second pass `doorway` (11.2 with 4), but more of the overlaps of
- *            `hall` remain.
+ * chosen     courses 1 to 8, since WM_CROWD_PUSH_REACH limits them: with 4, `doorway` in time 0.64 to 0.61,
+ *            `circle` overlapping 0.63 to 0.65 s, 0.25 of `unreachable` stuck; with 5, 0.62, 0.59, none.
  * seen in    `doorway` flow, `hall` overlap. */
-enum { WM_CROWD_CONTACT_ROUNDS = 4 };
+enum { WM_CROWD_CONTACT_ROUNDS = 5 };
 /* Fraction of an agent's overlaps that one round resolves, for one, two, and three or more of them.
  * One overlap is all but gone after a step; of many at once more cannot be resolved, or dense crowds tremble.
  * chosen     courses 1 to 8: overlapping of `moving-goal` 0.080 to 0.004 s, `crossing` 0.028 to 0.003, `jump`
- *            0.015 to 0.007.
+ *            0.015 to 0.007. With 0.2 for many, and 5 rounds, `hall` overlapping 8.3 to 9.5 s.
  * seen in    overlapping of all scenarios, `hall` trembling. */
 #define WM_CROWD_FIRMNESS_ONE 0.9f
 #define WM_CROWD_FIRMNESS_TWO 0.5f
-#define WM_CROWD_FIRMNESS_MANY 0.2f
+#define WM_CROWD_FIRMNESS_MANY 0.18f
 /* Agents without avoidance are deflected sideways by this fraction of their pushes, all to the same side: two
  * on one line would push each other forever.
  * chosen     not derived.
@@ -561,6 +562,15 @@ enum { WM_CROWD_CONTACT_ROUNDS = 4 };
  * chosen     not derived.
  * seen in    `hall` arrived. */
 #define WM_CROWD_CROWDED 1.15f
+/* A resting agent with the same target is before ours on its way if ours has at most this more way left, both
+ * radii: they are within WM_CROWD_CROWDED of each other, and their ways may lead around a pillar on both sides.
+ * chosen     not derived.
+ * seen in    `hall` restless, crowd_crowded_test (floors above each other, walls).  */
+#define WM_CROWD_BEFORE 2.5f
+/* Steps between two looks of a crowded agent whether it can move up.
+ * chosen     not derived.
+ * seen in    speed of `hall`. */
+enum { WM_CROWD_CLOSE_UP_PERIOD = 8 };
 /* Headings stay unchanged below this speed, world units a second.
  * chosen     not derived.
  * seen in    `hall`. */

@@ -151,7 +151,7 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   if (record->parameters.type >= crowd->mesh_count || record->parameters.filter >= WM_CROWD_FILTERS)
     return false;
-  if (record->order > WM_ORDER_VELOCITY || crowd->states[index] > WM_AGENT_OFF_MESH) return false;
+  if (record->order > WM_ORDER_VELOCITY || crowd->states[index] > WM_AGENT_CROWDED) return false;
   if (crowd->reasons[index] > WM_AGENT_REASON_RIGHT_OF_WAY) return false;
   if (record->corner_count > WM_CROWD_CORNERS || record->wall_count > WM_CROWD_WALLS) return false;
   if (record->shortcut_turns > WM_CROWD_SHORTCUT_TURNS || record->oncoming > WM_CROWD_ONCOMING_MANY)
@@ -193,6 +193,7 @@ static bool check_state(const WmCrowd *crowd, size_t index) {
       return has_target && (reason == WM_AGENT_REASON_BLOCKED || reason == WM_AGENT_REASON_RIGHT_OF_WAY);
     case WM_AGENT_ON_CONNECTION: return record->connection != 0;
     case WM_AGENT_ARRIVED: return has_target && !record->is_partial;
+    case WM_AGENT_CROWDED: return has_target && !record->is_partial && reason == WM_AGENT_REASON_CROWDED;
     case WM_AGENT_UNREACHABLE: return has_target && record->is_partial;
     case WM_AGENT_OFF_MESH: return reason == WM_AGENT_REASON_NO_GROUND;
   }

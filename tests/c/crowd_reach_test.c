@@ -55,8 +55,9 @@ static Jumpers make_jumpers(uint32_t seed) {
     float point[3];
     random_point(&world, point);
     const WmAgentParameters parameters = random_parameters(&world);
-    CHECK_EQUAL_INT(wm_crowd_add_agents(world.crowd, 1, i % 3 ? point : together, &parameters, 1,
-                                        &world.agents[i]), WM_OK);
+    CHECK_EQUAL_INT(
+        wm_crowd_add_agents(world.crowd, 1, i % 3 ? point : together, &parameters, 1, &world.agents[i]),
+        WM_OK);
   }
   wm_crowd_view(world.crowd, &world.view);
   return world;
@@ -84,7 +85,9 @@ static void give_orders(Jumpers *world) {
     case 4:
       CHECK_EQUAL_INT(wm_crowd_pause(world->crowd, 1, agent, grid_random(&world->seed) % 2), WM_OK);
       break;
-    case 5: CHECK_EQUAL_INT(wm_crowd_set_targets(world->crowd, COUNT, world->agents, point, true), WM_OK); break;
+    case 5:
+      CHECK_EQUAL_INT(wm_crowd_set_targets(world->crowd, COUNT, world->agents, point, true), WM_OK);
+      break;
     default: CHECK_EQUAL_INT(wm_crowd_set_targets(world->crowd, 1, agent, point, false), WM_OK);
   }
 }
@@ -102,7 +105,8 @@ static float step_and_measure(Jumpers *world, float seconds) {
   for (size_t i = 0; i < COUNT; i++) {
     WmAgentParameters parameters;
     CHECK_EQUAL_INT(wm_crowd_parameters(world->crowd, world->view.agents[i], &parameters), WM_OK);
-    const float speed = fmaxf(parameters.max_speed, world->speeds[i]), *position = world->view.positions + 3 * i;
+    const float speed = fmaxf(parameters.max_speed, world->speeds[i]),
+                *position = world->view.positions + 3 * i;
     const float moved = hypotf(position[0] - world->before[i][0], position[2] - world->before[i][2]);
     most = fmaxf(most, moved - speed * seconds);
   }

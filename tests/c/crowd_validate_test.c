@@ -242,7 +242,8 @@ static void states_against_orders_are_found(void) {
   WmCrowd *crowd = world.crowd;
   const size_t i = find_walker(crowd, 2), idle = find_state(crowd, WM_AGENT_NO_TARGET);
   static const uint8_t WRONG[] = {WM_AGENT_NO_TARGET,     WM_AGENT_PLANNING,    WM_AGENT_WAITING,
-                                  WM_AGENT_ON_CONNECTION, WM_AGENT_UNREACHABLE, WM_AGENT_OFF_MESH};
+                                  WM_AGENT_ON_CONNECTION, WM_AGENT_UNREACHABLE, WM_AGENT_OFF_MESH,
+                                  WM_AGENT_CROWDED};
   for (size_t k = 0; k < sizeof WRONG; k++) CHECK_FOUND(crowd->states[i], WRONG[k]);
   CHECK_FOUND(crowd->states[idle], WM_AGENT_FOLLOWING);
   CHECK_FOUND(crowd->states[idle], WM_AGENT_ARRIVED);

@@ -15,14 +15,14 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   float push[2] = {0, 0}, parting[2] = {0, 0};
   uint32_t contacts = 0;
-  const uint32_t count =
-      contact_body->is_paused || contact_body->passes ? 0 : crowd->neighbour_counts[own->index];
+  const uint32_t count = contact_body->is_paused ? 0 : crowd->neighbour_counts[own->index];
   for (uint32_t k = 0; k < count; k++) {
     const WmContactBody *at = contact_bodies + indices[k];
     const float x = contact_body->x - at->x, z = contact_body->z - at->z, squared = x * x + z * z;
     const float radius = (contact_body->radius + at->radius) * WM_AVOIDANCE_MARGIN;
-    if (!(squared < radius * radius) || at->passes) continue;
+    if (!(squared < radius * radius)) continue;
     const WmBody *other = bodies + indices[k];
+    if (wm_crowd_is_soft(own, other)) continue;
     const float distance = sqrtf(squared), share = wm_crowd_contact_share(own, other);
     float apart[2];
     contact_body->touches = true;

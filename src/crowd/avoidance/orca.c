@@ -165,7 +165,7 @@ static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *recor
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
       const WmBody *other = bodies + indices[k];
-      if (other->passes || (is_held_up && wm_crowd_can_be_pushed(crowd, other))) continue;
+      if (wm_crowd_is_soft(own, other) || (is_held_up && wm_crowd_can_be_pushed(crowd, other))) continue;
       add_neighbour(&set, own, other, horizon_of(record, own, other, foresight));
     }
     if (set.count == set.wall_count) break;

@@ -4,7 +4,6 @@
  * Progress is measured by the length of the path: by what each step walks along it, and by the difference
  * where the path itself is replaced. So to and fro, and from one path to another and back, count as nothing.
  * docs/crowd.md shows why every agent gets nearer to its target within a bounded time. */
-#include "clearance/width.h"
 #include "crowd/passages/passages.h"
 
 /* What an agent's neighbours tell about its jam. */
@@ -40,18 +39,9 @@ static Neighbours look_around(const WmCrowd *crowd, size_t body) {
   return neighbours;
 }
 
-static bool is_in_narrow_place(const WmCrowd *crowd, size_t index) {
-  const WmAgentRecord *record = &crowd->records[index];
-  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
-  const float width = on->passages.width;
-  return wm_width_at(on->mesh, record->polygon, crowd->positions + 3 * index, width, NULL) <= width;
-}
-
-/* How fast patience runs out: 1 for an agent that is blocked, less for one that queues or walks well, more for
- * one in a passage in which another one rests. Who rests at a destination makes room by itself. */
+/* How fast patience runs out: 1 for an agent that is blocked, less for one that queues or walks well. Who rests
+ * at a destination makes room by itself. */
 static float haste_of(const WmAgentRecord *record, const Neighbours *neighbours) {
-  if (record->passage == WM_PASSAGE_HOLDS && record->is_in_passage && neighbours->is_at_rest)
-    return WM_CROWD_RESTING_HASTE;
   const bool walks_well = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;
   const bool is_there = neighbours->is_at_rest && record->last_leg < WM_CROWD_NEARLY_THERE;
   return record->is_held || neighbours->is_queued || walks_well || is_there ? WM_CROWD_WAITING_HASTE : 1;
@@ -81,7 +71,7 @@ void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds) {
   const Neighbours neighbours = look_around(crowd, body);
   record->is_queued = neighbours.is_queued;
   record->stalled_time += seconds * haste_of(record, &neighbours);
-  if (record->passes && gained && !neighbours.overlaps && !is_in_narrow_place(crowd, index))
+  if (record->passes && gained && !neighbours.overlaps && !wm_crowd_is_in_narrow_place(crowd, index))
     record->passes = false;
   if (patience > 0 && record->stalled_time > patience) record->passes = true;
 }

@@ -39,4 +39,7 @@ typedef struct WmPlace {
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPassageAhead *ahead);
 
+/* True if an agent stands where two can't pass each other. */
+bool wm_crowd_is_in_narrow_place(const WmCrowd *crowd, size_t index);
+
 #endif

@@ -78,13 +78,19 @@ static float narrow_width(const WmCrowd *crowd, uint32_t type) {
   return 2 * radius * WM_CROWD_NARROW;
 }
 
+bool wm_crowd_is_in_narrow_place(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const float width = on->passages.width;
+  return wm_width_at(on->mesh, record->polygon, crowd->positions + 3 * index, width, NULL) <= width;
+}
+
 /* True if the agent is within the passage: where it is, and on the way to the next portal, there is no room. */
 static bool is_within(const WmCrowd *crowd, size_t index, const WmPassageAhead *ahead) {
   const WmAgentRecord *record = &crowd->records[index];
   const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   const float *position = crowd->positions + 3 * index, width = on->passages.width;
-  if (!ahead->begins_here || !(wm_width_at(on->mesh, record->polygon, position, width, NULL) <= width))
-    return false;
+  if (!ahead->begins_here || !wm_crowd_is_in_narrow_place(crowd, index)) return false;
   const float x = ahead->entry[0] - position[0], z = ahead->entry[1] - position[2];
   if (x * x + z * z < width * width) return true;
   const float middle[3] = {position[0] + 0.5f * x, position[1], position[2] + 0.5f * z};
@@ -109,6 +115,23 @@ static void leave(WmAgentRecord *record) {
   record->passage = WM_PASSAGE_NONE;
   record->passage_wait = 0;
   record->is_held = false;
+}
+
+/* Finds whether an agent rests in a narrow place. */
+static void look_at_rest(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  const bool rests = record->is_paused || !wm_agent_walks(crowd->states[index], crowd->reasons[index]);
+  if (!rests || !wm_agent_takes_part(crowd->states[index]) || !(crowd->options.patience > 0)) {
+    record->lets_pass = false;
+    record->rest_from[0] = INFINITY;
+    return;
+  }
+  const float x = position[0] - record->rest_from[0], z = position[2] - record->rest_from[1];
+  if (x * x + z * z < WM_CROWD_REST_MOVED_SQUARED) return;
+  record->rest_from[0] = position[0];
+  record->rest_from[1] = position[2];
+  record->lets_pass = wm_crowd_is_in_narrow_place(crowd, index);
 }
 
 /* Finds the passage ahead of an agent, and whether it still holds it. */
@@ -196,6 +219,7 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t number = 0; number < crowd->number_count; number++) {
     if (!numbers[number].is_used) continue;
+    look_at_rest(crowd, numbers[number].index);
     const WmStatus status = collect(crowd, numbers[number].index);
     if (status) return status;
   }

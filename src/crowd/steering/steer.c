@@ -53,8 +53,8 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
   const uint8_t state = crowd->states[index];
   const float *position = crowd->positions + 3 * index;
   record->is_held = false;
-  if (record->is_paused || state == WM_AGENT_NO_TARGET || state == WM_AGENT_ARRIVED ||
-      state == WM_AGENT_UNREACHABLE || (state == WM_AGENT_WAITING && record->connection)) {
+  if (record->is_paused || state == WM_AGENT_NO_TARGET || wm_agent_rests(state) ||
+      (state == WM_AGENT_WAITING && record->connection)) {
     want_nothing(record);
     return;
   }
