@@ -69,7 +69,7 @@ const MOMENTS = {
 };
 
 /** @param {ArrayLike<number>} centre @param {number} y @param {number} radius */
-const circle = ([x, , z], y, radius) => Array.from({ length: 25 }, (_, i) => Math.PI * i / 12)
+const circle = ({ 0: x, 2: z }, y, radius) => Array.from({ length: 25 }, (_, i) => Math.PI * i / 12)
   .map((angle) => [x + radius * Math.cos(angle), y, z + radius * Math.sin(angle)]);
 
 /** An upright cylinder. @param {Canvas} canvas @param {Place} at @param {string} colour @param {number} opacity */
