@@ -2,7 +2,7 @@
 
 /** In the order of WmAgentState in src/crowd/crowd.h. */
 export const AGENT_STATES = /** @type {const} */ (['no-target', 'planning', 'following', 'waiting', 'on-connection', 'arrived',
-  'unreachable', 'off-mesh']);
+  'unreachable', 'off-mesh', 'crowded']);
 
 /** In the order of WmAgentReason. */
 export const AGENT_REASONS = /** @type {const} */ ([null, 'paused', 'connection', 'blocked', 'velocity', 'target-off-mesh',
@@ -20,9 +20,11 @@ export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high',
  * - `following` walks to its target, or at its velocity
  * - `waiting` stands for a while: see the reason
  * - `on-connection` traverses an off-mesh connection
- * - `arrived` at its target, or as near as resting agents with the same target allow
+ * - `arrived` at its target
  * - `unreachable` stands at the reachable point nearest to its target
  * - `off-mesh` no ground polygon is near it: it stands until one is, or until it is warped
+ * - `crowded` rests as near to its target as others allow that rest before it on its way with the same target, or on the target;
+ *   moves up once they leave
  * @typedef {typeof AGENT_STATES[number]} AgentState
  */
 
@@ -34,7 +36,7 @@ export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high',
  * - `target-off-mesh` no ground polygon is near the target; `target-excluded` its filter excludes the target's polygon;
  *   `target-not-connected` no corridor leads there; `search-limit` maxSearchNodes was reached: of `unreachable`, and of
  *   `following` while it walks to the nearest reachable point
- * - `crowded` of `arrived`: other agents with the same target fill the space around it
+ * - `crowded` of `crowded`
  * - `mesh-changed` of `planning`: a change of the mesh removed its corridor
  * - `no-ground` of `off-mesh`
  * @typedef {NonNullable<typeof AGENT_REASONS[number]>} AgentReason

@@ -245,7 +245,7 @@ export const WmAgentInfo = {
 };
 
 export const WmCrowdStep = {
-  words: 6, simulated: 0, substeps: 1, searched: 2, waitingSearches: 3, searches: 4, arrived: 5,
+  words: 7, simulated: 0, substeps: 1, searched: 2, waitingSearches: 3, searches: 4, arrived: 5, crowded: 6,
 };
 
 export const WmDetourCacheSummary = {

@@ -69,7 +69,7 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   const after = await look(tool, '[...crowd.positions]');
   for (const i of [0, 1]) assert.ok(Math.hypot(after[3 * i] - 20, after[3 * i + 2] - 28) < 1.2, `${after}`);
   assert.ok(Math.hypot(after[6] - places[6], after[8] - places[8]) < 0.5);
-  assert.deepEqual((await look(tool, 'simulation.countStates()')).map(({ state }) => state), ['no-target', 'arrived']);
+  assert.deepEqual((await look(tool, 'simulation.countStates()')).map(({ state }) => state), ['no-target', 'arrived', 'crowded']);
   await page.getByRole('list', { name: 'Agents by state' }).getByText('arrived').waitFor();
 
   // The keys Delete, Escape, A.

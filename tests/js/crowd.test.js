@@ -170,6 +170,21 @@ test('crowd: words are as many as in C, in the same order', async () => {
   assert.deepEqual(members('WmPassageState'), PASSAGE_STATES.map((state) => state ?? 'none'));
 });
 
+test('crowd: of agents with one target one arrives, the others are crowded, and step counts both', () => {
+  const { crowd } = makeCrowd();
+  const agents = crowd.addAgents(Float32Array.of(5, 0, 5, 7, 0, 5, 5, 0, 7, 7, 0, 7));
+  crowd.setTarget(agents, [12, 0, 12]);
+  let arrived = 0, crowded = 0;
+  for (let i = 0; i < 900; i++) {
+    const done = crowd.step(1 / 60);
+    arrived += done.arrived;
+    crowded += done.crowded;
+  }
+  assert.deepEqual([...agents].map((agent) => crowd.state(agent)).sort(), ['arrived', 'crowded', 'crowded', 'crowded']);
+  assert.deepEqual([...agents].map((agent) => crowd.info(agent).reason).sort(), ['crowded', 'crowded', 'crowded', null]);
+  assert.ok(arrived >= 1 && crowded >= 3, `${arrived} arrived, ${crowded} crowded`);
+});
+
 test('crowd: arrays have a row an agent; a removed one is gone for ever, the last takes its place', () => {
   const { navMesh, crowd } = makeCrowd();
   const agents = crowd.addAgents(Float32Array.of(5, 0, 5, 10, 0, 5, 15, 0, 5, 20, 0, 5));
@@ -585,7 +600,7 @@ test('crowd: bad arguments are NavErrors that name the field, and change nothing
       for (const one of [crowd, twin]) run(one, 1);
       assert.equal(crowd.hash(), twin.hash(), `second ${i}`);
     }
-    assert.deepEqual([crowd.state(a), crowd.state(b)], ['arrived', 'arrived'], 'the others are unaffected');
+    assert.deepEqual([crowd.state(a), crowd.state(b)], ['crowded', 'arrived'], 'the others are unaffected');
     navMesh.free();
   }
 });
