@@ -221,11 +221,21 @@ static bool is_before(const WmCrowd *crowd, const WmBody *own, const WmBody *oth
   return other_left < left && left < other_left + WM_CROWD_BEFORE * both;
 }
 
-/* True if a resting agent occupies our destination. */
+/* The distance of an agent from its own destination, on x and z. */
+static float distance_off(const WmCrowd *crowd, size_t index) {
+  const float *position = crowd->positions + 3 * index, *end = crowd->records[index].destination;
+  const float x = end[0] - position[0], z = end[2] - position[2];
+  return sqrtf(x * x + z * z);
+}
+
+/* True if a resting agent occupies our destination: it is so near that ours can't come to rest there, and is in
+ * its own place. One that was pushed there gives way. */
 static bool is_on_destination(const WmCrowd *crowd, const WmBody *own, const WmBody *other) {
-  const float *end = crowd->records[own->index].destination, both = own->radius + other->radius;
+  const float *end = crowd->records[own->index].destination;
+  const float near = (1 - WM_CROWD_REACHED_SLOWED) * own->radius + other->radius;
   const float x = other->x - end[0], z = other->z - end[2];
-  return x * x + z * z < both * both;
+  return x * x + z * z < near * near &&
+         distance_off(crowd, other->index) <= WM_CROWD_OUT_OF_PLACE * other->radius;
 }
 
 /* True if a resting agent beside ours is before it on its way to the same target, or occupies ours. One that
@@ -278,14 +288,23 @@ static void set_out(WmCrowd *crowd, size_t index) {
   if (record->corridor.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
 }
 
+/* True if others pushed a resting agent off its destination: far, or a little while nobody is there, as it
+ * would keep others off theirs. */
+static bool is_pushed_off(const WmCrowd *crowd, size_t body) {
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
+  const WmAgentRecord *record = &crowd->records[own->index];
+  const float *end = record->destination, radius = record->parameters.radius;
+  const float distance = distance_off(crowd, own->index) - record->parameters.stopping_distance;
+  if (distance <= WM_CROWD_OUT_OF_PLACE * radius) return false;
+  return distance > WM_CROWD_PUSHED_OFF * radius || wm_crowd_is_free(crowd, body, end[0], end[2]);
+}
+
 /* An agent that others pushed off its destination walks back: else agents with other targets fill the
  * space. */
-static void go_back(WmCrowd *crowd, size_t index, float seconds) {
+static void go_back(WmCrowd *crowd, size_t body, float seconds) {
+  const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
-  const float *position = crowd->positions + 3 * index;
-  const float x = record->destination[0] - position[0], z = record->destination[2] - position[2];
-  const float range = record->parameters.stopping_distance + WM_CROWD_PUSHED_OFF * record->parameters.radius;
-  record->blocked_time = x * x + z * z > range * range ? record->blocked_time + seconds : 0;
+  record->blocked_time = is_pushed_off(crowd, body) ? record->blocked_time + seconds : 0;
   if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
@@ -351,7 +370,7 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
   const bool may_set_out = record->parameters.auto_braking && !record->is_paused;
   if (may_set_out && crowd->states[index] == WM_AGENT_CROWDED) close_up(crowd, body, seconds);
-  if (may_set_out && crowd->states[index] == WM_AGENT_ARRIVED) go_back(crowd, index, seconds);
+  if (may_set_out && crowd->states[index] == WM_AGENT_ARRIVED) go_back(crowd, body, seconds);
   if (!walks || record->is_paused || record->order == WM_ORDER_NONE) return WM_OK;
   measure_progress(crowd, index, seconds);
   if (record->order == WM_ORDER_TARGET) wm_crowd_measure_jam(crowd, body, seconds);

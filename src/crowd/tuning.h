@@ -558,6 +558,10 @@ enum { WM_CROWD_CONTACT_ROUNDS = 5 };
  * chosen     not derived.
  * seen in    `hall` restless. */
 #define WM_CROWD_PUSHED_OFF 1.5f
+/* The same while nobody is there: above WM_CROWD_REACHED_SLOWED, where agents come to rest.
+ * chosen     not derived.
+ * seen in    crowd_progress_test, `hall` restless. */
+#define WM_CROWD_OUT_OF_PLACE 0.6f
 /* A resting agent nearer than this, both radii, blocks.
  * chosen     not derived.
  * seen in    `hall` arrived. */

@@ -203,7 +203,7 @@ static void who_is_pushed_away_from_beside_its_place_goes_back(void) {
   CHECK_EQUAL_INT(wm_crowd_set_obstacles(world.crowd, 0, NULL, NULL, NULL, NULL), WM_OK);
   run_crowd(world.crowd, 600, 1.0f / 60);
   CHECK(off_place(&world) < 1);
-  CHECK_EQUAL_INT(info_of(world.crowd, world.other).state, WM_AGENT_ARRIVED);
+  CHECK_EQUAL_INT(info_of(world.crowd, world.other).state, WM_AGENT_CROWDED);
   free_taken(&world);
 }
 
