@@ -75,10 +75,9 @@ const circle = ({ 0: x, 2: z }, y, radius) => Array.from({ length: 25 }, (_, i) 
 /** An upright cylinder. @param {Canvas} canvas @param {Place} at @param {string} colour @param {number} opacity */
 function drawAgent(canvas, at, colour, opacity) {
   const look = { 'fill-opacity': opacity }, edge = shade(colour, 0.6), top = at[1] + HEIGHT;
-  const front = Canvas.frontOf(at, RADIUS), [left, right] = [front[0], front[front.length - 1]];
-  const side = [[left[0], top, left[2]], ...front, [right[0], top, right[2]]];
-  canvas.polygon(side, shade(colour, 0.8), look);
-  canvas.lines([side], edge, 1);
+  const front = Canvas.frontOf(at, RADIUS), rim = front.map(([x, , z]) => [x, top, z]);
+  canvas.polygon([...front, ...[...rim].reverse()], shade(colour, 0.8), look);
+  canvas.lines([[rim[0], ...front, rim[rim.length - 1]]], edge, 1);
   canvas.polygon(circle(at, top, RADIUS), colour, { ...look, stroke: edge, 'stroke-width': 1 });
 }
 
