@@ -3,7 +3,7 @@
  * also go to bench/results/latest.json. Needs no preparation: it sets up packages and builds the module first. Without options
  * it runs the whole first group, in some minutes; options select parts.
  *
- *   node bench/bench.js [--PART ...] [--scene NAME ...] [--courses N] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--quick]
+ *   node bench/bench.js [--PART ...] [--scene NAME ...] [--courses N] [--alone] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--quick]
  *                      [--smallest]
  *
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
@@ -28,6 +28,7 @@
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
  *                these scenarios
  *   --courses    courses of each scenario of --crowd; default 4
+ *   --alone      --crowd without recast-navigation
  *   --runs       measured rounds per level; by default as many as fit in some ten seconds, 5 to 40
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
  *   --page       write the tables into docs/performance.md and README.md (page.js)
@@ -71,7 +72,7 @@ const PARTS = {
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 
-const SWITCHES = ['json', 'markdown', 'page', 'all', 'scalar', 'quick', 'smallest', ...Object.keys(PARTS)];
+const SWITCHES = ['json', 'markdown', 'page', 'all', 'alone', 'scalar', 'quick', 'smallest', ...Object.keys(PARTS)];
 const OPTIONS = {
   scene: { type: 'string', multiple: true, default: [] },
   courses: { type: 'string' },

@@ -4,24 +4,14 @@
  * differences: starts and goals are shifted by up to SHIFT, and agents are added in another order. Course 0 is the scenario as
  * defined.
  */
-import { makeRandom } from './random.js';
+import { makeRandom, shuffle } from './random.js';
 
 /** Maximum shift along x and z, metres. */
 const SHIFT = 0.05;
 
-/** The numbers below `count` in random order. @param {number} count @param {() => number} random */
-function shuffle(count, random) {
-  const order = Array.from({ length: count }, (_, i) => i);
-  for (let i = count - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [order[i], order[j]] = [order[j], order[i]];
-  }
-  return order;
-}
-
 /**
- * @param {import('./scenarios.js').Scenario} scenario @param {number} course a whole number from 0
- * @returns {import('./scenarios.js').Scenario}
+ * @param {import('./scenario.js').Scenario} scenario @param {number} course a whole number from 0
+ * @returns {import('./scenario.js').Scenario}
  */
 export function takeCourse(scenario, course) {
   if (course === 0) return scenario;

@@ -7,19 +7,22 @@
  * @property {(position: ArrayLike<number>) => void} addAgent numbered from 0 in the order they are added
  * @property {(position: ArrayLike<number>, radius: number) => void} addObstacle after all agents; numbered from 0
  * @property {(agent: number, goal: ArrayLike<number>) => void} setTarget
+ * @property {(agent: number) => void} pause until the end
  * @property {(obstacle: number, position: ArrayLike<number>, velocity: ArrayLike<number>) => void} moveObstacle
  * @property {(timeStep: number) => void} step
  * @property {(out: Float32Array) => void} readPositions x, y, z of each agent
  * @property {(obstacle: number) => ArrayLike<number>} obstaclePosition
  * @property {(agent: number) => boolean} isFlying on an off-mesh connection
+ * @property {(agent: number) => boolean} [isPassing] passing softly through others
  * @property {() => void} free
  */
-import { AGENT_STATES } from '../../js/index.js';
-import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS } from './scenarios.js';
+import { AGENT_REASONS, AGENT_STATES } from '../../js/index.js';
+import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS } from './scenario.js';
 
 const vector = ([x, y, z]) => ({ x, y, z });
 const OFF_MESH = 2;
 const ON_CONNECTION = AGENT_STATES.indexOf('on-connection');
+const PASSING = AGENT_REASONS.findIndex((reason) => /** @type {string | null} */ (reason) === 'passing');
 /** Turn anticipation, avoidance, and both path optimizations; separation is off, as in the sample tool. */
 const [PEER_FLAGS, HIGH_QUALITY] = [1 | 2 | 8 | 16, 3];
 
@@ -57,6 +60,10 @@ export class PeerDriver {
 
   setTarget(agent, goal) {
     this.#agents[agent].requestMoveTarget(vector(goal));
+  }
+
+  pause(agent) {
+    this.#agents[agent].resetMoveTarget();
   }
 
   moveObstacle(obstacle, position, velocity) {
@@ -114,6 +121,10 @@ export class OurDriver {
     this.crowd.setTarget(this.#agents[agent], goal);
   }
 
+  pause(agent) {
+    this.crowd.pause(this.#agents[agent]);
+  }
+
   moveObstacle(obstacle, position, velocity) {
     Object.assign(this.#obstacles[obstacle], { position, velocity });
     if (obstacle < this.#obstacles.length - 1) return;
@@ -137,6 +148,10 @@ export class OurDriver {
 
   isFlying(agent) {
     return this.crowd.states[agent] === ON_CONNECTION;
+  }
+
+  isPassing(agent) {
+    return this.crowd.reasons[agent] === PASSING;
   }
 
   free() {

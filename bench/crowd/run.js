@@ -3,18 +3,21 @@ import { load } from '../../js/index.js';
 import { loadPeer } from '../../tests/js/live/peer.js';
 import { OurDriver, PeerDriver } from './drivers.js';
 import { Recorder } from './recorder.js';
-import { SCENE_CONFIG, geometryOf } from './scenes.js';
+import { geometryOf } from './scenes.js';
 
 /** Steps before times count: code is compiled, and all agents plan their paths. */
 const WARM_STEPS = 60;
 
 /** @typedef {{ navMesh: import('../../js/index.js').NavMesh, peerMesh: any }} World */
 
-/** @param {any} walkmesh @param {any} peer @param {Pick<import('./scenarios.js').Scenario, 'scene'>} scenario @returns {World} */
-export function makeWorld(walkmesh, peer, { scene }) {
-  const { navMesh } = walkmesh.bake(geometryOf(scene), SCENE_CONFIG);
+/** @param {any} walkmesh @param {any} peer @param {import('./scenario.js').Scenario} scenario @returns {World} */
+export function makeWorld(walkmesh, peer, { scene, config, readGeometry = () => geometryOf(scene) }) {
+  const { navMesh } = walkmesh.bake(readGeometry(), config);
   return { navMesh, peerMesh: peer?.importNavMesh(navMesh.exportDetour('set')).navMesh };
 }
+
+/** The scenario with its agents, which some scenarios draw on the mesh. @param {import('./scenario.js').Scenario} scenario @param {World} world */
+export const populate = (scenario, { navMesh }) => (scenario.place ? { ...scenario, agents: scenario.place(navMesh) } : scenario);
 
 /** Measures paths on our mesh. @param {import('../../js/index.js').NavMesh} navMesh */
 export function pathMeasure(navMesh) {
@@ -26,21 +29,23 @@ export function pathMeasure(navMesh) {
 
 /**
  * Runs a scenario once.
- * @param {import('./scenarios.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
+ * @param {import('./scenario.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
  */
 export function runScenario(scenario, world, makeDriver) {
   const driver = makeDriver(scenario, world);
   const { agents, obstacles = [], duration, timeStep, goalMoves } = scenario;
   agents.forEach(({ position }) => driver.addAgent(position));
   obstacles.forEach(({ radius, positionAt }) => driver.addObstacle(positionAt(0), radius));
-  agents.forEach(({ goal }, i) => driver.setTarget(i, goal));
+  agents.forEach(({ goal }, i) => goal && driver.setTarget(i, goal));
+  agents.forEach(({ isPaused }, i) => isPaused && driver.pause(i));
   const positions = new Float32Array(3 * agents.length);
   driver.readPositions(positions);
   const recorder = new Recorder(scenario, pathMeasure(world.navMesh));
   recorder.begin(positions);
   const isFlying = (/** @type {number} */ agent) => driver.isFlying(agent);
+  const isPassing = driver.isPassing && ((/** @type {number} */ agent) => driver.isPassing(agent));
   const times = [];
-  for (let step = 0, steps = Math.round(duration / timeStep); step < steps; step++) {
+  for (let step = 0, steps = Math.round(duration / timeStep); step < steps && !recorder.isOver; step++) {
     const time = step * timeStep;
     if (goalMoves && step > 0 && time <= goalMoves.until + 1e-9 && step % Math.round(goalMoves.period / timeStep) === 0) {
       agents.forEach((_, i) => driver.setTarget(i, goalMoves.goalAt(i, Math.round(time / goalMoves.period))));
@@ -50,7 +55,7 @@ export function runScenario(scenario, world, makeDriver) {
     driver.step(timeStep);
     times.push(performance.now() - before);
     driver.readPositions(positions);
-    recorder.observe(positions, isFlying, obstacles.map(({ radius }, i) => [...driver.obstaclePosition(i), radius]));
+    recorder.observe(positions, isFlying, isPassing, obstacles.map(({ radius }, i) => [...driver.obstaclePosition(i), radius]));
   }
   const figures = recorder.finish(positions);
   driver.free();
@@ -60,7 +65,7 @@ export function runScenario(scenario, world, makeDriver) {
 /**
  * Runs a scenario several times: the figures, which are the same in each run, and the times of steps, each the minimum of that
  * step over all runs.
- * @param {import('./scenarios.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
+ * @param {import('./scenario.js').Scenario} scenario @param {World} world @param {(scenario: any, world: World) => import('./drivers.js').Driver} makeDriver
  * @param {number} runs
  */
 export function measureScenario(scenario, world, makeDriver, runs) {
@@ -75,8 +80,8 @@ export function measureScenario(scenario, world, makeDriver, runs) {
  * @param {any} peer @returns {Record<string, (scenario: any, world: World) => import('./drivers.js').Driver>}
  */
 export function contestants(peer) {
-  const sizes = ({ agents, obstacles = [] }) => ({ agents: agents.length + obstacles.length, maxRadius: Math.max(0.3, ...obstacles.map(({ radius }) => radius)) });
-  return { walkmesh: (_, world) => new OurDriver(world.navMesh), ...(peer && { 'recast-navigation': (scenario, world) => new PeerDriver(peer, world.peerMesh, sizes(scenario)) }) };
+  const sizes = ({ agents, radius, obstacles = [] }) => ({ radius, agents: agents.length + obstacles.length, maxRadius: Math.max(radius, ...obstacles.map(({ radius }) => radius)) });
+  return { walkmesh: ({ radius }, world) => new OurDriver(world.navMesh, { radius }), ...(peer && { 'recast-navigation': (scenario, world) => new PeerDriver(peer, world.peerMesh, sizes(scenario)) }) };
 }
 
 /** @returns {Promise<{ walkmesh: any, peer: any }>} */

@@ -2,7 +2,9 @@
  * reads the files that `node bench/crowd/write.js DIR` wrote and prints the figures of
  * bench/crowd/README.md, one line per scenario.
  *
- *   crowd_scenarios DIR [NAME | NAME.COURSE ...]            environment: AVOIDANCE=0..4
+ *   crowd_scenarios DIR [NAME | NAME.COURSE | NAME.FIRST-LAST ...]            environment: AVOIDANCE=0..4
+ *   crowd_scenarios --arrivals DIR NAME ...                 the figures of arrivals and jumps instead; after
+ *                                                           several courses, those of all their agents
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +22,11 @@
 #define TREMBLE_WAY 0.02
 #define STUCK_PROGRESS 0.5
 #define STUCK_SECONDS 10.0
+#define REST_AFTER 10.0
+#define JUMP 0.12
+#define PUNCTUAL 2.5
+#define NEARLY_ALL 0.95
+enum { DECILES = 10 };
 
 static const char *const NAMES[] = {"lone",    "head-on",     "crossing",   "circle",
                                     "doorway", "corridor",    "hall",       "moving-obstacle",
@@ -34,20 +41,30 @@ typedef struct Event {
 typedef struct Scenario {
   double duration, steps_a_second, radius, height, max_speed, max_acceleration, arrival_distance, extra_time,
       door_x;
-  bool has_ideal;
+  bool has_ideal, ends_early;
+  double passing_reason;
   size_t count, event_count;
   float *starts, *goals, *ends;
   double *ideals;
+  bool *is_idle, *is_paused;
   Event *events;
 } Scenario;
+
+/* The figures of arrivals and jumps of the agents of all courses that were added. */
+typedef struct Arrivals {
+  double *times, *ratios; /* [agents] of arrival, and over the free time; INFINITY: never */
+  size_t agents, courses;
+  double arrived, punctual, detour, passing, stuck, jumps, worst_jump, mean_step, worst_step;
+} Arrivals;
 
 typedef struct Recorder {
   double *walked, *turned, *turn_way, *arrived_at, *walked_at_arrival, *crossed_at, *heading, *rest_walked,
       *window_walked, *left_before;
   float *before, *window_start;
-  bool *trembles;
-  double overlap, overlap_time, deepest;
-  double next_window;
+  bool *trembles, *was_flying;
+  double overlap, overlap_time, deepest, worst_jump, passing;
+  size_t jumps;
+  double next_window, end;
   bool has_left;
 } Recorder;
 
@@ -63,6 +80,16 @@ static double *make_doubles(size_t count, double value) {
   return values;
 }
 
+/* True if the bodies of agents at these heights can touch: they are not on two storeys. */
+static bool is_level(const Scenario *scenario, const float *a, const float *b) {
+  return fabs((double)a[1] - (double)b[1]) < scenario->height;
+}
+
+/* True if an agent is on its way somewhere: the others have no figures of their own. */
+static bool is_walker(const Scenario *scenario, size_t i) {
+  return !scenario->is_idle[i] && !scenario->is_paused[i];
+}
+
 static double flat_distance(const float *a, const float *b) {
   return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
 }
@@ -72,6 +99,9 @@ static double flat_distance(const float *a, const float *b) {
 static void read_agent(Scenario *scenario, const char *line) {
   const size_t i = scenario->count++;
   const size_t room = scenario->count * 3 * sizeof(float);
+  scenario->is_idle = realloc(scenario->is_idle, scenario->count);
+  scenario->is_paused = realloc(scenario->is_paused, scenario->count);
+  scenario->is_idle[i] = scenario->is_paused[i] = false;
   scenario->starts = realloc(scenario->starts, room);
   scenario->goals = realloc(scenario->goals, room);
   scenario->ends = realloc(scenario->ends, room);
@@ -97,7 +127,7 @@ static void read_event(Scenario *scenario, const char *line) {
 static bool read_scenario(const char *path, Scenario *scenario) {
   FILE *file = fopen(path, "r");
   char line[1024];
-  *scenario = (Scenario){.door_x = INFINITY};
+  *scenario = (Scenario){.door_x = INFINITY, .passing_reason = -1};
   if (!file) return false;
   while (fgets(line, sizeof line, file)) {
     double value = 0;
@@ -114,11 +144,15 @@ static bool read_scenario(const char *path, Scenario *scenario) {
                    {"max-acceleration", &scenario->max_acceleration},
                    {"arrival-distance", &scenario->arrival_distance},
                    {"extra-time", &scenario->extra_time},
+                   {"passing-reason", &scenario->passing_reason},
                    {"door-x", &scenario->door_x}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
       if (strcmp(word, numbers[i].name) == 0) *numbers[i].place = value;
     }
     if (strcmp(word, "has-ideal") == 0) scenario->has_ideal = value != 0;
+    if (strcmp(word, "ends-early") == 0) scenario->ends_early = value != 0;
+    if (strcmp(word, "idle") == 0) scenario->is_idle[(size_t)value] = true;
+    if (strcmp(word, "paused") == 0) scenario->is_paused[(size_t)value] = true;
     if (strcmp(word, "agent") == 0) read_agent(scenario, line);
     if (strcmp(word, "goal") == 0 || strcmp(word, "obstacle") == 0) read_event(scenario, line);
   }
@@ -148,12 +182,18 @@ static void watch_agent(Recorder *recorder, const Scenario *scenario, const WmCr
                         double time) {
   const float *position = view->positions + 3 * i, *before = recorder->before + 3 * i;
   const double way = flat_distance(position, before);
+  const bool is_flying = view->states[i] == WM_AGENT_ON_CONNECTION;
+  if (!is_flying && !recorder->was_flying[i]) {
+    recorder->jumps += way > JUMP;
+    recorder->worst_jump = fmax(recorder->worst_jump, way - scenario->max_speed / scenario->steps_a_second);
+  }
+  recorder->was_flying[i] = is_flying;
+  if (view->reasons[i] == scenario->passing_reason) recorder->passing += 1 / scenario->steps_a_second;
   recorder->walked[i] += way;
   if (recorder->crossed_at[i] == INFINITY && (double)position[0] > scenario->door_x)
     recorder->crossed_at[i] = time;
   if (recorder->arrived_at[i] < INFINITY) return;
-  const bool has_heading =
-      way > HEADING_SPEED / scenario->steps_a_second && view->states[i] != WM_AGENT_ON_CONNECTION;
+  const bool has_heading = way > HEADING_SPEED / scenario->steps_a_second && !is_flying;
   const double heading =
       atan2((double)position[2] - (double)before[2], (double)position[0] - (double)before[0]);
   if (has_heading && !isnan(recorder->heading[i])) {
@@ -164,6 +204,7 @@ static void watch_agent(Recorder *recorder, const Scenario *scenario, const WmCr
   recorder->heading[i] = has_heading ? heading : NAN;
   const double distance = flat_distance(position, scenario->ends + 3 * i);
   if (distance > scenario->arrival_distance || time < scenario->extra_time) return;
+  if (!is_level(scenario, position, scenario->ends + 3 * i)) return;
   recorder->arrived_at[i] = time;
   recorder->walked_at_arrival[i] = recorder->walked[i] + distance;
 }
@@ -184,6 +225,7 @@ static void watch_overlaps(Recorder *recorder, const Scenario *scenario, const W
     for (size_t j = 0; j < i; j++) {
       const float *b = view->positions + 3 * j;
       if (view->states[j] == WM_AGENT_ON_CONNECTION || fabsf(a[0] - b[0]) > 1) continue;
+      if (!is_level(scenario, a, b)) continue;
       add_overlap(recorder, 2 * scenario->radius - flat_distance(a, b), seconds);
     }
     if (!obstacle) continue;
@@ -202,7 +244,7 @@ static void watch_rest(Recorder *recorder, const Scenario *scenario, const WmCro
     recorder->window_walked[i] += way;
     if (!is_over) continue;
     const double net = flat_distance(position, recorder->window_start + 3 * i);
-    if (recorder->next_window > scenario->duration - REST_SECONDS &&
+    if (recorder->next_window > recorder->end - REST_SECONDS &&
         recorder->arrived_at[i] < recorder->next_window - 1 && recorder->window_walked[i] > TREMBLE_WAY &&
         net < recorder->window_walked[i] / 2) {
       recorder->trembles[i] = true;
@@ -240,13 +282,74 @@ static double find_flow(const Recorder *recorder, size_t count) {
   return flow;
 }
 
+/* The time that an agent needs without other agents. */
+static double free_time_of(const Scenario *scenario, size_t i) {
+  return scenario->extra_time + scenario->ideals[i] / scenario->max_speed +
+         scenario->max_speed / scenario->max_acceleration;
+}
+
+static size_t count_walkers(const Scenario *scenario) {
+  size_t count = 0;
+  for (size_t i = 0; i < scenario->count; i++) count += is_walker(scenario, i);
+  return count;
+}
+
+/* The least of sorted values that is not exceeded by this part of them. */
+static double part_of(const double *sorted, size_t count, double part) {
+  const double place = ceil(part * (double)count - 1e-9) - 1;
+  return count > 0 ? sorted[place > 0 ? (size_t)place : 0] : 0;
+}
+
+static void add_agent(Arrivals *arrivals, const Recorder *recorder, const Scenario *scenario,
+                      const double *left, size_t i) {
+  const double time = recorder->arrived_at[i], ratio = time / free_time_of(scenario, i);
+  const bool is_there = time < INFINITY;
+  const double walked = is_there ? recorder->walked_at_arrival[i] : recorder->walked[i] + left[i];
+  arrivals->arrived += is_there;
+  arrivals->punctual += ratio <= PUNCTUAL;
+  arrivals->detour += fmax(0, walked - scenario->ideals[i]);
+  arrivals->stuck += !is_there && recorder->left_before[i] - left[i] < STUCK_PROGRESS;
+  arrivals->times[arrivals->agents] = time;
+  arrivals->ratios[arrivals->agents++] = ratio;
+}
+
+static void add_course(Arrivals *arrivals, const Recorder *recorder, const Scenario *scenario,
+                       const double *left, double mean_step, double worst_step) {
+  const size_t room = (arrivals->agents + scenario->count) * sizeof(double);
+  arrivals->times = realloc(arrivals->times, room);
+  arrivals->ratios = realloc(arrivals->ratios, room);
+  for (size_t i = 0; i < scenario->count; i++) {
+    if (is_walker(scenario, i)) add_agent(arrivals, recorder, scenario, left, i);
+  }
+  arrivals->courses++;
+  arrivals->passing += recorder->passing;
+  arrivals->jumps += (double)recorder->jumps;
+  arrivals->worst_jump = fmax(arrivals->worst_jump, recorder->worst_jump);
+  arrivals->mean_step += mean_step;
+  arrivals->worst_step = fmax(arrivals->worst_step, worst_step);
+}
+
+static void print_arrivals(const char *name, const Arrivals *arrivals) {
+  const double agents = (double)arrivals->agents, courses = (double)arrivals->courses;
+  qsort(arrivals->times, arrivals->agents, sizeof(double), compare_doubles);
+  qsort(arrivals->ratios, arrivals->agents, sizeof(double), compare_doubles);
+  printf("%-16s %6.4f %6.4f %6.2f | %7.4f %6.0f | %7.1f %7.2f %5.1f |", name, arrivals->arrived / agents,
+         arrivals->punctual / agents, part_of(arrivals->ratios, arrivals->agents, NEARLY_ALL),
+         arrivals->worst_jump, arrivals->jumps / courses, arrivals->detour / agents,
+         arrivals->passing / agents, arrivals->stuck / courses);
+  for (int k = 1; k <= DECILES; k++)
+    printf(" %5.1f", part_of(arrivals->times, arrivals->agents, k / (double)DECILES));
+  printf(" | %6.3f %6.2f\n", arrivals->mean_step / courses, arrivals->worst_step);
+  fflush(stdout);
+}
+
 static void report(const char *name, const Recorder *recorder, const Scenario *scenario, const double *left,
                    double mean_step, double worst_step) {
   size_t in_time = 0, arrived = 0, trembling = 0, stuck = 0;
   double time = 0, way = 0, turned = 0, turn_way = 1e-9, restless = 0;
   for (size_t i = 0; i < scenario->count; i++) {
-    const double ideal = fmax(scenario->ideals[i], 1e-9);
-    const double free_time = scenario->extra_time + ideal / 3.5 + 3.5 / 8;
+    if (!is_walker(scenario, i)) continue;
+    const double ideal = scenario->ideals[i], free_time = free_time_of(scenario, i);
     in_time += recorder->arrived_at[i] <= 2 * free_time;
     turned += recorder->turned[i];
     turn_way += recorder->turn_way[i];
@@ -254,13 +357,13 @@ static void report(const char *name, const Recorder *recorder, const Scenario *s
     if (recorder->arrived_at[i] < INFINITY) {
       arrived++;
       time += recorder->arrived_at[i] / free_time;
-      way += recorder->walked_at_arrival[i] / ideal;
+      way += ideal > 0 ? recorder->walked_at_arrival[i] / ideal : 1;
       restless += recorder->rest_walked[i];
     } else {
       stuck += recorder->left_before[i] - left[i] < STUCK_PROGRESS;
     }
   }
-  const double count = (double)scenario->count, there = arrived ? (double)arrived : 1;
+  const double count = (double)count_walkers(scenario), there = arrived ? (double)arrived : 1;
   printf("%-18s %6.3f %6.3f %6.3f | %7.4f %7.3f %6.3f | %6.4f %7.2f | %5.3f %6.3f %5.2f %3zu | %6.3f %6.2f\n",
          name, (double)in_time / count, (double)arrived / count, time / there, recorder->overlap / count,
          recorder->overlap_time / count, recorder->deepest, scenario->has_ideal ? way / there : 0,
@@ -286,6 +389,9 @@ static Recorder make_recorder(const Scenario *scenario) {
                     .before = calloc(3 * count, sizeof(float)),
                     .window_start = calloc(3 * count, sizeof(float)),
                     .trembles = calloc(count, 1),
+                    .was_flying = calloc(count, 1),
+                    .worst_jump = -INFINITY,
+                    .end = scenario->duration,
                     .next_window = scenario->duration - REST_SECONDS};
 }
 
@@ -302,82 +408,163 @@ static void apply_events(WmCrowd *crowd, const Scenario *scenario, const WmAgent
   }
 }
 
-static void run(const char *folder, const char *name) {
+/* Ends a scenario that ends early: a while after all have arrived. */
+static void watch_end(Recorder *recorder, const Scenario *scenario, double time) {
+  if (!scenario->ends_early || recorder->end < scenario->duration) return;
+  for (size_t i = 0; i < scenario->count; i++) {
+    if (is_walker(scenario, i) && recorder->arrived_at[i] == INFINITY) return;
+  }
+  recorder->end = fmin(scenario->duration, time + REST_AFTER);
+  recorder->next_window = recorder->end - REST_SECONDS;
+}
+
+static void watch_step(Recorder *recorder, const Scenario *scenario, const WmCrowdView *view, WmQuery *query,
+                       const Event *obstacle, double time) {
+  for (size_t i = 0; i < scenario->count; i++) watch_agent(recorder, scenario, view, i, time);
+  watch_end(recorder, scenario, time);
+  watch_overlaps(recorder, scenario, view, obstacle);
+  if (time >= recorder->end - REST_SECONDS) watch_rest(recorder, scenario, view, time);
+  if (!recorder->has_left && time >= recorder->end - STUCK_SECONDS) {
+    recorder->has_left = true;
+    find_left(query, scenario, view, recorder->left_before);
+  }
+  memcpy(recorder->before, view->positions, 3 * scenario->count * sizeof(float));
+}
+
+static void trace_step(const Scenario *scenario, const WmCrowdView *view, int step) {
+  for (size_t i = 0; i < scenario->count; i++) {
+    const float *p = view->positions + 3 * i, *v = view->velocities + 3 * i;
+    printf("%d %zu %.4f %.4f  %.4f %.4f %d %d\n", step, i, (double)p[0], (double)p[2], (double)v[0],
+           (double)v[2], view->states[i], view->reasons[i]);
+  }
+}
+
+static void add_agents(WmCrowd *crowd, const Scenario *scenario, WmAgent *agents) {
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = (float)scenario->radius;
+  parameters.height = (float)scenario->height;
+  parameters.max_speed = (float)scenario->max_speed;
+  parameters.max_acceleration = (float)scenario->max_acceleration;
+  if (getenv("AVOIDANCE")) parameters.avoidance = (uint32_t)atoi(getenv("AVOIDANCE"));
+  wm_crowd_add_agents(crowd, scenario->count, scenario->starts, &parameters, 1, agents);
+  for (size_t i = 0; i < scenario->count; i++) {
+    if (!scenario->is_idle[i]) wm_crowd_set_targets(crowd, 1, &agents[i], scenario->goals + 3 * i, false);
+    if (scenario->is_paused[i]) wm_crowd_pause(crowd, 1, &agents[i], true);
+  }
+}
+
+typedef struct Times {
+  double mean, worst;
+} Times;
+
+static Times run_steps(WmCrowd *crowd, WmQuery *query, const Scenario *scenario, const WmAgent *agents,
+                       Recorder *recorder) {
+  const int steps = (int)(scenario->duration * scenario->steps_a_second + 0.5);
+  const char *trace = getenv("TRACE");
+  size_t next_event = 0;
+  const Event *obstacle = NULL;
+  double total = 0, worst = 0, time = 0;
+  int step = 0;
+  for (; step < steps && time < recorder->end - 0.5 / scenario->steps_a_second; step++) {
+    apply_events(crowd, scenario, agents, step, &next_event, &obstacle);
+    const double start = now_milliseconds();
+    if (wm_crowd_step(crowd, (float)(1 / scenario->steps_a_second), NULL)) puts("a step failed");
+    const double took = now_milliseconds() - start;
+    total += took;
+    if (step >= 60) worst = fmax(worst, took);
+    WmCrowdView view;
+    wm_crowd_view(crowd, &view);
+    time = (step + 1) / scenario->steps_a_second;
+    watch_step(recorder, scenario, &view, query, obstacle, time);
+    if (trace && step % atoi(trace) == 0) trace_step(scenario, &view, step);
+  }
+  return (Times){total / step, worst};
+}
+
+/* The mesh of a course, or else the one of all courses. */
+static WmMesh *read_mesh_of(WmContext *context, const char *folder, const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s.walkmesh", folder, name);
+  WmMesh *mesh = read_mesh(context, path);
+  snprintf(path, sizeof path, "%s/%.*s.walkmesh", folder, (int)strcspn(name, "."), name);
+  return mesh ? mesh : read_mesh(context, path);
+}
+
+/* Runs a course and prints its line; adds its figures to `total`, if that is set. */
+static void run(const char *folder, const char *name, Arrivals *total) {
   char path[1024];
   Scenario scenario;
   WmContext *context = wm_context_create(NULL);
   snprintf(path, sizeof path, "%s/%s.txt", folder, name);
-  const bool is_read = read_scenario(path, &scenario);
-  snprintf(path, sizeof path, "%s/%.*s.walkmesh", folder, (int)strcspn(name, "."), name); /* of all courses */
-  WmMesh *mesh = is_read ? read_mesh(context, path) : NULL;
+  WmMesh *mesh = read_scenario(path, &scenario) ? read_mesh_of(context, folder, name) : NULL;
   WmCrowd *crowd = NULL;
   WmQuery *query = NULL;
   if (!mesh || wm_crowd_create(context, mesh, NULL, &crowd) || wm_query_create(context, mesh, &query)) {
     printf("%s: cannot be read\n", path);
     return;
   }
-  WmAgentParameters parameters = wm_agent_parameters_default();
-  parameters.radius = (float)scenario.radius;
-  parameters.height = (float)scenario.height;
-  parameters.max_speed = (float)scenario.max_speed;
-  parameters.max_acceleration = (float)scenario.max_acceleration;
-  if (getenv("AVOIDANCE")) parameters.avoidance = (uint32_t)atoi(getenv("AVOIDANCE"));
-  const size_t count = scenario.count;
-  WmAgent *agents = malloc(count * sizeof *agents);
-  wm_crowd_add_agents(crowd, count, scenario.starts, &parameters, 1, agents);
+  WmAgent *agents = malloc(scenario.count * sizeof *agents);
+  add_agents(crowd, &scenario, agents);
   Recorder recorder = make_recorder(&scenario);
   WmCrowdView view;
   wm_crowd_view(crowd, &view);
-  memcpy(recorder.before, view.positions, 3 * count * sizeof(float));
-  for (size_t i = 0; i < count; i++)
-    wm_crowd_set_targets(crowd, 1, &agents[i], scenario.goals + 3 * i, false);
-  const int steps = (int)(scenario.duration * scenario.steps_a_second + 0.5);
-  size_t next_event = 0;
-  const Event *obstacle = NULL;
-  double total = 0, worst = 0;
-  for (int step = 0; step < steps; step++) {
-    apply_events(crowd, &scenario, agents, step, &next_event, &obstacle);
-    const double start = now_milliseconds();
-    if (wm_crowd_step(crowd, (float)(1 / scenario.steps_a_second), NULL))
-      puts(wm_context_error(context)->message);
-    const double took = now_milliseconds() - start;
-    total += took;
-    if (step >= 60) worst = fmax(worst, took);
-    wm_crowd_view(crowd, &view);
-    const double time = (step + 1) / scenario.steps_a_second;
-    for (size_t i = 0; i < count; i++) watch_agent(&recorder, &scenario, &view, i, time);
-    watch_overlaps(&recorder, &scenario, &view, obstacle);
-    if (time >= scenario.duration - REST_SECONDS) watch_rest(&recorder, &scenario, &view, time);
-    if (!recorder.has_left && time >= scenario.duration - STUCK_SECONDS) {
-      recorder.has_left = true;
-      find_left(query, &scenario, &view, recorder.left_before);
-    }
-    memcpy(recorder.before, view.positions, 3 * count * sizeof(float));
-    if (getenv("TRACE") && step % atoi(getenv("TRACE")) == 0) {
-      for (size_t i = 0; i < count; i++) {
-        const float *p = view.positions + 3 * i, *v = view.velocities + 3 * i;
-        printf("%d %zu %.4f %.4f  %.4f %.4f %d %d\n", step, i, (double)p[0], (double)p[2], (double)v[0],
-               (double)v[2], view.states[i], view.reasons[i]);
-      }
-    }
-  }
-  double *left = make_doubles(count, 0);
+  memcpy(recorder.before, view.positions, 3 * scenario.count * sizeof(float));
+  const Times times = run_steps(crowd, query, &scenario, agents, &recorder);
+  wm_crowd_view(crowd, &view);
+  double *left = make_doubles(scenario.count, 0);
   find_left(query, &scenario, &view, left);
-  report(name, &recorder, &scenario, left, total / steps, worst);
+  if (total) {
+    Arrivals course = {.worst_jump = -INFINITY};
+    add_course(&course, &recorder, &scenario, left, times.mean, times.worst);
+    add_course(total, &recorder, &scenario, left, times.mean, times.worst);
+    print_arrivals(name, &course);
+  } else {
+    report(name, &recorder, &scenario, left, times.mean, times.worst);
+  }
   wm_query_destroy(query);
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
 }
 
+/* Runs NAME, NAME.COURSE or NAME.FIRST-LAST. */
+static void run_courses(const char *folder, const char *what, bool shows_arrivals) {
+  char name[256], all_name[270];
+  int first = 0, last = 0;
+  const int length = (int)strcspn(what, ".");
+  if (sscanf(what + length, ".%d-%d", &first, &last) < 2) last = first;
+  Arrivals total = {.worst_jump = -INFINITY};
+  for (int course = first; course <= last; course++) {
+    snprintf(name, sizeof name, course == 0 ? "%.*s" : "%.*s.%d", length, what, course);
+    run(folder, name, shows_arrivals ? &total : NULL);
+  }
+  snprintf(all_name, sizeof all_name, "%.*s, all", length, what);
+  if (total.courses > 1) print_arrivals(all_name, &total);
+}
+
+static void print_head(bool shows_arrivals) {
+  if (!shows_arrivals) {
+    printf("%-18s %6s %6s %6s | %7s %7s %6s | %6s %7s | %5s %6s %5s %3s | %6s %6s\n", "", "intime", "arrive",
+           "time", "overlp", "ov s", "deep", "way", "jitter", "tremb", "restl", "flow", "stk", "mean",
+           "worst");
+    return;
+  }
+  printf("%-16s %6s %6s %6s | %7s %6s | %7s %7s %5s |", "", "arrive", "2.5x", "95 %", "jump m", "jumps",
+         "detour", "passing", "stuck");
+  for (int k = 1; k <= DECILES; k++) printf(" %4d%%", 10 * k);
+  printf(" | %6s %6s\n", "mean", "worst");
+}
+
 int main(int count, char **arguments) {
-  if (count < 2) {
-    fprintf(stderr, "usage: crowd_scenarios DIR [NAME | NAME.COURSE ...]\n");
+  const bool shows_arrivals = count > 1 && strcmp(arguments[1], "--arrivals") == 0;
+  const int at = shows_arrivals ? 2 : 1;
+  if (count <= at) {
+    fprintf(stderr, "usage: crowd_scenarios [--arrivals] DIR [NAME | NAME.COURSE | NAME.FIRST-LAST ...]\n");
     return 2;
   }
-  printf("%-18s %6s %6s %6s | %7s %7s %6s | %6s %7s | %5s %6s %5s %3s | %6s %6s\n", "", "intime", "arrive",
-         "time", "overlp", "ov s", "deep", "way", "jitter", "tremb", "restl", "flow", "stk", "mean", "worst");
-  for (int i = 2; i < count; i++) run(arguments[1], arguments[i]);
-  for (size_t i = 0; count == 2 && i < sizeof NAMES / sizeof *NAMES; i++) run(arguments[1], NAMES[i]);
+  print_head(shows_arrivals);
+  for (int i = at + 1; i < count; i++) run_courses(arguments[at], arguments[i], shows_arrivals);
+  for (size_t i = 0; count == at + 1 && i < sizeof NAMES / sizeof *NAMES; i++)
+    run_courses(arguments[at], NAMES[i], shows_arrivals);
   return 0;
 }
