@@ -149,6 +149,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./crowd/crowd.js').CrowdStep} CrowdStep */
 /** @typedef {import('./crowd/fixed-step.js').FixedStepOptions} FixedStepOptions */
 /** @typedef {import('./crowd/info.js').AgentInfo} AgentInfo */
+/** @typedef {import('./crowd/info.js').AgentPassage} AgentPassage */
 /** @typedef {import('./crowd/agent-states.js').AgentReason} AgentReason */
 /** @typedef {import('./crowd/agent-states.js').AgentState} AgentState */
 /** @typedef {import('./crowd/agent-states.js').Avoidance} Avoidance */

@@ -8,15 +8,15 @@
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
+import { readCounts } from './lcov.js';
 import { ROOT, ensureToolsOf, run, stop } from './setup.js';
 
 const BUILD = join('build', 'coverage');
 const LEAST_LINES = 0.95;
 const FLAGS = '-O1 -g1 -fprofile-instr-generate -fcoverage-mapping';
 
-/** Number of hits by line or branch. @typedef {Map<string, number>} Counts */
-/** @typedef {{ lines: Counts, branches: Counts }} FileCounts */
+/** @import { FileCounts } from './lcov.js' */
 
 /** Runs a command. @param {string} command @param {string[]} args @returns {string} its output */
 function read(command, args) {
@@ -40,29 +40,6 @@ function measure() {
   const profile = join(ROOT, BUILD, 'all.profdata');
   run('llvm-profdata', ['merge', '-sparse', ...readdirSync(folder).map((name) => join(folder, name)), '-o', profile]);
   return profile;
-}
-
-/**
- * Parses counts in lcov's format, which lists a header once for each file that includes it.
- * @param {string} text @returns {Map<string, FileCounts>} by path in the repository
- */
-export function readCounts(text) {
-  /** @type {Map<string, FileCounts>} */
-  const files = new Map();
-  let file = /** @type {FileCounts} */ ({ lines: new Map(), branches: new Map() });
-  const count = (/** @type {Counts} */ counts, /** @type {string} */ key, /** @type {string} */ times) => (
-    counts.set(key, Math.max(counts.get(key) ?? 0, times === '-' ? 0 : Number(times))));
-  for (const line of text.split('\n')) {
-    const [kind, rest = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)];
-    const parts = rest.split(',');
-    if (kind === 'SF') {
-      const path = relative(ROOT, rest).replaceAll('\\', '/');
-      file = files.get(path) ?? { lines: new Map(), branches: new Map() };
-      files.set(path, file);
-    } else if (kind === 'DA') count(file.lines, parts[0], parts[1]);
-    else if (kind === 'BRDA') count(file.branches, parts.slice(0, 3).join(), parts[3]);
-  }
-  return files;
 }
 
 /** @param {FileCounts[]} files */
@@ -113,7 +90,7 @@ const [program, others] = [join(BUILD, 'walkmesh_tests'), ['-instr-profile', pro
 const lcov = read('llvm-cov', ['export', '-format=lcov', program, ...others]);
 writeFileSync(join(ROOT, BUILD, 'lcov.info'), lcov);
 read('llvm-cov', ['show', '-format=html', `-output-dir=${join(BUILD, 'html')}`, program, ...others]);
-const files = readCounts(lcov);
+const files = readCounts(lcov, ROOT);
 if (process.argv.includes('--unreached')) printUnreached(files);
 const { lines } = printTable(files);
 if (lines.reached < LEAST_LINES * lines.all) stop(`less than ${100 * LEAST_LINES} % of lines are reached`);

@@ -5,8 +5,8 @@
  *
  * Typed arrays have type arguments since TypeScript 5.7. The declarations express the same without them, for older compilers.
  */
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { ROOT, run } from './setup.js';
@@ -38,12 +38,34 @@ export function avoidArrayArguments(text) {
   return text.replace(/\b(\w+Array)<ArrayBufferLike>/g, '$1').replace(/\b(\w+Array)<ArrayBuffer>/g, 'ReturnType<$1["slice"]>');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json']);
-  for (const path of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'))) {
-    const text = readFileSync(join(FOLDER, path), 'utf8');
-    writeFileSync(join(FOLDER, path), avoidArrayArguments(stripInternal(text)));
+/** The declarations in a folder, as paths in it. @param {string} folder */
+const listDeclarations = (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.d.ts'));
+
+/** Writes the declarations. A test that reads them meanwhile finds each file whole, as it was or as it is now. */
+function makeTypes() {
+  mkdirSync(join(ROOT, 'build'), { recursive: true });
+  const made = mkdtempSync(join(ROOT, 'build', 'types-'));
+  try {
+    run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', made]);
+    const paths = listDeclarations(made);
+    for (const path of paths) {
+      writeFileSync(join(made, path), avoidArrayArguments(stripInternal(readFileSync(join(made, path), 'utf8'))));
+      mkdirSync(dirname(join(FOLDER, path)), { recursive: true });
+      renameSync(join(made, path), join(FOLDER, path));
+    }
+    for (const path of listDeclarations(FOLDER)) if (!paths.includes(path)) rmSync(join(FOLDER, path));
+  } finally {
+    rmSync(made, { recursive: true, force: true });
   }
 }
+
+/** Makes dist/types if it is missing or older than its sources: a test that reads the declarations runs alone, too. */
+export function ensureTypes() {
+  const sources = readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' }).map((path) => join('js', path));
+  const writtenAt = (/** @type {string} */ path) => statSync(join(ROOT, path)).mtimeMs;
+  const newest = Math.max(...['tsconfig.types.json', 'package.json', join('scripts', 'types.js'), ...sources].map(writtenAt));
+  const made = join('dist', 'types', 'index.d.ts');
+  if (!existsSync(join(ROOT, made)) || writtenAt(made) <= newest) makeTypes();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) makeTypes();

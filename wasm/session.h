@@ -4,7 +4,7 @@
  *   account   f64 [4]: bytes in use, their peak, the limit, allocations until one fails: JavaScript reads and
  *             writes them
  *   inputs    words [48], written by JavaScript before a call: points, and the structs that are arguments
- *   answer    words [32], written by a call that returns more than a status: the structs that are results
+ *   answer    words [36], written by a call that returns more than a status: the structs that are results
  *   filter    the filter of a query with a filter of its own, written by JavaScript
  *
  * C converts nothing: structs in the buffers have C's layout with 32-bit addresses, and JavaScript reads and
@@ -30,7 +30,7 @@ typedef struct Session {
   double byte_limit;                 /* allocations beyond it fail; Infinity: none */
   double allocations_before_failure; /* for tests; negative: none fails on purpose */
   _Alignas(8) float inputs[48];
-  _Alignas(8) uint32_t answer[32];
+  _Alignas(8) uint32_t answer[36];
   WmFilter filter;
 } Session;
 

@@ -1,6 +1,8 @@
 /** The position of a tile's cells in the world. */
 import { requireTilePlace } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
+import { isOfKind } from '../runtime/foreign.js';
+import { BAKER } from '../runtime/handle-kinds.js';
 
 /** @typedef {import('./baker.js').Baker} Baker */
 
@@ -16,7 +18,7 @@ import { describe, invalidArgument } from '../runtime/errors.js';
 
 /** @param {Baker} baker */
 export function requireBaker(baker) {
-  if (typeof baker?.read === 'function' && baker.voxels) return baker;
+  if (isOfKind(baker, BAKER)) return baker;
   throw invalidArgument('baker', `must be a Baker, not ${describe(baker)}`, baker);
 }
 

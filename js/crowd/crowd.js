@@ -32,6 +32,7 @@ import { ConnectionEvents } from './connection-events.js';
  * @property {number} waitingSearches agents whose path request still waits
  * @property {number} searches searches that finished in this step
  * @property {number} arrived agents that arrived in this step
+ * @property {number} crowded agents that came to rest before their target in this step: state `crowded`
  */
 
 /**
@@ -67,7 +68,7 @@ function readRow(points, index, out) {
  */
 export class Crowd extends CrowdOrders {
   /** @type {CrowdStep} */
-  #lastStep = { simulated: 0.5, substeps: 0, searched: 0, waitingSearches: 0, searches: 0, arrived: 0 };
+  #lastStep = { simulated: 0.5, substeps: 0, searched: 0, waitingSearches: 0, searches: 0, arrived: 0, crowded: 0 };
   /** @type {ConnectionEvents | undefined} */
   #watch;
   /** @type {ConnectionListener | null} */
@@ -95,6 +96,7 @@ export class Crowd extends CrowdOrders {
     done.waitingSearches = u32[answer + 3];
     done.searches = u32[answer + 4];
     done.arrived = u32[answer + 5];
+    done.crowded = u32[answer + 6];
     if (this.#watch) this.#observe(this.#watch);
     return done;
   }

@@ -1,12 +1,21 @@
 /** AgentInfo: everything about one agent. */
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/results.js';
-import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
+import { AGENT_REASONS, AGENT_STATES, PASSAGE_STATES } from './agent-states.js';
 import { WmAgentInfo } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./agent-states.js').AgentReason} AgentReason */
 /** @typedef {import('./agent-states.js').AgentState} AgentState */
+
+/**
+ * A narrow passage, where two agents can't pass each other.
+ * @typedef {object} AgentPassage
+ * @property {'waits' | 'holds'} state `waits`: others go first, it waits outside; `holds`: it may enter, or is in it
+ * @property {[number, number, number]} entry where the passage begins; for an agent in it, the next portal
+ */
 
 /**
  * @typedef {object} AgentInfo
@@ -27,20 +36,54 @@ import { WmAgentInfo } from '../runtime/layout.js';
  * @property {number} neighbourCount
  * @property {number} wallCount
  * @property {number} cornerCount
+ * @property {AgentPassage | null} passage the narrow passage that it is in, or the next one near it on its path
+ * @property {AgentHandle} waitsFor the agent that goes first, or that blocks it, while it is `waiting`; 0: none, or an obstacle
  */
 
 /** Words of a WmAgentInfo. */
 const { index: INDEX_AT, state: STATE_AT, reason: REASON_AT, polygon: POLYGON_AT, hasTarget: HAS_TARGET_AT, target: TARGET_AT,
   reachable: REACHABLE_AT, desiredVelocity: VELOCITY_AT, remaining: REMAINING_AT, radius: RADIUS_AT, connection: CONNECTION_AT,
   connectionStart: START_AT, connectionEnd: END_AT, connectionProgress: PROGRESS_AT, neighbourCount: NEIGHBOURS_AT, wallCount: WALLS_AT,
-  cornerCount: CORNERS_AT } = WmAgentInfo;
+  cornerCount: CORNERS_AT, passage: PASSAGE_AT, passageEntry: ENTRY_AT, waitsFor: WAITS_FOR_AT } = WmAgentInfo;
 
 /** @returns {AgentInfo} */
 const emptyInfo = () => ({
   index: 0, state: 'no-target', reason: null, polygon: 0.5, hasTarget: false, target: pointFor(undefined), reachable: pointFor(undefined),
   desiredVelocity: pointFor(undefined), remaining: 0.5, radius: 0.5, connection: 0.5, connectionStart: pointFor(undefined),
-  connectionEnd: pointFor(undefined), connectionProgress: 0.5, neighbourCount: 0, wallCount: 0, cornerCount: 0,
+  connectionEnd: pointFor(undefined), connectionProgress: 0.5, neighbourCount: 0, wallCount: 0, cornerCount: 0, passage: null, waitsFor: 0.5,
 });
+
+/**
+ * The passage of each result that has none now: used again, so that overwriting a result makes no garbage.
+ * @type {WeakMap<AgentInfo, AgentPassage>}
+ */
+const spares = new WeakMap();
+
+/** @param {AgentInfo} info @param {AgentPassage} passage */
+function spare(info, passage) {
+  if (!spares.has(info)) spares.set(info, passage); // set() makes garbage even if nothing changes
+}
+
+/** The passage of a result, to write into. @param {AgentInfo} info @returns {AgentPassage} */
+function passageOf(info) {
+  const { passage } = info;
+  if (passage === null || passage === undefined) return (info.passage = spares.get(info) ?? { state: 'waits', entry: pointFor(undefined) });
+  if (typeof passage === 'object') return passage;
+  throw invalidArgument('out', `must be a result of the same method: it holds ${describe(passage)}, not a passage`, passage);
+}
+
+/** @param {Session} session @param {AgentInfo} info */
+function readPassage({ f32, u32, answer }, info) {
+  const state = PASSAGE_STATES[u32[answer + PASSAGE_AT]];
+  if (state === null) {
+    if (info.passage) spare(info, passageOf(info));
+    info.passage = null;
+    return;
+  }
+  const passage = passageOf(info);
+  passage.state = state;
+  readPoint(f32, answer + ENTRY_AT, (passage.entry = pointFor(passage.entry)));
+}
 
 /** Reads the WmAgentInfo of the last call's result. @param {Session} session @param {AgentInfo | undefined} out @returns {AgentInfo} */
 export function readInfo(session, out) {
@@ -64,6 +107,8 @@ export function readInfo(session, out) {
     info.neighbourCount = u32[answer + NEIGHBOURS_AT];
     info.wallCount = u32[answer + WALLS_AT];
     info.cornerCount = u32[answer + CORNERS_AT];
+    readPassage(session, info);
+    info.waitsFor = readReference(u32, answer + WAITS_FOR_AT);
     session.requireNoCallSince(calls);
   } catch (error) {
     throw outError(error, out);

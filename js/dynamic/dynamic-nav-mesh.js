@@ -9,12 +9,13 @@ import { Listeners } from '../runtime/listeners.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
 import { TimeSlices, throwIfAborted, untilAborted } from '../runtime/time-slices.js';
-import { WorkerPool } from '../workers/pool.js';
+import { requirePool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { DynamicBuilders, takeJob } from './worker-builders.js';
 import { ObstacleSet } from './obstacle-set.js';
 import { WmTileChange } from '../runtime/layout.js';
 
+/** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
 /** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('../runtime/arguments.js').TileRef} TileRef */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
@@ -198,10 +199,7 @@ export class DynamicNavMesh extends ObstacleSet {
   async updateAsync(options = NO_OPTIONS) {
     addressOf(this, DYNAMIC);
     const { workers, signal, deltaTime = 0, sliceMilliseconds } = requireOptions(options, ASYNC_NAMES);
-    if (workers !== undefined && !(workers instanceof WorkerPool && WorkerPool.isOwn(workers))) {
-      throw invalidArgument('workers', `must be a WorkerPool from createWorkerPool, not ${describe(workers)}. Reuse it in all updates`,
-        workers);
-    }
+    requirePool(workers);
     requireSignal(signal);
     const slices = new TimeSlices(sliceMilliseconds, signal);
     requireSeconds(deltaTime, 'deltaTime');

@@ -50,12 +50,18 @@ const ALL_FLAGS = 0xffff;
 /** Words of a WmSwitchedFlags. */
 const { polygon: POLYGON_AT, before: FLAGS_AT } = WmSwitchedFlags;
 
-/** Converts points and arrays of any kind for JSON. @param {any} value @returns {any} */
-function toJson(value) {
+/** Volumes are objects of lists of points. */
+const MOST_LEVELS = 3;
+
+/** Converts points and arrays of any kind for JSON. @param {any} value @param {number} [depth] @returns {any} */
+function toJson(value, depth = 0) {
   if (typeof value !== 'object' || value === null) return value;
-  if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(/** @type {any} */ (value), toJson);
-  if (typeof value.x === 'number') return [value.x, value.y, value.z];
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toJson(item)]));
+  if (depth > MOST_LEVELS) return null;
+  const next = (/** @type {any} */ item) => toJson(item, depth + 1);
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(/** @type {any} */ (value), next);
+  const { x, y, z } = value;
+  if (typeof x === 'number') return [x, y, z];
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, next(item)]));
 }
 
 /** The values of a switch's volume. @param {any} volume */
@@ -137,7 +143,9 @@ export class Switches extends HandleOwner {
     if (name !== undefined && typeof name !== 'string') throw invalidArgument('name', `must be a string, not ${describe(name)}`, name);
     const byMiddle = requireName(COVERS, polygons, 'polygons');
     const only = area === undefined ? -1 : requireCount(area, 'area', 63);
-    const values = readSwitchVolume(volume), stored = toJson(volume);
+    readSwitchVolume(volume); // throws, before a list without an end is copied
+    // What is saved is what is in force, whatever getters of the volume answer when they are asked again.
+    const stored = toJson(volume), values = readSwitchVolume(stored);
     session.requireNoCallSince(calls);
     this.#writeVolume(address, values);
     const at = (address + VOLUME_AT) / 4;

@@ -1,6 +1,9 @@
 /** Draws the agents of a crowd as capsules. */
 import { CapsuleGeometry, Mesh, MeshBasicMaterial, Object3D } from 'three';
 
+import { requireMaterial, requireObject, requireOne } from '../recast-navigation/arguments.js';
+import { Crowd as RecastCrowd } from '../recast-navigation/index.js';
+
 /** @typedef {import('three').Material} Material */
 /** @typedef {import('../recast-navigation/crowd.js').Crowd} Crowd */
 /** @typedef {import('../recast-navigation/crowd.js').CrowdAgent} CrowdAgent */
@@ -17,8 +20,11 @@ export class CrowdHelper extends Object3D {
   agentMeshes = new Map();
 
   /** @param {Crowd} crowd @param {CrowdHelperParams} [params] */
-  constructor(crowd, { agentMaterial } = {}) {
+  constructor(crowd, params = {}) {
     super();
+    const { agentMaterial } = requireObject(params, 'params');
+    requireMaterial(agentMaterial, 'agentMaterial');
+    requireOne(RecastCrowd.isOne(crowd), crowd, 'crowd', 'Crowd');
     this.recastCrowd = crowd;
     /** @type {Material} */
     this.agentMaterial = agentMaterial ?? new MeshBasicMaterial({ color: 'red' });

@@ -1,5 +1,6 @@
 /** DebugDrawer of @recast-navigation/three: draws polygons of a mesh. Stages of a bake have helpers in walkmesh/three. */
 import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial } from 'three';
+import { rawOf, requireMaterial, requireNumber, requireObject } from '../recast-navigation/arguments.js';
 import { addMissing } from '../recast-navigation/missing.js';
 import { listPolygons } from '../recast-navigation/nav-mesh.js';
 
@@ -31,8 +32,11 @@ export class DebugDrawer extends Group {
   #colored = new Set();
 
   /** @param {DebugDrawerParams} [params] */
-  constructor({ triMaterial, lineMaterial } = {}) {
+  constructor(params = {}) {
     super();
+    const { triMaterial, lineMaterial } = requireObject(params, 'params');
+    requireMaterial(triMaterial, 'triMaterial');
+    requireMaterial(lineMaterial, 'lineMaterial');
     /** @type {Material} */
     this.triMaterial = triMaterial ?? new MeshBasicMaterial({ color: DEFAULT_COLOR, transparent: true, opacity: 0.4, depthWrite: false });
     /** @type {Material} */
@@ -40,24 +44,26 @@ export class DebugDrawer extends Group {
   }
 
   /** @param {NavMesh} mesh @param {number} [_flags] ignored */
-  drawNavMesh({ raw }, _flags) {
-    this.#draw(raw.polygons(), this.triMaterial);
+  drawNavMesh(mesh, _flags) {
+    this.#draw(rawOf(mesh).polygons(), this.triMaterial);
   }
 
   /** @param {NavMesh} mesh @param {number} flags polygons with one of these @param {number} col 0xRRGGBB */
-  drawNavMeshPolysWithFlags({ raw }, flags, col) {
-    this.#draw(raw.polygons().filter((polygon) => (polygon.flags & flags) !== 0), this.#paint(col));
+  drawNavMeshPolysWithFlags(mesh, flags, col) {
+    requireNumber(flags, 'flags');
+    this.#draw(rawOf(mesh).polygons().filter((polygon) => (polygon.flags & flags) !== 0), this.#paint(col));
   }
 
   /** @param {NavMesh} mesh @param {number} ref @param {number} col 0xRRGGBB */
-  drawNavMeshPoly({ raw }, ref, col) {
+  drawNavMeshPoly(mesh, ref, col) {
+    const raw = rawOf(mesh);
     const refs = listPolygons(raw);
     this.#draw(raw.polygons().filter((_, i) => refs[i] === ref), this.#paint(col));
   }
 
   /** @param {number} color */
   #paint(color) {
-    const material = new MeshBasicMaterial({ color: color & 0xffffff, transparent: true, opacity: 0.5, depthWrite: false });
+    const material = new MeshBasicMaterial({ color: requireNumber(color, 'col') & 0xffffff, transparent: true, opacity: 0.5, depthWrite: false });
     this.#colored.add(material);
     return material;
   }

@@ -1,5 +1,6 @@
 /** Draws the surface of a mesh. */
 import { BufferAttribute, BufferGeometry, Mesh, MeshBasicMaterial, Object3D } from 'three';
+import { requireMaterial, requireObject } from '../recast-navigation/arguments.js';
 import { getNavMeshPositionsAndIndices } from '../recast-navigation/index.js';
 
 /** @typedef {import('three').Material} Material */
@@ -9,8 +10,10 @@ import { getNavMeshPositionsAndIndices } from '../recast-navigation/index.js';
 /** Call update() after a change of the mesh. */
 export class NavMeshHelper extends Object3D {
   /** @param {NavMesh} navMesh @param {NavMeshHelperParams} [params] */
-  constructor(navMesh, { navMeshMaterial } = {}) {
+  constructor(navMesh, params = {}) {
     super();
+    const { navMeshMaterial } = requireObject(params, 'params');
+    requireMaterial(navMeshMaterial, 'navMeshMaterial');
     this.navMesh = navMesh;
     /** @type {Material} */
     this.navMeshMaterial = navMeshMaterial

@@ -1,6 +1,9 @@
 /** Draws the obstacles of a tile cache. */
 import { BoxGeometry, CylinderGeometry, Mesh, MeshBasicMaterial, Object3D } from 'three';
 
+import { requireMaterial, requireObject, requireOne } from '../recast-navigation/arguments.js';
+import { TileCache as RecastTileCache } from '../recast-navigation/index.js';
+
 /** @typedef {import('three').Material} Material */
 /** @typedef {import('../recast-navigation/tile-cache.js').Obstacle} Obstacle */
 /** @typedef {import('../recast-navigation/tile-cache.js').TileCache} TileCache */
@@ -28,8 +31,11 @@ export class TileCacheHelper extends Object3D {
   obstacleMeshes = new Map();
 
   /** @param {TileCache} tileCache @param {TileCacheHelperParams} [params] */
-  constructor(tileCache, { obstacleMaterial } = {}) {
+  constructor(tileCache, params = {}) {
     super();
+    const { obstacleMaterial } = requireObject(params, 'params');
+    requireMaterial(obstacleMaterial, 'obstacleMaterial');
+    requireOne(RecastTileCache.isOne(tileCache), tileCache, 'tileCache', 'TileCache');
     this.tileCache = tileCache;
     /** @type {Material} */
     this.obstacleMaterial = obstacleMaterial ?? new MeshBasicMaterial({ color: 'red', wireframe: true });

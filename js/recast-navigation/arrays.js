@@ -1,5 +1,10 @@
 /** Arrays of numbers with the methods of recast-navigation's. Their memory is JavaScript's: destroy does nothing. */
 
+import { requireNumbers } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { isNumberArray, lengthOf, makeArray, viewOf } from '../runtime/typed-arrays.js';
+import { requireNumber } from './arguments.js';
+
 /** @typedef {Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Uint16Array} Numbers */
 
 /**
@@ -11,7 +16,13 @@ export class NumberArray {
 
   /** @param {T} numbers */
   constructor(numbers) {
+    if (!isNumberArray(numbers)) throw invalidArgument('raw', `must be a typed array, not ${describe(numbers)}`, numbers);
     this.#numbers = numbers;
+  }
+
+  /** True for an array of one of these classes: not for a proxy of one. @internal @param {unknown} value @returns {value is NumberArray<any>} */
+  static isOne(value) {
+    return typeof value === 'object' && value !== null && #numbers in value;
   }
 
   /** An array of these numbers themselves. @template {Numbers} R @template {NumberArray<R>} A @this {new (raw: R) => A} @param {R} raw @returns {A} */
@@ -25,28 +36,29 @@ export class NumberArray {
   }
 
   get size() {
-    return this.#numbers.length;
+    return lengthOf(this.#numbers);
   }
 
   /** @param {number} i @returns {number} */
   get(i) {
-    return this.#numbers[i];
+    return this.#numbers[requireNumber(i, 'i')];
   }
 
   /** @param {number} i @param {number} value */
   set(i, value) {
-    this.#numbers[i] = value;
+    this.#numbers[requireNumber(i, 'i')] = requireNumber(value, 'value');
   }
 
   /** Sets the length; all numbers are 0 afterwards, as in theirs. @param {number} size */
   resize(size) {
-    this.#numbers = new /** @type {any} */ (this.#numbers.constructor)(size);
+    this.#numbers = makeArray(/** @type {any} */ (viewOf(this.#numbers, 0).constructor), size, 'size');
   }
 
   /** Replaces all numbers. @param {ArrayLike<number>} data */
   copy(data) {
-    this.resize(data.length);
-    this.#numbers.set(data);
+    const numbers = requireNumbers(data, 'data');
+    this.resize(numbers.length);
+    this.#numbers.set(numbers);
   }
 
   /** The numbers themselves. @returns {T} */
@@ -56,7 +68,7 @@ export class NumberArray {
 
   /** A copy. @returns {T} */
   toTypedArray() {
-    return /** @type {T} */ (this.#numbers.slice());
+    return /** @type {T} */ (viewOf(this.#numbers).slice());
   }
 
   destroy() {}

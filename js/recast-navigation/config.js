@@ -2,7 +2,8 @@
  * Converts configurations of recast-navigation to those of Walkmesh. Theirs measure in cells, ours in world units; the computed
  * lengths round to the same numbers of cells, and to the same agent sizes in the tiles.
  */
-import { NavError } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { requireNumber } from './arguments.js';
 
 /** @typedef {import('../index.js').Config} Config */
 /** @typedef {[number, number, number]} Vector3Tuple */
@@ -82,6 +83,8 @@ function lengthOf(cells, size, round) {
 export function toConfig(given, isTiled) {
   const config = { ...recastConfigDefaults, ...given };
   const { cs, ch, bounds } = config;
+  for (const name of /** @type {(keyof RecastConfig)[]} */ (Object.keys(recastConfigDefaults))) requireNumber(config[name], name);
+  if (bounds !== undefined && !Array.isArray(bounds)) throw invalidArgument('bounds', `must be [min, max], not ${describe(bounds)}`, bounds);
   if (!isTiled && config.borderSize > 0) {
     throw new NavError('unsupported', 'borderSize must be 0: Walkmesh chooses the border of tiles',
       { field: 'borderSize', value: config.borderSize });

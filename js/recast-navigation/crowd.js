@@ -2,6 +2,7 @@
  * Crowd and CrowdAgent of recast-navigation, over a crowd of Walkmesh. Agents reach the same targets on other paths: they avoid each
  * other by reciprocal velocity obstacles. docs/migration.md lists the meaning of the parameters.
  */
+import { rawOf, requireNumber, requireObject } from './arguments.js';
 import { NavMeshQuery, QueryFilter } from './query.js';
 import { toVector, zero } from './vectors.js';
 
@@ -43,6 +44,7 @@ const FILTERS = 16;
 
 /** @param {CrowdAgentParams} params @returns {Partial<AgentParameters>} */
 function toParameters({ radius, height, maxAcceleration, maxSpeed, separationWeight, updateFlags, obstacleAvoidanceType, queryFilterType }) {
+  for (const [name, value] of Object.entries({ separationWeight, updateFlags, obstacleAvoidanceType, queryFilterType })) requireNumber(value, name);
   return {
     radius, height, maxAcceleration, maxSpeed, filter: queryFilterType,
     anticipateTurns: (updateFlags & ANTICIPATES) !== 0,
@@ -276,14 +278,20 @@ export class Crowd {
   #maxAgents;
 
   /** @param {NavMesh} navMesh @param {CrowdParams} params */
-  constructor(navMesh, { maxAgents } = /** @type {any} */ ({})) {
+  constructor(navMesh, params = /** @type {any} */ ({})) {
+    const { maxAgents } = requireObject(params, 'params');
     /** Walkmesh's own crowd, with all its features. @type {WalkmeshCrowd} */
-    this.raw = navMesh.raw.createCrowd();
+    this.raw = rawOf(navMesh).createCrowd();
     this.navMesh = navMesh;
     this.navMeshQuery = new NavMeshQuery(navMesh);
     /** By index. @type {Record<string, CrowdAgent>} */
     this.agents = {};
     this.#maxAgents = maxAgents;
+  }
+
+  /** True for a crowd of this class: not for a proxy of one. @internal @param {unknown} value */
+  static isOne(value) {
+    return typeof value === 'object' && value !== null && #told in value;
   }
 
   /**
@@ -296,6 +304,7 @@ export class Crowd {
       this.raw.step(dt);
       return;
     }
+    for (const [name, value] of Object.entries({ dt, timeSinceLastCalled, maxSubSteps })) requireNumber(value, name);
     this.#accumulator += timeSinceLastCalled;
     let steps = 0;
     for (; this.#accumulator >= dt && steps < maxSubSteps; steps++) {
@@ -321,9 +330,10 @@ export class Crowd {
   /** @param {Vector3} position @param {Partial<CrowdAgentParams>} [crowdAgentParams] @returns {CrowdAgent} */
   addAgent(position, crowdAgentParams = {}) {
     const params = { ...crowdAgentParamsDefaults, ...crowdAgentParams };
+    const parameters = toParameters(params);
     if (params.queryFilterType > 0) this.getFilter(params.queryFilterType);
     this.#tellFilters();
-    const raw = this.raw.addAgent(position, toParameters(params));
+    const raw = this.raw.addAgent(position, parameters);
     let index = 0;
     while (this.agents[index]) index++;
     return this.agents[index] = new CrowdAgent(this, index, raw, params);
@@ -331,12 +341,12 @@ export class Crowd {
 
   /** @param {number} agentIndex @returns {CrowdAgent | null} */
   getAgent(agentIndex) {
-    return this.agents[agentIndex] ?? null;
+    return this.agents[requireNumber(agentIndex, 'agentIndex')] ?? null;
   }
 
   /** @param {number | CrowdAgent} agent */
   removeAgent(agent) {
-    const index = typeof agent === 'number' ? agent : agent.agentIndex;
+    const index = typeof agent === 'number' ? agent : requireNumber(requireObject(agent, 'agent').agentIndex, 'agent');
     const known = this.agents[index];
     if (!known || (typeof agent !== 'number' && known !== agent)) return;
     this.raw.remove(known.raw);

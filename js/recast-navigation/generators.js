@@ -1,5 +1,7 @@
 /** Bakes with the arguments and results of recast-navigation's generators. */
-import { NavError } from '../runtime/errors.js';
+import { requireNumbers } from '../runtime/arguments.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { requireNumber, requireObject, requireVector } from './arguments.js';
 import { toConfig } from './config.js';
 import { getWalkmesh } from './instance.js';
 import { NavMesh, listPolygons } from './nav-mesh.js';
@@ -19,9 +21,18 @@ const [WALKABLE_AREA, UNMARKED_AREA] = [63, 0];
 
 /** Converts connections to those of a geometry. @param {GeneratorConfig['offMeshConnections']} connections */
 export function toConnections(connections = []) {
-  return connections.map(({ startPosition: start, endPosition: end, ...rest }) => ({
-    ...rest, start: [start.x, start.y, start.z], end: [end.x, end.y, end.z],
-  }));
+  if (!Array.isArray(connections)) throw invalidArgument('offMeshConnections', `must be an array, not ${describe(connections)}`, connections);
+  return Array.from(connections, (connection, i) => {
+    const { startPosition, endPosition, ...rest } = requireObject(connection, `offMeshConnections[${i}]`);
+    const [start, end] = Object.entries({ startPosition, endPosition }).map(([name, value]) => requireVector(value, `offMeshConnections[${i}].${name}`));
+    return { ...rest, start: [start.x, start.y, start.z], end: [end.x, end.y, end.z] };
+  });
+}
+
+/** Numbers of other types are converted, as in recast-navigation. @param {ArrayLike<number>} given */
+function toIndices(given) {
+  const indices = requireNumbers(given, 'indices');
+  return indices instanceof Uint16Array || indices instanceof Uint32Array ? indices : Uint32Array.from(indices);
 }
 
 /**
@@ -31,8 +42,7 @@ export function toConnections(connections = []) {
  */
 export function listInput(positions, indices, connections) {
   return {
-    positions: positions instanceof Float32Array ? positions : Float32Array.from(positions),
-    indices: indices instanceof Uint32Array || indices instanceof Uint16Array ? indices : Uint32Array.from(indices),
+    positions: requireNumbers(positions, 'positions'), indices: toIndices(indices),
     offMeshConnections: /** @type {any} */ (toConnections(connections)),
   };
 }
@@ -45,7 +55,8 @@ export function listInput(positions, indices, connections) {
 function generate(type, positions, indices, config) {
   const walkmesh = getWalkmesh();
   try {
-    const { navMesh, report } = walkmesh.bake(listInput(positions, indices, config.offMeshConnections), toConfig(config, type === 'tiled'));
+    const { offMeshConnections, ...given } = requireObject(config, 'navMeshGeneratorConfig');
+    const { navMesh, report } = walkmesh.bake(listInput(positions, indices, offMeshConnections), toConfig(given, type === 'tiled'));
     if (type === 'solo' && report.counts.polygons === 0) {
       navMesh.free();
       const error = ['the mesh has no polygons', ...report.warnings].join('; ');
@@ -89,11 +100,12 @@ export function generateTiledNavMesh(positions, indices, navMeshGeneratorConfig 
  * @returns {{ bbMin: import('./config.js').Vector3Tuple, bbMax: import('./config.js').Vector3Tuple }}
  */
 export function getBoundingBox(positions, indices) {
+  const [vertices, corners] = [requireNumbers(positions, 'positions'), requireNumbers(indices, 'indices')];
   /** @type {import('./config.js').Vector3Tuple} */
   const bbMin = [Infinity, Infinity, Infinity], bbMax = /** @type {typeof bbMin} */ ([-Infinity, -Infinity, -Infinity]);
-  for (let i = 0; i < indices.length; i++) {
+  for (let i = 0; i < corners.length; i++) {
     for (let axis = 0; axis < 3; axis++) {
-      const value = positions[3 * indices[i] + axis];
+      const value = vertices[3 * corners[i] + axis];
       bbMin[axis] = Math.min(bbMin[axis], value);
       bbMax[axis] = Math.max(bbMax[axis], value);
     }
@@ -102,9 +114,9 @@ export function getBoundingBox(positions, indices) {
 }
 
 /** The logarithm to base 2, rounded down. @param {number} v @returns {number} */
-export const dtIlog2 = (v) => Math.max(0, 31 - Math.clz32(v));
+export const dtIlog2 = (v) => Math.max(0, 31 - Math.clz32(requireNumber(v, 'v')));
 /** The smallest power of 2 that is not below v. @param {number} v @returns {number} */
-export const dtNextPow2 = (v) => (v > 0 ? 2 ** (32 - Math.clz32(v - 1)) : 0);
+export const dtNextPow2 = (v) => (requireNumber(v, 'v') > 0 ? 2 ** (32 - Math.clz32(v - 1)) : 0);
 
 /**
  * Joins several meshes into one.
@@ -112,11 +124,16 @@ export const dtNextPow2 = (v) => (v > 0 ? 2 ** (32 - Math.clz32(v - 1)) : 0);
  * @returns {[positions: Float32Array, indices: Uint32Array]}
  */
 export function mergePositionsAndIndices(meshes) {
-  const sum = (/** @type {'positions' | 'indices'} */ name) => meshes.reduce((total, mesh) => total + mesh[name].length, 0);
+  if (!Array.isArray(meshes)) throw invalidArgument('meshes', `must be an array, not ${describe(meshes)}`, meshes);
+  const parts = Array.from(meshes, (mesh, i) => {
+    const { positions, indices } = requireObject(mesh, `meshes[${i}]`);
+    return { positions: requireNumbers(positions, `meshes[${i}].positions`), indices: requireNumbers(indices, `meshes[${i}].indices`) };
+  });
+  const sum = (/** @type {'positions' | 'indices'} */ name) => parts.reduce((total, part) => total + part[name].length, 0);
   const positions = new Float32Array(sum('positions'));
   const indices = new Uint32Array(sum('indices'));
   let [vertexAt, indexAt] = [0, 0];
-  for (const mesh of meshes) {
+  for (const mesh of parts) {
     positions.set(mesh.positions, 3 * vertexAt);
     for (let i = 0; i < mesh.indices.length; i++) indices[indexAt++] = mesh.indices[i] + vertexAt;
     vertexAt += mesh.positions.length / 3;

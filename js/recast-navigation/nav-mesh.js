@@ -1,11 +1,15 @@
 /** NavMesh of recast-navigation, over one of Walkmesh; reading and writing it; its triangles. */
-import { NavError } from '../runtime/errors.js';
+import { requireReferences } from '../runtime/arguments.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { isOfKind } from '../runtime/foreign.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { rawOf, requireNumber, requireVector } from './arguments.js';
+import { NumberArray } from './arrays.js';
 import { getWalkmesh } from './instance.js';
 import { Detour, runQuery } from './status.js';
 import { addMissing } from './missing.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} WalkmeshNavMesh */
-/** @template {import('./arrays.js').Numbers} T @typedef {import('./arrays.js').NumberArray<T>} NumberArray */
 
 /** References of all polygons: those of a tile follow the reference of the tile. @param {WalkmeshNavMesh} mesh @returns {number[]} */
 export function listPolygons(mesh) {
@@ -15,6 +19,7 @@ export function listPolygons(mesh) {
 export class NavMesh {
   /** @param {WalkmeshNavMesh} raw a mesh of Walkmesh, which this object now owns */
   constructor(raw) {
+    if (!isOfKind(raw, NAV_MESH)) throw invalidArgument('raw', `must be a mesh of Walkmesh, not ${describe(raw)}`, raw);
     /** Walkmesh's own mesh, with all its queries. */
     this.raw = raw;
   }
@@ -34,7 +39,8 @@ export class NavMesh {
    */
   calcTileLoc(position) {
     const { origin, tileWidth, tileDepth } = this.raw.parameters;
-    const [x, y] = [Math.floor((position.x - origin[0]) / tileWidth), Math.floor((position.z - origin[2]) / tileDepth)];
+    const { x: east, z: south } = requireVector(position, 'position');
+    const [x, y] = [Math.floor((east - origin[0]) / tileWidth), Math.floor((south - origin[2]) / tileDepth)];
     return { tileX: () => x, tileY: () => y };
   }
 
@@ -44,6 +50,7 @@ export class NavMesh {
    * @returns {{ status: number, tileRef: number }}
    */
   addTile(navMeshData, _flags, _lastRef) {
+    if (!NumberArray.isOne(navMeshData)) throw invalidArgument('navMeshData', `must be an UnsignedCharArray, not ${describe(navMeshData)}`, navMeshData);
     try {
       return { status: Detour.DT_SUCCESS, tileRef: this.raw.addTile(navMeshData.getHeapView()) };
     } catch (error) {
@@ -110,7 +117,7 @@ addMissing(NavMesh, {
 
 /** Writes the mesh as a set of Detour tiles, which recast-navigation also reads. @param {NavMesh} navMesh @returns {Uint8Array} */
 export function exportNavMesh(navMesh) {
-  return navMesh.raw.exportDetour();
+  return rawOf(navMesh).exportDetour();
 }
 
 /**
@@ -136,8 +143,10 @@ function fanOut(polygons) {
  * @returns {[positions: number[], indices: number[]]}
  */
 export function getNavMeshPositionsAndIndices(navMesh, flags) {
-  const positions = flags === undefined ? Array.from(navMesh.raw.triangles())
-    : fanOut(navMesh.raw.polygons().filter((polygon) => !polygon.isOffMesh && (polygon.flags & flags) !== 0));
+  const raw = rawOf(navMesh);
+  const wanted = flags === undefined ? undefined : requireNumber(flags, 'flags');
+  const positions = wanted === undefined ? Array.from(raw.triangles())
+    : fanOut(raw.polygons().filter((polygon) => !polygon.isOffMesh && (polygon.flags & wanted) !== 0));
   return [positions, Array.from({ length: positions.length / 3 }, (_, i) => i)];
 }
 
@@ -145,8 +154,9 @@ export function getNavMeshPositionsAndIndices(navMesh, flags) {
  * Clears all flags of polygons that can't be reached from the given ones.
  * @param {NavMesh} navMesh @param {number[]} startPolyRefs
  */
-export function floodFillPruneNavMesh({ raw }, startPolyRefs) {
-  const reached = new Set(startPolyRefs.flatMap((ref) => {
+export function floodFillPruneNavMesh(navMesh, startPolyRefs) {
+  const raw = rawOf(navMesh);
+  const reached = new Set(Array.from(requireReferences(startPolyRefs, 'startPolyRefs')).flatMap((ref) => {
     const { polygons, count } = raw.flood(ref, raw.closestPoint(ref, [0, 0, 0]).point);
     return Array.from(polygons.subarray(0, count));
   }));

@@ -3,6 +3,8 @@
  * numbers up to 2^53 here.
  */
 import { Random } from '../query/random.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { rawOf, requireNumber, requireObject } from './arguments.js';
 import { NumberArray } from './arrays.js';
 import { Detour, runQuery } from './status.js';
 import { toVector, zero } from './vectors.js';
@@ -27,8 +29,8 @@ export const getRandomSeed = () => random.seed;
 
 /** @param {number} seed */
 export function setRandomSeed(seed) {
+  random.generator = new Random(Math.abs(Math.trunc(requireNumber(seed, 'seed'))));
   random.seed = seed;
-  random.generator = new Random(Math.abs(Math.trunc(seed)));
 }
 
 export class QueryFilter {
@@ -39,18 +41,23 @@ export class QueryFilter {
 
   /** @param {number} i area @returns {number} */
   getAreaCost(i) {
-    return this.#costs?.[i] ?? 1;
+    return this.#costs?.[requireNumber(i, 'i')] ?? 1;
   }
 
   /** @param {number} i area, 0 to 63 @param {number} cost */
   setAreaCost(i, cost) {
     this.#costs ??= new Float32Array(64).fill(1);
-    this.#costs[i] = cost;
+    this.#costs[requireNumber(i, 'i')] = requireNumber(cost, 'cost');
+  }
+
+  /** True for a filter of this class: not for a proxy of one. @internal @param {unknown} value */
+  static isOne(value) {
+    return typeof value === 'object' && value !== null && #costs in value;
   }
 
   /** Converted to the filter options of Walkmesh. @internal @returns {import('../index.js').FilterOptions} */
   get options() {
-    const { includeFlags, excludeFlags } = this;
+    const [includeFlags, excludeFlags] = [requireNumber(this.includeFlags, 'includeFlags'), requireNumber(this.excludeFlags, 'excludeFlags')];
     return this.#costs ? { includeFlags, excludeFlags, areaCosts: this.#costs } : { includeFlags, excludeFlags };
   }
 }
@@ -59,22 +66,25 @@ export class NavMeshQuery {
   #maxNodes;
 
   /** @param {NavMesh} navMesh @param {NavMeshQueryParams} [params] */
-  constructor(navMesh, { maxNodes = 0, defaultQueryFilter = new QueryFilter() } = {}) {
+  constructor(navMesh, params = {}) {
+    const { maxNodes = 0, defaultQueryFilter = new QueryFilter() } = requireObject(params, 'params');
     /** Walkmesh's own mesh, which runs the queries. */
-    this.raw = navMesh.raw;
+    this.raw = rawOf(navMesh);
     this.#maxNodes = maxNodes;
     this.defaultFilter = defaultQueryFilter;
     this.defaultQueryHalfExtents = { x: 1, y: 1, z: 1 };
   }
 
   /** @param {FilterOption} options */
-  #filter({ filter = this.defaultFilter }) {
-    return filter.options;
+  #filter(options) {
+    const { filter = this.defaultFilter } = requireObject(options, 'options');
+    if (QueryFilter.isOne(filter)) return filter.options;
+    throw invalidArgument('options.filter', `must be a QueryFilter, not ${describe(filter)}`, filter);
   }
 
   /** @param {Vector3} position @param {NearOptions} options */
   #nearest(position, options) {
-    const { halfExtents = this.defaultQueryHalfExtents } = options;
+    const { halfExtents = this.defaultQueryHalfExtents } = requireObject(options, 'options');
     return this.raw.nearestPoint(position, { halfExtents, filter: this.#filter(options) });
   }
 
@@ -115,7 +125,7 @@ export class NavMeshQuery {
   findPolysAroundCircle(startRef, centerPos, radius, options = {}) {
     const nothing = { resultRefs: [], resultParents: [], resultCost: [], resultCount: 0 };
     return runQuery(/** @type {{ resultRefs: number[], resultParents: number[], resultCost: number[], resultCount: number }} */ (nothing), () => {
-      const { maxPolys: maxPolygons = 256 } = options;
+      const { maxPolys: maxPolygons = 256 } = requireObject(options, 'options');
       const { polygons, parents, costs, count } =
         this.raw.flood(startRef, centerPos, { radius, maxPolygons, filter: this.#filter(options) });
       const resultRefs = Array.from(polygons.subarray(0, count));
@@ -133,7 +143,7 @@ export class NavMeshQuery {
    */
   queryPolygons(center, halfExtents, options = {}) {
     return runQuery({ polyRefs: /** @type {number[]} */ ([]) }, () => {
-      const { maxPolys: maxPolygons = 256 } = options;
+      const { maxPolys: maxPolygons = 256 } = requireObject(options, 'options');
       const { polygons, count } = this.raw.polygonsInBox(center, halfExtents, { maxPolygons, filter: this.#filter(options) });
       return { polyRefs: Array.from(polygons.subarray(0, count)) };
     });
@@ -157,7 +167,7 @@ export class NavMeshQuery {
   findRandomPointAroundCircle(position, radius, options = {}) {
     const nothing = { randomPolyRef: 0, randomPoint: zero() };
     return runQuery(nothing, () => {
-      const { startRef = this.#nearest(position, options)?.polygon ?? 0 } = options;
+      const { startRef = this.#nearest(position, options)?.polygon ?? 0 } = requireObject(options, 'options');
       const found = this.raw.randomPointAround(startRef, position, radius,
         { filter: this.#filter(options), random: random.generator });
       if (!found) return { ...nothing, success: false, status: Detour.DT_FAILURE };
@@ -193,7 +203,7 @@ export class NavMeshQuery {
    * @returns {{ success: boolean, error?: { name: string, status?: number }, path: Vector3[] }}
    */
   computePath(start, end, options = {}) {
-    const { filter, maxPathPolys, maxStraightPathPoints } = options;
+    const { filter, maxPathPolys, maxStraightPathPoints } = requireObject(options, 'options');
     const [first, last] = [start, end].map((position) => this.findNearestPoly(position, options).nearestRef);
     const { success, status, polys } = this.findPath(first, last, start, end, { filter, maxPathPolys });
     if (!success || polys.size === 0) return { success: false, error: { name: 'findPath unsuccessful', status }, path: [] };
@@ -212,10 +222,10 @@ export class NavMeshQuery {
    */
   findPath(startRef, endRef, startPosition, endPosition, options = {}) {
     return runQuery({ polys: new NumberArray(new Float64Array(0)) }, () => {
-      const { maxPathPolys = Infinity } = options;
+      const { maxPathPolys = Infinity } = requireObject(options, 'options');
       const corridor = this.raw.findCorridor(startRef, startPosition, endRef, endPosition,
         { filter: this.#filter(options), maxNodes: this.#maxNodes });
-      const polys = corridor.polygons.slice(0, Math.min(corridor.count, maxPathPolys));
+      const polys = corridor.polygons.slice(0, Math.min(corridor.count, requireNumber(maxPathPolys, 'maxPathPolys')));
       const partial = corridor.status === 'complete' ? 0 : Detour.DT_PARTIAL_RESULT;
       const cut = polys.length < corridor.count ? Detour.DT_BUFFER_TOO_SMALL : 0;
       return { polys: new NumberArray(polys), status: Detour.DT_SUCCESS | partial | cut };
@@ -228,13 +238,15 @@ export class NavMeshQuery {
    * @param {ArrayLike<number> | NumberArray<Float64Array>} path references
    * @param {{ maxStraightPathPoints?: number, straightPathOptions?: number }} [options] arrays are as long as needed
    */
-  findStraightPath(start, end, path, { maxStraightPathPoints = 0, straightPathOptions = 0 } = {}) {
+  findStraightPath(start, end, path, options = {}) {
     const nothing = {
       straightPath: new NumberArray(new Float32Array(0)), straightPathFlags: new NumberArray(new Uint8Array(0)),
       straightPathRefs: new NumberArray(new Float64Array(0)), straightPathCount: 0,
     };
     return runQuery(nothing, () => {
-      const corridor = path instanceof NumberArray ? path.getHeapView() : path;
+      const { maxStraightPathPoints = 0, straightPathOptions = 0 } = requireObject(options, 'options');
+      requireNumber(straightPathOptions, 'straightPathOptions');
+      const corridor = NumberArray.isOne(path) ? path.getHeapView() : path;
       const crossings = /** @type {const} */ (['none', 'areas', 'all', 'all'])[straightPathOptions & 3];
       const { points, offMesh, pointPolygons, count, isCut } =
         this.raw.straighten(start, end, corridor, { crossings, maxPoints: maxStraightPathPoints });

@@ -1,5 +1,6 @@
 /** Statuses of recast-navigation, with Detour's numbers, and the conversion of errors to them. */
 import { NavError } from '../runtime/errors.js';
+import { requireNumber } from './arguments.js';
 
 /** Detour's numbers. */
 export const Detour = Object.freeze({
@@ -17,17 +18,20 @@ export const Detour = Object.freeze({
   DT_FINDPATH_ANY_ANGLE: 2, DT_RAYCAST_USE_COSTS: 1, DT_OFFMESH_CON_BIDIR: 1,
 });
 
+/** @param {number} status @param {number} bits @param {string} field */
+const hasBits = (status, bits, field) => (requireNumber(status, 'status') & requireNumber(bits, field)) !== 0;
+
 const DETAILS = /** @type {const} */ (['DT_WRONG_MAGIC', 'DT_WRONG_VERSION', 'DT_OUT_OF_MEMORY', 'DT_INVALID_PARAM',
   'DT_BUFFER_TOO_SMALL', 'DT_OUT_OF_NODES', 'DT_PARTIAL_RESULT', 'DT_ALREADY_OCCUPIED']);
 
 /** @param {number} status */
-export const statusSucceed = (status) => (status & Detour.DT_SUCCESS) !== 0;
+export const statusSucceed = (status) => hasBits(status, Detour.DT_SUCCESS, 'status');
 /** @param {number} status */
-export const statusFailed = (status) => (status & Detour.DT_FAILURE) !== 0;
+export const statusFailed = (status) => hasBits(status, Detour.DT_FAILURE, 'status');
 /** @param {number} status */
-export const statusInProgress = (status) => (status & Detour.DT_IN_PROGRESS) !== 0;
+export const statusInProgress = (status) => hasBits(status, Detour.DT_IN_PROGRESS, 'status');
 /** @param {number} status @param {number} detail */
-export const statusDetail = (status, detail) => (status & detail) !== 0;
+export const statusDetail = (status, detail) => hasBits(status, detail, 'detail');
 
 /** @param {number} status */
 export function statusToReadableString(status) {

@@ -2,6 +2,8 @@
  * Meshes of three.js for the generators. Imports nothing of three.js: reads a geometry's positions and index, and the mesh's world
  * matrix. `walkmesh/three` reads more: instances, batches, quantised attributes, areas.
  */
+import { readForeign } from '../runtime/foreign.js';
+import { NavError } from '../runtime/errors.js';
 import { generateSoloNavMesh, generateTiledNavMesh, mergePositionsAndIndices } from './generators.js';
 import { generateTileCache } from './tile-cache.js';
 
@@ -15,6 +17,13 @@ import { generateTileCache } from './tile-cache.js';
  * @property {() => void} updateMatrixWorld
  */
 
+/** The number of vertices or indices; an attribute of three.js has as many numbers. @param {any} attribute @param {number} size numbers of each */
+function countOf(attribute, size) {
+  const { count } = attribute, room = attribute.array?.length ?? Infinity;
+  if (Number.isSafeInteger(count) && count >= 0 && size * count <= room) return count;
+  throw new NavError('geometry', `meshes: an attribute has the count ${String(count)}, and ${room} numbers`, { field: 'meshes' });
+}
+
 /** @param {MeshLike} mesh */
 function readMesh(mesh) {
   mesh.updateMatrixWorld();
@@ -22,20 +31,21 @@ function readMesh(mesh) {
   /** @type {Attribute} */
   const position = mesh.geometry.attributes.position;
   const { index } = mesh.geometry;
-  const positions = new Float32Array(3 * position.count);
-  for (let i = 0; i < position.count; i++) {
+  const [count, corners] = [countOf(position, 3), index ? countOf(index, 1) : undefined];
+  const positions = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) {
     const [x, y, z] = [position.getX(i), position.getY(i), position.getZ(i)];
     for (let axis = 0; axis < 3; axis++) {
       positions[3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
     }
   }
-  const indices = Uint32Array.from({ length: index ? index.count : position.count }, (_, i) => (index ? index.getX(i) : i));
+  const indices = Uint32Array.from({ length: corners ?? count }, (_, i) => (index ? index.getX(i) : i));
   return { positions, indices };
 }
 
 /** @param {Iterable<MeshLike>} meshes @returns {[positions: Float32Array, indices: Uint32Array]} in world space */
 export function getPositionsAndIndices(meshes) {
-  return mergePositionsAndIndices(Array.from(meshes, readMesh));
+  return mergePositionsAndIndices(readForeign('meshes', () => Array.from(meshes, readMesh)));
 }
 
 /**

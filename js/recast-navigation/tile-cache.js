@@ -7,7 +7,8 @@
 import { requireBytes } from '../runtime/bytes.js';
 import { readTile } from '../mesh/detour-tile.js';
 import { isTileCache } from '../dynamic/file-types.js';
-import { NavError } from '../runtime/errors.js';
+import { NavError, describe as describeValue, invalidArgument } from '../runtime/errors.js';
+import { rawOf, requireObject, requireVector } from './arguments.js';
 import { NumberArray } from './arrays.js';
 import { toConfig } from './config.js';
 import { listInput, toConnections } from './generators.js';
@@ -52,7 +53,7 @@ const [UNMARKED_AREA, WALKABLE_AREA] = [0, 63];
 /** The parameters of a tile, which a mesh process can read, and its off-mesh connections, which it can set. */
 export class NavMeshCreateParams {
   #tile;
-  /** @type {OffMeshConnectionParams[]} */
+  /** @type {ReturnType<typeof toConnections>} */
   #connections = [];
 
   /** @internal Made for a mesh process. @param {TileArrays} tile */
@@ -87,13 +88,13 @@ export class NavMeshCreateParams {
 
   /** Replaces the tile's connections: of these, those that start in it. @param {OffMeshConnectionParams[]} offMeshConnections */
   setOffMeshConnections(offMeshConnections) {
-    this.#connections = [...offMeshConnections];
+    this.#connections = toConnections(offMeshConnections);
   }
 
-  /** The connections that start in the tile. @internal @returns {OffMeshConnectionParams[]} */
+  /** The connections that start in the tile, as addConnection takes them. @internal */
   get connections() {
     const { boundsMin: [left, , near], boundsMax: [right, , far] } = this.#tile;
-    return this.#connections.filter(({ startPosition: { x, z } }) => x >= left && x < right && z >= near && z < far);
+    return this.#connections.filter(({ start: [x, , z] }) => x >= left && x < right && z >= near && z < far);
   }
 }
 
@@ -182,7 +183,7 @@ export class TileCache {
       if (given[i] !== areas[i]) navMesh.setPolygonArea(tile + i, given[i]);
       navMesh.setPolygonFlags(tile + i, flags[i]);
     }
-    this.#connections.set(`${arrays.x}, ${arrays.z}`, toConnections(params.connections).map((connection) => navMesh.addConnection(connection)));
+    this.#connections.set(`${arrays.x}, ${arrays.z}`, params.connections.map((connection) => navMesh.addConnection(/** @type {any} */ (connection))));
   }
 
   /** Removes the connections that the process has set for a tile. @param {string} place */
@@ -190,6 +191,11 @@ export class TileCache {
     const known = new Set(this.raw.navMesh.connections());
     for (const ref of this.#connections.get(place) ?? []) if (known.has(ref)) this.raw.navMesh.removeConnection(ref);
     this.#connections.delete(place);
+  }
+
+  /** True for a tile cache of this class: not for a proxy of one. @internal @param {unknown} value */
+  static isOne(value) {
+    return typeof value === 'object' && value !== null && #connections in value;
   }
 
   /**
@@ -209,8 +215,10 @@ export class TileCache {
    * @returns {AddObstacleResult<CylinderObstacle>}
    */
   addCylinderObstacle(position, radius, height) {
-    return this.#add({ kind: 'cylinder', base: position, radius, height },
-      (ref) => ({ type: 'cylinder', ref, position: { ...position }, radius, height }));
+    return this.#add(() => {
+      const base = requireVector(position, 'position');
+      return { shape: { kind: 'cylinder', base, radius, height }, obstacle: { type: 'cylinder', ref: 0, position: base, radius, height } };
+    });
   }
 
   /**
@@ -218,19 +226,23 @@ export class TileCache {
    * @returns {AddObstacleResult<BoxObstacle>}
    */
   addBoxObstacle(position, halfExtents, angle) {
-    return this.#add({ kind: 'rotatedBox', centre: position, halfExtents, yaw: angle },
-      (ref) => ({ type: 'box', ref, position: { ...position }, halfExtents: { ...halfExtents }, angle }));
+    return this.#add(() => {
+      const [centre, extents] = [requireVector(position, 'position'), requireVector(halfExtents, 'halfExtents')];
+      return { shape: { kind: 'rotatedBox', centre, halfExtents: extents, yaw: angle },
+        obstacle: { type: 'box', ref: 0, position: centre, halfExtents: extents, angle } };
+    });
   }
 
   /**
    * Outside the level an obstacle gets a reference but does nothing, as in theirs.
    * @template {Obstacle} T
-   * @param {import('../input/geometry.js').VolumeShape} shape @param {(ref: number) => T} describe
+   * @param {() => { shape: import('../input/geometry.js').VolumeShape, obstacle: T }} read the arguments, before anything is added
    * @returns {AddObstacleResult<T>}
    */
-  #add(shape, describe) {
+  #add(read) {
     return /** @type {AddObstacleResult<T>} */ (runQuery(/** @type {any} */ ({}), () => {
-      const obstacle = describe(this.raw.addObstacle({ ...shape, beforeErosion: false }));
+      const { shape, obstacle } = read();
+      obstacle.ref = this.raw.addObstacle({ ...shape, beforeErosion: false });
       this.obstacles.set(obstacle.ref, obstacle);
       return { obstacle };
     }));
@@ -266,6 +278,22 @@ export const tileCacheGeneratorConfigDefaults = Object.freeze({
   detailSampleMaxError: 1, expectedLayersPerTile: 4, maxObstacles: 128,
 });
 
+/** @param {unknown} process undefined: none */
+function requireProcess(process) {
+  if (process === undefined || typeof /** @type {any} */ (process)?.process === 'function') return;
+  throw invalidArgument('tileCacheMeshProcess', `must be a TileCacheMeshProcess, not ${describeValue(process)}`, process);
+}
+
+/** A tile cache; if its process throws, the mesh is freed. @param {DynamicNavMesh} dynamic @param {TileCacheMeshProcess} [process] */
+function makeTileCache(dynamic, process) {
+  try {
+    return new TileCache(dynamic, process);
+  } catch (error) {
+    dynamic.navMesh.free();
+    throw error;
+  }
+}
+
 /**
  * Bakes a mesh in tiles, with the data to rebuild them when obstacles change. No region is dropped for being small, and long edges
  * are not split, as in theirs; unlike theirs, tiles have a detail mesh.
@@ -275,13 +303,14 @@ export const tileCacheGeneratorConfigDefaults = Object.freeze({
  */
 export function generateTileCache(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
   const walkmesh = getWalkmesh();
-  const { tileCacheMeshProcess, offMeshConnections, ...given } = navMeshGeneratorConfig;
   try {
+    const { tileCacheMeshProcess, offMeshConnections, ...given } = requireObject(navMeshGeneratorConfig, 'navMeshGeneratorConfig');
+    requireProcess(tileCacheMeshProcess);
     const config = { ...toConfig({ ...tileCacheGeneratorConfigDefaults, ...given }, true), minRegionSize: 0, maxEdgeLength: 0 };
     const input = listInput(positions, indices, offMeshConnections);
     const { navMesh, dynamic, report } = walkmesh.bakeDynamic(input, config);
     return {
-      success: true, navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess),
+      success: true, navMesh: new NavMesh(navMesh), tileCache: makeTileCache(dynamic, tileCacheMeshProcess),
       intermediates: { type: 'tilecache', report },
     };
   } catch (error) {
@@ -296,7 +325,7 @@ export function generateTileCache(positions, indices, navMeshGeneratorConfig = {
  * @returns {Uint8Array}
  */
 export function exportTileCache(navMesh, tileCache) {
-  if (navMesh?.raw !== tileCache?.raw?.navMesh) {
+  if (rawOf(navMesh) !== tileCache?.raw?.navMesh) {
     throw new NavError('invalid-argument', 'navMesh must be the mesh of this tile cache', { field: 'navMesh', value: navMesh });
   }
   return tileCache.raw.save();
@@ -308,11 +337,12 @@ export function exportTileCache(navMesh, tileCache) {
  * @returns {{ navMesh: NavMesh, tileCache: TileCache, allocator: RecastLinearAllocator, compressor: RecastFastLZCompressor }}
  */
 export function importTileCache(data, tileCacheMeshProcess) {
+  requireProcess(tileCacheMeshProcess);
   const { navMesh, dynamic } = openTileCache(requireBytes(data));
   // The process sets connections again.
   if (tileCacheMeshProcess) for (const ref of navMesh.connections()) navMesh.removeConnection(ref);
   return {
-    navMesh: new NavMesh(navMesh), tileCache: new TileCache(dynamic, tileCacheMeshProcess),
+    navMesh: new NavMesh(navMesh), tileCache: makeTileCache(dynamic, tileCacheMeshProcess),
     allocator: new RecastLinearAllocator(), compressor: new RecastFastLZCompressor(),
   };
 }

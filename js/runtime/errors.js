@@ -69,12 +69,24 @@ export const isOfOtherCopy = (value) => typeof value === 'object' && value !== n
 /** The end of a message about an object of another copy. */
 export const OTHER_COPY = 'of another copy of Walkmesh (imported both from `walkmesh` and from files of js/ or dist/, or in two versions)';
 
+/** Typed arrays are described by the language's own getters: classes derived from them may define others. */
+const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype);
+/** @param {object} array @param {PropertyKey} name */
+const readOwn = (array, name) => Reflect.get(TYPED_ARRAY, name, array);
+
+/** The name of an object's class, if it is a text. @param {object} object */
+function classOf(object) {
+  const name = object.constructor?.name;
+  return typeof name === 'string' && name !== '' ? name : 'object';
+}
+
 /** Text for a value in a message. @param {unknown} value */
 export function describe(value) {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (ArrayBuffer.isView(value) && 'length' in value) return `a ${value.constructor?.name} of ${value.length}`;
-  if (typeof value === 'object') return `a ${value.constructor?.name ?? 'object'}${isOfOtherCopy(value) ? ` ${OTHER_COPY}` : ''}`;
+  if (Array.isArray(value)) return `an array of ${Number.isInteger(value.length) ? value.length : 'no length'}`; // a proxy's may be anything
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return `a ${readOwn(value, Symbol.toStringTag)} of ${readOwn(value, 'length')}`;
+  if (typeof value === 'object') return `a ${classOf(value)}${isOfOtherCopy(value) ? ` ${OTHER_COPY}` : ''}`;
+  if (typeof value === 'function') return 'a function';
   if (typeof value === 'string') return JSON.stringify(value);
   return String(value);
 }

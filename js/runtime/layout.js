@@ -5,8 +5,8 @@
  */
 
 export const Session = {
-  words: 156, context: 0, failure: 1, bytesInUse: 2, bytesPeak: 4, byteLimit: 6, allocationsBeforeFailure: 8, inputs: 10,
-  answer: 58, filter: 90,
+  words: 160, context: 0, failure: 1, bytesInUse: 2, bytesPeak: 4, byteLimit: 6, allocationsBeforeFailure: 8, inputs: 10,
+  answer: 58, filter: 94,
 };
 
 export const WmFailure = {
@@ -224,8 +224,8 @@ export const WmPolygons = {
 };
 
 export const WmCrowdOptions = {
-  words: 10, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
-  neighbourRange: 8, maxFields: 9,
+  words: 11, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
+  neighbourRange: 8, maxFields: 9, patience: 10,
 };
 
 export const WmAgentParameters = {
@@ -239,13 +239,13 @@ export const WmCrowdView = {
 };
 
 export const WmAgentInfo = {
-  words: 30, index: 0, state: 1, reason: 2, polygon: 4, hasTarget: 6, target: 7, reachable: 10, desiredVelocity: 13,
+  words: 36, index: 0, state: 1, reason: 2, polygon: 4, hasTarget: 6, target: 7, reachable: 10, desiredVelocity: 13,
   remaining: 16, radius: 17, connection: 18, connectionStart: 20, connectionEnd: 23, connectionProgress: 26,
-  neighbourCount: 27, wallCount: 28, cornerCount: 29,
+  neighbourCount: 27, wallCount: 28, cornerCount: 29, passage: 30, passageEntry: 31, waitsFor: 34,
 };
 
 export const WmCrowdStep = {
-  words: 6, simulated: 0, substeps: 1, searched: 2, waitingSearches: 3, searches: 4, arrived: 5,
+  words: 7, simulated: 0, substeps: 1, searched: 2, waitingSearches: 3, searches: 4, arrived: 5, crowded: 6,
 };
 
 export const WmDetourCacheSummary = {

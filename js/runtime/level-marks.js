@@ -44,10 +44,12 @@ const toExpression = (pattern) => new RegExp(`^${pattern.split('*').map((part) =
 /** @param {unknown} list @param {string} field @returns {RegExp[] | undefined} */
 function readPatterns(list, field) {
   if (list === undefined) return undefined;
-  if (!Array.isArray(list) || !list.every((pattern) => typeof pattern === 'string')) {
-    throw invalidArgument(field, `is ${describe(list)}: must be an array of names`, list);
-  }
-  return list.map(toExpression);
+  const fail = () => invalidArgument(field, `is ${describe(list)}: must be an array of names`, list);
+  if (!Array.isArray(list)) throw fail();
+  return Array.from(list, (pattern) => { // reads each once; the first hole ends it
+    if (typeof pattern !== 'string') throw fail();
+    return toExpression(pattern);
+  });
 }
 
 /** @param {unknown} areas @returns {[RegExp, number][]} */

@@ -5,7 +5,7 @@
  * Three things are safe with any array that has a type here: lengthOf, reading a number by its index, and passing the array to
  * `set` of an array of ours. Everything else needs viewOf.
  */
-import { NavError, invalidArgument } from './errors.js';
+import { NavError, describe, invalidArgument } from './errors.js';
 
 /** @typedef {Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array} NumberArray */
 
@@ -54,7 +54,7 @@ export function viewOf(array, count = lengthOf(array)) {
  * @template T @param {new (count: number) => T} Type @param {unknown} count @param {string} field @returns {T}
  */
 export function makeArray(Type, count, field) {
-  if (!(Number.isSafeInteger(count) && /** @type {number} */ (count) >= 0)) throw invalidArgument(field, `has the length ${String(count)}: must be a whole number`, count);
+  if (!(Number.isSafeInteger(count) && /** @type {number} */ (count) >= 0)) throw invalidArgument(field, `has the length ${describe(count)}: must be a whole number`, count);
   try {
     return new Type(/** @type {number} */ (count));
   } catch (cause) {

@@ -7,7 +7,7 @@ import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { TimeSlices } from '../runtime/time-slices.js';
 import { LocalBuilders, WorkerBuilders } from '../bake/tile-builders.js';
-import { WorkerPool } from '../workers/pool.js';
+import { requirePool } from '../workers/pool.js';
 
 /** @typedef {import('../bake/bake-in-background.js').Owner} Owner */
 /** @typedef {import('../input/config.js').Config} Config */
@@ -18,7 +18,7 @@ import { WorkerPool } from '../workers/pool.js';
 
 /**
  * @typedef {object} BakeSourceOptions
- * @property {WorkerPool} [workers] a pool, which the caller owns; default: this thread, in slices
+ * @property {import('../workers/pool.js').WorkerPool} [workers] a pool, which the caller owns; default: this thread, in slices
  * @property {number} [sliceMilliseconds] length of a slice of this thread; default 6
  */
 
@@ -93,7 +93,8 @@ async function openSource(owner, geometry, config, options, keeps) {
   const { workers, sliceMilliseconds } = requireOptions(options, NAMES);
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize || DEFAULT_TILE_SIZE } : config;
   const slices = new TimeSlices(sliceMilliseconds, undefined);
-  const source = workers instanceof WorkerPool ? new WorkerBuilders(workers, Infinity, geometry, full, slices)
+  requirePool(workers);
+  const source = workers ? new WorkerBuilders(workers, Infinity, geometry, full, slices)
     : new LocalBuilders(owner.session, geometry, full, slices);
   const meshBuilder = new NavMeshBuilder(owner.session);
   try {

@@ -1,5 +1,5 @@
 /** A tile source that fetches one file for each tile from a server. */
-import { isRecord, requireOptions } from '../runtime/arguments.js';
+import { isRecord, requireCount, requireOptions } from '../runtime/arguments.js';
 import { requireBytes } from '../runtime/bytes.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -12,6 +12,8 @@ import { nameSet } from '../runtime/option-names.js';
  */
 
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<FetchSourceOptions>} */ ({ request: 1, missing: 1, fetch: 1 }));
+/** The largest status of HTTP. */
+const MOST_STATUS = 999;
 const MISSING = [204, 404, 410];
 
 /**
@@ -40,6 +42,7 @@ export function fetchSource(address, options = {}) {
   }
   if (request !== undefined && !isRecord(request)) throw invalidArgument('request', `must be an object, not ${describe(request)}`, request);
   if (!Array.isArray(missing)) throw invalidArgument('missing', `must be an array of statuses, not ${describe(missing)}`, missing);
+  const none = Array.from(missing, (status, i) => requireCount(status, `missing[${i}]`, MOST_STATUS)); // reads each once
   if (typeof get !== 'function') throw invalidArgument('fetch', `must be a function, not ${describe(get)}`, get);
   return async (x, z, { signal } = {}) => {
     const url = typeof address === 'function' ? address(x, z) : address.replaceAll('{x}', `${x}`).replaceAll('{z}', `${z}`);
@@ -47,7 +50,7 @@ export function fetchSource(address, options = {}) {
       new NavError('file', `can't fetch tile ${x}, ${z} from ${url}: ${reason}`, { field: 'source', value: `${url}`, cause }));
     try {
       const response = await get(url, { ...request, signal });
-      if (missing.includes(response.status)) return null;
+      if (none.includes(response.status)) return null;
       if (response.ok) return requireBytes(await response.arrayBuffer(), 'response.arrayBuffer()');
       throw Object.assign(fail(`${response.status} ${response.statusText}`.trim(), undefined), { retrySeconds: readRetryAfter(response) });
     } catch (error) {

@@ -1,8 +1,8 @@
 /** Draws agents from flat arrays: a capsule for each, with a nose in its direction. */
 import { Color } from 'three';
-import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { requireCount } from '../runtime/arguments.js';
 import { AgentInstances } from './agent-instances.js';
-import { Helper, readOptions } from './helper.js';
+import { Helper, readNumbers, readOptions, requireObject } from './helper.js';
 import { COLORS } from './palette.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
@@ -23,14 +23,8 @@ import { COLORS } from './palette.js';
  * @property {ArrayLike<number>} [colors] [count][3] red, green and blue, linear, 0 to 1; default: the helper's colour
  */
 
-/** @param {unknown} array @param {string} field @param {number} least length */
-function requireArray(array, field, least) {
-  const { length } = /** @type {ArrayLike<number>} */ (array ?? {});
-  if (typeof array !== 'object' || typeof length !== 'number') {
-    throw invalidArgument(field, `must be an array of numbers, not ${describe(array)}`, array);
-  }
-  if (length < least) throw new NavError('invalid-argument', `${field} has ${length} numbers: must have ${least}`, { field });
-}
+/** The most agents that are drawn. */
+const MOST_AGENTS = 2 ** 24;
 
 /** Agents, drawn in two calls for any number of them. Call update() in every frame: it allocates no objects. */
 export class AgentsHelper extends Helper {
@@ -54,13 +48,16 @@ export class AgentsHelper extends Helper {
    * Draws the agents at their present positions.
    * @param {ArrayLike<number>} positions [count][3] of their bases @param {AgentsUpdate} [update]
    */
-  update(positions, { count, velocities, radii, colors } = {}) {
+  update(positions, update = {}) {
     this.check();
-    requireArray(positions, 'positions', 3 * (count ?? 0));
-    const agents = count ?? Math.floor(positions.length / 3);
-    if (velocities !== undefined) requireArray(velocities, 'velocities', 3 * agents);
-    if (radii !== undefined) requireArray(radii, 'radii', agents);
-    if (colors !== undefined) requireArray(colors, 'colors', 3 * agents);
-    this.#agents.draw(agents, positions, { velocities, radii, colors });
+    const { count, velocities, radii, colors } = requireObject(update);
+    const least = count === undefined ? 0 : 3 * requireCount(count, 'count', MOST_AGENTS);
+    const places = readNumbers(positions, 'positions', least);
+    const agents = count ?? Math.floor(places.length / 3);
+    this.#agents.draw(agents, places, {
+      velocities: velocities && readNumbers(velocities, 'velocities', 3 * agents),
+      radii: radii && readNumbers(radii, 'radii', agents),
+      colors: colors && readNumbers(colors, 'colors', 3 * agents),
+    });
   }
 }

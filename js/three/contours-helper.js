@@ -1,7 +1,7 @@
 /** Draws the contours of a bake: the outlines of regions, from which polygons are made. */
 import { Color, LineBasicMaterial, LineSegments } from 'three';
 import { NavError } from '../runtime/errors.js';
-import { Helper, RENDER_ORDER, readOptions } from './helper.js';
+import { Helper, RENDER_ORDER, readOptions, requireObject } from './helper.js';
 import { Bytes, regionColor } from './palette.js';
 import { RangeGeometry } from './range-geometry.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
@@ -42,8 +42,9 @@ export class ContoursHelper extends Helper {
    * @param {Baker} baker at the stage `contours` or later @param {ContoursUpdate} [update]
    * @returns {number} contours
    */
-  update(baker, { x = 0, z = 0, raw = true } = {}) {
+  update(baker, update = {}) {
     this.check();
+    const { x = 0, z = 0, raw = true } = requireObject(update);
     const contours = requireBaker(baker).read('contours');
     if (!contours) throw new NavError('state', 'the baker has no contours: step until its stage `contours` has run');
     const frame = frameOf(baker, x, z);

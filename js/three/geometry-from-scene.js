@@ -3,6 +3,7 @@
  * for single vertices or triangles, and the scene is only read (except that world matrices are updated).
  */
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { passErrors, readWithCallbacks } from '../runtime/foreign.js';
 import { unknownName } from '../runtime/option-names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';
@@ -176,6 +177,12 @@ class GeometryWriter {
  */
 export function geometryFromScene(roots, options = {}) {
   checkOptions(options);
+  const { filter, area } = options;
+  return readWithCallbacks('roots', () => convert(roots, { ...options, filter: passErrors(filter), area: passErrors(area) }));
+}
+
+/** @param {Object3D | Object3D[]} roots @param {SceneOptions} options checked @returns {SceneGeometry} */
+function convert(roots, options) {
   const list = Array.isArray(roots) ? roots : [roots];
   list.forEach((root, i) => {
     if (root?.isObject3D) return;

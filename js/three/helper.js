@@ -4,8 +4,11 @@
  */
 import { Object3D } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { isRecord, requireNumbers } from '../runtime/arguments.js';
+import { isOfKind } from '../runtime/foreign.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { unknownName } from '../runtime/option-names.js';
+import { isNumberArray, lengthOf } from '../runtime/typed-arrays.js';
 
 /** Draw order of transparent parts on the surface: lower first. */
 export const RENDER_ORDER = { surface: 1, edges: 2, links: 3, contours: 4, ghosts: 5, solids: 6 };
@@ -56,9 +59,30 @@ export class Helper extends Object3D {
 
 /** @param {import('../mesh/mesh.js').NavMesh} navMesh */
 export function requireNavMesh(navMesh) {
-  // Not by instanceof: the package may be loaded twice.
-  if (navMesh?.handle?.kind.noun === NAV_MESH.noun) return navMesh;
+  if (isOfKind(navMesh, NAV_MESH)) return navMesh;
   throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
+}
+
+/** Throws if options are no object. @template {object} T @param {T} options @returns {T} */
+export function requireObject(options) {
+  if (isRecord(options)) return options;
+  throw invalidArgument('options', `must be an object, not ${describe(options)}`, options);
+}
+
+/**
+ * Numbers of the user: a typed array itself, so that no frame allocates, or a copy of another array, whose elements are checked.
+ * @param {unknown} numbers @param {string} field @param {number} least length @returns {ArrayLike<number>}
+ */
+export function readNumbers(numbers, field, least) {
+  const list = isNumberArray(numbers) ? numbers : requireNumbers(numbers, field);
+  if (lengthOf(list) >= least) return list;
+  throw new NavError('invalid-argument', `${field} has ${lengthOf(list)} numbers: must have ${least}`, { field });
+}
+
+/** The target of a colour. @param {import('three').Color} target */
+export function requireColor(target) {
+  if (typeof target === 'object' && target?.isColor) return target;
+  throw invalidArgument('target', `must be a Color, not ${describe(target)}`, target);
 }
 
 /**
@@ -68,9 +92,7 @@ export function requireNavMesh(navMesh) {
  * @returns {T}
  */
 export function readOptions(options, defaults) {
-  if (options !== undefined && (typeof options !== 'object' || options === null)) {
-    throw invalidArgument('options', `must be an object, not ${describe(options)}`, options);
-  }
+  if (options !== undefined) requireObject(options);
   const result = { ...defaults };
   for (const [name, value] of Object.entries(options ?? {})) {
     if (!Object.hasOwn(defaults, name)) {
@@ -82,6 +104,7 @@ export function readOptions(options, defaults) {
     if (mustBeNumber && !(typeof value === 'number' && Number.isFinite(value))) {
       throw invalidArgument(name, `is ${describe(value)}: must be a number`, value);
     }
+    if (typeof standard === 'function' && typeof value !== 'function') throw invalidArgument(name, `must be a function, not ${describe(value)}`, value);
     if (typeof standard === 'boolean' && typeof value !== 'boolean') {
       throw invalidArgument(name, `is ${describe(value)}: must be true or false`, value);
     }

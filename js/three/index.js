@@ -14,7 +14,7 @@ export { geometryFromScene } from './geometry-from-scene.js';
 export { LinksHelper } from './links-helper.js';
 export { NavMeshHelper } from './nav-mesh-helper.js';
 export { ObstaclesHelper } from './obstacles-helper.js';
-export { agentStateColor, areaColor, regionColor } from './palette.js';
+export { agentReasonColor, agentStateColor, areaColor, regionColor } from './palette.js';
 export { PathHelper } from './path-helper.js';
 export { PolygonsHelper } from './polygons-helper.js';
 export { RebuiltTilesHelper } from './rebuilt-tiles-helper.js';

@@ -1,6 +1,7 @@
 /** Draws the obstacles of a dynamic mesh at their present positions, moving ones in another colour. */
 import { Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
+import { isOfKind } from '../runtime/foreign.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
 import { Instances } from './instances.js';
@@ -22,8 +23,7 @@ const WALL = 0.05;
 
 /** @param {any} dynamic @returns {DynamicNavMesh} */
 export function requireDynamic(dynamic) {
-  // Not by instanceof: the package may be loaded twice.
-  if (dynamic?.handle?.kind.noun === DYNAMIC.noun) return dynamic;
+  if (isOfKind(dynamic, DYNAMIC)) return dynamic;
   throw invalidArgument('dynamic', `must be a DynamicNavMesh, not ${describe(dynamic)}`, dynamic);
 }
 

@@ -1,8 +1,11 @@
 /** Colours of areas and regions, and their conversion to the bytes of vertex colours. */
 import { Color } from 'three';
 import { AGENT_STATES } from '../crowd/agent-states.js';
+import { requireAmount } from '../runtime/arguments.js';
+import { requireColor } from './helper.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
+/** @typedef {import('../crowd/agent-states.js').AgentReason} AgentReason */
 
 /** Colours that several drawings share. */
 export const COLORS = {
@@ -12,13 +15,25 @@ export const COLORS = {
 };
 
 /** Agents of a crowd by state, in the order of AGENT_STATES. */
-export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.connection, 0x6fd08c, 0xff5d5d, 0x8a3b3b];
+export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.connection, 0x6fd08c, 0xff5d5d, 0x8a3b3b, 0xa9d9b8];
 
 /**
  * The colour of agents in a state, as CrowdHelper draws them.
  * @param {import('../crowd/agent-states.js').AgentState} state @param {Color} [target] @returns {Color}
  */
-export const agentStateColor = (state, target = new Color()) => target.set(STATE_COLORS[AGENT_STATES.indexOf(state)] ?? COLORS.agent);
+export const agentStateColor = (state, target = new Color()) => requireColor(target).set(STATE_COLORS[AGENT_STATES.indexOf(state)] ?? COLORS.agent);
+
+/** Agents whose state has one of these reasons: it says more than the state. @type {Partial<Record<AgentReason, number>>} */
+const REASON_COLORS = { 'right-of-way': 0x5b9dff, blocked: 0xff7a2f, passing: 0xff86c3 };
+
+/**
+ * The colour of agents whose state has a reason, as CrowdHelper draws them; null for most reasons: it draws the colour of the state.
+ * @param {AgentReason | null} reason @param {Color} [target] @returns {Color | null}
+ */
+export function agentReasonColor(reason, target = new Color()) {
+  const color = reason === null ? undefined : REASON_COLORS[reason];
+  return color === undefined ? null : target.set(color);
+}
 
 /** Areas 1 to 7, which levels use most; other colours are computed. */
 const AREA_COLORS = [0x4f8ff7, 0x9b7bf5, 0xf0b24a, 0xf2766b, 0xa4cf4e, 0xe77fc0, 0x58c7e8];
@@ -31,6 +46,8 @@ const GOLDEN_ANGLE = 137.508;
  * @param {number} area 0 to 63 @param {Color} [target] @returns {Color}
  */
 export function areaColor(area, target = new Color()) {
+  requireAmount(area, 'area');
+  requireColor(target);
   if (area === 0 || area === 63) return target.set(COLORS.ground);
   const known = AREA_COLORS[area - 1];
   return known === undefined ? target.setHSL(area * GOLDEN_ANGLE % 360 / 360, 0.55, 0.6) : target.set(known);
@@ -38,6 +55,8 @@ export function areaColor(area, target = new Color()) {
 
 /** A colour for each region, contour or island. @param {number} number @param {Color} [target] @returns {Color} */
 export function regionColor(number, target = new Color()) {
+  requireAmount(number, 'number');
+  requireColor(target);
   return target.setHSL((20 + number * GOLDEN_ANGLE) % 360 / 360, 0.6, 0.5 + 0.1 * (number % 3 - 1));
 }
 

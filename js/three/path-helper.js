@@ -1,5 +1,6 @@
 /** Draws paths: a tube through their points, with a ball at the start and a cone that points to the end. */
 import { Color } from 'three';
+import { isRecord, requireCount, requireNumbers } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, readOptions } from './helper.js';
 import { Instances } from './instances.js';
@@ -26,13 +27,14 @@ import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
 /** @param {PathPoints | null | undefined} path @returns {ArrayLike<number>} x, y, z of each point */
 function flatten(path) {
   if (path === null || path === undefined) return [];
-  if (typeof path === 'object' && 'points' in path) return path.points.subarray(0, 3 * path.count);
+  if (isRecord(path) && 'points' in path) {
+    const points = requireNumbers(path.points, 'path.points');
+    return points.subarray(0, 3 * requireCount(path.count, 'path.count', Math.floor(points.length / 3)));
+  }
   if (typeof path !== 'object' || !('length' in path)) {
     throw invalidArgument('path', `must be a path or points, not ${describe(path)}`, path);
   }
-  if (path.length === 0 || typeof path[0] === 'number') return /** @type {ArrayLike<number>} */ (path);
-  return Array.from(/** @type {ArrayLike<any>} */ (path), (point) => (
-    'x' in point ? [point.x, point.y, point.z] : [point[0], point[1], point[2]])).flat();
+  return requireNumbers(path, 'path');
 }
 
 /** Draws a path. Call update() with another path at any time: buffers are reused. */

@@ -1,8 +1,8 @@
 /** Draws chosen polygons of a navigation mesh in chosen colours: corridors, floods, results of other queries. */
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Mesh, MeshBasicMaterial, Sphere, Vector3 } from 'three';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { requireCount } from '../runtime/arguments.js';
 import { readTile } from '../index.js';
-import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
+import { Helper, RENDER_ORDER, readNumbers, readOptions, requireNavMesh, requireObject } from './helper.js';
 import { COLORS } from './palette.js';
 import { drawTile } from './tile-drawing.js';
 
@@ -22,6 +22,8 @@ import { drawTile } from './tile-drawing.js';
  * @property {ArrayLike<number>} [colors] [count][3] red, green and blue, linear, 0 to 1; default: the helper's colour
  */
 
+/** The most polygons that are drawn. */
+const MOST_POLYGONS = 2 ** 24;
 /** Bits of a reference that hold the polygon's number in its tile. */
 const POLYGON_BITS = 20;
 
@@ -29,13 +31,6 @@ const POLYGON_BITS = 20;
 
 /** The surface of references that aren't ground polygons: connections, removed tiles. @type {Surface} */
 const NO_SURFACE = { surface: new Float32Array(0), starts: new Uint32Array(1) };
-
-/** @param {unknown} numbers @param {number} least minimum length @param {string} field */
-function requireNumbers(numbers, least, field) {
-  const { length } = /** @type {ArrayLike<number>} */ (numbers ?? {});
-  if (typeof numbers === 'object' && typeof length === 'number' && length >= least) return;
-  throw invalidArgument(field, `must be an array of at least ${least} numbers, not ${describe(numbers)}`, numbers);
-}
 
 /** Draws polygons in one call, for any number of them. Call update() with others at any time: buffers are reused. */
 export class PolygonsHelper extends Helper {
@@ -80,10 +75,18 @@ export class PolygonsHelper extends Helper {
    * surface.
    * @param {ArrayLike<number>} polygons references @param {PolygonsUpdate} [update]
    */
-  update(polygons, { count = polygons?.length, colors } = {}) {
+  update(polygons, update = {}) {
     this.check();
-    requireNumbers(polygons, count ?? 0, 'polygons');
-    if (colors !== undefined) requireNumbers(colors, 3 * count, 'colors');
+    const { count: given, colors: ofEach } = requireObject(update);
+    const least = given === undefined ? 0 : requireCount(given, 'count', MOST_POLYGONS);
+    const refs = readNumbers(polygons, 'polygons', least);
+    const count = given ?? refs.length;
+    const colors = ofEach === undefined ? undefined : readNumbers(ofEach, 'colors', 3 * count);
+    this.#draw(refs, count, colors);
+  }
+
+  /** @param {ArrayLike<number>} polygons @param {number} count @param {ArrayLike<number> | undefined} colors */
+  #draw(polygons, count, colors) {
     this.#forgetOldTiles();
     let numbers = 0;
     for (let i = 0; i < count; i++) {

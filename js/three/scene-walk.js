@@ -6,6 +6,7 @@
  * triangles, the materials of groups may be missing, and a LOD has its finest level.
  */
 import { BackSide, DoubleSide, Matrix4 } from 'three';
+import { NavError } from '../runtime/errors.js';
 import { checkArea, readMark, readNameRules } from '../runtime/level-marks.js';
 import { readSource, sceneError, usedVertices } from './vertex-source.js';
 
@@ -37,22 +38,24 @@ import { readSource, sceneError, usedVertices } from './vertex-source.js';
  * @property {Run[]} runs
  */
 
-/** The object's path in its scene, for errors. @param {Object3D} object */
-export function nameOf(object) {
-  const names = [];
-  for (let at = /** @type {Object3D | null} */ (object); at; at = at.parent) names.push(at.name || at.type);
-  return names.reverse().join('/');
+/** An object and its ancestors. @param {Object3D | null} object @returns {Generator<Object3D>} */
+function* lineOf(object) {
+  const seen = new Set();
+  for (let at = object; at; at = at.parent) {
+    if (seen.has(at)) throw new NavError('geometry', `the object ${at.name || at.type} is its own ancestor`, { field: 'roots' });
+    seen.add(at);
+    yield at;
+  }
 }
+
+/** The object's path in its scene, for errors. @param {Object3D} object */
+export const nameOf = (object) => Array.from(lineOf(object), (at) => at.name || at.type).reverse().join('/');
 
 /** The area in userData.walkmesh; null: leave the owner out. @param {Object3D | Material} owner @param {string} name for errors */
 const markedArea = ({ userData }, name) => readMark(userData?.walkmesh, 'userData', (problem) => sceneError(name, problem));
 
 /** The names of an object and its ancestors. GLTFLoader keeps the name of the file in userData. @param {Object3D} object */
-function namesOf(object) {
-  const names = [];
-  for (let at = /** @type {Object3D | null} */ (object); at; at = at.parent) names.push(at.userData.name ?? at.name);
-  return names;
-}
+const namesOf = (object) => Array.from(lineOf(object), (at) => at.userData.name ?? at.name);
 
 /** The complete triangles of a range. @param {number} start @param {number} end @param {number} limit */
 function clipRange(start, end, limit) {
@@ -84,7 +87,7 @@ export class SceneWalk {
   add(root) {
     root.updateWorldMatrix(true, true);
     let area;
-    for (let at = root.parent; at && area === undefined; at = at.parent) area = markedArea(at, nameOf(at)) ?? undefined;
+    for (const at of lineOf(root.parent)) area ??= markedArea(at, nameOf(at)) ?? undefined;
     this.#visit(root, area, false);
   }
 
@@ -124,6 +127,7 @@ export class SceneWalk {
     if (source === null) return;
     const addPiece = (/** @type {ArrayLike<number>} */ matrix, /** @type {Run[]} */ runs,
       /** @type {{ first: number, count: number }} */ vertices) => {
+      if (matrix.length !== 16) throw sceneError(name, `its world matrix has ${matrix.length} numbers: must have 16`);
       if (runs.length > 0 && vertices.count > 0) this.pieces.push({ object: mesh, source, matrix, runs, ...vertices });
     };
     const areas = { marked, inherited, name };
@@ -184,7 +188,7 @@ export class SceneWalk {
     const shared = this.#options.area ? undefined : this.#runsOf(mesh, ranges, areas, undefined);
     const vertices = usedVertices(source, shared ?? ranges, areas.name);
     const matrix = new Matrix4();
-    for (let i = 0, count = Math.min(mesh.count, mesh.instanceMatrix.count); i < count; i++) {
+    for (let i = 0, count = Math.min(mesh.count, mesh.instanceMatrix.count, mesh.instanceMatrix.array.length / 16); i < count; i++) {
       mesh.getMatrixAt(i, matrix);
       matrix.premultiply(mesh.matrixWorld);
       addPiece(matrix.elements.slice(), shared ?? this.#runsOf(mesh, ranges, areas, i), vertices);

@@ -1,6 +1,6 @@
 /** The base class of helpers that draw a navigation mesh tile by tile: after a change they redraw only the tiles that changed. */
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { Helper, requireNavMesh } from './helper.js';
+import { Helper, requireNavMesh, requireObject } from './helper.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
@@ -40,8 +40,9 @@ export class TileHelper extends Helper {
    * @param {TileUpdate} [options]
    * @returns {number} tiles drawn, recoloured or removed
    */
-  update({ milliseconds = Infinity } = {}) {
+  update(options = {}) {
     this.check();
+    const { milliseconds = Infinity } = requireObject(options);
     if (!(typeof milliseconds === 'number' && milliseconds >= 0)) {
       throw invalidArgument('milliseconds', `is ${describe(milliseconds)}: must be a number, not negative`, milliseconds);
     }

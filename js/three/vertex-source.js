@@ -5,6 +5,7 @@
  */
 import { DataUtils } from 'three';
 import { NavError } from '../runtime/errors.js';
+import { isNumberArray, lengthOf } from '../runtime/typed-arrays.js';
 
 /** @typedef {import('three').BufferGeometry} BufferGeometry */
 
@@ -42,6 +43,13 @@ export function sceneError(name, problem) {
   return new NavError('geometry', `${name}: ${problem}`, { field: name });
 }
 
+/** Throws if an array has less than an attribute says. @param {unknown} array @param {number} count @param {number} needed numbers @param {string} name @param {string} noun */
+function requireRoom(array, count, needed, name, noun) {
+  if (!isNumberArray(array)) throw sceneError(name, `its ${noun} are no typed array`);
+  if (Number.isSafeInteger(count) && count >= 0 && needed <= lengthOf(array)) return;
+  throw sceneError(name, `its ${noun} have ${lengthOf(array)} numbers, but count is ${String(count)}`);
+}
+
 /**
  * @param {BufferGeometry} geometry @param {string} name of the object, for errors
  * @returns {VertexSource | null} null if it has no vertices
@@ -61,6 +69,8 @@ export function readSource(geometry, name) {
   const indexCount = geometry.index ? geometry.index.count : count;
   const stride = position.isInterleavedBufferAttribute ? position.data.stride : position.itemSize;
   const offset = position.isInterleavedBufferAttribute ? position.offset : 0;
+  requireRoom(array, count, count === 0 ? 0 : offset + (count - 1) * stride + 3, name, 'positions');
+  if (index) requireRoom(index, indexCount, indexCount, name, 'indices');
   if (position.isFloat16BufferAttribute) {
     return { array: decodeHalves(array), stride, offset, divisor: 1, count, index, indexCount };
   }

@@ -1,7 +1,7 @@
 /** Draws the voxels of a bake: the spans of the heightfield as boxes, or the floors of open spans, coloured by a stage. */
 import { Color } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { Helper, RENDER_ORDER } from './helper.js';
+import { Helper, RENDER_ORDER, requireObject } from './helper.js';
 import { Instances } from './instances.js';
 import { COLORS, areaColor, regionColor } from './palette.js';
 import { makeBox, makeShaded } from './shapes.js';
@@ -86,8 +86,9 @@ export class VoxelsHelper extends Helper {
    * @param {Baker} baker @param {VoxelsUpdate} [update]
    * @returns {number} boxes
    */
-  update(baker, { x = 0, z = 0, view = 'solid' } = {}) {
+  update(baker, update = {}) {
     this.check();
+    const { x = 0, z = 0, view = 'solid' } = requireObject(update);
     if (!VIEWS.includes(view)) throw invalidArgument('view', `is ${describe(view)}: must be ${VIEWS.join(', ')}`, view);
     const frame = frameOf(requireBaker(baker), x, z);
     const key = `${x} ${z}`;

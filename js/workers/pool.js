@@ -45,6 +45,12 @@ export function readWorkerCount(workers, min) {
     workers);
 }
 
+/** @param {unknown} workers undefined: none @returns {asserts workers is WorkerPool | undefined} */
+export function requirePool(workers) {
+  if (workers === undefined || (workers instanceof WorkerPool && WorkerPool.isOwn(workers))) return;
+  throw invalidArgument('workers', `must be a WorkerPool from createWorkerPool, not ${describe(workers)}. Reuse it in all updates`, workers);
+}
+
 /**
  * Workers for several bakes. They start with the first bake, or with ready(). Idle workers don't keep a Node process alive. The
  * next bake replaces a worker that died. Bakes can use a pool at the same time.

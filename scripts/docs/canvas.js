@@ -78,6 +78,17 @@ export class Canvas {
     return [PIXELS_A_METRE * (x * COS_YAW - z * SIN_YAW), PIXELS_A_METRE * (depth * SIN_PITCH - y * COS_PITCH)];
   }
 
+  /** The distance from the far edge: larger is nearer to the viewer. @param {ArrayLike<number>} point on the ground */
+  static depthOf(point) {
+    return point[0] * SIN_YAW + point[2] * COS_YAW;
+  }
+
+  /** The half of a circle on the ground that faces the viewer, from left to right. @param {ArrayLike<number>} centre @param {number} radius */
+  static frontOf(centre, radius) {
+    return Array.from({ length: 13 }, (_, i) => Math.PI * (1 - i / 12) - YAW)
+      .map((angle) => [centre[0] + radius * Math.cos(angle), centre[1], centre[2] + radius * Math.sin(angle)]);
+  }
+
   /** True if a face with this normal is visible. @param {number[]} normal */
   static isSeen([x, y, z]) {
     return (x * SIN_YAW + z * COS_YAW) * COS_PITCH + y * SIN_PITCH > 1e-6;

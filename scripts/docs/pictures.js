@@ -4,6 +4,7 @@
  */
 import { load, readTile } from '../../js/index.js';
 import { COLOURS, Canvas, REGION_COLOURS, blend, shade } from './canvas.js';
+import { drawCrowdPictures } from './crowd-pictures.js';
 import { CONFIG, JUMP, MUD, PIECES, makeLevel } from './level.js';
 import { Grid, drawVoxels } from './voxels.js';
 
@@ -398,7 +399,7 @@ function drawTiles(walkmesh) {
 }
 
 /**
- * All pictures, by file name.
+ * All pictures, by file name: those of docs/pipeline.md, and those of docs/crowd.md, which begin with `crowd-`.
  * @returns {Promise<Record<string, string>>} SVG
  */
 export async function drawPictures() {
@@ -418,5 +419,6 @@ export async function drawPictures() {
     'detail-mesh': drawDetailMesh(trail),
     'navigation-mesh': drawNavMesh(walkmesh),
     'tiles': drawTiles(walkmesh),
+    ...drawCrowdPictures(walkmesh),
   }).map(([name, canvas]) => [`${name}.svg`, String(canvas)]));
 }

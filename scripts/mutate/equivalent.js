@@ -86,6 +86,14 @@ export const EQUIVALENT = [
     file: 'obstacles.c', before: 'size_t left = 0;', after: 'size_t left = 1;',
     why: 'the queue has room for one tile more, which no call notices',
   },
+  {
+    file: 'erode_window.c', before: 'distance[span] = 0;', after: '(void)0;',
+    why: 'the span has no area any more, and nothing but the spans linked to it can see its distance: theirs is 0, too',
+  },
+  {
+    file: 'changed_regions.c', before: 'c->first_row = c->last_row = -1;', after: 'c->first_row = c->last_row = -2;',
+    why: 'every negative first row says that there are no changes, and then the last one is not read',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

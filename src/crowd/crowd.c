@@ -13,7 +13,8 @@ WmCrowdOptions wm_crowd_options_default(void) {
                           .max_substeps = 8,
                           .place_extents = {2, 4, 2},
                           .focus_radius = 30,
-                          .neighbour_range = 6};
+                          .neighbour_range = 6,
+                          .patience = 5};
 }
 
 static WmStatus check_above_0(WmContext *context, const char *field, const char *message, float value) {
@@ -37,6 +38,10 @@ static WmStatus check_options(WmContext *context, const WmCrowdOptions *options)
   if (!status && options->max_fields > WM_CROWD_FLOW_FIELDS) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxFields", options->max_fields, 0,
                            WM_CROWD_FLOW_FIELDS, NULL);
+  }
+  if (!status && !(options->patience >= 0 && options->patience <= WM_FARTHEST)) {
+    status = wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "patience", "patience is ",
+                            (double)options->patience, ": must be 0 or more and finite");
   }
   if (!status) status = wm_query_check_numbers(context, options->place_extents, 3, 0, "placeExtents");
   return status;
@@ -70,6 +75,8 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
 /* ---- Meshes ----------------------------------------------------------------------------------------- */
 
 static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
+  wm_passages_free(context, &on->passages);
+  wm_costs_destroy(on->passage_costs);
   wm_search_destroy(on->search);
   wm_query_destroy(on->query);
   wm_block_free(context, on);
@@ -133,7 +140,8 @@ void wm_crowd_destroy(WmCrowd *crowd) {
                          &crowd->body_cells,   &crowd->cell_first,      &crowd->queue,
                          &crowd->obstacles,    &crowd->corridor_blocks, &crowd->focus,
                          &crowd->ray_polygons, &crowd->demand,          &crowd->body_axes[0],
-                         &crowd->body_axes[1], &crowd->contact_bodies};
+                         &crowd->body_axes[1], &crowd->contact_bodies,  &crowd->claims,
+                         &crowd->candidates,   &crowd->candidate_order, &crowd->places};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, crowd->block);
   wm_block_free(context, crowd);

@@ -47,10 +47,12 @@ typedef enum WmAgentState {
   WM_AGENT_FOLLOWING = 2,     /* walks to its target, or at its velocity */
   WM_AGENT_WAITING = 3,       /* stands for a while: see the reason */
   WM_AGENT_ON_CONNECTION = 4, /* on an off-mesh connection */
-  WM_AGENT_ARRIVED = 5,       /* at its target, or as near as resting agents with the same target allow;
-                                 with auto_braking it walks back after being pushed off */
+  WM_AGENT_ARRIVED = 5,       /* at its target; with auto_braking it walks back after being pushed off */
   WM_AGENT_UNREACHABLE = 6,   /* stands at the reachable point nearest to its target */
-  WM_AGENT_OFF_MESH = 7       /* no ground polygon near it: it stands until there is one, or it is warped */
+  WM_AGENT_OFF_MESH = 7,      /* no ground polygon near it: it stands until there is one, or it is warped */
+  WM_AGENT_CROWDED = 8        /* as near to its target as agents allow that rest before it on its way with
+                                 the same target, or on the target; with auto_braking it moves up once they
+                                 leave */
 } WmAgentState;
 
 typedef enum WmAgentReason {
@@ -66,12 +68,20 @@ typedef enum WmAgentReason {
                                                target's polygon */
   WM_AGENT_REASON_TARGET_NOT_CONNECTED = 7, /* following, then unreachable at the nearest reachable point:
                                                no corridor leads to the target */
-  WM_AGENT_REASON_CROWDED = 8,              /* arrived: agents with the same target fill the space around
-                                               it, or an agent rests on it */
+  WM_AGENT_REASON_CROWDED = 8,              /* crowded */
   WM_AGENT_REASON_MESH_CHANGED = 9,         /* planning: polygons of its corridor were removed */
   WM_AGENT_REASON_NO_GROUND = 10,           /* off mesh */
-  WM_AGENT_REASON_SEARCH_LIMIT = 11         /* following, then unreachable: max_search_nodes was reached */
+  WM_AGENT_REASON_SEARCH_LIMIT = 11,        /* following, then unreachable: max_search_nodes was reached */
+  WM_AGENT_REASON_PASSING = 12,     /* following: it was blocked for long, and passes through others */
+  WM_AGENT_REASON_RIGHT_OF_WAY = 13 /* waiting: before a narrow passage, until others have come out */
 } WmAgentReason;
+
+/* An agent and a narrow passage: a part of its path where two agents can't pass each other. */
+typedef enum WmPassageState {
+  WM_PASSAGE_NONE = 0,  /* there is none, or it is far */
+  WM_PASSAGE_WAITS = 1, /* others go first: it waits outside */
+  WM_PASSAGE_HOLDS = 2  /* it may enter, or is in it */
+} WmPassageState;
 
 /* How an agent avoids others. */
 typedef enum WmAvoidance {
@@ -106,6 +116,10 @@ typedef struct WmCrowdOptions {
    * up to 5 % more. A field uses about 28 bytes per portal it has visited. No fields are made with
    * max_search_nodes. */
   uint32_t max_fields;
+  /* Seconds, default 5, without getting nearer to its target, after which an agent passes through others
+   * softly: it neither avoids nor pushes them, and they don't avoid it, until it has got out (reason
+   * WM_AGENT_REASON_PASSING). For agents that wait for their turn or queue, time counts a quarter. 0: never. */
+  float patience;
 } WmCrowdOptions;
 
 WmCrowdOptions wm_crowd_options_default(void);
@@ -249,6 +263,10 @@ typedef struct WmAgentInfo {
   float connection_start[3], connection_end[3];
   float connection_progress; /* 0..1 */
   size_t neighbour_count, wall_count, corner_count;
+  /* The narrow passage that it is in, or the next one near it on its path. */
+  WmPassageState passage;
+  float passage_entry[3]; /* where it begins; in it, the next portal. y: the agent's */
+  WmAgent waits_for;      /* waiting: the agent that goes first, or that blocks it; 0: none, or an obstacle */
 } WmAgentInfo;
 WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info);
 
@@ -301,6 +319,7 @@ typedef struct WmCrowdStep {
   uint32_t waiting_searches; /* agents whose path request waits */
   uint32_t searches;         /* finished in this step */
   uint32_t arrived;          /* agents that arrived in this step */
+  uint32_t crowded;          /* agents that came to rest before their target, crowded, in this step */
 } WmCrowdStep;
 
 /* Moves all agents. The order of phases is fixed: mesh changes, planning, neighbours, steering, avoidance,

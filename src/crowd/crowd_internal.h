@@ -42,6 +42,7 @@
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
 #include "base/vector.h"
+#include "clearance/passages.h"
 #include "crowd/crowd.h"
 #include "crowd/tuning.h"
 #include "query/search/flow_field.h"
@@ -105,6 +106,14 @@ typedef struct WmAgentRecord {
   bool walls_are_valid;
   uint8_t shortcut_turns; /* left since it was last moved off its corridor */
   uint8_t oncoming;       /* agents that come towards it far ahead, up to 2 */
+  uint8_t passage;        /* WmPassageState */
+  bool is_in_passage;     /* of its passage, not before it */
+  bool is_held;           /* it stands before a passage and lets others out */
+  bool passes;            /* it passes softly through others */
+  bool lets_pass;         /* it rests in a narrow place */
+  bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
+  bool seeks_detour;      /* its next search avoids passages before which agents wait */
+  bool has_new_goal;      /* its next corridor leads elsewhere: that its path is longer is no loss */
   float corners_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
 
@@ -119,13 +128,23 @@ typedef struct WmAgentRecord {
   float progress_speed;        /* mean progress speed, world units a second */
   float blocked_time;          /* seconds without progress */
   float from[2];               /* x and z at the start of the step */
+  float reach;                 /* how far from there the step may move it on x and z */
+  float parting_time;          /* seconds left to part it from those it was put down inside; else 0 */
   float neighbour_range;       /* how far it looks for neighbours */
+  float gained;                /* how much shorter its path has become since stalled_time was 0 */
+  float stalled_time;          /* seconds since it last got nearer */
+  float passage_wait;          /* seconds it has waited before its passage */
+  float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
+  uint64_t passage_key;        /* of that portal or throat */
+  uint64_t detour_key;         /* of the passage because of which it last looked for another way */
+  uint32_t passage_holder;     /* number of the agent for which it waits; WM_NONE */
   float slowdown;              /* mean fraction of its speed that avoidance changed, 0.. */
   float destination[3];        /* end of the corridor: the target or the nearest reachable point */
 
   /* Its corridor. */
   WmAgentCorridor corridor;
   float walls_from[2];
+  float rest_from[2];    /* x and z where lets_pass was found */
   WmRef next_connection; /* if ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or waits before */
 
@@ -163,13 +182,19 @@ typedef struct WmBody {
   uint8_t state;    /* WmAgentState */
   uint8_t is_still; /* it stands and isn't going to walk by itself */
   uint8_t yields;
+  uint8_t passes;    /* it passes softly through others */
+  uint8_t lets_pass; /* it rests in a narrow place: agents that walk pass softly through it */
+  uint8_t is_held;   /* it waits before a passage, or behind one that does */
 } WmBody;
 
 /* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */
 typedef struct WmContactBody {
   float x, z, radius;
   float push[2];
+  float parting; /* fraction of its overlaps that this step resolves: 1, or less if it was put down inside
+                    others */
   bool is_paused;
+  bool touches; /* it overlaps another body */
 } WmContactBody;
 
 /* ---- The crowd -------------------------------------------------------------------------------------- */
@@ -213,10 +238,20 @@ typedef struct WmCrowdMesh {
   WmAgent searcher;
   uint32_t request;
   WmCrowdDestination destination;
-  uint64_t key;                     /* of the searcher's target when it began */
-  WmCrowdFlowField *field;          /* the flow field that grows; NULL: `search` is running */
+  uint64_t key;            /* of the searcher's target when it began */
+  WmCrowdFlowField *field; /* the flow field that grows; NULL: `search` is running */
+  WmPassages passages;
+  WmCosts *passage_costs;           /* of polygons with passages before which agents wait; NULL: none yet */
+  WmFilter detour_filter;           /* of a search that avoids them */
   uint32_t search_cost, field_cost; /* recent polygons per search and per field: the mean times 16, times 4 */
 } WmCrowdMesh;
+
+/* A narrow portal or a throat that an agent wants to go through, in a direction. */
+typedef struct WmClaim {
+  uint64_t key;
+  WmRef polygon;     /* with the throat, or before the portal */
+  uint8_t direction; /* 0, 1 */
+} WmClaim;
 
 /* The present use of a number of handles. */
 typedef struct WmAgentNumber {
@@ -286,6 +321,14 @@ struct WmCrowd {
   size_t focus_count;
   WmBuffer ray_polygons; /* WmRef: scratch of walk.c */
 
+  /* Claims of passages (passages/right_of_way.c). */
+  WmBuffer claims;          /* WmClaim [claim_count] */
+  WmBuffer candidates;      /* [candidate_count] */
+  WmBuffer candidate_order; /* WmSortItem, scratch */
+  WmBuffer places;          /* [place_mask + 1] a hash table */
+  size_t claim_count, candidate_count;
+  uint32_t place_mask;
+
   bool neighbours_are_stale; /* indices have changed since `found` was filled */
   uint64_t steps;
 };
@@ -352,6 +395,10 @@ WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorrid
 
 /* steering/corners.c: the next corners from the agent's position. */
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index);
+/* The length of the agent's whole way to its destination: the string through its corridor, and off-mesh
+ * connections. Without a corridor: the straight distance on x and z.
+ * cost       O(polygons of the corridor) */
+float wm_crowd_measure_way(const WmCrowd *crowd, size_t index);
 
 /* planning/path_requests.c.
  * Requests a corridor to the agent's target; an agent that is in the queue stays at its entry.
@@ -398,16 +445,42 @@ void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3],
 
 /* steering/walk.c: moves the agent towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
+/* The same within a step: it ends within the record's `reach` if (x, z) is. */
+WmStatus wm_crowd_walk_within_reach(WmCrowd *crowd, size_t index, float x, float z);
 
 /* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
   return state == WM_AGENT_FOLLOWING || state == WM_AGENT_PLANNING ||
-         (state == WM_AGENT_WAITING && reason == WM_AGENT_REASON_BLOCKED);
+         (state == WM_AGENT_WAITING &&
+          (reason == WM_AGENT_REASON_BLOCKED || reason == WM_AGENT_REASON_RIGHT_OF_WAY));
+}
+
+/* True if the agent has come to rest at its target, or as near to it as it can get. */
+WM_INLINE bool wm_agent_rests(uint8_t state) {
+  return state == WM_AGENT_ARRIVED || state == WM_AGENT_CROWDED || state == WM_AGENT_UNREACHABLE;
 }
 
 /* True if other agents see the agent and can touch it. */
 WM_INLINE bool wm_agent_takes_part(uint8_t state) {
   return state != WM_AGENT_ON_CONNECTION && state != WM_AGENT_OFF_MESH;
+}
+
+/* passages/right_of_way.c: decides who may enter which passage; slows agents down that must wait, after
+ * steering. */
+WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds);
+void wm_crowd_hold_back(WmCrowd *crowd, size_t index);
+/* passages/detour.c: lets an agent that waits look for another way; returns the filter of such a search,
+ * `filter` if there is none. */
+WmStatus wm_crowd_seek_detour(WmCrowd *crowd, size_t index);
+const WmFilter *wm_crowd_detour_filter(WmCrowdMesh *on, const WmAgentRecord *record, const WmFilter *filter);
+/* passages/jam.c: after moving, measures whether the agent gets nearer, and lets it pass through others.
+ * in         body: the agent's index in `bodies` */
+void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds);
+
+/* The agent's jam is over: by an order, or since it has arrived. */
+WM_INLINE void wm_agent_forget_jam(WmAgentRecord *record) {
+  record->gained = record->stalled_time = 0;
+  record->passes = record->is_queued = false;
 }
 
 /* avoidance/neighbour_grid.c: the column or row of a coordinate, `low` being that of the first one; sorts
@@ -417,6 +490,8 @@ WM_INLINE int32_t wm_crowd_cell(float position, float low) {
 }
 WmStatus wm_crowd_sort(WmCrowd *crowd);
 void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body);
+/* True if the agent would touch no other body at (x, z). */
+bool wm_crowd_is_free(const WmCrowd *crowd, size_t body, float x, float z);
 /* Counts the agents that move against the agent's direction on its path, as far as that is straight and at
  * most `sight`. */
 uint32_t wm_crowd_count_oncoming(const WmCrowd *crowd, size_t body, float sight);

@@ -14,6 +14,40 @@ static float measure(const WmAgentRecord *record, const float position[3]) {
   return record->ends_at_last ? length : length + sqrtf(x * x + z * z);
 }
 
+/* Returns the handle that a number has now; 0 for an obstacle or an unused number. */
+static WmAgent handle_of(const WmCrowd *crowd, uint32_t number) {
+  if (number >= crowd->number_count) return 0;
+  const WmAgentNumber *entry = (const WmAgentNumber *)crowd->numbers.items + number;
+  if (!entry->is_used) return 0;
+  return (WmAgent)entry->generation << WM_AGENT_NUMBER_BITS | number;
+}
+
+/* The nearest neighbour in the direction of an agent. */
+static WmAgent find_blocker(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  float nearest = INFINITY;
+  WmAgent blocker = 0;
+  for (uint32_t k = 0; k < crowd->neighbour_counts[index]; k++) {
+    const uint32_t body = crowd->neighbours[WM_CROWD_NEIGHBOURS * index + k];
+    if (body >= crowd->body_count) continue;
+    const WmBody *other = wm_crowd_bodies(crowd) + body;
+    const float x = other->x - position[0], z = other->z - position[2], squared = x * x + z * z;
+    if (!(x * record->direction[0] + z * record->direction[1] > 0) || squared >= nearest) continue;
+    nearest = squared;
+    blocker = handle_of(crowd, other->number);
+  }
+  return blocker;
+}
+
+/* The agent for which a waiting agent waits. */
+static WmAgent find_awaited(const WmCrowd *crowd, size_t index) {
+  if (crowd->states[index] != WM_AGENT_WAITING) return 0;
+  if (crowd->reasons[index] == WM_AGENT_REASON_BLOCKED) return find_blocker(crowd, index);
+  if (crowd->reasons[index] != WM_AGENT_REASON_RIGHT_OF_WAY) return 0;
+  return handle_of(crowd, crowd->records[index].passage_holder);
+}
+
 WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
   size_t index;
   const WmStatus status = wm_crowd_find(crowd, agent, &index);
@@ -30,23 +64,22 @@ WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
                         .connection_progress = record->progress,
                         .neighbour_count = crowd->neighbour_counts[index],
                         .wall_count = record->wall_count,
-                        .corner_count = record->corner_count};
+                        .corner_count = record->corner_count,
+                        .passage = (WmPassageState)record->passage,
+                        .waits_for = find_awaited(crowd, index)};
   if (info->has_target) {
     memcpy(info->target, record->target, sizeof info->target);
     memcpy(info->reachable, record->destination, sizeof info->reachable);
     if (record->corridor.count) info->remaining = measure(record, crowd->positions + 3 * index);
   }
+  if (record->passage != WM_PASSAGE_NONE) {
+    info->passage_entry[0] = record->passage_entry[0];
+    info->passage_entry[1] = crowd->positions[3 * index + 1];
+    info->passage_entry[2] = record->passage_entry[1];
+  }
   memcpy(info->connection_start, record->connection_start, sizeof info->connection_start);
   memcpy(info->connection_end, record->connection_end, sizeof info->connection_end);
   return WM_OK;
-}
-
-/* Returns the handle that a number has now; 0 for an obstacle or an unused number. */
-static WmAgent handle_of(const WmCrowd *crowd, uint32_t number) {
-  if (number >= crowd->number_count) return 0;
-  const WmAgentNumber *entry = (const WmAgentNumber *)crowd->numbers.items + number;
-  if (!entry->is_used) return 0;
-  return (WmAgent)entry->generation << WM_AGENT_NUMBER_BITS | number;
 }
 
 WmStatus wm_crowd_details(const WmCrowd *crowd, WmAgent agent, size_t room, float *corners,

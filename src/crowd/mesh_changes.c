@@ -12,6 +12,8 @@ static void stand(WmCrowd *crowd, size_t index) {
   record->corner_count = record->wall_count = 0;
   record->connection = 0;
   record->direction[0] = record->direction[1] = 0;
+  record->has_new_goal = true;
+  record->parting_time = WM_CROWD_PARTING_TIME;
 }
 
 void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest) {
@@ -49,6 +51,7 @@ WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[
 static WmStatus ask_again(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   if (record->order != WM_ORDER_TARGET || record->needs_plan) return WM_OK;
+  record->has_new_goal = true;
   if (crowd->states[index] != WM_AGENT_ON_CONNECTION) {
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;

@@ -59,6 +59,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
   record->failures = 0;
   record->retry = 0;
   record->blocked_time = 0;
+  record->has_new_goal = true;
   const uint8_t state = crowd->states[index];
   if (state == WM_AGENT_OFF_MESH) {
     record->needs_plan = true; /* requested when it has a polygon */
@@ -71,7 +72,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     memcpy(record->destination, record->target, sizeof record->destination);
     record->corners_are_valid = false;
     record->corridor_is_new = true;
-    if (state == WM_AGENT_ARRIVED) {
+    if (wm_agent_rests(state)) {
       crowd->states[index] = WM_AGENT_FOLLOWING;
       crowd->reasons[index] = WM_AGENT_REASON_NONE;
     }
@@ -114,6 +115,7 @@ static void forget(WmCrowd *crowd, size_t index, WmOrderKind order, WmAgentState
   record->needs_plan = false;
   record->is_partial = false;
   record->blocked_time = 0;
+  wm_agent_forget_jam(record);
   const bool is_flying = crowd->states[index] == WM_AGENT_ON_CONNECTION;
   if (!is_flying) wm_agent_corridor_clear(crowd, &record->corridor);
   record->corners_are_valid = false;
@@ -168,6 +170,7 @@ static void warp(WmCrowd *crowd, size_t index, const float position[3], const Wm
   wm_crowd_set_on_mesh(crowd, index, position, nearest);
   record->progress = 0;
   record->blocked_time = 0;
+  wm_agent_forget_jam(record);
   memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   memcpy(crowd->previous + 3 * index, crowd->positions + 3 * index, 3 * sizeof(float));
   if (record->order != WM_ORDER_TARGET) return;
@@ -211,8 +214,8 @@ WmStatus wm_crowd_move(WmCrowd *crowd, size_t count, const WmAgent *agents, cons
     }
     const float *by = displacements + (shared ? 0 : 3 * i), *from = crowd->positions + 3 * index;
     status = wm_crowd_walk(crowd, index, from[0] + by[0], from[2] + by[2]);
-    /* An agent that has arrived rests where the game moves it: else it would walk back. */
-    if (crowd->states[index] == WM_AGENT_ARRIVED)
+    /* An agent that has come to rest does so where the game moves it: else it would walk back. */
+    if (crowd->states[index] == WM_AGENT_ARRIVED || crowd->states[index] == WM_AGENT_CROWDED)
       memcpy(crowd->records[index].destination, from, 3 * sizeof *from);
   }
   return status;

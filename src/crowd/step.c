@@ -62,7 +62,7 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
     const bool is_reached = length <= distance;
     float to[2] = {corner[0], corner[1]};
     if (!is_reached) find_on_line(record, position, length, length - distance, to);
-    const WmStatus status = wm_crowd_walk(crowd, index, to[0], to[1]);
+    const WmStatus status = wm_crowd_walk_within_reach(crowd, index, to[0], to[1]);
     if (status) return status;
     if (!is_reached) break;
     distance -= length;
@@ -114,7 +114,8 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
   record->corridor_is_new = false;
   const bool is_in_arc = record->parameters.anticipate_turns && wm_crowd_turn_in_arc(record, seconds, now);
   if (!is_in_arc) accelerate(record, seconds, now);
-  const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]);
+  const float speed = sqrtf(now[0] * now[0] + now[1] * now[1]), most = record->parameters.max_speed;
+  record->reach = (speed > most ? speed : most) * seconds + WM_CROWD_PUSH_REACH;
   WmStatus status = WM_OK;
   if (speed < WM_CROWD_REST_SPEED && record->chosen[0] == 0 && record->chosen[1] == 0) {
     now[0] = now[1] = 0;
@@ -125,7 +126,8 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
     now[0] = record->direction[0] * speed;
     now[1] = record->direction[1] * speed;
   } else {
-    status = wm_crowd_walk(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
+    status =
+        wm_crowd_walk_within_reach(crowd, index, before[0] + now[0] * seconds, before[2] + now[1] * seconds);
     /* A wall removes the part that led into it. */
     const float x = (position[0] - before[0]) / seconds, z = (position[2] - before[2]) / seconds;
     if (x * x + z * z < WM_CROWD_WALL_LOSS * speed * speed) {
@@ -174,12 +176,20 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
 }
 
 /* The agent is at its destination, or as near as it can get. */
-static void arrive(WmCrowd *crowd, size_t index, WmAgentReason reason, WmCrowdStep *step) {
-  const WmAgentRecord *record = &crowd->records[index];
-  crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE : WM_AGENT_ARRIVED;
-  crowd->reasons[index] = record->is_partial ? record->partial_reason : (uint8_t)reason;
+static void come_to_rest(WmCrowd *crowd, size_t index, bool is_crowded, WmCrowdStep *step) {
+  WmAgentRecord *record = &crowd->records[index];
+  record->blocked_time = 0;
+  record->passes = false;
+  if (!is_crowded) wm_agent_forget_jam(record); /* else it goes on when the agent sets out again */
+  crowd->states[index] = record->is_partial ? WM_AGENT_UNREACHABLE
+                         : is_crowded       ? WM_AGENT_CROWDED
+                                            : WM_AGENT_ARRIVED;
+  crowd->reasons[index] = record->is_partial ? record->partial_reason
+                          : is_crowded       ? WM_AGENT_REASON_CROWDED
+                                             : WM_AGENT_REASON_NONE;
   if (record->parameters.auto_braking) memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
-  step->arrived += !record->is_partial;
+  step->arrived += crowd->states[index] == WM_AGENT_ARRIVED;
+  step->crowded += crowd->states[index] == WM_AGENT_CROWDED;
 }
 
 /* Updates the mean progress speed, and the time for which the agent is blocked. */
@@ -204,26 +214,49 @@ static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   }
 }
 
-/* True if a resting agent blocks ours and shares its target, and is nearer to it or leaves no space before
- * it; or if a resting agent occupies our destination. */
+/* True if an agent that rests beside ours, with the same target, has less way left, and is before ours on its
+ * way: not behind a wall, from where the way leads around it. */
+static bool is_before(const WmCrowd *crowd, const WmBody *own, const WmBody *other, float left) {
+  const float other_left = wm_crowd_measure_way(crowd, other->index), both = own->radius + other->radius;
+  return other_left < left && left < other_left + WM_CROWD_BEFORE * both;
+}
+
+/* The distance of an agent from its own destination, on x and z. */
+static float distance_off(const WmCrowd *crowd, size_t index) {
+  const float *position = crowd->positions + 3 * index, *end = crowd->records[index].destination;
+  const float x = end[0] - position[0], z = end[2] - position[2];
+  return sqrtf(x * x + z * z);
+}
+
+/* True if a resting agent occupies our destination: it is so near that ours can't come to rest there, and is in
+ * its own place. One that was pushed there gives way. */
+static bool is_on_destination(const WmCrowd *crowd, const WmBody *own, const WmBody *other) {
+  const float *end = crowd->records[own->index].destination;
+  const float near = (1 - WM_CROWD_REACHED_SLOWED) * own->radius + other->radius;
+  const float x = other->x - end[0], z = other->z - end[2];
+  return x * x + z * z < near * near &&
+         distance_off(crowd, other->index) <= WM_CROWD_OUT_OF_PLACE * other->radius;
+}
+
+/* True if a resting agent beside ours is before it on its way to the same target, or occupies ours. One that
+ * has squeezed in vain also rests beside any agent of its target where it leaves no space before that: else
+ * several would push each other around it. */
 static bool is_crowded(const WmCrowd *crowd, size_t body) {
   const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
-  const WmAgentRecord *record = &crowd->records[own->index];
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  const float *end = record->destination;
-  const float x = own->x - end[0], z = own->z - end[2], left = x * x + z * z;
+  const float blocked_time = crowd->records[own->index].blocked_time;
+  float left = -1; /* measured if an agent rests beside ours */
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
     const WmBody *other = bodies + indices[k];
-    const bool rests = other->state == WM_AGENT_ARRIVED || other->state == WM_AGENT_UNREACHABLE;
-    if (!rests) continue;
-    const float to_x = other->x - own->x, to_z = other->z - own->z;
-    const float radius = WM_CROWD_CROWDED * (own->radius + other->radius);
-    const float other_x = other->x - end[0], other_z = other->z - end[2];
-    if (to_x * to_x + to_z * to_z >= radius * radius) continue;
-    const float both = own->radius + other->radius, other_left = other_x * other_x + other_z * other_z;
-    if (other->target_id == own->target_id ? other_left < left || left < both * both
-                                           : other_left < both * both && left < radius * radius)
-      return true;
+    if (other->index == WM_NONE || !wm_agent_rests(other->state)) continue;
+    const float x = other->x - own->x, z = other->z - own->z;
+    const float range = WM_CROWD_CROWDED * (own->radius + other->radius);
+    if (x * x + z * z >= range * range) continue;
+    const bool is_shared = other->target_id == own->target_id;
+    if (!is_shared && !is_on_destination(crowd, own, other)) continue;
+    if (left < 0) left = wm_crowd_measure_way(crowd, own->index);
+    const bool is_there = left < own->radius + other->radius && blocked_time >= WM_CROWD_LONGEST_BLOCKED;
+    if (is_shared ? is_there || is_before(crowd, own, other, left) : left < range) return true;
   }
   return false;
 }
@@ -255,14 +288,23 @@ static void set_out(WmCrowd *crowd, size_t index) {
   if (record->corridor.count == 0 && !record->needs_plan) wm_crowd_request_later(record);
 }
 
+/* True if others pushed a resting agent off its destination: far, or a little while nobody is there, as it
+ * would keep others off theirs. */
+static bool is_pushed_off(const WmCrowd *crowd, size_t body) {
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
+  const WmAgentRecord *record = &crowd->records[own->index];
+  const float *end = record->destination, radius = record->parameters.radius;
+  const float distance = distance_off(crowd, own->index) - record->parameters.stopping_distance;
+  if (distance <= WM_CROWD_OUT_OF_PLACE * radius) return false;
+  return distance > WM_CROWD_PUSHED_OFF * radius || wm_crowd_is_free(crowd, body, end[0], end[2]);
+}
+
 /* An agent that others pushed off its destination walks back: else agents with other targets fill the
  * space. */
-static void go_back(WmCrowd *crowd, size_t index, float seconds) {
+static void go_back(WmCrowd *crowd, size_t body, float seconds) {
+  const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
-  const float *position = crowd->positions + 3 * index;
-  const float x = record->destination[0] - position[0], z = record->destination[2] - position[2];
-  const float range = record->parameters.stopping_distance + WM_CROWD_PUSHED_OFF * record->parameters.radius;
-  record->blocked_time = x * x + z * z > range * range ? record->blocked_time + seconds : 0;
+  record->blocked_time = is_pushed_off(crowd, body) ? record->blocked_time + seconds : 0;
   if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 
@@ -276,14 +318,47 @@ static bool shares_target(const WmCrowd *crowd, size_t body) {
   return false;
 }
 
-/* An agent that rests beside its destination, since another one occupied it, walks there once it is free, or
- * after being pushed away. Agents that fill the space around a shared target stay. */
+/* True if there is space for the agent a diameter further on its way, or on its destination. */
+static bool has_space_ahead(WmCrowd *crowd, size_t body) {
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
+  const WmAgentRecord *record = &crowd->records[own->index];
+  wm_crowd_find_corners(crowd, own->index);
+  float x = own->x, z = own->z, left = 2 * own->radius;
+  for (uint32_t k = 0; k < record->corner_count && left > 0; k++) {
+    const float *corner = record->corners[k].point;
+    const float to_x = corner[0] - x, to_z = corner[2] - z, length = sqrtf(to_x * to_x + to_z * to_z);
+    const float part = length > left ? left / length : 1;
+    x += to_x * part;
+    z += to_z * part;
+    left -= length;
+  }
+  return wm_crowd_is_free(crowd, body, x, z);
+}
+
+/* A crowded agent walks on once nobody rests before it: after being pushed away, or since there is space. Of
+ * agents that fill the space around a shared target, the one with the least way left moves up. Each looks in
+ * some steps only. */
 static void close_up(WmCrowd *crowd, size_t body, float seconds) {
-  const size_t index = wm_crowd_bodies(crowd)[body].index;
-  WmAgentRecord *record = &crowd->records[index];
-  const bool waits = !is_crowded(crowd, body) && !shares_target(crowd, body);
-  record->blocked_time = waits ? record->blocked_time + seconds : 0;
-  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
+  const WmBody *own = wm_crowd_bodies(crowd) + body;
+  WmAgentRecord *record = &crowd->records[own->index];
+  if ((crowd->steps + own->number) % WM_CROWD_CLOSE_UP_PERIOD != 0) return;
+  const bool waits =
+      !is_crowded(crowd, body) && (!shares_target(crowd, body) || has_space_ahead(crowd, body));
+  record->blocked_time = waits ? record->blocked_time + WM_CROWD_CLOSE_UP_PERIOD * seconds : 0;
+  if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, own->index);
+}
+
+/* Sets state and reason of an agent on its path: whether it walks or waits, and why. */
+static void show_walk(WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const bool is_blocked = !record->passes && record->blocked_time > WM_CROWD_BLOCKED_TIME &&
+                          record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
+  crowd->states[index] = is_blocked || record->is_held ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->is_held      ? WM_AGENT_REASON_RIGHT_OF_WAY
+                          : is_blocked         ? WM_AGENT_REASON_BLOCKED
+                          : record->passes     ? WM_AGENT_REASON_PASSING
+                          : record->is_partial ? record->partial_reason
+                                               : WM_AGENT_REASON_NONE;
 }
 
 /* Updates heading, state and reason of an agent.
@@ -293,16 +368,12 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
   WmAgentRecord *record = &crowd->records[index];
   look_ahead(crowd, index, seconds);
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
-  if (crowd->states[index] == WM_AGENT_ARRIVED && record->parameters.auto_braking && !record->is_paused) {
-    if (crowd->reasons[index] == WM_AGENT_REASON_CROWDED) {
-      close_up(crowd, body, seconds);
-    } else {
-      go_back(crowd, index, seconds);
-    }
-    return WM_OK;
-  }
+  const bool may_set_out = record->parameters.auto_braking && !record->is_paused;
+  if (may_set_out && crowd->states[index] == WM_AGENT_CROWDED) close_up(crowd, body, seconds);
+  if (may_set_out && crowd->states[index] == WM_AGENT_ARRIVED) go_back(crowd, body, seconds);
   if (!walks || record->is_paused || record->order == WM_ORDER_NONE) return WM_OK;
   measure_progress(crowd, index, seconds);
+  if (record->order == WM_ORDER_TARGET) wm_crowd_measure_jam(crowd, body, seconds);
   if (record->order != WM_ORDER_TARGET || record->needs_plan || record->corridor.count == 0) return WM_OK;
   const float *position = crowd->positions + 3 * index;
   if (record->ends_at_last && record->corner_count <= 1) {
@@ -313,21 +384,16 @@ static WmStatus update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowd
     const float range = record->parameters.stopping_distance +
                         (is_slowed ? WM_CROWD_REACHED_SLOWED * record->parameters.radius : WM_CROWD_REACHED);
     if (x * x + z * z <= range * range) {
-      arrive(crowd, index, WM_AGENT_REASON_NONE, step);
+      come_to_rest(crowd, index, false, step);
       return WM_OK;
     }
   }
   if (record->ends_at_connection && record->corner_count <= 1) return reach_connection(crowd, index);
   if (record->blocked_time > WM_CROWD_PATIENCE && is_crowded(crowd, body)) {
-    arrive(crowd, index, WM_AGENT_REASON_CROWDED, step);
+    come_to_rest(crowd, index, true, step);
     return WM_OK;
   }
-  const bool is_blocked = record->blocked_time > WM_CROWD_BLOCKED_TIME &&
-                          record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
-  crowd->states[index] = is_blocked ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
-  crowd->reasons[index] = is_blocked           ? WM_AGENT_REASON_BLOCKED
-                          : record->is_partial ? record->partial_reason
-                                               : WM_AGENT_REASON_NONE;
+  show_walk(crowd, index);
   return WM_OK;
 }
 
@@ -369,18 +435,29 @@ static void think(WmCrowd *crowd) {
 }
 
 /* Copies the positions after moving; obstacles stay where they were sorted. */
-static void gather_contact_bodies(const WmCrowd *crowd) {
+static void gather_contact_bodies(const WmCrowd *crowd, float seconds) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
   for (size_t body = 0; body < crowd->body_count; body++) {
     const size_t index = bodies[body].index;
-    contact_bodies[body] =
-        (WmContactBody){.x = bodies[body].x, .z = bodies[body].z, .radius = bodies[body].radius};
+    contact_bodies[body] = (WmContactBody){
+        .x = bodies[body].x, .z = bodies[body].z, .radius = bodies[body].radius, .parting = 1};
     if (index == WM_NONE) continue;
+    const WmAgentRecord *record = &crowd->records[index];
     contact_bodies[body].x = crowd->positions[3 * index];
     contact_bodies[body].z = crowd->positions[3 * index + 2];
-    contact_bodies[body].is_paused = crowd->records[index].is_paused;
+    contact_bodies[body].is_paused = record->is_paused;
+    if (record->parting_time > seconds) contact_bodies[body].parting = seconds / record->parting_time;
   }
+}
+
+/* Moves a point into the agent's reach. */
+static void limit_to_reach(const WmAgentRecord *record, float point[2]) {
+  const float x = point[0] - record->from[0], z = point[1] - record->from[1], squared = x * x + z * z;
+  if (squared <= record->reach * record->reach) return;
+  const float scale = record->reach / sqrtf(squared);
+  point[0] = record->from[0] + x * scale;
+  point[1] = record->from[1] + z * scale;
 }
 
 static WmStatus push_apart(WmCrowd *crowd) {
@@ -395,12 +472,40 @@ static WmStatus push_apart(WmCrowd *crowd) {
     const float *push = contact_body->push;
     if (!(push[0] * push[0] + push[1] * push[1] > WM_CROWD_NO_PUSH_SQUARED)) continue;
     const size_t index = bodies[body].index;
-    const WmStatus status = wm_crowd_walk(crowd, index, contact_body->x + push[0], contact_body->z + push[1]);
+    float to[2] = {contact_body->x + push[0], contact_body->z + push[1]};
+    limit_to_reach(&crowd->records[index], to);
+    const WmStatus status = wm_crowd_walk_within_reach(crowd, index, to[0], to[1]);
     if (!first) first = status;
     contact_body->x = crowd->positions[3 * index];
     contact_body->z = crowd->positions[3 * index + 2];
   }
   return first;
+}
+
+/* Who was put down inside others has parted after WM_CROWD_PARTING_TIME, or once it touches nobody. */
+static void count_down_parting(WmCrowd *crowd, float seconds) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    if (bodies[body].index == WM_NONE || contact_bodies[body].parting == 1) continue;
+    WmAgentRecord *record = &crowd->records[bodies[body].index];
+    record->parting_time = contact_bodies[body].touches ? record->parting_time - seconds : 0;
+  }
+}
+
+/* True if the step moved no agent farther than it may: for builds with WM_ASSERTS. */
+static bool are_within_reach(const WmCrowd *crowd) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  for (size_t body = 0; body < crowd->body_count; body++) {
+    if (bodies[body].index == WM_NONE) continue;
+    const WmAgentRecord *record = &crowd->records[bodies[body].index];
+    const float *position = crowd->positions + 3 * (size_t)bodies[body].index;
+    const float x = position[0] - record->from[0], z = position[2] - record->from[1];
+    const float error =
+        WM_CROWD_REACH_ERROR + WM_CROWD_REACH_ROUNDING * (fabsf(position[0]) + fabsf(position[2]));
+    if (!(sqrtf(x * x + z * z) <= record->reach + error)) return false;
+  }
+  return true;
 }
 
 static WmStatus move_all(WmCrowd *crowd, float seconds) {
@@ -433,14 +538,18 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   status = wm_crowd_sort(crowd);
   if (!first) first = status;
   if (status) return first;
+  status = wm_crowd_give_way(crowd, seconds);
+  if (!first) first = status;
   think(crowd);
   status = move_all(crowd, seconds);
   if (!first) first = status;
-  gather_contact_bodies(crowd);
+  gather_contact_bodies(crowd, seconds);
   for (int round = 0; round < WM_CROWD_CONTACT_ROUNDS; round++) {
     status = push_apart(crowd);
     if (!first) first = status;
   }
+  count_down_parting(crowd, seconds);
+  WM_ASSERT(are_within_reach(crowd));
   for (size_t body = 0; body < crowd->body_count; body++) {
     if (wm_crowd_bodies(crowd)[body].index == WM_NONE) continue;
     status = update_state(crowd, body, seconds, step);

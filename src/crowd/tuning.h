@@ -298,6 +298,76 @@ enum {
  * seen in    `moving-obstacle`. */
 #define WM_CROWD_OBSTACLE_SHARE 0.25f
 
+/* ---- Narrow passages: passages/right_of_way.c, ahead.c ----------------------------------------------- */
+
+enum {
+  /* Steps between two rounds of claims.
+   * chosen     not derived.
+   * seen in    `lanes`, speed.js. */
+  WM_CROWD_PASSAGE_PERIOD = 2,
+  /* Polygons of a corridor that may belong to one passage.
+   * chosen     not derived.
+   * seen in    `lanes-tight`. */
+  WM_CROWD_PASSAGE_POLYGONS = 64
+};
+/* A place is narrow if it is narrower than twice the largest radius of the mesh's agents times this.
+ * chosen     above WM_AVOIDANCE_MARGIN: at exactly that width two agents scrape along both walls.
+ * seen in    `lanes`, `doorway` (its doorway is not narrow). */
+#define WM_CROWD_NARROW 1.05f
+/* How far before a passage agents wait, beyond their radius, world units: those who come out pass by them.
+ * chosen     courses 1 to 3 of `lanes`, 1 before: 95 % arrive within 2.97 times their free time, with 1.8
+ *            within 2.41, with 2.5 (and WM_CROWD_TURN_TIME 6) within 2.20; with 3.5 no further gain.
+ * seen in    `lanes`, `bridge`. */
+#define WM_CROWD_HOLD_DISTANCE 2.5f
+/* A waiting agent this near to that distance stands, world units.
+ * chosen     not derived.
+ * seen in    `bridge`. */
+#define WM_CROWD_HELD 0.3f
+/* Seconds after which a waiting agent's turn comes before those of the other side who come later.
+ * chosen     courses 1 to 3 of `lanes-tight`: 95 % arrive within 3.57 times their free time with 3, 3.0 with 6
+ *            to 9.
+ * seen in    `lanes`, `lanes-tight`. */
+#define WM_CROWD_TURN_TIME 8.0f
+
+/* Seconds of waiting after which an agent looks for another way.
+ * chosen     not derived.
+ * seen in    `lanes`. */
+#define WM_CROWD_DETOUR_TIME 1.0f
+/* How much the cost of a polygon with a narrow place grows with each agent that waits or goes through, as a
+ * fraction.
+ * chosen     not derived.
+ * seen in    `lanes`. */
+#define WM_CROWD_WAITING_COST 0.3f
+
+/* ---- Jams: passages/jam.c ---------------------------------------------------------------------------- */
+
+/* An agent makes progress if its path becomes shorter by this, world units.
+ * chosen     not derived; below a diameter, above what contacts move an agent to and fro.
+ * seen in    `lanes`, crowd_progress_test. */
+#define WM_CROWD_GAIN 0.5f
+/* Seconds without progress below which an agent does not look around.
+ * chosen     by time: an agent at 1 world unit a second makes progress in less.
+ * seen in    speed.js. */
+#define WM_CROWD_UNTROUBLED 0.75f
+/* An agent is behind another one if they are nearer than this, both radii; and queues behind it if the cosine
+ * between their directions is above the second number.
+ * chosen     not derived.
+ * seen in    `doorway`, where queues are no jams. */
+#define WM_CROWD_BEHIND 1.3f
+#define WM_CROWD_ALONG 0.3f
+/* How fast patience runs out for agents that wait for their turn, queue or walk well, in seconds a second.
+ * chosen     not derived: nobody waits for more than 4 times the patience.
+ * seen in    `lanes`, `doorway`. */
+#define WM_CROWD_WAITING_HASTE 0.25f
+/* Where a resting agent is moved by this, world units (squared), it is found again whether the place is narrow.
+ * chosen     by time; far below the width of a passage.
+ * seen in    `rest-in-lane`. */
+#define WM_CROWD_REST_MOVED_SQUARED (0.05f * 0.05f)
+/* An agent this near to its destination, world units, is patient with those who rest there.
+ * chosen     not derived.
+ * seen in    `unreachable` deepest, `hall`. */
+#define WM_CROWD_NEARLY_THERE 4.0f
+
 /* ---- Half-planes: avoidance/orca.c, half_planes.c --------------------------------------------------- */
 
 /* Factor of both radii that agents keep apart; contacts begin there as well.
@@ -413,19 +483,34 @@ enum {
 
 /* ---- Contacts: avoidance/contact.c, step.c ---------------------------------------------------------- */
 
+/* How far contacts may move an agent in a step beyond what its speed allows, world units: walk and pushes of a
+ * step together end at most max(its speed, max_speed) * seconds + this from where it began, on x and z.
+ * chosen     promised by docs/crowd.md: a hundredth, less WM_CROWD_REACH_ERROR.
+ * seen in    crowd_reach_test. */
+#define WM_CROWD_PUSH_REACH 0.009f
+/* Error of that distance: touching edges (WM_CROWD_TOUCHING), world units, and rounding, as a fraction of the
+ * coordinates.
+ * chosen     promised by docs/crowd.md; above rounding.
+ * seen in    the assertion in step.c. */
+#define WM_CROWD_REACH_ERROR 0.001f
+#define WM_CROWD_REACH_ROUNDING 1e-6f
+/* Time over which contacts part an agent from those it was put down inside, seconds.
+ * chosen     promised by docs/crowd.md.
+ * seen in    crowd_reach_test. */
+#define WM_CROWD_PARTING_TIME 0.5f
 /* Rounds of contacts per step.
- * chosen     courses 1 to 8; with 5, 12 a second pass `doorway` (11.2 with 4), but more of the overlaps of
- *            `hall` remain.
+ * chosen     courses 1 to 8, since WM_CROWD_PUSH_REACH limits them: with 4, `doorway` in time 0.64 to 0.61,
+ *            `circle` overlapping 0.63 to 0.65 s, 0.25 of `unreachable` stuck; with 5, 0.62, 0.59, none.
  * seen in    `doorway` flow, `hall` overlap. */
-enum { WM_CROWD_CONTACT_ROUNDS = 4 };
+enum { WM_CROWD_CONTACT_ROUNDS = 5 };
 /* Fraction of an agent's overlaps that one round resolves, for one, two, and three or more of them.
  * One overlap is all but gone after a step; of many at once more cannot be resolved, or dense crowds tremble.
  * chosen     courses 1 to 8: overlapping of `moving-goal` 0.080 to 0.004 s, `crossing` 0.028 to 0.003, `jump`
- *            0.015 to 0.007.
+ *            0.015 to 0.007. With 0.2 for many, and 5 rounds, `hall` overlapping 8.3 to 9.5 s.
  * seen in    overlapping of all scenarios, `hall` trembling. */
 #define WM_CROWD_FIRMNESS_ONE 0.9f
 #define WM_CROWD_FIRMNESS_TWO 0.5f
-#define WM_CROWD_FIRMNESS_MANY 0.2f
+#define WM_CROWD_FIRMNESS_MANY 0.18f
 /* Agents without avoidance are deflected sideways by this fraction of their pushes, all to the same side: two
  * on one line would push each other forever.
  * chosen     not derived.
@@ -473,10 +558,23 @@ enum { WM_CROWD_CONTACT_ROUNDS = 4 };
  * chosen     not derived.
  * seen in    `hall` restless. */
 #define WM_CROWD_PUSHED_OFF 1.5f
+/* The same while nobody is there: above WM_CROWD_REACHED_SLOWED, where agents come to rest.
+ * chosen     not derived.
+ * seen in    crowd_progress_test, `hall` restless. */
+#define WM_CROWD_OUT_OF_PLACE 0.6f
 /* A resting agent nearer than this, both radii, blocks.
  * chosen     not derived.
  * seen in    `hall` arrived. */
 #define WM_CROWD_CROWDED 1.15f
+/* A resting agent with the same target is before ours on its way if ours has at most this more way left, both
+ * radii: they are within WM_CROWD_CROWDED of each other, and their ways may lead around a pillar on both sides.
+ * chosen     not derived.
+ * seen in    `hall` restless, crowd_crowded_test (floors above each other, walls).  */
+#define WM_CROWD_BEFORE 2.5f
+/* Steps between two looks of a crowded agent whether it can move up.
+ * chosen     not derived.
+ * seen in    speed of `hall`. */
+enum { WM_CROWD_CLOSE_UP_PERIOD = 8 };
 /* Headings stay unchanged below this speed, world units a second.
  * chosen     not derived.
  * seen in    `hall`. */

@@ -151,8 +151,8 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   if (record->parameters.type >= crowd->mesh_count || record->parameters.filter >= WM_CROWD_FILTERS)
     return false;
-  if (record->order > WM_ORDER_VELOCITY || crowd->states[index] > WM_AGENT_OFF_MESH) return false;
-  if (crowd->reasons[index] > WM_AGENT_REASON_SEARCH_LIMIT) return false;
+  if (record->order > WM_ORDER_VELOCITY || crowd->states[index] > WM_AGENT_CROWDED) return false;
+  if (crowd->reasons[index] > WM_AGENT_REASON_RIGHT_OF_WAY) return false;
   if (record->corner_count > WM_CROWD_CORNERS || record->wall_count > WM_CROWD_WALLS) return false;
   if (record->shortcut_turns > WM_CROWD_SHORTCUT_TURNS || record->oncoming > WM_CROWD_ONCOMING_MANY)
     return false;
@@ -164,6 +164,15 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   if (!are_finite(record->destination, 3) || !are_finite(record->target, 3)) return false;
   if (!(record->neighbour_range > 0 && record->blocked_time >= 0 && record->slowdown >= 0)) return false;
   return record->progress >= 0 && record->progress <= 1;
+}
+
+/* Only agents with a target pass through others. */
+static bool check_passage(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  if (record->passage > WM_PASSAGE_HOLDS) return false;
+  if (!(record->passage_wait >= 0 && record->stalled_time >= 0)) return false;
+  if (!are_finite(&record->gained, 1) || !are_finite(record->passage_entry, 2)) return false;
+  return !record->passes || record->order == WM_ORDER_TARGET;
 }
 
 /* The state agrees with the order. */
@@ -181,9 +190,10 @@ static bool check_state(const WmCrowd *crowd, size_t index) {
     case WM_AGENT_WAITING:
       if (reason == WM_AGENT_REASON_PAUSED) return !has_none;
       if (reason == WM_AGENT_REASON_CONNECTION) return has_target && record->connection != 0;
-      return has_target && reason == WM_AGENT_REASON_BLOCKED;
+      return has_target && (reason == WM_AGENT_REASON_BLOCKED || reason == WM_AGENT_REASON_RIGHT_OF_WAY);
     case WM_AGENT_ON_CONNECTION: return record->connection != 0;
     case WM_AGENT_ARRIVED: return has_target && !record->is_partial;
+    case WM_AGENT_CROWDED: return has_target && !record->is_partial && reason == WM_AGENT_REASON_CROWDED;
     case WM_AGENT_UNREACHABLE: return has_target && record->is_partial;
     case WM_AGENT_OFF_MESH: return reason == WM_AGENT_REASON_NO_GROUND;
   }
@@ -295,7 +305,7 @@ bool wm_crowd_validate(const WmCrowd *crowd) {
     return false;
   for (size_t i = 0; i < crowd->count; i++) {
     if (!check_record(crowd, i) || !check_position(crowd, i) || !check_state(crowd, i)) return false;
-    if (!check_corridor(crowd, i) || !check_request(crowd, i)) return false;
+    if (!check_corridor(crowd, i) || !check_request(crowd, i) || !check_passage(crowd, i)) return false;
   }
   return check_grid(crowd) && check_neighbours(crowd);
 }

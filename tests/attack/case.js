@@ -1,8 +1,10 @@
 /** One case: a function of the package is called with one hostile value in its arguments, and the package must stand it. */
 import { NavError } from '../../js/index.js';
 import { NavError as CoreNavError } from '../../js/core.js';
+import { setRandomSeed } from '../../js/recast-navigation/index.js';
+import { getWalkmesh } from '../../js/recast-navigation/instance.js';
 import { makeRandom } from '../js/random.js';
-import { ATTACKS } from './hostile.js';
+import { ATTACKS, freeOf } from './hostile.js';
 import { ValueMaker } from './values.js';
 import { MODULES, PLACE, TARGET, World, makeConfig, makeLevel } from './world.js';
 
@@ -14,8 +16,14 @@ import { MODULES, PLACE, TARGET, World, makeConfig, makeLevel } from './world.js
 const LONGEST_WAIT = 20;
 /** Promises whose attack never settles are waited for, seconds. */
 const SHORT_WAIT = 0.05;
-/** Levels of objects in the arguments that are attacked. */
-const MOST_DEPTH = 4;
+/** Levels of objects in the arguments that are attacked, and of the scenes of three.js. */
+const [MOST_DEPTH, MOST_SCENE_DEPTH] = [4, 9];
+/** The fields of objects of three.js that the package reads. */
+const SCENE_FIELDS = ['name', 'parent', 'children', 'userData', 'visible', 'layers', 'mask', 'geometry', 'material', 'matrixWorld', 'elements', 'instanceMatrix',
+  'levels', 'attributes', 'position', 'index', 'drawRange', 'groups', 'array', 'data', 'stride', 'offset', 'count', 'itemSize', 'normalized', 'side'];
+/** @param {any} value */
+const isOfScene = (value) => value.isObject3D || value.isBufferGeometry || value.isMaterial || value.isBufferAttribute || value.isMatrix4 || value.isLayers
+  || value.isInterleavedBufferAttribute || value.isInterleavedBuffer;
 /** Calls of the package from within one call. */
 const MOST_CALLS = 30;
 
@@ -24,12 +32,18 @@ const MOST_CALLS = 30;
 /** A random number generator for a case: cases of the same seed are independent. @param {number} seed @param {number} index */
 const randomOf = (seed, index) => makeRandom(Math.imul(Math.imul(seed + 1, 0x9e3779b1) ^ (index + 1), 0x85ebca6b) ^ (index >>> 3));
 
-/** The places in the arguments where a value can be replaced. @param {any} value @param {(string | number)[]} path @returns {(string | number)[][]} */
-function listPlaces(value, path) {
-  if (path.length >= MOST_DEPTH || typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [path];
+/** The places in the arguments where a value can be replaced. @param {any} value @param {(string | number)[]} path @param {number} [most] levels @returns {(string | number)[][]} */
+function listPlaces(value, path, most = MOST_DEPTH) {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || path.length >= MOST_SCENE_DEPTH) return [path];
+  if (isOfScene(value)) {
+    const isWritable = (/** @type {string} */ name) => !(value.isInterleavedBufferAttribute && (name === 'count' || name === 'array')) // getters
+      && Object.getOwnPropertyDescriptor(value, name)?.writable !== false;
+    const fields = SCENE_FIELDS.filter((name) => value[name] !== undefined && name !== 'parent' && isWritable(name));
+    return [path, ...fields.flatMap((key) => listPlaces(value[key], [...path, key], MOST_SCENE_DEPTH)), ...('parent' in value ? [[...path, 'parent']] : [])];
+  }
   const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-  if (!isPlain) return [path];
-  return [path, ...Object.keys(value).slice(0, 12).flatMap((key) => listPlaces(value[key], [...path, key]))];
+  if (!isPlain || path.length >= most) return [path];
+  return [path, ...Object.keys(value).slice(0, 12).flatMap((key) => listPlaces(value[key], [...path, key], most))];
 }
 
 /** The value at a place. @param {any} root @param {(string | number)[]} path */
@@ -113,7 +127,10 @@ export class Case {
   #check(fail, isLate) {
     const { shared } = this;
     try {
-      if (shared.bake() !== shared.good || (this.target.entry === 'core' && shared.bakeCore() !== shared.goodCore)) return fail('the next bake differs', '');
+      const { entry } = this.target;
+      const isGood = shared.bake() === shared.good && (entry !== 'core' || shared.bakeCore() === shared.goodCore)
+        && (!entry.startsWith('recast') || shared.bakeRecast() === shared.goodRecast);
+      if (!isGood) return fail('the next bake differs', '');
     } catch (error) {
       return fail('the module is broken', describe(error));
     }
@@ -127,10 +144,11 @@ export class Case {
     const { target, shared, seed, index } = this;
     const random = randomOf(seed, index);
     const world = new World(shared);
+    setRandomSeed(1); // walkmesh/recast-navigation has one generator for all meshes
     world.usesPool = random.below(10) === 0;
     this.#calls = 0;
     const maker = new ValueMaker(world, random, target.id);
-    const subject = target.owner && target.kind !== 'constructor' ? world.get(target.id.startsWith(`${target.entry}/`) ? `${target.entry}/${target.owner}` : target.owner) : MODULES[target.entry];
+    const subject = target.owner && target.kind !== 'constructor' && target.kind !== 'function' ? world.get(target.id.startsWith(`${target.entry}/`) ? `${target.entry}/${target.owner}` : target.owner) : MODULES[target.entry];
     const args = target.parameters.map(({ type, name }) => maker.make(type, name));
     /** The subject is attacked, too: methods are called on other objects. */
     const call = { args, self: subject };
@@ -155,7 +173,7 @@ export class Case {
   /** @param {{ args: any[], self: any }} call */
   #invoke({ args, self }) {
     const { name, kind, entry, owner } = this.target;
-    if (kind === 'function') return MODULES[entry][name](...args);
+    if (kind === 'function') return (owner ? MODULES[entry][owner] : MODULES[entry])[name](...args);
     if (kind === 'constructor') return Reflect.construct(MODULES[entry][owner], args);
     const prototype = findPrototype(MODULES[entry][owner].prototype, name);
     if (kind === 'method') return prototype.value.apply(self, args);
@@ -192,8 +210,8 @@ export class Case {
       throwText: () => this.#throw(`hostile ${random.below(1e6)}`),
       reenter: () => this.#reenter(world, random),
       freeOwner: () => {
-        const owned = typeof subject.free === 'function' ? subject : world.get('NavMesh');
-        if (!owned.isFreed) owned.free();
+        const owned = freeOf(subject) ? subject : world.get(this.target.entry.startsWith('recast') ? 'recast-navigation/NavMesh' : 'NavMesh');
+        if (!owned.isFreed) freeOf(owned).call(owned);
       },
     };
   }
@@ -210,11 +228,13 @@ export class Case {
     this.#calls++;
     this.#isInside = true;
     try {
-      const navMesh = world.get('NavMesh');
+      const isRecast = this.target.entry.startsWith('recast');
+      const navMesh = isRecast ? world.get('recast-navigation/NavMesh').raw : world.get('NavMesh');
+      const walkmesh = isRecast ? getWalkmesh() : world.walkmesh;
       const { polygon } = navMesh.nearestPoint(TARGET);
       [() => navMesh.findPath(TARGET, PLACE), () => navMesh.raycast(polygon, TARGET, PLACE), () => navMesh.flood(polygon, TARGET, { maxCost: 3, shape: [0, 0, 0, 9, 0, 0, 9, 0, 9] }),
-        () => navMesh.findPaths([...TARGET, ...PLACE], [...PLACE, ...TARGET]), () => world.walkmesh.bake(makeLevel(), makeConfig()).navMesh.free(),
-        () => world.walkmesh.trimMemory(), () => navMesh.save(), () => navMesh.createFilter({ areaCosts: { 3: 9 } }).free()][random.below(8)]();
+        () => navMesh.findPaths([...TARGET, ...PLACE], [...PLACE, ...TARGET]), () => walkmesh.bake(makeLevel(), makeConfig()).navMesh.free(),
+        () => walkmesh.trimMemory(), () => navMesh.save(), () => navMesh.createFilter({ areaCosts: { 3: 9 } }).free()][random.below(8)]();
     } catch (error) {
       if (!this.isAllowed(error)) throw error;
     } finally {

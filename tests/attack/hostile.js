@@ -30,6 +30,8 @@ const isPlain = (/** @type {any} */ value) => isObject(value) && (Object.getProt
 const isList = (/** @type {any} */ value) => Array.isArray(value) || isTyped(value);
 const isFunction = (/** @type {any} */ value) => typeof value === 'function';
 const always = () => true;
+/** The method that frees an object of the package: those of walkmesh/recast-navigation and of three.js have names of their own. @param {any} value */
+export const freeOf = (value) => [value.free, value.destroy, value.dispose].find(isFunction);
 
 /** @type {Attack[]} */
 export const ATTACKS = [];
@@ -228,5 +230,5 @@ attack('a proxy of a function', isFunction, (value) => watch(value, () => {}));
 attack('a signal that is aborted', (value) => value instanceof AbortSignal, () => AbortSignal.abort());
 attack('a signal with a reason of its own', (value) => value instanceof AbortSignal, (_value, { allow }) => { const reason = { hostile: 1 }; allow(reason); return AbortSignal.abort(reason); });
 attack('an object like a signal', (value) => value instanceof AbortSignal, (_value, { throwIt }) => ({ aborted: false, addEventListener: throwIt, removeEventListener: throwIt }));
-attack('a freed object', (value) => isObject(value) && typeof value.free === 'function', (value) => { value.free(); return value; });
+attack('a freed object', (value) => isObject(value) && freeOf(value), (value) => { freeOf(value).call(value); return value; });
 attack('an object that inherits from one of the package', (value) => isObject(value) && !isPlain(value) && !isTyped(value), (value) => Object.create(value));

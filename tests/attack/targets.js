@@ -1,4 +1,5 @@
 /** The public functions that cases attack. */
+import { ensureTypes } from '../../scripts/types.js';
 import { ApiReader } from './api.js';
 import { NAMED_TYPES } from './values.js';
 import { MAKERS } from './world.js';
@@ -10,6 +11,7 @@ const ROUNDS = 8;
 
 /** The public functions; throws if a class can't be made. @returns {{ targets: Target[], functions: number }} in the order of their cases */
 export function readTargets() {
+  ensureTypes();
   const reader = new ApiReader(NAMED_TYPES);
   // A NavError converts its message as every Error does.
   const all = reader.read().filter(({ name }) => name !== 'NavError');

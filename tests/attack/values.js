@@ -1,5 +1,8 @@
 /** Good arguments, from the types that api.js reads. A name that a type or a number does not tell enough about has a row here. */
-import { PLACE, TARGET, makeConfig, makeFiles, makeLevel } from './world.js';
+import { BoxGeometry, BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, InterleavedBuffer, InterleavedBufferAttribute, LOD, Layers, Matrix4,
+  Mesh, MeshBasicMaterial } from 'three';
+import * as recast from '../../js/recast-navigation/index.js';
+import { PLACE, RECAST_LEVEL, TARGET, makeConfig, makeFiles, makeLevel, makeRecastConfig } from './world.js';
 
 /** @typedef {import('./api.js').Type} Type */
 /** @typedef {import('./world.js').World} World */
@@ -11,6 +14,29 @@ const OBSTACLES = [
   () => ({ kind: 'prism', vertices: [[5, 0, 5], [6, 0, 5], [5, 0, 6]], minY: 0, maxY: 2 }),
   () => ({ kind: 'sphere', centre: Float32Array.of(6, 0, 6), radius: 0.5, area: 5, carving: 'at rest' }),
 ];
+
+/** The level as a mesh of three.js; its material and its geometry can be those of three.js's variants. @param {boolean} isInterleaved */
+function makeMesh(isInterleaved = false) {
+  const { positions, indices } = makeLevel(), geometry = new BufferGeometry();
+  const attribute = isInterleaved ? new InterleavedBufferAttribute(new InterleavedBuffer(positions, 3), 3, 0) : new BufferAttribute(positions, 3);
+  geometry.setAttribute('position', attribute).setIndex(new BufferAttribute(indices, 1));
+  return new Mesh(geometry, new MeshBasicMaterial());
+}
+
+/** Scenes of three.js with meshes of every kind that is read. */
+function makeScene() {
+  const group = new Group(), mesh = makeMesh(true), boxes = new InstancedMesh(new BoxGeometry(), [new MeshBasicMaterial()], 2), lod = new LOD();
+  group.name = 'level';
+  group.userData.walkmesh = { area: 5 };
+  mesh.geometry.addGroup(0, 6, 0);
+  for (let i = 0; i < 2; i++) boxes.setMatrixAt(i, new Matrix4().makeTranslation(3 * i, 0, 5));
+  lod.addLevel(makeMesh(), 0);
+  return group.add(mesh, boxes, lod);
+}
+
+const RECAST_POINTS = [() => ({ x: 1, y: 0, z: 1 }), () => ({ x: 7, y: 0, z: 6 })];
+const RECAST_CONFIGS = [makeRecastConfig, () => ({ ...makeRecastConfig(), bounds: [[0, -1, 0], [8, 3, 8]],
+  offMeshConnections: [{ startPosition: { x: 1, y: 0, z: 1 }, endPosition: { x: 7, y: 0, z: 7 }, radius: 1, bidirectional: true }] })];
 
 /** Examples of declared types: several of each. @type {Record<string, ((world: World) => any)[]>} */
 const NAMED = {
@@ -47,11 +73,19 @@ const NAMED = {
   WorkerSource: [() => undefined],
   Module: [() => undefined],
   RequestInit: [() => ({})],
+  Object3D: [makeScene, makeMesh], Mesh: [makeMesh], Color: [() => new Color(0x336699)], ColorRepresentation: [() => 0xff8800, () => 'red', () => new Color(0.1, 0.2, 0.3)],
+  Layers: [() => new Layers()], Material: [() => new MeshBasicMaterial()], VoxelView: [() => 'solid', () => 'areas'], AgentState: [() => 'walking', () => 'idle'],
+  PathPoints: [() => [[...PLACE], [...TARGET]], () => Float32Array.of(1, 0, 1, 7, 0, 6), (world) => world.get('NavMesh').findPath(PLACE, TARGET)],
+  'recast-navigation/Vector3': RECAST_POINTS, 'recast-navigation/MeshLike': [makeMesh], 'recast-navigation/GeneratorConfig': RECAST_CONFIGS,
+  'recast-navigation/R': [() => Float32Array.of(1, 0, 1), () => Uint8Array.of(1, 2, 3)], 'recast-navigation/TileCacheGeneratorConfig': RECAST_CONFIGS,
+  'recast-navigation/Obstacle': [(world) => [...world.get('recast-navigation/TileCache').obstacles.values()][0]],
+  'recast-navigation/LoadOptions': [() => ({ memoryLimit: 1 << 28 })],
 };
 export const NAMED_TYPES = new Set(Object.keys(NAMED));
 
 /** Files for arguments that are bytes, by the id of the function. @type {Record<string, string[]>} */
 const FILES = {
+  'recast-navigation/importNavMesh': ['walkmesh', 'set', 'set64', 'tile'], 'recast-navigation/importTileCache': ['dynamic', 'tileCache'],
   'Walkmesh.loadNavMesh': ['walkmesh', 'set', 'set64', 'tile'], 'Walkmesh.loadTileCache': ['tileCache'], 'Walkmesh.loadDynamic': ['dynamic'],
   'Walkmesh.createFileSource': ['walkmesh', 'dynamic'], 'Walkmesh.detectFormat': ['walkmesh'], readTile: ['tile'], 'NavMesh.addTile': ['tile'],
   'NavMesh.replaceTile': ['tile'], 'NavMesh.restoreTileState': ['tileState'], 'DynamicNavMesh.keepTile': ['kept', 'tile'],
@@ -67,6 +101,19 @@ const BY_NAME = {
   wasm: () => undefined, worker: () => undefined, area: () => 3, island: () => 0, simd: () => true, leakWarnings: () => false,
 };
 
+/** @param {World} world */
+const recastPolygon = (world) => {
+  const { raw } = world.get('recast-navigation/NavMesh');
+  return raw.nearestPoint(PLACE).polygon;
+};
+/** The same for functions of walkmesh/recast-navigation. @type {typeof BY_NAME} */
+const BY_RECAST_NAME = {
+  positions: () => RECAST_LEVEL()[0], indices: () => RECAST_LEVEL()[1], polyRef: recastPolygon, startRef: recastPolygon, endRef: recastPolygon,
+  ref: recastPolygon, path: (world) => [recastPolygon(world)], navMeshGeneratorConfig: (world) => RECAST_CONFIGS[world.usesPool ? 1 : 0](),
+  navMeshData: (world) => new recast.UnsignedCharArray(makeFiles(world.walkmesh).get('tile')), startPolyRefs: (world) => [recastPolygon(world)], layer: () => 0, dt: () => 0.1, radius: () => 0.5,
+  obstacleAvoidanceType: () => 1, queryFilterType: () => 1, updateFlags: () => 7, agent: (world) => world.get('recast-navigation/Crowd').getAgents()[0],
+};
+
 /** Reads a type into a good value. */
 export class ValueMaker {
   /** @param {World} world @param {Random} random @param {string} id of the function */
@@ -79,12 +126,14 @@ export class ValueMaker {
   /** @param {Type} type @param {string} name of the argument or the field @returns {any} */
   make(type, name) {
     const { world, random } = this;
+    const special = this.id.startsWith('recast-navigation/') ? BY_RECAST_NAME[name] : undefined;
+    if (special && random.below(8) > 0) return special(world);
     if (name in BY_NAME && type.kind !== 'named') return BY_NAME[name](world);
     switch (type.kind) {
       case 'named': return this.#makeNamed(type.name, name);
       case 'class': return world.get(type.name);
       case 'number': return 1;
-      case 'string': return 'a';
+      case 'string': return /color/i.test(name) ? 'red' : 'a';
       case 'boolean': return random.below(2) === 1;
       case 'null': return null;
       case 'undefined': case 'any': return undefined;

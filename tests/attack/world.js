@@ -9,10 +9,15 @@ import * as core from '../../js/core.js';
 import * as index from '../../js/index.js';
 import * as level from '../../js/level/index.js';
 import * as node from '../../js/node/index.js';
+import * as recastThree from '../../js/recast-navigation-three/index.js';
+import * as recast from '../../js/recast-navigation/index.js';
+import { getWalkmesh } from '../../js/recast-navigation/instance.js';
+import * as three from '../../js/three/index.js';
 import { ROOT } from '../../scripts/setup.js';
+import { freeOf } from './hostile.js';
 
 /** The modules of the entries (api.js). @type {Record<string, any>} */
-export const MODULES = { index, core, level, node };
+export const MODULES = { index, core, level, node, three, 'recast-navigation': recast, 'recast-navigation/three': recastThree };
 
 /** A floor of 8 metres with a block on it, an area, a connection: four tiles, a millisecond to bake. */
 export const makeLevel = () => ({
@@ -121,6 +126,62 @@ export const MAKERS = {
   'core/NavError': () => new core.NavError('file', 'an error'),
   'node/DiskTileCache': ({ shared }) => new node.DiskTileCache(shared.folder, { maxBytes: 1e6 }),
 };
+/** A helper, and what it draws. @param {string} name @param {string} [drawn] */
+const makeHelper = (name, drawn) => (/** @type {World} */ world) => new (/** @type {any} */ (three))[name](...(drawn ? [world.get(drawn)] : []));
+Object.assign(MAKERS, {
+  'three/AgentsHelper': makeHelper('AgentsHelper'), 'three/ContoursHelper': makeHelper('ContoursHelper'), 'three/VoxelsHelper': makeHelper('VoxelsHelper'),
+  'three/ConnectionsHelper': makeHelper('ConnectionsHelper', 'NavMesh'), 'three/LinksHelper': makeHelper('LinksHelper', 'NavMesh'),
+  'three/NavMeshHelper': makeHelper('NavMeshHelper', 'NavMesh'), 'three/PolygonsHelper': makeHelper('PolygonsHelper', 'NavMesh'),
+  'three/CrowdHelper': makeHelper('CrowdHelper', 'Crowd'), 'three/ObstaclesHelper': makeHelper('ObstaclesHelper', 'DynamicNavMesh'),
+  'three/RebuiltTilesHelper': makeHelper('RebuiltTilesHelper', 'DynamicNavMesh'),
+  'three/PathHelper': () => new three.PathHelper([PLACE, TARGET]),
+});
+
+/** @param {any} result of a generator */
+function requireSuccess(result) {
+  if (!result.success) throw new Error(result.error);
+  return result;
+}
+/** A level and a configuration as recast-navigation has them: four tiles. */
+export const RECAST_LEVEL = () => [makeLevel().positions, makeLevel().indices];
+export const makeRecastConfig = () => ({ cs: 0.5, ch: 0.25, walkableRadius: 1, tileSize: 8 });
+Object.assign(MAKERS, {
+  'recast-navigation/NavMesh': () => requireSuccess(recast.generateTiledNavMesh(...RECAST_LEVEL(), makeRecastConfig())).navMesh,
+  'recast-navigation/NavMeshQuery': (world) => new recast.NavMeshQuery(world.get('recast-navigation/NavMesh')),
+  'recast-navigation/QueryFilter': () => new recast.QueryFilter(),
+  'recast-navigation/Crowd'(world) {
+    const crowd = new recast.Crowd(world.get('recast-navigation/NavMesh'), { maxAgents: 3, maxAgentRadius: 1 });
+    const [agent] = [PLACE, TARGET].map(([x, y, z]) => crowd.addAgent({ x, y, z }));
+    agent.requestMoveTarget({ x: 7, y: 0, z: 6 });
+    crowd.update(0.1);
+    return crowd;
+  },
+  'recast-navigation/CrowdAgent': (world) => world.get('recast-navigation/Crowd').getAgents()[0],
+  'recast-navigation/TileCache'(world) {
+    const { navMesh, tileCache } = requireSuccess(recast.generateTileCache(...RECAST_LEVEL(), makeRecastConfig()));
+    world.track(navMesh);
+    tileCache.addCylinderObstacle({ x: 6, y: 0, z: 2 }, 0.5, 2);
+    return tileCache;
+  },
+  'recast-navigation/TileCacheMeshProcess': () => recast.createDefaultTileCacheMeshProcess(),
+  'recast-navigation/NavMeshCreateParams'(world) {
+    const { raw } = world.get('recast-navigation/NavMesh');
+    return Reflect.construct(recast.NavMeshCreateParams, [index.readTile(raw.tileBytes(raw.tileAt(0, 0)))]);
+  },
+  'recast-navigation/NumberArray': () => new recast.FloatArray(Float32Array.of(1, 0, 1)),
+  'recast-navigation/FloatArray': () => new recast.FloatArray(Float32Array.of(1, 0, 1)),
+  'recast-navigation/IntArray': () => new recast.IntArray(Int32Array.of(0, 1, 2)),
+  'recast-navigation/UnsignedIntArray': () => new recast.UnsignedIntArray(Uint32Array.of(0, 1, 2)),
+  'recast-navigation/UnsignedCharArray': () => new recast.UnsignedCharArray(Uint8Array.of(0, 1, 2)),
+  'recast-navigation/UnsignedShortArray': () => new recast.UnsignedShortArray(Uint16Array.of(0, 1, 2)),
+  'recast-navigation/RecastLinearAllocator': () => Reflect.construct(recast.Raw.RecastLinearAllocator, []),
+  'recast-navigation/RecastFastLZCompressor': () => Reflect.construct(recast.Raw.RecastFastLZCompressor, []),
+  'recast-navigation/three/CrowdHelper': (world) => new recastThree.CrowdHelper(world.get('recast-navigation/Crowd')),
+  'recast-navigation/three/DebugDrawer': () => new recastThree.DebugDrawer(),
+  'recast-navigation/three/NavMeshHelper': (world) => new recastThree.NavMeshHelper(world.get('recast-navigation/NavMesh')),
+  'recast-navigation/three/TileCacheHelper': (world) => new recastThree.TileCacheHelper(world.get('recast-navigation/TileCache')),
+});
+
 /** Types of arguments that are base classes of public ones. */
 MAKERS.NavMeshBase = (world) => world.get('NavMesh');
 
@@ -135,6 +196,8 @@ export class Shared {
     makeFiles(this.walkmesh);
     this.good = this.bake();
     this.goodCore = this.bakeCore();
+    await recast.init({ leakWarnings: false, memoryLimit: 256 << 20 });
+    this.goodRecast = this.bakeRecast();
     this.bytes = this.bytesInUse();
     return this;
   }
@@ -167,9 +230,21 @@ export class Shared {
     return `${path.status} ${Array.from(path.points).join()} ${this.core.memory().bytes}`;
   }
 
+  /** As bake, by `walkmesh/recast-navigation`. @returns {string} */
+  bakeRecast() {
+    const { navMesh } = requireSuccess(recast.generateTiledNavMesh(...RECAST_LEVEL(), makeRecastConfig()));
+    const { path } = new recast.NavMeshQuery(navMesh).computePath({ x: 1, y: 0, z: 1 }, { x: 7, y: 0, z: 6 });
+    const text = `${index.readTile(navMesh.raw.tileBytes(navMesh.getTileRefAt(0, 0, 0))).polygonCount} ${JSON.stringify(path)}`;
+    navMesh.destroy();
+    return text;
+  }
+
+  /** The memory of the two instances whose objects cases free. */
   bytesInUse() {
-    this.walkmesh.trimMemory();
-    return this.walkmesh.memory().bytes;
+    return [this.walkmesh, getWalkmesh()].reduce((bytes, instance) => {
+      instance.trimMemory();
+      return bytes + instance.memory().bytes;
+    }, 0);
   }
 
   close() {
@@ -209,7 +284,7 @@ export class World {
     if (typeof result !== 'object' || result === null || ArrayBuffer.isView(result) || depth > 2) return result;
     if (result instanceof index.Walkmesh || result instanceof core.Walkmesh || result instanceof index.WorkerPool && this.shared.owns(result)) return result;
     const isPlain = Object.getPrototypeOf(result) === Object.prototype;
-    if (typeof /** @type {any} */ (result).free === 'function') this.#tracked.add(result);
+    if (freeOf(result)) this.#tracked.add(result);
     // A source of tiles is an object of fields, and its mesh is freed on its own.
     if (isPlain || Array.isArray(result)) for (const value of Object.values(result)) this.track(value, depth + 1);
     return result;
@@ -217,7 +292,7 @@ export class World {
 
   /** Frees everything, in the order in which it was made. */
   async free() {
-    for (const one of this.#tracked) if (!one.isFreed) await one.free();
+    for (const one of this.#tracked) if (!one.isFreed) await freeOf(one).call(one);
     this.#tracked.clear();
     this.#made.clear();
   }

@@ -1,7 +1,12 @@
 // The crowd of the level tool, with mouse and keyboard: agents are added, selected, sent, at rest, and on a mesh that is baked again.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { makeFolder } from '../js/support.js';
 import { withTool } from './tool.js';
+
+const folder = makeFolder({ after });
 
 /** @param {import('./tool.js').Tool} tool @param {string} expression on simulation and its crowd */
 const look = (tool, expression) => tool.read(`(({ simulation }) => { const { crowd } = simulation; return ${expression}; })(app.tools.get('crowd'))`);
@@ -64,7 +69,7 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   const after = await look(tool, '[...crowd.positions]');
   for (const i of [0, 1]) assert.ok(Math.hypot(after[3 * i] - 20, after[3 * i + 2] - 28) < 1.2, `${after}`);
   assert.ok(Math.hypot(after[6] - places[6], after[8] - places[8]) < 0.5);
-  assert.deepEqual((await look(tool, 'simulation.countStates()')).map(({ state }) => state), ['no-target', 'arrived']);
+  assert.deepEqual((await look(tool, 'simulation.countStates()')).map(({ state }) => state), ['no-target', 'arrived', 'crowded']);
   await page.getByRole('list', { name: 'Agents by state' }).getByText('arrived').waitFor();
 
   // The keys Delete, Escape, A.
@@ -162,4 +167,71 @@ test('crowd: obstacles come and go under hundreds, and nothing breaks', () => wi
   const states = await look(tool, 'simulation.countStates()');
   const lost = states.find(({ state }) => state === 'off-mesh')?.count ?? 0;
   assert.ok(lost < 30, JSON.stringify(states));
+}));
+
+/** Two rooms, and a lane of 1.9 m between them. */
+const LANE = [[0, 8, 0, 8], [20, 28, 0, 8], [8, 20, 3.05, 4.95]].map(([x, toX, z, toZ], i) => (
+  `v ${x} 0 ${z}\nv ${x} 0 ${toZ}\nv ${toX} 0 ${toZ}\nv ${toX} 0 ${z}\nf ${[1, 2, 3, 4].map((corner) => 4 * i + corner).join(' ')}\n`)).join('');
+
+test('crowd: in a lane the panel and the view say who waits for whom, who is blocked, and who passes', () => withTool({
+  view: { tool: 'crowd', ...OPEN }, size: SMALL, config: { cellSize: 0.15 }, milliseconds: 120_000 }, async (page, tool) => {
+  const file = join(folder, 'lane.obj');
+  writeFileSync(file, LANE);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Open file' }).click();
+  await (await chooser).setFiles([file]);
+  await tool.until("app.levels.current?.name === 'lane.obj' && app.bakes.current && app.store.state.session.bake.state === 'done'");
+  await tool.ready();
+  const state = page.getByLabel('State', { exact: true }), legend = page.getByRole('list', { name: 'Agents by state' });
+  /** Adds two agents, sends each to its target, and selects the second one. */
+  const meet = (/** @type {number[][][]} */ ways) => page.evaluate((pairs) => {
+    const crowdTool = window.walkmeshTool.tools.get('crowd'), { simulation } = crowdTool;
+    crowdTool.removeAll();
+    simulation.isPaused = true;
+    const agents = pairs.map(([at, target]) => {
+      const [agent] = simulation.add(at);
+      simulation.selected = new Set([agent]);
+      simulation.send(target);
+      return agent;
+    });
+    crowdTool.select([agents[1]], false);
+    return agents;
+  }, ways);
+  /** Steps until the second agent's state has a reason, and draws. */
+  const stepTo = (/** @type {string} */ reason) => page.evaluate((wanted) => {
+    const crowdTool = window.walkmeshTool.tools.get('crowd'), { simulation } = crowdTool;
+    const [agent] = simulation.selected;
+    let steps = 0;
+    while (simulation.crowd.reason(agent) !== wanted && steps++ < 900) simulation.crowd.step(1 / 60);
+    crowdTool.select([agent], false);
+    return steps;
+  }, reason);
+
+  // Right of way.
+  let [, second] = await meet([[[14, 0, 4], [26, 0, 6]], [[23, 0, 4], [2, 0, 4]]]);
+  assert.ok(await stepTo('right-of-way') < 900);
+  await legend.getByText('waiting for right of way').waitFor();
+  const first = await look(tool, `crowd.info(${second}).waitsFor % 2 ** 32 + 1`);
+  assert.equal(await state.textContent(), `waits for agent ${first} before a narrow passage`);
+  assert.equal(await page.getByText('waits outside').count(), 1);
+  await page.getByRole('button', { name: `Select agent ${first}` }).click();
+  assert.equal(await state.textContent(), 'walking');
+  assert.equal(await page.getByText('may enter').count(), 1);
+
+  // Blocked, and passing, which the setting switches off.
+  [, second] = await meet([[[13.2, 0, 4], [26, 0, 4]], [[14.8, 0, 4], [2, 0, 4]]]);
+  await page.getByLabel('Patience').fill('0');
+  await page.getByLabel('Patience').press('Enter');
+  await tool.rest();
+  assert.equal(await look(tool, 'crowd.options.patience'), 0);
+  assert.ok(await stepTo('blocked') < 900);
+  assert.match(await state.textContent() ?? '', /^is blocked by agent \d+$/);
+  await legend.getByText('blocked by other agents').waitFor();
+  assert.ok(await stepTo('passing') >= 900, 'with patience 0 it never passes');
+  await page.getByLabel('Patience').fill('2');
+  await page.getByLabel('Patience').press('Enter');
+  await tool.rest();
+  assert.ok(await stepTo('passing') < 900);
+  assert.equal(await state.textContent(), 'passes through others');
+  await legend.getByText('passing through others').waitFor();
 }));

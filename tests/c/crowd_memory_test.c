@@ -100,6 +100,11 @@ static void parameters_are_checked_by_name(void) {
   float sizes[2][2];
   wm_crowd_sizes(crowd, sizes[0]);
   CHECK(sizes[0][0] == 0.25f && sizes[0][1] == 2 && sizes[1][0] == 0.25f && sizes[1][1] == 2);
+  WmAgentParameters different[2] = {good, good};
+  different[1].radius = 0.75f;
+  CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 2, agents, different, 2), WM_OK);
+  wm_crowd_sizes(crowd, sizes[0]);
+  CHECK(sizes[0][0] == 0.25f && sizes[1][0] == 0.75f);
   wm_crowd_destroy(crowd);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);

@@ -294,7 +294,7 @@ static inline void soak_calm(Soak *soak, int seconds) {
   WmCrowdView view;
   wm_crowd_view(soak->crowd, &view);
   for (size_t i = 0; i < view.count; i++) {
-    if (view.states[i] == WM_AGENT_ARRIVED) continue;
+    if (view.states[i] == WM_AGENT_ARRIVED || view.states[i] == WM_AGENT_CROWDED) continue;
     if (view.states[i] == WM_AGENT_OFF_MESH || soak_can_arrive(soak, &view, i)) soak->stuck++;
   }
   wm_context_trim(soak->context);

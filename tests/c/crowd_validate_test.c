@@ -164,7 +164,13 @@ static void corrupted_agents_are_found(void) {
   CHECK_FOUND(crowd->velocities[3 * i + 2], INFINITY);
   CHECK_FOUND(crowd->headings[2 * i], 2);
   CHECK_FOUND(crowd->states[i], WM_AGENT_OFF_MESH + 1);
-  CHECK_FOUND(crowd->reasons[i], WM_AGENT_REASON_SEARCH_LIMIT + 1);
+  CHECK_FOUND(crowd->reasons[i], WM_AGENT_REASON_RIGHT_OF_WAY + 1);
+  CHECK_FOUND(record->passage, WM_PASSAGE_HOLDS + 1);
+  CHECK_FOUND(record->passage_wait, NAN);
+  CHECK_FOUND(record->passage_entry[1], INFINITY);
+  CHECK_FOUND(record->gained, NAN);
+  CHECK_FOUND(record->stalled_time, -1);
+  CHECK_FOUND(crowd->records[lost].passes, true);
   CHECK_FOUND(record->polygon, 0);
   CHECK_FOUND(record->polygon, record->polygon + 1);
   CHECK_FOUND(crowd->records[lost].polygon, record->polygon);
@@ -236,7 +242,8 @@ static void states_against_orders_are_found(void) {
   WmCrowd *crowd = world.crowd;
   const size_t i = find_walker(crowd, 2), idle = find_state(crowd, WM_AGENT_NO_TARGET);
   static const uint8_t WRONG[] = {WM_AGENT_NO_TARGET,     WM_AGENT_PLANNING,    WM_AGENT_WAITING,
-                                  WM_AGENT_ON_CONNECTION, WM_AGENT_UNREACHABLE, WM_AGENT_OFF_MESH};
+                                  WM_AGENT_ON_CONNECTION, WM_AGENT_UNREACHABLE, WM_AGENT_OFF_MESH,
+                                  WM_AGENT_CROWDED};
   for (size_t k = 0; k < sizeof WRONG; k++) CHECK_FOUND(crowd->states[i], WRONG[k]);
   CHECK_FOUND(crowd->states[idle], WM_AGENT_FOLLOWING);
   CHECK_FOUND(crowd->states[idle], WM_AGENT_ARRIVED);

@@ -40,15 +40,21 @@ static void send_all(WmCrowd *crowd, const Variant *variant) {
   }
 }
 
-/* The deepest overlap, and the sum of all. */
-static float look_at_overlaps(const WmCrowdView *view, float radius, double *sum) {
+/* The deepest overlap, and the sum of all, but for agents that pass through others, or did so less than a
+ * second ago.
+ * in/out     passed [count]: steps until an agent counts again */
+static float look_at_overlaps(const WmCrowdView *view, const Variant *variant, int passed[], double *sum) {
+  const float radius = variant->radius;
   float deepest = 0;
+  for (size_t i = 0; i < view->count; i++) {
+    passed[i] = view->reasons[i] == WM_AGENT_REASON_PASSING ? variant->steps_a_second : passed[i] - LOOK;
+  }
   for (size_t i = 0; i < view->count; i++) {
     const float *a = view->positions + 3 * i;
     for (size_t j = 0; j < i; j++) {
       const float *b = view->positions + 3 * j;
       const float x = a[0] - b[0], z = a[2] - b[2], squared = x * x + z * z;
-      if (squared >= 4 * radius * radius) continue;
+      if (squared >= 4 * radius * radius || passed[i] > 0 || passed[j] > 0) continue;
       const float depth = 2 * radius - sqrtf(squared);
       deepest = depth > deepest ? depth : deepest;
       *sum += (double)depth;
@@ -67,10 +73,11 @@ static void check_variant(const Variant *variant) {
   size_t arrived = 0;
   float deepest = 0;
   double sum = 0;
+  int passed[300] = {0};
   for (int step = 0; step < SECONDS * variant->steps_a_second && arrived < view.count; step++) {
     run_crowd(crowd, 1, 1.0f / (float)variant->steps_a_second);
     if (step % LOOK != 0) continue;
-    const float depth = look_at_overlaps(&view, variant->radius, &sum);
+    const float depth = look_at_overlaps(&view, variant, passed, &sum);
     deepest = depth > deepest ? depth : deepest;
     arrived = 0;
     for (size_t i = 0; i < view.count; i++) arrived += view.states[i] == WM_AGENT_ARRIVED;

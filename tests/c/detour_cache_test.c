@@ -304,6 +304,29 @@ static void each_field_is_checked(void) {
   }
 }
 
+/* Layers may lie so far apart that the highest cell still fits into a span, at whatever height they lie. */
+static void the_height_of_a_set_has_a_limit(void) {
+  enum { HIGHEST = 65533 - 255 - 1 }; /* cells of a layer above the lowest one */
+  for (int low = -1; low <= 1; low++) {
+    const float origin[3] = {0, 4000 * (float)low, 0};
+    for (int above = 0; above < 2; above++) {
+      SetWriter set = begin_set(8, 0.5f, 0.25f, origin);
+      add_flat_layer(&set, 0, 0, 0, 0, 63);
+      add_flat_layer(&set, 0, 0, 1, HIGHEST + above, 63);
+      if (above) {
+        check_refused(&set, "lie 65534 cell heights apart: at most 65533", WM_ERROR_LIMIT);
+      } else {
+        WmContext *context = wm_context_create(NULL);
+        WmDetourCache *cache;
+        CHECK_EQUAL_INT(wm_detour_cache_read(context, set.bytes, set.byte_count, &cache), WM_OK);
+        wm_detour_cache_destroy(cache);
+        wm_context_destroy(context);
+      }
+      free(set.bytes);
+    }
+  }
+}
+
 static void sets_beyond_limits_are_refused(void) {
   const float origin[3] = {0, 0, 0};
   SetWriter set = begin_set(8, 0.5f, 0.25f, origin);
@@ -566,6 +589,7 @@ int main(void) {
   RUN(a_set_of_recast_navigation_says_what_it_is);
   RUN(cut_and_altered_sets_are_refused_or_safe);
   RUN(each_field_is_checked);
+  RUN(the_height_of_a_set_has_a_limit);
   RUN(sets_beyond_limits_are_refused);
   RUN(kept_tiles_have_the_cells_of_the_layers);
   RUN(any_number_of_layers_at_one_place);

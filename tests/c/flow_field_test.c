@@ -189,6 +189,20 @@ static void compare_lengths(const World *world, const WmNearest *start, const Wm
   if (one > 1) lengths->worst = fmax(lengths->worst, (double)path.length / one);
 }
 
+/* Within the target's polygon the way is the straight line. */
+static void check_start_beside_target(const World *world, const WmNearest *goal) {
+  const float start[3] = {goal->point[0] + 0.5f, goal->point[1], goal->point[2]};
+  const float expected = unit_of(world, goal->polygon) * wm_distance(start, goal->point);
+  WmNearest at = *goal;
+  memcpy(at.point, start, sizeof start);
+  grow(world->flow, &at, NULL);
+  WmCorridor corridor;
+  CHECK_EQUAL_INT(wm_flow_field_find(world->flow, goal->polygon, start, &corridor), WM_OK);
+  CHECK_EQUAL_INT(corridor.state, WM_PATH_COMPLETE);
+  CHECK(corridor.polygon_count == 1 && corridor.polygons[0] == goal->polygon);
+  CHECK(corridor.cost == expected);
+}
+
 static void check_world(uint32_t seed, bool with_costs, Lengths *lengths) {
   World world = open_world(seed);
   if (!with_costs) world.filter = wm_filter_default();
@@ -199,6 +213,7 @@ static void check_world(uint32_t seed, bool with_costs, Lengths *lengths) {
     const WmNearest goal = random_place(&world, &seed);
     CHECK_EQUAL_INT(wm_flow_field_begin(world.flow, goal.polygon, goal.point, &world.filter), WM_OK);
     CHECK_EQUAL_INT(wm_flow_field_begin(sliced, goal.polygon, goal.point, &world.filter), WM_OK);
+    check_start_beside_target(&world, &goal);
     const size_t count = find_costs(&world, goal.polygon, goal.point, openings);
     size_t sum = 0, sliced_sum = 0;
     for (int i = 0; i < 20; i++) {

@@ -682,10 +682,11 @@ static void every_failed_allocation_is_reported(void) {
       status = wm_mesh_read(context, file.bytes, file.byte_count, &mesh);
       if (!status)
         status = wm_mesh_write(mesh, once ? WM_FORMAT_SET : WM_FORMAT_WALKMESH, &bytes, &byte_count);
-      ration.until_failure = -1;
+      const WmStatus expected = end_ration(&ration);
+      /* Scratch memory that is refused once is requested again, in a smaller chunk. */
+      CHECK(status == expected || (ration.once && status == WM_OK));
       if (status) {
         failures++;
-        CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
         CHECK(bytes == NULL);
       }
       wm_block_free(context, bytes);

@@ -153,12 +153,14 @@ static inline WmMesh *make_grid_world(WmContext *context, int32_t side, uint32_t
 typedef struct Ration {
   long until_failure; /* < 0: never */
   bool once;          /* fails once only, not from then on */
+  bool was_refused;   /* an allocation failed since the last end_ration */
   long in_use, allocations;
 } Ration;
 
 static inline void *allocate_rationed(void *user, size_t bytes) {
   Ration *ration = user;
   if (ration->until_failure == 0) {
+    ration->was_refused = true;
     if (ration->once) ration->until_failure = -1;
     return NULL;
   }
@@ -166,6 +168,15 @@ static inline void *allocate_rationed(void *user, size_t bytes) {
   ration->allocations++;
   ration->in_use++;
   return malloc(bytes);
+}
+
+/* Lets all allocations succeed again. Returns the status that a call must have had: a failed allocation that it
+ * doesn't report may leave a result with holes. */
+static inline WmStatus end_ration(Ration *ration) {
+  const WmStatus expected = ration->was_refused ? WM_ERROR_OUT_OF_MEMORY : WM_OK;
+  ration->until_failure = -1;
+  ration->was_refused = false;
+  return expected;
 }
 
 static inline void release_rationed(void *user, void *block) {

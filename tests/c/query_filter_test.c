@@ -120,9 +120,8 @@ static void factors_survive_every_failed_allocation(void) {
     CHECK_EQUAL_INT(wm_costs_create(world.context, world.mesh, &world.costs), WM_OK);
     ration.until_failure = n;
     status = wm_costs_set(world.costs, polygons, factors, SIDE * SIDE);
-    ration.until_failure = -1;
+    CHECK_EQUAL_INT(status, end_ration(&ration));
     if (!status) break;
-    CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
     failures++;
     CHECK(wm_costs_least(world.costs) == 1);
     for (size_t i = 0; i < SIDE * SIDE; i++) { /* tiles with factors in memory have only 1s */
@@ -137,6 +136,7 @@ static void factors_survive_every_failed_allocation(void) {
   WmCosts *none = world.costs;
   CHECK_EQUAL_INT(wm_costs_create(world.context, world.mesh, &none), WM_ERROR_OUT_OF_MEMORY);
   CHECK(none == NULL);
+  CHECK_EQUAL_INT(end_ration(&ration), WM_ERROR_OUT_OF_MEMORY);
   close_world(&world);
   CHECK_EQUAL_INT(ration.in_use, 0);
 }

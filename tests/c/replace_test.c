@@ -151,11 +151,12 @@ static void a_failed_replacement_leaves_the_former_tile(void) {
       ration.once = once == 1;
       WmRef tile = 1;
       const WmStatus status = wm_mesh_replace_tile(mesh, data.bytes, data.byte_count, &tile);
-      reached = ration.until_failure <= 0;
-      ration.until_failure = -1;
+      reached = ration.was_refused;
+      const WmStatus expected = end_ration(&ration);
+      /* Scratch memory that is refused once is requested again, in a smaller chunk. */
+      CHECK(status == expected || (ration.once && status == WM_OK));
       if (status) {
         failures++;
-        CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
         CHECK(tile == 0 && wm_mesh_tile_of(mesh, former) != NULL);
         CHECK(hash_links(mesh) == before && wm_mesh_version(mesh) == version);
         CHECK_EQUAL_INT(wm_mesh_replace_tile(mesh, data.bytes, data.byte_count, &tile), WM_OK);

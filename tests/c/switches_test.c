@@ -264,6 +264,42 @@ static void check_refused(WmSwitches *switches, WmSwitchVolume volume) {
   CHECK_EQUAL_INT(added, 0);
 }
 
+/* Numbers of other kinds are not read: here they are NaN, as is the padding. */
+static void a_volume_needs_only_the_numbers_of_its_kind(void) {
+  static const float CORNERS[3][3] = {{0, 0, 0}, {0, 0, 4}, {4, 0, 0}};
+  WmContext *context = wm_context_create(NULL);
+  World *world = malloc(sizeof *world);
+  open_world(world, context, 1);
+  for (int32_t kind = WM_SWITCH_BOX; kind <= WM_SWITCH_PRISM; kind++) {
+    WmSwitchVolume volume;
+    memset(&volume, 0xff, sizeof volume);
+    volume.kind = kind;
+    volume.area = 63;
+    volume.by_middle = false;
+    for (int axis = 0; axis < 3; axis++) {
+      if (kind == WM_SWITCH_BOX || (kind == WM_SWITCH_PRISM && axis == 1)) {
+        volume.minimum[axis] = 0;
+        volume.maximum[axis] = 1;
+      }
+      if (kind == WM_SWITCH_ROTATED_BOX || kind == WM_SWITCH_CYLINDER) volume.centre[axis] = 1;
+      if (kind == WM_SWITCH_ROTATED_BOX) volume.half_extents[axis] = 1;
+    }
+    if (kind == WM_SWITCH_ROTATED_BOX) volume.yaw = 1;
+    if (kind == WM_SWITCH_CYLINDER) volume.radius = volume.height = 0; /* the least that is allowed */
+    if (kind == WM_SWITCH_PRISM) {
+      volume.vertices = CORNERS[0];
+      volume.vertex_count = 3;
+    }
+    WmSwitch added = 0;
+    CHECK_EQUAL_INT(wm_switch_add(world->switches, &volume, 1, 0, true, &added), WM_OK);
+    CHECK(added != 0);
+  }
+  CHECK_EQUAL_INT(wm_switch_count(world->switches), 4);
+  close_world(world);
+  free(world);
+  wm_context_destroy(context);
+}
+
 static void bad_volumes_are_refused(void) {
   WmContext *context = wm_context_create(NULL);
   World *world = malloc(sizeof *world);
@@ -305,6 +341,10 @@ static void bad_volumes_are_refused(void) {
   CHECK_EQUAL_INT(wm_switch_set(world->switches, added + 1, true), WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_switch_remove(world->switches, added), WM_OK);
   CHECK_EQUAL_INT(wm_switch_set(world->switches, added, true), WM_ERROR_STALE_REFERENCE);
+  const WmRef former = 0, *polygons = &former;
+  size_t count = 1;
+  CHECK_EQUAL_INT(wm_switch_polygons(world->switches, added, &polygons, &count), WM_ERROR_STALE_REFERENCE);
+  CHECK(polygons == NULL && count == 0);
   close_world(world);
   free(world);
   wm_context_destroy(context);
@@ -472,6 +512,7 @@ static void tiles_that_are_not_square_are_searched_by_width_and_depth(void) {
 int main(void) {
   RUN(tiles_that_are_not_square_are_searched_by_width_and_depth);
   RUN(any_sequence_equals_the_model);
+  RUN(a_volume_needs_only_the_numbers_of_its_kind);
   RUN(bad_volumes_are_refused);
   RUN(volumes_cover_polygons_by_their_middle);
   RUN(doors_that_close_for_all_open_again);

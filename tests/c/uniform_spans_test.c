@@ -1,4 +1,4 @@
-/* wm_find_contacts against the links of each span. */
+/* wm_find_contacts against the links of each span, and partitions of a field without regions. */
 #include "bake/bake.h"
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
@@ -46,7 +46,35 @@ static void contacts_are_links_to_other_regions(void) {
   CHECK(WM_SIMD ? blocks > 1000 : blocks == 0);
 }
 
+/* Numbers go on after the last region: a partition that makes none gives back the first one. */
+static void a_partition_without_regions_uses_no_numbers(void) {
+  WmContext *context = wm_context_create(NULL);
+  Scene scene = make_square(5);
+  const WmBakeInput input = scene_input(&scene);
+  const WmConfig config = wm_config_default();
+  WmBaker *baker;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+  while (wm_baker_next_stage(baker) != WM_STAGE_REGIONS) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  const WmCompactHeightfield *field = &wm_baker_stages(baker)->compact;
+  uint16_t *span_region = calloc(field->span_count + 16, sizeof *span_region);
+  uint8_t *areas = calloc(field->span_count + 16, 1);
+  WmDistanceField distance = {.span_count = field->span_count};
+  uint32_t next_number = UINT32_MAX;
+  CHECK_EQUAL_INT(wm_partition_watershed(context, field, &distance, 5, span_region, &next_number), WM_OK);
+  CHECK_EQUAL_INT(next_number, 5);
+  next_number = UINT32_MAX;
+  CHECK_EQUAL_INT(wm_partition_rows(context, field, areas, 0, 5, span_region, &next_number), WM_OK);
+  CHECK_EQUAL_INT(next_number, 5);
+  free(areas);
+  free(span_region);
+  wm_baker_destroy(baker);
+  free_scene(&scene);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(contacts_are_links_to_other_regions);
+  RUN(a_partition_without_regions_uses_no_numbers);
   return check_finish();
 }

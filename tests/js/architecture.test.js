@@ -14,7 +14,8 @@ const allowed = {
   bake: ['base'],
   mesh: ['base'],
   query: ['base', 'mesh'],
-  crowd: ['base', 'mesh', 'query'],
+  clearance: ['base', 'mesh', 'query'],
+  crowd: ['base', 'mesh', 'query', 'clearance'],
   dynamic: ['base', 'bake', 'mesh'],
 };
 

@@ -9,7 +9,7 @@ import { makeRandom } from './random.js';
 
 const [STEP, SIDE, TILES] = [1 / 30, 76, 8];
 const [CARVED, MOVING, GONE, CONNECTIONS] = [12, 8, 3, 4];
-const [ARRIVED, ON_CONNECTION, OFF_MESH] = ['arrived', 'on-connection', 'off-mesh'].map((state) => AGENT_STATES.indexOf(/** @type {any} */ (state)));
+const [ARRIVED, CROWDED, ON_CONNECTION, OFF_MESH] = ['arrived', 'crowded', 'on-connection', 'off-mesh'].map((state) => AGENT_STATES.indexOf(/** @type {any} */ (state)));
 
 /** @typedef {{ steps: number, stuck: number, offMesh: number, bytes: number, wasmBytes: number, heapBytes: number }} SoakReport */
 
@@ -183,7 +183,7 @@ export class CrowdSoak {
     crowd.setTarget(this.agents, this.agents.map(() => this.#place()));
     for (let i = 0; i < seconds / STEP; i++) this.step();
     crowd.states.forEach((state, i) => {
-      if (state === ARRIVED) return;
+      if (state === ARRIVED || state === CROWDED) return;
       const { target } = crowd.info(crowd.agents[i]);
       if (state === OFF_MESH || navMesh.findPath([...crowd.positions.subarray(3 * i, 3 * i + 3)], target).status === 'complete') this.stuck++;
     });

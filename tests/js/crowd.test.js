@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { AGENT_REASONS, AGENT_STATES, AVOIDANCE, Crowd, FixedStep, NavError, load } from '../../js/index.js';
+import { PASSAGE_STATES } from '../../js/crowd/agent-states.js';
 import { CrowdSoak } from './crowd-soak.js';
 import { loadBoth, makeGround } from './support.js';
 
@@ -133,7 +134,8 @@ test('crowd: all of crowd.h is there for JavaScript, and in the documentation', 
   const agent = crowd.addAgent([5, 0, 5]);
   assert.deepEqual(Object.keys(crowd.parameters(agent)).sort(), fieldsOf('WmAgentParameters').sort());
   assert.deepEqual(Object.keys(crowd.options).sort(), fieldsOf('WmCrowdOptions').sort());
-  assert.deepEqual(Object.keys(crowd.info(agent)).sort(), fieldsOf('WmAgentInfo').sort());
+  const inPassage = new Set(['passageEntry']); // `passage` holds it
+  assert.deepEqual(Object.keys(crowd.info(agent)).sort(), fieldsOf('WmAgentInfo').filter((name) => !inPassage.has(name)).sort());
   assert.deepEqual(Object.keys(crowd.step(0)).sort(), fieldsOf('WmCrowdStep').sort());
   const methods = [Crowd.prototype, Object.getPrototypeOf(Crowd.prototype), Object.getPrototypeOf(Object.getPrototypeOf(Crowd.prototype))]
     .flatMap((prototype) => Object.getOwnPropertyNames(prototype)).filter((name) => name !== 'constructor');
@@ -158,13 +160,29 @@ test('crowd: words are as many as in C, in the same order', async () => {
   const text = readFileSync(new URL('../../src/crowd/crowd.h', import.meta.url), 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
   const members = (name) => new RegExp(`typedef enum ${name} \\{([^}]*)\\}`).exec(text)[1].split(',').map((member) => member.trim()).filter(Boolean)
     .map((member, i) => {
-      const [, word, number] = /^WM_(?:AGENT_REASON|AGENT|AVOIDANCE)_(\w+) = (\d+)$/.exec(member);
+      const [, word, number] = /^WM_(?:AGENT_REASON|AGENT|AVOIDANCE|PASSAGE)_(\w+) = (\d+)$/.exec(member);
       assert.equal(Number(number), i, member);
       return word.toLowerCase().replaceAll('_', '-');
     });
   assert.deepEqual(members('WmAgentState'), [...AGENT_STATES]);
   assert.deepEqual(members('WmAgentReason'), AGENT_REASONS.map((reason) => reason ?? 'none'));
   assert.deepEqual(members('WmAvoidance'), [...AVOIDANCE]);
+  assert.deepEqual(members('WmPassageState'), PASSAGE_STATES.map((state) => state ?? 'none'));
+});
+
+test('crowd: of agents with one target one arrives, the others are crowded, and step counts both', () => {
+  const { crowd } = makeCrowd();
+  const agents = crowd.addAgents(Float32Array.of(5, 0, 5, 7, 0, 5, 5, 0, 7, 7, 0, 7));
+  crowd.setTarget(agents, [12, 0, 12]);
+  let arrived = 0, crowded = 0;
+  for (let i = 0; i < 900; i++) {
+    const done = crowd.step(1 / 60);
+    arrived += done.arrived;
+    crowded += done.crowded;
+  }
+  assert.deepEqual([...agents].map((agent) => crowd.state(agent)).sort(), ['arrived', 'crowded', 'crowded', 'crowded']);
+  assert.deepEqual([...agents].map((agent) => crowd.info(agent).reason).sort(), ['crowded', 'crowded', 'crowded', null]);
+  assert.ok(arrived >= 1 && crowded >= 3, `${arrived} arrived, ${crowded} crowded`);
 });
 
 test('crowd: arrays have a row an agent; a removed one is gone for ever, the last takes its place', () => {
@@ -582,7 +600,7 @@ test('crowd: bad arguments are NavErrors that name the field, and change nothing
       for (const one of [crowd, twin]) run(one, 1);
       assert.equal(crowd.hash(), twin.hash(), `second ${i}`);
     }
-    assert.deepEqual([crowd.state(a), crowd.state(b)], ['arrived', 'arrived'], 'the others are unaffected');
+    assert.deepEqual([crowd.state(a), crowd.state(b)], ['crowded', 'arrived'], 'the others are unaffected');
     navMesh.free();
   }
 });

@@ -27,9 +27,11 @@ test('the pictures are those that npm run docs draws', async () => {
   }
 });
 
-test('every picture is shown in docs/pipeline.md', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'pipeline.md'), 'utf8');
-  for (const name of readdirSync(folder)) if (!photographs.includes(name)) assert.ok(page.includes(`(pictures/${name})`), name);
+test('every picture is shown in docs/pipeline.md, those of crowds in docs/crowd.md', () => {
+  const [pipeline, crowd] = ['pipeline', 'crowd'].map((name) => readFileSync(join(ROOT, 'docs', `${name}.md`), 'utf8'));
+  for (const name of readdirSync(folder).filter((each) => !photographs.includes(each))) {
+    assert.ok((name.startsWith('crowd-') ? crowd : pipeline).includes(`(pictures/${name})`), name);
+  }
 });
 
 test('every photograph is shown in docs/three.md, and small', () => {

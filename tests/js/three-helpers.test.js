@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as THREE from 'three';
-import { FixedStep, NavError, load, readLinks, readTile } from '../../js/index.js';
+import { AGENT_REASONS, FixedStep, NavError, load, readLinks, readTile } from '../../js/index.js';
 import {
   AgentsHelper, ConnectionsHelper, ContoursHelper, CrowdHelper, LinksHelper, NavMeshHelper, ObstaclesHelper, PathHelper, PolygonsHelper,
-  RebuiltTilesHelper, VoxelsHelper, areaColor, geometryFromScene,
+  RebuiltTilesHelper, VoxelsHelper, agentReasonColor, agentStateColor, areaColor, geometryFromScene,
 } from '../../js/three/index.js';
 import { RangeGeometry } from '../../js/three/range-geometry.js';
 import { makeGround, readScene } from './support.js';
@@ -500,6 +500,74 @@ test('three helpers: a crowd is drawn as its arrays say, its ways, velocities an
   }
   crowd.free();
   assert.throws(() => helper.update(), (error) => error instanceof NavError && error.code === 'state');
+});
+
+/** A crowd on a lane of 1.9 m between two rooms: agents of radius 0.4 can't pass each other there. */
+function makeLane(context, options) {
+  const floors = [[-12, -6, -4, 4], [6, 12, -4, 4], [-6, 6, -0.95, 0.95]];
+  const { navMesh } = walkmesh.bake({
+    positions: Float32Array.from(floors.flatMap(([x, toX, z, toZ]) => [x, 0, z, x, 0, toZ, toX, 0, toZ, toX, 0, z])),
+    indices: Uint32Array.from(floors.flatMap((_, i) => [0, 1, 2, 0, 2, 3].map((corner) => 4 * i + corner))),
+  }, { cellSize: 0.15, agentRadius: 0.6 });
+  context.after(() => navMesh.free());
+  return navMesh.createCrowd(options);
+}
+
+/** The colours of instances as numbers of three.js. */
+const hexesOf = (mesh) => Array.from({ length: mesh.count }, (_, i) => new THREE.Color().fromArray(mesh.instanceColor.array, 3 * i).getHex());
+
+test('three helpers: a crowd shows who waits for whom before a passage, and where it begins', (context) => {
+  const crowd = makeLane(context);
+  const [inside, outside] = crowd.addAgents([[0, 0, 0], [8.5, 0, 0]], { radius: 0.4 });
+  crowd.setTarget([inside, outside], [[11, 0, 2], [-11, 0, 0]]);
+  for (let i = 0; i < 120 && crowd.reason(outside) !== 'right-of-way'; i++) crowd.step(1 / 60);
+  const info = crowd.info(outside);
+  assert.deepEqual([info.reason, info.waitsFor, info.passage.state], ['right-of-way', inside, 'waits']);
+  const helper = new CrowdHelper(crowd, { lift: 0 });
+  const blue = agentReasonColor('right-of-way').getHex();
+  helper.update();
+  assert.deepEqual(hexesOf(solids(helper)[0]), [agentStateColor('following').getHex(), blue]);
+  const partOf = (/** @type {string} */ shape) => solids(helper).find(({ geometry }) => geometry.type === shape);
+  assert.deepEqual([partOf('CylinderGeometry'), partOf('RingGeometry')], [undefined, undefined], 'no line and no ring');
+  helper.update({ selected: [outside] });
+  const at = (matrix) => new THREE.Vector3().setFromMatrixPosition(matrix).toArray();
+  const [segments, entries] = [partOf('CylinderGeometry'), partOf('RingGeometry')];
+  const line = matricesOf(segments).filter((_, i) => hexesOf(segments)[i] === blue);
+  assert.equal(line.length, 1, 'one line to the agent that goes first');
+  const ends = [at(line[0]), new THREE.Vector3(0, 1, 0).applyMatrix4(line[0]).toArray()];
+  [outside, inside].forEach((agent, i) => crowd.position(agent).forEach((part, axis) => assert.ok(Math.abs(part - ends[i][axis]) < 1e-3, `${ends}`)));
+  const rings = matricesOf(entries);
+  assert.deepEqual([rings.length, at(rings[0]).map(Math.fround), hexesOf(entries)], [1, info.passage.entry, [blue]]);
+  helper.update({ selected: [inside] });
+  assert.deepEqual(hexesOf(entries), [agentStateColor('arrived').getHex()], 'who may enter has a green ring');
+  helper.update();
+  assert.equal(entries.count, 0);
+  helper.dispose();
+});
+
+test('three helpers: agents that are blocked have their own colour, those that pass through others are translucent', (context) => {
+  const crowd = makeLane(context, { patience: 3 });
+  const agents = Array.from(crowd.addAgents([[-1, 0, 0], [1, 0, 0]], { radius: 0.4 }));
+  crowd.setTarget(agents, [[11, 0, 0], [-11, 0, 0]]);
+  const helper = new CrowdHelper(crowd);
+  context.after(() => helper.dispose());
+  const seen = { blocked: 0, passing: 0 };
+  const faintOf = () => helper.children.filter((mesh) => mesh.isInstancedMesh && mesh.visible && mesh.material.transparent);
+  for (let i = 0; i < 900; i++) {
+    crowd.step(1 / 60);
+    helper.update();
+    const passing = agents.filter((agent) => crowd.reason(agent) === 'passing').length;
+    assert.equal(helper.count, 2);
+    assert.deepEqual(faintOf().map(({ count }) => count), passing > 0 ? [passing, passing] : [], 'body and nose');
+    const hexes = helper.children.filter((mesh) => mesh.isInstancedMesh && mesh.visible).flatMap(hexesOf);
+    for (const reason of ['blocked', 'passing']) {
+      const has = agents.some((agent) => crowd.reason(agent) === reason);
+      seen[reason] += has ? 1 : 0;
+      assert.equal(hexes.includes(agentReasonColor(reason).getHex()), has, reason);
+    }
+  }
+  assert.ok(seen.blocked > 30 && seen.passing > 30, JSON.stringify(seen));
+  assert.deepEqual([...AGENT_REASONS].filter((reason) => agentReasonColor(reason)), ['blocked', 'passing', 'right-of-way']);
 });
 
 for (const tileSize of [0, 24]) {

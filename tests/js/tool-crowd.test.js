@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, load } from 'walkmesh';
+import { activityColor, activityWords, describeAgent, numberOf } from '../../web-demo/src/crowd/activity.js';
 import { placeAnywhere, placeAround } from '../../web-demo/src/crowd/placement.js';
 import { STEP, Simulation } from '../../web-demo/src/crowd/simulation.js';
 import { StepTimes, WINDOW } from '../../web-demo/src/crowd/step-times.js';
@@ -77,7 +78,7 @@ test('crowd tool: agents are sent, arrive, and cost no frames any more', (contex
   const agents = simulation.add(square(30));
   assert.equal(agents.length, 30);
   settle(simulation, 5);
-  assert.deepEqual(simulation.countStates(), [{ state: 'no-target', count: 30 }]);
+  assert.deepEqual(simulation.countStates(), [{ state: 'no-target', reason: null, count: 30 }]);
   const stood = simulation.crowd.hash();
   assert.equal(simulation.advance(1), 0);
   assert.equal(simulation.crowd.hash(), stood);
@@ -85,7 +86,9 @@ test('crowd tool: agents are sent, arrive, and cost no frames any more', (contex
   assert.equal(simulation.isAwake, true);
   const seconds = settle(simulation, 40);
   assert.ok(seconds > 4, `${seconds}`);
-  assert.deepEqual(simulation.countStates(), [{ state: 'arrived', count: 30 }]);
+  const atRest = simulation.countStates();
+  assert.deepEqual(atRest.map(({ state }) => state), ['arrived', 'crowded']);
+  assert.equal(atRest[0].count + atRest[1].count, 30);
   const { median, worst } = simulation.times.summary();
   assert.ok(median > 0 && worst >= median);
   // Only the selected agents move.
@@ -179,7 +182,7 @@ test('crowd tool: obstacles come and go under the crowd, and nothing breaks', (c
   settle(simulation);
   assert.equal(simulation.count, agents.length);
   const states = simulation.countStates();
-  assert.ok(states.every(({ state }) => state === 'arrived'), JSON.stringify(states));
+  assert.ok(states.every(({ state }) => state === 'arrived' || state === 'crowded'), JSON.stringify(states));
 });
 
 test('crowd tool: who stands is awake while an obstacle comes along, and gives way', (context) => {
@@ -207,4 +210,59 @@ test('crowd tool: changed parameters and filters reach all, also those that come
   settle(simulation, 5);
   simulation.setFilter({ areaCosts: { 3: 4 } });
   assert.equal(simulation.isAwake, true);
+});
+
+/** A lane of 1.9 m between two rooms, for agents of radius 0.4. */
+const LANE = (() => {
+  const floors = [[0, 8, 0, 8], [20, 28, 0, 8], [8, 20, 3.05, 4.95]];
+  return {
+    positions: Float32Array.from(floors.flatMap(([x, toX, z, toZ]) => [x, 0, z, x, 0, toZ, toX, 0, toZ, toX, 0, z])),
+    indices: Uint32Array.from(floors.flatMap((_, i) => [0, 1, 2, 0, 2, 3].map((corner) => 4 * i + corner))),
+  };
+})();
+
+test('crowd tool: agents that are blocked stay awake until one passes, and are counted and described by what they do', (context) => {
+  const { simulation } = begin(context, LANE, { cellSize: 0.15, agentRadius: 0.6, tileSize: 64 });
+  simulation.setParameters({ radius: 0.4 });
+  simulation.setOptions({ patience: 3 });
+  const [first] = simulation.add([13, 0, 4]), [second] = simulation.add([15, 0, 4]);
+  simulation.selected = new Set([first]);
+  simulation.send([26, 0, 4]);
+  simulation.selected = new Set([second]);
+  simulation.send([2, 0, 4]);
+  const seen = new Map();
+  while (simulation.isAwake && simulation.steps < 3600) {
+    simulation.advance(STEP);
+    const counts = simulation.countStates();
+    assert.equal(counts.reduce((sum, { count }) => sum + count, 0), 2);
+    for (const { count, ...activity } of counts) seen.set(activityWords(activity), [activityColor(activity), activity]);
+    for (const agent of [first, second]) {
+      const info = simulation.crowd.info(agent), words = describeAgent(info);
+      if (info.reason === 'blocked' && info.waitsFor > 0) assert.equal(words, `is blocked by agent ${agent === first ? 2 : 1}`);
+      if (info.reason === 'passing') assert.equal(words, 'passes through others');
+    }
+  }
+  assert.deepEqual(simulation.countStates(), [{ state: 'arrived', reason: null, count: 2 }], 'it did not go to rest before');
+  for (const words of ['walking', 'blocked by other agents', 'passing through others', 'arrived']) assert.ok(seen.has(words), `${[...seen.keys()]}`);
+  assert.equal(new Set([...seen.values()].map(([color]) => color)).size, seen.size, 'each has its own colour');
+  assert.deepEqual([first, second].map(numberOf), [1, 2]);
+});
+
+test('crowd tool: an agent waits for its turn; patience is an option of the crowd, also of the next mesh', (context) => {
+  const { navMesh, dynamic, simulation } = begin(context, LANE, { cellSize: 0.15, agentRadius: 0.6, tileSize: 64 });
+  simulation.setParameters({ radius: 0.4 });
+  const [first] = simulation.add([14, 0, 4]), [second] = simulation.add([23, 0, 4]);
+  simulation.selected = new Set([first]);
+  simulation.send([26, 0, 6]);
+  simulation.selected = new Set([second]);
+  simulation.send([2, 0, 4]);
+  for (let i = 0; i < 120 && simulation.crowd.reason(second) !== 'right-of-way'; i++) simulation.advance(STEP);
+  assert.equal(describeAgent(simulation.crowd.info(second)), 'waits for agent 1 before a narrow passage');
+  assert.ok(simulation.countStates().some((each) => activityWords(each) === 'waiting for right of way'));
+  assert.equal(simulation.crowd.options.patience, 5);
+  simulation.setOptions({ patience: 0 });
+  assert.equal(simulation.crowd.options.patience, 0);
+  simulation.end();
+  simulation.begin(navMesh, dynamic);
+  assert.equal(simulation.crowd.options.patience, 0);
 });

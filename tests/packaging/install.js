@@ -1,10 +1,11 @@
 /** The package as users get it: packed as for publishing, and installed into a project by npm. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ensureTypes } from '../../scripts/types.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,22 +27,13 @@ after(() => {
   if (base) rmSync(base, { recursive: true, force: true });
 });
 
-/** Rebuilds dist/types if it is older than its sources. */
-function makeTypes() {
-  const sources = readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' }).map((path) => join('js', path));
-  const writtenAt = (/** @type {string} */ path) => statSync(join(ROOT, path)).mtimeMs;
-  const newest = Math.max(...['tsconfig.types.json', 'package.json', join('scripts', 'types.js'), ...sources].map(writtenAt));
-  const made = 'dist/types/index.d.ts';
-  if (!existsSync(join(ROOT, made)) || writtenAt(made) <= newest) npm(ROOT, ['run', '--silent', 'types']);
-}
-
 /** @type {{ tarball: string, files: string[] } | undefined} */
 let packed;
 
 /** The tarball, and its paths. The modules are those in dist/. */
 export function pack() {
   if (!packed) {
-    makeTypes();
+    ensureTypes();
     const output = npm(ROOT, ['pack', '--ignore-scripts', '--json', '--pack-destination', makeBase()]);
     const [{ filename, files }] = JSON.parse(output.replace(/^[^[]*/, ''));
     packed = { tarball: join(makeBase(), filename), files: files.map((/** @type {{ path: string }} */ { path }) => path) };

@@ -83,11 +83,12 @@ static uint64_t measure_bins(const WmGrid *grid, WmSurfaceHeights *heights) {
   const double side = sqrt(width * depth * ITEMS_A_BIN / (items ? items : 1)),
                widest = width > depth ? width : depth;
   heights->bins_per_unit = 1 / (side * BIN_SIDE_LIMIT > widest ? side : widest / BIN_SIDE_LIMIT);
-  for (;; heights->bins_per_unit /= 2) {
+  for (;;) {
     heights->count[0] = (int32_t)(width * heights->bins_per_unit) + 1;
     heights->count[1] = (int32_t)(depth * heights->bins_per_unit) + 1;
     const uint64_t pairs = count_pairs(heights);
     if (pairs <= (uint64_t)items * BINS_AN_ITEM) return pairs;
+    heights->bins_per_unit /= 2;
   }
 }
 

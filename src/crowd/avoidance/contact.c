@@ -1,5 +1,5 @@
-/* Contacts: agents that overlap are pushed apart, each by its share (right_of_way.h), after all have
- * moved. */
+/* Contacts: agents that overlap are pushed apart, each by its share (right_of_way.h), after all have moved. An
+ * agent that was put down inside others and these are parted over WM_CROWD_PARTING_TIME. */
 #include "crowd/avoidance/right_of_way.h"
 
 /* The fraction of an agent's overlaps that one round resolves, by the number of its overlaps. */
@@ -13,7 +13,7 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
   const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
   WmContactBody *contact_body = wm_crowd_contact_bodies(crowd) + body;
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  float push[2] = {0, 0};
+  float push[2] = {0, 0}, parting[2] = {0, 0};
   uint32_t contacts = 0;
   const uint32_t count = contact_body->is_paused ? 0 : crowd->neighbour_counts[own->index];
   for (uint32_t k = 0; k < count; k++) {
@@ -22,21 +22,35 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
     const float radius = (contact_body->radius + at->radius) * WM_AVOIDANCE_MARGIN;
     if (!(squared < radius * radius)) continue;
     const WmBody *other = bodies + indices[k];
+    if (wm_crowd_is_soft(own, other)) continue;
     const float distance = sqrtf(squared), share = wm_crowd_contact_share(own, other);
-    contacts++;
+    float apart[2];
+    contact_body->touches = true;
     if (distance > WM_CROWD_SAME_POINT) {
       const float scale = (radius - distance) / distance * share;
-      push[0] += x * scale;
-      push[1] += z * scale;
+      apart[0] = x * scale;
+      apart[1] = z * scale;
     } else { /* at the same point: apart by number */
-      push[0] += own->number < other->number ? radius * share : -radius * share;
+      apart[0] = own->number < other->number ? radius * share : -radius * share;
+      apart[1] = 0;
+    }
+    const float part = contact_body->parting < at->parting ? contact_body->parting : at->parting;
+    if (part < 1) {
+      parting[0] += apart[0] * (part / WM_CROWD_CONTACT_ROUNDS);
+      parting[1] += apart[1] * (part / WM_CROWD_CONTACT_ROUNDS);
+    } else {
+      push[0] += apart[0];
+      push[1] += apart[1];
+      contacts++;
     }
   }
   contact_body->push[0] = contact_body->push[1] = 0;
-  if (contacts == 0) return; /* the usual case: records stay out of the cache */
+  if (!contact_body->touches) return; /* the usual case: records stay out of the cache */
   const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
   const bool avoids = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;
-  const float along = firmness, aside = avoids ? 0 : firmness * WM_CROWD_CONTACT_DEFLECTION;
-  contact_body->push[0] = push[0] * along - push[1] * aside;
-  contact_body->push[1] = push[1] * along + push[0] * aside;
+  const float aside = avoids ? 0 : WM_CROWD_CONTACT_DEFLECTION;
+  push[0] = push[0] * firmness + parting[0];
+  push[1] = push[1] * firmness + parting[1];
+  contact_body->push[0] = push[0] - push[1] * aside;
+  contact_body->push[1] = push[1] + push[0] * aside;
 }

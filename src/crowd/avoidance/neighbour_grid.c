@@ -56,7 +56,10 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .target_id = target_id_of(record),
                   .priority = (uint8_t)record->parameters.priority,
                   .state = state,
-                  .is_still = !wm_agent_walks(state, crowd->reasons[i]),
+                  .is_still = !wm_agent_walks(state, crowd->reasons[i]) || record->is_held,
+                  .passes = record->passes,
+                  .lets_pass = record->lets_pass,
+                  .is_held = record->is_held || record->is_queued,
                   .yields = record->parameters.avoidance != WM_AVOIDANCE_NONE && !record->is_paused};
 }
 
@@ -284,6 +287,22 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body) {
     if (indices[at] != WM_NONE) neighbours[count++] = indices[at];
   }
   crowd->neighbour_counts[own->index] = (uint8_t)count;
+}
+
+bool wm_crowd_is_free(const WmCrowd *crowd, size_t body, float x, float z) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  WmBody there = bodies[body];
+  const float range = WM_CROWD_SHORTEST_RANGE * there.radius;
+  Nearest nearest = {.limit = WM_CROWD_NEIGHBOURS, .farthest = range * range};
+  there.x = x;
+  there.z = z;
+  search_cells(crowd, &there, range, &nearest);
+  for (uint32_t k = 0; k < nearest.count; k++) {
+    const WmBody *other = bodies + nearest.indices[k];
+    const float to_x = other->x - x, to_z = other->z - z, both = there.radius + other->radius;
+    if (other != bodies + body && to_x * to_x + to_z * to_z < both * both) return false;
+  }
+  return true;
 }
 
 /* ---- Oncoming agents -------------------------------------------------------------------------------- */

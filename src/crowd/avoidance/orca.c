@@ -165,7 +165,7 @@ static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *recor
     set.count = set.wall_count;
     for (uint32_t k = 0; k < neighbours; k++) {
       const WmBody *other = bodies + indices[k];
-      if (is_held_up && wm_crowd_can_be_pushed(crowd, other)) continue;
+      if (wm_crowd_is_soft(own, other) || (is_held_up && wm_crowd_can_be_pushed(crowd, other))) continue;
       add_neighbour(&set, own, other, horizon_of(record, own, other, foresight));
     }
     if (set.count == set.wall_count) break;
@@ -188,7 +188,7 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t body) {
     if (is_held_up) lean(record);
     return;
   }
-  if (crowd->neighbour_counts[own->index] == 0) {
+  if (crowd->neighbour_counts[own->index] == 0 || record->is_paused) {
     record->slowdown = 0;
     return;
   }

@@ -1,4 +1,4 @@
-/* Right of way: which one of two bodies yields to the other, and by how much.
+/* Shares: which one of two bodies yields to the other, and by how much.
  *
  * All rules of the crowd are here. A share of 1: the agent does all of the avoiding; 0: the other one does.
  * At a doorway, the shares of two walking agents are 0.5 each unless their priorities differ. Nothing else
@@ -42,6 +42,14 @@ static inline float wm_crowd_contact_share(const WmBody *own, const WmBody *othe
  * WM_SQUEEZE_TIME no longer avoid such agents: they push between them. */
 static inline bool wm_crowd_can_be_pushed(const WmCrowd *crowd, const WmBody *other) {
   return other->is_still && other->index != WM_NONE && !crowd->records[other->index].is_paused;
+}
+
+/* True if one of two agents passes softly through the other: they neither avoid nor push each other. An agent
+ * that rests in a narrow place lets those pass that walk. */
+static inline bool wm_crowd_is_soft(const WmBody *own, const WmBody *other) {
+  if (other->index == WM_NONE) return false; /* nobody passes through obstacles */
+  return own->passes || other->passes || (own->lets_pass && !other->is_still) ||
+         (other->lets_pass && !own->is_still);
 }
 
 #endif

@@ -62,6 +62,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
   record->blocked_time = 0;
+  record->passage = WM_PASSAGE_NONE;
   record->detours = record->shortcut_turns = 0;
   record->is_partial = !is_there || destination->is_redirected;
   record->partial_reason = WM_AGENT_REASON_NONE;
@@ -106,6 +107,8 @@ static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const bool search_is_outdated = record->search_is_outdated;
+  const bool is_same_goal = record->corridor.count > 0 && !record->has_new_goal;
+  const float former_way = is_same_goal ? wm_crowd_measure_way(crowd, index) : 0;
   const WmStatus status =
       wm_agent_corridor_set(crowd, &record->corridor, mesh, corridor->polygons, corridor->polygon_count);
   if (status) return status;
@@ -113,6 +116,8 @@ static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination
   record->corridor_is_new = true;
   if (search_is_outdated) return go_on_planning(crowd, index, corridor);
   go(crowd, index, destination, corridor);
+  record->has_new_goal = false;
+  if (is_same_goal) record->gained -= wm_crowd_measure_way(crowd, index) - former_way;
   return WM_OK;
 }
 
@@ -189,10 +194,11 @@ static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
 /* Begins a search for this agent alone. */
 static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
                              const WmCrowdDestination *destination) {
-  const WmAgentRecord *record = &crowd->records[index];
+  WmAgentRecord *record = &crowd->records[index];
   WmSearchOptions options = wm_search_options_default();
-  options.filter = wm_agent_filter(crowd, record);
+  options.filter = wm_crowd_detour_filter(on, record, wm_agent_filter(crowd, record));
   options.max_nodes = crowd->options.max_search_nodes;
+  record->seeks_detour = false;
   const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
                                           destination->polygon, destination->point, &options);
   if (!status) note_searcher(crowd, on, index, destination, NULL);
@@ -204,6 +210,7 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestinat
                              WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
   *field = NULL;
+  if (record->seeks_detour) return WM_OK;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
   const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);

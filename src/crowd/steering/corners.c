@@ -111,6 +111,57 @@ static void find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
   }
 }
 
+/* ---- The length of the whole way --------------------------------------------------------------------- */
+
+/* The length of the string from a point in the polygon at *cursor to where it ends.
+ * in/out     *cursor: then the polygon where it ends; point: then its end
+ * out        *end: the portal of no width there */
+static float measure_string(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor *cursor,
+                            float point[3], Portal *end) {
+  const float start[3] = {point[0], 0, point[2]};
+  float last[3] = {start[0], 0, start[2]}, length = 0, t;
+  WmFunnel funnel;
+  wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  const uint32_t first = cursor->index;
+  for (;; *cursor = end->next) {
+    read_portal(crowd, record, *cursor, end);
+    if (cursor->index == first && !end->is_end &&
+        wm_distance_to_segment(start, end->left, end->right, &t) < ON_SQUARED) {
+      continue;
+    }
+    const bool is_passed = wm_funnel_pass(&funnel, end->left, end->right, cursor->index);
+    if (is_passed && !end->is_end) continue;
+    const bool ends = end->is_end && (is_passed || funnel.apex.portal == cursor->index);
+    const float *corner = ends ? end->left : funnel.apex.point;
+    length += sqrtf(wm_squared_distance_on_plane(last, corner));
+    memcpy(last, corner, sizeof last);
+    if (ends) break;
+    end->next = find_cursor(crowd, &record->corridor, funnel.apex.portal + 1);
+  }
+  memcpy(point, last, sizeof last);
+  return length;
+}
+
+float wm_crowd_measure_way(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  float point[3], enter[3], leave[3];
+  memcpy(point, crowd->positions + 3 * index, sizeof point);
+  if (record->corridor.count == 0) return sqrtf(wm_squared_distance_on_plane(point, record->destination));
+  float length = 0;
+  for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);;) {
+    Portal end;
+    length += measure_string(crowd, record, &cursor, point, &end);
+    if (end.is_corridor_end || end.next.index + 1 >= record->corridor.count) return length;
+    const WmRef before = wm_agent_corridor_polygon(crowd, cursor);
+    const WmRef connection = wm_agent_corridor_polygon(crowd, end.next);
+    if (wm_mesh_connection_ends(mesh, before, connection, enter, leave)) return length; /* it was removed */
+    length += wm_distance(enter, leave);
+    memcpy(point, leave, sizeof point);
+    cursor = wm_agent_corridor_next(crowd, end.next);
+  }
+}
+
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;

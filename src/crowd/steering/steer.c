@@ -52,8 +52,9 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const uint8_t state = crowd->states[index];
   const float *position = crowd->positions + 3 * index;
-  if (record->is_paused || state == WM_AGENT_NO_TARGET || state == WM_AGENT_ARRIVED ||
-      state == WM_AGENT_UNREACHABLE || (state == WM_AGENT_WAITING && record->connection)) {
+  record->is_held = false;
+  if (record->is_paused || state == WM_AGENT_NO_TARGET || wm_agent_rests(state) ||
+      (state == WM_AGENT_WAITING && record->connection)) {
     want_nothing(record);
     return;
   }
@@ -93,4 +94,5 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
   wm_crowd_anticipate(crowd, index);
   record->preferred[0] = record->direction[0] * speed;
   record->preferred[1] = record->direction[1] * speed;
+  wm_crowd_hold_back(crowd, index);
 }

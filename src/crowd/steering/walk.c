@@ -122,8 +122,34 @@ static WmStatus arrive(WmCrowd *crowd, size_t index, const float point[3], const
   return status;
 }
 
-WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z) {
-  WmAgentRecord *record = &crowd->records[index];
+/* The square of the distance on x and z between a point and where the agent began the step. */
+static float measure_way(const WmAgentRecord *record, float x, float z) {
+  return (x - record->from[0]) * (x - record->from[0]) + (z - record->from[1]) * (z - record->from[1]);
+}
+
+/* Slides along walls. Around the end of a wall a move may end up to twice as far away as its target: within a
+ * step, one that would end out of reach becomes so short that it can't. */
+static WmStatus slide(WmCrowd *crowd, size_t index, const float to[3], bool is_within_reach) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  WmQuery *query = wm_agent_mesh(crowd, record)->query;
+  const float *from = crowd->positions + 3 * index;
+  WmMove move;
+  WmStatus status = wm_query_move_along_surface(query, record->polygon, from, to, filter, true, &move);
+  if (status) return status;
+  if (is_within_reach && measure_way(record, move.point[0], move.point[2]) > record->reach * record->reach) {
+    const float left = record->reach - sqrtf(measure_way(record, from[0], from[2]));
+    if (!(left > 0)) return WM_OK;
+    const float x = to[0] - from[0], z = to[2] - from[2], scale = left / (2 * sqrtf(x * x + z * z));
+    const float nearer[3] = {from[0] + x * scale, to[1], from[2] + z * scale};
+    status = wm_query_move_along_surface(query, record->polygon, from, nearer, filter, true, &move);
+    if (status) return status;
+  }
+  return arrive(crowd, index, move.point, move.polygons, move.polygon_count);
+}
+
+static WmStatus walk(WmCrowd *crowd, size_t index, float x, float z, bool is_within_reach) {
+  const WmAgentRecord *record = &crowd->records[index];
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   float *position = crowd->positions + 3 * index;
   if (x == position[0] && z == position[2]) return WM_OK;
@@ -136,22 +162,26 @@ WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z) {
     position[2] = z;
     return WM_OK;
   }
-  const WmFilter *filter = wm_agent_filter(crowd, record);
   WmRayWalk ray;
   ray.context = crowd->context;
   ray.mesh = on->mesh;
-  ray.filter = filter;
+  ray.filter = wm_agent_filter(crowd, record);
   ray.polygons = &crowd->ray_polygons;
   ray.max_polygons = SIZE_MAX;
   ray.polygon_count = 0;
   ray.on_surface = true;
-  WmStatus status = wm_ray_walk(&ray, record->polygon, position, to);
+  const WmStatus status = wm_ray_walk(&ray, record->polygon, position, to);
   if (status) return status;
   if (!ray.hit && !ray.outside) {
     return arrive(crowd, index, ray.end, crowd->ray_polygons.items, ray.polygon_count);
   }
-  WmMove move;
-  status = wm_query_move_along_surface(on->query, record->polygon, position, to, filter, true, &move);
-  if (status) return status;
-  return arrive(crowd, index, move.point, move.polygons, move.polygon_count);
+  return slide(crowd, index, to, is_within_reach);
+}
+
+WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z) {
+  return walk(crowd, index, x, z, false);
+}
+
+WmStatus wm_crowd_walk_within_reach(WmCrowd *crowd, size_t index, float x, float z) {
+  return walk(crowd, index, x, z, true);
 }

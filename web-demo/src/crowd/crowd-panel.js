@@ -1,9 +1,9 @@
 /** The panel of the crowd tool: click mode, agent counts, states, step times and agent settings. */
 import { html, nothing, svg } from 'lit';
-import { agentStateColor } from 'walkmesh/three';
 import { choiceField, factList, numberField, switchField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
-import { REASON_WORDS, STATE_WORDS, counted, metres } from '../tools/result-text.js';
+import { counted, metres } from '../tools/result-text.js';
+import { activityColor, activityWords, describeAgent, numberOf } from './activity.js';
 import { AVOIDANCE_NAMES, MODES } from './settings.js';
 import { WINDOW } from './step-times.js';
 
@@ -19,6 +19,7 @@ const MODE_HINTS = {
   send: 'Click a destination for the selected agents, or for all if none is selected.',
 };
 const AVOIDANCE_LABELS = { none: 'None', low: 'Low', medium: 'Medium', high: 'High', sampling: 'Sampling' };
+const PASSAGE_WORDS = { waits: 'waits outside', holds: 'may enter' };
 /** Size of the graph, and the shortest time at its top, milliseconds. */
 const [GRAPH_WIDTH, GRAPH_HEIGHT, GRAPH_MIN] = [WINDOW, 36, 1];
 
@@ -35,21 +36,25 @@ function graph({ times }) {
 
 /** @param {Simulation} simulation */
 function states(simulation) {
-  return html`<ul class="shares" aria-label="Agents by state">${simulation.countStates().map(({ state, count }) => html`
-    <li><i style="background: #${agentStateColor(state).getHexString()}"></i>${STATE_WORDS[state]}<span>${count}</span></li>`)}</ul>`;
+  return html`<ul class="shares" aria-label="Agents by state">${simulation.countStates().map(({ count, ...activity }) => html`
+    <li><i style="background: ${activityColor(activity)}"></i>${activityWords(activity)}<span>${count}</span></li>`)}</ul>`;
 }
 
-/** Facts of the selected agent, if exactly one is selected. @param {Simulation} simulation */
-function oneAgent({ crowd, selected }) {
+/** Facts of the selected agent, if exactly one is selected. @param {CrowdTool} tool */
+function oneAgent(tool) {
+  const { crowd, selected } = tool.simulation;
   const [agent] = selected;
   if (!crowd || selected.size !== 1) return nothing;
-  const { state, reason, remaining, hasTarget } = crowd.info(agent);
+  const info = crowd.info(agent), { remaining, hasTarget, passage, waitsFor } = info;
   const speed = Math.hypot(...crowd.velocity(agent));
-  return factList([
-    ['State', reason ? `${STATE_WORDS[state]}: ${REASON_WORDS[reason]}` : STATE_WORDS[state]],
+  return html`${factList([
+    ['Agent', numberOf(agent)],
+    ['State', html`<output aria-label="State">${describeAgent(info)}</output>`],
+    ...(passage ? [/** @type {[string, string]} */ (['Narrow passage', PASSAGE_WORDS[passage.state]])] : []),
     ['Speed', `${speed.toFixed(2)} m/s`],
     ['Remaining path', hasTarget ? metres(remaining) : 'None'],
-  ]);
+  ])}
+  ${waitsFor === 0 ? nothing : html`<wa-button size="s" appearance="outlined" @click=${() => tool.select([waitsFor], false)}>${icon('square-dashed-mouse-pointer', 'start')}Select agent ${numberOf(waitsFor)}</wa-button>`}`;
 }
 
 /** @param {CrowdTool} tool @param {CrowdSettings} settings */
@@ -67,6 +72,9 @@ function parameters(tool, settings) {
     /** @type {string} */ label, /** @type {string} */ unit, /** @type {string} */ hint = '') =>
     numberField({ label, unit, hint, value: settings[name], min: 0, change: (value) => tool.set(`change ${label.toLowerCase()}`, { [name]: value }) });
   return html`
+    <h3>Crowd settings</h3>
+    ${numberField({ label: 'Patience', unit: 's', value: settings.patience, min: 0, max: 600, step: 0.5, hint: 'Agents blocked for this long pass through others; 0: never.',
+      change: (patience) => tool.set('change patience', { patience }) })}
     <h3>Agent settings</h3>
     ${number('radius', 'Radius', 'm')}
     ${number('height', 'Height', 'm')}
@@ -109,7 +117,7 @@ export function crowdPanel(tool, settings) {
     ])}
     ${times.count > 0 ? graph(simulation) : nothing}
     ${count > 0 ? states(simulation) : nothing}
-    ${oneAgent(simulation)}
+    ${oneAgent(tool)}
     ${switchField({ label: 'Velocities', value: settings.velocities, hint: 'Arrows end where each agent will be in one second.', change: (velocities) => tool.set('switch velocities', { velocities }) })}
     ${switchField({ label: 'Show all paths', value: settings.ways, hint: 'Draws path, neighbours and walls of 24 agents; off: of selected agents only.', change: (ways) => tool.set('show all paths', { ways }) })}
     ${parameters(tool, settings)}`;

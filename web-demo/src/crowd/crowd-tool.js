@@ -6,7 +6,7 @@ import { crowdPanel } from './crowd-panel.js';
 import { CrowdView } from './crowd-view.js';
 import { placeAnywhere, placeAround } from './placement.js';
 import { agentAt, agentsInBox, boxBetween } from './selection.js';
-import { CROWD_SETTINGS, MODES, parametersOf } from './settings.js';
+import { CROWD_SETTINGS, MODES, optionsOf, parametersOf } from './settings.js';
 import { Simulation } from './simulation.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -39,7 +39,7 @@ export class CrowdTool {
   constructor(app) {
     this.#app = app;
     const { document } = app.store.state;
-    this.simulation = new Simulation(parametersOf(this.settings), areaFilter(document));
+    this.simulation = new Simulation(parametersOf(this.settings), areaFilter(document), optionsOf(this.settings));
     this.#view = new CrowdView(this.simulation, /** @type {HTMLElement} */ (app.viewport.canvas.parentElement));
     app.viewport.overlay.add(this.#view.object);
     this.#level = app.levels.current?.name ?? '';
@@ -85,6 +85,7 @@ export class CrowdTool {
     if (document.places.crowd !== previous.places.crowd) {
       const before = readSettings(CROWD_SETTINGS, previous.places.crowd), now = this.settings;
       if (JSON.stringify(parametersOf(before)) !== JSON.stringify(parametersOf(now))) this.simulation.setParameters(parametersOf(now));
+      if (before.patience !== now.patience) this.simulation.setOptions(optionsOf(now));
       this.#wake();
     }
     if (areaFilter(document) !== areaFilter(previous)) {

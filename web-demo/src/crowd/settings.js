@@ -2,6 +2,7 @@
 import { amount, choice, flag } from '../tools/settings.js';
 
 /** @typedef {import('walkmesh').AgentParameters} AgentParameters */
+/** @typedef {import('walkmesh').CrowdOptions} CrowdOptions */
 
 export const AVOIDANCE_NAMES = /** @type {const} */ (['none', 'low', 'medium', 'high', 'sampling']);
 /** Click modes. */
@@ -17,6 +18,7 @@ export const CROWD_SETTINGS = {
   stoppingDistance: amount(0, { min: 0, max: 100 }),
   avoidance: choice('medium', AVOIDANCE_NAMES),
   anticipateTurns: flag(false),
+  patience: amount(5, { min: 0, max: 600 }),
   brush: amount(4, { min: 0.5, max: 200 }),
   perClick: amount(1, { min: 1, max: 1000, whole: true }),
   velocities: flag(true),
@@ -29,3 +31,6 @@ export const CROWD_SETTINGS = {
 export function parametersOf({ radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns }) {
   return { radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns };
 }
+
+/** The settings that are options of the crowd. @param {CrowdSettings} settings @returns {CrowdOptions} */
+export const optionsOf = ({ patience }) => ({ patience });

@@ -4,13 +4,16 @@
  *
  * Call begin(navMesh), then add, send, advance ...; end() before the mesh is freed, then begin() on the next mesh.
  */
-import { AGENT_STATES, FixedStep } from 'walkmesh';
+import { AGENT_REASONS, AGENT_STATES, FixedStep } from 'walkmesh';
+import { countActivities } from './activity.js';
 import { StepTimes } from './step-times.js';
 
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('walkmesh').AgentParameters} AgentParameters */
+/** @typedef {import('walkmesh').AgentReason} AgentReason */
 /** @typedef {import('walkmesh').AgentState} AgentState */
 /** @typedef {import('walkmesh').Crowd} Crowd */
+/** @typedef {import('walkmesh').CrowdOptions} CrowdOptions */
 /** @typedef {import('walkmesh').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('walkmesh').FilterOptions} FilterOptions */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
@@ -28,6 +31,8 @@ const STANDING = 0.02;
 const STEPS_TO_REST = 20;
 /** States in which an agent is active. */
 const BUSY = new Set(['planning', 'following', 'on-connection'].map((name) => AGENT_STATES.indexOf(/** @type {AgentState} */ (name))));
+/** Reasons for which an agent stands now and walks on later, without an order. */
+const BUSY_REASONS = new Set(['blocked', 'right-of-way'].map((name) => AGENT_REASONS.indexOf(/** @type {AgentReason} */ (name))));
 
 export class Simulation {
   /** @type {Crowd | null} */
@@ -52,10 +57,12 @@ export class Simulation {
   #saved = [];
   #parameters;
   #filter;
+  #options;
   #restingSteps = 0;
 
-  /** @param {Partial<AgentParameters>} parameters of all agents @param {FilterOptions} filter of all agents */
-  constructor(parameters, filter) {
+  /** @param {Partial<AgentParameters>} parameters of all agents @param {FilterOptions} filter of all agents @param {CrowdOptions} [options] */
+  constructor(parameters, filter, options = {}) {
+    this.#options = options;
     this.#parameters = parameters;
     this.#filter = filter;
   }
@@ -77,7 +84,7 @@ export class Simulation {
   #makeCrowd() {
     const saved = this.#saved;
     this.#saved = [];
-    const crowd = this.crowd = /** @type {NavMesh} */ (this.navMesh).createCrowd();
+    const crowd = this.crowd = /** @type {NavMesh} */ (this.navMesh).createCrowd(this.#options);
     this.#clock = new FixedStep(crowd, { step: STEP, maxSteps: MAX_STEPS });
     crowd.setFilter(0, this.#filter);
     if (saved.length === 0) return;
@@ -209,11 +216,9 @@ export class Simulation {
     return [...places.values()];
   }
 
-  /** Counts the agents per state. @returns {{ state: AgentState, count: number }[]} states with agents, in the order of AGENT_STATES */
+  /** Counts the agents by what they do. */
   countStates() {
-    const counts = new Uint32Array(AGENT_STATES.length);
-    if (this.crowd) for (const state of this.crowd.states) counts[state]++;
-    return AGENT_STATES.map((state, i) => ({ state, count: counts[i] })).filter(({ count }) => count > 0);
+    return this.crowd ? countActivities(this.crowd) : [];
   }
 
   /** @param {Partial<AgentParameters>} parameters of all agents, also of later ones */
@@ -228,6 +233,13 @@ export class Simulation {
     if (filter === this.#filter) return;
     this.#filter = filter;
     this.crowd?.setFilter(0, filter);
+    this.wake();
+  }
+
+  /** @param {CrowdOptions} options of the crowd */
+  setOptions(options) {
+    this.#options = options;
+    this.crowd?.setOptions(options);
     this.wake();
   }
 
@@ -284,11 +296,11 @@ export class Simulation {
   }
 
   #isMoving() {
-    const { states, velocities, count } = /** @type {Crowd} */ (this.crowd);
+    const { states, reasons, velocities, count } = /** @type {Crowd} */ (this.crowd);
     const obstacles = this.#obstacles;
     if (obstacles) for (let i = 0; i < 3 * obstacles.count; i++) if (obstacles.velocities[i] !== 0) return true;
     for (let i = 0; i < count; i++) {
-      if (BUSY.has(states[i])) return true;
+      if (BUSY.has(states[i]) || BUSY_REASONS.has(reasons[i])) return true;
       if (Math.hypot(velocities[3 * i], velocities[3 * i + 2]) > STANDING) return true;
     }
     return false;

@@ -55,12 +55,12 @@ export function pathVerdict(path, maxNodes) {
 /** Agent states. @type {Record<AgentState, string>} */
 export const STATE_WORDS = {
   'no-target': 'standing', planning: 'planning', following: 'walking', waiting: 'waiting', 'on-connection': 'on a connection',
-  arrived: 'arrived', unreachable: 'at the nearest reachable point', 'off-mesh': 'off the mesh',
+  arrived: 'arrived', unreachable: 'at the nearest reachable point', 'off-mesh': 'off the mesh', crowded: 'crowded',
 };
 
 /** Reasons of agent states. @type {Record<AgentReason, string>} */
 export const REASON_WORDS = {
-  paused: 'paused', connection: 'at a manual connection', blocked: 'blocked by other agents', velocity: 'follows a given velocity',
+  paused: 'paused', connection: 'at a manual connection', blocked: 'blocked by other agents', 'right-of-way': 'waiting for right of way', passing: 'passing through others', velocity: 'follows a given velocity',
   'target-off-mesh': "destination isn't on the mesh", 'target-excluded': "destination isn't walkable", 'target-not-connected': "destination isn't connected",
-  crowded: 'agents crowd the destination', 'mesh-changed': 'path lost after a mesh change', 'no-ground': 'no ground below the agent', 'search-limit': 'search limit reached',
+  crowded: 'others rest before the destination', 'mesh-changed': 'path lost after a mesh change', 'no-ground': 'no ground below the agent', 'search-limit': 'search limit reached',
 };

@@ -1,0 +1,133 @@
+#include "clearance/passages.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "clearance/width.h"
+
+enum {
+  SMALLEST_TABLE = 64,
+  /* Answers stored at most; beyond it all are dropped: 64 bytes each. */
+  MOST = 1 << 16,
+  /* Places between two portals that are measured. */
+  SAMPLES = 8
+};
+
+void wm_passages_update(WmPassages *passages, const WmMesh *mesh, float width) {
+  const uint64_t version = wm_mesh_version(mesh);
+  if (passages->version == version && passages->width == width) return;
+  passages->version = version;
+  passages->width = width;
+  passages->count = 0;
+  if (passages->crossings.items)
+    memset(passages->crossings.items, 0, ((size_t)passages->mask + 1) * sizeof(WmCrossing));
+}
+
+void wm_passages_free(WmContext *context, WmPassages *passages) {
+  wm_block_free(context, passages->crossings.items);
+  *passages = (WmPassages){0};
+}
+
+/* ---- The table ---------------------------------------------------------------------------------------- */
+
+static uint32_t hash_of(WmRef from, WmRef polygon, WmRef to) {
+  uint64_t hash = polygon * 0x9e3779b97f4a7c15u;
+  hash = (hash ^ hash >> 29 ^ from) * 0xbf58476d1ce4e5b9u;
+  hash = (hash ^ hash >> 31 ^ to) * 0x94d049bb133111ebu;
+  return (uint32_t)(hash >> 32);
+}
+
+/* The entry of a crossing, or the unused one where it belongs. */
+static WmCrossing *find_entry(WmCrossing *crossings, uint32_t mask, WmRef from, WmRef polygon, WmRef to) {
+  for (uint32_t at = hash_of(from, polygon, to) & mask;; at = (at + 1) & mask) {
+    WmCrossing *entry = crossings + at;
+    if (!entry->polygon || (entry->polygon == polygon && entry->from == from && entry->to == to))
+      return entry;
+  }
+}
+
+static WmStatus grow(WmContext *context, WmPassages *passages) {
+  if (passages->count >= MOST) {
+    memset(passages->crossings.items, 0, ((size_t)passages->mask + 1) * sizeof(WmCrossing));
+    passages->count = 0;
+  }
+  if (passages->crossings.items && 2 * passages->count <= passages->mask) return WM_OK;
+  const uint32_t size = passages->crossings.items ? 2 * (passages->mask + 1) : SMALLEST_TABLE;
+  WmBuffer larger = {0};
+  const WmStatus status = wm_buffer_reserve(context, &larger, size, sizeof(WmCrossing));
+  if (status) return status;
+  const WmCrossing *old = passages->crossings.items;
+  for (uint32_t i = 0; old && i <= passages->mask; i++) {
+    if (!old[i].polygon) continue;
+    *find_entry(larger.items, size - 1, old[i].from, old[i].polygon, old[i].to) = old[i];
+  }
+  wm_block_free(context, passages->crossings.items);
+  passages->crossings = larger;
+  passages->mask = size - 1;
+  return WM_OK;
+}
+
+/* ---- Measuring ---------------------------------------------------------------------------------------- */
+
+static void find_middle(const float portal[4], float middle[2]) {
+  middle[0] = 0.5f * (portal[0] + portal[2]);
+  middle[1] = 0.5f * (portal[1] + portal[3]);
+}
+
+static float measure(const WmMesh *mesh, WmRef polygon, const float at[2], float widest, float towards[2]) {
+  const float point[3] = {at[0], 0, at[1]};
+  return wm_width_at(mesh, polygon, point, widest, towards);
+}
+
+/* Measures places between two portals. */
+static void look_between(const WmMesh *mesh, float width, const float entry[2], const float exit[2],
+                         bool is_between_wide, WmCrossing *crossing) {
+  const float x = exit[0] - entry[0], z = exit[1] - entry[1], length = sqrtf(x * x + z * z);
+  const float wanted = ceilf(length / (0.5f * width));
+  const int samples = wanted < 2 ? 2 : wanted < SAMPLES ? (int)wanted : SAMPLES;
+  float narrowest = INFINITY;
+  for (int i = 1; i < samples; i++) {
+    const float t = (float)i / (float)samples, at[2] = {entry[0] + x * t, entry[1] + z * t};
+    float towards[2];
+    const float here = measure(mesh, crossing->polygon, at, width, towards);
+    if (here > width) {
+      crossing->has_room = true;
+      if (!is_between_wide) return;
+    } else if (is_between_wide && here < narrowest) {
+      narrowest = here;
+      crossing->has_throat = true;
+      memcpy(crossing->throat, at, sizeof at);
+      const bool is_turned = towards[0] < 0 || (towards[0] == 0 && towards[1] < 0);
+      crossing->axis[0] = is_turned ? -towards[1] : towards[1];
+      crossing->axis[1] = is_turned ? towards[0] : -towards[0];
+    }
+  }
+}
+
+static void compute(const WmMesh *mesh, float width, const float *entry, const float *exit,
+                    WmCrossing *crossing) {
+  float out[2], in[2];
+  find_middle(exit, out);
+  crossing->exit_is_narrow = measure(mesh, crossing->polygon, out, width, NULL) <= width;
+  crossing->has_room = crossing->has_throat = false;
+  if (!entry) return;
+  find_middle(entry, in);
+  const bool entry_is_narrow = measure(mesh, crossing->polygon, in, width, NULL) <= width;
+  crossing->has_room = !entry_is_narrow || !crossing->exit_is_narrow;
+  if (entry_is_narrow != crossing->exit_is_narrow) return;
+  look_between(mesh, width, in, out, !entry_is_narrow, crossing);
+}
+
+WmStatus wm_passages_find(WmContext *context, WmPassages *passages, const WmMesh *mesh, WmRef from,
+                          const float *entry, WmRef polygon, const float *exit, WmRef to,
+                          const WmCrossing **crossing) {
+  const WmStatus status = grow(context, passages);
+  if (status) return status;
+  WmCrossing *found = find_entry(passages->crossings.items, passages->mask, from, polygon, to);
+  *crossing = found;
+  if (found->polygon) return WM_OK;
+  *found = (WmCrossing){.from = from, .polygon = polygon, .to = to};
+  compute(mesh, passages->width, entry, exit, found);
+  passages->count++;
+  return WM_OK;
+}

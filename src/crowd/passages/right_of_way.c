@@ -1,0 +1,270 @@
+/* Who may enter which passage, and how the others wait before it: see passages.h.
+ *
+ * Every few steps all claims are made anew, from the corridors of the agents: nothing has to be given back.
+ * First those who hold a passage, or are in it, claim what is left of it. Then those who wait ask in this
+ * order: who is inside already; by priority; who has waited longer; by number. Who is refused and has waited
+ * long enough reserves its portals: nobody who comes later enters against it. So the sides of a lane take
+ * turns, and everybody's turn comes. */
+#include "base/sort.h"
+#include "clearance/width.h"
+#include "crowd/passages/passages.h"
+
+typedef struct Candidate {
+  uint32_t index; /* of the agent */
+  WmPassageAhead ahead;
+  bool is_inside;
+} Candidate;
+
+/* ---- Places ------------------------------------------------------------------------------------------- */
+
+static WmStatus clear_places(WmCrowd *crowd) {
+  uint32_t size = 64;
+  while (size < 2 * crowd->claim_count) size *= 2;
+  const WmStatus status = wm_buffer_reserve(crowd->context, &crowd->places, size, sizeof(WmPlace));
+  if (status) return status;
+  crowd->place_mask = size - 1;
+  memset(crowd->places.items, 0, size * sizeof(WmPlace));
+  return WM_OK;
+}
+
+static WmPlace *place_of(const WmCrowd *crowd, uint64_t key) {
+  WmPlace *places = crowd->places.items;
+  key |= 1; /* never 0 */
+  for (uint32_t at = (uint32_t)(key >> 32) & crowd->place_mask;; at = (at + 1) & crowd->place_mask) {
+    if (places[at].key == 0) places[at].key = key;
+    if (places[at].key == key) return places + at;
+  }
+}
+
+/* What an agent does with all places of the passage ahead of it. */
+typedef enum Use { USE_HOLD, USE_WAIT, USE_RESERVE } Use;
+
+static void use_places(const WmCrowd *crowd, const Candidate *candidate, Use use) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
+  for (size_t i = 0; i < candidate->ahead.count; i++) {
+    WmPlace *place = place_of(crowd, claims[i].key);
+    const int side = claims[i].direction;
+    place->polygon = claims[i].polygon;
+    place->type = crowd->records[candidate->index].parameters.type;
+    if (use != USE_WAIT && place->holders[side] == 0 && !place->is_reserved[side])
+      place->first[side] = wm_agent_number(crowd->agents[candidate->index]);
+    place->holders[side] += use == USE_HOLD;
+    place->waiting += use != USE_HOLD;
+    place->is_reserved[side] = place->is_reserved[side] || use == USE_RESERVE;
+  }
+}
+
+/* Returns the number of an agent against which the passage can't be entered; WM_NONE: it is free. */
+static uint32_t find_holder(const WmCrowd *crowd, const Candidate *candidate) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
+  for (size_t i = 0; i < candidate->ahead.count; i++) {
+    const WmPlace *place = place_of(crowd, claims[i].key);
+    const int against = !claims[i].direction;
+    if (place->holders[against] > 0 || (place->is_reserved[against] && !candidate->is_inside))
+      return place->first[against];
+  }
+  return WM_NONE;
+}
+
+/* ---- Candidates --------------------------------------------------------------------------------------- */
+
+/* Narrower places than this don't let two agents pass. */
+static float narrow_width(const WmCrowd *crowd, uint32_t type) {
+  float radius = 0;
+  for (size_t i = 0; i < crowd->count; i++) {
+    const WmAgentParameters *parameters = &crowd->records[i].parameters;
+    if (parameters->type == type && parameters->radius > radius) radius = parameters->radius;
+  }
+  return 2 * radius * WM_CROWD_NARROW;
+}
+
+bool wm_crowd_is_in_narrow_place(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const float width = on->passages.width;
+  return wm_width_at(on->mesh, record->polygon, crowd->positions + 3 * index, width, NULL) <= width;
+}
+
+/* True if the agent is within the passage: where it is, and on the way to the next portal, there is no room. */
+static bool is_within(const WmCrowd *crowd, size_t index, const WmPassageAhead *ahead) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const float *position = crowd->positions + 3 * index, width = on->passages.width;
+  if (!ahead->begins_here || !wm_crowd_is_in_narrow_place(crowd, index)) return false;
+  const float x = ahead->entry[0] - position[0], z = ahead->entry[1] - position[2];
+  if (x * x + z * z < width * width) return true;
+  const float middle[3] = {position[0] + 0.5f * x, position[1], position[2] + 0.5f * z};
+  return wm_width_at(on->mesh, record->polygon, middle, width, NULL) <= width;
+}
+
+/* The distance in which an agent looks for passages: it can stop before them. */
+static float sight_of(const WmAgentRecord *record) {
+  const WmAgentParameters *parameters = &record->parameters;
+  const float speed = parameters->max_speed, braking = speed * speed / (2 * parameters->max_acceleration);
+  return WM_CROWD_HOLD_DISTANCE + 2 * parameters->radius + (braking < 8 ? braking : 8) + 1;
+}
+
+static bool wants_to_pass(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  return record->order == WM_ORDER_TARGET && record->corridor.count > 1 && !record->is_paused &&
+         wm_agent_walks(crowd->states[index], crowd->reasons[index]) &&
+         record->parameters.avoidance != WM_AVOIDANCE_NONE;
+}
+
+static void leave(WmAgentRecord *record) {
+  record->passage = WM_PASSAGE_NONE;
+  record->passage_wait = 0;
+  record->is_held = false;
+}
+
+/* Finds whether an agent rests in a narrow place. */
+static void look_at_rest(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  const bool rests = record->is_paused || !wm_agent_walks(crowd->states[index], crowd->reasons[index]);
+  if (!rests || !wm_agent_takes_part(crowd->states[index]) || !(crowd->options.patience > 0)) {
+    record->lets_pass = false;
+    record->rest_from[0] = INFINITY;
+    return;
+  }
+  const float x = position[0] - record->rest_from[0], z = position[2] - record->rest_from[1];
+  if (x * x + z * z < WM_CROWD_REST_MOVED_SQUARED) return;
+  record->rest_from[0] = position[0];
+  record->rest_from[1] = position[2];
+  record->lets_pass = wm_crowd_is_in_narrow_place(crowd, index);
+}
+
+/* Finds the passage ahead of an agent, and whether it still holds it. */
+static WmStatus collect(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  if (!wants_to_pass(crowd, index) || record->passes) {
+    leave(record);
+    return WM_OK;
+  }
+  const float sight = sight_of(record);
+  WmPassageAhead ahead;
+  const WmStatus status = wm_crowd_find_passage(crowd, index, sight, &ahead);
+  if (status) return status;
+  if (ahead.count == 0) {
+    leave(record);
+    return WM_OK;
+  }
+  const float *position = crowd->positions + 3 * index;
+  const float x = ahead.entry[0] - position[0], z = ahead.entry[1] - position[2];
+  const bool is_inside = is_within(crowd, index, &ahead);
+  const uint64_t key = ((const WmClaim *)crowd->claims.items)[ahead.first].key;
+  if (record->passage == WM_PASSAGE_HOLDS && !is_inside && key != record->passage_key) leave(record);
+  if (!is_inside && record->passage != WM_PASSAGE_HOLDS && x * x + z * z > sight * sight) {
+    crowd->claim_count = ahead.first;
+    leave(record);
+    return WM_OK;
+  }
+  record->passage_key = key;
+  record->is_in_passage = is_inside;
+  memcpy(record->passage_entry, ahead.entry, sizeof record->passage_entry);
+  const WmStatus reserved =
+      wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1, sizeof(Candidate));
+  if (reserved) return reserved;
+  ((Candidate *)crowd->candidates.items)[crowd->candidate_count++] =
+      (Candidate){.index = (uint32_t)index, .ahead = ahead, .is_inside = is_inside};
+  return WM_OK;
+}
+
+/* The order in which candidates ask: smaller keys first. */
+static uint32_t order_of(const WmAgentRecord *record, bool is_inside) {
+  const float wait = record->passage_wait * 64;
+  const uint32_t most = (1u << 20) - 1, waited = wait < (float)most ? (uint32_t)wait : most;
+  return (is_inside ? 0u : 1u) << 31 | record->parameters.priority << 21 | (most - waited);
+}
+
+static WmStatus sort_candidates(WmCrowd *crowd, WmSortItem **items) {
+  const size_t count = crowd->candidate_count;
+  const WmStatus status =
+      wm_buffer_reserve(crowd->context, &crowd->candidate_order, 2 * count, sizeof(WmSortItem));
+  if (status) return status;
+  *items = crowd->candidate_order.items;
+  const Candidate *candidates = crowd->candidates.items;
+  for (size_t i = 0; i < count; i++) {
+    const WmAgentRecord *record = &crowd->records[candidates[i].index];
+    (*items)[i] = (WmSortItem){.key = order_of(record, candidates[i].is_inside), .value = (uint32_t)i};
+  }
+  wm_sort_stable(*items, *items + count, count);
+  return WM_OK;
+}
+
+/* ---- Who may enter ------------------------------------------------------------------------------------ */
+
+static void ask(WmCrowd *crowd, const Candidate *candidate, float seconds) {
+  WmAgentRecord *record = &crowd->records[candidate->index];
+  if (record->passage == WM_PASSAGE_HOLDS) return;
+  record->passage_holder = find_holder(crowd, candidate);
+  if (record->passage_holder == WM_NONE) {
+    use_places(crowd, candidate, USE_HOLD);
+    record->passage = WM_PASSAGE_HOLDS;
+    record->passage_wait = record->stalled_time = 0;
+    return;
+  }
+  record->passage = WM_PASSAGE_WAITS;
+  record->passage_wait += seconds;
+  use_places(crowd, candidate, record->passage_wait > WM_CROWD_TURN_TIME ? USE_RESERVE : USE_WAIT);
+}
+
+WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
+  if (crowd->steps % WM_CROWD_PASSAGE_PERIOD != 0) return WM_OK;
+  crowd->claim_count = crowd->candidate_count = 0;
+  for (uint32_t type = 0; type < crowd->mesh_count; type++) {
+    WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
+    wm_passages_update(&on->passages, on->mesh, narrow_width(crowd, type));
+  }
+  const WmAgentNumber *numbers = crowd->numbers.items;
+  for (uint32_t number = 0; number < crowd->number_count; number++) {
+    if (!numbers[number].is_used) continue;
+    look_at_rest(crowd, numbers[number].index);
+    const WmStatus status = collect(crowd, numbers[number].index);
+    if (status) return status;
+  }
+  WmSortItem *order;
+  WmStatus status = clear_places(crowd);
+  if (!status) status = sort_candidates(crowd, &order);
+  if (status) return status;
+  const Candidate *candidates = crowd->candidates.items;
+  for (size_t i = 0; i < crowd->candidate_count; i++) {
+    if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS)
+      use_places(crowd, candidates + i, USE_HOLD);
+  }
+  for (size_t i = 0; i < crowd->candidate_count; i++)
+    ask(crowd, candidates + order[i].value, seconds * WM_CROWD_PASSAGE_PERIOD);
+  for (size_t i = 0; i < crowd->candidate_count && !status; i++)
+    status = wm_crowd_seek_detour(crowd, candidates[i].index);
+  return status;
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------------------ */
+
+void wm_crowd_hold_back(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  if (record->passage != WM_PASSAGE_WAITS) return;
+  const float *position = crowd->positions + 3 * index;
+  const float x = position[0] - record->passage_entry[0], z = position[2] - record->passage_entry[1];
+  const float distance = sqrtf(x * x + z * z), most = record->parameters.max_speed;
+  const float left = distance - WM_CROWD_HOLD_DISTANCE - record->parameters.radius;
+  if (record->is_in_passage) {
+    record->preferred[0] = record->preferred[1] = 0;
+    record->is_held = true;
+    return;
+  }
+  record->is_held = left < WM_CROWD_HELD;
+  const float limit = sqrtf(2 * record->parameters.max_acceleration * fabsf(left) * 0.5f);
+  const float speed = limit < most ? limit : most;
+  if (left > 0) {
+    record->braking_distance = left < record->braking_distance ? left : record->braking_distance;
+    const float now = sqrtf(wm_dot(record->preferred, record->preferred));
+    if (!(now > speed)) return;
+    record->preferred[0] *= speed / now;
+    record->preferred[1] *= speed / now;
+  } else {
+    const float back = distance > WM_CROWD_NO_LENGTH ? 0.5f * speed / distance : 0;
+    record->preferred[0] = x * back;
+    record->preferred[1] = z * back;
+  }
+}
