@@ -22,7 +22,7 @@ import { HEIGHT, MAX_ACCELERATION, MAX_SPEED, RADIUS } from './scenario.js';
 const vector = ([x, y, z]) => ({ x, y, z });
 const OFF_MESH = 2;
 const ON_CONNECTION = AGENT_STATES.indexOf('on-connection');
-const PASSING = AGENT_REASONS.findIndex((reason) => /** @type {string | null} */ (reason) === 'passing');
+const PASSING = AGENT_REASONS.indexOf('passing');
 /** Turn anticipation, avoidance, and both path optimizations; separation is off, as in the sample tool. */
 const [PEER_FLAGS, HIGH_QUALITY] = [1 | 2 | 8 | 16, 3];
 

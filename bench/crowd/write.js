@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AGENT_REASONS, load } from '../../js/index.js';
+import { load } from '../../js/index.js';
 import { makeWorld, pathMeasure, populate } from './run.js';
 import { HEIGHT, MAX_ACCELERATION, MAX_SPEED } from './scenario.js';
 import { chooseScenarios } from './scenarios.js';
@@ -43,8 +43,7 @@ function describeScenario(scenario, navMesh) {
   });
   return [`name ${name}`, `duration ${duration}`, `steps-a-second ${Math.round(1 / timeStep)}`, `radius ${radius}`, `height ${HEIGHT}`, `max-speed ${MAX_SPEED}`,
     `max-acceleration ${MAX_ACCELERATION}`, `arrival-distance ${arrivalDistance}`, `extra-time ${extraTime}`, `has-ideal ${hasIdeal ? 1 : 0}`, `exact ${isExact ? 1 : 0}`,
-    `ends-early ${endsEarly ? 1 : 0}`, `passing-reason ${AGENT_REASONS.findIndex((reason) => /** @type {string | null} */ (reason) === 'passing')}`,
-    ...(doorX === undefined ? [] : [`door-x ${doorX}`]), ...lines, ...agents.flatMap(restLines), ...listEvents(scenario), ''].join('\n');
+    `ends-early ${endsEarly ? 1 : 0}`, ...(doorX === undefined ? [] : [`door-x ${doorX}`]), ...lines, ...agents.flatMap(restLines), ...listEvents(scenario), ''].join('\n');
 }
 
 const { values: { courses }, positionals: [folder, ...names] } = parseArgs({ options: { courses: { type: 'string', default: '1' } }, allowPositionals: true });

@@ -42,7 +42,6 @@ typedef struct Scenario {
   double duration, steps_a_second, radius, height, max_speed, max_acceleration, arrival_distance, extra_time,
       door_x;
   bool has_ideal, ends_early;
-  double passing_reason;
   size_t count, event_count;
   float *starts, *goals, *ends;
   double *ideals;
@@ -127,7 +126,7 @@ static void read_event(Scenario *scenario, const char *line) {
 static bool read_scenario(const char *path, Scenario *scenario) {
   FILE *file = fopen(path, "r");
   char line[1024];
-  *scenario = (Scenario){.door_x = INFINITY, .passing_reason = -1};
+  *scenario = (Scenario){.door_x = INFINITY};
   if (!file) return false;
   while (fgets(line, sizeof line, file)) {
     double value = 0;
@@ -144,7 +143,6 @@ static bool read_scenario(const char *path, Scenario *scenario) {
                    {"max-acceleration", &scenario->max_acceleration},
                    {"arrival-distance", &scenario->arrival_distance},
                    {"extra-time", &scenario->extra_time},
-                   {"passing-reason", &scenario->passing_reason},
                    {"door-x", &scenario->door_x}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
       if (strcmp(word, numbers[i].name) == 0) *numbers[i].place = value;
@@ -188,7 +186,7 @@ static void watch_agent(Recorder *recorder, const Scenario *scenario, const WmCr
     recorder->worst_jump = fmax(recorder->worst_jump, way - scenario->max_speed / scenario->steps_a_second);
   }
   recorder->was_flying[i] = is_flying;
-  if (view->reasons[i] == scenario->passing_reason) recorder->passing += 1 / scenario->steps_a_second;
+  if (view->reasons[i] == WM_AGENT_REASON_PASSING) recorder->passing += 1 / scenario->steps_a_second;
   recorder->walked[i] += way;
   if (recorder->crossed_at[i] == INFINITY && (double)position[0] > scenario->door_x)
     recorder->crossed_at[i] = time;
