@@ -216,7 +216,7 @@ test('crowd: in a lane the panel and the view say who waits for whom, who is blo
   assert.equal(await page.getByText('waits outside').count(), 1);
   await page.getByRole('button', { name: `Select agent ${first}` }).click();
   assert.equal(await state.textContent(), 'walking');
-  assert.equal(await page.getByText('may enter').count(), 1);
+  assert.equal(await page.getByText('has the right of way').count(), 1);
 
   // Blocked, and passing, which the setting switches off.
   await meet([[[13.2, 0, 4], [26, 0, 4]], [[14.8, 0, 4], [2, 0, 4]]]);
