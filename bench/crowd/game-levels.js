@@ -13,7 +13,7 @@ const FOLDER = new URL('../../../shared/scenes/game/', import.meta.url);
 const AGENTS = 300;
 const DURATION = 300;
 
-/** Names and cell sizes. */
+/** Names and cell sizes. @type {[string, number][]} */
 const LEVELS = [['nx_silvercity', 0.3], ['nx_desertfactory', 0.2], ['oa_thor', 0.3], ['oa_shouse', 0.3], ['fd_MAP07', 0.15], ['fd_MAP18', 0.3]];
 
 /** The scenarios in levels of games. @param {number} course @returns {import('./scenario.js').Scenario[]} */

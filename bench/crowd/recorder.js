@@ -234,7 +234,7 @@ export class Recorder {
       arrived: there.length / count,
       meanTime: mean(there.map((i) => arrivedAt[i] / this.freeTime(i))),
       overlapIntegral: overlap.integral / count, overlapTime: overlap.time / count, overlapWorst: overlap.worst,
-      pathRatio: hasIdeal ? mean(there.map((i) => this.walkedAtArrival[i] / ideals[i])) : null,
+      pathRatio: hasIdeal ? mean(there.map((i) => (ideals[i] > 0 ? this.walkedAtArrival[i] / ideals[i] : 1))) : null,
       jitter: (sum(this.turned) * 180) / Math.PI / Math.max(1e-9, sum(this.turnWay)),
       trembling: sum(rest.trembles) / count,
       restless: mean(there.map((i) => rest.walked[i])),

@@ -284,7 +284,7 @@ static double find_flow(const Recorder *recorder, size_t count) {
 
 /* The time that an agent needs without other agents. */
 static double free_time_of(const Scenario *scenario, size_t i) {
-  return scenario->extra_time + fmax(scenario->ideals[i], 1e-9) / scenario->max_speed +
+  return scenario->extra_time + scenario->ideals[i] / scenario->max_speed +
          scenario->max_speed / scenario->max_acceleration;
 }
 
@@ -349,7 +349,7 @@ static void report(const char *name, const Recorder *recorder, const Scenario *s
   double time = 0, way = 0, turned = 0, turn_way = 1e-9, restless = 0;
   for (size_t i = 0; i < scenario->count; i++) {
     if (!is_walker(scenario, i)) continue;
-    const double ideal = fmax(scenario->ideals[i], 1e-9), free_time = free_time_of(scenario, i);
+    const double ideal = scenario->ideals[i], free_time = free_time_of(scenario, i);
     in_time += recorder->arrived_at[i] <= 2 * free_time;
     turned += recorder->turned[i];
     turn_way += recorder->turn_way[i];
@@ -357,7 +357,7 @@ static void report(const char *name, const Recorder *recorder, const Scenario *s
     if (recorder->arrived_at[i] < INFINITY) {
       arrived++;
       time += recorder->arrived_at[i] / free_time;
-      way += recorder->walked_at_arrival[i] / ideal;
+      way += ideal > 0 ? recorder->walked_at_arrival[i] / ideal : 1;
       restless += recorder->rest_walked[i];
     } else {
       stuck += recorder->left_before[i] - left[i] < STUCK_PROGRESS;

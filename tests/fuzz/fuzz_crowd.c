@@ -146,6 +146,8 @@ static WmCrowdOptions invent_options(World *world) {
   if (which & 16) options.focus_radius = between(input, 1, 30);
   if (which & 32) options.neighbour_range = between(input, 0.5f, 12);
   if (which & 64) options.place_extents[fuzz_byte(input) % 3] = between(input, 0, 4);
+  options.patience =
+      0.5f * (float)(which % 8); /* 0: never; most are short, so that agents pass through others */
   return options;
 }
 
@@ -355,7 +357,7 @@ static void check(World *world, bool all) {
       FUZZ_REQUIRE(isfinite(view.previous_positions[3 * i + axis]));
     }
     FUZZ_REQUIRE(fabsf(hypotf(view.headings[2 * i], view.headings[2 * i + 1]) - 1) < 1e-3f);
-    FUZZ_REQUIRE(view.states[i] <= WM_AGENT_OFF_MESH && view.reasons[i] <= WM_AGENT_REASON_SEARCH_LIMIT);
+    FUZZ_REQUIRE(view.states[i] <= WM_AGENT_CROWDED && view.reasons[i] <= WM_AGENT_REASON_RIGHT_OF_WAY);
     if (all) check_ground(world, &view, i);
   }
 }

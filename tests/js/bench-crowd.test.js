@@ -114,6 +114,11 @@ test('crowd figures: a jump is what a step is longer than the speed allows', () 
   assert.equal(jumps, 4, 'steps over 0.12 m');
 });
 
+test('crowd figures: the way of an agent that starts at its goal is its ideal', () => {
+  const { pathRatio } = record({ agents: [walkerTo(0, 0), walkerTo(4, 1)] }, [[0, 0], [0, 2], [0, 0], [0, 4], [0, 4]]);
+  assert.equal(pathRatio, 1.5, 'the other one walks 8 m instead of 4');
+});
+
 test('crowd figures: idle and paused agents have none, and passing is counted', () => {
   const agents = [walkerTo(1, 0), walkerTo(9, 1, { goal: undefined }), walkerTo(9, 2, { isPaused: true })];
   const { arrived, agents: count, passing } = record({ agents }, [[0, 0, 0], [1, 0, 0], [1, 0, 0]], (agent) => agent === 0);

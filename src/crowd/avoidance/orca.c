@@ -188,7 +188,7 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t body) {
     if (is_held_up) lean(record);
     return;
   }
-  if (crowd->neighbour_counts[own->index] == 0 || own->passes || record->is_paused) {
+  if (crowd->neighbour_counts[own->index] == 0 || record->is_paused) {
     record->slowdown = 0;
     return;
   }

@@ -47,6 +47,7 @@ static inline bool wm_crowd_can_be_pushed(const WmCrowd *crowd, const WmBody *ot
 /* True if one of two agents passes softly through the other: they neither avoid nor push each other. An agent
  * that rests in a narrow place lets those pass that walk. */
 static inline bool wm_crowd_is_soft(const WmBody *own, const WmBody *other) {
+  if (other->index == WM_NONE) return false; /* nobody passes through obstacles */
   return own->passes || other->passes || (own->lets_pass && !other->is_still) ||
          (other->lets_pass && !own->is_still);
 }

@@ -8,7 +8,7 @@
  * point have no side, walls collide with the agent's radius, and the desired velocity itself is the first
  * candidate. */
 #include "base/number.h"
-#include "crowd/crowd_internal.h"
+#include "crowd/avoidance/right_of_way.h"
 
 enum { CANDIDATES = WM_CROWD_SAMPLE_DIVISIONS * WM_CROWD_SAMPLE_RINGS + 1 };
 
@@ -54,6 +54,7 @@ static float punish(const Sampling *sampling, const float velocity[2]) {
   float soonest = WM_CROWD_SAMPLE_HORIZON, side = 0;
   for (uint32_t k = 0; k < sampling->count; k++) {
     const WmBody *other = sampling->bodies + sampling->indices[k];
+    if (wm_crowd_is_soft(own, other)) continue;
     const float to_x = other->x - own->x, to_z = other->z - own->z, squared = to_x * to_x + to_z * to_z;
     /* Both change their velocity: the other's change is assumed to equal ours. */
     const float x = 2 * velocity[0] - own->velocity_x - other->velocity_x;
