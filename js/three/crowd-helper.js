@@ -182,7 +182,7 @@ export class CrowdHelper extends Helper {
     const { lineRadius, lift } = this.#options;
     const { index, passage, waitsFor, radius } = (this.#info = crowd.info(agent, this.#info));
     if (waitsFor !== 0) {
-      const ends = [index, crowd.indexOf(waitsFor)].flatMap((i) => [positions[3 * i], positions[3 * i + 1] + 2 * lift, positions[3 * i + 2]]);
+      const ends = [index, crowd.indexOf(waitsFor)].flatMap((i) => [positions[3 * i], positions[3 * i + 1] + this.#heights[i] / 2, positions[3 * i + 2]]);
       this.#lines.add(ends, 1.5 * lineRadius, new Color().fromArray(this.#colors, 3 * index));
     }
     if (passage === null) return;

@@ -518,7 +518,7 @@ const hexesOf = (mesh) => Array.from({ length: mesh.count }, (_, i) => new THREE
 
 test('three helpers: a crowd shows who waits for whom before a passage, and where it begins', (context) => {
   const crowd = makeLane(context);
-  const [inside, outside] = crowd.addAgents([[0, 0, 0], [8.5, 0, 0]], { radius: 0.4 });
+  const [inside, outside] = crowd.addAgents([[0, 0, 0], [8.5, 0, 0]], { radius: 0.4, height: 1.6 });
   crowd.setTarget([inside, outside], [[11, 0, 2], [-11, 0, 0]]);
   for (let i = 0; i < 120 && crowd.reason(outside) !== 'right-of-way'; i++) crowd.step(1 / 60);
   const info = crowd.info(outside);
@@ -535,7 +535,7 @@ test('three helpers: a crowd shows who waits for whom before a passage, and wher
   const line = matricesOf(segments).filter((_, i) => hexesOf(segments)[i] === blue);
   assert.equal(line.length, 1, 'one line to the agent that goes first');
   const ends = [at(line[0]), new THREE.Vector3(0, 1, 0).applyMatrix4(line[0]).toArray()];
-  [outside, inside].forEach((agent, i) => crowd.position(agent).forEach((part, axis) => assert.ok(Math.abs(part - ends[i][axis]) < 1e-3, `${ends}`)));
+  [outside, inside].forEach((agent, i) => crowd.position(agent).forEach((part, axis) => assert.ok(Math.abs(part + (axis === 1 ? 0.8 : 0) - ends[i][axis]) < 1e-3, `${ends}`)));
   const rings = matricesOf(entries);
   assert.deepEqual([rings.length, at(rings[0]).map(Math.fround), hexesOf(entries)], [1, info.passage.entry, [blue]]);
   helper.update({ selected: [inside] });

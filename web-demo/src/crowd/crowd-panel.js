@@ -19,7 +19,7 @@ const MODE_HINTS = {
   send: 'Click a destination for the selected agents, or for all if none is selected.',
 };
 const AVOIDANCE_LABELS = { none: 'None', low: 'Low', medium: 'Medium', high: 'High', sampling: 'Sampling' };
-const PASSAGE_WORDS = { waits: 'waits outside', holds: 'may enter' };
+const PASSAGE_WORDS = { waits: 'waits outside', holds: 'has the right of way' };
 /** Size of the graph, and the shortest time at its top, milliseconds. */
 const [GRAPH_WIDTH, GRAPH_HEIGHT, GRAPH_MIN] = [WINDOW, 36, 1];
 
