@@ -14,13 +14,17 @@
  *   planning/flow_fields.c      flow fields that agents with the same target share
  *   planning/corridor.c         an agent's corridor: a chain of blocks with polygons and portals
  *   planning/shortcut.c         shorter beginnings of corridors
+ *   passages/ahead.c            the narrow passage ahead of an agent
+ *   passages/right_of_way.c     who may enter a passage, and how the others wait
+ *   passages/detour.c           another way for agents that wait for long
+ *   passages/jam.c              agents whose path does not become shorter pass through others
  *   avoidance/neighbour_grid.c  agents and obstacles by cells, and the nearest ones of each agent
  *   steering/steer.c            the desired velocity: to the next corner, braking
- *   steering/corners.c             the next corners of a corridor
+ *   steering/corners.c          the next corners of a corridor
  *   steering/anticipate.c       turns before corners
  *   avoidance/walls.c           walls around an agent
  *   avoidance/keep_right.c      turning right against counter-flows
- *   avoidance/right_of_way.h    which of two bodies yields, and by how much
+ *   avoidance/right_of_way.h    which of two bodies yields, by how much, and who is soft
  *   avoidance/orca.c            reciprocal velocity obstacles
  *   avoidance/half_planes.c     the best velocity that half-planes allow
  *   avoidance/sampling.c        sampled velocities
@@ -110,7 +114,8 @@ typedef struct WmAgentRecord {
   bool is_in_passage;     /* of its passage, not before it */
   bool is_held;           /* it stands before a passage and lets others out */
   bool passes;            /* it passes softly through others */
-  bool lets_pass;         /* it rests in a narrow place */
+  bool lets_pass;         /* it rests in a narrow place, or was pushed off its destination again and again */
+  uint8_t pushed_off;     /* times it was pushed off its destination and set out again */
   bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
   bool seeks_detour;      /* its next search avoids passages before which agents wait */
   bool has_new_goal;      /* its next corridor leads elsewhere: that its path is longer is no loss */
@@ -183,7 +188,7 @@ typedef struct WmBody {
   uint8_t is_still; /* it stands and isn't going to walk by itself */
   uint8_t yields;
   uint8_t passes;    /* it passes softly through others */
-  uint8_t lets_pass; /* it rests in a narrow place: agents that walk pass softly through it */
+  uint8_t lets_pass; /* it rests, and agents that walk pass softly through it */
   uint8_t is_held;   /* it waits before a passage, or behind one that does */
 } WmBody;
 

@@ -305,6 +305,8 @@ static void go_back(WmCrowd *crowd, size_t body, float seconds) {
   const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
   record->blocked_time = is_pushed_off(crowd, body) ? record->blocked_time + seconds : 0;
+  if (record->blocked_time > WM_CROWD_PATIENCE && record->pushed_off < WM_CROWD_PUSHED_OFF_LIMIT)
+    record->pushed_off++;
   if (record->blocked_time > WM_CROWD_PATIENCE) set_out(crowd, index);
 }
 

@@ -192,8 +192,9 @@ void wm_crowd_avoid(WmCrowd *crowd, size_t body) {
     record->slowdown = 0;
     return;
   }
-  if (record->parameters.separation > 0 && !own->is_still) keep_apart(crowd, own, record);
-  if (!own->is_still && record->order == WM_ORDER_TARGET) wm_crowd_keep_right(crowd, body);
+  const bool heeds_others = !own->is_still && !own->passes;
+  if (record->parameters.separation > 0 && heeds_others) keep_apart(crowd, own, record);
+  if (heeds_others && record->order == WM_ORDER_TARGET) wm_crowd_keep_right(crowd, body);
   memcpy(record->chosen, record->preferred, sizeof record->chosen);
   /* Between two resting agents, samples find nothing better than to stand, and resting agents don't step
    * aside. */

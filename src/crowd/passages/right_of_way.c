@@ -117,7 +117,8 @@ static void leave(WmAgentRecord *record) {
   record->is_held = false;
 }
 
-/* Finds whether an agent rests in a narrow place. */
+/* Finds whether an agent lets others pass: it rests in a narrow place, or has been pushed off its destination
+ * again and again: two could push each other off for ever. */
 static void look_at_rest(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
@@ -131,7 +132,8 @@ static void look_at_rest(WmCrowd *crowd, size_t index) {
   if (x * x + z * z < WM_CROWD_REST_MOVED_SQUARED) return;
   record->rest_from[0] = position[0];
   record->rest_from[1] = position[2];
-  record->lets_pass = wm_crowd_is_in_narrow_place(crowd, index);
+  record->lets_pass =
+      record->pushed_off == WM_CROWD_PUSHED_OFF_LIMIT || wm_crowd_is_in_narrow_place(crowd, index);
 }
 
 /* Finds the passage ahead of an agent, and whether it still holds it. */
