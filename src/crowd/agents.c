@@ -175,7 +175,8 @@ static WmStatus init_agent(WmCrowd *crowd, size_t index, const WmAgentParameters
   *record = (WmAgentRecord){.parameters = *parameters,
                             .corridor = {.first = WM_NONE, .last = WM_NONE},
                             .braking_distance = INFINITY,
-                            .neighbour_range = crowd->options.neighbour_range};
+                            .neighbour_range = crowd->options.neighbour_range,
+                            .rest_from = {INFINITY, INFINITY}};
   memset(crowd->velocities + 3 * index, 0, 3 * sizeof(float));
   crowd->headings[2 * index] = 0;
   crowd->headings[2 * index + 1] = 1;

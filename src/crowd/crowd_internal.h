@@ -115,6 +115,7 @@ typedef struct WmAgentRecord {
   bool is_held;           /* it stands before a passage and lets others out */
   bool passes;            /* it passes softly through others */
   bool lets_pass;         /* it rests in a narrow place, or was pushed off its destination again and again */
+  uint8_t turns;          /* times its turn has come since it last got nearer */
   uint8_t pushed_off;     /* times it was pushed off its destination and set out again */
   bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
   bool seeks_detour;      /* its next search avoids passages before which agents wait */
@@ -486,6 +487,7 @@ void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds);
 WM_INLINE void wm_agent_forget_jam(WmAgentRecord *record) {
   record->gained = record->stalled_time = 0;
   record->passes = record->is_queued = false;
+  record->turns = 0;
 }
 
 /* avoidance/neighbour_grid.c: the column or row of a coordinate, `low` being that of the first one; sorts

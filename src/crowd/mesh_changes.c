@@ -94,6 +94,7 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
   if (record->retry > 0) record->retry -= seconds;
   if (has_changed) {
     record->walls_are_valid = false;
+    record->rest_from[0] = INFINITY;
     const bool is_flying = crowd->states[index] == WM_AGENT_ON_CONNECTION;
     if (!is_flying && (!record->polygon || !wm_mesh_tile_of(mesh, record->polygon))) {
       float position[3];

@@ -17,21 +17,21 @@ static WmStatus append(WmCrowd *crowd, WmPassageAhead *ahead, WmClaim claim, con
 }
 
 /* Claims the throat of a polygon, or its narrow exit.
- * in         before (NULL: none), portal: left x, z, right x, z */
-static WmStatus claim_place(WmCrowd *crowd, WmPassageAhead *ahead, const WmCrossing *crossing,
+ * in         type: of mesh, as meshes of the same tiles have the same references; before (NULL: none), portal: left x, z, right x, z */
+static WmStatus claim_place(WmCrowd *crowd, uint32_t type, WmPassageAhead *ahead, const WmCrossing *crossing,
                             const float *before, const float portal[4]) {
   if (crossing->has_throat) {
     const float way[2] = {portal[0] + portal[2] - before[0] - before[2],
                           portal[1] + portal[3] - before[1] - before[3]};
     const bool direction = way[0] * crossing->axis[0] + way[1] * crossing->axis[1] > 0;
-    const WmClaim claim = {mix(0, crossing->polygon), crossing->polygon, direction};
+    const WmClaim claim = {mix(type, crossing->polygon), crossing->polygon, direction};
     return append(crowd, ahead, claim, crossing->throat);
   }
   const bool direction = crossing->polygon < crossing->to;
   const WmRef low = direction ? crossing->polygon : crossing->to;
   const WmRef high = direction ? crossing->to : crossing->polygon;
   const float middle[2] = {0.5f * (portal[0] + portal[2]), 0.5f * (portal[1] + portal[3])};
-  const WmClaim claim = {mix(mix(0, low), high), crossing->polygon, direction};
+  const WmClaim claim = {mix(mix(type, low), high), crossing->polygon, direction};
   return append(crowd, ahead, claim, middle);
 }
 
@@ -61,7 +61,7 @@ WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPass
     if (ahead->count > 0 && crossing->has_room) break;
     if (crossing->has_throat || crossing->exit_is_narrow) {
       if (ahead->count == 0) ahead->begins_here = cursor.index == 0;
-      status = claim_place(crowd, ahead, crossing, before, portal);
+      status = claim_place(crowd, record->parameters.type, ahead, crossing, before, portal);
       if (status) return status;
     }
     if (ahead->count > 0 && !crossing->exit_is_narrow) break;

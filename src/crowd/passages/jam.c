@@ -55,7 +55,14 @@ static bool has_gained(WmCrowd *crowd, size_t index) {
   record->gained += x * direction[0] + z * direction[1];
   if (!(record->gained > WM_CROWD_GAIN)) return false;
   record->gained = record->stalled_time = 0;
+  record->turns = 0;
   return true;
+}
+
+void wm_crowd_note_turn(WmAgentRecord *record) {
+  if (record->turns == WM_CROWD_TURNS_PER_GAIN) return;
+  record->turns++;
+  record->stalled_time = 0;
 }
 
 void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds) {

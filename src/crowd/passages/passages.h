@@ -39,6 +39,9 @@ typedef struct WmPlace {
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPassageAhead *ahead);
 
+/* jam.c: it is the agent's turn: its patience begins anew, a few times between two gains. */
+void wm_crowd_note_turn(WmAgentRecord *record);
+
 /* True if an agent stands where two can't pass each other. */
 bool wm_crowd_is_in_narrow_place(const WmCrowd *crowd, size_t index);
 

@@ -203,7 +203,8 @@ static void ask(WmCrowd *crowd, const Candidate *candidate, float seconds) {
   if (record->passage_holder == WM_NONE) {
     use_places(crowd, candidate, USE_HOLD);
     record->passage = WM_PASSAGE_HOLDS;
-    record->passage_wait = record->stalled_time = 0;
+    record->passage_wait = 0;
+    wm_crowd_note_turn(record);
     return;
   }
   record->passage = WM_PASSAGE_WAITS;
