@@ -5,7 +5,7 @@ const LONG_TESTS = ['golden-native', 'golden', 'cli', 'leaks', 'live', 'live-que
 /** Files that use the native builds. */
 export const NATIVE_TESTS = ['golden-native', 'determinism', 'bench', 'c-library'];
 /** Files that measure memory, count events of their process, or change state that the whole process shares. */
-const LONELY_TESTS = ['check', 'check-bakes', 'crowd', 'diagnostics', 'heap', 'later', 'lifecycle', 'memory', 'memory-maximum', 'recast-navigation',
+const LONELY_TESTS = ['check', 'check-bakes', 'crowd', 'crowd-passages', 'diagnostics', 'heap', 'later', 'lifecycle', 'memory', 'memory-maximum', 'recast-navigation',
   'tool-bakes', 'workers'];
 
 /** The number of other files per process, by folder. @type {Record<string, number>} */

@@ -226,6 +226,7 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
     const WmStatus status = collect(crowd, numbers[number].index);
     if (status) return status;
   }
+  if (crowd->candidate_count == 0) return WM_OK;
   WmSortItem *order;
   WmStatus status = clear_places(crowd);
   if (!status) status = sort_candidates(crowd, &order);
