@@ -24,13 +24,14 @@
  *   steering/anticipate.c       turns before corners
  *   avoidance/walls.c           walls around an agent
  *   avoidance/keep_right.c      turning right against counter-flows
- *   avoidance/right_of_way.h    which of two bodies yields, by how much, and who is soft
+ *   avoidance/shares.h          which part of the avoiding is whose; who passes softly through whom
  *   avoidance/orca.c            reciprocal velocity obstacles
  *   avoidance/half_planes.c     the best velocity that half-planes allow
  *   avoidance/sampling.c        sampled velocities
  *   steering/walk.c             moving along the surface, and updating the corridor
  *   steering/connection.c       off-mesh connections
  *   avoidance/contact.c         pushing overlapping bodies apart
+ *   states.c                    which agents have arrived, are blocked, wait; headings
  *   inspect.c                   the state of one agent, for the caller
  *   validate.c                  checks of all of the above, for tests
  *
@@ -448,6 +449,12 @@ WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds);
 WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[3]);
 /* The same with a known nearest point: polygon 0 if there is none. */
 void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3], const WmNearest *nearest);
+
+/* states.c: updates heading, state and reason of an agent after the step has moved it; shows that an agent is
+ * paused, or no longer.
+ * in         body: the agent's index in `bodies` */
+WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step);
+void wm_crowd_show_pause(WmCrowd *crowd, size_t index);
 
 /* steering/walk.c: moves the agent towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);

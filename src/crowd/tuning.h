@@ -281,7 +281,7 @@ enum {
  * seen in    `circle`. */
 #define WM_CROWD_SLOWDOWN_MEMORY 0.05f
 
-/* ---- Right of way: avoidance/right_of_way.h --------------------------------------------------------- */
+/* ---- Shares: avoidance/shares.h ---------------------------------------------------------------------- */
 
 /* Difference of priorities at which the agent with the higher number does all of the avoiding.
  * chosen     not derived.
@@ -530,7 +530,7 @@ enum { WM_CROWD_CONTACT_ROUNDS = 5 };
  * seen in    agents added at one point, crowd_behaviour_test. */
 #define WM_CROWD_SAME_POINT 1e-4f
 
-/* ---- States: step.c --------------------------------------------------------------------------------- */
+/* ---- States: states.c ------------------------------------------------------------------------------- */
 
 /* A target is reached within this distance, world units; by an agent that others slow down, radii.
  * chosen     above rounding; not derived.

@@ -1,6 +1,6 @@
-/* Contacts: agents that overlap are pushed apart, each by its share (right_of_way.h), after all have moved. An
+/* Contacts: agents that overlap are pushed apart, each by its share (shares.h), after all have moved. An
  * agent that was put down inside others and these are parted over WM_CROWD_PARTING_TIME. */
-#include "crowd/avoidance/right_of_way.h"
+#include "crowd/avoidance/shares.h"
 
 /* The fraction of an agent's overlaps that one round resolves, by the number of its overlaps. */
 static const float FIRMNESS[] = {0, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};

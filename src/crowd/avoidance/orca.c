@@ -5,11 +5,11 @@
  * left are allowed. Two agents that meet head-on both keep right, since neither side is better.
  *
  * Source: J. van den Berg, S. J. Guy, M. Lin, D. Manocha, "Reciprocal n-body collision avoidance", 2011. Ours
- * differs: shares depend on priorities and on which one stands (right_of_way.h); walls allow velocities that
+ * differs: shares depend on priorities and on which one stands (shares.h); walls allow velocities that
  * don't reach them within a short time; agents that can't avoid all neighbours as far ahead as they look do so
  * as far as braking needs. */
 #include "crowd/avoidance/half_planes.h"
-#include "crowd/avoidance/right_of_way.h"
+#include "crowd/avoidance/shares.h"
 
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
 

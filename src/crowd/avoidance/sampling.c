@@ -8,7 +8,7 @@
  * point have no side, walls collide with the agent's radius, and the desired velocity itself is the first
  * candidate. */
 #include "base/number.h"
-#include "crowd/avoidance/right_of_way.h"
+#include "crowd/avoidance/shares.h"
 
 enum { CANDIDATES = WM_CROWD_SAMPLE_DIVISIONS * WM_CROWD_SAMPLE_RINGS + 1 };
 

@@ -1,11 +1,10 @@
-/* Shares: which one of two bodies yields to the other, and by how much.
+/* Shares: how much of the avoiding, and of an overlap, is one body's part, and how much the other's.
  *
- * All rules of the crowd are here. A share of 1: the agent does all of the avoiding; 0: the other one does.
- * At a doorway, the shares of two walking agents are 0.5 each unless their priorities differ. Nothing else
- * decides who passes first: half-planes (orca.c) and contacts (contact.c) apply the shares, and against
- * counter-flows agents turn to the right (keep_right.c). */
-#ifndef WALKMESH_CROWD_RIGHT_OF_WAY_H
-#define WALKMESH_CROWD_RIGHT_OF_WAY_H
+ * A share of 1: the agent does all of it; 0: the other one does. The shares of two walking agents are 0.5 each
+ * unless their priorities differ. Half-planes (orca.c) and contacts (contact.c) apply the shares. Who enters a
+ * narrow passage first is decided in passages/right_of_way.c. */
+#ifndef WALKMESH_CROWD_SHARES_H
+#define WALKMESH_CROWD_SHARES_H
 
 #include "crowd/crowd_internal.h"
 
