@@ -1,4 +1,4 @@
-/** What a crowd scenario is: a scene, agents with goals, events, and a duration; and the parts that scenarios are made of. */
+/** The types of crowd scenarios (scene, agents with goals, events, duration), and the functions that build them. */
 import { SCENE_CONFIG } from './scenes.js';
 
 /** Defaults of every agent. */

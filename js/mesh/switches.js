@@ -144,7 +144,7 @@ export class Switches extends HandleOwner {
     const byMiddle = requireName(COVERS, polygons, 'polygons');
     const only = area === undefined ? -1 : requireCount(area, 'area', 63);
     readSwitchVolume(volume); // throws, before a list without an end is copied
-    // What is saved is what is in force, whatever getters of the volume answer when they are asked again.
+    // The volume is read once: its getters may return other values when they are read again.
     const stored = toJson(volume), values = readSwitchVolume(stored);
     session.requireNoCallSince(calls);
     this.#writeVolume(address, values);

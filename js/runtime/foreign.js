@@ -35,7 +35,7 @@ export const passErrors = (call) => call && ((/** @type {A} */ ...args) => {
   }
 });
 
-/** What a callback threw. */
+/** Carries an error that a callback of the user threw, so that it reaches the user unchanged. */
 class OfCaller {
   /** @param {unknown} error */
   constructor(error) {

@@ -1,4 +1,4 @@
-/** What all steps of `npm run mutate` use: running commands, copies of folders. */
+/** Functions that all steps of `npm run mutate` use: they run commands and copy folders. */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,9 +1,9 @@
 /* Narrow places on the way through polygons: where two bodies can't pass each other.
  *
- * The cache answers, for a corridor that enters a polygon through one portal and leaves it through another:
- * whether the portals are narrow, whether there is room between them, and whether there is a throat between
- * two wide portals. Answers are computed when they are first asked for, and dropped when the mesh changes or
- * another width is asked for. They depend on the mesh and the width only.
+ * WmPassages is a cache of crossings. A crossing is the way of a corridor through one polygon, from the portal
+ * where it enters to the portal where it leaves. The cache stores whether these portals are narrow, whether
+ * there is room between them, and whether there is a throat between two wide portals. A crossing is measured
+ * when it is first looked up. All are dropped when the mesh or the width changes.
  *
  * Usual order: a zeroed WmPassages, wm_passages_update once a step, wm_passages_find, wm_passages_free. */
 #ifndef WALKMESH_CLEARANCE_PASSAGES_H
@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "mesh/mesh.h"
 
-/* What is known of the way from one portal of a polygon to another. */
+/* A way through a polygon, from one portal to another, and where it is narrow. */
 typedef struct WmCrossing {
   WmRef from, polygon, to; /* `from` 0: the way begins in the polygon */
   bool exit_is_narrow;     /* the portal to `to` is */
@@ -33,7 +33,7 @@ typedef struct WmPassages {
  * in         width: world units, of the mesh of centres */
 void wm_passages_update(WmPassages *passages, const WmMesh *mesh, float width);
 
-/* Finds what is known of the way from a portal through a polygon to the next portal.
+/* Finds the narrow places on the way from a portal through a polygon to the next portal.
  * in         from: the polygon before, 0 for none; entry [4] (NULL with from 0), exit [4]: left x, z, right x, z of
  *            the portals; to: the polygon behind `exit`
  * out        *crossing: valid until the next call

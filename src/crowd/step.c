@@ -210,7 +210,8 @@ static WmStatus push_apart(WmCrowd *crowd) {
   return first;
 }
 
-/* Who was put down inside others has parted after WM_CROWD_PARTING_TIME, or once it touches nobody. */
+/* Counts down the time in which agents part that were put down inside others: WM_CROWD_PARTING_TIME, or less if
+ * an agent no longer touches any other. */
 static void count_down_parting(WmCrowd *crowd, float seconds) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);

@@ -103,27 +103,34 @@ static void tally_changes(const WmChangedTile *changed, Tally *tally) {
   }
 }
 
+/* The contours of changed regions are those of a whole build.
+ * in         whole: the regions of the whole build */
+static void compare_contours(WmContext *context, const Tile *tile, WmChangedTile *changed,
+                             const WmRegions *regions, const WmRegions *whole, Tally *tally) {
+  const WmContourSettings outlines = contour_settings(tile->baker);
+  WmContourSet contours, whole_contours;
+  CHECK_EQUAL_INT(wm_build_changed_contours(context, &outlines, changed, regions, &contours), WM_OK);
+  CHECK_EQUAL_INT(wm_build_contours(context, changed->compact, whole, outlines.max_error,
+                                    outlines.max_edge_cells, outlines.flags, &whole_contours),
+                  WM_OK);
+  check_contours(&contours, &whole_contours);
+  tally_changes(changed, tally);
+  wm_contour_set_free(context, &contours);
+  wm_contour_set_free(context, &whole_contours);
+}
+
 static void compare_with_whole(WmContext *context, const Tile *tile, const WmCompactHeightfield *compact,
                                Tally *tally) {
   const WmRegionSettings settings = region_settings(tile->baker);
-  const WmContourSettings outlines = contour_settings(tile->baker);
   WmChangedTile changed = {
       .baseline = &tile->baseline, .baseline_area = tile->baseline_area, .compact = compact};
   WmRegions regions, whole;
-  WmContourSet contours, whole_contours;
   const WmScratchMark mark = wm_scratch_mark(context);
   CHECK_EQUAL_INT(wm_build_changed_regions(context, &settings, &changed, &regions), WM_OK);
   CHECK_EQUAL_INT(wm_build_regions(context, compact, NULL, &settings, &whole), WM_OK);
   CHECK_EQUAL_INT(regions.region_count, whole.region_count);
   CHECK(memcmp(regions.span_region, whole.span_region, compact->span_count * sizeof(uint16_t)) == 0);
-  CHECK_EQUAL_INT(wm_build_changed_contours(context, &outlines, &changed, &regions, &contours), WM_OK);
-  CHECK_EQUAL_INT(wm_build_contours(context, compact, &whole, outlines.max_error, outlines.max_edge_cells,
-                                    outlines.flags, &whole_contours),
-                  WM_OK);
-  check_contours(&contours, &whole_contours);
-  tally_changes(&changed, tally);
-  wm_contour_set_free(context, &contours);
-  wm_contour_set_free(context, &whole_contours);
+  compare_contours(context, tile, &changed, &regions, &whole, tally);
   wm_regions_free(context, &regions);
   wm_regions_free(context, &whole);
   wm_scratch_rewind(context, mark);
@@ -245,12 +252,10 @@ static void renumber(WmChangedTile *changed, Random *random) {
 /* Contours of a tile whose spans are those of the baseline, and whose regions have been renumbered. */
 static void compare_renumbered(WmContext *context, const Tile *tile, Random *random, Tally *tally) {
   const WmRegionSettings settings = region_settings(tile->baker);
-  const WmContourSettings outlines = contour_settings(tile->baker);
   const WmCompactHeightfield *compact = begin(tile, NULL, 0);
   WmChangedTile changed = {
       .baseline = &tile->baseline, .baseline_area = tile->baseline_area, .compact = compact};
   WmRegions regions;
-  WmContourSet contours, whole;
   const WmScratchMark mark = wm_scratch_mark(context);
   CHECK_EQUAL_INT(wm_build_changed_regions(context, &settings, &changed, &regions), WM_OK);
   if (changed.next_number > 5) {
@@ -261,14 +266,7 @@ static void compare_renumbered(WmContext *context, const Tile *tile, Random *ran
     }
     memcpy(changed.span_region, regions.span_region, compact->span_count * sizeof *changed.span_region);
     regions.region_count = changed.region_count;
-    CHECK_EQUAL_INT(wm_build_changed_contours(context, &outlines, &changed, &regions, &contours), WM_OK);
-    CHECK_EQUAL_INT(wm_build_contours(context, compact, &regions, outlines.max_error, outlines.max_edge_cells,
-                                      outlines.flags, &whole),
-                    WM_OK);
-    check_contours(&contours, &whole);
-    tally_changes(&changed, tally);
-    wm_contour_set_free(context, &contours);
-    wm_contour_set_free(context, &whole);
+    compare_contours(context, tile, &changed, &regions, &regions, tally);
     free(raw);
   }
   wm_regions_free(context, &regions);

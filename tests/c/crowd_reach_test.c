@@ -2,7 +2,7 @@
  * put down inside another is parted over half a second. Measured from positions alone. */
 #include "crowd_worlds.h"
 
-/* What docs/crowd.md promises, and the rounding of coordinates up to 128. */
+/* The limits that docs/crowd.md promises, and the rounding error of coordinates up to 128. */
 #define HUNDREDTH 0.01f
 #define ROUNDING 5e-5f
 
@@ -216,7 +216,7 @@ static void who_is_added_inside_another_is_parted_over_half_a_second(void) {
   free_pair(&pair);
 }
 
-/* Who was put down beside others and runs into one later is pushed as firmly as ever. */
+/* An agent that was put down beside others and later runs into one is pushed as firmly as any other agent. */
 static void who_was_put_down_in_the_open_does_not_part_later(void) {
   Pair pair = make_pair(WM_AVOIDANCE_NONE);
   const float beside[3] = {11.1f, 0, 10}, by[3] = {-0.2f, 0, 0};

@@ -42,7 +42,7 @@ static inline void maze_join(LaneMaze *maze, int *parents, int room, bool along_
   }
 }
 
-/* in         seed: of the maze; extra: the part of other lanes that are kept beside the tree, 0..1 */
+/* Makes a maze of 4 to 16 rooms. Sizes, and the fraction of lanes beside the spanning tree, follow from the seed. */
 static inline LaneMaze maze_make(uint32_t seed) {
   LaneMaze maze = {.seed = seed * 2654435761u + 12345};
   int parents[MAZE_SIDE * MAZE_SIDE], edges[2 * MAZE_SIDE * MAZE_SIDE], edge_count = 0;

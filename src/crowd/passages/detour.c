@@ -1,8 +1,9 @@
-/* Another way around a passage: who has waited before one for some time searches again, with costs for the
- * passages before which agents wait. Once for each passage: the new path may lead through it again. */
+/* Detours: an agent that has waited before a passage for some time searches another path, once for each passage.
+ * In that search, passages before which agents wait cost more. The path may still lead through the passage. */
 #include "crowd/passages/passages.h"
 
-/* Sets the costs of a mesh: places with many agents that wait or go through cost more. */
+/* Sets the cost factors of a mesh's polygons with narrow places: each agent that waits for the place, or goes
+ * through it, raises them. */
 static WmStatus set_costs(WmCrowd *crowd, WmCrowdMesh *on, uint32_t type) {
   WmStatus status = on->passage_costs ? WM_OK : wm_costs_create(crowd->context, on->mesh, &on->passage_costs);
   if (status) return status;

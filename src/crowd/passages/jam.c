@@ -1,20 +1,22 @@
-/* The way out of any jam: an agent whose path has not become shorter for a time passes through the others
- * softly. It neither avoids nor pushes them, and they neither avoid nor push it, until it has got out.
+/* Jams: an agent whose path has not become shorter for some time passes softly through the others. It neither
+ * avoids nor pushes them, and they neither avoid nor push it, until it overlaps nobody and has left narrow
+ * places.
  *
- * Progress is measured by the length of the path: by what each step walks along it, and by the difference
- * where the path itself is replaced. So to and fro, and from one path to another and back, count as nothing.
- * docs/crowd.md shows why every agent gets nearer to its target within a bounded time. */
+ * Progress is the decrease of the path's length: the distance walked along the path in each step, and the
+ * difference of both lengths where the path is replaced. An agent that is pushed back and forth, or that
+ * changes between two paths, makes no progress. docs/crowd.md proves that every agent gets nearer to its target
+ * within a bounded time. */
 #include "crowd/passages/passages.h"
 
-/* What an agent's neighbours tell about its jam. */
+/* The neighbours of an agent that makes no progress. */
 typedef struct Neighbours {
   bool overlaps;   /* it overlaps one of them */
   bool is_queued;  /* it is behind one that waits, or that walks in the same direction */
   bool is_at_rest; /* it is behind one that rests in the way */
 } Neighbours;
 
-static void look_ahead(const WmCrowd *crowd, const WmAgentRecord *record, const WmBody *other,
-                       Neighbours *neighbours) {
+static void note_neighbour_ahead(const WmCrowd *crowd, const WmAgentRecord *record, const WmBody *other,
+                                 Neighbours *neighbours) {
   if (other->index == WM_NONE) return;
   const bool walks = wm_agent_walks(crowd->states[other->index], crowd->reasons[other->index]);
   const bool goes_along = wm_dot(record->direction, crowd->records[other->index].direction) > WM_CROWD_ALONG;
@@ -34,13 +36,13 @@ static Neighbours look_around(const WmCrowd *crowd, size_t body) {
     const float radius = other->radius + at->radius, near = radius * WM_CROWD_BEHIND;
     neighbours.overlaps = neighbours.overlaps || squared < radius * radius;
     if (squared < near * near && x * record->direction[0] + z * record->direction[1] > 0)
-      look_ahead(crowd, record, bodies + indices[k], &neighbours);
+      note_neighbour_ahead(crowd, record, bodies + indices[k], &neighbours);
   }
   return neighbours;
 }
 
-/* How fast patience runs out: 1 for an agent that is blocked, less for one that queues or walks well. Who rests
- * at a destination makes room by itself. */
+/* How fast the agent's patience runs out, in seconds a second: 1 if it is blocked; less if it queues, walks well,
+ * or is near its destination, where resting agents make room. */
 static float haste_of(const WmAgentRecord *record, const Neighbours *neighbours) {
   const bool walks_well = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;
   const bool is_there = neighbours->is_at_rest && record->last_leg < WM_CROWD_NEARLY_THERE;

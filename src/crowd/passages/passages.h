@@ -2,14 +2,15 @@
  * outside.
  *
  * A *passage* is a part of an agent's corridor: narrow portals one after the other without room between them,
- * and throats of polygons (clearance/passages.h). Before an agent enters one, it claims all its portals, each
- * in its direction. It gets them together or not at all, so that whoever is inside can leave. A claim is
- * refused while somebody holds one of the portals in the other direction, or has waited for one so long that
- * its turn comes first. Lanes that branch or cross need no rule of their own: what counts are the portals.
+ * and throats of polygons (clearance/passages.h). Before an agent enters a passage, it claims all portals of
+ * it, each in its own direction. All claims are granted together or none is, so that an agent inside can always
+ * leave. A claim is refused while another agent holds the portal in the opposite direction, or has reserved it
+ * by waiting for long. Lanes that branch or cross need no other rule, since claims are for single portals.
  *
- * Files: ahead.c (the passage ahead of an agent), right_of_way.c (who may enter; how the others wait),
- * detour.c (who waits for long looks for another way), jam.c (who doesn't get nearer to its destination passes
- * through others). */
+ *   ahead.c         the passage ahead of an agent
+ *   right_of_way.c  which agents may enter, and how the others wait
+ *   detour.c        agents that have waited for some time look for another way
+ *   jam.c           agents whose path does not become shorter pass through others */
 #ifndef WALKMESH_CROWD_PASSAGES_H
 #define WALKMESH_CROWD_PASSAGES_H
 
@@ -22,10 +23,10 @@ typedef struct WmPassageAhead {
   bool begins_here;    /* it begins with a portal or throat of the polygon that the agent is in */
 } WmPassageAhead;
 
-/* A portal or a throat, and who goes through it in which direction. */
+/* A narrow portal or a throat, and its claims in both directions. */
 typedef struct WmPlace {
-  uint64_t key; /* 0: unused */
-  WmRef polygon;
+  uint64_t key;        /* 0: unused */
+  WmRef polygon;       /* as in WmClaim */
   uint32_t type;       /* of mesh */
   uint32_t first[2];   /* the number of the first agent that holds or reserves it */
   uint32_t holders[2]; /* agents that hold it */
@@ -39,7 +40,8 @@ typedef struct WmPlace {
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPassageAhead *ahead);
 
-/* jam.c: it is the agent's turn: its patience begins anew, a few times between two gains. */
+/* jam.c: the agent's claims were granted, so its patience starts again, at most WM_CROWD_TURNS_PER_GAIN times
+ * between two gains. */
 void wm_crowd_note_turn(WmAgentRecord *record);
 
 /* True if an agent stands where two can't pass each other. */

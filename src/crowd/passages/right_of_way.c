@@ -1,10 +1,10 @@
-/* Who may enter which passage, and how the others wait before it: see passages.h.
+/* Right of way: which agents may enter a passage, and how the others wait before it. See passages.h.
  *
- * Every few steps all claims are made anew, from the corridors of the agents: nothing has to be given back.
- * First those who hold a passage, or are in it, claim what is left of it. Then those who wait ask in this
- * order: who is inside already; by priority; who has waited longer; by number. Who is refused and has waited
- * long enough reserves its portals: nobody who comes later enters against it. So the sides of a lane take
- * turns, and everybody's turn comes. */
+ * Every few steps, all claims are collected again from the corridors of the agents, so that no claim has to be
+ * released. First, agents that hold a passage claim the rest of it. Then the waiting agents ask one after the
+ * other: agents that are inside first, then by priority, by waiting time, and by number. An agent that is
+ * refused and has waited for WM_CROWD_TURN_TIME reserves its portals: agents that ask later can't enter in the
+ * opposite direction. So both sides of a lane take turns, and each agent's turn comes. */
 #include "base/sort.h"
 #include "clearance/width.h"
 #include "crowd/passages/passages.h"
@@ -36,7 +36,7 @@ static WmPlace *place_of(const WmCrowd *crowd, uint64_t key) {
   }
 }
 
-/* What an agent does with all places of the passage ahead of it. */
+/* How an agent uses all places of the passage ahead of it. */
 typedef enum Use { USE_HOLD, USE_WAIT, USE_RESERVE } Use;
 
 static void use_places(const WmCrowd *crowd, const Candidate *candidate, Use use) {
