@@ -30,7 +30,7 @@ export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high',
 
 /**
  * - `paused`, `connection` (it stands before a connection that the game must begin), `blocked` (it has made little progress for
- *   some time), `right-of-way` (it stands before a narrow passage until others have come out): of `waiting`
+ *   some time), `right-of-way` (it stands before a narrow passage until others have come out, or have entered before it): of `waiting`
  * - `velocity` of `following`: it has no target, but a velocity
  * - `passing` of `following`: it was blocked for longer than the crowd's `patience`, and passes through others softly
  * - `target-off-mesh` no ground polygon is near the target; `target-excluded` its filter excludes the target's polygon;

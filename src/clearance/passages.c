@@ -13,6 +13,12 @@ enum {
   SAMPLES = 8
 };
 
+/* Room begins at this multiple of the width that is narrow. Where narrow lanes cross or branch, the surface is up
+ * to 1.41 times as wide as the lanes: two bodies pass each other there, but those behind them do not. */
+#define ROOM 1.6f
+/* A direction to which few lanes are perpendicular, so that rounding does not turn their axes round. */
+static const float UPRIGHT[2] = {0.8314696f, 0.5555702f};
+
 void wm_passages_update(WmPassages *passages, const WmMesh *mesh, float width) {
   const uint64_t version = wm_mesh_version(mesh);
   if (passages->version == version && passages->width == width) return;
@@ -79,7 +85,17 @@ static float measure(const WmMesh *mesh, WmRef polygon, const float at[2], float
   return wm_width_at(mesh, polygon, point, widest, towards);
 }
 
-/* Measures places between two portals. */
+/* Sets the narrowest place of a throat, and the unit vector through it, from the direction to its nearest wall. */
+static void set_throat(WmCrossing *crossing, const float at[2], const float towards[2]) {
+  const float axis[2] = {-towards[1], towards[0]};
+  const float sign = axis[0] * UPRIGHT[0] + axis[1] * UPRIGHT[1] < 0 ? -1.0f : 1.0f;
+  crossing->has_throat = true;
+  memcpy(crossing->throat, at, sizeof crossing->throat);
+  crossing->axis[0] = sign * axis[0];
+  crossing->axis[1] = sign * axis[1];
+}
+
+/* Finds room between two portals and, if both are wide, the narrowest place between them. */
 static void look_between(const WmMesh *mesh, float width, const float entry[2], const float exit[2],
                          bool is_between_wide, WmCrossing *crossing) {
   const float x = exit[0] - entry[0], z = exit[1] - entry[1], length = sqrtf(x * x + z * z);
@@ -89,18 +105,11 @@ static void look_between(const WmMesh *mesh, float width, const float entry[2], 
   for (int i = 1; i < samples; i++) {
     const float t = (float)i / (float)samples, at[2] = {entry[0] + x * t, entry[1] + z * t};
     float towards[2];
-    const float here = measure(mesh, crossing->polygon, at, width, towards);
-    if (here > width) {
-      crossing->has_room = true;
-      if (!is_between_wide) return;
-    } else if (is_between_wide && here < narrowest) {
-      narrowest = here;
-      crossing->has_throat = true;
-      memcpy(crossing->throat, at, sizeof at);
-      const bool is_turned = towards[0] < 0 || (towards[0] == 0 && towards[1] < 0);
-      crossing->axis[0] = is_turned ? -towards[1] : towards[1];
-      crossing->axis[1] = is_turned ? towards[0] : -towards[0];
-    }
+    const float here = measure(mesh, crossing->polygon, at, ROOM * width, towards);
+    crossing->has_room = crossing->has_room || here > ROOM * width;
+    if (!is_between_wide || here > width || here >= narrowest) continue;
+    narrowest = here;
+    set_throat(crossing, at, towards);
   }
 }
 
@@ -108,14 +117,14 @@ static void compute(const WmMesh *mesh, float width, const float *entry, const f
                     WmCrossing *crossing) {
   float out[2], in[2];
   find_middle(exit, out);
-  crossing->exit_is_narrow = measure(mesh, crossing->polygon, out, width, NULL) <= width;
+  const float exit_width = measure(mesh, crossing->polygon, out, ROOM * width, NULL);
+  crossing->exit_is_narrow = exit_width <= width;
   crossing->has_room = crossing->has_throat = false;
   if (!entry) return;
   find_middle(entry, in);
-  const bool entry_is_narrow = measure(mesh, crossing->polygon, in, width, NULL) <= width;
-  crossing->has_room = !entry_is_narrow || !crossing->exit_is_narrow;
-  if (entry_is_narrow != crossing->exit_is_narrow) return;
-  look_between(mesh, width, in, out, !entry_is_narrow, crossing);
+  const float entry_width = measure(mesh, crossing->polygon, in, ROOM * width, NULL);
+  crossing->has_room = fmaxf(entry_width, exit_width) > ROOM * width;
+  look_between(mesh, width, in, out, fminf(entry_width, exit_width) > width, crossing);
 }
 
 WmStatus wm_passages_find(WmContext *context, WmPassages *passages, const WmMesh *mesh, WmRef from,

@@ -2,7 +2,7 @@
  *
  * WmPassages is a cache of crossings. A crossing is the way of a corridor through one polygon, from the portal
  * where it enters to the portal where it leaves. The cache stores whether these portals are narrow, whether
- * there is room between them, and whether there is a throat between two wide portals. A crossing is measured
+ * there is room at or between them, and whether there is a throat between two wide portals. A crossing is measured
  * when it is first looked up. All are dropped when the mesh or the width changes.
  *
  * Usual order: a zeroed WmPassages, wm_passages_update once a step, wm_passages_find, wm_passages_free. */
@@ -16,7 +16,7 @@
 typedef struct WmCrossing {
   WmRef from, polygon, to; /* `from` 0: the way begins in the polygon */
   bool exit_is_narrow;     /* the portal to `to` is */
-  bool has_room;           /* between both portals there is a place that isn't narrow */
+  bool has_room;           /* at one of the portals or between them, several bodies can let others pass */
   bool has_throat;         /* both portals are wide, and a place between them is narrow: */
   float throat[2];         /* x and z of its narrowest place */
   float axis[2];           /* x and z of the unit vector through it, the same for all ways through it */

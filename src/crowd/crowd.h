@@ -73,7 +73,8 @@ typedef enum WmAgentReason {
   WM_AGENT_REASON_NO_GROUND = 10,           /* off mesh */
   WM_AGENT_REASON_SEARCH_LIMIT = 11,        /* following, then unreachable: max_search_nodes was reached */
   WM_AGENT_REASON_PASSING = 12,     /* following: it was blocked for long, and passes through others */
-  WM_AGENT_REASON_RIGHT_OF_WAY = 13 /* waiting: before a narrow passage, until others have come out */
+  WM_AGENT_REASON_RIGHT_OF_WAY = 13 /* waiting: before a narrow passage, until others have come
+                                       out, or have entered before it */
 } WmAgentReason;
 
 /* An agent and a narrow passage: a part of its path where two agents can't pass each other. */
@@ -118,7 +119,7 @@ typedef struct WmCrowdOptions {
   uint32_t max_fields;
   /* Seconds, default 5, without getting nearer to its target, after which an agent passes through others
    * softly: it neither avoids nor pushes them, and they don't avoid it, until it has got out (reason
-   * WM_AGENT_REASON_PASSING). For agents that wait for their turn or queue, time counts a quarter. 0: never. */
+   * WM_AGENT_REASON_PASSING). For agents that wait for their turn or queue, time counts two fifths. 0: never. */
   float patience;
 } WmCrowdOptions;
 

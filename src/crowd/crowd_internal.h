@@ -16,6 +16,7 @@
  *   planning/shortcut.c         shorter beginnings of corridors
  *   passages/ahead.c            the narrow passage ahead of an agent
  *   passages/right_of_way.c     who may enter a passage, and how the others wait
+ *   passages/merge.c            agents that may enter do so one after the other
  *   passages/detour.c           another way for agents that wait for long
  *   passages/jam.c              agents whose path does not become shorter pass through others
  *   avoidance/neighbour_grid.c  agents and obstacles by cells, and the nearest ones of each agent
@@ -142,6 +143,7 @@ typedef struct WmAgentRecord {
   float stalled_time;          /* seconds since it last got nearer */
   float passage_wait;          /* seconds it has waited before its passage */
   float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
+  float merge_speed;           /* the most at which it may approach a passage it holds; INFINITY: no limit */
   uint64_t passage_key;        /* of that portal or throat */
   uint64_t detour_key;         /* of the passage because of which it last looked for another way */
   uint32_t passage_holder;     /* number of the agent for which it waits; WM_NONE */
@@ -330,7 +332,7 @@ struct WmCrowd {
 
   /* Claims of passages (passages/right_of_way.c). */
   WmBuffer claims;          /* WmClaim [claim_count] */
-  WmBuffer candidates;      /* [candidate_count] */
+  WmBuffer candidates;      /* WmCandidate [candidate_count] */
   WmBuffer candidate_order; /* WmSortItem, scratch */
   WmBuffer places;          /* [place_mask + 1] a hash table */
   size_t claim_count, candidate_count;

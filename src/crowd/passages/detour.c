@@ -11,7 +11,8 @@ static WmStatus set_costs(WmCrowd *crowd, WmCrowdMesh *on, uint32_t type) {
   const WmPlace *places = crowd->places.items;
   for (uint32_t i = 0; i <= crowd->place_mask && !status; i++) {
     if (places[i].key == 0 || places[i].type != type || !places[i].polygon) continue;
-    const uint32_t agents = (uint32_t)places[i].waiting + places[i].holders[0] + places[i].holders[1];
+    const uint32_t agents =
+        places[i].waiting[0] + places[i].waiting[1] + places[i].holders[0] + places[i].holders[1];
     const float factor = 1 + WM_CROWD_WAITING_COST * (float)agents;
     status = wm_costs_set(on->passage_costs, &places[i].polygon, &factor, 1);
   }

@@ -5,15 +5,8 @@
  * other: agents that are inside first, then by priority, by waiting time, and by number. An agent that is
  * refused and has waited for WM_CROWD_TURN_TIME reserves its portals: agents that ask later can't enter in the
  * opposite direction. So both sides of a lane take turns, and each agent's turn comes. */
-#include "base/sort.h"
 #include "clearance/width.h"
 #include "crowd/passages/passages.h"
-
-typedef struct Candidate {
-  uint32_t index; /* of the agent */
-  WmPassageAhead ahead;
-  bool is_inside;
-} Candidate;
 
 /* ---- Places ------------------------------------------------------------------------------------------- */
 
@@ -27,7 +20,7 @@ static WmStatus clear_places(WmCrowd *crowd) {
   return WM_OK;
 }
 
-static WmPlace *place_of(const WmCrowd *crowd, uint64_t key) {
+WmPlace *wm_crowd_place(const WmCrowd *crowd, uint64_t key) {
   WmPlace *places = crowd->places.items;
   key |= 1; /* never 0 */
   for (uint32_t at = (uint32_t)(key >> 32) & crowd->place_mask;; at = (at + 1) & crowd->place_mask) {
@@ -39,29 +32,51 @@ static WmPlace *place_of(const WmCrowd *crowd, uint64_t key) {
 /* How an agent uses all places of the passage ahead of it. */
 typedef enum Use { USE_HOLD, USE_WAIT, USE_RESERVE } Use;
 
-static void use_places(const WmCrowd *crowd, const Candidate *candidate, Use use) {
-  const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
-  for (size_t i = 0; i < candidate->ahead.count; i++) {
-    WmPlace *place = place_of(crowd, claims[i].key);
-    const int side = claims[i].direction;
-    place->polygon = claims[i].polygon;
-    place->type = crowd->records[candidate->index].parameters.type;
-    if (use != USE_WAIT && place->holders[side] == 0 && !place->is_reserved[side])
-      place->first[side] = wm_agent_number(crowd->agents[candidate->index]);
-    place->holders[side] += use == USE_HOLD;
-    place->waiting += use != USE_HOLD;
-    place->is_reserved[side] = place->is_reserved[side] || use == USE_RESERVE;
+static void use_place(WmPlace *place, int side, WmAgent agent, Use use) {
+  const bool is_first = place->holders[side] == 0 && !place->is_reserved[side];
+  if (is_first && (use != USE_WAIT || place->waiting[side] == 0)) place->first[side] = wm_agent_number(agent);
+  if (use == USE_HOLD) {
+    place->holders[side]++;
+    return;
   }
+  place->waiting[side]++;
+  place->is_reserved[side] = place->is_reserved[side] || use == USE_RESERVE;
+}
+
+static void use_places(const WmCrowd *crowd, const WmCandidate *candidate, Use use) {
+  const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
+  const WmAgentRecord *record = &crowd->records[candidate->index];
+  for (size_t i = 0; i < candidate->ahead.count; i++) {
+    WmPlace *place = wm_crowd_place(crowd, claims[i].key);
+    place->polygon = claims[i].polygon;
+    place->type = record->parameters.type;
+    use_place(place, claims[i].direction, crowd->agents[candidate->index], use);
+  }
+  float *tail = &wm_crowd_place(crowd, claims[0].key)->tail[claims[0].direction];
+  if (use == USE_HOLD && !candidate->is_inside && candidate->distance > *tail) *tail = candidate->distance;
+}
+
+/* True if the turn of an agent's side ends before it: while it comes up to the last one that may enter, those who
+ * wait on the other side would lose more time, all together, than a change of turns takes. Agents of higher
+ * priority ask before those who wait are counted. */
+static bool ends_turn(const WmCrowd *crowd, const WmCandidate *candidate, const WmPlace *place, int side) {
+  const WmAgentParameters *parameters = &crowd->records[candidate->index].parameters;
+  const int against = !side;
+  if (place->holders[side] == 0 || place->waiting[against] == 0) return false;
+  const WmClaim *claim = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
+  const float gap = candidate->distance - wm_crowd_place(crowd, claim->key)->tail[claim->direction];
+  return gap * (float)place->waiting[against] > WM_CROWD_TURN_COST * parameters->max_speed;
 }
 
 /* Returns the number of an agent against which the passage can't be entered; WM_NONE: it is free. */
-static uint32_t find_holder(const WmCrowd *crowd, const Candidate *candidate) {
+static uint32_t find_holder(const WmCrowd *crowd, const WmCandidate *candidate) {
   const WmClaim *claims = (const WmClaim *)crowd->claims.items + candidate->ahead.first;
   for (size_t i = 0; i < candidate->ahead.count; i++) {
-    const WmPlace *place = place_of(crowd, claims[i].key);
-    const int against = !claims[i].direction;
-    if (place->holders[against] > 0 || (place->is_reserved[against] && !candidate->is_inside))
-      return place->first[against];
+    const WmPlace *place = wm_crowd_place(crowd, claims[i].key);
+    const int side = claims[i].direction, against = !side;
+    if (place->holders[against] > 0) return place->first[against];
+    if (candidate->is_inside) continue;
+    if (place->is_reserved[against] || ends_turn(crowd, candidate, place, side)) return place->first[against];
   }
   return WM_NONE;
 }
@@ -165,10 +180,10 @@ static WmStatus collect(WmCrowd *crowd, size_t index) {
   record->is_in_passage = is_inside;
   memcpy(record->passage_entry, ahead.entry, sizeof record->passage_entry);
   const WmStatus reserved =
-      wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1, sizeof(Candidate));
+      wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1, sizeof(WmCandidate));
   if (reserved) return reserved;
-  ((Candidate *)crowd->candidates.items)[crowd->candidate_count++] =
-      (Candidate){.index = (uint32_t)index, .ahead = ahead, .is_inside = is_inside};
+  ((WmCandidate *)crowd->candidates.items)[crowd->candidate_count++] =
+      (WmCandidate){(uint32_t)index, ahead, sqrtf(x * x + z * z), is_inside};
   return WM_OK;
 }
 
@@ -185,7 +200,7 @@ static WmStatus sort_candidates(WmCrowd *crowd, WmSortItem **items) {
       wm_buffer_reserve(crowd->context, &crowd->candidate_order, 2 * count, sizeof(WmSortItem));
   if (status) return status;
   *items = crowd->candidate_order.items;
-  const Candidate *candidates = crowd->candidates.items;
+  const WmCandidate *candidates = crowd->candidates.items;
   for (size_t i = 0; i < count; i++) {
     const WmAgentRecord *record = &crowd->records[candidates[i].index];
     (*items)[i] = (WmSortItem){.key = order_of(record, candidates[i].is_inside), .value = (uint32_t)i};
@@ -196,7 +211,7 @@ static WmStatus sort_candidates(WmCrowd *crowd, WmSortItem **items) {
 
 /* ---- Who may enter ------------------------------------------------------------------------------------ */
 
-static void ask(WmCrowd *crowd, const Candidate *candidate, float seconds) {
+static void ask(WmCrowd *crowd, const WmCandidate *candidate, float seconds) {
   WmAgentRecord *record = &crowd->records[candidate->index];
   if (record->passage == WM_PASSAGE_HOLDS) return;
   record->passage_holder = find_holder(crowd, candidate);
@@ -231,13 +246,14 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   WmStatus status = clear_places(crowd);
   if (!status) status = sort_candidates(crowd, &order);
   if (status) return status;
-  const Candidate *candidates = crowd->candidates.items;
+  const WmCandidate *candidates = crowd->candidates.items;
   for (size_t i = 0; i < crowd->candidate_count; i++) {
     if (crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS)
       use_places(crowd, candidates + i, USE_HOLD);
   }
   for (size_t i = 0; i < crowd->candidate_count; i++)
     ask(crowd, candidates + order[i].value, seconds * WM_CROWD_PASSAGE_PERIOD);
+  wm_crowd_merge(crowd, order);
   for (size_t i = 0; i < crowd->candidate_count && !status; i++)
     status = wm_crowd_seek_detour(crowd, candidates[i].index);
   return status;
@@ -247,6 +263,7 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
 
 void wm_crowd_hold_back(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
+  if (record->passage == WM_PASSAGE_HOLDS) wm_crowd_follow(record);
   if (record->passage != WM_PASSAGE_WAITS) return;
   const float *position = crowd->positions + 3 * index;
   const float x = position[0] - record->passage_entry[0], z = position[2] - record->passage_entry[1];

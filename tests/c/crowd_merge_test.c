@@ -1,0 +1,179 @@
+/* How agents share the entry of a lane, and when a side's turn in it ends. */
+#include "lane_maze.h"
+
+typedef struct World {
+  WmContext *context;
+  WmMesh *mesh;
+  WmCrowd *crowd;
+} World;
+
+/* Nobody's patience ends. */
+static World open_world(LaneMaze *maze) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = maze_bake(world.context, maze);
+  WmCrowdOptions options = wm_crowd_options_default();
+  options.patience = 0;
+  CHECK_EQUAL_INT(wm_crowd_create(world.context, world.mesh, &options, &world.crowd), WM_OK);
+  return world;
+}
+
+/* Two rooms of 8 x 8 and a lane between them, 1.6 wide and 6 long. */
+static World open_lane(void) {
+  LaneMaze maze = {.side = 1};
+  maze_add(&maze, 0, 0, 8, 8);
+  maze_add(&maze, 14, 0, 22, 8);
+  maze_add(&maze, 8, 3.2f, 14, 4.8f);
+  return open_world(&maze);
+}
+
+static void close_world(World *world) {
+  wm_crowd_destroy(world->crowd);
+  wm_mesh_destroy(world->mesh);
+  wm_context_destroy(world->context);
+}
+
+static WmAgent add(const World *world, float x, float z) {
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.4f;
+  return add_agent(world->crowd, x, z, &parameters);
+}
+
+/* Thirty before a lane: once the first one is in it, another one enters each half second at least, from wherever it
+ * comes. Pressed together before the entry, they would take a second each. */
+static void agents_enter_one_after_the_other(void) {
+  World world = open_lane();
+  enum { COUNT = 30 };
+  WmAgent agents[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    agents[i] = add(&world, 1 + 1.1f * (float)(i / 6), 1.2f + 1.1f * (float)(i % 6));
+    send_to(world.crowd, agents[i], 20, 1.2f + (float)(i % 6));
+  }
+  int first = 0, last = 0, entered = 0;
+  bool has_entered[COUNT] = {false}, has_followed = false;
+  for (int step = 0; step < 60 * 60 && entered < COUNT; step++) {
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    for (int i = 0; i < COUNT; i++) {
+      const WmAgentInfo info = info_of(world.crowd, agents[i]);
+      if (info.reason == WM_AGENT_REASON_RIGHT_OF_WAY) {
+        has_followed = true;
+        CHECK_EQUAL_INT(info.passage, WM_PASSAGE_HOLDS);
+        CHECK(info.waits_for != 0 && info.waits_for != agents[i]);
+      }
+      if (has_entered[i] || position_of(world.crowd, agents[i])[0] < 9) continue;
+      has_entered[i] = true;
+      if (entered++ == 0) first = step;
+      last = step;
+    }
+  }
+  CHECK_EQUAL_INT(entered, COUNT);
+  CHECK(has_followed);
+  CHECK(last - first < COUNT * 30);
+  close_world(&world);
+}
+
+/* Through two lanes out of one room: those before one don't wait for those before the other. */
+static void entries_are_shared_one_by_one(void) {
+  LaneMaze maze = {.side = 1};
+  maze_add(&maze, 0, 0, 8, 8);
+  maze_add(&maze, 14, 0, 22, 8);
+  maze_add(&maze, 8, 0.8f, 14, 2.4f);
+  maze_add(&maze, 8, 5.6f, 14, 7.2f);
+  World world = open_world(&maze);
+  enum { COUNT = 20 };
+  WmAgent agents[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    const float z = i % 2 ? 0.8f + 0.9f * (float)(i / 2 % 3) : 5.4f + 0.9f * (float)(i / 2 % 3);
+    agents[i] = add(&world, 6.5f - 1.1f * (float)(i / 6), z);
+    send_to(world.crowd, agents[i], 20, i % 2 ? 1.6f : 6.4f);
+  }
+  run_crowd(world.crowd, 60 * 5, 1.0f / 60);
+  for (int i = 0; i < COUNT; i++) CHECK(position_of(world.crowd, agents[i])[0] > 8);
+  close_world(&world);
+}
+
+/* Agents come far behind each other from the left, six of priority 50 wait on the right. Of those from the left
+ * only those of equal priority ever wait.
+ * returns    how many have come through when the first of the six is in the lane */
+static int count_before_turn(int stream_count, uint32_t priority) {
+  World world = open_lane();
+  enum { WAITING = 6, MOST = 10 };
+  WmAgent stream[MOST], waiting[WAITING];
+  (void)add(&world, 1, 1); /* nobody waits for it */
+  for (int i = 0; i < WAITING; i++) waiting[i] = add(&world, 19 + (float)(i % 2), 2 + (float)(i / 2));
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.4f;
+  parameters.priority = priority;
+  int through = 0, next = 0;
+  bool is_turn = false;
+  for (int step = 0; step < 60 * 30 && !is_turn; step++) {
+    if (step % 90 == 0 && next < stream_count) { /* each 1.5 seconds, 5 apart */
+      stream[next] = add_agent(world.crowd, 4, 4, &parameters);
+      send_to(world.crowd, stream[next++], 20, 6);
+    }
+    for (int i = 0; i < WAITING && step == 60; i++) /* the first one is in the lane */
+      send_to(world.crowd, waiting[i], 2, 2 + (float)(i / 2));
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    for (int i = 0; i < WAITING; i++) is_turn = is_turn || position_of(world.crowd, waiting[i])[0] < 13;
+    for (int i = 0; i < next; i++) {
+      const WmAgentInfo info = info_of(world.crowd, stream[i]);
+      if (info.passage == WM_PASSAGE_WAITS) CHECK_EQUAL_INT(priority, 50);
+      if (info.passage != WM_PASSAGE_WAITS || !info.waits_for) continue;
+      bool is_waiting = false;
+      for (int k = 0; k < WAITING; k++) is_waiting = is_waiting || info.waits_for == waiting[k];
+      CHECK(is_waiting);
+    }
+  }
+  CHECK(is_turn);
+  for (int i = 0; i < next; i++) through += position_of(world.crowd, stream[i])[0] > 14;
+  close_world(&world);
+  return through;
+}
+
+static void a_turn_ends_in_a_gap(void) {
+  const int through = count_before_turn(10, 50);
+  CHECK(through >= 1 && through <= 4);
+}
+
+static void a_turn_does_not_end_for_lower_priorities(void) { CHECK_EQUAL_INT(count_before_turn(6, 40), 6); }
+
+/* Where two narrow lanes cross there is no room: agents between opposite rooms never meet in the lanes. */
+static void a_crossing_of_lanes_is_no_room(void) {
+  LaneMaze maze = {.side = 1};
+  maze_add(&maze, -16, -3, -10, 3);
+  maze_add(&maze, 10, -3, 16, 3);
+  maze_add(&maze, -3, -16, 3, -10);
+  maze_add(&maze, -3, 10, 3, 16);
+  maze_add(&maze, -10, -0.8f, 10, 0.8f);
+  maze_add(&maze, -0.8f, -10, 0.8f, -0.8f);
+  maze_add(&maze, -0.8f, 0.8f, 0.8f, 10);
+  World world = open_world(&maze);
+  enum { COUNT = 8 };
+  WmAgent agents[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    const float side = i % 2 ? 1 : -1, across = -1.5f + (float)(i / 2);
+    agents[i] = add(&world, 14 * side, across);
+    send_to(world.crowd, agents[i], -14 * side, across);
+  }
+  int arrived = 0;
+  for (int step = 0; step < 60 * 40 && arrived < COUNT; step++) {
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    bool goes[2] = {false, false};
+    arrived = 0;
+    for (int i = 0; i < COUNT; i++) {
+      arrived += info_of(world.crowd, agents[i]).state == WM_AGENT_ARRIVED;
+      if (fabsf(position_of(world.crowd, agents[i])[0]) < 9.5f) goes[i % 2] = true;
+    }
+    CHECK(!(goes[0] && goes[1]));
+  }
+  CHECK_EQUAL_INT(arrived, COUNT);
+  close_world(&world);
+}
+
+int main(void) {
+  RUN(agents_enter_one_after_the_other);
+  RUN(entries_are_shared_one_by_one);
+  RUN(a_turn_ends_in_a_gap);
+  RUN(a_turn_does_not_end_for_lower_priorities);
+  RUN(a_crossing_of_lanes_is_no_room);
+  return check_finish();
+}
