@@ -11,6 +11,7 @@
 #include "mesh/tile/leaf_boxes.h"
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
+#include "mesh/tile/near_grid.h"
 #include "mesh/tile/rings.h"
 
 /* The value is never NaN; -0 and 0 have the same key. */
@@ -62,6 +63,9 @@ static void place_arrays(Block *block, const Counts *counts, WmTileRecord *recor
   arrays->detail_frames = next_array(block, polygons, sizeof(WmDetailFrame));
   arrays->leaf_polygons = next_array(block, counts->leaves, sizeof(uint32_t));
   arrays->leaf_blocks = next_array(block, counts->leaf_blocks, sizeof(WmLeafBlock));
+  const size_t leaves = counts->leaves > WM_NEAR_FEW_LEAVES ? counts->leaves : 0;
+  arrays->near_first = next_array(block, wm_near_first_count(leaves), sizeof(uint32_t));
+  arrays->near_nodes = next_array(block, wm_near_node_count(leaves), sizeof(uint16_t));
   record->edges = next_array(block, counts->edges, sizeof(WmPortalEdge));
   record->by_low = next_array(block, counts->edges, sizeof(WmSortItem));
 }
@@ -275,6 +279,7 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   wm_tile_fill_rings(record);
   wm_tile_fill_boxes(record);
   wm_tile_fill_leaves(record);
+  wm_tile_fill_near_grid(record);
   record->tile.node_rise = measure_rise(&record->tile);
   sort_edges(record, scratch);
   return WM_OK;
