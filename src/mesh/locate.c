@@ -333,10 +333,11 @@ WM_INLINE WmInt4 quantise(const WmMeshTile *tile, WmFloat4 value, float more) {
  * used. */
 WM_INLINE TreeBox find_tree_box(const WmMeshTile *tile, const WmNearestSearch *search) {
   WmFloat4 low = wm_load_float4(search->low), high = wm_load_float4(search->high);
-  if (search->near) {
+  if (search->near || search->around) {
     const WmFloat4 centre = wm_load_float4(search->centre);
-    const float flat = SLACK_NEAR / tile->cells_per_unit;
-    const float rise = (SLACK_NEAR + tile->node_rise) / tile->cells_per_unit + tile->agent_max_climb;
+    const float cells = search->near ? SLACK_NEAR : WM_AROUND_CELLS;
+    const float flat = cells / tile->cells_per_unit;
+    const float rise = (cells + tile->node_rise) / tile->cells_per_unit + tile->agent_max_climb;
     const WmFloat4 reach = {flat, rise, flat, 0};
     low = wm_max_float4(centre - reach, low);
     high = wm_min_float4(centre + reach, high);
@@ -346,34 +347,32 @@ WM_INLINE TreeBox find_tree_box(const WmMeshTile *tile, const WmNearestSearch *s
   return (TreeBox){{from[0], from[1], from[2]}, {to[0], to[1], to[2]}};
 }
 
-/* What a walk over leaf blocks compares with. */
-typedef struct TreeQuery {
-  WmShort8 low[3], high[3]; /* in the numbers of leaf blocks */
+/* The point that scores are measured from, and what is subtracted from heights: cells of the tree. */
+typedef struct Origin {
   float centre[3];
   float rise, climb;
-} TreeQuery;
+  float scale; /* to squared cells */
+} Origin;
 
-WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, const TreeBox *box,
-                               TreeQuery *query) {
-  query->climb = search->ignores_climb ? 0 : tile->agent_max_climb * tile->cells_per_unit;
-  query->rise = tile->node_rise;
+WM_INLINE Origin find_origin(const WmMeshTile *tile, const WmNearestSearch *search) {
+  Origin origin = {.rise = tile->node_rise,
+                   .climb = search->ignores_climb ? 0 : tile->agent_max_climb * tile->cells_per_unit,
+                   .scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f};
   for (int axis = 0; axis < 3; axis++) {
-    query->low[axis] = wm_splat_short8((int16_t)(box->low[axis] ^ 0x8000));
-    query->high[axis] = wm_splat_short8((int16_t)(box->high[axis] ^ 0x8000));
-    query->centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
+    origin.centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
   }
+  return origin;
 }
 
 /* A lower bound of the score of the polygons in a box, squared cells. */
-static float lowest_score(const WmLeafBlock *block, uint32_t lane, const TreeQuery *query) {
+WM_INLINE float lowest_score(const Origin *origin, const int32_t lows[3], const int32_t highs[3]) {
   float flat = 0, rise = 0;
   for (int axis = 0; axis < 3; axis++) {
-    const float low = (float)(block->low[axis][lane] + 0x8000),
-                high = (float)(block->high[axis][lane] + 0x8000);
-    const float below = low - SLACK_LOW - query->centre[axis];
-    const float above = query->centre[axis] - high - SLACK_HIGH;
+    const float low = (float)lows[axis], high = (float)highs[axis];
+    const float below = low - SLACK_LOW - origin->centre[axis];
+    const float above = origin->centre[axis] - high - SLACK_HIGH;
     float away = below > above ? below : above;
-    if (axis == 1) away -= query->rise;
+    if (axis == 1) away -= origin->rise;
     if (!(away > 0)) away = 0;
     if (axis == 1) {
       rise = away;
@@ -382,10 +381,28 @@ static float lowest_score(const WmLeafBlock *block, uint32_t lane, const TreeQue
     }
   }
   if (flat == 0) {
-    rise -= query->climb;
+    rise -= origin->climb;
     if (!(rise > 0)) return 0;
   }
   return flat + rise * rise;
+}
+
+/* True if all polygons in a box of a block have higher scores than the best found. */
+static bool is_block_worse(const WmLeafBlock *block, uint32_t lane, const Origin *origin,
+                           const WmNearestSearch *search) {
+  int32_t low[3], high[3];
+  for (int axis = 0; axis < 3; axis++) {
+    low[axis] = block->low[axis][lane] + 0x8000;
+    high[axis] = block->high[axis][lane] + 0x8000;
+  }
+  return lowest_score(origin, low, high) > search->score * origin->scale;
+}
+
+/* The same for the polygon of a leaf. */
+static bool is_leaf_worse(const WmTileNode *node, const Origin *origin, const WmNearestSearch *search) {
+  const int32_t low[3] = {node->low[0], node->low[1], node->low[2]};
+  const int32_t high[3] = {node->high[0], node->high[1], node->high[2]};
+  return lowest_score(origin, low, high) > search->score * origin->scale;
 }
 
 /* One layer of blocks of a walk: the current block, and its boxes that are still to be visited. */
@@ -397,10 +414,13 @@ typedef struct Level {
 
 /* Walks the blocks depth first, so that of equal scores the first in the order of the leaves wins. */
 WM_INLINE void search_tree(const WmMeshTile *tile, const TreeBox *within, WmNearestSearch *search) {
-  const float scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f; /* to squared cells */
-  TreeQuery query;
+  WmShort8 low[3], high[3]; /* in the numbers of leaf blocks */
   if (tile->leaf_count == 0) return;
-  make_tree_query(tile, search, within, &query);
+  for (int axis = 0; axis < 3; axis++) {
+    low[axis] = wm_splat_short8((int16_t)(within->low[axis] ^ 0x8000));
+    high[axis] = wm_splat_short8((int16_t)(within->high[axis] ^ 0x8000));
+  }
+  const Origin origin = find_origin(tile, search);
   Level levels[WM_LEAF_LEVELS];
   Level *level = levels, *top;
   level->blocks = tile->leaf_blocks;
@@ -412,7 +432,7 @@ WM_INLINE void search_tree(const WmMeshTile *tile, const TreeBox *within, WmNear
   top = level;
   for (uint32_t block = 0;;) {
     level->block = block;
-    level->left = wm_leaf_block_touches(&level->blocks[block], query.low, query.high);
+    level->left = wm_leaf_block_touches(&level->blocks[block], low, high);
     for (;;) {
       while (level->left == 0) {
         if (level++ == top) return;
@@ -421,10 +441,8 @@ WM_INLINE void search_tree(const WmMeshTile *tile, const TreeBox *within, WmNear
       const uint32_t box = 8 * level->block + lane;
       level->left &= level->left - 1;
       if (box >= level->count) continue; /* behind the last */
-      if (search->score < FLT_MAX &&
-          lowest_score(&level->blocks[level->block], lane, &query) > search->score * scale) {
+      if (search->score < FLT_MAX && is_block_worse(&level->blocks[level->block], lane, &origin, search))
         continue;
-      }
       if (level > levels) {
         level--;
         block = box;
@@ -436,16 +454,25 @@ WM_INLINE void search_tree(const WmMeshTile *tile, const TreeBox *within, WmNear
   }
 }
 
-/* For `near` searches: visits the leaves that the tree would, in the same order. */
+/* Lowers `certain` to the score of the nearest polygon that an `around` search of the tile doesn't visit. */
+WM_INLINE void limit_certain(const WmMeshTile *tile, WmNearestSearch *search) {
+  const float reach = (WM_AROUND_CELLS - SLACK_HIGH) / tile->cells_per_unit;
+  const float squared = reach * reach * 0.999f;
+  if (squared < search->certain) search->certain = squared;
+}
+
+/* For `near` and `around` searches: visits the leaves that the tree would, in the same order. */
 WM_INLINE void search_grid(const WmMeshTile *tile, const TreeBox *box, WmNearestSearch *search) {
   const WmNearGrid *grid = &tile->near_grid;
   const uint32_t cell = wm_near_cell(grid, box->low);
   if (cell == UINT32_MAX) return;
   const WmNearBox touched = wm_near_box(box->low, box->high);
+  const Origin origin = find_origin(tile, search);
   const uint32_t end = grid->first[cell + 1];
   for (uint32_t i = grid->first[cell]; i < end; i++) {
     const WmTileNode *node = &tile->nodes[grid->nodes[i]];
     if (!wm_near_touches(node, &touched)) continue;
+    if (search->score < FLT_MAX && is_leaf_worse(node, &origin, search)) continue;
     consider(tile, (uint32_t)node->index, search);
     if (search->score <= 0) return; /* nothing is lower */
   }
@@ -486,7 +513,8 @@ void wm_tile_find_nearest(const WmMeshTile *tile, WmNearestSearch *search) {
     return;
   }
   const TreeBox box = find_tree_box(tile, search);
-  if (search->near && wm_near_grid_fits(&tile->near_grid, box.low, box.high)) {
+  if (search->around) limit_certain(tile, search);
+  if ((search->near || search->around) && wm_near_grid_fits(&tile->near_grid, box.low, box.high)) {
     search_grid(tile, &box, search);
   } else {
     search_tree(tile, &box, search);

@@ -14,7 +14,7 @@
 #include "mesh/mesh_internal.h"
 
 /* Largest extent of a search box on x and z, cells of the tree. */
-enum { WM_NEAR_BOX = 8 };
+enum { WM_NEAR_BOX = 10 };
 
 /* Tiles of at most this number of leaves have no grid. */
 enum { WM_NEAR_FEW_LEAVES = 8 };
@@ -38,26 +38,30 @@ WM_INLINE uint32_t wm_near_cell(const WmNearGrid *grid, const int32_t low[3]) {
   return x < grid->width && z < grid->depth ? z * grid->width + x : UINT32_MAX;
 }
 
-/* A search box as the two sides of a node's box are compared with it: numbers with the highest bit flipped, so that
- * they compare as signed ones. */
+/* A search box as numbers that the sides of a node's box must not exceed: its high sides for their low ones, and the
+ * complement of its low sides for the complement of their high ones. All have the highest bit flipped, so that they
+ * compare as signed numbers. */
 typedef struct WmNearBox {
-  WmShort8 least, most; /* a node that touches the box has all its numbers between these */
+  WmShort8 most;
 } WmNearBox;
 
 WM_INLINE WmNearBox wm_near_box(const int32_t low[3], const int32_t high[3]) {
-  WmNearBox box = {wm_splat_short8(INT16_MIN), wm_splat_short8(INT16_MAX)};
-  for (int axis = 0; axis < 3; axis++) {
-    box.most[axis] = (int16_t)(high[axis] ^ 0x8000);
-    box.least[3 + axis] = (int16_t)(low[axis] ^ 0x8000);
-  }
-  return box;
+  const int16_t most[8] = {(int16_t)(high[0] ^ 0x8000),
+                           (int16_t)(high[1] ^ 0x8000),
+                           (int16_t)(high[2] ^ 0x8000),
+                           (int16_t)(low[0] ^ 0x7fff),
+                           (int16_t)(low[1] ^ 0x7fff),
+                           (int16_t)(low[2] ^ 0x7fff),
+                           INT16_MAX,
+                           INT16_MAX};
+  return (WmNearBox){wm_load_short8(most)};
 }
 
 WM_INLINE bool wm_near_touches(const WmTileNode *node, const WmNearBox *box) {
   int16_t numbers[8];
   memcpy(numbers, node, sizeof numbers);
-  const WmShort8 sides = wm_load_short8(numbers) ^ wm_splat_short8(INT16_MIN);
-  return wm_mask_short8((WmShort8)(sides < box->least) | (WmShort8)(sides > box->most)) == 0;
+  const WmShort8 flip = {INT16_MIN, INT16_MIN, INT16_MIN, INT16_MAX, INT16_MAX, INT16_MAX, 0, 0};
+  return wm_mask_short8((WmShort8)((wm_load_short8(numbers) ^ flip) > box->most)) == 0;
 }
 
 #endif
