@@ -167,8 +167,8 @@ WM_INLINE void point_on_ring(const WmMeshTile *tile, uint32_t polygon, const flo
 
 /* closest_on_edges over the edges of a ring, all at once. Returns false where the order of the edges decides: two are
  * equally near, at different points; and where numbers overflow. */
-WM_INLINE bool closest_on_ring(const WmMeshTile *tile, uint32_t polygon, const float *ring,
-                               const float point[3], float closest[3]) {
+static WM_NOINLINE bool closest_on_ring(const WmMeshTile *tile, uint32_t polygon, const float *ring,
+                                        const float point[3], float closest[3]) {
   const WmFloat4 far = wm_splat_float4(INFINITY);
   const WmInt4 lanes = {0, 1, 2, 3}, count = wm_splat_int4((int32_t)ring[2 * WM_RING_CORNERS]);
   WmFloat4 t[2];
@@ -364,8 +364,9 @@ WM_INLINE Origin find_origin(const WmMeshTile *tile, const WmNearestSearch *sear
   return origin;
 }
 
-/* A lower bound of the score of the polygons in a box, squared cells. */
-WM_INLINE float lowest_score(const Origin *origin, const int32_t lows[3], const int32_t highs[3]) {
+/* True if all polygons in a box have higher scores than the best found, by a lower bound of theirs. */
+static WM_NOINLINE bool is_worse(const Origin *origin, const int32_t lows[3], const int32_t highs[3],
+                                 float best) {
   float flat = 0, rise = 0;
   for (int axis = 0; axis < 3; axis++) {
     const float low = (float)lows[axis], high = (float)highs[axis];
@@ -382,27 +383,24 @@ WM_INLINE float lowest_score(const Origin *origin, const int32_t lows[3], const 
   }
   if (flat == 0) {
     rise -= origin->climb;
-    if (!(rise > 0)) return 0;
+    if (!(rise > 0)) return false;
   }
-  return flat + rise * rise;
+  return flat + rise * rise > best * origin->scale;
 }
 
-/* True if all polygons in a box of a block have higher scores than the best found. */
-static bool is_block_worse(const WmLeafBlock *block, uint32_t lane, const Origin *origin,
-                           const WmNearestSearch *search) {
-  int32_t low[3], high[3];
-  for (int axis = 0; axis < 3; axis++) {
-    low[axis] = block->low[axis][lane] + 0x8000;
-    high[axis] = block->high[axis][lane] + 0x8000;
-  }
-  return lowest_score(origin, low, high) > search->score * origin->scale;
+/* is_worse for a box of a block, and for a leaf. */
+WM_INLINE bool is_block_worse(const WmLeafBlock *block, uint32_t lane, const Origin *origin, float best) {
+  const int32_t low[3] = {block->low[0][lane] + 0x8000, block->low[1][lane] + 0x8000,
+                          block->low[2][lane] + 0x8000};
+  const int32_t high[3] = {block->high[0][lane] + 0x8000, block->high[1][lane] + 0x8000,
+                           block->high[2][lane] + 0x8000};
+  return is_worse(origin, low, high, best);
 }
 
-/* The same for the polygon of a leaf. */
-static bool is_leaf_worse(const WmTileNode *node, const Origin *origin, const WmNearestSearch *search) {
+WM_INLINE bool is_leaf_worse(const WmTileNode *node, const Origin *origin, float best) {
   const int32_t low[3] = {node->low[0], node->low[1], node->low[2]};
   const int32_t high[3] = {node->high[0], node->high[1], node->high[2]};
-  return lowest_score(origin, low, high) > search->score * origin->scale;
+  return is_worse(origin, low, high, best);
 }
 
 /* One layer of blocks of a walk: the current block, and its boxes that are still to be visited. */
@@ -441,7 +439,8 @@ WM_INLINE void search_tree(const WmMeshTile *tile, const TreeBox *within, WmNear
       const uint32_t box = 8 * level->block + lane;
       level->left &= level->left - 1;
       if (box >= level->count) continue; /* behind the last */
-      if (search->score < FLT_MAX && is_block_worse(&level->blocks[level->block], lane, &origin, search))
+      if (search->score < FLT_MAX &&
+          is_block_worse(&level->blocks[level->block], lane, &origin, search->score))
         continue;
       if (level > levels) {
         level--;
@@ -472,7 +471,7 @@ WM_INLINE void search_grid(const WmMeshTile *tile, const TreeBox *box, WmNearest
   for (uint32_t i = grid->first[cell]; i < end; i++) {
     const WmTileNode *node = &tile->nodes[grid->nodes[i]];
     if (!wm_near_touches(node, &touched)) continue;
-    if (search->score < FLT_MAX && is_leaf_worse(node, &origin, search)) continue;
+    if (search->score < FLT_MAX && is_leaf_worse(node, &origin, search->score)) continue;
     consider(tile, (uint32_t)node->index, search);
     if (search->score <= 0) return; /* nothing is lower */
   }

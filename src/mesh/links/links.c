@@ -229,13 +229,20 @@ static uint32_t find_only_link(const WmMeshTile *tile, uint32_t polygon, uint32_
   return found;
 }
 
+/* Computes the links back, of both directions at once. */
 static void fill_backs(WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
+  const uint32_t *first = tile->link_first;
+  uint8_t *backs = record->arrays.link_backs;
+  memset(backs, WM_NO_BACK, first[tile->polygon_count]);
   for (uint32_t p = 0; p < tile->polygon_count; p++) {
-    for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
-      const WmLink *link = &tile->links[i];
-      const bool is_only = link->slot == tile->slot && find_only_link(tile, p, link->polygon) != WM_NO_BACK;
-      record->arrays.link_backs[i] = (uint8_t)(is_only ? find_only_link(tile, link->polygon, p) : WM_NO_BACK);
+    for (uint32_t i = first[p]; i < first[p + 1]; i++) {
+      const uint32_t target = tile->links[i].polygon;
+      if (target <= p || tile->links[i].slot != tile->slot) continue;
+      const uint32_t there = find_only_link(tile, p, target), back = find_only_link(tile, target, p);
+      if (there == WM_NO_BACK || back == WM_NO_BACK) continue;
+      backs[i] = (uint8_t)back;
+      backs[first[target] + back] = (uint8_t)there;
     }
   }
 }

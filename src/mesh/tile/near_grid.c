@@ -12,26 +12,30 @@ static Cells cells_of(const WmTileNode *node, uint32_t shift) {
   return (Cells){x >> shift, z >> shift, (uint32_t)node->high[0] >> shift, (uint32_t)node->high[2] >> shift};
 }
 
-/* Sets width and depth for a cell size. Returns the number of entries of all lists. */
-static size_t measure(const WmMeshTile *tile, WmNearGrid *grid) {
+/* Number of entries of all lists. */
+static size_t count_entries(const WmMeshTile *tile, uint32_t shift) {
   size_t entries = 0;
-  grid->width = grid->depth = 1;
   for (uint32_t i = 0; i < tile->node_count; i++) {
     if (tile->nodes[i].index < 0) continue;
-    const Cells cells = cells_of(&tile->nodes[i], grid->shift);
-    if (cells.last_x >= grid->width) grid->width = cells.last_x + 1;
-    if (cells.last_z >= grid->depth) grid->depth = cells.last_z + 1;
+    const Cells cells = cells_of(&tile->nodes[i], shift);
     entries += (size_t)(cells.last_x - cells.first_x + 1) * (cells.last_z - cells.first_z + 1);
   }
   return entries;
 }
 
-/* Chooses the smallest cells, at least as large as a search box, whose grid fits its arrays. */
+/* Chooses the smallest cells whose grid fits its arrays. */
 static void choose_cells(const WmMeshTile *tile, WmNearGrid *grid) {
-  const size_t leaves = tile->leaf_count;
-  for (grid->shift = 3;; grid->shift++) {
-    const size_t entries = measure(tile, grid), cells = (size_t)grid->width * grid->depth;
-    if (entries <= wm_near_node_count(leaves) && cells + 1 <= wm_near_first_count(leaves)) return;
+  uint32_t high_x = 0, high_z = 0;
+  for (uint32_t i = 0; i < tile->node_count; i++) {
+    const WmTileNode *node = &tile->nodes[i];
+    if (node->index >= 0 && node->high[0] > high_x) high_x = node->high[0];
+    if (node->index >= 0 && node->high[2] > high_z) high_z = node->high[2];
+  }
+  const size_t cell_room = wm_near_first_count(tile->leaf_count) - 1;
+  for (uint32_t shift = 3;; shift++) {
+    *grid = (WmNearGrid){shift, (high_x >> shift) + 1, (high_z >> shift) + 1, grid->first, grid->nodes};
+    if ((size_t)grid->width * grid->depth > cell_room) continue;
+    if (count_entries(tile, shift) <= wm_near_node_count(tile->leaf_count)) return;
   }
 }
 

@@ -27,8 +27,9 @@ void wm_tile_fill_rings(WmTileRecord *record) {
   float *ring = record->arrays.rings;
   for (uint32_t p = 0; p < tile->ground_count; p++, ring += WM_RING_NUMBERS) {
     const uint32_t size = tile->polygon_size[p];
+    const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)p;
     for (uint32_t k = 0; k < WM_RING_CORNERS; k++) {
-      const float *corner = wm_tile_vertex(tile, p, k == 0 || k > size ? size - 1 : k - 1);
+      const float *corner = tile->vertices + 3 * (size_t)numbers[k == 0 || k > size ? size - 1 : k - 1];
       ring[k] = corner[0];
       ring[WM_RING_CORNERS + k] = corner[2];
     }

@@ -240,19 +240,35 @@ static void sort_edges(WmTileRecord *record, WmSortItem *scratch) {
   }
 }
 
+/* The lowest and highest vertex of a ground polygon's detail mesh. */
+static void find_heights(const WmMeshTile *tile, uint32_t p, float *low, float *high) {
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)p;
+  const float *more = tile->detail_vertices + 3 * (size_t)tile->details[p].first_vertex;
+  *low = *high = tile->vertices[3 * (size_t)numbers[0] + 1];
+  for (uint32_t k = 1; k < tile->polygon_size[p]; k++) {
+    const float y = tile->vertices[3 * (size_t)numbers[k] + 1];
+    *low = y < *low ? y : *low;
+    *high = y > *high ? y : *high;
+  }
+  for (uint32_t k = 0; k < tile->details[p].vertex_count; k++) {
+    const float y = more[3 * (size_t)k + 1];
+    *low = y < *low ? y : *low;
+    *high = y > *high ? y : *high;
+  }
+}
+
 /* Computes WmMeshTile.node_rise over all leaves. The high bounds of leaves are truncated. */
 static float measure_rise(const WmMeshTile *tile) {
   float rise = 0;
   for (uint32_t i = 0; i < tile->node_count; i++) {
     const WmTileNode *node = &tile->nodes[i];
     if (node->index < 0) continue;
-    const uint32_t p = (uint32_t)node->index;
-    for (uint32_t k = 0; k < (uint32_t)tile->polygon_size[p] + tile->details[p].vertex_count; k++) {
-      const float y = (wm_tile_corner(tile, p, k)[1] - tile->bounds_min[1]) * tile->cells_per_unit;
-      const float below = (float)node->low[1] - y, above = y - (float)node->high[1] - 1;
-      const float more = below > above ? below : above;
-      if (more > rise) rise = more;
-    }
+    float low, high;
+    find_heights(tile, (uint32_t)node->index, &low, &high);
+    const float below = (float)node->low[1] - (low - tile->bounds_min[1]) * tile->cells_per_unit;
+    const float above = (high - tile->bounds_min[1]) * tile->cells_per_unit - (float)node->high[1] - 1;
+    const float more = below > above ? below : above;
+    if (more > rise) rise = more;
   }
   return rise;
 }

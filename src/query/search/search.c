@@ -200,7 +200,9 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
 
 /* ---- Starting ----------------------------------------------------------------------------------------- */
 
-/* The lowest cost of a world unit in any polygon, at most 1. */
+/* The lowest cost of a world unit in any polygon, at most 1. Without that limit, a filter whose costs are all 2 would
+ * expand a third fewer polygons, but 2 to 10 % of its corridors on levels of games would be others than Detour's, some of
+ * them dearer: a polygon stands where it was first reached, and another order reaches it elsewhere. */
 WM_INLINE float least_cost(const WmMesh *mesh, const WmFilter *filter) {
   WmFloat4 least = wm_splat_float4(1);
   for (int i = 0; i < 64; i += 4) least = wm_min_float4(least, wm_load_float4(filter->area_costs + i));
