@@ -1,11 +1,11 @@
 /** Paths from point to point. */
 import { arrayFor, hasRoom, outError, readFloats, readNearest, readReferences, requireOut } from '../runtime/results.js';
-import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
+import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireBoolean, requireCount, requireName } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { NearestQueries, writeHalfExtents } from './nearest.js';
 import { addressOf } from '../runtime/handle.js';
-import { COUNT_LIMIT } from './query-options.js';
+import { COUNT_LIMIT, checkNames } from './query-options.js';
 import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
@@ -84,6 +84,9 @@ export const SEARCH_NAMES = nameSet(/** @satisfies {Names<SearchOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1 }));
 export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, crossings: 1, maxPoints: 1, halfExtents: 1, islands: 1 }));
+
+/** The options of the last call, whose names are checked. @type {object} */
+let pathOptions = NO_OPTIONS;
 
 /** Words of the inputs of a path: start, end, and the fields of its WmPathOptions. */
 const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
@@ -179,7 +182,8 @@ export class PathFinding extends NearestQueries {
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this, { calls } = session;
-    this.writePathOptions(requireOptions(options, PATH_NAMES));
+    if (options !== pathOptions) pathOptions = checkNames(options, PATH_NAMES);
+    this.writePathOptions(options);
     putPoint(session, START_AT, start);
     putPoint(session, END_AT, end);
     session.requireNoCallSince(calls);

@@ -5,7 +5,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
 import { PathQueries } from './paths.js';
-import { COUNT_LIMIT, FILTER_AND_LIMIT, FILTER_OPTION, MOVE_NAMES } from './query-options.js';
+import { COUNT_LIMIT, FILTER_AND_LIMIT, FILTER_OPTION, MOVE_NAMES, checkNames } from './query-options.js';
 import { WmMove, WmPolygons, WmRay, WmSegments, WmWall } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -73,19 +73,8 @@ const NO_EDGE = 0xffffffff;
 
 const RAY_NAMES = nameSet({ filter: 1, maxPolygons: 1, onSurface: 1 });
 
-/**
- * The options of the last call, whose names are checked: rays and moves run thousands of times a frame, mostly with the same
- * object, and checking the names takes a fifth of a query. Options with a filter are not stored, which would keep the filter
- * alive.
- * @type {object}
- */
+/** The options of the last call, whose names are checked. @type {object} */
 let rayOptions = NO_OPTIONS, moveOptions = NO_OPTIONS;
-
-/** @template T @param {T} options @param {import('../runtime/option-names.js').NameSet} names @returns {object} options that need no further check */
-function checkNames(options, names) {
-  const { filter } = /** @type {FilterOption} */ (requireOptions(options, names));
-  return filter === undefined ? /** @type {object} */ (options) : NO_OPTIONS;
-}
 
 const SEGMENTS_NAMES = nameSet({ filter: 1, portals: 1 });
 

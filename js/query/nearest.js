@@ -1,10 +1,11 @@
 /** The point of the mesh nearest to a point. */
 import { readNearest } from '../runtime/results.js';
-import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireName, requireOptions, writePoint } from '../runtime/arguments.js';
+import { NO_OPTIONS, failureOf, putPoint, requireAmount, requireName, writePoint } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMeshBase } from './mesh-base.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
+import { checkNames } from './query-options.js';
 import { WmNearestOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
@@ -26,6 +27,9 @@ import { WmNearestOptions } from '../runtime/layout.js';
 
 const NEAREST_NAMES = nameSet(/** @satisfies {Names<NearestOptions>} */ (
   { halfExtents: 1, radius: 1, heightPreference: 1, filter: 1 }));
+
+/** The options of the last call, whose names are checked. @type {object} */
+let nearestOptions = NO_OPTIONS;
 
 /** In the order of WmHeightPreference. */
 const HEIGHT_PREFERENCES = /** @type {const} */ (['climb', 'closest', 'below', 'above']);
@@ -51,7 +55,8 @@ export function writeHalfExtents(session, first, halfExtents) {
 export class NearestQueries extends NavMeshBase {
   /** Writes a WmNearestOptions into the inputs. @internal @param {NearestOptions} options */
   writeNearestOptions(options) {
-    const { halfExtents, radius, heightPreference = 'climb', filter } = requireOptions(options, NEAREST_NAMES);
+    if (options !== nearestOptions) nearestOptions = checkNames(options, NEAREST_NAMES);
+    const { halfExtents, radius, heightPreference = 'climb', filter } = options;
     const { session } = this;
     const { u32, inputs } = session;
     u32[inputs + FILTER_AT] = filter === undefined ? 0 : this.filterAddress(filter);

@@ -1,4 +1,5 @@
 /** Options that several queries share. */
+import { NO_OPTIONS, requireOptions } from '../runtime/arguments.js';
 import { nameSet } from '../runtime/option-names.js';
 
 /** @typedef {import('./filter.js').Filter} Filter */
@@ -22,3 +23,14 @@ export const MOVE_NAMES = nameSet({ filter: 1, onSurface: 1 });
 
 /** The maximum of counts in C. */
 export const COUNT_LIMIT = 0xffffffff;
+
+/**
+ * Checks the names of options. Rays, moves, nearest points and paths run thousands of times a frame, mostly with the same object, and
+ * checking the names takes up to a fifth of a query: they store the result, and check only other objects. Options with a filter or
+ * islands are not stored, which would keep these alive.
+ * @template T @param {T} options @param {import('../runtime/option-names.js').NameSet} names @returns {object} options that need no further check
+ */
+export function checkNames(options, names) {
+  const { filter, islands } = /** @type {{ filter?: unknown, islands?: unknown }} */ (requireOptions(options, names));
+  return filter === undefined && islands === undefined ? /** @type {object} */ (options) : NO_OPTIONS;
+}

@@ -126,13 +126,13 @@ export const WmMeshTotals = {
 };
 
 export const WmMeshTile = {
-  words: 54, ref: 0, slot: 2, x: 3, z: 4, layer: 5, userId: 6, polygonCount: 7, vertexCount: 8, linkRoom: 9, detailCount: 10,
+  words: 60, ref: 0, slot: 2, x: 3, z: 4, layer: 5, userId: 6, polygonCount: 7, vertexCount: 8, linkRoom: 9, detailCount: 10,
   detailVertexCount: 11, detailTriangleCount: 12, nodeCount: 13, connectionCount: 14, groundCount: 15, agentHeight: 16,
   agentRadius: 17, agentMaxClimb: 18, boundsMin: 19, boundsMax: 22, cellsPerUnit: 25, triangleCount: 26, costFactor: 27,
   bytes: 28, byteCount: 29, vertices: 30, polygonVertices: 31, polygonNeighbours: 32, polygonSize: 33, polygonArea: 34,
   polygonFlags: 35, details: 36, detailVertices: 37, detailTriangles: 38, nodes: 39, connections: 40, connectionEnds: 41,
-  linkFirst: 42, links: 43, linkPortals: 44, stateFirst: 45, detailBoxes: 46, detailFrames: 47, leafCount: 48,
-  leafPolygons: 49, leafBlocks: 50, areaBefore: 51, nodeRise: 52, rings: 53,
+  linkFirst: 42, links: 43, linkPortals: 44, linkBacks: 45, stateFirst: 46, detailBoxes: 47, detailFrames: 48, leafCount: 49,
+  leafPolygons: 50, leafBlocks: 51, nearGrid: 52, areaBefore: 57, nodeRise: 58, rings: 59,
 };
 
 export const WmLink = {

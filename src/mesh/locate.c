@@ -7,6 +7,7 @@
 #include "base/simd.h"
 #include "mesh/tile/detail_boxes.h"
 #include "mesh/tile/leaf_boxes.h"
+#include "mesh/tile/near_grid.h"
 #include "mesh/tile/rings.h"
 
 /* ---- Segments ----------------------------------------------------------------------------------------- */
@@ -142,6 +143,69 @@ static void closest_on_edges(const WmMeshTile *tile, uint32_t polygon, const flo
   }
 }
 
+/* Squared distances on x and z from a point to four edges of a ring, by the formula of find_distance.
+ * out        *t: the nearest positions on the edges, 0..1 */
+WM_INLINE WmFloat4 find_distances(const float *ring, int half, const float point[3], WmFloat4 *t) {
+  const WmRingEdges edges = wm_ring_edges(ring, half);
+  const WmFloat4 zero = wm_splat_float4(0), one = wm_splat_float4(1);
+  const WmFloat4 point_x = wm_splat_float4(point[0]), point_z = wm_splat_float4(point[2]);
+  const WmFloat4 edge_x = edges.second_x - edges.first_x, edge_z = edges.second_z - edges.first_z;
+  const WmFloat4 along = edge_x * (point_x - edges.first_x) + edge_z * (point_z - edges.first_z);
+  const WmFloat4 squared = edge_x * edge_x + edge_z * edge_z;
+  const WmFloat4 within = wm_select_float4((WmInt4)(along >= squared), one, along / squared);
+  *t = wm_select_float4((WmInt4)(along <= zero), zero, within);
+  const WmFloat4 x = (edges.first_x + *t * edge_x) - point_x, z = (edges.first_z + *t * edge_z) - point_z;
+  return x * x + z * z;
+}
+
+/* The point at `t` on the edge in a lane of a ring. */
+WM_INLINE void point_on_ring(const WmMeshTile *tile, uint32_t polygon, const float *ring, uint32_t lane,
+                             float t, float point[3]) {
+  const uint32_t edge = wm_ring_edge(ring, lane);
+  wm_interpolate(wm_tile_vertex(tile, polygon, edge), wm_tile_vertex(tile, polygon, edge + 1), t, point);
+}
+
+/* closest_on_edges over the edges of a ring, all at once. Returns false where the order of the edges decides: two are
+ * equally near, at different points; and where numbers overflow. */
+static WM_NOINLINE bool closest_on_ring(const WmMeshTile *tile, uint32_t polygon, const float *ring,
+                                        const float point[3], float closest[3]) {
+  const WmFloat4 far = wm_splat_float4(INFINITY);
+  const WmInt4 lanes = {0, 1, 2, 3}, count = wm_splat_int4((int32_t)ring[2 * WM_RING_CORNERS]);
+  WmFloat4 t[2];
+  const WmFloat4 low = wm_select_float4((WmInt4)(lanes < count), find_distances(ring, 0, point, &t[0]), far);
+  const WmFloat4 high = wm_select_float4((WmInt4)(lanes + wm_splat_int4(4) < count),
+                                         find_distances(ring, 1, point, &t[1]), far);
+  const WmFloat4 least = wm_min_float4(low, high);
+  float nearest = least[0];
+  for (int k = 1; k < 4; k++) nearest = least[k] < nearest ? least[k] : nearest;
+  const WmFloat4 all = wm_splat_float4(nearest);
+  uint32_t found = wm_ring_lanes((WmInt4)(low == all), (WmInt4)(high == all));
+  const uint32_t numbers = wm_ring_lanes((WmInt4)(low == low), (WmInt4)(high == high));
+  if (numbers != WM_RING_LANES || !(nearest < INFINITY)) return false;
+  float positions[8];
+  wm_store_float4(positions, t[0]);
+  wm_store_float4(positions + 4, t[1]);
+  const uint32_t first = (uint32_t)__builtin_ctz(found);
+  point_on_ring(tile, polygon, ring, first, positions[first], closest);
+  for (found &= found - 1; found; found &= found - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(found);
+    float other[3];
+    point_on_ring(tile, polygon, ring, lane, positions[lane], other);
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+    if (memcmp(other, closest, sizeof other) != 0) return false;
+  }
+  return true;
+}
+
+/* closest_on_edges, by the ring where it has the edges. */
+WM_INLINE void find_closest(const WmMeshTile *tile, uint32_t polygon, const float point[3], Edges edges,
+                            float closest[3]) {
+  const float *ring = wm_tile_ring(tile, polygon);
+  const bool has_edges = edges == OWN_EDGES || ring[WM_RING_BOUNDARY] != 0;
+  if (has_edges && closest_on_ring(tile, polygon, ring, point, closest)) return;
+  closest_on_edges(tile, polygon, point, edges, closest);
+}
+
 float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangles = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
@@ -184,7 +248,7 @@ bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float
     memcpy(closest, point, 3 * sizeof *closest);
     closest[1] = height;
   } else {
-    closest_on_edges(tile, polygon, point, detail ? BOUNDARY_EDGES : OWN_EDGES, closest);
+    find_closest(tile, polygon, point, detail ? BOUNDARY_EDGES : OWN_EDGES, closest);
   }
   return inside;
 }
@@ -220,7 +284,7 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
   } else if (search->near && is_beside(tile, ring, search->centre)) {
     return;
   } else {
-    closest_on_edges(tile, polygon, search->centre, BOUNDARY_EDGES, closest);
+    find_closest(tile, polygon, search->centre, BOUNDARY_EDGES, closest);
   }
   /* A polygon has edges, and the first one sets `closest`. */
   /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
@@ -246,11 +310,9 @@ static void consider(const WmMeshTile *tile, uint32_t polygon, WmNearestSearch *
 }
 
 /* A search box, in cells above the tile's minimum. */
-typedef struct TreeQuery {
-  WmShort8 low[3], high[3]; /* in the numbers of leaf blocks */
-  float centre[3];
-  float rise, climb;
-} TreeQuery;
+typedef struct TreeBox {
+  int32_t low[3], high[3];
+} TreeBox;
 
 /* Cells that a polygon may lie outside of its box: the high ends of boxes are truncated, and all is
  * rounded. */
@@ -267,38 +329,51 @@ WM_INLINE WmInt4 quantise(const WmMeshTile *tile, WmFloat4 value, float more) {
   return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(0)), wm_splat_float4(65535)));
 }
 
-/* The fourth lanes of `bounds_min` and `bounds_max` hold arbitrary numbers, which are not used. */
-WM_INLINE void make_tree_query(const WmMeshTile *tile, const WmNearestSearch *search, TreeQuery *query) {
-  query->climb = search->ignores_climb ? 0 : tile->agent_max_climb * tile->cells_per_unit;
-  query->rise = tile->node_rise;
-  const WmFloat4 centre = wm_load_float4(search->centre);
+/* The box that a search visits. The fourth lanes of `bounds_min` and `bounds_max` hold arbitrary numbers, which are not
+ * used. */
+WM_INLINE TreeBox find_tree_box(const WmMeshTile *tile, const WmNearestSearch *search) {
   WmFloat4 low = wm_load_float4(search->low), high = wm_load_float4(search->high);
-  if (search->near) {
-    const float flat = SLACK_NEAR / tile->cells_per_unit;
-    const float rise = (SLACK_NEAR + tile->node_rise) / tile->cells_per_unit + tile->agent_max_climb;
+  if (search->near || search->around) {
+    const WmFloat4 centre = wm_load_float4(search->centre);
+    const float cells = search->near ? SLACK_NEAR : WM_AROUND_CELLS;
+    const float flat = cells / tile->cells_per_unit;
+    const float rise = (cells + tile->node_rise) / tile->cells_per_unit + tile->agent_max_climb;
     const WmFloat4 reach = {flat, rise, flat, 0};
     low = wm_max_float4(centre - reach, low);
     high = wm_min_float4(centre + reach, high);
   }
-  const WmInt4 from = (quantise(tile, low, 0) & wm_splat_int4(0xfffe)) ^ wm_splat_int4(0x8000);
-  const WmInt4 to = (quantise(tile, high, 1) | wm_splat_int4(1)) ^ wm_splat_int4(0x8000);
-  for (int axis = 0; axis < 3; axis++) {
-    query->low[axis] = wm_splat_short8((int16_t)from[axis]);
-    query->high[axis] = wm_splat_short8((int16_t)to[axis]);
-    query->centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
-  }
+  const WmInt4 from = quantise(tile, low, 0) & wm_splat_int4(0xfffe);
+  const WmInt4 to = quantise(tile, high, 1) | wm_splat_int4(1);
+  return (TreeBox){{from[0], from[1], from[2]}, {to[0], to[1], to[2]}};
 }
 
-/* A lower bound of the score of the polygons in a box, squared cells. */
-static float lowest_score(const WmLeafBlock *block, uint32_t lane, const TreeQuery *query) {
+/* The point that scores are measured from, and what is subtracted from heights: cells of the tree. */
+typedef struct Origin {
+  float centre[3];
+  float rise, climb;
+  float scale; /* to squared cells */
+} Origin;
+
+WM_INLINE Origin find_origin(const WmMeshTile *tile, const WmNearestSearch *search) {
+  Origin origin = {.rise = tile->node_rise,
+                   .climb = search->ignores_climb ? 0 : tile->agent_max_climb * tile->cells_per_unit,
+                   .scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f};
+  for (int axis = 0; axis < 3; axis++) {
+    origin.centre[axis] = (search->centre[axis] - tile->bounds_min[axis]) * tile->cells_per_unit;
+  }
+  return origin;
+}
+
+/* True if all polygons in a box have higher scores than the best found, by a lower bound of theirs. */
+static WM_NOINLINE bool is_worse(const Origin *origin, const int32_t lows[3], const int32_t highs[3],
+                                 float best) {
   float flat = 0, rise = 0;
   for (int axis = 0; axis < 3; axis++) {
-    const float low = (float)(block->low[axis][lane] + 0x8000),
-                high = (float)(block->high[axis][lane] + 0x8000);
-    const float below = low - SLACK_LOW - query->centre[axis];
-    const float above = query->centre[axis] - high - SLACK_HIGH;
+    const float low = (float)lows[axis], high = (float)highs[axis];
+    const float below = low - SLACK_LOW - origin->centre[axis];
+    const float above = origin->centre[axis] - high - SLACK_HIGH;
     float away = below > above ? below : above;
-    if (axis == 1) away -= query->rise;
+    if (axis == 1) away -= origin->rise;
     if (!(away > 0)) away = 0;
     if (axis == 1) {
       rise = away;
@@ -307,10 +382,25 @@ static float lowest_score(const WmLeafBlock *block, uint32_t lane, const TreeQue
     }
   }
   if (flat == 0) {
-    rise -= query->climb;
-    if (!(rise > 0)) return 0;
+    rise -= origin->climb;
+    if (!(rise > 0)) return false;
   }
-  return flat + rise * rise;
+  return flat + rise * rise > best * origin->scale;
+}
+
+/* is_worse for a box of a block, and for a leaf. */
+WM_INLINE bool is_block_worse(const WmLeafBlock *block, uint32_t lane, const Origin *origin, float best) {
+  const int32_t low[3] = {block->low[0][lane] + 0x8000, block->low[1][lane] + 0x8000,
+                          block->low[2][lane] + 0x8000};
+  const int32_t high[3] = {block->high[0][lane] + 0x8000, block->high[1][lane] + 0x8000,
+                           block->high[2][lane] + 0x8000};
+  return is_worse(origin, low, high, best);
+}
+
+WM_INLINE bool is_leaf_worse(const WmTileNode *node, const Origin *origin, float best) {
+  const int32_t low[3] = {node->low[0], node->low[1], node->low[2]};
+  const int32_t high[3] = {node->high[0], node->high[1], node->high[2]};
+  return is_worse(origin, low, high, best);
 }
 
 /* One layer of blocks of a walk: the current block, and its boxes that are still to be visited. */
@@ -321,11 +411,14 @@ typedef struct Level {
 } Level;
 
 /* Walks the blocks depth first, so that of equal scores the first in the order of the leaves wins. */
-WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
-  const float scale = tile->cells_per_unit * tile->cells_per_unit * 1.0001f; /* to squared cells */
-  TreeQuery query;
+WM_INLINE void search_tree(const WmMeshTile *tile, const TreeBox *within, WmNearestSearch *search) {
+  WmShort8 low[3], high[3]; /* in the numbers of leaf blocks */
   if (tile->leaf_count == 0) return;
-  make_tree_query(tile, search, &query);
+  for (int axis = 0; axis < 3; axis++) {
+    low[axis] = wm_splat_short8((int16_t)(within->low[axis] ^ 0x8000));
+    high[axis] = wm_splat_short8((int16_t)(within->high[axis] ^ 0x8000));
+  }
+  const Origin origin = find_origin(tile, search);
   Level levels[WM_LEAF_LEVELS];
   Level *level = levels, *top;
   level->blocks = tile->leaf_blocks;
@@ -337,7 +430,7 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
   top = level;
   for (uint32_t block = 0;;) {
     level->block = block;
-    level->left = wm_leaf_block_touches(&level->blocks[block], query.low, query.high);
+    level->left = wm_leaf_block_touches(&level->blocks[block], low, high);
     for (;;) {
       while (level->left == 0) {
         if (level++ == top) return;
@@ -347,9 +440,8 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
       level->left &= level->left - 1;
       if (box >= level->count) continue; /* behind the last */
       if (search->score < FLT_MAX &&
-          lowest_score(&level->blocks[level->block], lane, &query) > search->score * scale) {
+          is_block_worse(&level->blocks[level->block], lane, &origin, search->score))
         continue;
-      }
       if (level > levels) {
         level--;
         block = box;
@@ -358,6 +450,30 @@ WM_INLINE void search_tree(const WmMeshTile *tile, WmNearestSearch *search) {
       consider(tile, tile->leaf_polygons[box], search);
       if (search->score <= 0 && !search->ignores_climb) return; /* nothing is lower */
     }
+  }
+}
+
+/* Lowers `certain` to the score of the nearest polygon that an `around` search of the tile doesn't visit. */
+WM_INLINE void limit_certain(const WmMeshTile *tile, WmNearestSearch *search) {
+  const float reach = (WM_AROUND_CELLS - SLACK_HIGH) / tile->cells_per_unit;
+  const float squared = reach * reach * 0.999f;
+  if (squared < search->certain) search->certain = squared;
+}
+
+/* For `near` and `around` searches: visits the leaves that the tree would, in the same order. */
+WM_INLINE void search_grid(const WmMeshTile *tile, const TreeBox *box, WmNearestSearch *search) {
+  const WmNearGrid *grid = &tile->near_grid;
+  const uint32_t cell = wm_near_cell(grid, box->low);
+  if (cell == UINT32_MAX) return;
+  const WmNearBox touched = wm_near_box(box->low, box->high);
+  const Origin origin = find_origin(tile, search);
+  const uint32_t end = grid->first[cell + 1];
+  for (uint32_t i = grid->first[cell]; i < end; i++) {
+    const WmTileNode *node = &tile->nodes[grid->nodes[i]];
+    if (!wm_near_touches(node, &touched)) continue;
+    if (search->score < FLT_MAX && is_leaf_worse(node, &origin, search->score)) continue;
+    consider(tile, (uint32_t)node->index, search);
+    if (search->score <= 0) return; /* nothing is lower */
   }
 }
 
@@ -391,10 +507,16 @@ void wm_tile_find_nearest(const WmMeshTile *tile, WmNearestSearch *search) {
   for (int axis = 0; axis < 3; axis++) {
     if (search->low[axis] > tile->bounds_max[axis] || search->high[axis] < tile->bounds_min[axis]) return;
   }
-  if (tile->node_count > 0) {
-    search_tree(tile, search);
-  } else {
+  if (tile->node_count == 0) {
     search_all(tile, search);
+    return;
+  }
+  const TreeBox box = find_tree_box(tile, search);
+  if (search->around) limit_certain(tile, search);
+  if ((search->near || search->around) && wm_near_grid_fits(&tile->near_grid, box.low, box.high)) {
+    search_grid(tile, &box, search);
+  } else {
+    search_tree(tile, &box, search);
   }
 }
 

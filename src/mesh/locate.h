@@ -58,19 +58,24 @@ const WmMeshTile *wm_box_tiles_next(WmBoxTiles *tiles); /* NULL: no more */
 /* The tile place of a position on axis 0 or 2, clamped to -2^23..2^23. */
 int32_t wm_mesh_place(const WmMesh *mesh, int axis, float position);
 
+/* Cells of the tree that an `around` search visits on each side of its centre. */
+#define WM_AROUND_CELLS 3.0f
+
 /* A search for the ground polygon nearest to a point within a box around it, tile by tile. */
 typedef struct WmNearestSearch {
   float centre[4], low[4], high[4];      /* x, y, z, 0 */
   uint16_t include_flags, exclude_flags; /* a polygon needs one of the former and none of the latter */
   bool any_flags;                        /* flags are ignored, and may be 0 */
   bool near;          /* only polygons of score 0 count, within the climb: few nodes to visit */
+  bool around;        /* only polygons within WM_AROUND_CELLS of the centre need to be found */
   bool ignores_climb; /* the score is the squared distance only; equal ones: the smaller reference wins */
   int side; /* -1: only points not above the centre (by more than the climb) count; 1: not below; 0: all */
   float farthest; /* only points up to this squared distance count; INFINITY: all */
   /* The best polygon found. */
   const WmMeshTile *tile; /* NULL: none */
   uint32_t polygon;
-  float score; /* squared distance, 0 within the climb above or below */
+  float score;   /* squared distance, 0 within the climb above or below */
+  float certain; /* of an `around` search: no polygon that it hasn't visited has a score below this */
   float point[3];
   bool over;
 } WmNearestSearch;

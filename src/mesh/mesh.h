@@ -81,6 +81,15 @@ typedef struct WmLink {
   float middle[3];   /* midpoint of the portal */
 } WmLink;
 
+enum { WM_NO_BACK = 255 };
+
+/* The leaves of a tile's tree by place on x and z: see tile/near_grid.h. */
+typedef struct WmNearGrid {
+  uint32_t shift, width, depth; /* cells of 2^shift cells of the tree; width 0: there is no grid */
+  const uint32_t *first;        /* [width * depth + 1] of `nodes` */
+  const uint16_t *nodes;        /* leaves of the tree in its order, by cell */
+} WmNearGrid;
+
 /* The readable view of a tile. All arrays belong to the mesh and stay valid until the tile is removed; those
  * of links may also move when a tile nearby is added or removed. Polygons below ground_count are ground
  * polygons, the others off-mesh connections, in the order of their records. */
@@ -125,16 +134,20 @@ typedef struct WmMeshTile {
 
   /* Links of polygon p: link_first[p] up to link_first[p + 1]. First the outer links (to other tiles and of
    * connections), the newest first, then the links across inner edges by edge: Detour's order. */
-  const uint32_t *link_first;   /* [polygon_count + 1] */
-  const WmLink *links;          /* [link_first[polygon_count]] */
-  const float *link_portals;    /* [links][2][3] ends of the portal: left and right seen from inside; equal
+  const uint32_t *link_first; /* [polygon_count + 1] */
+  const WmLink *links;        /* [link_first[polygon_count]] */
+  const float *link_portals;  /* [links][2][3] ends of the portal: left and right seen from inside; equal
                                    where a link enters or leaves an off-mesh connection */
+  const uint8_t
+      *link_backs; /* [links] the link back, counted from the target's first one; WM_NO_BACK: the target
+                                   is in another tile, or not exactly one link leads there and one back */
   const uint32_t *state_first;  /* [polygon_count + 1] search states: see query/search/search.c */
   const uint32_t *detail_boxes; /* [detail_triangle_count + 3] on x and z: see tile/detail_boxes.h */
   const struct WmDetailFrame *detail_frames; /* [polygon_count] units of the boxes; ground polygons only */
   uint32_t leaf_count;           /* of the tree, as wm_tile_find_nearest walks it: see tile/leaf_boxes.h */
   const uint32_t *leaf_polygons; /* [leaf_count] in the order of the nodes */
   const struct WmLeafBlock *leaf_blocks;
+  WmNearGrid near_grid;
   const double *area_before; /* [ground_count + 1] sum of the areas on x and z of all polygons before each */
 
   /* The farthest that a surface lies above or below its node, cells of the tree. Bakes compute nodes from the

@@ -5,6 +5,7 @@
  *   tile/rings.c            outlines of polygons, their edges side by side
  *   tile/detail_boxes.c     boxes of detail triangles, a word each
  *   tile/leaf_boxes.c       the leaves of the tree, eight side by side
+ *   tile/near_grid.c        the leaves of the tree by place, for points on the mesh
  *   tile/tile_record_validate.c invariants of a tile's arrays
  *   areas.c                 sums of areas: of a tile's polygons, of the mesh's tiles
  *   locate.c                points and polygons of one tile: inside, height, nearest
@@ -66,10 +67,13 @@ typedef struct WmTileArrays {
   uint32_t *link_first;
   WmLink *links;       /* in WmTileRecord.laid */
   float *link_portals; /* in WmTileRecord.laid */
+  uint8_t *link_backs; /* in WmTileRecord.laid */
   uint32_t *state_first, *detail_boxes;
   struct WmDetailFrame *detail_frames;
   uint32_t *leaf_polygons;
   struct WmLeafBlock *leaf_blocks;
+  uint32_t *near_first;
+  uint16_t *near_nodes;
   double *area_before;
   float *rings;
 } WmTileArrays;
@@ -101,7 +105,7 @@ typedef struct WmTileRecord {
   bool is_touched;  /* in the plan's list */
   bool is_leaving;  /* the plan drops its links and those to it */
   struct WmTileRecord *next_touched;
-  WmBuffer laid; /* memory of tile.links and tile.link_portals */
+  WmBuffer laid; /* memory of tile.links, tile.link_portals and tile.link_backs */
   size_t block_bytes;
 } WmTileRecord;
 

@@ -49,6 +49,9 @@
 /* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
  * each other. */
 typedef enum WmQueryArray {
+  /* Of the corridor that a search wrote last: the link from each polygon to the next, WM_NO_LINK where the search
+   * doesn't know it. */
+  WM_QUERY_LINKS, /* uint32_t */
   /* Polygons in an order: corridors, floods, neighbourhoods. */
   WM_QUERY_POLYGONS, /* WmRef */
   WM_QUERY_PARENTS,  /* uint32_t: index of the polygon that each was reached from */
@@ -82,6 +85,8 @@ struct WmQuery {
 
 enum { WM_KIND_OFF_MESH = 0x80 };
 
+#define WM_NO_LINK UINT32_MAX
+
 /* wm_query_create and wm_query_destroy for a query inside another object: that object's memory holds it. */
 void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh);
 void wm_query_free(WmQuery *query);
@@ -96,12 +101,14 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
                                   WmNearest *nearest);
 
 /* Pulls a string through a corridor, as far as its polygons are linked.
- * in         polygons [polygon_count >= 1]: the first is a reference of the mesh
+ * in         polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
+ *            WM_QUERY_LINKS, NULL: none is known
  * in/out     path: points, length, cut and polygons are set; state and reason only where the corridor is
  *            broken; remaining only where state isn't WM_PATH_COMPLETE
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
-                       size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path);
+                       const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
+                       WmPath *path);
 
 /* ---- Invariants, for tests and debug builds (search_validate.c) --------------------------------------- */
 

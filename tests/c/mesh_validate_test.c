@@ -59,6 +59,8 @@ static void a_broken_tile_is_found(void) {
   FINDS(arrays->area_before[1], -1, wm_tile_record_validate(record));
   FINDS(arrays->rings[14], 3, wm_tile_record_validate(record));
   FINDS(arrays->leaf_polygons[0], record->tile.ground_count, wm_tile_record_validate(record));
+  FINDS(arrays->near_nodes[0], 65535, wm_tile_record_validate(record));
+  FINDS(arrays->near_first[0], 1, wm_tile_record_validate(record));
   FINDS(record->made_flags[0], 77, wm_tile_record_validate(record));
   FINDS(record->edges[0].side, record->edges[0].side ^ 2, wm_tile_record_validate(record));
   FINDS(record->edge_count, record->edge_count - 1, wm_tile_record_validate(record));
@@ -111,6 +113,8 @@ static void broken_links_are_found(void) {
   FINDS(links[outer].middle[0], 1e6f, wm_tile_links_validate(mesh, record));
   FINDS(links[inner].polygon, links[inner].polygon ^ 1, wm_tile_links_validate(mesh, record));
   FINDS(record->arrays.link_portals[6 * outer], 1e6f, wm_tile_links_validate(mesh, record));
+  FINDS(record->arrays.link_backs[inner], 17, wm_tile_links_validate(mesh, record));
+  FINDS(record->arrays.link_backs[outer], 0, wm_tile_links_validate(mesh, record));
   FINDS(record->arrays.link_first[1], 10000, wm_tile_links_validate(mesh, record));
   FINDS(record->dynamic_count, 0, wm_tile_links_validate(mesh, record));
   FINDS(record->pending, 1, wm_tile_links_validate(mesh, record));

@@ -48,6 +48,36 @@ static bool leaves_plainly(const WmMeshTile *tile, uint32_t polygon, const float
   return !(enter > *leave);
 }
 
+/* Moves `closest` to an edge if that is nearer on x and z than `best`; negative: none is known. */
+static void try_plainly(const float point[3], const float *first, const float *second, float *best,
+                        float closest[3]) {
+  float t;
+  const float squared = wm_distance_to_segment(point, first, second, &t);
+  if (*best >= 0 && !(squared < *best)) return;
+  *best = squared;
+  wm_interpolate(first, second, t, closest);
+}
+
+/* The nearest point of the boundary of a polygon's detail mesh, or of its own edges: edge by edge. */
+static void closest_plainly(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
+                            float closest[3]) {
+  const WmTileDetail *of = &tile->details[polygon];
+  const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)of->first_triangle;
+  float best = -1;
+  for (uint32_t i = 0; detail && i < of->triangle_count; i++, triangle += 4) {
+    for (int k = 0, from = 2; k < 3; from = k++) {
+      if ((triangle[3] >> (2 * from) & 1) == 0) continue;
+      try_plainly(point, wm_tile_corner(tile, polygon, triangle[from]),
+                  wm_tile_corner(tile, polygon, triangle[k]), &best, closest);
+    }
+  }
+  const bool has_none = best < 0;
+  for (uint32_t k = 0; has_none && k < tile->polygon_size[polygon]; k++) {
+    try_plainly(point, wm_tile_vertex(tile, polygon, k), wm_tile_vertex(tile, polygon, k + 1), &best,
+                closest);
+  }
+}
+
 /* A point in or around a polygon, often with coordinates of its corners. */
 static void draw_point(uint32_t *random, const WmMeshTile *tile, uint32_t polygon, float point[3]) {
   const uint32_t size = tile->polygon_size[polygon];
@@ -113,8 +143,34 @@ static void exits_are_those_of_single_edges(void) {
   }
 }
 
+static void closest_points_are_those_of_single_edges(void) {
+  uint32_t random = 9;
+  for (int s = 0; s < GOLDEN_SCENE_COUNT; s++) {
+    Golden golden;
+    if (!open_golden(GOLDEN_SCENES[s], &golden)) continue;
+    const WmMeshTile *tile = wm_mesh_tile(golden.mesh, 0);
+    int outside = 0, by_ring = 0;
+    for (uint32_t p = 0; p < tile->ground_count; p++) {
+      for (int i = 0; i < 200; i++) {
+        float point[3], expected[3], closest[3];
+        draw_point(&random, tile, p, point);
+        point[1] = (float)(grid_random(&random) % 9);
+        const bool detail = i % 2 == 0;
+        if (wm_tile_closest_point(tile, p, point, detail, closest)) continue;
+        closest_plainly(tile, p, point, detail, expected);
+        CHECK(memcmp(closest, expected, sizeof closest) == 0);
+        outside++;
+        by_ring += detail && wm_tile_ring(tile, p)[WM_RING_BOUNDARY] != 0;
+      }
+    }
+    CHECK(outside > 100 && by_ring > 50 && by_ring < outside);
+    close_golden(&golden);
+  }
+}
+
 int main(void) {
   RUN(insides_are_those_of_single_edges);
   RUN(exits_are_those_of_single_edges);
+  RUN(closest_points_are_those_of_single_edges);
   return check_finish();
 }

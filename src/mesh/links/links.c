@@ -151,8 +151,8 @@ WmStatus wm_plan_finish(WmLinkPlan *plan) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-/* A portal and a WmLink: two arrays in one block. */
-enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) };
+/* A portal, a WmLink and its link back: three arrays in one block. */
+enum { LAID_BYTES = 6 * sizeof(float) + sizeof(WmLink) + sizeof(uint8_t) };
 
 WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
   const size_t dynamic = (size_t)record->dynamic_count + record->pending + 1;
@@ -216,6 +216,37 @@ static void move_ends(WmTileRecord *record) {
   }
 }
 
+/* The only link of a polygon that leads to another one of its tile, counted from its first; WM_NO_BACK: there is none,
+ * or several, or the polygon has so many links (to off-mesh connections) that this would take long. */
+static uint32_t find_only_link(const WmMeshTile *tile, uint32_t polygon, uint32_t target) {
+  const uint32_t first = tile->link_first[polygon], count = tile->link_first[polygon + 1] - first;
+  uint32_t found = WM_NO_BACK;
+  for (uint32_t i = 0; i < count && count < WM_NO_BACK; i++) {
+    if (tile->links[first + i].polygon != target || tile->links[first + i].slot != tile->slot) continue;
+    if (found != WM_NO_BACK) return WM_NO_BACK;
+    found = i;
+  }
+  return found;
+}
+
+/* Computes the links back, of both directions at once. */
+static void fill_backs(WmTileRecord *record) {
+  const WmMeshTile *tile = &record->tile;
+  const uint32_t *first = tile->link_first;
+  uint8_t *backs = record->arrays.link_backs;
+  memset(backs, WM_NO_BACK, first[tile->polygon_count]);
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    for (uint32_t i = first[p]; i < first[p + 1]; i++) {
+      const uint32_t target = tile->links[i].polygon;
+      if (target <= p || tile->links[i].slot != tile->slot) continue;
+      const uint32_t there = find_only_link(tile, p, target), back = find_only_link(tile, target, p);
+      if (there == WM_NO_BACK || back == WM_NO_BACK) continue;
+      backs[i] = (uint8_t)back;
+      backs[first[target] + back] = (uint8_t)there;
+    }
+  }
+}
+
 /* Two passes. The first counts the links of polygon p in first[p + 2], and sums up. In the second, first[p +
  * 1] is the cursor of polygon p, which stops at the first link of polygon p + 1. */
 void wm_tile_lay_links(WmTileRecord *record) {
@@ -223,6 +254,7 @@ void wm_tile_lay_links(WmTileRecord *record) {
   float *portals = record->laid.items;
   tile->link_portals = record->arrays.link_portals = portals;
   tile->links = record->arrays.links = (void *)(portals + 6 * record->laid.capacity);
+  tile->link_backs = record->arrays.link_backs = (void *)(record->arrays.links + record->laid.capacity);
   uint32_t *first = record->arrays.link_first;
   const WmOuterLink *dynamic = record->dynamic.items;
   move_ends(record);
@@ -242,4 +274,5 @@ void wm_tile_lay_links(WmTileRecord *record) {
     }
     for (uint32_t p = 0; p < tile->polygon_count && pass == 0; p++) first[p + 2] += first[p + 1];
   }
+  fill_backs(record);
 }

@@ -57,6 +57,29 @@ static bool is_inner_valid(const WmMeshTile *tile, uint32_t polygon, const WmLin
   return link->slot == tile->slot && tile->polygon_neighbours[first + link->edge] == link->polygon + 1;
 }
 
+/* Number of links from a polygon to another one of its tile.
+ * out        *last: the last of them, counted from the polygon's first */
+static uint32_t count_links(const WmMeshTile *tile, uint32_t polygon, uint32_t target, uint32_t *last) {
+  const uint32_t first = tile->link_first[polygon];
+  uint32_t count = 0;
+  for (uint32_t i = first; i < tile->link_first[polygon + 1]; i++) {
+    if (tile->links[i].polygon != target || tile->links[i].slot != tile->slot) continue;
+    *last = i - first;
+    count++;
+  }
+  return count;
+}
+
+/* True if the link back of a link is the only link between both polygons, in either direction. */
+static bool has_back(const WmMeshTile *tile, uint32_t polygon, uint32_t number) {
+  const WmLink *link = &tile->links[number];
+  const uint32_t back = tile->link_backs[number];
+  uint32_t last = 0;
+  if (back == WM_NO_BACK) return true;
+  return link->slot == tile->slot && count_links(tile, polygon, link->polygon, &last) == 1 &&
+         count_links(tile, link->polygon, polygon, &last) == 1 && last == back;
+}
+
 bool wm_tile_links_validate(const WmMesh *mesh, const WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   const uint32_t *first = tile->link_first;
@@ -67,7 +90,8 @@ bool wm_tile_links_validate(const WmMesh *mesh, const WmTileRecord *record) {
     for (uint32_t i = first[p]; i < first[p + 1]; i++) {
       const WmLink *link = &tile->links[i];
       const WmMeshTile *to = target_of(mesh, link);
-      if (!to || !has_portal(tile, p, i) || !has_reverse(tile, p, link, to)) return false;
+      if (!to || !has_portal(tile, p, i) || !has_back(tile, p, i) || !has_reverse(tile, p, link, to))
+        return false;
       const bool to_connection = link->polygon >= to->ground_count;
       if (p >= tile->ground_count ? link->edge > 1 || to_connection : (link->edge == 255) != to_connection)
         return false;

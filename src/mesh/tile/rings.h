@@ -1,6 +1,7 @@
 /* Outlines of ground polygons on x and z, a cache line each, so that all edges are tested together.
  *
- * A ring is 16 numbers: x of seven vertices, z of seven, the number of vertices, 0. Vertices are in the order
+ * A ring is 16 numbers: x of seven vertices, z of seven, the number of vertices, and 1 where the boundary of the
+ * polygon's detail mesh is this outline: the same edges in the same direction, without further vertices. Vertices are in the order
  * in which Detour visits them: the last one, then the first and so on. So lane k is the edge before vertex k,
  * and the lowest of several lanes is the one that Detour visits first. Numbers behind the last edge repeat
  * the last vertex: edges without length, which no point is outside of and no line crosses. */
@@ -10,7 +11,7 @@
 #include "base/simd.h"
 #include "mesh/mesh.h"
 
-enum { WM_RING_NUMBERS = 16, WM_RING_CORNERS = 7 };
+enum { WM_RING_NUMBERS = 16, WM_RING_CORNERS = 7, WM_RING_BOUNDARY = 15 };
 
 /* Four edges of a ring: both ends. */
 typedef struct WmRingEdges {
@@ -24,6 +25,9 @@ WM_INLINE WmRingEdges wm_ring_edges(const float *ring, int half) {
   return (WmRingEdges){wm_load_float4(ring), wm_load_float4(ring + WM_RING_CORNERS), wm_load_float4(ring + 1),
                        wm_load_float4(ring + WM_RING_CORNERS + 1)};
 }
+
+/* The bits of all lanes. */
+#define WM_RING_LANES 0x3fu
 
 /* Returns a bit for each edge whose lane is set. */
 WM_INLINE uint32_t wm_ring_lanes(WmInt4 low, WmInt4 high) {

@@ -11,6 +11,7 @@
 #include "mesh/tile/leaf_boxes.h"
 #include "mesh/locate.h"
 #include "mesh/mesh_internal.h"
+#include "mesh/tile/near_grid.h"
 #include "mesh/tile/rings.h"
 
 /* The value is never NaN; -0 and 0 have the same key. */
@@ -62,6 +63,9 @@ static void place_arrays(Block *block, const Counts *counts, WmTileRecord *recor
   arrays->detail_frames = next_array(block, polygons, sizeof(WmDetailFrame));
   arrays->leaf_polygons = next_array(block, counts->leaves, sizeof(uint32_t));
   arrays->leaf_blocks = next_array(block, counts->leaf_blocks, sizeof(WmLeafBlock));
+  const size_t leaves = counts->leaves > WM_NEAR_FEW_LEAVES ? counts->leaves : 0;
+  arrays->near_first = next_array(block, wm_near_first_count(leaves), sizeof(uint32_t));
+  arrays->near_nodes = next_array(block, wm_near_node_count(leaves), sizeof(uint16_t));
   record->edges = next_array(block, counts->edges, sizeof(WmPortalEdge));
   record->by_low = next_array(block, counts->edges, sizeof(WmSortItem));
 }
@@ -236,19 +240,35 @@ static void sort_edges(WmTileRecord *record, WmSortItem *scratch) {
   }
 }
 
+/* The lowest and highest vertex of a ground polygon's detail mesh. */
+static void find_heights(const WmMeshTile *tile, uint32_t p, float *low, float *high) {
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)p;
+  const float *more = tile->detail_vertices + 3 * (size_t)tile->details[p].first_vertex;
+  *low = *high = tile->vertices[3 * (size_t)numbers[0] + 1];
+  for (uint32_t k = 1; k < tile->polygon_size[p]; k++) {
+    const float y = tile->vertices[3 * (size_t)numbers[k] + 1];
+    *low = y < *low ? y : *low;
+    *high = y > *high ? y : *high;
+  }
+  for (uint32_t k = 0; k < tile->details[p].vertex_count; k++) {
+    const float y = more[3 * (size_t)k + 1];
+    *low = y < *low ? y : *low;
+    *high = y > *high ? y : *high;
+  }
+}
+
 /* Computes WmMeshTile.node_rise over all leaves. The high bounds of leaves are truncated. */
 static float measure_rise(const WmMeshTile *tile) {
   float rise = 0;
   for (uint32_t i = 0; i < tile->node_count; i++) {
     const WmTileNode *node = &tile->nodes[i];
     if (node->index < 0) continue;
-    const uint32_t p = (uint32_t)node->index;
-    for (uint32_t k = 0; k < (uint32_t)tile->polygon_size[p] + tile->details[p].vertex_count; k++) {
-      const float y = (wm_tile_corner(tile, p, k)[1] - tile->bounds_min[1]) * tile->cells_per_unit;
-      const float below = (float)node->low[1] - y, above = y - (float)node->high[1] - 1;
-      const float more = below > above ? below : above;
-      if (more > rise) rise = more;
-    }
+    float low, high;
+    find_heights(tile, (uint32_t)node->index, &low, &high);
+    const float below = (float)node->low[1] - (low - tile->bounds_min[1]) * tile->cells_per_unit;
+    const float above = (high - tile->bounds_min[1]) * tile->cells_per_unit - (float)node->high[1] - 1;
+    const float more = below > above ? below : above;
+    if (more > rise) rise = more;
   }
   return rise;
 }
@@ -275,6 +295,7 @@ static WmStatus fill_record(WmContext *context, WmTileRecord *record, size_t edg
   wm_tile_fill_rings(record);
   wm_tile_fill_boxes(record);
   wm_tile_fill_leaves(record);
+  wm_tile_fill_near_grid(record);
   record->tile.node_rise = measure_rise(&record->tile);
   sort_edges(record, scratch);
   return WM_OK;

@@ -1,5 +1,6 @@
 /* Invariants of a tile's record: its run-time arrays follow from its bytes. Links are in links_validate.c. */
 #include "mesh/mesh_internal.h"
+#include "mesh/tile/near_grid.h"
 #include "mesh/tile/rings.h"
 
 /* True if the view has the header's numbers and the sections of the bytes. */
@@ -68,6 +69,24 @@ static bool has_edges(const WmTileRecord *record) {
   return edges == record->edge_count && inner == record->inner_link_count;
 }
 
+/* True if the lists of the grid hold leaves in the order of the tree. */
+static bool has_near_grid(const WmMeshTile *tile) {
+  const WmNearGrid *grid = &tile->near_grid;
+  const uint32_t cells = grid->width * grid->depth;
+  if ((grid->width > 0) != (tile->leaf_count > WM_NEAR_FEW_LEAVES)) return false;
+  if (cells > tile->leaf_count || grid->first[0] != 0 ||
+      grid->first[cells] > wm_near_node_count(tile->leaf_count))
+    return false;
+  for (uint32_t c = 0; c < cells; c++) {
+    if (grid->first[c] > grid->first[c + 1]) return false;
+    for (uint32_t i = grid->first[c]; i < grid->first[c + 1]; i++) {
+      if (grid->nodes[i] >= tile->node_count || tile->nodes[grid->nodes[i]].index < 0) return false;
+      if (i > grid->first[c] && grid->nodes[i] <= grid->nodes[i - 1]) return false;
+    }
+  }
+  return true;
+}
+
 bool wm_tile_record_validate(const WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   if (tile->ground_count == 0)
@@ -84,5 +103,5 @@ bool wm_tile_record_validate(const WmTileRecord *record) {
   for (uint32_t i = 0; i < tile->leaf_count; i++) {
     if (tile->leaf_polygons[i] >= tile->ground_count) return false;
   }
-  return has_edges(record);
+  return has_edges(record) && has_near_grid(tile);
 }

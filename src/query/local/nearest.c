@@ -13,6 +13,23 @@ static void search_tiles(const WmMesh *mesh, WmNearestSearch *search) {
     wm_tile_find_nearest(tile, search);
 }
 
+/* Most results are on the mesh, or near it: two boxes that are smaller than those of users, and touch few leaves, hold
+ * them. First, the first polygon of score 0 is the result. Then, the best polygon of the second box is, if it is so near
+ * that none outside can be better. Else no polygon is found, but none of a higher score than that one can be the result. */
+static void search_small_boxes(const WmMesh *mesh, WmNearestSearch *search) {
+  search->near = true;
+  search_tiles(mesh, search);
+  search->near = false;
+  if (search->tile) return;
+  search->around = true;
+  search->certain = INFINITY;
+  search_tiles(mesh, search);
+  search->around = false;
+  if (!search->tile || search->score < search->certain) return;
+  search->tile = NULL;
+  search->score *= 1.0001f;
+}
+
 static void find_point(const WmQuery *query, const float centre[3], const WmNearestOptions *options,
                        WmNearest *nearest) {
   const WmFilter *filter = wm_query_filter(query, options->filter);
@@ -26,10 +43,7 @@ static void find_point(const WmQuery *query, const float centre[3], const WmNear
   search.ignores_climb = options->preference != WM_HEIGHT_CLIMB;
   if (options->preference == WM_HEIGHT_BELOW) search.side = -1;
   if (options->preference == WM_HEIGHT_ABOVE) search.side = 1;
-  /* The first polygon of score 0 is the result. Most positions have one, and few tree nodes lead to it. */
-  search.near = !search.ignores_climb;
-  if (search.near) search_tiles(query->mesh, &search);
-  search.near = false;
+  if (!search.ignores_climb) search_small_boxes(query->mesh, &search);
   if (!search.tile) search_tiles(query->mesh, &search);
   if (!search.tile && search.side) { /* no polygon on that side */
     search.side = 0;

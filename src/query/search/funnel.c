@@ -174,9 +174,11 @@ const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRe
 }
 
 /* Looks up the portals and kinds of the polygons, as far as they are linked.
+ * in         links: the link to each next polygon, as WM_QUERY_LINKS, or NULL
  * out        *last: index of the last polygon of the corridor, or of the first that isn't linked to the next
  *            */
-static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_count, size_t *last) {
+static WmStatus resolve(WmQuery *query, const WmRef *polygons, const uint32_t *links, size_t polygon_count,
+                        size_t *last) {
   const WmStatus status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_KINDS, polygon_count);
   if (status) return status;
   float *portals = query->arrays[WM_QUERY_PORTALS].items;
@@ -187,6 +189,10 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, size_t polygon_co
     kinds[i] = (uint8_t)(tile->polygon_area[polygon] | (polygon < tile->ground_count ? 0 : WM_KIND_OFF_MESH));
     *last = i;
     if (i + 1 == polygon_count) return WM_OK;
+    if (links && links[i] != WM_NO_LINK) {
+      memcpy(portals, tile->link_portals + 6 * (size_t)links[i], 6 * sizeof(float));
+      continue;
+    }
     const bool same = (polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS == 0 &&
                       wm_ref_polygon(polygons[i + 1]) < tile->polygon_count;
     const WmMeshTile *next = same ? tile : wm_mesh_tile_of(query->mesh, polygons[i + 1]);
@@ -221,9 +227,10 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
 }
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
-                       size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path) {
+                       const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
+                       WmPath *path) {
   Line line = {.query = query, .polygons = polygons, .crossings = crossings, .limit = max_points};
-  WmStatus status = resolve(query, polygons, polygon_count, &line.last);
+  WmStatus status = resolve(query, polygons, links, polygon_count, &line.last);
   if (!status) status = pull(&line, start, end);
   if (status) return status;
   path->cut = line.cut;
@@ -248,7 +255,7 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
 WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                           size_t polygon_count, const WmFilter *filter, float *cost) {
   Line line = {.query = query, .polygons = polygons};
-  WmStatus status = resolve(query, polygons, polygon_count, &line.last);
+  WmStatus status = resolve(query, polygons, NULL, polygon_count, &line.last);
   if (!status) status = wm_query_reserve(query, WM_QUERY_COSTS, WM_QUERY_COSTS, polygon_count);
   if (status) return status;
   float *costs = query->arrays[WM_QUERY_COSTS].items;
@@ -273,7 +280,7 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
-  status = wm_query_pull(query, start, end, corridor, polygon_count, crossings, max_points, path);
+  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, path);
   if (status) *path = (WmPath){0};
   return status;
 }

@@ -18,7 +18,7 @@
 #include "base/inline.h"
 #include "query/filter.h"
 
-/* One state of a polygon in a search: 44 bytes, so that a visit touches one cache line, rarely two. */
+/* One state of a polygon in a search: 48 bytes, so that a visit touches one cache line, rarely two. */
 typedef struct WmNode {
   float position[3]; /* the midpoint of the edge it was first reached by; never changes */
   float cost;        /* from the start */
@@ -27,6 +27,7 @@ typedef struct WmNode {
   uint32_t stamp;    /* of the search it belongs to */
   uint32_t sequence; /* of its newest heap entry; older entries are skipped. 0 once it is popped */
   uint32_t parent;   /* node; of the start: itself */
+  uint32_t way;      /* of searches for corridors: from the parent's polygon (search.c) */
   uint32_t slot;     /* of its tile */
   uint32_t polygon;
 } WmNode;

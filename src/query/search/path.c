@@ -57,7 +57,8 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->reason = apart ? WM_PATH_REASON_NOT_CONNECTED : corridor.reason;
   path->cost = corridor.cost;
   path->searched = corridor.searched;
-  status = wm_query_pull(query, path->start.point, destination.point, corridor.polygons,
+  const uint32_t *links = options->search.any_angle ? NULL : query->arrays[WM_QUERY_LINKS].items;
+  status = wm_query_pull(query, path->start.point, destination.point, corridor.polygons, links,
                          corridor.polygon_count, options->crossings, options->max_points, path);
   if (!status && apart) {
     path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), path->end.point);
