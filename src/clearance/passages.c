@@ -74,9 +74,29 @@ static void find_middle(const float portal[4], float middle[2]) {
   middle[1] = 0.5f * (portal[1] + portal[3]);
 }
 
-static float measure(const WmMesh *mesh, WmRef polygon, const float at[2], float widest, float towards[2]) {
+static float measure(const WmMesh *mesh, WmRef polygon, const float at[2], float widest) {
   const float point[3] = {at[0], 0, at[1]};
-  return wm_width_at(mesh, polygon, point, widest, towards);
+  return wm_width_at(mesh, polygon, point, widest, NULL);
+}
+
+/* The unit vector between the two farthest vertices of a polygon. A polygon with a throat extends to both sides of
+ * it, so this is the way through. The direction across the throat would differ by where it is measured. */
+static void find_axis(const WmMesh *mesh, WmRef ref, float axis[2]) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, ref);
+  const uint32_t polygon = wm_ref_polygon(ref), size = tile->polygon_size[polygon];
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  float longest = 0;
+  axis[0] = axis[1] = 0;
+  for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      const float *a = tile->vertices + 3 * (size_t)numbers[i], *b = tile->vertices + 3 * (size_t)numbers[k];
+      const float x = b[0] - a[0], z = b[2] - a[2], length = sqrtf(x * x + z * z);
+      if (!(length > longest)) continue;
+      longest = length;
+      axis[0] = x / length;
+      axis[1] = z / length;
+    }
+  }
 }
 
 /* Measures places between two portals. */
@@ -88,8 +108,7 @@ static void look_between(const WmMesh *mesh, float width, const float entry[2], 
   float narrowest = INFINITY;
   for (int i = 1; i < samples; i++) {
     const float t = (float)i / (float)samples, at[2] = {entry[0] + x * t, entry[1] + z * t};
-    float towards[2];
-    const float here = measure(mesh, crossing->polygon, at, width, towards);
+    const float here = measure(mesh, crossing->polygon, at, width);
     if (here > width) {
       crossing->has_room = true;
       if (!is_between_wide) return;
@@ -97,9 +116,6 @@ static void look_between(const WmMesh *mesh, float width, const float entry[2], 
       narrowest = here;
       crossing->has_throat = true;
       memcpy(crossing->throat, at, sizeof at);
-      const bool is_turned = towards[0] < 0 || (towards[0] == 0 && towards[1] < 0);
-      crossing->axis[0] = is_turned ? -towards[1] : towards[1];
-      crossing->axis[1] = is_turned ? towards[0] : -towards[0];
     }
   }
 }
@@ -108,14 +124,15 @@ static void compute(const WmMesh *mesh, float width, const float *entry, const f
                     WmCrossing *crossing) {
   float out[2], in[2];
   find_middle(exit, out);
-  crossing->exit_is_narrow = measure(mesh, crossing->polygon, out, width, NULL) <= width;
+  crossing->exit_is_narrow = measure(mesh, crossing->polygon, out, width) <= width;
   crossing->has_room = crossing->has_throat = false;
   if (!entry) return;
   find_middle(entry, in);
-  const bool entry_is_narrow = measure(mesh, crossing->polygon, in, width, NULL) <= width;
+  const bool entry_is_narrow = measure(mesh, crossing->polygon, in, width) <= width;
   crossing->has_room = !entry_is_narrow || !crossing->exit_is_narrow;
   if (entry_is_narrow != crossing->exit_is_narrow) return;
   look_between(mesh, width, in, out, !entry_is_narrow, crossing);
+  if (crossing->has_throat) find_axis(mesh, crossing->polygon, crossing->axis);
 }
 
 WmStatus wm_passages_find(WmContext *context, WmPassages *passages, const WmMesh *mesh, WmRef from,
