@@ -36,6 +36,12 @@ static WmPlace *place_of(const WmCrowd *crowd, uint64_t key) {
   }
 }
 
+/* The polygon that costs more for others because of a claim. It lies within the passage: the room before the first
+ * portal is on the way to all other passages as well. */
+static WmRef polygon_of(const Candidate *candidate, const WmClaim *claims, size_t i) {
+  return claims[i == 0 && candidate->ahead.count > 1 ? 1 : i].polygon;
+}
+
 /* How an agent uses all places of the passage ahead of it. */
 typedef enum Use { USE_HOLD, USE_WAIT, USE_RESERVE } Use;
 
@@ -44,7 +50,7 @@ static void use_places(const WmCrowd *crowd, const Candidate *candidate, Use use
   for (size_t i = 0; i < candidate->ahead.count; i++) {
     WmPlace *place = place_of(crowd, claims[i].key);
     const int side = claims[i].direction;
-    place->polygon = claims[i].polygon;
+    place->polygon = polygon_of(candidate, claims, i);
     place->type = crowd->records[candidate->index].parameters.type;
     if (use != USE_WAIT && place->holders[side] == 0 && !place->is_reserved[side])
       place->first[side] = wm_agent_number(crowd->agents[candidate->index]);
