@@ -22,7 +22,7 @@ import { bundleForBrowser, writeInline } from '../scripts/bundle-browser.js';
 import { bundleForNode, writeIfChanged } from '../scripts/bundle.js';
 import { makeApiFile } from './api.js';
 import { writeLayout } from './layout.js';
-import { CORE_EXPORTS, findSources, groupForCompiler } from './sources.js';
+import { CORE_EXPORTS, findSources, groupForCompiler, readParts } from './sources.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -209,13 +209,9 @@ const objectOf = (build, source) => join(OBJECTS, build, source.replace(/c$/, 'o
 /** The list of files that an object was compiled from, written by -MMD. @param {string} object */
 const headersOf = (object) => object.replace(/o$/, 'd');
 
-/** Reads that list. @param {string} object @returns {string[]} paths of the source and its headers */
-const partsOf = (object) => readFileSync(headersOf(object), 'utf8').replace(/^.*?: /, '').trim()
-  .split(/(?:(?<!\\)\s|\\\n)+/).map((path) => path.replaceAll('\\ ', ' '));
-
 /** True if an object is missing or older than one of its parts. @param {string} object */
 const isStale = (object) => isForced || !existsSync(object) || !existsSync(headersOf(object))
-  || [join(ROOT, 'wasm/build.js'), ...partsOf(object)].some((path) => !existsSync(path) || changedAt(path) >= madeAt(object));
+  || [join(ROOT, 'wasm/build.js'), ...readParts(readFileSync(headersOf(object), 'utf8'))].some((path) => !existsSync(path) || changedAt(path) >= madeAt(object));
 
 /** @typedef {{ source: string, object: string, flags: string[] }} Compilation */
 

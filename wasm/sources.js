@@ -1,4 +1,7 @@
-/** Chooses source files by name and groups them for the compiler, for wasm/build.js. tests/js/wasm-sources.test.js checks it. */
+/**
+ * Chooses source files by name, groups them for the compiler, and reads what objects were compiled from, for wasm/build.js.
+ * tests/js/wasm-sources.test.js checks it.
+ */
 import { basename } from 'node:path';
 
 /** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
@@ -45,4 +48,15 @@ export function groupForCompiler(files, size) {
     } else groups.push({ flags, names: new Set([name]), files: [file] });
   }
   return groups.map((group) => group.files);
+}
+
+/**
+ * Reads the list of files that an object was compiled from, as -MMD writes it: `walls.o: walls.c walls.h`, lines joined by backslashes. The first
+ * line may end after the colon.
+ * @param {string} list
+ * @returns {string[]} paths of the source and its headers
+ */
+export function readParts(list) {
+  const parts = list.replaceAll('\\\n', ' ').replace(/^.*?:\s/, '').trim();
+  return parts.split(/(?<!\\)\s+/).map((path) => path.replaceAll('\\ ', ' '));
 }

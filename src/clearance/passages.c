@@ -16,8 +16,6 @@ enum {
 /* Room begins at this multiple of the width that is narrow. Where narrow lanes cross or branch, the surface is up
  * to 1.41 times as wide as the lanes: two bodies pass each other there, but those behind them do not. */
 #define ROOM 1.6f
-/* A direction to which few lanes are perpendicular, so that rounding does not turn their axes round. */
-static const float UPRIGHT[2] = {0.8314696f, 0.5555702f};
 
 void wm_passages_update(WmPassages *passages, const WmMesh *mesh, float width) {
   const uint64_t version = wm_mesh_version(mesh);
@@ -80,19 +78,29 @@ static void find_middle(const float portal[4], float middle[2]) {
   middle[1] = 0.5f * (portal[1] + portal[3]);
 }
 
-static float measure(const WmMesh *mesh, WmRef polygon, const float at[2], float widest, float towards[2]) {
+static float measure(const WmMesh *mesh, WmRef polygon, const float at[2], float widest) {
   const float point[3] = {at[0], 0, at[1]};
-  return wm_width_at(mesh, polygon, point, widest, towards);
+  return wm_width_at(mesh, polygon, point, widest, NULL);
 }
 
-/* Sets the narrowest place of a throat, and the unit vector through it, from the direction to its nearest wall. */
-static void set_throat(WmCrossing *crossing, const float at[2], const float towards[2]) {
-  const float axis[2] = {-towards[1], towards[0]};
-  const float sign = axis[0] * UPRIGHT[0] + axis[1] * UPRIGHT[1] < 0 ? -1.0f : 1.0f;
-  crossing->has_throat = true;
-  memcpy(crossing->throat, at, sizeof crossing->throat);
-  crossing->axis[0] = sign * axis[0];
-  crossing->axis[1] = sign * axis[1];
+/* The unit vector between the two farthest vertices of a polygon. A polygon with a throat extends to both sides of
+ * it, so this is the way through. The direction across the throat would differ by where it is measured. */
+static void find_axis(const WmMesh *mesh, WmRef ref, float axis[2]) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, ref);
+  const uint32_t polygon = wm_ref_polygon(ref), size = tile->polygon_size[polygon];
+  const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  float longest = 0;
+  axis[0] = axis[1] = 0;
+  for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      const float *a = tile->vertices + 3 * (size_t)numbers[i], *b = tile->vertices + 3 * (size_t)numbers[k];
+      const float x = b[0] - a[0], z = b[2] - a[2], length = sqrtf(x * x + z * z);
+      if (!(length > longest)) continue;
+      longest = length;
+      axis[0] = x / length;
+      axis[1] = z / length;
+    }
+  }
 }
 
 /* Finds room between two portals and, if both are wide, the narrowest place between them. */
@@ -104,12 +112,12 @@ static void look_between(const WmMesh *mesh, float width, const float entry[2], 
   float narrowest = INFINITY;
   for (int i = 1; i < samples; i++) {
     const float t = (float)i / (float)samples, at[2] = {entry[0] + x * t, entry[1] + z * t};
-    float towards[2];
-    const float here = measure(mesh, crossing->polygon, at, ROOM * width, towards);
+    const float here = measure(mesh, crossing->polygon, at, ROOM * width);
     crossing->has_room = crossing->has_room || here > ROOM * width;
     if (!is_between_wide || here > width || here >= narrowest) continue;
     narrowest = here;
-    set_throat(crossing, at, towards);
+    crossing->has_throat = true;
+    memcpy(crossing->throat, at, sizeof at);
   }
 }
 
@@ -117,14 +125,15 @@ static void compute(const WmMesh *mesh, float width, const float *entry, const f
                     WmCrossing *crossing) {
   float out[2], in[2];
   find_middle(exit, out);
-  const float exit_width = measure(mesh, crossing->polygon, out, ROOM * width, NULL);
+  const float exit_width = measure(mesh, crossing->polygon, out, ROOM * width);
   crossing->exit_is_narrow = exit_width <= width;
   crossing->has_room = crossing->has_throat = false;
   if (!entry) return;
   find_middle(entry, in);
-  const float entry_width = measure(mesh, crossing->polygon, in, ROOM * width, NULL);
+  const float entry_width = measure(mesh, crossing->polygon, in, ROOM * width);
   crossing->has_room = fmaxf(entry_width, exit_width) > ROOM * width;
   look_between(mesh, width, in, out, fminf(entry_width, exit_width) > width, crossing);
+  if (crossing->has_throat) find_axis(mesh, crossing->polygon, crossing->axis);
 }
 
 WmStatus wm_passages_find(WmContext *context, WmPassages *passages, const WmMesh *mesh, WmRef from,

@@ -121,6 +121,7 @@ typedef struct WmAgentRecord {
   uint8_t pushed_off;     /* times it was pushed off its destination and set out again */
   bool is_queued;         /* it is behind agents that wait before a passage, or walk as it does */
   bool seeks_detour;      /* its next search avoids passages before which agents wait */
+  bool is_on_detour;      /* its corridor is the result of such a search */
   bool has_new_goal;      /* its next corridor leads elsewhere: that its path is longer is no loss */
   float corners_from[2];
   WmCorner corners[WM_CROWD_CORNERS];
@@ -251,14 +252,14 @@ typedef struct WmCrowdMesh {
   WmCrowdFlowField *field; /* the flow field that grows; NULL: `search` is running */
   WmPassages passages;
   WmCosts *passage_costs;           /* of polygons with passages before which agents wait; NULL: none yet */
-  WmFilter detour_filter;           /* of a search that avoids them */
+  WmFilter detour_filter;           /* with these costs */
   uint32_t search_cost, field_cost; /* recent polygons per search and per field: the mean times 16, times 4 */
 } WmCrowdMesh;
 
 /* A narrow portal or a throat that an agent wants to go through, in a direction. */
 typedef struct WmClaim {
   uint64_t key;
-  WmRef polygon;     /* with the throat, or before the portal */
+  WmRef polygon; /* with the throat, or beside the portal: the one behind the first portal, else before it */
   uint8_t direction; /* 0, 1 */
 } WmClaim;
 
@@ -484,10 +485,10 @@ WM_INLINE bool wm_agent_takes_part(uint8_t state) {
  * steering. */
 WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds);
 void wm_crowd_hold_back(WmCrowd *crowd, size_t index);
-/* passages/detour.c: lets an agent that waits look for another way; returns the filter of such a search,
- * `filter` if there is none. */
+/* passages/detour.c: lets an agent that waits look for another way; returns the filter with which corridors of
+ * an agent are searched and compared: that of its parameters, on a detour with the costs of passages. */
 WmStatus wm_crowd_seek_detour(WmCrowd *crowd, size_t index);
-const WmFilter *wm_crowd_detour_filter(WmCrowdMesh *on, const WmAgentRecord *record, const WmFilter *filter);
+const WmFilter *wm_crowd_path_filter(const WmCrowd *crowd, const WmAgentRecord *record);
 /* passages/jam.c: after moving, measures whether the agent gets nearer, and lets it pass through others.
  * in         body: the agent's index in `bodies` */
 void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds);

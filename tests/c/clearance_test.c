@@ -1,6 +1,7 @@
 /* The width of the surface at points, against walls measured one by one; narrow portals and throats. */
 #include "clearance/passages.h"
 #include "clearance/width.h"
+#include "drawn_mesh.h"
 #include "lane_maze.h"
 
 /* Two rooms and a lane between them, for agents of radius 0.4: rooms of 6 x 6, a lane 1.6 wide and 5 long. */
@@ -100,9 +101,139 @@ static void a_corridor_through_a_lane_has_narrow_portals(void) {
   close_lane(&lane);
 }
 
+/* ---- Drawn meshes --------------------------------------------------------------------------------------- */
+
+/* The width between two walls at an angle of 25 degrees: to the nearer wall, and from there across. */
+static void walls_at_an_angle_are_opposite(void) {
+  static const uint16_t corners[][2] = {{0, 0}, {0, 6}, {100, 53}, {100, 0}};
+  static const uint16_t polygons[][DRAWN_CORNERS] = {{0, 1, 2, 3, NO_CORNER, NO_CORNER}};
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = draw_mesh(context, &(Drawing){corners, polygons, 4, 1});
+  for (int i = 1; i < 8; i++) {
+    const float point[3] = {(float)i, 0, 0.2f}, slope = 0.47f;
+    const float across = (0.6f + slope * point[0] - point[2]) / sqrtf(1 + slope * slope);
+    CHECK(fabsf(wm_width_at(mesh, drawn_ref(mesh, 0), point, 8, NULL) - (across + point[2])) < 0.001f);
+  }
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* A strip of 10 x 1, lengthwise in 3 and across in 2 polygons; the width at a point of the middle:
+ *
+ *     +----+----+ 1
+ *     +----+----+ 0.7
+ *     +----+----+ 0.3
+ *     +----+----+ 0 */
+static WmMesh *draw_strips(WmContext *context) {
+  static const uint16_t corners[][2] = {{0, 0}, {50, 0}, {100, 0}, {0, 3},  {50, 3},  {100, 3},
+                                        {0, 7}, {50, 7}, {100, 7}, {0, 10}, {50, 10}, {100, 10}};
+  static const uint16_t polygons[][DRAWN_CORNERS] = {
+      {0, 3, 4, 1, NO_CORNER, NO_CORNER},  {1, 4, 5, 2, NO_CORNER, NO_CORNER},
+      {3, 6, 7, 4, NO_CORNER, NO_CORNER},  {4, 7, 8, 5, NO_CORNER, NO_CORNER},
+      {6, 9, 10, 7, NO_CORNER, NO_CORNER}, {7, 10, 11, 8, NO_CORNER, NO_CORNER}};
+  return draw_mesh(context, &(Drawing){corners, polygons, 12, 6});
+}
+
+static void a_width_spans_several_polygons(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = draw_strips(context);
+  const float point[3] = {2, 0, 0.6f};
+  CHECK(fabsf(wm_width_at(mesh, drawn_ref(mesh, 2), point, 2, NULL) - 1) < 0.001f);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* Looks up the crossing from the first polygon into the second (at its edge to the first) and out to the third. */
+static WmCrossing cross(WmContext *context, WmPassages *passages, const WmMesh *mesh, const uint32_t way[3]) {
+  float portals[2][4];
+  for (int i = 0; i < 2; i++) {
+    const float *ends = wm_query_find_portal(wm_mesh_tile(mesh, 0), way[i], drawn_ref(mesh, way[i + 1]));
+    CHECK(ends != NULL);
+    if (!ends) return (WmCrossing){0};
+    const float portal[4] = {ends[0], ends[2], ends[3], ends[5]};
+    memcpy(portals[i], portal, sizeof portal);
+  }
+  const WmCrossing *crossing = NULL;
+  CHECK_EQUAL_INT(wm_passages_find(context, passages, mesh, drawn_ref(mesh, way[0]), portals[0],
+                                   drawn_ref(mesh, way[1]), portals[1], drawn_ref(mesh, way[2]), &crossing),
+                  WM_OK);
+  return crossing ? *crossing : (WmCrossing){0};
+}
+
+/* Where the strips beside a lane are closed, its portal becomes narrow: answers of the mesh as it was are dropped. */
+static void a_change_of_the_mesh_drops_all_answers(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = draw_strips(context);
+  WmPassages passages = {0};
+  const uint32_t way[3] = {0, 2, 3}, closed[] = {0, 1, 4, 5};
+  wm_passages_update(&passages, mesh, 0.84f);
+  CHECK(!cross(context, &passages, mesh, way).exit_is_narrow);
+  for (int i = 0; i < 4; i++)
+    CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, drawn_ref(mesh, closed[i]), 0), WM_OK);
+  wm_passages_update(&passages, mesh, 0.84f);
+  CHECK(cross(context, &passages, mesh, way).exit_is_narrow);
+  wm_passages_free(context, &passages);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* A polygon below the tip of a wall, 0.8 above the lower side, with two neighbours on the left and two on the right, all
+ * turned by an angle. Corners are on a grid of 0.1.
+ *
+ *     |2 \1  /3 / 4 |
+ *     |  _\ v /_    |      v: the tip
+ *      \/_______\/         0: the polygon below it */
+static WmMesh *draw_throat(WmContext *context, float degrees) {
+  static const float drawn[][2] = {{-20, 0},  {-10, 5},  {0, 8},   {10, 5}, {20, 0},
+                                   {-30, 60}, {-10, 80}, {10, 80}, {30, 60}};
+  static const uint16_t polygons[][DRAWN_CORNERS] = {{0, 1, 2, 3, 4, NO_CORNER},
+                                                     {1, 6, 2, NO_CORNER, NO_CORNER, NO_CORNER},
+                                                     {0, 5, 6, 1, NO_CORNER, NO_CORNER},
+                                                     {2, 7, 3, NO_CORNER, NO_CORNER, NO_CORNER},
+                                                     {3, 7, 8, 4, NO_CORNER, NO_CORNER}};
+  uint16_t corners[9][2];
+  const float radians = degrees / 57.29578f, c = cosf(radians), s = sinf(radians);
+  for (int i = 0; i < 9; i++) {
+    corners[i][0] = (uint16_t)lroundf(100 + c * drawn[i][0] - s * drawn[i][1]);
+    corners[i][1] = (uint16_t)lroundf(100 + s * drawn[i][0] + c * drawn[i][1]);
+  }
+  return draw_mesh(context, &(Drawing){(const uint16_t(*)[2])corners, polygons, 9, 5});
+}
+
+/* Below the tip, all ways from left to right go along the axis of the throat, all ways back against it; or all the
+ * other way round. */
+static void all_ways_through_a_throat_have_one_axis(void) {
+  static const uint32_t ways[][3] = {{1, 0, 3}, {1, 0, 4}, {2, 0, 3}, {2, 0, 4},
+                                     {3, 0, 1}, {4, 0, 1}, {3, 0, 2}, {4, 0, 2}};
+  for (float degrees = 0; degrees < 360; degrees += 15) {
+    WmContext *context = wm_context_create(NULL);
+    WmMesh *mesh = draw_throat(context, degrees);
+    WmPassages passages = {0};
+    const float c = cosf(degrees / 57.29578f), s = sinf(degrees / 57.29578f);
+    int along = 0;
+    wm_passages_update(&passages, mesh, 1.0f);
+    for (int i = 0; i < 8; i++) {
+      const WmCrossing crossing = cross(context, &passages, mesh, ways[i]);
+      CHECK(crossing.has_throat && !crossing.exit_is_narrow);
+      CHECK(hypotf(crossing.throat[0] - (10 - 0.4f * s), crossing.throat[1] - (10 + 0.4f * c)) < 0.5f);
+      const float forward = crossing.axis[0] * c + crossing.axis[1] * s;
+      CHECK(fabsf(forward) > 0.7f);
+      along += forward > 0;
+    }
+    CHECK(along == 0 || along == 8);
+    wm_passages_free(context, &passages);
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+}
+
 int main(void) {
   RUN(a_lane_is_as_wide_as_its_walls_are_apart);
   RUN(rooms_have_no_width_but_at_their_size);
   RUN(a_corridor_through_a_lane_has_narrow_portals);
+  RUN(walls_at_an_angle_are_opposite);
+  RUN(a_width_spans_several_polygons);
+  RUN(a_change_of_the_mesh_drops_all_answers);
+  RUN(all_ways_through_a_throat_have_one_axis);
   return check_finish();
 }

@@ -70,4 +70,5 @@ test('npm start ends by itself where it is told not to serve, and in CI', () => 
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.js', '--no-serve'], { cwd: ROOT, env: newcomer, encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   assert.match(stdout, /web-demo\/dist.*\nNot served/);
+  assert.doesNotMatch(stdout, /Compiling/, 'what was built before is not built again');
 });

@@ -1,7 +1,7 @@
 // How wasm/build.js chooses source files by name and groups them for the compiler: wasm/sources.js.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSources, groupForCompiler } from '../../wasm/sources.js';
+import { findSources, groupForCompiler, readParts } from '../../wasm/sources.js';
 
 const SOURCES = ['src/bake/tile/tile.c', 'src/bake/regions/watershed.c', 'src/crowd/local/walls.c', 'src/query/walls.c', 'wasm/heap.c'];
 
@@ -25,4 +25,12 @@ test('sources: files with the same flags share a start of the compiler, files of
   assert.deepEqual(grouped(40), [[tile, crowdWalls, heap], [watershed], [queryWalls]]);
   assert.deepEqual(grouped(2), [[tile, crowdWalls], [watershed], [queryWalls, heap]]);
   assert.deepEqual(groupForCompiler([], 0), []);
+});
+
+test('sources: the parts of an object are read from any list of the compiler, and no empty path among them', () => {
+  const parts = ['/a b/walls.c', '/a b/walls.h', '/c/mesh.h'], [source, header, other] = parts.map((path) => path.replace(' ', '\\ '));
+  assert.deepEqual(readParts(`walls.o: ${source} ${header} ${other}\n`), parts);
+  assert.deepEqual(readParts(`walls.o: ${source} \\\n  ${header} ${other}\n`), parts);
+  // Where the path is long, the compiler breaks the line before it.
+  assert.deepEqual(readParts(`walls.o: \\\n  ${source} \\\n  ${header} \\\n  ${other}\n`), parts);
 });

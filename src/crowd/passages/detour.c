@@ -1,5 +1,6 @@
 /* Detours: an agent that has waited before a passage for some time searches another path, once for each passage.
- * In that search, passages before which agents wait cost more. The path may still lead through the passage. */
+ * In that search, passages before which agents wait cost more. The path may still lead through the passage.
+ * Shortcuts are compared with the same costs: else they would lead an agent back to the passage. */
 #include "crowd/passages/passages.h"
 
 /* Sets the cost factors of a mesh's polygons with narrow places: each agent that waits for the place, or goes
@@ -33,8 +34,10 @@ WmStatus wm_crowd_seek_detour(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
-const WmFilter *wm_crowd_detour_filter(WmCrowdMesh *on, const WmAgentRecord *record, const WmFilter *filter) {
-  if (!record->seeks_detour || !on->passage_costs || filter->costs) return filter;
+const WmFilter *wm_crowd_path_filter(const WmCrowd *crowd, const WmAgentRecord *record) {
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  if (!record->is_on_detour || !on->passage_costs || filter->costs) return filter;
   on->detour_filter = *filter;
   on->detour_filter.costs = on->passage_costs;
   return &on->detour_filter;

@@ -29,6 +29,12 @@ WmPlace *wm_crowd_place(const WmCrowd *crowd, uint64_t key) {
   }
 }
 
+/* The polygon that costs more for others because of a claim. It lies within the passage: the room before the first
+ * portal is on the way to all other passages as well. */
+static WmRef polygon_of(const WmCandidate *candidate, const WmClaim *claims, size_t i) {
+  return claims[i == 0 && candidate->ahead.count > 1 ? 1 : i].polygon;
+}
+
 /* How an agent uses all places of the passage ahead of it. */
 typedef enum Use { USE_HOLD, USE_WAIT, USE_RESERVE } Use;
 
@@ -48,7 +54,7 @@ static void use_places(const WmCrowd *crowd, const WmCandidate *candidate, Use u
   const WmAgentRecord *record = &crowd->records[candidate->index];
   for (size_t i = 0; i < candidate->ahead.count; i++) {
     WmPlace *place = wm_crowd_place(crowd, claims[i].key);
-    place->polygon = claims[i].polygon;
+    place->polygon = polygon_of(candidate, claims, i);
     place->type = record->parameters.type;
     use_place(place, claims[i].direction, crowd->agents[candidate->index], use);
   }

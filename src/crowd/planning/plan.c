@@ -196,9 +196,8 @@ static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
                              const WmCrowdDestination *destination) {
   WmAgentRecord *record = &crowd->records[index];
   WmSearchOptions options = wm_search_options_default();
-  options.filter = wm_crowd_detour_filter(on, record, wm_agent_filter(crowd, record));
+  options.filter = wm_crowd_path_filter(crowd, record);
   options.max_nodes = crowd->options.max_search_nodes;
-  record->seeks_detour = false;
   const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
                                           destination->polygon, destination->point, &options);
   if (!status) note_searcher(crowd, on, index, destination, NULL);
@@ -210,7 +209,7 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestinat
                              WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
   *field = NULL;
-  if (record->seeks_detour) return WM_OK;
+  if (record->is_on_detour) return WM_OK;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
   const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);
@@ -244,6 +243,8 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
   WmAgentRecord *record = &crowd->records[index];
   record->search_is_outdated = false;
+  record->is_on_detour = record->seeks_detour;
+  record->seeks_detour = false;
   if (has_no_start(crowd, index)) { /* requested again when it has one */
     record->request = 0;
     return WM_OK;

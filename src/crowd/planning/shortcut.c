@@ -90,7 +90,7 @@ static WmStatus try_other(Shortcut *shortcut, const WmRef *polygons, size_t poly
   memmove(other, polygons, in_other * sizeof *other);
   memcpy(other + in_other, shortcut->corridor + corridor_index, rest * sizeof *other);
   const float *position = crowd->positions + 3 * shortcut->index;
-  const WmFilter *filter = wm_agent_filter(crowd, record);
+  const WmFilter *filter = wm_crowd_path_filter(crowd, record);
   float cost, other_cost;
   shortcut->work += (corridor_index + in_other) / WM_CROWD_SHORTCUT_VISITS_PER_UNIT;
   WmStatus status =
@@ -128,7 +128,7 @@ static WmStatus search(Shortcut *shortcut, WmCrowdStep *step) {
   WmCrowd *crowd = shortcut->crowd;
   WmAgentRecord *record = &crowd->records[shortcut->index];
   WmSearchOptions options = wm_search_options_default();
-  options.filter = wm_agent_filter(crowd, record);
+  options.filter = wm_crowd_path_filter(crowd, record);
   options.max_nodes = WM_CROWD_SHORTCUT_NODES;
   WmCorridor corridor;
   record->detours = 0;
