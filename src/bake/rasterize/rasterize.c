@@ -218,6 +218,7 @@ static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb,
   while (!status && raster.band_first < grid->depth) {
     raster.band_last = end_band(&plan, grid->depth, raster.band_first);
     status = rasterize_band(&raster, input, &plan);
+    if (!status) wm_edge_stops_turn(&raster.stops);
     raster.band_first = raster.band_last + 1;
   }
   return status;

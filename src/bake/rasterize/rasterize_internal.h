@@ -119,12 +119,27 @@ typedef struct WmColumns {
   WmSpanRowSink sink;
 } WmColumns;
 
+/* ---- Edges of several bands -------------------------------------------------------------------------- */
+
+/* An edge of several bands is followed once: each band stores its crossing before the last line, where the
+ * next band goes on. The stops of a band are in the order of triangles, so that the next band finds them in
+ * a queue, behind which it appends its own. */
+typedef struct WmEdgeStops {
+  float (*list)[3]; /* [capacity] z, x, y */
+  size_t next, end; /* the stops of the band before that are not used yet */
+  size_t count;     /* with those of this band */
+  size_t capacity;
+} WmEdgeStops;
+
+enum { WM_NO_STOP = UINT32_MAX };
+
 struct WmRaster {
   WmContext *context;
   WmRasterGrid grid;
   WmRuns runs;
   WmColumns columns;
   struct WmTriangleBatch *batch; /* NULL before the first triangle */
+  WmEdgeStops stops;
   float *solid_low, *solid_high; /* [solid_capacity] cells of a solid */
   size_t solid_capacity;
   int32_t band_first, band_last; /* rows being rasterized */
@@ -185,12 +200,20 @@ typedef struct WmEdgeWalk {
   uint32_t count;   /* of lines, > 0 */
   uint32_t out;     /* index of the first crossing in the output */
   int32_t backward; /* 1 if the polygon runs from far to near: crossings are then interpolated from far */
+  uint32_t stop;    /* index of the stop to store, or WM_NO_STOP */
 } WmEdgeWalk;
 
-/* Follows edges (z; x, y) across rows: crossing i of an edge becomes points[edge.out + i].
+/* Follows edges (z; x, y) across rows: crossing i of an edge becomes points[edge.out + i]. Edges that store
+ * a stop have two lines at least.
  * scratch    order [count] */
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges, uint32_t count,
-                              uint32_t *order, WmRowPoint *points);
+                              uint32_t *order, WmRowPoint *points, WmEdgeStops *stops);
+
+/* Appends a stop, which wm_follow_triangle_edges stores; WM_NO_STOP without memory. */
+uint32_t wm_edge_stops_append(WmContext *context, WmEdgeStops *stops);
+
+/* Ends a band: its stops become those of the band before. */
+void wm_edge_stops_turn(WmEdgeStops *stops);
 
 /* ---- Polygons of rows -------------------------------------------------------------------------------- */
 

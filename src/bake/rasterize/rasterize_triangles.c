@@ -127,17 +127,45 @@ static void add_rows(Batch *batch, const BatchTriangle *triangle) {
 /* ---- The batch --------------------------------------------------------------------------------------- */
 
 static void flush_batch(Batch *batch) {
-  wm_follow_triangle_edges(&batch->raster->grid, batch->edges, batch->edge_count, batch->order,
-                           batch->points);
+  wm_follow_triangle_edges(&batch->raster->grid, batch->edges, batch->edge_count, batch->order, batch->points,
+                           &batch->raster->stops);
   for (uint32_t i = 0; i < batch->triangle_count; i++) add_rows(batch, &batch->triangles[i]);
   wm_row_batch_flush(batch->rows);
   batch->triangle_count = batch->edge_count = 0;
   batch->point_count = BATCH_EDGES;
 }
 
+/* Adds an edge that crosses lines first..end - 1. Lines below the band's first one (the upper line of the row
+ * before) are left out: the edge starts from its stop there. It stores a stop if it crosses the band's last
+ * line and the triangle goes on. */
+static void add_edge(Batch *batch, Corner *corner, const float *near, const float *far, int32_t first,
+                     int32_t end, bool backward, bool goes_on) {
+  WmRaster *raster = batch->raster;
+  WmEdgeStops *stops = &raster->stops;
+  const int32_t low = first, line = raster->band_first - 1;
+  if (end <= line) return;
+  if (low < line) {
+    near = stops->list[stops->next++];
+    first = line;
+  }
+  uint32_t stop = WM_NO_STOP;
+  if (goes_on && low < raster->band_last && end > raster->band_last) {
+    stop = wm_edge_stops_append(raster->context, stops);
+    if (stop == WM_NO_STOP) raster->status = WM_ERROR_OUT_OF_MEMORY;
+  }
+  batch->edges[batch->edge_count++] = (WmEdgeWalk){.near = {near[0], near[1], near[2], (float)first},
+                                                   .far = {far[2], far[0], far[1], (float)(end - 1)},
+                                                   .count = (uint32_t)(end - first),
+                                                   .out = (uint32_t)batch->point_count,
+                                                   .backward = backward,
+                                                   .stop = stop};
+  corner->out = (uint32_t)batch->point_count - (uint32_t)(first - low);
+  batch->point_count += (size_t)(end - first);
+}
+
 /* Adds a triangle to the batch. */
 static void add_triangle(Batch *batch, const float *const corners[3], int32_t row_first, int32_t row_last,
-                         size_t bound, uint8_t area) {
+                         bool goes_on, size_t bound, uint8_t area) {
   const WmRaster *raster = batch->raster;
   if (batch->triangle_count == BATCH_TRIANGLES ||
       batch->point_count + 3 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {
@@ -169,14 +197,8 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
     const bool backward = from > to;
     const int32_t first = backward ? to : from, end = backward ? from : to;
     const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
-    triangle->corners[i].out = (uint32_t)batch->point_count;
-    WmEdgeWalk *edge = &batch->edges[batch->edge_count++];
-    *edge = (WmEdgeWalk){.near = {near[2], near[0], near[1], (float)first},
-                         .far = {far[2], far[0], far[1], (float)(end - 1)},
-                         .count = (uint32_t)(end - first),
-                         .out = (uint32_t)batch->point_count,
-                         .backward = backward};
-    batch->point_count += edge->count;
+    add_edge(batch, &triangle->corners[i], (float[3]){near[2], near[0], near[1]}, far, first, end, backward,
+             goes_on);
   }
   /* Corners on the last line may reach the row after it. */
   triangle->row_first = lowest > raster->band_first ? lowest : raster->band_first;
@@ -214,7 +236,8 @@ WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles,
     const int32_t row_last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
     const uint8_t area = areas[planned->triangle];
     if (planned->is_precise) {
-      add_triangle(raster->batch, positions, planned->row_first, row_last, planned->bound, area);
+      add_triangle(raster->batch, positions, planned->row_first, row_last, planned->row_last > row_last,
+                   planned->bound, area);
     } else {
       flush_batch(raster->batch); /* runs keep the order of triangles */
       wm_raster_add_triangle(raster, positions, planned->row_first, row_last, area);
