@@ -4,6 +4,7 @@
  *   rasterize_triangles.c  triangles to runs: batches of edges followed in SIMD lanes (the common case)
  *   rasterize_edges.c      edges followed across the grid lines of rows
  *   rasterize_rows.c       polygons of rows to runs
+ *   rasterize_stretches.c  the same of rows between corners, as long as they are simple
  *   rasterize_clip.c       triangles to runs by cutting polygons: any coordinates, slower
  *   rasterize_solids.c     boxes, spheres, ... to the intervals over their cells
  *   rasterize_footprint.c  those intervals, and those of rasterize_clip.c, to runs
@@ -74,11 +75,11 @@ typedef struct WmRaster WmRaster;
 
 typedef struct WmRun {
   int32_t row;
-  uint32_t first;  /* column */
-  uint32_t count;  /* of cells */
-  uint32_t offset; /* of the first cell in low and high */
+  uint32_t first;   /* column */
+  uint32_t count;   /* of cells */
+  uint32_t heights; /* index of the first cell in low and high; if is_flat: low + high * 2^16 of all */
   uint16_t area;
-  bool is_flat; /* all cells are equal: only the first eight are stored, regardless of `count` */
+  bool is_flat; /* all cells are equal */
 } WmRun;
 
 /* Heights of cells are stored minus 32768, as int16: signed lanes compare in one instruction. A cell in
@@ -99,7 +100,7 @@ enum {
   WM_RASTER_NO_LOW = WM_SOLID_NO_LOW,
   WM_RASTER_NO_HIGH = WM_SOLID_NO_HIGH
 };
-enum { WM_RASTER_PADDING = 16, WM_RASTER_FLAT_CELLS = 8 };
+enum { WM_RASTER_PADDING = 16 };
 
 /* ---- Columns ----------------------------------------------------------------------------------------- */
 
@@ -238,6 +239,13 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW
 
 /* Adds the cells of all these rows to the raster. */
 void wm_row_batch_flush(WmRowBatch *batch);
+
+/* Adds rows z.. of a triangle, for which wm_row_batch_reserve made room. Their polygons have four points: in
+ * the first row `all`[points[0..3]], in each row after it the points that follow them.
+ * in         all: readable for three rows more
+ *            points [WM_ROW_POINTS]: as in wm_row_batch_add */
+void wm_add_stretch(WmRaster *raster, WmRowBatch *batch, const WmRowPoint *all, const uint32_t *points,
+                    int32_t z, uint32_t rows, uint8_t area);
 
 /* ---- Sources of runs --------------------------------------------------------------------------------- */
 
