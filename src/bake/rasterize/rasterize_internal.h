@@ -258,9 +258,24 @@ typedef struct WmRasterTriangle {
   bool is_precise;
 } WmRasterTriangle;
 
+/* The rows of WM_RASTER_GROUP triangles of a list: bands skip groups that don't reach them. Neighbours in a
+ * level are often neighbours in its list. */
+typedef struct WmRasterReach {
+  int32_t row_first, row_last;
+} WmRasterReach;
+
+enum { WM_RASTER_GROUP = 8 };
+
+/* Triangles that touch the field, in order. */
+typedef struct WmRasterList {
+  WmRasterTriangle *triangles; /* [count] */
+  WmRasterReach *groups;       /* [count / WM_RASTER_GROUP, rounded up] */
+  size_t count;
+} WmRasterList;
+
 /* Adds the runs of the triangles within the raster's band. */
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
-                                 const WmRasterTriangle *list, size_t count);
+                                 const WmRasterList *list);
 
 /* The cells in which a solid, or a triangle that isn't precise, is gathered. */
 typedef struct WmFootprint {
