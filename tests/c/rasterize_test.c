@@ -288,6 +288,33 @@ static void test_bands(void) {
   }
 }
 
+/* Triangles of all shapes across many bands, with ends anywhere. */
+static void make_banded_soup(Soup *soup, Random *random) {
+  start_soup(soup, 0.3f, 0.25f, 400, 40);
+  for (int32_t i = 0; i < 300; i++) {
+    const int style = random_below(random, 5);
+    float corners[9];
+    for (int k = 0; k < 9; k++) {
+      const int32_t cells[3] = {soup->grid.width, 32, soup->grid.depth};
+      corners[k] = random_coordinate(random, k % 3 == 1 ? 0 : style, soup->grid.bounds_min[k % 3],
+                                     soup->grid.cell_size, cells[k % 3]);
+    }
+    add_soup(soup, corners, (uint8_t)random_below(random, 64));
+  }
+}
+
+/* Each band goes on where the edges stopped in the one before. */
+static void test_edges_of_many_bands_seed_10(void) {
+  static Soup soup;
+  Random random = {10};
+  size_t differences = 0;
+  for (int round = 0; round < CHECK_ROUNDS(6); round++) {
+    make_banded_soup(&soup, &random);
+    differences += count_differences(&soup);
+  }
+  CHECK_EQUAL_INT(differences, 0);
+}
+
 /* ---- Relations ----------------------------------------------------------------------------------- */
 
 static void check_same_field(const WmHeightfield *a, const WmHeightfield *b, bool with_areas) {
@@ -476,6 +503,13 @@ static void test_every_failing_allocation_of_deep_rows_seed_9(void) {
   fail_every_allocation(&soup);
 }
 
+static void test_every_failing_allocation_of_many_bands_seed_11(void) {
+  static Soup soup;
+  Random random = {11};
+  make_banded_soup(&soup, &random);
+  fail_every_allocation(&soup);
+}
+
 int main(void) {
   RUN(test_slopes);
   RUN(test_golden_hashes);
@@ -484,6 +518,7 @@ int main(void) {
   RUN(test_stacked_floors_seed_3);
   RUN(test_deep_columns_seed_8);
   RUN(test_bands);
+  RUN(test_edges_of_many_bands_seed_10);
   RUN(test_subset_of_all_is_all_seed_5);
   RUN(test_order_does_not_change_geometry_seed_6);
   RUN(test_shift_by_whole_cells_seed_7);
@@ -491,5 +526,6 @@ int main(void) {
   RUN(test_empty_and_absurd_input);
   RUN(test_every_failing_allocation);
   RUN(test_every_failing_allocation_of_deep_rows_seed_9);
+  RUN(test_every_failing_allocation_of_many_bands_seed_11);
   return check_finish();
 }

@@ -17,36 +17,78 @@
 
 #include <string.h>
 
+#include "base/inline.h"
+
+/* Eight gaps of a layer, and the range of the floors that their neighbours share with them. */
+typedef struct Gaps {
+  WmShort8 floor, head;
+  WmShort8 reach; /* the highest floor within the climb */
+  WmShort8 lowest, highest;
+} Gaps;
+
+/* Extends the range by a layer of neighbouring gaps, where they overlap. */
+WM_INLINE void widen(Gaps *own, WmShort8 floor, WmShort8 head) {
+  const WmShort8 apart = (WmShort8)(wm_max_short8(own->floor, floor) > wm_min_short8(own->head, head));
+  const WmShort8 shared = wm_select_short8(apart, own->floor, floor);
+  own->lowest = wm_min_short8(own->lowest, shared);
+  own->highest =
+      wm_max_short8(own->highest, wm_select_short8((WmShort8)(shared > own->reach), own->floor, shared));
+}
+
+/* Extends the range by the layers of one side from `begin` on, which is moved past layers that are too low for
+ * any layer from here up. */
+static void widen_by_many(Gaps *own, const WmPlaneView *view, ptrdiff_t stride, int32_t x, uint32_t depth,
+                          uint32_t *begin) {
+  for (uint32_t k = *begin; k < depth; k++) {
+    const int16_t *other = wm_planes_at(view, stride, k, x);
+    const WmShort8 floor = wm_load_short8(other), head = wm_load_short8(other + stride);
+    if (wm_mask_short8((WmShort8)(wm_max_short8(own->floor, floor) > own->head)) == 255) break;
+    if (k == *begin && wm_mask_short8((WmShort8)(own->floor > head)) == 255) (*begin)++;
+    widen(own, floor, head);
+  }
+}
+
+/* Extends the range by layers first..end - 1 of one side. */
+WM_INLINE void widen_by_few(Gaps *own, const WmPlaneView *view, ptrdiff_t stride, int32_t x, uint32_t first,
+                            uint32_t end) {
+  for (uint32_t k = first; k < end; k++) {
+    const int16_t *other = wm_planes_at(view, stride, k, x);
+    widen(own, wm_load_short8(other), wm_load_short8(other + stride));
+  }
+}
+
 /* Returns a mask of eight cells: their spans of one layer that are ledges. `x` is the first of the cells;
  * the neighbours' layers before `begin` are too low to overlap. */
 static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const int16_t *own,
                                    ptrdiff_t stride, WmUshort8 climb, uint32_t begin[4]) {
   const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
-  /* The highest floor within the climb, saturated. */
+  /* Saturated. */
   const WmUshort8 height = (WmUshort8)floor ^ WM_PLANE_BIAS, sum = height + climb;
   const WmShort8 reach = (WmShort8)((sum | (WmUshort8)(sum < height)) ^ WM_PLANE_BIAS);
-  /* Floors of the neighbouring gaps, and its own. */
-  WmShort8 lowest = floor, highest = floor, is_ledge = wm_splat_short8(0);
+  Gaps gaps = {floor, head, reach, floor, floor};
+  WmShort8 is_ledge = wm_splat_short8(0);
+  uint32_t depth[4], least = WM_PLANE_SHALLOW;
   for (int d = 0; d < 4; d++) {
-    const WmPlaneView *view = &views[d];
-    const uint32_t depth = wm_planes_depth(view, x / WM_PLANE_BLOCK);
-    is_ledge |= (WmShort8)(wm_min_short8(head, wm_load_short8(view->base + x)) >= floor);
-    for (uint32_t k = begin[d]; k < depth; k++) {
-      const int16_t *other = wm_planes_at(view, stride, k, x);
-      const WmShort8 other_floor = wm_load_short8(other), other_head = wm_load_short8(other + stride);
-      const WmShort8 higher = wm_max_short8(floor, other_floor);
-      if (depth > WM_PLANE_SHALLOW) {
-        if (wm_mask_short8((WmShort8)(higher > head)) == 255) break;
-        if (k == begin[d] && wm_mask_short8((WmShort8)(floor > other_head)) == 255) begin[d]++;
-      }
-      const WmShort8 apart = (WmShort8)(higher > wm_min_short8(head, other_head));
-      const WmShort8 shared = wm_select_short8(apart, floor, other_floor);
-      lowest = wm_min_short8(lowest, shared);
-      highest = wm_max_short8(highest, wm_select_short8((WmShort8)(shared > reach), floor, shared));
+    depth[d] = wm_planes_depth(&views[d], x / WM_PLANE_BLOCK);
+    if (depth[d] < least) least = depth[d];
+    is_ledge |= (WmShort8)(wm_min_short8(head, wm_load_short8(views[d].base + x)) >= floor);
+  }
+  /* The layers that all sides have, at once: sides mostly have as many, and each loop's end is a branch that
+   * processors rarely foresee. */
+  for (uint32_t k = 0; k < least; k++) {
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; d++) widen_by_few(&gaps, &views[d], stride, x, k, k + 1);
+  }
+  for (int d = 0; d < 4; d++) {
+    if (depth[d] > WM_PLANE_SHALLOW) {
+      if (begin[d] < least) begin[d] = least;
+      widen_by_many(&gaps, &views[d], stride, x, depth[d], &begin[d]);
+    } else {
+      widen_by_few(&gaps, &views[d], stride, x, least, depth[d]);
     }
   }
   /* The difference includes drops deeper than the climb, since `highest` is at least the floor. */
-  return is_ledge | (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
+  return is_ledge | (WmShort8)((WmUshort8)gaps.highest - (WmUshort8)gaps.lowest > climb);
 }
 
 /* Returns true only if none of eight cells is a ledge: they and their neighbours have one layer, all

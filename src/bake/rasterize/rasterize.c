@@ -27,8 +27,7 @@ enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 5 << 16 };
 
 typedef struct Plan {
   uint64_t *loads; /* [depth + 1] loads of rows; at first differences from row to row */
-  WmRasterTriangle *triangles;
-  size_t triangle_count;
+  WmRasterList list;
 } Plan;
 
 /* ---- The grid ---------------------------------------------------------------------------------------- */
@@ -78,6 +77,14 @@ static inline WmInt4 find_cells(const WmRasterGrid *grid, WmFloat4 point) {
   return wm_truncate_float4(wm_min_float4(wm_max_float4(cells, wm_splat_float4(-1.0f)), last));
 }
 
+static inline void append_triangle(WmRasterList *list, WmRasterTriangle triangle) {
+  WmRasterReach *group = &list->groups[list->count / WM_RASTER_GROUP];
+  if (list->count % WM_RASTER_GROUP == 0) *group = (WmRasterReach){triangle.row_first, triangle.row_last};
+  if (triangle.row_first < group->row_first) group->row_first = triangle.row_first;
+  if (triangle.row_last > group->row_last) group->row_last = triangle.row_last;
+  list->triangles[list->count++] = triangle;
+}
+
 /* Adds one triangle to the plan unless its bounding box misses the field. */
 static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *triangles, uint32_t triangle,
                                  Plan *plan) {
@@ -97,8 +104,8 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   /* One cell more on each side than needed, since crossings are rounded, and one for points on the last
    * grid line on either side of the field. Without precision rounding may reach all columns. */
   const int32_t bound = (is_precise ? last[0] - first[0] : grid->count[0]) + BOUND_CELLS;
-  plan->triangles[plan->triangle_count++] =
-      (WmRasterTriangle){triangle, row_first, row_last, (uint32_t)bound, is_precise};
+  append_triangle(&plan->list,
+                  (WmRasterTriangle){triangle, row_first, row_last, (uint32_t)bound, is_precise});
   add_load(plan, row_first, row_last, bound);
 }
 
@@ -181,9 +188,11 @@ WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int
 static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const WmRasterInput *input,
                           Plan *plan, uint64_t *cells) {
   const size_t count = input->subset ? input->subset_count : input->triangles->triangle_count;
-  *plan = (Plan){.loads = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint64_t)),
-                 .triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle))};
-  if (!plan->loads || !plan->triangles) return WM_ERROR_OUT_OF_MEMORY;
+  *plan = (Plan){
+      .loads = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint64_t)),
+      .list = {.triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle)),
+               .groups = wm_scratch_array(context, count / WM_RASTER_GROUP + 1, sizeof(WmRasterReach))}};
+  if (!plan->loads || !plan->list.triangles || !plan->list.groups) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++) {
     plan_triangle(grid, input->triangles, input->subset ? input->subset[i] : (uint32_t)i, plan);
   }
@@ -195,8 +204,7 @@ static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Wm
 }
 
 static WmStatus rasterize_band(WmRaster *raster, const WmRasterInput *input, const Plan *plan) {
-  WmStatus status =
-      wm_raster_add_triangles(raster, input->triangles, input->areas, plan->triangles, plan->triangle_count);
+  WmStatus status = wm_raster_add_triangles(raster, input->triangles, input->areas, &plan->list);
   for (size_t i = 0; i < input->solid_count && !status; i++) {
     status = wm_raster_add_solid(raster, &input->solids[i]);
   }
@@ -218,6 +226,7 @@ static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb,
   while (!status && raster.band_first < grid->depth) {
     raster.band_last = end_band(&plan, grid->depth, raster.band_first);
     status = rasterize_band(&raster, input, &plan);
+    if (!status) wm_edge_stops_turn(&raster.stops);
     raster.band_first = raster.band_last + 1;
   }
   return status;

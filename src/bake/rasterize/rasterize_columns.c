@@ -137,12 +137,16 @@ static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *
   const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
   const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
   const uint32_t count = run->count;
-  const int16_t *low = runs->low + run->offset, *high = runs->high + run->offset;
+  const Cells flat = {.low = wm_splat_short8((int16_t)run->heights),
+                      .high = wm_splat_short8((int16_t)(run->heights >> 16))};
   for (uint32_t i = 0; i < count; i += LANES) {
-    Cells cells = {.low = wm_load_short8(low), .high = wm_load_short8(high)};
+    Cells cells = flat;
+    if (!run->is_flat) {
+      cells.low = wm_load_short8(runs->low + run->heights + i);
+      cells.high = wm_load_short8(runs->high + run->heights + i);
+    }
     cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
     if (count - i < LANES) retain_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)(count - i))));
-    if (!run->is_flat) low += LANES, high += LANES;
     uint32_t layer = 0;
     for (;;) {
       const Rest rest = merge_layer(find_span(columns, layer, run->first + i), stride, climb, &cells);
@@ -221,9 +225,11 @@ WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, con
   }
   for (uint32_t i = 0; i < count; i++) {
     const WmRun *run = &runs->runs[numbers[i]];
-    const uint32_t at = run->offset + (run->is_flat ? 0 : x - run->first);
-    if (runs->high[at] == NO_HIGH) continue;
-    add_span(column, runs->low[at], runs->high[at], (uint8_t)run->area, columns->climb);
+    const size_t at = (size_t)run->heights + x - run->first;
+    const int16_t low = run->is_flat ? (int16_t)run->heights : runs->low[at];
+    const int16_t high = run->is_flat ? (int16_t)(run->heights >> 16) : runs->high[at];
+    if (high == NO_HIGH) continue;
+    add_span(column, low, high, (uint8_t)run->area, columns->climb);
   }
   WmStatus status = WM_OK;
   uint32_t layer = 0;

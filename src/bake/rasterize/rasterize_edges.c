@@ -6,7 +6,10 @@
  * A crossing is interpolated between the crossing before it (or the near end) and the far end, exactly as
  * if the polygon were cut line by line. Only the edge itself matters, so four edges are followed side by
  * side in the lanes. Edges are sorted by length (counting sort; lengths within a fifth share a bucket), so
- * that lanes end together. A lane that is done goes on, but its crossings are dropped. */
+ * that lanes end together. A lane that is done goes on, but its crossings are dropped.
+ *
+ * An edge that goes on in the next band of rows stores a stop, from which that band continues the same chain
+ * of roundings. */
 #include <string.h>
 
 #include "bake/rasterize/rasterize_internal.h"
@@ -71,8 +74,22 @@ WM_INLINE void step(Walk *walk, WmFloat4 origin, WmFloat4 cell) {
   walk->near[3] += wm_splat_float4(1.0f);
 }
 
+/* Stores the stops of four edges. `z`: of the crossings before their last ones, whose x and y are among the
+ * points. */
+static void store_stops(const WmEdgeWalk *const *lanes, WmFloat4 z, const WmRowPoint *points,
+                        WmEdgeStops *stops) {
+  float last[LANES];
+  wm_store_float4(last, z);
+  for (int lane = 0; lane < LANES; lane++) {
+    const WmEdgeWalk *edge = lanes[lane];
+    if (edge->stop == WM_NO_STOP) continue;
+    const WmRowPoint *point = &points[edge->out + edge->count - 2];
+    memcpy(stops->list[edge->stop], (float[3]){last[lane], point->x, point->y}, sizeof *stops->list);
+  }
+}
+
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges, uint32_t count,
-                              uint32_t *order, WmRowPoint *points) {
+                              uint32_t *order, WmRowPoint *points, WmEdgeStops *stops) {
   const WmFloat4 origin = wm_splat_float4(grid->origin[2]), cell = wm_splat_float4(grid->cell_size);
   sort_edges(edges, count, order);
   for (uint32_t i = 0; i < count; i += LANES) {
@@ -80,9 +97,11 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges,
     WmRowPoint spare;
     const WmEdgeWalk *lanes[LANES];
     const uint32_t longest = start_walk(&walk, edges, order + i, count - i, lanes);
+    WmFloat4 stop = walk.near[0];
     for (uint32_t at = 0; at < longest; at++) {
       WmInt4 column, code;
       step(&walk, origin, cell);
+      stop = wm_select_float4((WmInt4)(walk.near[3] > walk.far[3]), stop, walk.near[0]);
       wm_raster_find_lines(grid, 0, walk.near[1], &column, &code);
       WmFloat4 four[4] = {walk.near[1], walk.near[2], (WmFloat4)column, (WmFloat4)code};
       wm_transpose_float4(four);
@@ -94,5 +113,21 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges,
         memcpy(at < edge->count ? &points[edge->out + at] : &spare, &four[lane], sizeof spare);
       }
     }
+    store_stops(lanes, stop, points, stops);
   }
+}
+
+/* ---- Stops ------------------------------------------------------------------------------------------- */
+
+uint32_t wm_edge_stops_append(WmContext *context, WmEdgeStops *stops) {
+  stops->list =
+      wm_scratch_reserve(context, stops->list, &stops->capacity, stops->count + 1, sizeof *stops->list);
+  return stops->list ? (uint32_t)stops->count++ : WM_NO_STOP;
+}
+
+void wm_edge_stops_turn(WmEdgeStops *stops) {
+  const size_t count = stops->count - stops->end;
+  if (count > 0) memmove(stops->list, stops->list + stops->end, count * sizeof *stops->list);
+  stops->next = 0;
+  stops->end = stops->count = count;
 }

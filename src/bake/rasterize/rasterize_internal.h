@@ -4,6 +4,7 @@
  *   rasterize_triangles.c  triangles to runs: batches of edges followed in SIMD lanes (the common case)
  *   rasterize_edges.c      edges followed across the grid lines of rows
  *   rasterize_rows.c       polygons of rows to runs
+ *   rasterize_stretches.c  the same of rows between corners, as long as they are simple
  *   rasterize_clip.c       triangles to runs by cutting polygons: any coordinates, slower
  *   rasterize_solids.c     boxes, spheres, ... to the intervals over their cells
  *   rasterize_footprint.c  those intervals, and those of rasterize_clip.c, to runs
@@ -74,11 +75,11 @@ typedef struct WmRaster WmRaster;
 
 typedef struct WmRun {
   int32_t row;
-  uint32_t first;  /* column */
-  uint32_t count;  /* of cells */
-  uint32_t offset; /* of the first cell in low and high */
+  uint32_t first;   /* column */
+  uint32_t count;   /* of cells */
+  uint32_t heights; /* index of the first cell in low and high; if is_flat: low + high * 2^16 of all */
   uint16_t area;
-  bool is_flat; /* all cells are equal: only the first eight are stored, regardless of `count` */
+  bool is_flat; /* all cells are equal */
 } WmRun;
 
 /* Heights of cells are stored minus 32768, as int16: signed lanes compare in one instruction. A cell in
@@ -99,7 +100,7 @@ enum {
   WM_RASTER_NO_LOW = WM_SOLID_NO_LOW,
   WM_RASTER_NO_HIGH = WM_SOLID_NO_HIGH
 };
-enum { WM_RASTER_PADDING = 16, WM_RASTER_FLAT_CELLS = 8 };
+enum { WM_RASTER_PADDING = 16 };
 
 /* ---- Columns ----------------------------------------------------------------------------------------- */
 
@@ -119,12 +120,27 @@ typedef struct WmColumns {
   WmSpanRowSink sink;
 } WmColumns;
 
+/* ---- Edges of several bands -------------------------------------------------------------------------- */
+
+/* An edge of several bands is followed once: each band stores its crossing before the last line, where the
+ * next band goes on. The stops of a band are in the order of triangles, so that the next band finds them in
+ * a queue, behind which it appends its own. */
+typedef struct WmEdgeStops {
+  float (*list)[3]; /* [capacity] z, x, y */
+  size_t next, end; /* the stops of the band before that are not used yet */
+  size_t count;     /* with those of this band */
+  size_t capacity;
+} WmEdgeStops;
+
+enum { WM_NO_STOP = UINT32_MAX };
+
 struct WmRaster {
   WmContext *context;
   WmRasterGrid grid;
   WmRuns runs;
   WmColumns columns;
   struct WmTriangleBatch *batch; /* NULL before the first triangle */
+  WmEdgeStops stops;
   float *solid_low, *solid_high; /* [solid_capacity] cells of a solid */
   size_t solid_capacity;
   int32_t band_first, band_last; /* rows being rasterized */
@@ -185,12 +201,20 @@ typedef struct WmEdgeWalk {
   uint32_t count;   /* of lines, > 0 */
   uint32_t out;     /* index of the first crossing in the output */
   int32_t backward; /* 1 if the polygon runs from far to near: crossings are then interpolated from far */
+  uint32_t stop;    /* index of the stop to store, or WM_NO_STOP */
 } WmEdgeWalk;
 
-/* Follows edges (z; x, y) across rows: crossing i of an edge becomes points[edge.out + i].
+/* Follows edges (z; x, y) across rows: crossing i of an edge becomes points[edge.out + i]. Edges that store
+ * a stop have two lines at least.
  * scratch    order [count] */
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges, uint32_t count,
-                              uint32_t *order, WmRowPoint *points);
+                              uint32_t *order, WmRowPoint *points, WmEdgeStops *stops);
+
+/* Appends a stop, which wm_follow_triangle_edges stores; WM_NO_STOP without memory. */
+uint32_t wm_edge_stops_append(WmContext *context, WmEdgeStops *stops);
+
+/* Ends a band: its stops become those of the band before. */
+void wm_edge_stops_turn(WmEdgeStops *stops);
 
 /* ---- Polygons of rows -------------------------------------------------------------------------------- */
 
@@ -216,6 +240,13 @@ void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW
 /* Adds the cells of all these rows to the raster. */
 void wm_row_batch_flush(WmRowBatch *batch);
 
+/* Adds rows z.. of a triangle, for which wm_row_batch_reserve made room. Their polygons have four points: in
+ * the first row `all`[points[0..3]], in each row after it the points that follow them.
+ * in         all: readable for three rows more
+ *            points [WM_ROW_POINTS]: as in wm_row_batch_add */
+void wm_add_stretch(WmRaster *raster, WmRowBatch *batch, const WmRowPoint *all, const uint32_t *points,
+                    int32_t z, uint32_t rows, uint8_t area);
+
 /* ---- Sources of runs --------------------------------------------------------------------------------- */
 
 /* A triangle that touches the field. It is precise if cells are so much larger than the spacing of floats
@@ -227,9 +258,24 @@ typedef struct WmRasterTriangle {
   bool is_precise;
 } WmRasterTriangle;
 
+/* The rows of WM_RASTER_GROUP triangles of a list: bands skip groups that don't reach them. Neighbours in a
+ * level are often neighbours in its list. */
+typedef struct WmRasterReach {
+  int32_t row_first, row_last;
+} WmRasterReach;
+
+enum { WM_RASTER_GROUP = 8 };
+
+/* Triangles that touch the field, in order. */
+typedef struct WmRasterList {
+  WmRasterTriangle *triangles; /* [count] */
+  WmRasterReach *groups;       /* [count / WM_RASTER_GROUP, rounded up] */
+  size_t count;
+} WmRasterList;
+
 /* Adds the runs of the triangles within the raster's band. */
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
-                                 const WmRasterTriangle *list, size_t count);
+                                 const WmRasterList *list);
 
 /* The cells in which a solid, or a triangle that isn't precise, is gathered. */
 typedef struct WmFootprint {

@@ -30,13 +30,7 @@
 #include "base/inline.h"
 
 /* CHUNK: cells of a row that are stored at once. UNROLL: lanes that a loop over them does at once. */
-enum {
-  LANES = 4,
-  SLOTS = WM_ROW_POINTS,
-  CHUNK = 4,
-  FLAT = WM_RASTER_FLAT_CELLS,
-  UNROLL = WM_SIMD ? LANES : 1
-};
+enum { LANES = 4, SLOTS = WM_ROW_POINTS, CHUNK = 4, UNROLL = WM_SIMD ? LANES : 1 };
 
 /* Rows of polygons, one a lane. */
 typedef struct Group {
@@ -288,13 +282,9 @@ static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
     offset[lane] = (uint32_t)runs->cell_count;
     run->first = (uint32_t)first[lane];
     run->count = (uint32_t)count[lane];
-    run->offset = offset[lane] + (is_flat ? 0 : (uint32_t)skipped[lane]);
+    run->heights = is_flat ? heights[lane] : offset[lane] + (uint32_t)skipped[lane];
     run->is_flat = is_flat;
-    if (is_flat) {
-      wm_store_short8(runs->low + offset[lane], wm_splat_short8((int16_t)heights[lane]));
-      wm_store_short8(runs->high + offset[lane], wm_splat_short8((int16_t)(heights[lane] >> 16)));
-    }
-    runs->cell_count += is_flat ? FLAT : ((uint32_t)steps[lane] + CHUNK - 1) / CHUNK * CHUNK;
+    runs->cell_count += ((uint32_t)steps[lane] + CHUNK - 1) / CHUNK * CHUNK;
     if (steps[lane] > longest) longest = steps[lane];
   }
   if (longest) fill_cells(batch, &rows, slots, offset, steps, longest);

@@ -25,18 +25,24 @@
 
 #include "bake/rasterize/rasterize_internal.h"
 
-enum { BATCH_TRIANGLES = 64, BATCH_EDGES = 3 * BATCH_TRIANGLES, LEAST_POINTS = 1 << 13 };
+/* LEAST_STRETCH: rows from which on wm_add_stretch, which does four at once, takes less time than single
+ * rows. */
+enum {
+  BATCH_TRIANGLES = 64,
+  BATCH_EDGES = 3 * BATCH_TRIANGLES,
+  LEAST_POINTS = 1 << 13,
+  LEAST_STRETCH = 2,
+  STRETCH_PADDING = 3
+};
 
-/* Corner i and the edge that ends there. */
-typedef struct Corner {
-  int32_t row; /* line */
-  bool on_line;
-  uint32_t out; /* index of the edge's first crossing in the batch's points, if the rows of its ends differ */
-} Corner;
-
+/* Of corner i, and the edge that ends there; the fourth of each array has no meaning: for lanes. */
 typedef struct BatchTriangle {
-  Corner corners[3];
+  int32_t row[4];     /* line */
+  int32_t on_line[4]; /* mask: 0 or -1 */
+  uint32_t
+      out[4]; /* index of the edge's first crossing in the batch's points, if the rows of its ends differ */
   int32_t row_first, row_last; /* within the band */
+  bool is_single;              /* all corners lie within one row */
   size_t bound;                /* the largest number of cells in a row */
   uint8_t area;
 } BatchTriangle;
@@ -70,22 +76,21 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
   const uint32_t corners = 3 * (uint32_t)(triangle - batch->triangles);
   int count = 0;
   for (int i = 0, j = 2; i < 3; j = i++) {
-    const Corner *corner = &triangle->corners[i];
-    const int32_t from = triangle->corners[j].row, to = corner->row;
+    const int32_t from = triangle->row[j], to = triangle->row[i];
     /* Always written, and counted only if it applies: there is room for one more than all. */
     if (from != to) {
       const bool down = from > to;
       const int32_t low = down ? to : from;
       const uint32_t length = (uint32_t)((down ? from : to) - low), at = (uint32_t)(z - low);
-      const uint32_t upper = corner->out + at;
+      const uint32_t upper = triangle->out[i] + at;
       const bool at_lower = at - 1 < length, at_upper = at < length;
       polygon->points[count] = upper - !down;
       count += down ? at_upper : at_lower;
       polygon->points[count] = upper - down;
       count += down ? at_lower : at_upper;
     }
-    const bool enters = to == z && (!corner->on_line || from <= z);
-    const bool carried = to == z - 1 && corner->on_line && from <= to;
+    const bool enters = to == z && (!triangle->on_line[i] || from <= z);
+    const bool carried = to == z - 1 && triangle->on_line[i] && from <= to;
     polygon->points[count] = corners + (uint32_t)i;
     count += enters || carried;
   }
@@ -97,47 +102,103 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
   }
 }
 
-/* True if a corner affects the polygon of row z. */
-static inline bool has_corner(const BatchTriangle *triangle, int32_t z) {
-  bool has = false;
-  for (int i = 0; i < 3; i++) has |= (uint32_t)(z - triangle->corners[i].row) <= 1;
-  return has;
+/* The first row from z on whose polygon a corner affects; the one after the triangle's last if there is none. */
+static inline int32_t find_corner_row(const BatchTriangle *triangle, int32_t z) {
+  int32_t next = triangle->row_last + 1;
+  for (int i = 0; i < 3; i++) {
+    const int32_t line = triangle->row[i], row = line < z ? line - triangle->on_line[i] : line;
+    if (row >= z && row < next) next = row;
+  }
+  return next;
 }
 
 static void add_rows(Batch *batch, const BatchTriangle *triangle) {
   RowPolygon polygon;
-  polygon.count = 0;
-  bool same_edges = false;
-  uint32_t step = 0;
   const int32_t rows = triangle->row_last - triangle->row_first + 1;
   if (rows <= 0 || !wm_row_batch_reserve(batch->rows, (size_t)rows, triangle->bound)) return;
-  for (int32_t z = triangle->row_first; z <= triangle->row_last; z++) {
-    const bool corner = has_corner(triangle, z);
-    step++; /* only the crossings of two edges, and each advances by one */
-    if (!same_edges || corner) {
-      form_polygon(batch, triangle, z, &polygon);
-      same_edges = !corner;
-      step = 0;
+  if (triangle->is_single) {
+    const uint32_t corners = 3 * (uint32_t)(triangle - batch->triangles);
+    const uint32_t points[WM_ROW_POINTS] = {corners, corners + 1, corners + 2, corners + 2};
+    wm_row_batch_add(batch->rows, triangle->row_first, points, 0, 3, triangle->area);
+    return;
+  }
+  for (int32_t z = triangle->row_first, next; z <= triangle->row_last; z = next) {
+    next = find_corner_row(triangle, z);
+    form_polygon(batch, triangle, z, &polygon);
+    if (next - z >= LEAST_STRETCH && polygon.count == 4) {
+      wm_add_stretch(batch->raster, batch->rows, batch->points, polygon.points, z, (uint32_t)(next - z),
+                     triangle->area);
+      continue;
     }
+    next = z + 1;
     if (polygon.count < 3) continue;
-    wm_row_batch_add(batch->rows, z, polygon.points, step, polygon.count, triangle->area);
+    wm_row_batch_add(batch->rows, z, polygon.points, 0, polygon.count, triangle->area);
   }
 }
 
 /* ---- The batch --------------------------------------------------------------------------------------- */
 
 static void flush_batch(Batch *batch) {
-  wm_follow_triangle_edges(&batch->raster->grid, batch->edges, batch->edge_count, batch->order,
-                           batch->points);
+  wm_follow_triangle_edges(&batch->raster->grid, batch->edges, batch->edge_count, batch->order, batch->points,
+                           &batch->raster->stops);
   for (uint32_t i = 0; i < batch->triangle_count; i++) add_rows(batch, &batch->triangles[i]);
   wm_row_batch_flush(batch->rows);
   batch->triangle_count = batch->edge_count = 0;
   batch->point_count = BATCH_EDGES;
 }
 
+/* Adds an edge that crosses lines first..end - 1. Lines below the band's first one (the upper line of the row
+ * before) are left out: the edge starts from its stop there. It stores a stop if it crosses the band's last
+ * line and the triangle goes on. */
+static void add_edge(Batch *batch, uint32_t *out, const float *near, const float *far, int32_t first,
+                     int32_t end, bool backward, bool goes_on) {
+  WmRaster *raster = batch->raster;
+  WmEdgeStops *stops = &raster->stops;
+  const int32_t low = first, line = raster->band_first - 1;
+  if (end <= line) return;
+  if (low < line) {
+    near = stops->list[stops->next++];
+    first = line;
+  }
+  uint32_t stop = WM_NO_STOP;
+  if (goes_on && low < raster->band_last && end > raster->band_last) {
+    stop = wm_edge_stops_append(raster->context, stops);
+    if (stop == WM_NO_STOP) raster->status = WM_ERROR_OUT_OF_MEMORY;
+  }
+  batch->edges[batch->edge_count++] = (WmEdgeWalk){.near = {near[0], near[1], near[2], (float)first},
+                                                   .far = {far[2], far[0], far[1], (float)(end - 1)},
+                                                   .count = (uint32_t)(end - first),
+                                                   .out = (uint32_t)batch->point_count,
+                                                   .backward = backward,
+                                                   .stop = stop};
+  *out = (uint32_t)batch->point_count - (uint32_t)(first - low);
+  batch->point_count += (size_t)(end - first);
+}
+
+/* Finds the lines of the corners, clamped to the triangle's rows, and stores the corners as points. Returns true
+ * if a corner lies on its line. */
+static inline bool find_corners(const WmRasterGrid *grid, const float *const corners[3], int32_t row_first,
+                                int32_t row_last, BatchTriangle *triangle, WmRowPoint points[3]) {
+  const float *a = corners[0], *b = corners[1], *c = corners[2];
+  WmFloat4 four[4] = {{a[0], b[0], c[0], c[0]}, {a[1], b[1], c[1], c[1]}};
+  WmInt4 column, row, code;
+  wm_raster_find_lines(grid, 0, four[0], &column, &code);
+  four[2] = (WmFloat4)column;
+  four[3] = (WmFloat4)code;
+  wm_transpose_float4(four);
+  for (int i = 0; i < 3; i++) memcpy(&points[i], &four[i], sizeof *points);
+  wm_raster_find_lines(grid, 2, (WmFloat4){a[2], b[2], c[2], c[2]}, &row, &code);
+  const WmInt4 line = code >> 1, last = wm_splat_int4(row_last), beyond = last + 1;
+  const WmInt4 clamped = wm_min_int4(wm_max_int4(line, wm_splat_int4(row_first)), beyond);
+  wm_store_int4(triangle->row, clamped);
+  const WmInt4 on_line = -(code & 1) & (WmInt4)(line == clamped) & (WmInt4)(line <= last);
+  wm_store_int4(triangle->on_line, on_line);
+  return wm_mask_int4(on_line) != 0;
+}
+
 /* Adds a triangle to the batch. */
 static void add_triangle(Batch *batch, const float *const corners[3], int32_t row_first, int32_t row_last,
-                         size_t bound, uint8_t area) {
+                         bool goes_on, size_t bound, uint8_t area) {
   const WmRaster *raster = batch->raster;
   if (batch->triangle_count == BATCH_TRIANGLES ||
       batch->point_count + 3 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {
@@ -145,42 +206,22 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
   }
   WmRowPoint *points = batch->points + 3 * batch->triangle_count;
   BatchTriangle *triangle = &batch->triangles[batch->triangle_count++];
-  const float *a = corners[0], *b = corners[1], *c = corners[2];
-  int32_t truncated[3][4], codes[3][4];
-  for (int axis = 0; axis < 3; axis += 2) {
-    WmInt4 cell, code;
-    wm_raster_find_lines(&raster->grid, axis, (WmFloat4){a[axis], b[axis], c[axis], c[axis]}, &cell, &code);
-    wm_store_int4(truncated[axis], cell);
-    wm_store_int4(codes[axis], code);
-  }
-  int32_t lowest = INT32_MAX, highest = INT32_MIN;
-  for (int i = 0; i < 3; i++) {
-    Corner *corner = &triangle->corners[i];
-    points[i] = (WmRowPoint){corners[i][0], corners[i][1], truncated[0][i], codes[0][i]};
-    const int32_t row = codes[2][i] >> 1;
-    corner->row = row < row_first ? row_first : row > row_last ? row_last + 1 : row;
-    corner->on_line = row == corner->row && (codes[2][i] & 1) && row <= row_last;
-    if (corner->row < lowest) lowest = corner->row;
-    if (corner->row > highest) highest = corner->row;
-  }
-  for (int i = 0, j = 2; i < 3; j = i++) {
-    const int32_t from = triangle->corners[j].row, to = triangle->corners[i].row;
-    if (from == to) continue;
-    const bool backward = from > to;
-    const int32_t first = backward ? to : from, end = backward ? from : to;
+  const bool any_on_line = find_corners(&raster->grid, corners, row_first, row_last, triangle, points);
+  const int32_t *row = triangle->row;
+  const int32_t least = row[0] < row[1] ? row[0] : row[1], most = row[0] < row[1] ? row[1] : row[0];
+  const int32_t lowest = least < row[2] ? least : row[2], highest = most > row[2] ? most : row[2];
+  for (int i = 0, j = 2; i < 3 && lowest < highest; j = i++) {
+    if (row[j] == row[i]) continue;
+    const bool backward = row[j] > row[i];
     const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
-    triangle->corners[i].out = (uint32_t)batch->point_count;
-    WmEdgeWalk *edge = &batch->edges[batch->edge_count++];
-    *edge = (WmEdgeWalk){.near = {near[2], near[0], near[1], (float)first},
-                         .far = {far[2], far[0], far[1], (float)(end - 1)},
-                         .count = (uint32_t)(end - first),
-                         .out = (uint32_t)batch->point_count,
-                         .backward = backward};
-    batch->point_count += edge->count;
+    add_edge(batch, &triangle->out[i], (float[3]){near[2], near[0], near[1]}, far, row[backward ? i : j],
+             row[backward ? j : i], backward, goes_on);
   }
   /* Corners on the last line may reach the row after it. */
+  const int32_t end = highest + any_on_line;
   triangle->row_first = lowest > raster->band_first ? lowest : raster->band_first;
-  triangle->row_last = highest + 1 < row_last ? highest + 1 : row_last;
+  triangle->row_last = end < row_last ? end : row_last;
+  triangle->is_single = lowest == end;
   triangle->bound = bound;
   triangle->area = area;
 }
@@ -193,31 +234,43 @@ static Batch *allocate_batch(WmRaster *raster) {
   batch->raster = raster;
   batch->point_count = BATCH_EDGES;
   batch->point_capacity = LEAST_POINTS + 3 * ((size_t)raster->grid.count[2] + 2);
-  batch->points = wm_scratch_array(context, batch->point_capacity, sizeof *batch->points);
+  batch->points = wm_scratch_array(context, batch->point_capacity + STRETCH_PADDING, sizeof *batch->points);
   batch->rows = wm_row_batch_create(raster, batch->points);
   return batch->rows && batch->points ? batch : NULL;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------------- */
 
+/* Adds a planned triangle that reaches the band. */
+static void add_planned(Batch *batch, const WmTriangles *triangles, const WmRasterTriangle *planned,
+                        uint8_t area) {
+  WmRaster *raster = batch->raster;
+  const uint32_t *corner = triangles->indices + 3 * (size_t)planned->triangle;
+  const float *positions[3];
+  for (int k = 0; k < 3; k++)
+    positions[k] = triangles->positions + triangles->position_stride * (size_t)corner[k];
+  const int32_t row_last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
+  if (planned->is_precise) {
+    add_triangle(batch, positions, planned->row_first, row_last, planned->row_last > row_last, planned->bound,
+                 area);
+  } else {
+    flush_batch(batch); /* runs keep the order of triangles */
+    wm_raster_add_triangle(raster, positions, planned->row_first, row_last, area);
+  }
+}
+
 WmStatus wm_raster_add_triangles(WmRaster *raster, const WmTriangles *triangles, const uint8_t *areas,
-                                 const WmRasterTriangle *list, size_t count) {
+                                 const WmRasterList *list) {
+  const int32_t first = raster->band_first, last = raster->band_last;
   if (!raster->batch) raster->batch = allocate_batch(raster);
   if (!raster->batch) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < count && !raster->status; i++) {
-    const WmRasterTriangle *planned = &list[i];
-    if (planned->row_last < raster->band_first || planned->row_first > raster->band_last) continue;
-    const uint32_t *corner = triangles->indices + 3 * (size_t)planned->triangle;
-    const float *positions[3];
-    for (int k = 0; k < 3; k++)
-      positions[k] = triangles->positions + triangles->position_stride * (size_t)corner[k];
-    const int32_t row_last = planned->row_last < raster->band_last ? planned->row_last : raster->band_last;
-    const uint8_t area = areas[planned->triangle];
-    if (planned->is_precise) {
-      add_triangle(raster->batch, positions, planned->row_first, row_last, planned->bound, area);
-    } else {
-      flush_batch(raster->batch); /* runs keep the order of triangles */
-      wm_raster_add_triangle(raster, positions, planned->row_first, row_last, area);
+  for (size_t i = 0; i < list->count; i += WM_RASTER_GROUP) {
+    const WmRasterReach *group = &list->groups[i / WM_RASTER_GROUP];
+    if (group->row_last < first || group->row_first > last) continue;
+    for (size_t k = i; k < i + WM_RASTER_GROUP && k < list->count && !raster->status; k++) {
+      const WmRasterTriangle *planned = &list->triangles[k];
+      if (planned->row_last < first || planned->row_first > last) continue;
+      add_planned(raster->batch, triangles, planned, areas[planned->triangle]);
     }
   }
   if (!raster->status) flush_batch(raster->batch);
