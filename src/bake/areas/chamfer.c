@@ -126,21 +126,31 @@ static inline WmShort8 relax_from_row(const uint16_t *own, const uint16_t *row, 
   return wm_min_short8(load_distance(own), best);
 }
 
-/* A prefix minimum over the row: within the eight spans by doubling, then from the block before. */
+/* A prefix minimum over the row: within the eight spans by doubling, then from the block before. For each
+ * stride, so that lanes are moved by constants. */
 static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride) {
   const WmShort8 far = wm_splat_short8(FAR);
-  WmShort8 two_on = wm_splat_short8(2); /* the distance two spans on */
   if (stride == 1) {
     const WmShort8 ramp = {2, 4, 6, 8, 10, 12, 14, 16};
     before = wm_repeat_last_short8(before, 1) + ramp;
-    v = wm_min_short8(v, wm_move_up_short8(v, 1, far) + two_on);
-    two_on += two_on;
-  } else {
+    v = wm_min_short8(v, wm_move_up_short8(v, 1, far) + 2);
+    v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + 4);
+    v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 8);
+  } else if (stride == 2) {
     const WmShort8 ramp = {2, 2, 4, 4, 6, 6, 8, 8};
     before = wm_repeat_last_short8(before, 2) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + 2);
+    v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 4);
+  } else if (stride == 3) {
+    const WmShort8 ramp = {2, 2, 2, 4, 4, 4, 6, 6};
+    before = wm_repeat_last_short8(before, 3) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 3, far) + 2);
+    v = wm_min_short8(v, wm_move_up_short8(v, 6, far) + 4);
+  } else {
+    const WmShort8 ramp = {2, 2, 2, 2, 4, 4, 4, 4};
+    before = wm_repeat_last_short8(before, 4) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 2);
   }
-  v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + two_on);
-  v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + two_on + two_on);
   return wm_min_short8(v, before);
 }
 

@@ -2,7 +2,7 @@
 #include "bake/compact/links.h"
 #include "base/simd.h"
 
-enum { BLOCK = WM_LINK_BLOCK, FIRST_CAPACITY = 64, LIST_LIMIT = (1 << 26) - 1 };
+enum { BLOCK = WM_LINK_BLOCK, FIRST_CAPACITY = 64, LIST_LIMIT = (1 << 25) - 1 };
 
 /* ---- Creation ------------------------------------------------------------------------------------------ */
 
@@ -108,7 +108,7 @@ WM_INLINE uint32_t find_stride(uint32_t west, uint32_t east) {
 WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
   WmLinkBlock block = {.present = {255, 255, 255, 255}};
   for (int d = 0; d < 4; d++) block.step[d] = (int16_t)steps[d];
-  block.stride = find_stride(steps[0], steps[2]) & 3;
+  block.stride = find_stride(steps[0], steps[2]) & 7;
   return block;
 }
 
@@ -152,7 +152,7 @@ WM_COLD static void make_irregular(WmLinkBuilder *builder, uint32_t span, uint32
     block->step[d] = inner ? narrow[BLOCK * d + first] : (int16_t)builder->steps[d];
     if (inner && are_astray(steps[d], any, block->step[d])) block->step[d] = 0;
   }
-  block->stride = find_stride((uint32_t)block->step[0], (uint32_t)block->step[2]) & 3;
+  block->stride = find_stride((uint32_t)block->step[0], (uint32_t)block->step[2]) & 7;
   for (int d = 0; d < 4; d++) {
     if (block->step[d]) builder->steps[d] = (uint32_t)block->step[d];
   }

@@ -6,7 +6,7 @@
  * more, or 128 if a step doesn't fit into 16 bits.
  *
  * A block is straight if the links of its inner spans (those with all four) lead `stride` spans back and on
- * (the number of span layers, 1 or 2), and fixed numbers of spans to the row before and the row after. Then
+ * (the number of span layers, 1 to 4), and fixed numbers of spans to the row before and the row after. Then
  * no links need to be read, and eight spans are processed at once, as in an image. `allowed` tells whether
  * corners are where they should be, too: across inner spans. Nearly all blocks are straight, also on stacked
  * levels.
@@ -22,7 +22,7 @@
 
 enum {
   WM_LINK_BLOCK = 8,
-  WM_LINK_MAX_STRIDE = 2,
+  WM_LINK_MAX_STRIDE = 4,
   WM_LINK_LIST = 4 * WM_LINK_BLOCK, /* numbers in a list: [side][span] */
   WM_LINK_LISTS = 256               /* lists allocated at a time */
 };
@@ -35,9 +35,9 @@ struct WmLinkBlock {
                       spans, 0 if they differ */
   uint8_t present[4];   /* by side, bit i: span i has that link */
   uint32_t allowed : 3; /* js/bake/stage-memory.js reads the fields from here on */
-  uint32_t stride : 2;  /* 0: not straight to the west and east */
+  uint32_t stride : 3;  /* 0: not straight to the west and east */
   uint32_t is_wide : 1; /* the list has double length and holds spans; otherwise steps */
-  uint32_t list : 26;   /* 0: no list */
+  uint32_t list : 25;   /* 0: no list */
 };
 
 /* The number of blocks; the last one is never full. */
