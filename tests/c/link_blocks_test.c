@@ -1,6 +1,6 @@
 /* Links stored as blocks: every link, of any kind, reads as written, and blocks allow only steps that are
  * valid. */
-#include "bake/compact/links.h"
+#include "bake/compact/link_steps.h"
 #include "bake/stages.h"
 #include "plain_links.h"
 #include "random_field.h"
@@ -77,6 +77,20 @@ static bool is_allowed_rightly(const WmLinkBlock *block, const uint32_t *plain, 
   return true;
 }
 
+/* True if a block's steps lead to its links, and to the span itself where one is missing. */
+static bool are_steps_right(const WmLinks *links, const WmLinkBlock *block, const uint32_t *plain,
+                            uint32_t first, uint32_t count) {
+  int16_t own[WM_LINK_LIST];
+  const int16_t *steps = wm_read_steps(links, block, own);
+  if (!steps) return block->is_wide;
+  for (uint32_t i = 0; i < WM_LINK_LIST; i++) {
+    const uint32_t k = i % WM_LINK_BLOCK, span = first + k;
+    const uint32_t link = span < count ? plain[4 * span + i / WM_LINK_BLOCK] : WM_NO_SPAN;
+    if (span + (uint32_t)steps[i] != (link == WM_NO_SPAN ? span : link)) return false;
+  }
+  return true;
+}
+
 static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
   static uint32_t plain[4 * MOST];
   uint32_t straight = 0, deep = 0, listed = 0, wide = 0, kept = 0;
@@ -94,6 +108,7 @@ static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
     for (uint32_t i = 0; i < compact.span_count / WM_LINK_BLOCK; i++) {
       const WmLinkBlock *block = compact.links.blocks + i;
       is_right &= is_allowed_rightly(block, plain, compact.span_count, WM_LINK_BLOCK * i);
+      is_right &= are_steps_right(&compact.links, block, plain, WM_LINK_BLOCK * i, compact.span_count);
       straight += (block->allowed & WM_LINK_AROUND) != 0;
       deep += (block->allowed & WM_LINK_AROUND) && block->stride > 2;
       listed += block->list && !block->is_wide;

@@ -93,7 +93,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes after gzip: the size at the last reduction, plus 1 kB. */
 const LIMITS = {
-  'walkmesh.wasm': 156_500, 'walkmesh-scalar.wasm': 177_600, 'walkmesh-core.wasm': 65_400, 'walkmesh-core-scalar.wasm': 82_200,
+  'walkmesh.wasm': 157_100, 'walkmesh-scalar.wasm': 178_700, 'walkmesh-core.wasm': 66_100, 'walkmesh-core-scalar.wasm': 82_400,
 };
 
 test('exports: the modules are small enough to send', (context) => {

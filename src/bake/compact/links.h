@@ -4,6 +4,7 @@
  * Nearly always, all links on one side of a block lead the same number of spans on. The block stores that
  * step, and a bit for each link that exists: 2 bytes a span. Other blocks have lists of their links: 64 bytes
  * more, or 128 if a step doesn't fit into 16 bits.
+ * A step in a list is 0 if the link is missing, so that it can be followed all the same (link_steps.h).
  *
  * A block is straight if the links of its inner spans (those with all four) lead `stride` spans back and on
  * (the number of span layers, 1 to 4), and fixed numbers of spans to the row before and the row after. Then
@@ -57,14 +58,18 @@ uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d);
 /* A link that exists, of a block with a wide list. */
 uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t index);
 
+/* The list of a block whose steps fit into 16 bits. */
+WM_INLINE const int16_t *wm_find_list(const WmLinks *links, const WmLinkBlock *block) {
+  return links->lists[block->list / WM_LINK_LISTS] + WM_LINK_LIST * (block->list % WM_LINK_LISTS);
+}
+
 /* A link that is known to exist. */
 WM_INLINE uint32_t wm_present_link(const WmLinks *links, uint32_t span, size_t d) {
   const WmLinkBlock *block = links->blocks + span / WM_LINK_BLOCK;
   if (!block->list) return span + (uint32_t)block->step[d];
   const size_t index = WM_LINK_BLOCK * d + span % WM_LINK_BLOCK;
   if (block->is_wide) return wm_find_wide_link(links, block->list, index);
-  const int16_t *lists = links->lists[block->list / WM_LINK_LISTS];
-  return span + (uint32_t)lists[WM_LINK_LIST * (block->list % WM_LINK_LISTS) + index];
+  return span + (uint32_t)wm_find_list(links, block)[index];
 }
 
 /* wm_link, for hot loops. */
