@@ -127,8 +127,10 @@ WM_COLD static uint16_t relax_span(const WmLinks *links, const uint16_t *distanc
   return (uint16_t)best;
 }
 
-/* The same for the first `count` spans of a block with these steps. The corner across the neighbour along the
- * row matters only if that neighbour is nearest, since the sweep has lowered it by that corner. */
+WM_INLINE int lesser(int a, int b) { return a < b ? a : b; }
+
+/* The same for the first `count` spans of a block with these steps. Tests that are hard to predict take longer
+ * than the loads they save. */
 WM_INLINE void sweep_steps(const WmLinks *links, const int16_t *steps, uint16_t *distance, uint32_t first,
                            uint32_t count, size_t side) {
   const size_t across = (side + 3) & 3;
@@ -139,15 +141,12 @@ WM_INLINE void sweep_steps(const WmLinks *links, const int16_t *steps, uint16_t 
     if (!best) continue;
     const uint32_t a = span + (uint32_t)along[at], b = span + (uint32_t)row[at];
     const int beside = distance[a];
-    bool needs_corners;
-    best = relax(best, beside, distance[b], &needs_corners);
-    if (needs_corners) {
-      const int corner = distance[wm_present_link(links, b, side ^ 2)] + 3;
-      if (corner < best) best = corner;
-      if (best > beside + 1) {
-        const int other = distance[wm_follow(links, steps, first, a, across)] + 3;
-        if (other < best) best = other;
-      }
+    const int beyond = distance[b];
+    best = lesser(best, lesser(beside, beyond) + 2);
+    if (beside != 0 && beyond != 0) { /* both have all links */
+      const int corner = distance[wm_present_link(links, b, side ^ 2)];
+      const int other = distance[wm_follow(links, steps, first, a, across)];
+      best = lesser(best, lesser(corner, other) + 3);
     }
     distance[span] = (uint16_t)best;
   }
