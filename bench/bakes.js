@@ -34,12 +34,16 @@ export async function loadContestants({ scalar, all }) {
   return list.filter((contestant) => contestant !== null);
 }
 
-/** @param {any[]} contestants @param {import('./levels.js').Level} level @param {BenchOptions} options @returns {Promise<LevelFigures>} */
-async function measureLevel(contestants, level, { runs, smallest, onProgress = () => {} }) {
+/**
+ * @param {any[]} contestants @param {import('./levels.js').Level} level
+ * @param {BenchOptions & { milliseconds?: number }} options milliseconds: for all rounds together, unless `runs` is set
+ * @returns {Promise<LevelFigures>}
+ */
+export async function measureLevel(contestants, level, { runs, smallest, milliseconds = MILLISECONDS_A_LEVEL, onProgress = () => {} }) {
   const geometry = level.read();
   for (const contestant of contestants) await contestant.renew();
   const results = measureRounds(contestants, (contestant) => contestant.bake(geometry, level.config), {
-    runs, warmUp: smallest ? 0 : WARM_UP_ROUNDS, milliseconds: MILLISECONDS_A_LEVEL,
+    runs, warmUp: smallest ? 0 : WARM_UP_ROUNDS, milliseconds,
     onRound: (round) => onProgress(`${level.name}: round ${round + 1}`),
   });
   onProgress(`${level.name}: comparing the results`);

@@ -6,6 +6,7 @@
  *   node bench/bench.js [--PART ...] [--scene NAME ...] [--courses N] [--alone] [--runs N] [--json | --markdown] [--page] [--all] [--scalar] [--quick]
  *                      [--smallest]
  *
+ *   --game       bakes of levels of real games, in one tile and in tiles of 64, if their files are beside the repository (game.js)
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
  *   --tiled      bakes in tiles of 64, one thread (tiled.js)
  *   --queries    queries, their garbage, and batches (queries.js)
@@ -26,7 +27,7 @@
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
- *                these scenarios
+ *                these scenarios; with --game: only these of its levels
  *   --courses    courses of each scenario of --crowd; default 4
  *   --alone      --crowd without recast-navigation
  *   --runs       measured rounds per level; by default as many as fit in some ten seconds, 5 to 40
@@ -53,6 +54,7 @@ import { compareWithTargets, targetTable } from './targets.js';
  * unchanged), and whether it belongs to the whole run.
  */
 const PARTS = {
+  game: { key: 'game', module: './game.js', measure: 'measureGame', tables: 'gameTables', whole: true },
   bakes: { key: 'bakes', module: './bakes.js', measure: 'measureBakes', tables: 'bakeTables', whole: true },
   tiled: { key: 'tiled', module: './tiled.js', measure: 'measureTiled', tables: 'tiledTables', whole: true },
   queries: { key: 'queries', module: './queries.js', measure: 'measureQueries', tables: 'queryTables', whole: true },
@@ -91,7 +93,7 @@ async function readOptions() {
     const { values } = parseArgs({ options: OPTIONS });
     const runs = readCount(values, 'runs'), courses = readCount(values, 'courses');
     if (values.crowd) (await import('./crowd/scenarios.js')).chooseScenarios(values.scene);
-    else (await import('./levels.js')).chooseLevels(values.scene);
+    else (await import('./levels.js'))[values.game ? 'chooseGameLevels' : 'chooseLevels'](values.scene);
     return { ...values, runs, courses, scenes: values.scene };
   } catch (error) {
     console.error(`bench: ${error.message}`);
@@ -135,9 +137,9 @@ function saveResult(value, name) {
 }
 
 /** True if a bake's results differ from recast-navigation's. */
-function differs({ bakes, tiled }) {
-  return (bakes?.levels ?? []).some(({ comparison }) => comparison?.status === 'different')
-    || (tiled?.levels ?? []).some(({ comparison }) => comparison && (comparison.different > 0 || comparison.tiles !== comparison.theirs));
+function differs({ bakes, tiled, game }) {
+  return [...(bakes?.levels ?? []), ...(game?.solo ?? [])].some(({ comparison }) => comparison?.status === 'different')
+    || [...(tiled?.levels ?? []), ...(game?.tiled ?? [])].some(({ comparison }) => comparison && (comparison.different > 0 || comparison.tiles !== comparison.theirs));
 }
 
 async function main() {

@@ -8,6 +8,7 @@ import { makeBigTerrain } from '../tests/scenes/big-terrain.js';
 
 const SCENES = new URL('../tests/scenes/', import.meta.url);
 const NAV_TEST = new URL('../../shared/scenes/recast/nav_test.obj', import.meta.url);
+const GAME = new URL('../../shared/scenes/game/', import.meta.url);
 const TILE_SIZE = 64;
 
 /** Each group has its own mean: on open hills the detail mesh takes most of the time. */
@@ -22,10 +23,24 @@ const LEVELS = [
   { name: 'terrain', cellSize: 0.1, group: 'terrain' },
 ];
 
+/** Levels of real games, at the cells that suit them; their licences keep them beside the repository. */
+const GAME_LEVELS = [
+  { name: 'nx_silvercity', cellSize: 0.3 },
+  { name: 'nx_desertfactory', cellSize: 0.2 },
+  { name: 'oa_thor', cellSize: 0.3 },
+  { name: 'oa_shouse', cellSize: 0.3 },
+  { name: 'fd_MAP07', cellSize: 0.15 },
+  { name: 'fd_MAP18', cellSize: 0.3 },
+];
+const FINE_CELL = 0.15;
+
 /** @typedef {{ name: string, group: string, missing: boolean, file?: string, config: any, read: () => { positions: Float32Array, indices: Uint32Array } }} Level */
 
 /** @param {string} name */
-const fileOf = (name) => (name === 'nav_test' ? NAV_TEST : new URL(`${name}.obj`, SCENES));
+function fileOf(name) {
+  if (name === 'nav_test') return NAV_TEST;
+  return new URL(`${name}.obj`, GAME_LEVELS.some((level) => level.name === name) ? GAME : SCENES);
+}
 
 /** @param {number} cellSize */
 export const fineConfig = (cellSize) => ({ ...DEFAULTS, cellSize, cellHeight: Math.fround((cellSize * 2) / 3) });
@@ -36,19 +51,31 @@ export function makeLevel({ name, cellSize, group = 'levels' }) {
   return { name, group, missing: !existsSync(file), file, config: fineConfig(cellSize), read: () => readLevel(file) };
 }
 
-/** @param {string[]} [names] only these; all if empty @returns {Level[]} */
-export function chooseLevels(names = []) {
-  const known = [...new Set(LEVELS.map(({ name }) => name))];
+/** @param {{ name: string, cellSize: number, group?: string }[]} levels @param {string[]} names only these; all if empty @returns {Level[]} */
+function chooseFrom(levels, names) {
+  const known = [...new Set(levels.map(({ name }) => name))];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`no such level: ${unknown.join(', ')} (there are ${known.join(', ')})`);
-  return LEVELS.filter(({ name }) => names.length === 0 || names.includes(name)).map(makeLevel);
+  return levels.filter(({ name }) => names.length === 0 || names.includes(name)).map(makeLevel);
 }
+
+/** @param {string[]} [names] only these; all if empty @returns {Level[]} */
+export const chooseLevels = (names = []) => chooseFrom(LEVELS, names);
+
+/** Levels of real games, each at its cell and at a fine one. @param {string[]} [names] only these; all if empty @returns {Level[]} */
+export function chooseGameLevels(names = []) {
+  const levels = GAME_LEVELS.flatMap((level) => [level, ...(level.cellSize > FINE_CELL ? [{ ...level, cellSize: FINE_CELL }] : [])]);
+  return chooseFrom(levels.map((level) => ({ ...level, group: 'game' })), names);
+}
+
+/** The level for bakes in tiles of 64 cells. @param {Level} level @returns {Level} */
+export const inTiles = (level) => ({ ...level, config: { ...level.config, tileSize: TILE_SIZE } });
 
 /** Levels for bakes in tiles of 64 cells. @returns {Level[]} */
 export function tiledLevels() {
   const city = makeLevel({ name: 'city', cellSize: 0.15 });
   const terrain = { name: '1 km terrain', group: 'tiled', missing: false, config: fineConfig(0.3), read: () => makeBigTerrain() };
-  return [city, terrain].map((level) => ({ ...level, config: { ...level.config, tileSize: TILE_SIZE } }));
+  return [city, terrain].map((level) => inTiles(/** @type {Level} */ (level)));
 }
 
 /** Levels of the query benchmark, at the default cell size; levels whose file is missing are left out. */

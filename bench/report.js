@@ -81,7 +81,8 @@ export function levelTable(summary, title = `Bake of ${summary.level}, cell ${su
   return { title, rows: [header, ...lines], notes: [`Results: ${comparisonText(summary.comparison)}.`] };
 }
 
-function comparisonText(comparison) {
+/** Whether bakes agree, in words. */
+export function comparisonText(comparison) {
   if (!comparison) return 'not compared';
   if (comparison.status === 'different' || comparison.status === 'refused') return `DIFFERENT: ${comparison.detail}`;
   const notes = Object.entries(comparison.arrays).filter(([, finding]) => finding !== 'equal');

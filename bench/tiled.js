@@ -13,7 +13,7 @@ import { instantiate } from '../js/loader.js';
 import { Baker } from '../js/bake/baker.js';
 import { Session } from '../js/runtime/session.js';
 import { Clock, releaseAfter } from './contestants.js';
-import { makeLevel, tiledLevels } from './levels.js';
+import { inTiles, makeLevel, tiledLevels } from './levels.js';
 import { levelTable, meansOf, summariseRuns } from './report.js';
 import { measureRounds } from './rounds.js';
 
@@ -197,7 +197,17 @@ async function compareTiles(peer, { geometry, config }, ours, theirs) {
   return counts;
 }
 
-async function measureLevel(contestants, level, { runs, smallest, onProgress = () => {} }) {
+/** Our contestant for bakes in tiles, and the peer if it is installed. @returns {Promise<any[]>} */
+export async function loadTiledContestants() {
+  const peer = await loadPeer();
+  return peer ? [new Walkmesh(), new RecastNavigation(peer)] : [new Walkmesh()];
+}
+
+/**
+ * @param {any[]} contestants @param {import('./levels.js').Level} level
+ * @param {import('./bakes.js').BenchOptions & { milliseconds?: number }} options milliseconds: for all rounds together, unless `runs` is set
+ */
+export async function measureTiledLevel(contestants, level, { runs, smallest, milliseconds = MILLISECONDS_A_LEVEL, onProgress = () => {} }) {
   const geometry = level.read();
   for (const contestant of contestants) await contestant.renew();
   onProgress(`${level.name}, tiled: comparing`);
@@ -209,7 +219,7 @@ async function measureLevel(contestants, level, { runs, smallest, onProgress = (
   const comparison = contestants.length > 1
     ? await compareTiles(contestants[1].api, { geometry, config: level.config }, tiles[0], tiles[1]) : null;
   const results = measureRounds(contestants, (contestant) => contestant.bake(geometry, level.config, () => {}), {
-    runs, warmUp: smallest ? 0 : 1, milliseconds: MILLISECONDS_A_LEVEL, most: 15,
+    runs, warmUp: smallest ? 0 : 1, milliseconds, most: 15,
     onRound: (round) => onProgress(`${level.name}, tiled: round ${round + 1}`),
   });
   return {
@@ -221,13 +231,11 @@ async function measureLevel(contestants, level, { runs, smallest, onProgress = (
 /** @param {import('./bakes.js').BenchOptions} [options] */
 export async function measureTiled(options = {}) {
   const { smallest, scenes = [], runs, onProgress } = options;
-  const peer = await loadPeer();
-  const contestants = peer ? [new Walkmesh(), new RecastNavigation(peer)] : [new Walkmesh()];
+  const contestants = await loadTiledContestants();
   const plaza = makeLevel({ name: 'plaza', cellSize: 0.3 });
-  const chosen = smallest ? [{ ...plaza, config: { ...plaza.config, tileSize: 64 } }]
-    : tiledLevels().filter(({ name }) => scenes.length === 0 || scenes.includes(name));
+  const chosen = smallest ? [inTiles(plaza)] : tiledLevels().filter(({ name }) => scenes.length === 0 || scenes.includes(name));
   const levels = [];
-  for (const level of chosen) levels.push(await measureLevel(contestants, level, { runs: smallest ? 1 : runs, smallest, onProgress }));
+  for (const level of chosen) levels.push(await measureTiledLevel(contestants, level, { runs: smallest ? 1 : runs, smallest, onProgress }));
   onProgress?.('');
   return { levels, means: meansOf(levels) };
 }
@@ -241,7 +249,8 @@ export function tiledTables({ levels }) {
   });
 }
 
-function agreementText({ tiles, theirs, equal, tree, explained, different, reasons }) {
+/** Whether tiles agree, in words. */
+export function agreementText({ tiles, theirs, equal, tree, explained, different, reasons }) {
   const why = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
   if (different > 0 || tiles !== theirs) return `DIFFERENT: ${different} of ${tiles} tiles, recast-navigation made ${theirs}${why}`;
   if (equal === tiles) return 'the bytes of all tiles are equal';

@@ -148,12 +148,12 @@ function linkReader({ memory, words }) {
     const bit = span % LINK_BLOCK;
     if (!(blocks.getUint8(at + PRESENT_AT + direction) >> bit & 1)) return null;
     const state = blocks.getUint32(at + STATE_AT, true);
-    const list = state >>> 6;
+    const list = state >>> 7;
     if (list === 0) return blocks.getInt16(at + 2 * direction, true);
     const piece = memory.u32(words.openLinkLists + 4 * Math.floor(list / LINK_LISTS), 1)[0];
     const numbers = memory.data(piece + LINK_LIST_BYTES * (list % LINK_LISTS));
     const index = LINK_BLOCK * direction + bit;
-    return state & 32 ? numbers.getUint32(4 * index, true) - span : numbers.getInt16(2 * index, true);
+    return state & 64 ? numbers.getUint32(4 * index, true) - span : numbers.getInt16(2 * index, true);
   };
 }
 

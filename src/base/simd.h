@@ -136,14 +136,14 @@ WM_INLINE WmInt4 wm_opaque_mask_int4(WmInt4 mask);
 WM_INLINE void wm_transpose_float4(WmFloat4 rows[4]);
 WM_INLINE void wm_transpose_uint4(WmUint4 rows[4]);
 
-/* Moves lanes up, to higher numbers, by 1, 2 or 4; the lowest lanes become those of `fill`, whose lanes must
- * be equal: [0 1 2 3 4 5 6 7], 2 => [f f 0 1 2 3 4 5]. `lanes` is a constant. */
+/* Moves lanes up, to higher numbers, by 1, 2, 3, 4 or 6; the lowest lanes become those of `fill`, whose lanes
+ * must be equal: [0 1 2 3 4 5 6 7], 2 => [f f 0 1 2 3 4 5]. `lanes` is a constant. */
 WM_INLINE WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill);
 
 /* [0 1 2 3 4 5 6 7] => [7 6 5 4 3 2 1 0] */
 WM_INLINE WmShort8 wm_reverse_short8(WmShort8 v);
 
-/* Repeats the last `period` lanes, 1, 2 or 4: [0 1 2 3 4 5 6 7], 2 => [6 7 6 7 6 7 6 7]. `period` is a
+/* Repeats the last `period` lanes, 1 to 4: [0 1 2 3 4 5 6 7], 3 => [5 6 7 5 6 7 5 6]. `period` is a
  * constant. */
 WM_INLINE WmShort8 wm_repeat_last_short8(WmShort8 v, int period);
 

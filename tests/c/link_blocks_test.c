@@ -1,6 +1,6 @@
 /* Links stored as blocks: every link, of any kind, reads as written, and blocks allow only steps that are
  * valid. */
-#include "bake/compact/links.h"
+#include "bake/compact/link_steps.h"
 #include "bake/stages.h"
 #include "plain_links.h"
 #include "random_field.h"
@@ -10,7 +10,7 @@ enum { MOST = 700 };
 /* Rows of spans, straight for a while, then with missing links, links shifted a little, or random links. */
 static void make_random_links(Random *random, uint32_t count, uint32_t *plain) {
   int32_t row = 9 + random_below(random, 60);
-  const int32_t stride = 1 + random_below(random, 3), rarity = 1 + random_below(random, 40);
+  const int32_t stride = 1 + random_below(random, 5), rarity = 1 + random_below(random, 40);
   const int32_t far = random_below(random, 3) ? 40 : 1 << 30; /* of random links */
   for (uint32_t span = 0; span < count; span++) {
     if (random_below(random, 4 * rarity) == 0) row += random_below(random, 3) - 1;
@@ -77,9 +77,23 @@ static bool is_allowed_rightly(const WmLinkBlock *block, const uint32_t *plain, 
   return true;
 }
 
+/* True if a block's steps lead to its links, and to the span itself where one is missing. */
+static bool are_steps_right(const WmLinks *links, const WmLinkBlock *block, const uint32_t *plain,
+                            uint32_t first, uint32_t count) {
+  int16_t own[WM_LINK_LIST];
+  const int16_t *steps = wm_read_steps(links, block, own);
+  if (!steps) return block->is_wide;
+  for (uint32_t i = 0; i < WM_LINK_LIST; i++) {
+    const uint32_t k = i % WM_LINK_BLOCK, span = first + k;
+    const uint32_t link = span < count ? plain[4 * span + i / WM_LINK_BLOCK] : WM_NO_SPAN;
+    if (span + (uint32_t)steps[i] != (link == WM_NO_SPAN ? span : link)) return false;
+  }
+  return true;
+}
+
 static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
   static uint32_t plain[4 * MOST];
-  uint32_t straight = 0, listed = 0, wide = 0, kept = 0;
+  uint32_t straight = 0, deep = 0, listed = 0, wide = 0, kept = 0;
   WmContext *context = wm_context_create(NULL);
   for (uint64_t seed = 1; seed <= 2000; seed++) {
     Random random = {seed};
@@ -94,7 +108,9 @@ static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
     for (uint32_t i = 0; i < compact.span_count / WM_LINK_BLOCK; i++) {
       const WmLinkBlock *block = compact.links.blocks + i;
       is_right &= is_allowed_rightly(block, plain, compact.span_count, WM_LINK_BLOCK * i);
+      is_right &= are_steps_right(&compact.links, block, plain, WM_LINK_BLOCK * i, compact.span_count);
       straight += (block->allowed & WM_LINK_AROUND) != 0;
+      deep += (block->allowed & WM_LINK_AROUND) && block->stride > 2;
       listed += block->list && !block->is_wide;
       wide += block->is_wide;
       kept += !block->list;
@@ -103,7 +119,7 @@ static void links_come_back_on_random_ones_of_seeds_1_to_2000(void) {
     CHECK(is_right);
     wm_links_free(context, &compact.links);
   }
-  CHECK(straight > 3000 && listed > 10000 && wide > 3000 && kept > 10000);
+  CHECK(straight > 3000 && deep > 500 && listed > 10000 && wide > 3000 && kept > 10000);
   wm_context_destroy(context);
 }
 
@@ -133,7 +149,7 @@ static void rows_are_added_at_once_on_seeds_1_to_1000(void) {
     while (row.first < MOST) {
       if (random_below(&random, rarity) == 0) row.south = 1 + (uint32_t)random_below(&random, 60);
       if (random_below(&random, rarity) == 0) row.north = 1 + (uint32_t)random_below(&random, 60);
-      if (random_below(&random, rarity) == 0) row.stride ^= 3;
+      if (random_below(&random, rarity) == 0) row.stride = 1 + (uint32_t)random_below(&random, 5);
       const bool is_row = random_below(&random, rarity) > 0;
       row.count = 1 + (uint32_t)random_below(&random, is_row ? 8 : 20);
       if (is_row && random_below(&random, 3) > 0) row.count = 8;

@@ -182,15 +182,17 @@ static void rows_become_columns(void) {
 
 static void lanes_move_as_drawn(void) {
   const WmShort8 v = {0, 1, 2, 3, 4, 5, 6, 7}, f = wm_splat_short8(-9);
-  const WmShort8 wanted[] = {{-9, 0, 1, 2, 3, 4, 5, 6},    {-9, -9, 0, 1, 2, 3, 4, 5},
-                             {-9, -9, -9, -9, 0, 1, 2, 3}, {7, 6, 5, 4, 3, 2, 1, 0},
-                             {7, 7, 7, 7, 7, 7, 7, 7},     {6, 7, 6, 7, 6, 7, 6, 7},
-                             {4, 5, 6, 7, 4, 5, 6, 7}};
+  const WmShort8 wanted[] = {{-9, 0, 1, 2, 3, 4, 5, 6},      {-9, -9, 0, 1, 2, 3, 4, 5},
+                             {-9, -9, -9, -9, 0, 1, 2, 3},   {7, 6, 5, 4, 3, 2, 1, 0},
+                             {7, 7, 7, 7, 7, 7, 7, 7},       {6, 7, 6, 7, 6, 7, 6, 7},
+                             {4, 5, 6, 7, 4, 5, 6, 7},       {-9, -9, -9, 0, 1, 2, 3, 4},
+                             {-9, -9, -9, -9, -9, -9, 0, 1}, {5, 6, 7, 5, 6, 7, 5, 6}};
   const WmShort8 got[] = {wm_move_up_short8(v, 1, f),  wm_move_up_short8(v, 2, f),
                           wm_move_up_short8(v, 4, f),  wm_reverse_short8(v),
                           wm_repeat_last_short8(v, 1), wm_repeat_last_short8(v, 2),
-                          wm_repeat_last_short8(v, 4)};
-  for (int i = 0; i < 7; i++) CHECK(are_equal(&got[i], &wanted[i]));
+                          wm_repeat_last_short8(v, 4), wm_move_up_short8(v, 3, f),
+                          wm_move_up_short8(v, 6, f),  wm_repeat_last_short8(v, 3)};
+  for (int i = 0; i < 10; i++) CHECK(are_equal(&got[i], &wanted[i]));
   const WmInt4 four = {10, 11, 12, 13}, pairs = {11, 10, 13, 12}, halves = {12, 13, 10, 11};
   const WmInt4 got_pairs = wm_swap_pairs_int4(four), got_halves = wm_swap_halves_int4(four);
   CHECK(are_equal(&got_pairs, &pairs) && are_equal(&got_halves, &halves));

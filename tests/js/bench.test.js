@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { makeBigTerrain } from '../scenes/big-terrain.js';
+import { gameTables } from '../../bench/game.js';
 import { heightsTables, measureHeights } from '../../bench/heights.js';
 import { measureEngines, engineTable } from '../../bench/engines.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
@@ -43,7 +44,7 @@ test('bench: bakes in engines, here in Node only', async () => {
 });
 
 test('bench: all parts of the whole run, in their smallest form', () => {
-  assert.deepEqual(Object.keys(result), ['machine', 'seconds', 'bakes', 'tiled', 'queries', 'memory', 'startUp', 'sizes', 'traffic',
+  assert.deepEqual(Object.keys(result), ['machine', 'seconds', 'game', 'bakes', 'tiled', 'queries', 'memory', 'startUp', 'sizes', 'traffic',
     'scaling', 'hurt', 'targets']);
 
   const [{ contestants, rows, comparison }] = result.bakes.levels;
@@ -56,6 +57,14 @@ test('bench: all parts of the whole run, in their smallest form', () => {
   assert.equal(tiled.rows.length, rows.length);
   assert.equal(tiled.comparison.different, 0);
   assert.equal(tiled.comparison.equal + tiled.comparison.tree, tiled.tiles);
+
+  const { solo: [solo], tiled: [inTiles], missing } = result.game;
+  assert.deepEqual([solo.group, inTiles.group, missing], ['game', 'game, tiles of 64', []]);
+  for (const level of [solo, inTiles]) for (const who of contestants) assertFigure(level.rows.at(-1).figures[who], `${level.group}, ${who}`);
+  const tables = gameTables({ ...result.game, missing: ['elsewhere'] }).map((table) => renderTable(table)).join('');
+  assert.match(tables, /plaza 0\.3 .* x\n/);
+  assert.match(tables, /not beside the repository.*elsewhere/);
+  assert.match(renderTable(gameTables({ solo: [], tiled: [], missing: ['elsewhere'] })[0]), /not beside the repository.*elsewhere/);
 
   const [questions] = result.queries;
   const compared = questions.rows.filter(({ theirs }) => theirs);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "bake/areas/chamfer.h"
-#include "bake/compact/links.h"
+#include "bake/compact/link_steps.h"
 #include "base/simd.h"
 
 /* A span is at most 2 * width from an area border, since links lead west until one is missing. Below that
@@ -24,12 +24,27 @@ static bool are_equal(const uint8_t *area, uint32_t span_count) {
 WM_INLINE int limit_area(int area, int highest) { return area < highest ? area : highest; }
 
 /* True if the neighbours of an inner span have its area. */
-WM_INLINE bool is_of_one_area(const WmLinks *links, const uint8_t *area, uint32_t span, int highest_area) {
+WM_COLD static bool is_of_one_area(const WmLinks *links, const uint8_t *area, uint32_t span,
+                                   int highest_area) {
   const int own = limit_area(area[span], highest_area);
   for (size_t d = 0; d < 4; d++) {
-    if (limit_area(area[wm_present_link(links, span, d)], highest_area) != own) return false;
+    if (limit_area(area[wm_link(links, span, d)], highest_area) != own) return false;
   }
   return true;
+}
+
+/* Bits of those of a block's spans, from `area` on, whose neighbours have their area. */
+WM_INLINE unsigned find_of_one_area(const uint8_t *area, const int16_t *steps, unsigned spans,
+                                    int highest_area) {
+  unsigned found = 0;
+  for (; spans; spans &= spans - 1) {
+    const int k = __builtin_ctz(spans), own = limit_area(area[k], highest_area);
+    int differ = 0;
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; d++) differ |= own ^ limit_area(area[k + steps[BLOCK * d + k]], highest_area);
+    found |= (unsigned)(differ == 0) << k;
+  }
+  return found;
 }
 
 /* Mask of a block's spans whose neighbours, found by the block's steps, all have their area. */
@@ -67,10 +82,13 @@ WM_COLD static void start(const WmCompactHeightfield *compact, uint16_t *distanc
       wm_store_ushort8(distance + span, (WmUshort8)inner & wm_splat_ushort8(far));
       continue;
     }
-    const unsigned inner = wm_inner_spans(block);
+    int16_t own[WM_LINK_LIST];
+    const int16_t *steps = has_areas ? wm_read_steps(&compact->links, block, own) : NULL;
+    unsigned inner = wm_inner_spans(block);
+    if (steps) inner = find_of_one_area(area + span, steps, inner, highest_area);
     for (uint32_t i = span; i < end && i < count; i++) {
-      const bool is_inner =
-          (inner >> (i - span) & 1) && (!has_areas || is_of_one_area(&compact->links, area, i, highest_area));
+      const bool is_inner = (inner >> (i - span) & 1) &&
+                            (!has_areas || steps || is_of_one_area(&compact->links, area, i, highest_area));
       distance[i] = is_inner ? far : 0;
     }
   }
@@ -96,25 +114,67 @@ WM_INLINE int relax_by_corners(int best, int a, int b) {
   return nearest < best ? nearest : best;
 }
 
-/* The distance of an inner span, read by its links. */
-static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span, size_t side) {
+/* The distance of an inner span, read by links of any kind. */
+WM_COLD static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span,
+                                   size_t side) {
   const size_t row = (side + 3) & 3;
-  const uint32_t a = wm_present_link(links, span, side), b = wm_present_link(links, span, row);
+  const uint32_t a = wm_link(links, span, side), b = wm_link(links, span, row);
   bool needs_corners;
   int best = relax(distance[span], distance[a], distance[b], &needs_corners);
   if (needs_corners) {
-    best = relax_by_corners(best, distance[wm_present_link(links, a, row)],
-                            distance[wm_present_link(links, b, side ^ 2)]);
+    best = relax_by_corners(best, distance[wm_link(links, a, row)], distance[wm_link(links, b, side ^ 2)]);
   }
   return (uint16_t)best;
 }
 
-/* The distance of a span in a straight block. */
-WM_INLINE uint16_t relax_straight(const uint16_t *own, ptrdiff_t along, ptrdiff_t row) {
-  bool needs_corners;
-  int best = relax(*own, own[along], own[row], &needs_corners);
-  if (needs_corners) best = relax_by_corners(best, own[row + along], own[row - along]);
-  return (uint16_t)best;
+WM_INLINE int lesser(int a, int b) { return a < b ? a : b; }
+
+/* The same for the first `count` spans of a block with these steps. Tests that are hard to predict take longer
+ * than the loads they save. */
+WM_INLINE void sweep_steps(const WmLinks *links, const int16_t *steps, uint16_t *distance, uint32_t first,
+                           uint32_t count, size_t side) {
+  const size_t across = (side + 3) & 3;
+  const int16_t *const along = steps + BLOCK * side, *const row = steps + BLOCK * across;
+  for (uint32_t k = 0; k < count; k++) {
+    const uint32_t at = side ? count - 1 - k : k, span = first + at;
+    int best = distance[span];
+    if (!best) continue;
+    const uint32_t a = span + (uint32_t)along[at], b = span + (uint32_t)row[at];
+    const int beside = distance[a];
+    const int beyond = distance[b];
+    best = lesser(best, lesser(beside, beyond) + 2);
+    if (beside != 0 && beyond != 0) { /* both have all links */
+      const int corner = distance[wm_present_link(links, b, side ^ 2)];
+      const int other = distance[wm_follow(links, steps, first, a, across)];
+      best = lesser(best, lesser(corner, other) + 3);
+    }
+    distance[span] = (uint16_t)best;
+  }
+}
+
+/* Sweeps the first `count` spans of a block, whatever its links are. */
+static void sweep_spans(const WmLinks *links, const WmLinkBlock *block, uint16_t *distance, uint32_t first,
+                        uint32_t count, size_t side) {
+  int16_t own[WM_LINK_LIST];
+  const int16_t *steps = wm_read_steps(links, block, own);
+  if (steps) sweep_steps(links, steps, distance, first, count, side);
+  for (uint32_t k = 0; k < count && !steps; k++) {
+    const uint32_t span = first + (side ? count - 1 - k : k);
+    if (distance[span]) distance[span] = relax_span(links, distance, span, side);
+  }
+}
+
+/* Sweeps a straight block without SIMD. */
+WM_INLINE void sweep_straight(uint16_t *distance, uint32_t count, ptrdiff_t along, ptrdiff_t row,
+                              size_t side) {
+  for (uint32_t k = 0; k < count; k++) {
+    uint16_t *own = distance + (side ? count - 1 - k : k);
+    if (!*own) continue;
+    bool needs_corners;
+    int best = relax(*own, own[along], own[row], &needs_corners);
+    if (needs_corners) best = relax_by_corners(best, own[row + along], own[row - along]);
+    *own = (uint16_t)best;
+  }
 }
 
 static inline WmShort8 load_distance(const uint16_t *distance) { return (WmShort8)wm_load_ushort8(distance); }
@@ -126,21 +186,31 @@ static inline WmShort8 relax_from_row(const uint16_t *own, const uint16_t *row, 
   return wm_min_short8(load_distance(own), best);
 }
 
-/* A prefix minimum over the row: within the eight spans by doubling, then from the block before. */
+/* A prefix minimum over the row: within the eight spans by doubling, then from the block before. For each
+ * stride, so that lanes are moved by constants. */
 static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride) {
   const WmShort8 far = wm_splat_short8(FAR);
-  WmShort8 two_on = wm_splat_short8(2); /* the distance two spans on */
   if (stride == 1) {
     const WmShort8 ramp = {2, 4, 6, 8, 10, 12, 14, 16};
     before = wm_repeat_last_short8(before, 1) + ramp;
-    v = wm_min_short8(v, wm_move_up_short8(v, 1, far) + two_on);
-    two_on += two_on;
-  } else {
+    v = wm_min_short8(v, wm_move_up_short8(v, 1, far) + 2);
+    v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + 4);
+    v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 8);
+  } else if (stride == 2) {
     const WmShort8 ramp = {2, 2, 4, 4, 6, 6, 8, 8};
     before = wm_repeat_last_short8(before, 2) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + 2);
+    v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 4);
+  } else if (stride == 3) {
+    const WmShort8 ramp = {2, 2, 2, 4, 4, 4, 6, 6};
+    before = wm_repeat_last_short8(before, 3) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 3, far) + 2);
+    v = wm_min_short8(v, wm_move_up_short8(v, 6, far) + 4);
+  } else {
+    const WmShort8 ramp = {2, 2, 2, 2, 4, 4, 4, 4};
+    before = wm_repeat_last_short8(before, 4) + ramp;
+    v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + 2);
   }
-  v = wm_min_short8(v, wm_move_up_short8(v, 2, far) + two_on);
-  v = wm_min_short8(v, wm_move_up_short8(v, 4, far) + two_on + two_on);
   return wm_min_short8(v, before);
 }
 
@@ -165,11 +235,10 @@ static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, bool 
       continue;
     }
     const uint32_t count = number == last ? span_count % BLOCK : BLOCK;
-    for (uint32_t k = 0; k < count; k++) {
-      const uint32_t at = side ? count - 1 - k : k;
-      if (!own[at]) continue;
-      own[at] = !WM_SIMD && is_straight ? relax_straight(own + at, along, row)
-                                        : relax_span(&links, distance, BLOCK * number + at, side);
+    if (!WM_SIMD && is_straight) {
+      sweep_straight(own, count, along, row, side);
+    } else {
+      sweep_spans(&links, block, distance, BLOCK * number, count, side);
     }
     if (WM_SIMD) before = turn(load_distance(own), side);
   }

@@ -4,6 +4,7 @@
  *   compact.c          the whole: open rows to arrays
  *   compact_links.c    finds the links of a row
  *   links.h            links of spans, in blocks of eight
+ *   link_steps.h       the steps of a block's links as a table
  *   link_blocks.c      makes the blocks */
 #ifndef WALKMESH_BAKE_COMPACT_INTERNAL_H
 #define WALKMESH_BAKE_COMPACT_INTERNAL_H

@@ -127,47 +127,74 @@ static inline bool link_single(const WmPlaneView views[5], int32_t x, ptrdiff_t 
   return true;
 }
 
-/* True if eight cells have two spans each. */
-WM_INLINE bool are_double(const WmPlaneView *view, int32_t x) {
-  return view->depth[x / WM_PLANE_BLOCK] == 2 &&
-         view->first[x + WM_PLANE_BLOCK] - view->first[x] == 2 * WM_PLANE_BLOCK;
+/* True if eight cells have `layers` spans each. */
+WM_INLINE bool are_stacks(const WmPlaneView *view, int32_t x, uint32_t layers) {
+  return view->depth[x / WM_PLANE_BLOCK] == layers &&
+         view->first[x + WM_PLANE_BLOCK] - view->first[x] == layers * WM_PLANE_BLOCK;
 }
 
-/* The same for cells of two spans that only have links to the same layer. */
-static inline bool link_double(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
-                               WmLinkBuilder *builder) {
+/* Finds the links of `layers` layers of eight cells across one side, a bit for each span in the order of span
+ * numbers: [cell][layer]. Returns false if a span links to another layer than its own. */
+WM_INLINE bool find_stack_links(const int16_t *own, const int16_t *other, ptrdiff_t stride, WmUshort8 climb,
+                                uint32_t layers, uint32_t *linked) {
+  WmShort8 astray = wm_splat_short8(0);
+  *linked = UINT32_MAX;
+  for (uint32_t layer = 0; layer < layers; layer++) {
+    const int16_t *at = own + 3 * stride * (ptrdiff_t)layer, *level = other + 3 * stride * (ptrdiff_t)layer;
+    const WmShort8 floor = wm_load_short8(at), head = wm_load_short8(at + stride);
+    const WmShort8 apart = are_apart(floor, head, climb, level, stride);
+    for (uint32_t below = 1; below <= layer; below++) {
+      astray |= ~are_apart(floor, head, climb, level - 3 * stride * (ptrdiff_t)below, stride);
+    }
+    for (uint32_t above = 1; above < layers - layer; above++) {
+      astray |= apart & ~are_apart(floor, head, climb, level + 3 * stride * (ptrdiff_t)above, stride);
+    }
+    for (unsigned missing = (unsigned)wm_mask_short8(apart); missing; missing &= missing - 1) {
+      *linked &= ~(1u << (layers * (unsigned)__builtin_ctz(missing) + layer));
+    }
+  }
+  return !wm_mask_short8(astray);
+}
+
+/* The same for cells of `layers` spans, a constant, that only have links to the same layer. */
+WM_INLINE bool link_layered(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                            WmLinkBuilder *builder, uint32_t layers) {
   const uint32_t *first = views[4].first + x;
-  if (!are_double(&views[4], x) || !are_double(&views[1], x) || !are_double(&views[3], x) ||
-      !are_sides_even(first, 2))
+  if (!are_stacks(&views[4], x, layers) || !are_stacks(&views[1], x, layers) ||
+      !are_stacks(&views[3], x, layers) || !are_sides_even(first, layers))
     return false;
-  const int16_t *own = views[4].floor + x, *upper = own + 3 * stride;
-  const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
-  const WmShort8 upper_floor = wm_load_short8(upper), upper_head = wm_load_short8(upper + stride);
   WmLinkRow row = {.first = first[0],
                    .count = WM_PLANE_BLOCK,
-                   .stride = 2,
+                   .stride = layers,
                    .south = views[1].first[x] - first[0],
                    .north = first[0] - views[3].first[x]};
-  uint64_t behind = 0;
-  WmShort8 astray = wm_splat_short8(0);
-  for (int d = 4; d-- > 0;) {
-    const int16_t *other = views[d].floor + x, *other_upper = other + 3 * stride;
-    const WmShort8 low = are_apart(floor, head, climb, other, stride),
-                   high = are_apart(upper_floor, upper_head, climb, other_upper, stride);
-    astray |= ~are_apart(upper_floor, upper_head, climb, other, stride) |
-              (low & ~are_apart(floor, head, climb, other_upper, stride));
-    /* The two spans of a cell have consecutive numbers, so bits are taken from bytes in that order. */
-    const WmShort8 apart = (low & 255) | (WmShort8)((WmUshort8)high << 8);
-    const unsigned linked = 65535u & ~(unsigned)wm_mask_byte16((WmByte16)apart);
-    row.present = row.present << 16 | (linked & 255);
-    behind = behind << 16 | linked >> 8;
+  uint32_t linked[4];
+  if (!are_steps_short(&row)) return false;
+  for (int d = 0; d < 4; d++) {
+    if (!find_stack_links(views[4].floor + x, views[d].floor + x, stride, climb, layers, &linked[d])) {
+      return false;
+    }
   }
-  if (wm_mask_short8(astray) || !are_steps_short(&row)) return false;
-  wm_links_add_row(builder, &row);
-  row.first += WM_PLANE_BLOCK;
-  row.present = behind;
-  wm_links_add_row(builder, &row);
+  for (uint32_t layer = 0; layer < layers; layer++, row.first += WM_PLANE_BLOCK) {
+    row.present = 0;
+    for (int d = 4; d-- > 0;) row.present = row.present << 16 | (linked[d] >> (WM_PLANE_BLOCK * layer) & 255);
+    wm_links_add_row(builder, &row);
+  }
   return true;
+}
+
+/* The same for any number of layers, as one function: for loops that aren't unrolled. */
+WM_NOINLINE static bool link_deep(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                                  WmLinkBuilder *builder) {
+  return link_layered(views, x, stride, climb, builder, views[4].depth[x / WM_PLANE_BLOCK]);
+}
+
+/* Links eight cells of two to four spans each, as are those around them. Returns false if they aren't such. */
+static inline bool link_stacks(const WmPlaneView views[5], int32_t x, ptrdiff_t stride, WmUshort8 climb,
+                               WmLinkBuilder *builder) {
+  const uint32_t layers = views[4].depth[x / WM_PLANE_BLOCK];
+  if (layers == 2) return link_layered(views, x, stride, climb, builder, 2);
+  return layers > 2 && layers <= WM_LINK_MAX_STRIDE && link_deep(views, x, stride, climb, builder);
 }
 
 /* Links the spans of eight cells, layer by layer. */
@@ -209,7 +236,7 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
     if (!views[4].depth[x / WM_PLANE_BLOCK]) continue;
     if (WM_SIMD && link_single(views, x, stride, climb, builder, &stretch)) continue;
     add_stretch(builder, &stretch);
-    if (WM_SIMD && link_double(views, x, stride, climb, builder)) continue;
+    if (WM_SIMD && link_stacks(views, x, stride, climb, builder)) continue;
     link_layers(views, x, stride, climb, builder);
   }
   add_stretch(builder, &stretch);

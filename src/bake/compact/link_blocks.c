@@ -1,8 +1,8 @@
 /* Builds the blocks of links, and finds what straight blocks allow. See links.h. */
-#include "bake/compact/links.h"
+#include "bake/compact/link_steps.h"
 #include "base/simd.h"
 
-enum { BLOCK = WM_LINK_BLOCK, FIRST_CAPACITY = 64, LIST_LIMIT = (1 << 26) - 1 };
+enum { BLOCK = WM_LINK_BLOCK, FIRST_CAPACITY = 64, LIST_LIMIT = (1 << 25) - 1 };
 
 /* ---- Creation ------------------------------------------------------------------------------------------ */
 
@@ -54,6 +54,16 @@ WM_COLD uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t i
 }
 
 uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d) { return wm_link_inline(links, span, d); }
+
+const int16_t *wm_read_steps(const WmLinks *links, const WmLinkBlock *block, int16_t own[WM_LINK_LIST]) {
+  const WmShort8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  if (block->list) return block->is_wide ? NULL : wm_find_list(links, block);
+  for (int d = 0; d < 4; d++) {
+    const WmShort8 present = (WmShort8)((wm_splat_short8(block->present[d]) & bits) != 0);
+    wm_store_short8(own + BLOCK * d, wm_splat_short8(block->step[d]) & present);
+  }
+  return own;
+}
 
 /* Stores a list for a block: `spans` if it is wide, else `steps`. */
 WM_COLD static void list_links(WmLinkBuilder *builder, WmLinkBlock *block, const uint32_t spans[WM_LINK_LIST],
@@ -108,7 +118,7 @@ WM_INLINE uint32_t find_stride(uint32_t west, uint32_t east) {
 WM_INLINE WmLinkBlock complete_block(const uint32_t steps[4]) {
   WmLinkBlock block = {.present = {255, 255, 255, 255}};
   for (int d = 0; d < 4; d++) block.step[d] = (int16_t)steps[d];
-  block.stride = find_stride(steps[0], steps[2]) & 3;
+  block.stride = find_stride(steps[0], steps[2]) & 7;
   return block;
 }
 
@@ -132,7 +142,7 @@ WM_COLD static void make_irregular(WmLinkBuilder *builder, uint32_t span, uint32
     wm_store_uint4(spans + BLOCK * d, columns[d]);
     wm_store_uint4(spans + BLOCK * d + 4, columns[d + 4]);
     const WmShort8 short8 = wm_narrow_int4(steps[d].low, steps[d].high);
-    wm_store_short8(narrow + BLOCK * d, short8);
+    wm_store_short8(narrow + BLOCK * d, short8 & ~wm_narrow_int4(missing[d].low, missing[d].high));
     const Lanes beyond = {wm_widen_low_short8(short8) ^ steps[d].low,
                           wm_widen_high_short8(short8) ^ steps[d].high};
     block->is_wide |= are_astray(beyond, missing[d], 0);
@@ -152,7 +162,7 @@ WM_COLD static void make_irregular(WmLinkBuilder *builder, uint32_t span, uint32
     block->step[d] = inner ? narrow[BLOCK * d + first] : (int16_t)builder->steps[d];
     if (inner && are_astray(steps[d], any, block->step[d])) block->step[d] = 0;
   }
-  block->stride = find_stride((uint32_t)block->step[0], (uint32_t)block->step[2]) & 3;
+  block->stride = find_stride((uint32_t)block->step[0], (uint32_t)block->step[2]) & 7;
   for (int d = 0; d < 4; d++) {
     if (block->step[d]) builder->steps[d] = (uint32_t)block->step[d];
   }

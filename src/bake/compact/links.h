@@ -4,9 +4,10 @@
  * Nearly always, all links on one side of a block lead the same number of spans on. The block stores that
  * step, and a bit for each link that exists: 2 bytes a span. Other blocks have lists of their links: 64 bytes
  * more, or 128 if a step doesn't fit into 16 bits.
+ * A step in a list is 0 if the link is missing, so that it can be followed all the same (link_steps.h).
  *
  * A block is straight if the links of its inner spans (those with all four) lead `stride` spans back and on
- * (the number of span layers, 1 or 2), and fixed numbers of spans to the row before and the row after. Then
+ * (the number of span layers, 1 to 4), and fixed numbers of spans to the row before and the row after. Then
  * no links need to be read, and eight spans are processed at once, as in an image. `allowed` tells whether
  * corners are where they should be, too: across inner spans. Nearly all blocks are straight, also on stacked
  * levels.
@@ -22,7 +23,7 @@
 
 enum {
   WM_LINK_BLOCK = 8,
-  WM_LINK_MAX_STRIDE = 2,
+  WM_LINK_MAX_STRIDE = 4,
   WM_LINK_LIST = 4 * WM_LINK_BLOCK, /* numbers in a list: [side][span] */
   WM_LINK_LISTS = 256               /* lists allocated at a time */
 };
@@ -35,9 +36,9 @@ struct WmLinkBlock {
                       spans, 0 if they differ */
   uint8_t present[4];   /* by side, bit i: span i has that link */
   uint32_t allowed : 3; /* js/bake/stage-memory.js reads the fields from here on */
-  uint32_t stride : 2;  /* 0: not straight to the west and east */
+  uint32_t stride : 3;  /* 0: not straight to the west and east */
   uint32_t is_wide : 1; /* the list has double length and holds spans; otherwise steps */
-  uint32_t list : 26;   /* 0: no list */
+  uint32_t list : 25;   /* 0: no list */
 };
 
 /* The number of blocks; the last one is never full. */
@@ -57,14 +58,18 @@ uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d);
 /* A link that exists, of a block with a wide list. */
 uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t index);
 
+/* The list of a block whose steps fit into 16 bits. */
+WM_INLINE const int16_t *wm_find_list(const WmLinks *links, const WmLinkBlock *block) {
+  return links->lists[block->list / WM_LINK_LISTS] + WM_LINK_LIST * (block->list % WM_LINK_LISTS);
+}
+
 /* A link that is known to exist. */
 WM_INLINE uint32_t wm_present_link(const WmLinks *links, uint32_t span, size_t d) {
   const WmLinkBlock *block = links->blocks + span / WM_LINK_BLOCK;
   if (!block->list) return span + (uint32_t)block->step[d];
   const size_t index = WM_LINK_BLOCK * d + span % WM_LINK_BLOCK;
   if (block->is_wide) return wm_find_wide_link(links, block->list, index);
-  const int16_t *lists = links->lists[block->list / WM_LINK_LISTS];
-  return span + (uint32_t)lists[WM_LINK_LIST * (block->list % WM_LINK_LISTS) + index];
+  return span + (uint32_t)wm_find_list(links, block)[index];
 }
 
 /* wm_link, for hot loops. */

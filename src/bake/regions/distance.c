@@ -7,7 +7,7 @@
  * source     M. Mononen, Recast Navigation, for the blur */
 #include "bake/areas/chamfer.h"
 #include "bake/regions/maximum.h"
-#include "bake/compact/links.h"
+#include "bake/compact/link_steps.h"
 #include "bake/stages.h"
 #include "bake/validate.h"
 #include "base/debug/assert.h"
@@ -18,14 +18,32 @@ enum {
   SUM_LIMIT = (65535 - 5) / 9 /* the largest distance of which nine, rounded up, fit in 16 bits */
 };
 
-static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32_t span) {
+/* Over links of any kind. */
+WM_COLD static uint16_t blur_span(const WmLinks *links, const uint16_t *distance, uint32_t span) {
   uint32_t sum = distance[span];
   if (sum <= 2) return (uint16_t)sum;
   for (size_t d = 0; d < 4; d++) {
-    const uint32_t side = wm_present_link(links, span, d);
-    sum += (uint32_t)distance[side] + distance[wm_present_link(links, side, (d + 1) & 3)];
+    const uint32_t side = wm_link(links, span, d);
+    sum += (uint32_t)distance[side] + distance[wm_link(links, side, (d + 1) & 3)];
   }
   return (uint16_t)((sum + 5) / 9);
+}
+
+/* Blurs the first `count` spans of a block with these steps. */
+WM_INLINE void blur_steps(const WmLinks *links, const int16_t *steps, const uint16_t *distance,
+                          uint32_t first, uint32_t count, uint16_t *blurred) {
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t sum = distance[first + k];
+    if (sum > 2) {
+      sum += 5;
+      for (uint32_t d = 0; d < 4; d++) {
+        const uint32_t side = first + k + (uint32_t)steps[BLOCK * d + k];
+        sum += (uint32_t)distance[side] + distance[wm_follow(links, steps, first, side, (d + 1) & 3)];
+      }
+      sum /= 9;
+    }
+    blurred[first + k] = (uint16_t)sum;
+  }
 }
 
 /* Blurs eight spans of a block that allows both neighbouring rows. */
@@ -51,7 +69,11 @@ static void blur(const WmCompactHeightfield *compact, const uint16_t *distance, 
                        blur_block(distance + span, block->stride, block->step[3], block->step[1]));
       continue;
     }
-    for (uint32_t i = span; i < end && i < span_count; i++) {
+    const uint32_t count = end < span_count ? BLOCK : span_count - span;
+    int16_t own[WM_LINK_LIST];
+    const int16_t *steps = wm_read_steps(&compact->links, block, own);
+    if (steps) blur_steps(&compact->links, steps, distance, span, count, blurred);
+    for (uint32_t i = span; i < span + count && !steps; i++) {
       blurred[i] = blur_span(&compact->links, distance, i);
     }
   }

@@ -4,7 +4,7 @@
 #include "bake/regions/regions_internal.h"
 #include "base/simd.h"
 
-enum { LANES = WM_LINK_BLOCK };
+enum { LANES = WM_LINK_BLOCK, MOST_LAYERS = 2 /* in which strips are followed */ };
 
 /* Bit i of the result is set if area i of eight, or region i, has this value. */
 WM_INLINE uint32_t find_area(const uint8_t *span_area, uint8_t area) {
@@ -39,7 +39,7 @@ uint32_t wm_sweep_ahead(WmSweep *sweep, uint32_t span, uint32_t end, uint32_t ab
   const int32_t stride = -block->step[0];
   const uint32_t number = sweep->span_region[span], last = sweep->compact->span_count / LANES * LANES;
   const uint8_t area = sweep->span_area[span];
-  if (!WM_SIMD || stride < 1 || stride > WM_LINK_MAX_STRIDE) return 0;
+  if (!WM_SIMD || stride < 1 || stride > MOST_LAYERS) return 0;
   /* The lanes of the strip: every one, or every other one. */
   uint32_t start = span % LANES + (uint32_t)stride, first = span / LANES * LANES, taken = 0;
   const uint32_t strip = stride == 1 ? 255 : 0x55u << (start & 1);

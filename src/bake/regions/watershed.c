@@ -16,7 +16,7 @@
  *            Sillion, "Volumetric Cell-and-Portal Generation" (2003) */
 #include <string.h>
 
-#include "bake/compact/links.h"
+#include "bake/compact/link_steps.h"
 #include "bake/regions/regions_internal.h"
 #include "base/sort.h"
 
@@ -98,9 +98,38 @@ WM_INLINE void add_gain(Watershed *w, uint32_t block, int spans) {
   w->gain_count += spans != 0;
 }
 
+/* Gives regions to these spans of a block (bits) where they touch one, over these steps, whatever the areas.
+ * Where a link is missing, the span meets itself, which is free. A state and its side are compared as one
+ * number: the least is the nearest seed, the first side's on ties. */
+WM_INLINE bool visit_steps(Watershed *w, uint32_t block, const int16_t *steps, unsigned candidates) {
+  int16_t *const own = w->state + BLOCK * (size_t)block;
+  uint16_t *const region = w->region + BLOCK * (size_t)block;
+  unsigned gained = 0;
+  for (unsigned left = candidates; left; left &= left - 1) {
+    const int k = __builtin_ctz(left);
+    int nearest = 0;
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; d++) {
+      const int beside = 4 * own[k + steps[BLOCK * d + k]] + d;
+      nearest = beside < nearest ? beside : nearest;
+    }
+    if (nearest == 0) continue;
+    const int state = nearest >> 2;
+    region[k] = region[k + steps[BLOCK * (nearest & 3) + k]];
+    own[k] = (int16_t)((state < LAST_SEED_DISTANCE ? state + 1 : state) ^ SEED);
+    gained |= 1u << k;
+  }
+  add_gain(w, block, (int)gained);
+  return gained != candidates;
+}
+
 /* Gives regions to the block's free spans on the level or above that touch one. Returns true if some of
  * them stay free. */
-WM_COLD static bool visit_spans(Watershed *w, uint32_t block, int level) {
+WM_COLD static bool visit_spans(Watershed *w, uint32_t block, int level, WmShort8 candidates) {
+  int16_t own[WM_LINK_LIST];
+  const int16_t *steps =
+      level > 0 || !w->has_areas ? wm_read_steps(&w->links, w->links.blocks + block, own) : NULL;
+  if (steps) return visit_steps(w, block, steps, (unsigned)wm_mask_short8(candidates));
   const uint32_t first = BLOCK * block;
   int gained = 0;
   bool stay = false;
@@ -169,7 +198,7 @@ static WmStatus grow_round(Watershed *w, uint32_t level) {
          (!w->has_areas && !(wm_mask_short8(candidates) & ~(int)wm_inner_spans(blocks + block))))) {
       retained += visit_straight(w, block, candidates, state);
     } else {
-      retained += visit_spans(w, block, (int)level);
+      retained += visit_spans(w, block, (int)level, candidates);
     }
   }
   w->list_count = retained;

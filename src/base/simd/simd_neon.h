@@ -108,6 +108,8 @@ WM_INLINE WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
   const int16x8_t a = (int16x8_t)fill, b = (int16x8_t)v;
   if (lanes == 1) return (WmShort8)vextq_s16(a, b, 7);
   if (lanes == 2) return (WmShort8)vextq_s16(a, b, 6);
+  if (lanes == 3) return (WmShort8)vextq_s16(a, b, 5);
+  if (lanes == 6) return (WmShort8)vextq_s16(a, b, 2);
   return (WmShort8)vextq_s16(a, b, 4);
 }
 
@@ -119,6 +121,10 @@ WM_INLINE WmShort8 wm_reverse_short8(WmShort8 v) {
 WM_INLINE WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
   if (period == 1) return (WmShort8)vdupq_laneq_s16((int16x8_t)v, 7);
   if (period == 2) return (WmShort8)vdupq_laneq_s32((int32x4_t)v, 3);
+  if (period == 3) {
+    const uint8x16_t bytes = {10, 11, 12, 13, 14, 15, 10, 11, 12, 13, 14, 15, 10, 11, 12, 13};
+    return (WmShort8)vqtbl1q_u8((uint8x16_t)v, bytes);
+  }
   return (WmShort8)vdupq_laneq_s64((int64x2_t)v, 1);
 }
 

@@ -118,7 +118,7 @@ WM_INLINE WmShort8 wm_reverse_short8(WmShort8 v) {
 
 WM_INLINE WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
   WmShort8 repeated;
-  for (int i = 0; i < 8; i++) repeated[i] = v[8 - period + (i & (period - 1))];
+  for (int i = 0; i < 8; i++) repeated[i] = v[8 - period + i % period];
   return repeated;
 }
 

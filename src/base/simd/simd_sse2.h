@@ -103,6 +103,8 @@ WM_INLINE WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
   const __m128i a = (__m128i)fill, b = (__m128i)v;
   if (lanes == 1) return (WmShort8)_mm_or_si128(_mm_slli_si128(b, 2), _mm_srli_si128(a, 14));
   if (lanes == 2) return (WmShort8)_mm_or_si128(_mm_slli_si128(b, 4), _mm_srli_si128(a, 12));
+  if (lanes == 3) return (WmShort8)_mm_or_si128(_mm_slli_si128(b, 6), _mm_srli_si128(a, 10));
+  if (lanes == 6) return (WmShort8)_mm_or_si128(_mm_slli_si128(b, 12), _mm_srli_si128(a, 4));
   return (WmShort8)_mm_unpacklo_epi64(a, b);
 }
 
@@ -114,7 +116,11 @@ WM_INLINE WmShort8 wm_reverse_short8(WmShort8 v) {
 WM_INLINE WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
   const __m128i a = (__m128i)v;
   if (period == 1) return (WmShort8)_mm_shuffle_epi32(_mm_shufflehi_epi16(a, 0xff), 0xff);
-  return (WmShort8)(period == 2 ? _mm_shuffle_epi32(a, 0xff) : _mm_unpackhi_epi64(a, a));
+  if (period == 2) return (WmShort8)_mm_shuffle_epi32(a, 0xff);
+  const __m128i four = _mm_unpackhi_epi64(a, a);
+  if (period == 4) return (WmShort8)four;
+  return (WmShort8)_mm_shufflehi_epi16(_mm_shufflelo_epi16(four, _MM_SHUFFLE(1, 3, 2, 1)),
+                                       _MM_SHUFFLE(2, 1, 3, 2));
 }
 
 WM_INLINE WmInt4 wm_swap_pairs_int4(WmInt4 v) {

@@ -111,6 +111,8 @@ WM_INLINE WmShort8 wm_move_up_short8(WmShort8 v, int lanes, WmShort8 fill) {
   const v128_t a = (v128_t)fill, b = (v128_t)v;
   if (lanes == 1) return (WmShort8)wasm_i16x8_shuffle(a, b, 7, 8, 9, 10, 11, 12, 13, 14);
   if (lanes == 2) return (WmShort8)wasm_i16x8_shuffle(a, b, 6, 7, 8, 9, 10, 11, 12, 13);
+  if (lanes == 3) return (WmShort8)wasm_i16x8_shuffle(a, b, 5, 6, 7, 8, 9, 10, 11, 12);
+  if (lanes == 6) return (WmShort8)wasm_i16x8_shuffle(a, b, 2, 3, 4, 5, 6, 7, 8, 9);
   return (WmShort8)wasm_i16x8_shuffle(a, b, 4, 5, 6, 7, 8, 9, 10, 11);
 }
 
@@ -122,6 +124,7 @@ WM_INLINE WmShort8 wm_repeat_last_short8(WmShort8 v, int period) {
   const v128_t a = (v128_t)v;
   if (period == 1) return (WmShort8)wasm_i16x8_shuffle(a, a, 7, 7, 7, 7, 7, 7, 7, 7);
   if (period == 2) return (WmShort8)wasm_i32x4_shuffle(a, a, 3, 3, 3, 3);
+  if (period == 3) return (WmShort8)wasm_i16x8_shuffle(a, a, 5, 6, 7, 5, 6, 7, 5, 6);
   return (WmShort8)wasm_i64x2_shuffle(a, a, 1, 1);
 }
 

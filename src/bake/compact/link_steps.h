@@ -1,0 +1,20 @@
+/* The steps of a block's links as one table, for loops over the spans of a block that isn't straight: each
+ * neighbour takes one load and an addition, whatever the block's form. */
+#ifndef WALKMESH_BAKE_LINK_STEPS_H
+#define WALKMESH_BAKE_LINK_STEPS_H
+
+#include "bake/compact/links.h"
+
+/* The steps of a block's links, [side][span], 0 where a link is missing: those of its list, or `own`, which is
+ * filled. NULL if the list is wide. */
+const int16_t *wm_read_steps(const WmLinks *links, const WmLinkBlock *block, int16_t own[WM_LINK_LIST]);
+
+/* The link of a span on a side where it has one; `steps` are those of the block that begins with span `first`. */
+WM_INLINE uint32_t wm_follow(const WmLinks *links, const int16_t *steps, uint32_t first, uint32_t span,
+                             size_t side) {
+  const uint32_t k = span - first;
+  if (k >= WM_LINK_BLOCK) return wm_present_link(links, span, side);
+  return span + (uint32_t)steps[WM_LINK_BLOCK * side + k];
+}
+
+#endif
