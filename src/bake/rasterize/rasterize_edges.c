@@ -120,9 +120,12 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges,
 /* ---- Stops ------------------------------------------------------------------------------------------- */
 
 uint32_t wm_edge_stops_append(WmContext *context, WmEdgeStops *stops) {
-  stops->list =
-      wm_scratch_reserve(context, stops->list, &stops->capacity, stops->count + 1, sizeof *stops->list);
-  return stops->list ? (uint32_t)stops->count++ : WM_NO_STOP;
+  size_t capacity = stops->capacity;
+  void *list = wm_scratch_reserve(context, stops->list, &capacity, stops->count + 1, sizeof *stops->list);
+  if (!list) return WM_NO_STOP; /* the other edges of the triangle still read their stops */
+  stops->list = list;
+  stops->capacity = capacity;
+  return (uint32_t)stops->count++;
 }
 
 void wm_edge_stops_turn(WmEdgeStops *stops) {

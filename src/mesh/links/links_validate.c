@@ -80,13 +80,21 @@ static bool has_back(const WmMeshTile *tile, uint32_t polygon, uint32_t number) 
          count_links(tile, link->polygon, polygon, &last) == 1 && last == back;
 }
 
+/* True if the links of each polygon begin where those of the one before end. */
+static bool are_in_order(const uint32_t *first, uint32_t polygon_count) {
+  for (uint32_t p = 0; p < polygon_count; p++) {
+    if (first[p + 1] < first[p]) return false;
+  }
+  return true;
+}
+
 bool wm_tile_links_validate(const WmMesh *mesh, const WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
   const uint32_t *first = tile->link_first;
   if (record->pending != 0 || record->is_touched || record->is_leaving || first[0] != 0) return false;
   if (first[tile->polygon_count] != record->dynamic_count + record->inner_link_count) return false;
+  if (!are_in_order(first, tile->polygon_count)) return false;
   for (uint32_t p = 0; p < tile->polygon_count; p++) {
-    if (first[p + 1] < first[p]) return false;
     for (uint32_t i = first[p]; i < first[p + 1]; i++) {
       const WmLink *link = &tile->links[i];
       const WmMeshTile *to = target_of(mesh, link);
