@@ -120,9 +120,11 @@ void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges,
 /* ---- Stops ------------------------------------------------------------------------------------------- */
 
 uint32_t wm_edge_stops_append(WmContext *context, WmEdgeStops *stops) {
-  stops->list =
+  float(*const list)[3] =
       wm_scratch_reserve(context, stops->list, &stops->capacity, stops->count + 1, sizeof *stops->list);
-  return stops->list ? (uint32_t)stops->count++ : WM_NO_STOP;
+  if (!list) return WM_NO_STOP; /* the other edges of the triangle still read the list */
+  stops->list = list;
+  return (uint32_t)stops->count++;
 }
 
 void wm_edge_stops_turn(WmEdgeStops *stops) {

@@ -132,7 +132,7 @@ typedef struct WmEdgeStops {
   size_t capacity;
 } WmEdgeStops;
 
-enum { WM_NO_STOP = UINT32_MAX };
+#define WM_NO_STOP UINT32_MAX
 
 struct WmRaster {
   WmContext *context;

@@ -156,8 +156,10 @@ static void add_edge(Batch *batch, uint32_t *out, const float *near, const float
   WmEdgeStops *stops = &raster->stops;
   const int32_t low = first, line = raster->band_first - 1;
   if (end <= line) return;
+  float from[3]; /* a copy: appending a stop may move the list */
+  memcpy(from, near, sizeof from);
   if (low < line) {
-    near = stops->list[stops->next++];
+    memcpy(from, stops->list[stops->next++], sizeof from);
     first = line;
   }
   uint32_t stop = WM_NO_STOP;
@@ -165,7 +167,7 @@ static void add_edge(Batch *batch, uint32_t *out, const float *near, const float
     stop = wm_edge_stops_append(raster->context, stops);
     if (stop == WM_NO_STOP) raster->status = WM_ERROR_OUT_OF_MEMORY;
   }
-  batch->edges[batch->edge_count++] = (WmEdgeWalk){.near = {near[0], near[1], near[2], (float)first},
+  batch->edges[batch->edge_count++] = (WmEdgeWalk){.near = {from[0], from[1], from[2], (float)first},
                                                    .far = {far[2], far[0], far[1], (float)(end - 1)},
                                                    .count = (uint32_t)(end - first),
                                                    .out = (uint32_t)batch->point_count,
