@@ -19,6 +19,9 @@
 
 #include "base/inline.h"
 
+/* Sides of a cell that a loop over them does at once. */
+enum { UNROLL = WM_SIMD ? 4 : 1 };
+
 /* Eight gaps of a layer, and the range of the floors that their neighbours share with them. */
 typedef struct Gaps {
   WmShort8 floor, head;
@@ -76,7 +79,7 @@ static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const 
   /* The layers that all sides have, at once: sides mostly have as many, and each loop's end is a branch that
    * processors rarely foresee. */
   for (uint32_t k = 0; k < least; k++) {
-#pragma GCC unroll 4
+#pragma GCC unroll UNROLL
     for (int d = 0; d < 4; d++) widen_by_few(&gaps, &views[d], stride, x, k, k + 1);
   }
   for (int d = 0; d < 4; d++) {

@@ -12,7 +12,8 @@
 #include "bake/rasterize/rasterize_internal.h"
 #include "base/inline.h"
 
-enum { LANES = 4, CORNERS = 4 };
+/* UNROLL: points that a loop over them does at once. */
+enum { LANES = 4, CORNERS = 4, UNROLL = WM_SIMD ? CORNERS : 1 };
 
 /* Four rows, one a lane. */
 typedef struct Rows {
@@ -32,7 +33,7 @@ WM_INLINE Rows measure_rows(const WmRasterGrid *grid, const WmRowPoint *all, con
   const WmInt4 none = wm_splat_int4(0), one = wm_splat_int4(1), width = wm_splat_int4(grid->count[0]);
   WmInt4 first = wm_splat_int4(INT32_MAX), most = ~first, least_code = first, most_code = most, bits = none;
   WmFloat4 lowest = wm_splat_float4(INFINITY), highest = -lowest;
-#pragma GCC unroll 4
+#pragma GCC unroll UNROLL
   for (int p = 0; p < CORNERS; p++) {
     WmFloat4 four[LANES];
     load_crossings(all + points[p] + step, four);

@@ -150,23 +150,24 @@ static void flush_batch(Batch *batch) {
 /* Adds an edge that crosses lines first..end - 1. Lines below the band's first one (the upper line of the row
  * before) are left out: the edge starts from its stop there. It stores a stop if it crosses the band's last
  * line and the triangle goes on. */
-static void add_edge(Batch *batch, uint32_t *out, const float *from, const float *far, int32_t first,
+static void add_edge(Batch *batch, uint32_t *out, const float *near, const float *far, int32_t first,
                      int32_t end, bool backward, bool goes_on) {
   WmRaster *raster = batch->raster;
   WmEdgeStops *stops = &raster->stops;
   const int32_t low = first, line = raster->band_first - 1;
   if (end <= line) return;
+  float from[3]; /* a copy: appending a stop may move the list */
+  memcpy(from, near, sizeof from);
   if (low < line) {
-    from = stops->list[stops->next++];
+    memcpy(from, stops->list[stops->next++], sizeof from);
     first = line;
   }
-  const float near[3] = {from[0], from[1], from[2]}; /* the list of stops may be moved */
   uint32_t stop = WM_NO_STOP;
   if (goes_on && low < raster->band_last && end > raster->band_last) {
     stop = wm_edge_stops_append(raster->context, stops);
     if (stop == WM_NO_STOP) raster->status = WM_ERROR_OUT_OF_MEMORY;
   }
-  batch->edges[batch->edge_count++] = (WmEdgeWalk){.near = {near[0], near[1], near[2], (float)first},
+  batch->edges[batch->edge_count++] = (WmEdgeWalk){.near = {from[0], from[1], from[2], (float)first},
                                                    .far = {far[2], far[0], far[1], (float)(end - 1)},
                                                    .count = (uint32_t)(end - first),
                                                    .out = (uint32_t)batch->point_count,
