@@ -85,9 +85,6 @@ export const SEARCH_NAMES = nameSet(/** @satisfies {Names<SearchOptions>} */ (
 export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, crossings: 1, maxPoints: 1, halfExtents: 1, islands: 1 }));
 
-/** The options of the last call, whose names are checked. @type {object} */
-let pathOptions = NO_OPTIONS;
-
 /** Words of the inputs of a path: start, end, and the fields of its WmPathOptions. */
 const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
 const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT] = [WmSearchOptions.filter, WmSearchOptions.maxNodes, WmSearchOptions.anyAngle,
@@ -182,7 +179,7 @@ export class PathFinding extends NearestQueries {
   findPath(start, end, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this, { calls } = session;
-    if (options !== pathOptions) pathOptions = checkNames(options, PATH_NAMES);
+    checkNames(options, PATH_NAMES);
     this.writePathOptions(options);
     putPoint(session, START_AT, start);
     putPoint(session, END_AT, end);
