@@ -9,7 +9,7 @@ import { withTool } from './tool.js';
 const axe = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
 /** A theme only changes contrast: names, roles and the other rules are checked once. */
-const RULES = { dark: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }, light: { type: 'rule', values: ['color-contrast'] } };
+const RULES = { dark: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }, light: { type: 'rule', values: ['color-contrast'] } };
 
 /**
  * The violations that axe finds: rule, element, and message.
@@ -42,7 +42,7 @@ const cutOff = (page) => page.evaluate(() => [...document.querySelectorAll('.bar
   return isOut ? [`${element.localName} ${element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 30)}`] : [];
 }));
 
-for (const [width, height] of [[1440, 900], [1024, 768]]) {
+for (const [width, height] of [[1440, 900], [1024, 768]]) { // phones: tool-first-look.test.js
   test(`at ${width} x ${height} nothing lies on anything else, and nothing is cut off`, () => withTool({ size: { width, height } }, async (page) => {
     const boxes = await boxesOf(page);
     assert.deepEqual(boxes.map(({ name }) => name), width < 1200 ? ['bar', 'right', 'rail', 'status'] : ['bar', 'left', 'right', 'rail', 'status']);

@@ -265,6 +265,7 @@ test('layers: outlines, polygons, portals, slopes and islands lie where the data
 test('layers: the panel switches them, fades them and cuts them; what is configured anew is drawn anew, and then nothing', () => withTool(OPTIONS, async (page, tool) => {
   await lookFromAbove(page);
   await showOnly(page, {});
+  await page.getByRole('button', { name: 'More layers' }).click();
   await clickSwitch(page, 'Regions');
   await settled(page);
   const full = await takePicture(page);
@@ -306,7 +307,7 @@ test('layers: the panel switches them, fades them and cuts them; what is configu
   await clickSwitch(page, 'Wireframe');
   assert.equal(await tool.read('app.store.state.view.wireframe'), true);
   await clickSwitch(page, 'Wireframe');
-  await clickSwitch(page, 'Clip above');
+  await clickSwitch(page, 'Look inside');
   const slider = page.getByLabel('Clipping height');
   await slider.fill('1');
   await settled(page);

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeHash } from '../../web-demo/src/state/url.js';
-import { defaultDocument, defaultView } from '../../web-demo/src/state/document.js';
+import { defaultDocument, defaultView, libraryConfig } from '../../web-demo/src/state/document.js';
 import { ROOT, withPage } from './harness.js';
 
 export const DIST = join(ROOT, 'web-demo', 'dist');
@@ -130,8 +130,8 @@ export class Tool {
  * Opens the tool and waits until its level is baked.
  * @param {object} options the state in the address, and the options of withPage
  * @param {string} [options.scene] default 'plaza', the smallest
- * @param {Record<string, unknown>} [options.document] @param {Record<string, unknown>} [options.view]
- * @param {Record<string, unknown>} [options.config] fields that differ from the defaults
+ * @param {Record<string, unknown>} [options.document] @param {Record<string, unknown>} [options.view] without the axis gizmo, whose colours count as others
+ * @param {Record<string, unknown>} [options.config] fields that differ from the defaults of the library
  * @param {{ width: number, height: number }} [options.size] default 1200 x 640: both panels, and the smallest view beside them
  * @param {number} [options.scale] canvas pixels per page pixel, default 0.5, since drawing is in software
  * @param {(page: import('playwright-core').Page, tool: Tool) => Promise<any>} body
@@ -141,7 +141,7 @@ export async function withTool({ scene = 'plaza', document = {}, view = {}, conf
   if (!existsSync(join(DIST, 'index.html'))) throw new Error('the level tool is not built: npm run build:demo');
   const base = defaultDocument();
   const hash = await writeHash(
-    { ...base, level: { kind: 'scene', name: scene }, ...document, config: { ...base.config, ...config } }, { ...defaultView(), ...view });
+    { ...base, level: { kind: 'scene', name: scene }, ...document, config: { ...libraryConfig(), ...config } }, { ...defaultView(), axes: false, ...view });
   return withPage({ mounts: { '': DIST }, path: `/#${hash}`, context: { viewport: size, deviceScaleFactor: scale }, ...rest }, async (page) => {
     const tool = new Tool(page);
     await tool.ready();

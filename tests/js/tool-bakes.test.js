@@ -69,7 +69,7 @@ test('edits in one go are one bake, and one that has become too old is ended', a
   await tool.wait(200);
   assert.equal(tool.asked.length, 1);
   await tool.wait(100);
-  assert.deepEqual(tool.asked.map(({ config }) => config.agentRadius), [0.6, 2]);
+  assert.deepEqual(tool.asked.map(({ config }) => config.agentRadius), [0.4, 2]);
   assert.deepEqual(tool.asked[1].geometry.areas, [5], 'with the areas of the level');
   await tool.edit({ agentRadius: 3 });
   await tool.wait(300);

@@ -1,7 +1,7 @@
 // The state of the level tool: edits, undo and redo, and the address that holds it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultDocument, defaultSession, defaultView } from '../../web-demo/src/state/document.js';
+import { defaultDocument, defaultSession, defaultView, libraryConfig } from '../../web-demo/src/state/document.js';
 import { Store, shareEqual } from '../../web-demo/src/state/store.js';
 import { readHash, writeHash } from '../../web-demo/src/state/url.js';
 import { makeRandom } from './random.js';
@@ -19,7 +19,7 @@ test('an edit shares what it did not change, and one that changes nothing is no 
   assert.notEqual(store.state.document, before);
   assert.equal(store.state.document.obstacles, before.obstacles);
   assert.equal(store.undoLabel, 'finer');
-  assert.equal(before.config.cellSize, 0.3);
+  assert.equal(before.config.cellSize, 0.2);
 });
 
 test('edits with one key are one step until they settle', () => {
@@ -32,7 +32,7 @@ test('edits with one key are one step until they settle', () => {
   store.undo();
   assert.equal(store.state.document.config.cellSize, 0.27);
   store.undo();
-  assert.equal(store.state.document.config.cellSize, 0.3);
+  assert.equal(store.state.document.config.cellSize, 0.2);
   assert.equal(store.undoLabel, undefined);
   store.redo();
   assert.equal(store.state.document.config.cellSize, 0.27);
@@ -117,7 +117,7 @@ test('an address that somebody else wrote gives a state of the right form, or is
     const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
     return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url');
   };
-  const begin = { document: defaultDocument(), view: defaultView() };
+  const begin = { document: { ...defaultDocument(), config: libraryConfig() }, view: defaultView() };
   for (const hash of ['x', '%%%', 'AAAA', await write(7).then((text) => text.slice(0, -3))]) await assert.rejects(readHash(hash), hash);
   const wrong = [
     null, 7, [], { document: 3, view: 'x' }, { document: { obstacles: 7, volumes: {}, level: null, places: [], config: { cellSize: 'x', tileSize: null } } },
@@ -129,4 +129,11 @@ test('an address that somebody else wrote gives a state of the right form, or is
   const bomb = await write({ document: { name: 'a'.repeat(1 << 26) } });
   assert.ok(bomb.length < 1 << 18, `${bomb.length}`);
   await assert.rejects(readHash(bomb), /state in the address is too large/, '64 MB in an address of 90 kB');
+});
+
+test('an address from before the human was the default keeps its configuration', async () => {
+  const stream = new Blob([JSON.stringify({ document: { config: { cellSize: 0.25 } }, view: {} })]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const { document } = await readHash(Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url'));
+  assert.deepEqual(document.config, { ...libraryConfig(), cellSize: 0.25 });
+  assert.equal((await readHash('')).document.config.agentMaxClimb, 0.4, 'the tool begins with a human');
 });

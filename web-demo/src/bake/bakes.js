@@ -71,6 +71,7 @@ export class Bakes {
   #beginLevel({ bounds: { min, max }, name }) {
     this.#running?.abort();
     if (this.current) this.replace(null);
+    this.#set({ report: null });
     const { store, notices } = this.#app;
     const { config } = store.state.document;
     const bounds = { min: min.toArray(), max: max.toArray() };

@@ -6,7 +6,7 @@
 
 /** @type {readonly { id: string, label: string, icon: string, agent: Agent }[]} */
 export const PRESETS = [
-  { id: 'human', label: 'Human', icon: 'person-standing', agent: { agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.45, agentMaxSlope: 45 } },
+  { id: 'human', label: 'Human', icon: 'person-standing', agent: { agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, agentMaxSlope: 45 } },
   { id: 'creature', label: 'Small creature', icon: 'bug', agent: { agentRadius: 0.15, agentHeight: 0.5, agentMaxClimb: 0.25, agentMaxSlope: 55 } },
   { id: 'vehicle', label: 'Vehicle', icon: 'car', agent: { agentRadius: 1.6, agentHeight: 2.4, agentMaxClimb: 0.4, agentMaxSlope: 25 } },
 ];

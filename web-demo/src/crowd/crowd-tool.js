@@ -40,7 +40,9 @@ export class CrowdTool {
     this.#app = app;
     const { document } = app.store.state;
     this.simulation = new Simulation(parametersOf(this.settings), areaFilter(document), optionsOf(this.settings));
-    this.#view = new CrowdView(this.simulation, /** @type {HTMLElement} */ (app.viewport.canvas.parentElement));
+    this.#view = new CrowdView(this.simulation, app.viewport);
+    // Which agents are far depends on the camera.
+    app.viewport.controls.addEventListener('change', () => this.#view.draw(this.settings));
     app.viewport.overlay.add(this.#view.object);
     this.#level = app.levels.current?.name ?? '';
     app.events.on('level', ({ name }) => this.#changeLevel(name));

@@ -11,6 +11,9 @@ import { END, SELECTED } from '../view/colors.js';
 
 /** Most agents whose path, neighbours and walls are drawn: more would be unreadable. */
 const MAX_PATHS = 24;
+/** Agents smaller than this on the screen are drawn as dots, too, pixels. */
+const FAR_PIXELS = 9;
+const FAR_COLOR = 0xfff3d6;
 /** Radius of a ring relative to its agent. */
 const RING = 1.55;
 
@@ -55,6 +58,7 @@ class Rings {
 export class CrowdView {
   object = new Group();
   #simulation;
+  #viewport;
   /** @type {CrowdHelper | null} */
   #helper = null;
   /** True if the helper draws arrows; a constructor option of the helper. */
@@ -69,15 +73,18 @@ export class CrowdView {
   #corridors = new LitPolygons({ color: SELECTED, opacity: 0.3 });
   #marks = new Dots({ color: SELECTED, size: 8 });
   #targets = new Dots({ color: END, size: 12 });
+  #far = new Dots({ color: FAR_COLOR, size: 4 });
   #brush = new Lines({ color: SELECTED, width: 2 });
   #box = document.createElement('div');
 
-  /** @param {Simulation} simulation @param {HTMLElement} container of the view */
-  constructor(simulation, container) {
+  /** @param {Simulation} simulation @param {import('../view/viewport.js').Viewport} viewport */
+  constructor(simulation, viewport) {
+    const container = /** @type {HTMLElement} */ (viewport.canvas.parentElement);
     this.#simulation = simulation;
+    this.#viewport = viewport;
     this.object.name = 'crowd';
     this.#corridors.name = 'corridors';
-    this.object.add(this.#corridors, this.#rings.object, this.#marks, this.#targets, this.#brush);
+    this.object.add(this.#corridors, this.#rings.object, this.#marks, this.#targets, this.#far, this.#brush);
     this.#box.className = 'selection-box';
     this.#box.hidden = true;
     container.append(this.#box);
@@ -98,6 +105,7 @@ export class CrowdView {
     const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, MAX_PATHS)) : [];
     const shown = walkers.length <= MAX_PATHS ? walkers : [];
     helper.update({ positions: this.#positions, selected: shown });
+    this.#drawFar(settings.height);
     this.#drawCorridors(crowd, shown);
     const indices = selected.map((agent) => crowd.indexOf(agent));
     this.#rings.draw(indices, this.#positions, settings.radius);
@@ -113,6 +121,20 @@ export class CrowdView {
     if (key === this.#litKey) return;
     this.#litKey = key;
     this.#corridors.show(navMesh, [...polygons]);
+  }
+
+  /** Draws agents that are small on the screen as dots, so that they don't vanish. @param {number} height */
+  #drawFar(height) {
+    const { camera, canvas } = this.#viewport;
+    const reach = height * canvas.clientHeight / (2 * Math.tan(camera.fov * Math.PI / 360)) / FAR_PIXELS;
+    const { x, y, z } = camera.position;
+    /** @type {number[]} */
+    const far = [];
+    for (let i = 0; i < this.#positions.length; i += 3) {
+      const [px, py, pz] = [this.#positions[i], this.#positions[i + 1], this.#positions[i + 2]];
+      if (Math.hypot(px - x, py - y, pz - z) > reach) far.push(px, py + height / 2, pz);
+    }
+    this.#far.set(far);
   }
 
   /** Positions above the heads of agents. @param {number[]} indices @param {number} height */

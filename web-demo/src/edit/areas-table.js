@@ -34,7 +34,7 @@ export function areasTable(app, { document }) {
     <table class="areas" aria-label="Area types">
       <thead><tr>
         <th scope="col">Area</th><th scope="col" title="Cost per metre for paths and crowds">Cost</th>
-        <th scope="col" title="Whether agents may enter">Walkable</th><td></td></tr></thead>
+        <th scope="col" title="Whether agents may enter">Walkable</th><td><span class="hidden-text">Delete</span></td></tr></thead>
       <tbody>${repeat(areas, ({ id }) => id, (area) => html`
         <tr>
           <td><span class="area">

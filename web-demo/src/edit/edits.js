@@ -10,6 +10,7 @@ import { RebuiltTiles } from './rebuilt-tiles.js';
 import { LiveEdits } from './live-edits.js';
 
 /** @typedef {import('../app.js').App} App */
+/** @typedef {import('../state/document.js').Document} Document */
 /** @typedef {import('./items.js').ItemKind} ItemKind */
 /** @typedef {import('./items.js').Selection} Selection */
 /** @typedef {import('./shapes.js').Point} Point */
@@ -38,6 +39,9 @@ export class Edits {
     store.subscribe((state) => {
       if (this.selection && !this.selected) store.setSession({ selection: null });
     });
+    store.subscribe((state, previous) => {
+      if (state.session.restored !== previous.session.restored) this.#selectReturned(state.document, previous.document);
+    });
     const hasSelection = () => this.selected !== undefined;
     const hasMoving = () => store.state.document.obstacles.some(({ moving }) => moving);
     shortcuts.add(
@@ -47,6 +51,13 @@ export class Edits {
       { keys: 'k', label: 'Play or pause motion', group: 'Edit', when: hasMoving,
         run: () => this.live.play(!this.live.state.playing) },
     );
+  }
+
+  /** Selects the item that undo or redo brought back, if it is one. @param {Document} now @param {Document} before */
+  #selectReturned(now, before) {
+    const returned = Object.entries(LISTS).flatMap(([kind, list]) => now[list]
+      .filter(({ id }) => !before[list].some((item) => item.id === id)).map(({ id }) => ({ kind: /** @type {ItemKind} */ (kind), id })));
+    if (returned.length === 1) this.select(returned[0]);
   }
 
   /** @returns {Selection | null} */

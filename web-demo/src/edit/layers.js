@@ -17,7 +17,7 @@ export const itemsLayer = {
 
 /** @type {import('../layers/layers.js').LayerKind} */
 export const rebuiltLayer = {
-  id: 'rebuilt', group: 'Run time', label: 'Rebuilt tiles', hint: 'Highlights tiles for a moment after they are rebuilt.', visible: true, opacity: 1,
+  id: 'rebuilt', group: 'Run time', label: 'Rebuilt tiles', hint: 'Outlines tiles for a moment after they are rebuilt.', visible: true, opacity: 1,
   create: (app) => ({
     object: app.edits.rebuiltTiles.object, update() {}, setOpacity() {}, note: () => undefined,
   }),

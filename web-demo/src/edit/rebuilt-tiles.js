@@ -1,19 +1,17 @@
-/** Highlights the tiles that edits rebuild: by obstacles immediately, by area volumes in a bake. */
+/** Outlines the tiles that edits rebuild: by obstacles immediately, by area volumes in a bake. */
 import { Group } from 'three';
-import { RebuiltTilesHelper } from 'walkmesh/three';
 import { boundsOf } from './shapes.js';
+import { TileOutlines } from './tile-outlines.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./items.js').Volume} Volume */
 
 const SECONDS = 0.9;
-/** Additive colour: half as bright as the tile borders. */
-const COLOR = 0xa8743a;
 
 export class RebuiltTiles {
   object = new Group();
   #app;
-  /** @type {RebuiltTilesHelper | null} */
+  /** @type {TileOutlines | null} */
   #helper = null;
   /** The volumes of the current mesh. @type {Volume[] | null} */
   #volumes = null;
@@ -33,7 +31,7 @@ export class RebuiltTiles {
         this.#volumes = null;
         return;
       }
-      this.#helper = new RebuiltTilesHelper(dynamic, { seconds: SECONDS, color: COLOR });
+      this.#helper = new TileOutlines(dynamic, SECONDS);
       this.object.add(this.#helper);
       this.#highlightVolumes(/** @type {any} */ (baked).navMesh.parameters);
     });

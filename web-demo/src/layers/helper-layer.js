@@ -2,7 +2,9 @@
 import { Group } from 'three';
 import { ConnectionsHelper, LinksHelper, NavMeshHelper } from 'walkmesh/three';
 import { areaOf, areasOf } from '../edit/areas.js';
+import { fadeBorders } from './border-material.js';
 import { FrameTask } from './frame-task.js';
+import { makeGhost } from './shell.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./layers.js').Layer} Layer */
@@ -116,12 +118,18 @@ class HelperLayer {
 
 const counted = (/** @type {number} */ count, /** @type {string} */ noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Colours of NavMeshHelper's lines. */
+const [WALL, BORDER] = [0x0b3b46, 0xffb454];
+
 /** The areas that the mesh of the document may have. @param {App} app */
 function areaLegend(app) {
   const { document } = app.store.state;
   const areas = areasOf(/** @type {any} */ (document));
   const used = new Set([0, ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
-  return areas.filter(({ id }) => used.has(id)).map(({ color, name }) => ({ color, label: name }));
+  return [
+    ...areas.filter(({ id }) => used.has(id)).map(({ color, name }) => ({ color, label: name })),
+    { color: WALL, label: 'Wall' }, { color: BORDER, label: 'Tile border' },
+  ];
 }
 
 /** Lines stay more opaque than the surface. @param {NavMeshHelper} helper @param {number} opacity */
@@ -130,12 +138,20 @@ function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
   for (const { material } of [edges, walls, veil, borders]) material.opacity = Math.min(1, 0.2 + 1.35 * opacity);
 }
 
+/** @param {App} app @param {NavMesh} navMesh @param {(area: number) => string} color */
+function makeMesh(app, navMesh, color) {
+  const helper = new NavMeshHelper(navMesh, { empty: true, color });
+  helper.add(makeGhost(app, helper.surface));
+  fadeBorders(app, helper.borders, navMesh.parameters.tileWidth);
+  return helper;
+}
+
 /** @type {import('./layers.js').LayerKind} */
 export const meshLayer = {
   id: 'navMesh', group: 'Mesh', label: 'Navigation mesh', hint: 'The walkable surface, coloured by area.', visible: true, opacity: 0.6, legend: areaLegend,
   create(app) {
     const color = (/** @type {number} */ area) => areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
-    const layer = new HelperLayer(app, (navMesh) => new NavMeshHelper(navMesh, { empty: true, color }), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
+    const layer = new HelperLayer(app, (navMesh) => makeMesh(app, navMesh, color), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
     app.store.subscribe(({ document: now }, { document: before }) => {
       if (/** @type {any} */ (now).areas !== /** @type {any} */ (before).areas) layer.remake();
     });

@@ -32,9 +32,9 @@
  * @property {(app: App) => Layer} create
  */
 
-/** @typedef {'Level' | 'Voxels' | 'Removed' | 'Regions' | 'Mesh' | 'Run time'} LayerGroup */
+/** @typedef {'Level' | 'Voxels' | 'Made walkable' | 'Removed' | 'Regions' | 'Mesh' | 'Run time'} LayerGroup */
 /** @type {readonly LayerGroup[]} */
-export const LAYER_GROUPS = ['Mesh', 'Level', 'Voxels', 'Removed', 'Regions', 'Run time'];
+export const LAYER_GROUPS = ['Mesh', 'Level', 'Voxels', 'Removed', 'Made walkable', 'Regions', 'Run time'];
 
 export class Layers {
   #app;

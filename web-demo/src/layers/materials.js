@@ -71,13 +71,19 @@ void main() {
   gl_FragColor = vec4(vColor * shade * (1.0 - 0.22 * line), opacity);
 }`;
 
+/** Height of plates above their floor, cell heights. */
+const PLATE_LIFT = 0.05;
+/** Depth steps between two plate layers. */
+const PLATE_UNITS = 8;
+
 /**
  * Material for boxes of voxels: geometries of makeBoxes.
- * @param {Palette} palette @param {{ lift?: number, isPlate?: boolean, cells?: boolean }} [options] lift: cell heights; isPlate: boxes without height
+ * @param {Palette} palette @param {{ plate?: number, cells?: boolean }} [options] plate: boxes without height; a higher number covers a lower one
  */
-export function boxMaterial(palette, { lift = 0, isPlate = false, cells = true } = {}) {
-  const material = makeMaterial(BOX_VERTEX, BOX_FRAGMENT, palette, isPlate ? { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2 } : {});
-  material.uniforms.lift.value = lift;
+export function boxMaterial(palette, { plate = 0, cells = true } = {}) {
+  const material = makeMaterial(BOX_VERTEX, BOX_FRAGMENT, palette,
+    plate > 0 ? { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -PLATE_UNITS * plate } : {});
+  material.uniforms.lift.value = plate > 0 ? PLATE_LIFT : 0;
   material.uniforms.cells.value = cells ? 1 : 0;
   return material;
 }
@@ -89,6 +95,11 @@ uniform float lift;
 uniform float width;
 uniform vec2 resolution;
 varying vec3 vColor;
+/** The depth of a point that is a thousandth nearer to the camera: lines win against their surface, but not against walls in front of it. */
+float nearer(vec4 view) {
+  vec4 clip = projectionMatrix * vec4(view.xyz * 0.999, 1.0);
+  return clip.z / clip.w;
+}
 void main() {
   vec4 found = lookUp(from.w);
   vColor = found.rgb;
@@ -107,7 +118,7 @@ void main() {
   vec4 end = position.x < 0.5 ? a : b;
   // Extends the ends by half a width, so that corners close.
   vec2 offset = (vec2(-along.y, along.x) * position.y + along * (2.0 * position.x - 1.0)) * width / resolution;
-  gl_Position = end + vec4(offset * end.w, -0.0002 * end.w, 0.0);
+  gl_Position = vec4(end.xy + offset * end.w, nearer(mvPosition) * end.w, end.w);
   if (found.a == 0.0 || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   #include <clipping_planes_vertex>
 }`;

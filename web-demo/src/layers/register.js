@@ -2,6 +2,7 @@
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
 import { connectionsLayer, linksLayer, meshLayer } from './helper-layer.js';
 import { followWireframe, inputLayer, slopeLayer } from './input-layer.js';
+import { followShell } from './shell.js';
 import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
 import { islandsLayer, portalsLayer, tilesLayer, treeLayer } from './tile-layers.js';
 
@@ -13,4 +14,5 @@ export function registerLayers(app) {
   ];
   for (const kind of kinds) app.layers.register(kind);
   followWireframe(app);
+  followShell(app);
 }

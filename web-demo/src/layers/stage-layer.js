@@ -17,7 +17,8 @@ import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
  * @property {'boxes' | 'plates' | 'triangles' | 'lines'} as
  * @property {(app: App) => Palette} palette
  * @property {number} [width] of lines, pixels
- * @property {number} [lift] cell heights
+ * @property {number} [lift] cell heights; triangles and lines
+ * @property {number} [order] plates: those of a higher order cover those of a lower one on the same floor
  */
 
 /**
@@ -29,6 +30,8 @@ import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
 
 /** Render order: stages before the mesh (1), lines after surfaces. */
 const ORDERS = { boxes: 0, plates: 0.2, triangles: 0.4, lines: 0.6 };
+/** Render order of a plate layer above the plate layer before it. */
+const PLATE_STEP = 0.01;
 
 /** @type {Record<Drawing['as'], (view: View) => import('three').BufferGeometry | null>} */
 const GEOMETRIES = {
@@ -39,10 +42,10 @@ const GEOMETRIES = {
 };
 
 /** @param {App} app @param {Drawing} drawing */
-function makeMaterial(app, { as, palette, width, lift }) {
+function makeMaterial(app, { as, palette, width, order = 1 }) {
   const colors = palette(app);
   if (as === 'boxes') return boxMaterial(colors);
-  if (as === 'plates') return boxMaterial(colors, { isPlate: true, lift });
+  if (as === 'plates') return boxMaterial(colors, { plate: order });
   return as === 'lines' ? lineMaterial(colors, { width }) : triangleMaterial(colors);
 }
 
@@ -140,10 +143,10 @@ export class StageLayer {
   #makeGroup(tile, view) {
     const { cellSize, cellHeight, voxels: { boundsMin: [x, y, z], tileWorldSize } } = /** @type {ReadyAnswer} */ (this.#grid);
     const group = new Group();
-    this.#options.drawings.forEach(({ as }, i) => {
+    this.#options.drawings.forEach(({ as, order = 0 }, i) => {
       const geometry = GEOMETRIES[as](view);
       if (!geometry) return;
-      const part = makePart(geometry, this.#materials[i], ORDERS[as]);
+      const part = makePart(geometry, this.#materials[i], ORDERS[as] + PLATE_STEP * order);
       if (as === 'boxes' || as === 'plates') {
         part.position.set(x + tile.x * tileWorldSize, y, z + tile.z * tileWorldSize);
         part.scale.set(cellSize, cellHeight, cellSize);

@@ -18,23 +18,23 @@ EDGES[EDGE.portal] = /** @type {any} */ (0xffb454);
 EDGES[EDGE.shared] = /** @type {any} */ (0xffffff);
 EDGES[EDGE.detail] = /** @type {any} */ (0x9fb4bd);
 
-/** Plates have different heights, so that they don't flicker. */
-let height = 0;
-const nextLift = () => 0.05 + 0.02 * height++;
+/** Plates lie on the same floors: each layer wins against the layers before it, so that they don't flicker. */
+let plates = 0;
+const nextOrder = () => ++plates;
 
 /**
- * Plates of one colour over removed surface.
- * @param {keyof typeof REMOVED} view @param {string} label @param {string} hint
+ * Plates of one colour over surface that a filter changes.
+ * @param {keyof typeof REMOVED} view @param {string} label @param {string} hint @param {import('./layers.js').LayerGroup} [group]
  */
-function removalLayer(view, label, hint) {
+function removalLayer(view, label, hint, group = 'Removed') {
   return stageLayer({
-    id: `removed-${view}`, group: 'Removed', label, hint, view, noun: 'spans', swatch: REMOVED[view],
-    drawings: [{ as: 'plates', palette: () => makePalette([null, REMOVED[view]]), lift: nextLift() }],
+    id: `removed-${view}`, group, label, hint, view, noun: 'spans', swatch: REMOVED[view],
+    drawings: [{ as: 'plates', palette: () => makePalette([null, REMOVED[view]]), order: nextOrder() }],
   });
 }
 
 export const removalLayers = [
-  removalLayer('lowHanging', 'Low obstacles', 'Spans made walkable because agents can climb them.'),
+  removalLayer('lowHanging', 'Low obstacles', 'Spans made walkable because agents can climb them.', 'Made walkable'),
   removalLayer('steep', 'Too steep', 'Walls, triangles above the max slope, and triangles of area 0.'),
   removalLayer('ledge', 'Ledges', 'Spans beside a drop above the max step height.'),
   removalLayer('headroom', 'Low headroom', 'Spans with less headroom than the agent height.'),
@@ -52,23 +52,23 @@ export const voxelLayers = [
   stageLayer({
     id: 'areas', group: 'Voxels', label: 'Open spans', hint: 'Ground with headroom, coloured by area; grey: eroded or blocked.', view: 'areas',
     noun: 'spans', followsAreas: true, legend: [{ color: GROUND, label: 'Walkable' }, { color: NOT_WALKABLE, label: 'Eroded or blocked' }],
-    drawings: [{ as: 'plates', palette: (app) => areaPalette(app.store.state.document), lift: nextLift() }],
+    drawings: [{ as: 'plates', palette: (app) => areaPalette(app.store.state.document), order: nextOrder() }],
   }),
   stageLayer({
     id: 'heightfieldLayers', group: 'Voxels', label: 'Heightfield layers', view: 'heightfieldLayers', noun: 'spans',
     hint: 'One colour per layer; floors above each other are in different layers.',
-    drawings: [{ as: 'plates', palette: () => regionPalette(null), lift: nextLift() }],
+    drawings: [{ as: 'plates', palette: () => regionPalette(null), order: nextOrder() }],
   }),
   stageLayer({
     id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge.', view: 'distance', noun: 'spans', scaled: true,
-    ramp: { colors: DISTANCE_RAMP, from: 'edge', to: 'far' }, drawings: [{ as: 'plates', palette: () => rampPalette(DISTANCE_RAMP), lift: nextLift() }],
+    ramp: { colors: DISTANCE_RAMP, from: 'edge', to: 'far' }, drawings: [{ as: 'plates', palette: () => rampPalette(DISTANCE_RAMP), order: nextOrder() }],
   }),
 ];
 
 export const regionLayers = [
   stageLayer({
     id: 'regions', group: 'Regions', label: 'Regions', hint: 'Regions without holes, one colour each; grey: no region.', view: 'regions', noun: 'spans',
-    drawings: [{ as: 'plates', palette: () => regionPalette(), lift: nextLift() }],
+    drawings: [{ as: 'plates', palette: () => regionPalette(), order: nextOrder() }],
   }),
   stageLayer({
     id: 'rawContours', group: 'Regions', label: 'Raw contours', hint: 'Outlines of regions along the cells.', view: 'rawContours', noun: 'contours',

@@ -10,8 +10,8 @@ import { TileLayer } from './tile-layer.js';
 /** The 12 edges of a box as pairs of corners; bit k of a corner selects the higher end of axis k. */
 const BOX_EDGES = [[0, 1], [0, 2], [0, 4], [1, 3], [1, 5], [2, 3], [2, 6], [3, 7], [4, 5], [4, 6], [5, 7], [6, 7]];
 
-/** @param {number[]} lines @param {ArrayLike<number>} box min and max corner @param {number} value */
-function addBox(lines, box, value) {
+/** Appends the edges of a box. @param {number[]} lines @param {ArrayLike<number>} box min and max corner @param {number} value */
+export function addBox(lines, box, value) {
   const corner = (/** @type {number} */ bits) => [0, 1, 2].map((axis) => box[axis + (bits >> axis & 1 ? 3 : 0)]);
   for (const [a, b] of BOX_EDGES) lines.push(...corner(a), ...corner(b), value, 0);
 }

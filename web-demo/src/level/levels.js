@@ -1,8 +1,10 @@
 /** The open level: the one in the document, or a dropped or picked file. */
-import { Box3, BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { Box3, BufferAttribute, BufferGeometry, Mesh, Vector3 } from 'three';
 import { MeshBVH, acceleratedRaycast } from 'three-mesh-bvh';
 import { chooseLevel, PICKER_ENDINGS } from './choose-files.js';
 import { acceptDrops } from './drop.js';
+import { isClosed } from '../layers/shell.js';
+import { makeLevelMaterial } from './level-material.js';
 import { loadLevel } from './load-level.js';
 import { findScene, SCENES } from './scenes.js';
 import { findFiles, storeFiles } from './stored-levels.js';
@@ -19,9 +21,10 @@ import { findFiles, storeFiles } from './stored-levels.js';
  * @property {Float32Array} positions [vertices][3] world units
  * @property {Uint32Array} indices [triangles][3]
  * @property {Uint8Array} [areas] [triangles]; default: unmarked
- * @property {Mesh<BufferGeometry, MeshStandardMaterial>} mesh
+ * @property {Mesh<BufferGeometry, import('three').MeshStandardMaterial>} mesh
  * @property {Box3} bounds
  * @property {number} triangles
+ * @property {boolean} isClosed true for interiors, which look closed from outside
  */
 
 /**
@@ -190,13 +193,14 @@ export class Levels {
     const bounds = new Box3(new Vector3(...min), new Vector3(...max));
     geometry.boundingBox = bounds.clone();
     geometry.boundsTree = MeshBVH.deserialize(tree, geometry, { setIndex: false });
-    const mesh = new Mesh(geometry, new MeshStandardMaterial({ color: 0xc4bdb1, roughness: 0.95, flatShading: true, side: DoubleSide }));
+    const mesh = new Mesh(geometry, makeLevelMaterial());
+    mesh.material.clippingPlanes = this.#app.viewport.clippingPlanes;
     Object.assign(mesh, { castShadow: true, receiveShadow: true });
     mesh.raycast = acceleratedRaycast;
     const { current: old } = this;
     const [name, triangles] = [labelOf(descriptor), indices.length / 3];
     this.#shown = descriptor;
-    this.current = { name, positions, indices, areas, mesh, bounds, triangles };
+    this.current = { name, positions, indices, areas, mesh, bounds, triangles, isClosed: isClosed(/** @type {MeshBVH} */ (geometry.boundsTree), bounds) };
     this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
     this.#app.viewport.setBounds(bounds);
     if (old || !this.#app.store.state.view.camera) this.#app.viewport.frameBox(bounds);

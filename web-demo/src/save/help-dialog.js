@@ -1,12 +1,13 @@
 /** The dialog with shortcuts, mouse controls and a link to the examples. */
 import { html } from 'lit';
+import { TOOL_KEYS } from '../tools/tool-keys.js';
 
 /** @typedef {import('../app.js').App} App */
 
 /** Mouse controls where no tool handles the mouse. */
 const MOUSE = [
-  ['Drag', 'Rotate'], ['Right-drag', 'Pan'], ['Wheel', 'Zoom'], ['Click', 'Use tool'],
-  ['Drop files', 'Open level, mesh or configuration'],
+  ['Drag', 'Rotate'], ['Right-drag', 'Pan'], ['Wheel', 'Zoom'], ['Right button + W A S D Q E', 'Fly'], ['Click', 'Use tool'],
+  ['Drag a label', 'Change its number'], ['Drop files', 'Open level, mesh or configuration'],
 ];
 
 /** Order of the groups; other groups follow. */
@@ -44,10 +45,10 @@ export function helpDialog(app, { isOpen, close }) {
     <wa-dialog class="help-dialog" label="Shortcuts" ?open=${isOpen} light-dismiss
       @wa-after-hide=${(/** @type {Event} */ event) => event.target === event.currentTarget && close()}>
       ${isOpen ? html`<div class="key-groups">
-        ${groupShortcuts(app.shortcuts.all).map(({ group, rows }) => html`
+        ${groupShortcuts([...app.shortcuts.all, ...TOOL_KEYS]).map(({ group, rows }) => html`
           <section><h3>${group}</h3><dl>${rows.map(([label, all]) => html`<dt>${label}</dt><dd>${all.map(drawKeys)}</dd>`)}</dl></section>`)}
         <section><h3>Mouse</h3><dl>${MOUSE.map(([what, does]) => html`<dt>${does}</dt><dd>${what}</dd>`)}</dl></section>
       </div>
-      <p class="quiet">Shortcuts work unless a field has the focus. <a href="./examples/index.html">Library examples</a></p>` : ''}
+      <p class="quiet">Keys work wherever the focus is, except in text fields. <a href="./examples/index.html">Library examples</a></p>` : ''}
     </wa-dialog>`;
 }

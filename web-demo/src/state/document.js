@@ -1,5 +1,6 @@
 /** The contents of the tool's state, and its defaults. */
 import { CONFIG_FIELDS } from 'walkmesh';
+import { PRESETS } from '../bake/suggest.js';
 import { defaultAreas } from '../edit/areas.js';
 
 /** @typedef {import('walkmesh').Config} Config */
@@ -25,6 +26,9 @@ import { defaultAreas } from '../edit/areas.js';
  * @property {Record<string, { visible: boolean, opacity: number }>} layers that differ from their defaults
  * @property {number | null} clip height above which nothing is drawn
  * @property {boolean} wireframe
+ * @property {boolean} axes true: the axis gizmo is drawn
+ * @property {number} snap grid for placed and dragged items, world units; 0: none
+ * @property {boolean | null} shell true: back faces are culled; null: if the level is closed
  * @property {'system' | 'light' | 'dark'} theme
  * @property {'auto' | 'fine' | 'plain'} picture fine: shadows and smooth edges; plain: neither; auto: by machine. Read when the page opens
  * @property {boolean} autoBake
@@ -38,6 +42,7 @@ import { defaultAreas } from '../edit/areas.js';
  * @property {{ name: string, triangles: number, bounds: { min: Point, max: Point } } | null} level
  * @property {{ name: string, step: string, share: number | null } | null} loading share: 0 to 1, null: unknown
  * @property {BakeState} bake
+ * @property {number} [restored] counts undo and redo
  * @property {Record<string, any>} [extra]
  */
 
@@ -52,11 +57,14 @@ import { defaultAreas } from '../edit/areas.js';
 
 /** @typedef {{ document: Document, view: View, session: SessionState & Record<string, any> }} State */
 
-/** The default configuration of the tool: library defaults plus tiles, which obstacles need. @returns {Document['config']} */
-export function defaultToolConfig() {
+/** The defaults of the library plus tiles, which obstacles need. Addresses without a version start from it. @returns {Document['config']} */
+export function libraryConfig() {
   const config = Object.fromEntries(CONFIG_FIELDS.map(({ name, default: value }) => [name, value]));
   return /** @type {Document['config']} */ (/** @type {unknown} */ ({ ...config, tileSize: 48 }));
 }
+
+/** The default configuration of the tool: a human, with cells that suit. @returns {Document['config']} */
+export const defaultToolConfig = () => ({ ...libraryConfig(), ...PRESETS[0].agent, cellSize: 0.2, cellHeight: 0.1 });
 
 /** @returns {Document} */
 export function defaultDocument() {
@@ -69,7 +77,7 @@ export function defaultDocument() {
 /** @returns {View} */
 export function defaultView() {
   return {
-    tool: 'inspect', layers: {}, clip: null, wireframe: false, theme: 'system', picture: 'auto', autoBake: true,
+    tool: 'inspect', layers: {}, clip: null, wireframe: false, axes: true, snap: 0, shell: null, theme: 'system', picture: 'auto', autoBake: true,
     panels: { left: true, right: true }, camera: null,
   };
 }

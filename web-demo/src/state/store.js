@@ -96,7 +96,9 @@ export class Store {
 
   /** @param {Document | undefined} document */
   #restore(document) {
-    if (document) this.#set({ ...this.state, document: shareEqual(structuredClone(document), this.state.document) });
+    if (!document) return;
+    const { session } = this.state;
+    this.#set({ ...this.state, document: shareEqual(structuredClone(document), this.state.document), session: { ...session, restored: (session.restored ?? 0) + 1 } });
   }
 
   /** @param {State} state */

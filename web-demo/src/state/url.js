@@ -1,9 +1,12 @@
 /** The state in the page's address: the differences from the defaults, as compressed JSON. */
 import { checkDocument, checkView } from './validate.js';
-import { defaultDocument, defaultView } from './document.js';
+import { defaultDocument, defaultView, libraryConfig } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */
 /** @typedef {import('./document.js').View} View */
+
+/** Version of the defaults that addresses store differences from. */
+const VERSION = 2;
 
 /** Milliseconds without a change before the address follows. */
 const DELAY = 300;
@@ -54,7 +57,7 @@ export async function writeHash(document, view) {
     view: differences(view, defaultView()),
   };
   if (JSON.stringify(saved) === '{"document":{"config":{}},"view":{}}') return '';
-  return encode(await pipe(new TextEncoder().encode(JSON.stringify(saved)), new CompressionStream('deflate-raw')));
+  return encode(await pipe(new TextEncoder().encode(JSON.stringify({ ...saved, version: VERSION })), new CompressionStream('deflate-raw')));
 }
 
 /**
@@ -64,7 +67,9 @@ export async function writeHash(document, view) {
 export async function readHash(hash) {
   const text = hash ? new TextDecoder().decode(await pipe(decode(hash), new DecompressionStream('deflate-raw'))) : '{}';
   const saved = JSON.parse(text);
-  return { document: checkDocument(saved?.document), view: checkView(saved?.view) };
+  // Addresses without a version store differences from the defaults of the library.
+  const config = hash && saved?.version === undefined ? libraryConfig() : undefined;
+  return { document: checkDocument(saved?.document, config), view: checkView(saved?.view) };
 }
 
 /** Keeps the address up to date. @param {import('./store.js').Store} store */

@@ -33,6 +33,7 @@ const PARTS = {
 /** Checks for parts that may be null. @type {Record<string, Check>} */
 const OR_NULL = {
   clip: Number.isFinite,
+  shell: (value) => typeof value === 'boolean',
   camera: (value) => isPoint(value?.position) && isPoint(value?.target),
 };
 
@@ -59,21 +60,21 @@ function takeItems(items, isGood) {
   });
 }
 
-/** @param {unknown} config @returns {Document['config']} missing fields and wrong types get defaults; the bake checks the ranges */
-export function checkConfig(config) {
+/** @param {unknown} config @param {Document['config']} [base] @returns {Document['config']} missing fields and wrong types get those of the base, default: of the tool; the bake checks the ranges */
+export function checkConfig(config, base = defaultDocument().config) {
   const { bounds } = /** @type {any} */ (isPlain(config) ? config : {});
-  const known = takeKnown(config, defaultDocument().config);
+  const known = takeKnown(config, base);
   if (!PARTITIONS.includes(known.partition)) known.partition = 'watershed';
   if (!HEIGHTS.includes(known.heights)) known.heights = 'voxels';
   if (isPlain(bounds) && isPoint(bounds.min) && isPoint(bounds.max)) known.bounds = { min: bounds.min, max: bounds.max };
   return known;
 }
 
-/** @param {unknown} document @returns {Document} */
-export function checkDocument(document) {
+/** @param {unknown} document @param {Document['config']} [config] for missing fields of the configuration @returns {Document} */
+export function checkDocument(document, config) {
   const known = takeKnown(document, defaultDocument());
   for (const [key, isGood] of Object.entries(ITEM_CHECKS)) Object.assign(known, { [key]: takeItems(/** @type {any} */ (known)[key], isGood) });
-  known.config = checkConfig(/** @type {any} */ (document)?.config);
+  known.config = checkConfig(/** @type {any} */ (document)?.config, config);
   return known;
 }
 

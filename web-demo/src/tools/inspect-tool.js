@@ -78,6 +78,12 @@ function drawSteps({ steps }) {
         <span class="quiet">${OUTCOMES[outcome][1]}</span></li>`)}</ol>`;
 }
 
+/** A click beside the level: the point at the height of its lowest ground; null if it points to the sky. @param {App} app @param {PointerEvent} event */
+function pointBeside(app, event) {
+  const level = app.levels.current;
+  return level ? app.picking.plane(event, level.bounds.min.y)?.point ?? null : null;
+}
+
 const EMPTY = "Click anywhere to see whether it's walkable, and why not.";
 
 /** @type {import('./tools.js').ToolKind} */
@@ -90,8 +96,9 @@ export const inspectTool = {
       inspector,
       activate() {},
       deactivate: () => inspector.clear(),
-      click(hit) {
-        if (hit) inspector.look(hit.point);
+      click(hit, event) {
+        const point = hit?.point ?? pointBeside(app, event);
+        if (point) inspector.look(point);
         else inspector.clear();
       },
       key(event) {

@@ -103,7 +103,7 @@ function costFields(app, state) {
 /** @type {import('./query-tool.js').Query<PathResult>} */
 export const pathQuery = {
   id: 'path', label: 'Path', icon: 'route', shortcut: 'p', stays: true,
-  hint: 'Drag markers, or click the end and Shift+click the start. Arrow keys nudge, X swaps.',
+  hint: 'Click the start, then the end. Or drag the markers.',
   markers: [{ key: 'start', label: 'Start', color: START, first: 'start' }, { key: 'end', label: 'End', color: END, first: 'end' }],
   settings: PATH_SETTINGS, run: queryPath, makeDrawing, panel,
 };

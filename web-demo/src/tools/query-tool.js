@@ -39,7 +39,7 @@ import { isPoint, readSettings } from './settings.js';
  * @property {string} icon
  * @property {string} shortcut
  * @property {string} hint
- * @property {Marker[]} markers Shift+click sets the first, a click the last
+ * @property {Marker[]} markers clicks set them in order, Shift+click the first
  * @property {Record<string, import('./settings.js').Setting<any>>} settings
  * @property {(navMesh: NavMesh, places: any, settings: any, filter: FilterOptions) => Result} run
  * @property {(app: App) => Drawing<Result>} makeDrawing
@@ -83,6 +83,8 @@ export class QueryTool {
   #wasChosen = false;
   /** The marker that the arrow keys move. */
   #held;
+  /** Index of the marker that the next click places: clicks go through the markers in order. */
+  #next = 0;
   /** Initial marker positions, by level name. @type {{ level: string, places: import('./default-markers.js').DefaultMarkers } | null} */
   #first = null;
   /** The previous level's mesh, which stays until the new level is baked. @type {NavMesh | null} */
@@ -195,6 +197,7 @@ export class QueryTool {
 
   activate() {
     this.#isActive = this.#wasChosen = true;
+    this.#next = 0;
     this.#showHandles();
     this.#showOrHide();
   }
@@ -259,9 +262,10 @@ export class QueryTool {
   click(hit, event) {
     if (!hit) return;
     const { markers } = this.#query;
-    const { key } = event.shiftKey ? markers[0] : markers[markers.length - 1];
-    this.#held = key;
-    this.setPlace(key, hit.point);
+    const at = event.shiftKey ? 0 : this.#next;
+    this.#next = (at + 1) % markers.length;
+    this.#held = markers[at].key;
+    this.setPlace(this.#held, hit.point);
     this.#app.store.commit();
   }
 
@@ -334,6 +338,7 @@ export class QueryTool {
       set: (/** @type {string} */ label, /** @type {Record<string, unknown>} */ patch, { isRun = false } = {}) => this.#setSettings(label, patch, isRun),
     };
     return html`
+      ${markers.length > 1 ? html`<p class="hint">Next click: ${markers[this.#next].label.toLowerCase()}.</p>` : nothing}
       ${markers.map(({ key, label, color }) => html`
         <div class="marker ${key === this.#held && markers.length > 1 ? 'held' : ''}" style="--marker: #${color.toString(16).padStart(6, '0')}">
           ${pointField({ label, value: places[key], change: (point) => {

@@ -4,6 +4,8 @@
  * A method that returns true has handled the event: the camera doesn't move.
  */
 
+import { usesKey } from '../ui/key-owner.js';
+
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').State} State */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
@@ -17,7 +19,7 @@
  * @property {(hit: LevelHit | null, event: PointerEvent) => boolean | void} [pointerup]
  * @property {(hit: LevelHit | null, event: PointerEvent) => void} [click] pressed and released without a drag
  * @property {(hit: LevelHit | null, event: PointerEvent) => void} [doubleclick]
- * @property {(event: KeyboardEvent) => boolean | void} [key] while the view has the focus
+ * @property {(event: KeyboardEvent) => boolean | void} [key] wherever the focus is, unless the focused element uses the key
  * @property {(state: State) => import('lit').TemplateResult} panel
  */
 
@@ -32,8 +34,8 @@
  * @property {(app: App) => Tool} create
  */
 
-/** Pixels the pointer may move during a click. */
-const CLICK_SLACK = 4;
+/** Pixels the pointer may move during a click; a finger is less steady. */
+const CLICK_SLACK = 4, TAP_SLACK = 12;
 
 export class Tools {
   #app;
@@ -46,6 +48,8 @@ export class Tools {
   #activeId = '';
   /** Position of the button press, and its receiver. @type {{ x: number, y: number, receiver: 'handle' | 'tool' | null } | null} */
   #press = null;
+  /** True if the focus was moved by the Tab key: then the focused button owns Space and Enter. */
+  #isByKeys = false;
 
   /** @param {App} app */
   constructor(app) {
@@ -67,12 +71,8 @@ export class Tools {
     canvas.addEventListener('pointerup', (event) => this.#up(event), before);
     canvas.addEventListener('pointercancel', () => this.#cancel(), before);
     canvas.addEventListener('dblclick', (event) => this.active?.doubleclick?.(this.#app.picking.level(event), /** @type {any} */ (event)));
-    canvas.addEventListener('keydown', (event) => {
-      if (this.active?.key?.(event)) {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-    });
+    window.addEventListener('pointerdown', () => { this.#isByKeys = false; }, before);
+    window.addEventListener('keydown', (event) => this.#key(event), before);
     this.#app.store.subscribe((state, previous) => {
       if (state.view.tool !== previous.view.tool) this.#activate(state.view.tool);
     });
@@ -100,6 +100,15 @@ export class Tools {
     this.active?.activate();
     this.#app.viewport.invalidate();
     this.#app.panels.refresh();
+  }
+
+  /** The active tool handles a key first; afterwards the view has the focus, so that no button is pressed, too. @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key === 'Tab') this.#isByKeys = true;
+    if (event.defaultPrevented || usesKey(event, this.#isByKeys) || !this.active?.key?.(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.#app.viewport.canvas.focus({ preventScroll: true });
   }
 
   /** @param {PointerEvent} event */
@@ -152,7 +161,10 @@ export class Tools {
     const hit = this.#app.picking.level(event);
     if (press.receiver === 'tool') this.#consume(event);
     this.active?.pointerup?.(hit, event);
-    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) <= CLICK_SLACK) this.active?.click?.(hit, event);
+    const slack = event.pointerType === 'touch' ? TAP_SLACK : CLICK_SLACK;
+    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) > slack) return;
+    this.active?.click?.(hit, event);
+    if (['inspect', 'query'].includes(this.activeKind?.group ?? '')) this.#app.panels.showAnswer();
   }
 
   #cancel() {

@@ -23,12 +23,41 @@ export function numberField({ label, value, unit, hint, min, max, step = 0.1, di
   };
   return html`
     <div class="field ${error ? 'wrong' : ''}">
-      <label for=${id}>${label}</label>
+      <label for=${id} class="scrub" @pointerdown=${(/** @type {PointerEvent} */ event) => scrub(event, { step, min, max, change })}>${label}</label>
       <span class="entry"><input id=${id} type="number" .value=${preserveInput(String(plain(value)))} min=${min ?? nothing} max=${max ?? nothing} step=${step}
         ?disabled=${disabled} aria-describedby="${id}-hint" aria-invalid=${error ? 'true' : 'false'} @change=${commit}>
         ${unit ? html`<span class="unit">${unit}</span>` : nothing}</span>
       ${error ? html`<p id="${id}-hint" class="hint error" role="alert">${error}</p>` : hint ? html`<p id="${id}-hint" class="hint">${hint}</p>` : nothing}
     </div>`;
+}
+
+/** Pixels of a drag per step of the value, and pixels until a press becomes a drag. */
+const [PER_STEP, SLACK] = [4, 3];
+
+/**
+ * A horizontal drag on the label of a field changes its number; releasing commits it, so that a drag is one undo step.
+ * @param {PointerEvent} press @param {{ step: number, min?: number, max?: number, change: (value: number) => void }} options
+ */
+function scrub(press, { step, min = -Infinity, max = Infinity, change }) {
+  const label = /** @type {HTMLLabelElement} */ (press.currentTarget);
+  const input = /** @type {HTMLInputElement | null} */ (label.control);
+  if (press.button !== 0 || !input || input.disabled) return;
+  const first = input.valueAsNumber;
+  let value = first;
+  const move = (/** @type {PointerEvent} */ event) => {
+    const pixels = event.clientX - press.clientX;
+    if (!label.hasPointerCapture(press.pointerId) && Math.abs(pixels) <= SLACK) return;
+    label.setPointerCapture(press.pointerId);
+    value = Math.min(max, Math.max(min, plain(first + Math.round(pixels / PER_STEP) * step)));
+    input.value = String(value);
+  };
+  const end = (/** @type {PointerEvent} */ event) => {
+    label.removeEventListener('pointermove', move);
+    if (event.type === 'pointercancel') input.value = String(first);
+    else if (value !== first) change(value);
+  };
+  label.addEventListener('pointermove', move);
+  for (const type of /** @type {const} */ (['pointerup', 'pointercancel'])) label.addEventListener(type, end, { once: true });
 }
 
 /** Three numbers. @param {{ label: string, value: Point, step?: number, disabled?: boolean, change: (value: Point) => void }} options */
@@ -50,7 +79,7 @@ export function pointField({ label, value, step = 0.1, disabled = false, change 
 
 /** A switch. @param {{ label: string, value: boolean, hint?: string, disabled?: boolean, change: (value: boolean) => void }} options */
 export function switchField({ label, value, hint, disabled = false, change }) {
-  return html`<wa-switch size="s" class="field" .checked=${live(value)} ?disabled=${disabled} hint=${hint ?? ''}
+  return html`<wa-switch size="s" class="switch-field" .checked=${live(value)} ?disabled=${disabled} hint=${hint ?? ''}
     @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>`;
 }
 

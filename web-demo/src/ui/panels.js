@@ -9,13 +9,13 @@ import { icon } from './icon.js';
 /** @typedef {import('./shell.js').Shell} Shell */
 /** @typedef {import('lit').TemplateResult | typeof nothing | ''} Template */
 
-/** @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, render: (state: State) => Template }} Section */
+/** @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, isClosed?: boolean, render: (state: State) => Template }} Section */
 /** @typedef {{ id: string, zone: 'start' | 'middle' | 'end', render: (state: State) => Template }} BarItem */
 
 /** Windows narrower than this show one panel at a time. */
 const NARROW = 1200;
-/** In windows lower than this, less important sections start closed: the configuration needs the space. */
-const LOW = 860;
+/** On narrower screens panels are sheets over the view; the style sheet has the same width. */
+const PHONE = matchMedia('(width <= 640px)');
 
 export class Panels {
   #app;
@@ -28,7 +28,9 @@ export class Panels {
   #overlays = new Map();
   #isDue = false;
   /** Closed sections. @type {Set<string>} */
-  #closed = new Set(innerHeight < LOW ? ['report'] : []);
+  #closed = new Set();
+  /** The open sheet on a phone. @type {'left' | 'right' | null} */
+  #sheet = null;
   /** @type {string} */
   #cursor = '';
 
@@ -41,6 +43,16 @@ export class Panels {
   /** Adds a section at the end of its side. @param {Section} section */
   addSection(section) {
     this.#sections.push(section);
+    if (section.isClosed) this.#closed.add(section.id);
+  }
+
+  /** Opens a section and its side. @param {string} id */
+  reveal(id) {
+    const section = this.#sections.find((candidate) => candidate.id === id);
+    if (!section) return;
+    this.#closed.delete(id);
+    if (!this.#visible(section.side)) this.toggle(section.side);
+    this.refresh();
   }
 
   /** @param {BarItem} item */
@@ -56,7 +68,7 @@ export class Panels {
   start() {
     registerPanels(this.#app);
     this.#app.store.subscribe(() => this.refresh());
-    matchMedia(`(width < ${NARROW}px)`).addEventListener('change', () => this.refresh());
+    for (const query of [matchMedia(`(width < ${NARROW}px)`), PHONE]) query.addEventListener('change', () => this.refresh());
     this.#draw();
   }
 
@@ -72,11 +84,33 @@ export class Panels {
 
   /** @param {'left' | 'right'} side */
   toggle(side) {
+    if (PHONE.matches) {
+      this.#openSheet(this.#sheet === side ? null : side);
+      return;
+    }
     const { panels } = this.#app.store.state.view;
     const other = side === 'left' ? 'right' : 'left';
     const opens = !this.#visible(side);
     const isNarrow = innerWidth < NARROW;
     this.#app.store.setView({ panels: { ...panels, [side]: opens, ...(isNarrow && opens ? { [other]: false } : {}) } });
+  }
+
+  /** @param {'left' | 'right' | null} side */
+  #openSheet(side) {
+    this.#sheet = side;
+    this.refresh();
+  }
+
+  /** On a phone, opens the sheet with the answer of the active tool. */
+  showAnswer() {
+    if (PHONE.matches) this.#openSheet('right');
+  }
+
+  /** On a phone, a tap on the active tool opens or closes its sheet. @param {string} id */
+  #chooseTool(id) {
+    const isActive = this.#app.tools.activeKind?.id === id;
+    this.#app.store.setView({ tool: id });
+    if (PHONE.matches) this.#openSheet(isActive && this.#sheet !== 'right' ? 'right' : null);
   }
 
   /** Shows the pointer position in the status bar. @param {import('../state/document.js').Point | null} point */
@@ -90,6 +124,7 @@ export class Panels {
 
   /** @param {'left' | 'right'} side */
   #visible(side) {
+    if (PHONE.matches) return this.#sheet === side;
     const { panels } = this.#app.store.state.view;
     // If only one panel fits, the right one wins.
     return panels[side] && !(side === 'left' && innerWidth < NARROW && panels.right);
@@ -121,16 +156,18 @@ export class Panels {
   /** @param {State} state @param {'left' | 'right'} side */
   #drawSections(state, side) {
     const mine = this.#sections.filter((section) => section.side === side);
-    return repeat(mine, ({ id }) => id, (section) => {
+    return html`
+      <button class="sheet-close" aria-label="Close panel" @click=${() => this.#openSheet(null)}>${icon('chevron-down')}</button>
+      ${repeat(mine, ({ id }) => id, (section) => {
       const isOpen = !this.#closed.has(section.id);
       const title = typeof section.title === 'function' ? section.title(state) : section.title;
       return html`
-        <section class="section ${section.grow ? 'grow' : ''} ${isOpen ? 'open' : ''}" aria-labelledby="title-${section.id}">
+        <section class="section of-${section.id} ${section.grow ? 'grow' : ''} ${isOpen ? 'open' : ''}" aria-labelledby="title-${section.id}">
           <h2 id="title-${section.id}"><button aria-expanded=${isOpen} @click=${() => this.#toggleSection(section.id)}>
             <span>${title}</span>${icon('chevron-down')}</button></h2>
           ${isOpen ? html`<div class="content" tabindex="0" role="group" aria-labelledby="title-${section.id}">${section.render(state)}</div>` : nothing}
         </section>`;
-    });
+    })}`;
   }
 
   /** @param {string} id */
@@ -144,8 +181,8 @@ export class Panels {
     const { kinds, activeKind } = this.#app.tools;
     return kinds.map(({ id, label, icon: name, shortcut, group }, i) => html`
       ${i > 0 && kinds[i - 1].group !== group ? html`<hr>` : nothing}
-      <button aria-label=${label} aria-pressed=${activeKind?.id === id} title="${label}  ${shortcut.toUpperCase()}"
-        @click=${() => this.#app.store.setView({ tool: id })}>${icon(name)}</button>`);
+      <button aria-pressed=${activeKind?.id === id} aria-label=${label} title="${label}  ${shortcut.toUpperCase()}"
+        @click=${() => this.#chooseTool(id)}>${icon(name)}<span class="label">${label}</span></button>`);
   }
 
   /** @param {State} state */

@@ -14,9 +14,16 @@ import { html, render } from 'lit';
  * @property {HTMLElement} overlays for dialogs and overlays
  */
 
+/** Moves the focus to the 3D view: an address without a fragment, since the fragment stores the state. @param {HTMLElement} root @param {Event} event */
+function skipToView(root, event) {
+  event.preventDefault();
+  /** @type {HTMLElement | null} */ (root.querySelector('.view canvas'))?.focus();
+}
+
 /** @param {HTMLElement} root @returns {Shell} */
 export function makeShell(root) {
   render(html`
+    <a class="skip" href="#" @click=${(/** @type {Event} */ event) => skipToView(root, event)}>Skip to the 3D view</a>
     <header class="bar" data-part="bar"></header>
     <aside class="panel left" data-part="left" aria-label="Level and bake"></aside>
     <main class="stage">

@@ -1,4 +1,5 @@
 /** Keyboard shortcuts; they work unless a field has the focus. */
+import { isTyping } from './key-owner.js';
 
 /** @typedef {import('../app.js').App} App */
 /**
@@ -14,13 +15,6 @@ function nameOf(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (event.shiftKey && (parts.length > 0 || key.length > 1)) parts.push('shift');
   return [...parts, key].join('+');
-}
-
-/** True if the focused element uses the keys itself. @param {Event} event */
-function isTyping(event) {
-  const [target] = event.composedPath();
-  return target instanceof HTMLInputElement ? !['checkbox', 'radio', 'range', 'button'].includes(target.type)
-    : target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 export class Shortcuts {
@@ -39,7 +33,7 @@ export class Shortcuts {
   }
 
   start() {
-    const { store, bakes, viewport, levels, tools } = this.#app;
+    const { store, bakes, tools } = this.#app;
     const togglePanel = (/** @type {'left' | 'right'} */ side) => () => this.#app.panels.toggle(side);
     this.add(
       { keys: 'b', label: 'Bake', group: 'Bake', run: () => void bakes.bake() },
@@ -47,7 +41,6 @@ export class Shortcuts {
       { keys: 'ctrl+z', label: 'Undo', group: 'Edit', run: () => store.undo() },
       { keys: 'ctrl+shift+z', label: 'Redo', group: 'Edit', run: () => store.redo() },
       { keys: 'ctrl+y', label: 'Redo', group: 'Edit', run: () => store.redo() },
-      { keys: 'f', label: 'Frame level', group: 'View', run: () => levels.current && viewport.frameBox(levels.current.bounds) },
       { keys: '[', label: 'Left panel', group: 'View', run: togglePanel('left') },
       { keys: ']', label: 'Right panel', group: 'View', run: togglePanel('right') },
       ...tools.kinds.map(({ id, label, shortcut }) => (

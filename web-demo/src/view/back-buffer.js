@@ -38,13 +38,17 @@ export class BackBuffer {
     return this.#fence !== null;
   }
 
-  /** Starts a drawing; discards a drawing in progress. @param {import('three').Scene} scene @param {import('three').Camera} camera */
-  draw(scene, camera) {
+  /**
+   * Starts a drawing; discards a drawing in progress.
+   * @param {import('three').Scene} scene @param {import('three').Camera} camera @param {() => void} drawOver draws over the scene
+   */
+  draw(scene, camera, drawOver) {
     const gl = this.#gl;
     this.drop();
     this.#target.setSize(gl.drawingBufferWidth, gl.drawingBufferHeight);
     this.#renderer.setRenderTarget(this.#target);
     this.#renderer.render(scene, camera);
+    drawOver();
     this.#renderer.setRenderTarget(null);
     this.#fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();

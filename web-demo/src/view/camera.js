@@ -18,6 +18,10 @@ export function followCamera(app) {
     controls.update();
     viewport.invalidate();
   };
+  const showAxes = () => {
+    viewport.axes.isShown = store.state.view.axes;
+    viewport.invalidate();
+  };
   controls.addEventListener('end', () => {
     const position = /** @type {Point} */ (camera.position.toArray().map(round));
     const target = /** @type {Point} */ (controls.target.toArray().map(round));
@@ -25,7 +29,9 @@ export function followCamera(app) {
   });
   store.subscribe((state, previous) => {
     if (state.view.clip !== previous.view.clip) viewport.setClip(state.view.clip);
+    if (state.view.axes !== previous.view.axes) showAxes();
   });
   viewport.setClip(store.state.view.clip);
+  showAxes();
   apply();
 }

@@ -21,6 +21,8 @@ import { Group, Mesh, MeshBasicMaterial, SphereGeometry, CylinderGeometry, Vecto
 const RADIUS = 8;
 const CATCH_RADIUS = 16;
 const KNOB_CATCH_RADIUS = 11;
+/** Factor of the radius for picking by touch. */
+const FINGER = 1.8;
 const STEM = 3.2;
 const KNOB = 0.62;
 
@@ -121,8 +123,9 @@ export class Handles {
     return { x: box.left + (place.x + 1) / 2 * box.width, y: box.top + (1 - place.y) / 2 * box.height, isInFront: place.z < 1 };
   }
 
-  /** The handle under the pointer. @param {{ clientX: number, clientY: number }} event */
+  /** The handle under the pointer. @param {{ clientX: number, clientY: number, pointerType?: string }} event */
   at(event) {
+    const scale = event.pointerType === 'touch' ? FINGER : 1;
     /** @type {Handle | undefined} */
     let best;
     let nearest = Infinity;
@@ -130,7 +133,7 @@ export class Handles {
       const { x, y, isInFront } = this.locate(handle);
       const distance = Math.hypot(x - event.clientX, y - event.clientY);
       const reach = handle.options.look === 'knob' ? KNOB_CATCH_RADIUS : CATCH_RADIUS;
-      if (isInFront && handle.object.visible && distance < Math.min(reach, nearest)) [best, nearest] = [handle, distance];
+      if (isInFront && handle.object.visible && distance < Math.min(scale * reach, nearest)) [best, nearest] = [handle, distance];
     }
     return best;
   }

@@ -3,6 +3,7 @@ import {
   Box3, Color, DirectionalLight, Group, HemisphereLight, PCFShadowMap, PerspectiveCamera, Plane, Scene, Sphere, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { Axes } from './axes.js';
 import { BackBuffer } from './back-buffer.js';
 
 /** @typedef {import('./frames.js').Frames} Frames */
@@ -32,6 +33,8 @@ export class Viewport {
   camera = new PerspectiveCamera(45, 1, 0.1, 1000);
   /** Drawings of the tools: handles, paths. */
   overlay = new Group();
+  /** The planes of the clipping height, for materials that clip their shadows. @type {Plane[]} */
+  clippingPlanes = [];
   /** Number of drawings of the scene. */
   drawn = 0;
   #frames;
@@ -70,6 +73,7 @@ export class Viewport {
     Object.assign(this.renderer.shadowMap, { enabled: isFine, type: PCFShadowMap, autoUpdate: false });
     this.#sun.castShadow = isFine;
     this.#sun.shadow.mapSize.setScalar(SHADOW_SIDE);
+    this.axes = new Axes(this, frames);
     frames.add(() => this.#drawIfInvalid());
     new ResizeObserver(() => this.#fit()).observe(container);
     this.#fit();
@@ -102,7 +106,7 @@ export class Viewport {
       return false;
     }
     this.#fitDepth();
-    backBuffer.draw(this.scene, this.camera);
+    backBuffer.draw(this.scene, this.camera, () => this.axes.draw());
     return true;
   }
 
@@ -112,6 +116,7 @@ export class Viewport {
     this.#isInvalid = false;
     this.#fitDepth();
     this.renderer.render(this.scene, this.camera);
+    this.axes.draw();
     this.drawn++;
   }
 
@@ -193,6 +198,10 @@ export class Viewport {
   setClip(height) {
     this.#clip.constant = height ?? 0;
     this.renderer.clippingPlanes = height === null ? [] : [this.#clip];
+    // Materials with these planes clip their shadows, too; three.js ignores the renderer's planes there.
+    this.renderer.localClippingEnabled = true;
+    this.clippingPlanes.splice(0, 1, ...this.renderer.clippingPlanes);
+    this.renderer.shadowMap.needsUpdate = true;
     this.invalidate();
   }
 

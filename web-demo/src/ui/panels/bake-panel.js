@@ -13,6 +13,7 @@ import '../../bake/bake.css';
 /** @typedef {import('../../state/document.js').Document['config']} Config */
 /** @typedef {import('../../state/document.js').Point} Point */
 /** @typedef {import('../../state/document.js').State} State */
+/** @typedef {import('../../state/document.js').BakeState} BakeState */
 
 const DEFAULTS = defaultToolConfig();
 const counted = (/** @type {number} */ count) => count.toLocaleString('en');
@@ -26,7 +27,7 @@ function describeBake(app, { session: { bake }, document: { config } }) {
   }
   if (app.bakes.isStale && state !== 'failed') return html`<span class="stale">Changed since the bake</span>`;
   if (state === 'cancelled') return 'Cancelled';
-  if (state === 'failed') return html`<span class="stale">Bake failed: see Configuration</span>`;
+  if (state === 'failed') return html`<span class="stale">Bake failed</span>`;
   return report && state === 'done' ? `Baked in ${(report.milliseconds / 1000).toFixed(2)} s` : '';
 }
 
@@ -65,9 +66,8 @@ class ConfigSection {
   render(state) {
     const { document: { config }, session: { bake, level }, view } = state;
     const { error } = bake;
-    const hasPlace = error?.field !== undefined && (findField(error.field) || error.field.startsWith('bounds'));
     return html`
-      ${error && !hasPlace ? html`<wa-callout class="config-error" variant="danger" size="s" role="alert">${error.message}</wa-callout>` : nothing}
+      ${error && !hasField(error) ? html`<wa-callout class="config-error" variant="danger" size="s" role="alert">${error.message}</wa-callout>` : nothing}
       ${switchField({
         label: 'Auto-bake', value: view.autoBake, change: (autoBake) => this.#app.store.setView({ autoBake }),
       })}
@@ -156,8 +156,36 @@ class ConfigSection {
   }
 }
 
+/** True if the configuration panel has a place for an error. @param {BakeState['error']} error */
+const hasField = (error) => error?.field !== undefined && (findField(error.field) !== undefined || error.field.startsWith('bounds'));
+
+/** A failed bake, where the eye is: above the view. @param {App} app @param {State} state */
+function drawFailure(app, { session: { bake: { state, error } } }) {
+  if (state !== 'failed' || !error) return nothing;
+  return html`
+    <div class="bake-failure" role="alert">${icon('circle-x')}
+      <div><strong>Bake failed</strong><p>${error.message}</p></div>
+      ${hasField(error) ? html`<wa-button size="s" appearance="outlined" @click=${() => showError(app)}>Show setting</wa-button>` : nothing}
+    </div>`;
+}
+
+/** Opens the configuration and scrolls the field with the error into view. @param {App} app */
+function showError(app) {
+  app.panels.reveal('config');
+  requestAnimationFrame(() => scrollToError());
+}
+
+/** Scrolls the field with the error into view, if its panel is open. */
+function scrollToError() {
+  document.querySelector('[aria-labelledby=title-config] :is(.wrong, .hint.error)')?.scrollIntoView({ block: 'center' });
+}
+
 /** @param {App} app */
 export function addBakePanel(app) {
+  app.panels.addOverlay('bake-failure', (state) => drawFailure(app, state));
+  app.store.subscribe(({ session: { bake } }, { session: { bake: before } }) => {
+    if (bake.error && bake.error !== before.error) requestAnimationFrame(() => scrollToError());
+  });
   app.panels.addBarItem({ id: 'bake', zone: 'middle', render: (state) => drawBar(app, state) });
   const section = new ConfigSection(app);
   app.panels.addSection({ id: 'config', side: 'left', title: 'Configuration', grow: true, render: (state) => section.render(state) });

@@ -1,14 +1,15 @@
-/** The layers panel: visibility, opacity and the clipping height. */
+/** The layers panel: visibility and opacity of single layers. The views panel has the usual combinations. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { LAYER_GROUPS } from '../../layers/layers.js';
+import { isShell } from '../../layers/shell.js';
 
 /** @typedef {import('../../app.js').App} App */
 /** @typedef {import('../../layers/layers.js').LayerKind} LayerKind */
 
 /** @param {number | string} color */
-const css = (color) => (typeof color === 'string' ? color : `#${color.toString(16).padStart(6, '0')}`);
+export const css = (color) => (typeof color === 'string' ? color : `#${color.toString(16).padStart(6, '0')}`);
 
 /** @param {App} app @param {LayerKind} kind */
 function drawLegend(app, kind) {
@@ -24,7 +25,7 @@ function drawLegend(app, kind) {
 }
 
 /** @param {string | import('lit').TemplateResult} label @param {boolean} value @param {(value: boolean) => void} change @param {boolean} [disabled] */
-const drawSwitch = (label, value, change, disabled = false) => html`
+export const drawSwitch = (label, value, change, disabled = false) => html`
   <wa-switch size="s" .checked=${live(value)} ?disabled=${disabled}
     @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>`;
 
@@ -48,32 +49,17 @@ function drawLayer(app, kind) {
     </div>`;
 }
 
-/** Rounds heights to a centimetre. @param {number} value */
-const rounded = (value) => Math.round(value * 100) / 100;
-
 /** @param {App} app @param {import('../../state/document.js').State} state */
-function drawClip(app, { view: { clip }, session: { level } }) {
-  const [low, high] = level ? [level.bounds.min[1], level.bounds.max[1]] : [0, 1];
-  const set = (/** @type {number | null} */ height) => app.store.setView({ clip: height });
-  // Starts below the top, where the clipping has a visible effect.
-  const begin = () => rounded(low + 0.6 * (high - low));
-  return html`
-    <div class="layer" title="Hides everything above a height, to look into storeys.">
-      ${drawSwitch('Clip above', clip !== null, (value) => set(value ? begin() : null), !level)}
-      ${clip === null ? nothing : html`
-        <span class="note"></span>
-        <span class="opacity">
-          <input type="range" aria-label="Clipping height" aria-valuetext="${clip.toFixed(2)} metres" min=${low} max=${high}
-            step=${Math.max((high - low) / 200, 0.01)} .value=${live(String(clip))} @input=${(/** @type {any} */ event) => set(rounded(event.target.valueAsNumber))}>
-          <span class="numbers">${clip.toFixed(2)} m</span></span>`}
-    </div>`;
-}
-
-/** @param {App} app @param {import('../../state/document.js').State} state */
-function drawWireframe(app, { view }) {
+function drawDisplay(app, { view }) {
   return html`
     <div class="layer" title="Edges of the level's triangles.">
       ${drawSwitch('Wireframe', view.wireframe, (value) => app.store.setView({ wireframe: value }))}
+    </div>
+    <div class="layer" title="Shows the axes; a click on one looks along it.">
+      ${drawSwitch('Axes', view.axes, (value) => app.store.setView({ axes: value }))}
+    </div>
+    <div class="layer" title="Hides the back of triangles: ceilings and outer walls of a closed level are open to the eye.">
+      ${drawSwitch('Shell', isShell(app), (value) => app.store.setView({ shell: value === app.levels.current?.isClosed ? null : value }))}
     </div>`;
 }
 
@@ -95,13 +81,13 @@ function drawGroup(app, group, state) {
       <h3><button aria-expanded=${isOpen} @click=${toggle}>${group}<span class="numbers">${shown ? `${shown} on` : ''}</span></button></h3>
       ${isOpen ? html`
         ${repeat(mine, ({ id }) => id, (kind) => drawLayer(app, kind))}
-        ${group === 'Level' ? html`${drawWireframe(app, state)}${drawClip(app, state)}` : nothing}` : nothing}
+        ${group === 'Level' ? html`${drawDisplay(app, state)}` : nothing}` : nothing}
     </div>`;
 }
 
 /** @param {App} app */
 export function addLayersPanel(app) {
   app.panels.addSection({
-    id: 'layers', side: 'right', title: 'Layers', grow: true, render: (state) => html`${LAYER_GROUPS.map((group) => drawGroup(app, group, state))}`,
+    id: 'layers', side: 'right', title: 'More layers', grow: true, isClosed: true, render: (state) => html`${LAYER_GROUPS.map((group) => drawGroup(app, group, state))}`,
   });
 }

@@ -53,7 +53,7 @@ function drawLoading(app, { session: { loading } }) {
 export function addLevelPanel(app) {
   app.panels.addBarItem({
     id: 'level', zone: 'start',
-    render: () => html`<span class="brand"><img src="./icon.svg" alt="" width="24" height="24">Walkmesh</span>`,
+    render: () => html`<h1 class="brand"><img src="./icon.svg" alt="" width="24" height="24"><span>Walkmesh</span></h1>`,
   });
   app.panels.addOverlay('loading', (state) => drawLoading(app, state));
   app.panels.addSection({

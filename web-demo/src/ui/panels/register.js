@@ -6,8 +6,10 @@ import { addLayersPanel } from './layers-panel.js';
 import { addLevelPanel } from './level-panel.js';
 import { addReportPanel } from './report-panel.js';
 import { addToolPanel } from './tool-panel.js';
+import { addViewsPanel } from './views-panel.js';
+import { addWelcome } from './welcome.js';
 
 /** @param {import('../../app.js').App} app */
 export function registerPanels(app) {
-  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addLayersPanel, addToolPanel, addSaveBar]) add(app);
+  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addViewsPanel, addToolPanel, addLayersPanel, addSaveBar, addWelcome]) add(app);
 }

@@ -1,0 +1,105 @@
+// What hides what in the level tool's view: lines and walls, plates on one floor, shadows of what is clipped, closed levels.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { colorDistance, lookFromAbove, showOnly, takePicture } from './tool-from-above.js';
+import { withTool } from './tool.js';
+
+/** Small, since a small picture is drawn faster. */
+const SMALL = { view: { theme: 'light', picture: 'fine', panels: { left: false, right: false } }, config: { minRegionSize: 10 }, size: { width: 620, height: 560 }, scale: 1 };
+const PORTAL = 0xffb454;
+
+/** @param {{ pixels: Uint32Array }} picture @param {number} color */
+const countOf = ({ pixels }, color) => pixels.reduce((sum, pixel) => sum + (colorDistance(pixel, color) < 20 ? 1 : 0), 0);
+
+/** Looks straight up or down at the middle of the level. @param {any} page @param {number} height */
+const lookFrom = (page, height) => page.evaluate((/** @type {number} */ y) => {
+  const { viewport } = /** @type {any} */ (window).walkmeshTool;
+  viewport.controls.enabled = false;
+  viewport.camera.up.set(0, 0, -1);
+  viewport.camera.position.set(20, y, 20);
+  viewport.camera.lookAt(20, 0, 20);
+  viewport.invalidate();
+}, height);
+
+test('outlines of polygons do not draw through what is in front of them', () => withTool(SMALL, async (page) => {
+  await showOnly(page, { input: 1, polygonMesh: 1 });
+  await lookFrom(page, 100);
+  assert.ok(countOf(await takePicture(page), PORTAL) > 100, 'from above the tile borders are seen');
+  await lookFrom(page, -100);
+  assert.equal(countOf(await takePicture(page), PORTAL), 0, 'from below the ground hides them');
+}));
+
+test('layers on one floor do not flicker: the later one covers the earlier one, from far away, too', () => withTool(SMALL, async (page) => {
+  await lookFromAbove(page);
+  await showOnly(page, { distance: 1 });
+  const alone = await takePicture(page);
+  for (const other of ['areas', 'heightfieldLayers', 'solid']) {
+    await showOnly(page, { distance: 1, [other]: 1 });
+    const { pixels } = await takePicture(page);
+    // The distance field covers all open ground; solid voxels also stand where there is none.
+    const differing = pixels.reduce((sum, pixel, i) => sum + (colorDistance(alone.pixels[i], 0xe9edf0) > 8 && colorDistance(pixel, alone.pixels[i]) > 8 ? 1 : 0), 0);
+    const limit = other === 'solid' ? 0.03 * pixels.length : 0;
+    assert.ok(differing <= limit, `${differing} pixels change with ${other}`);
+  }
+}));
+
+test('a roof that is clipped away does not shade the inside', () => withTool(SMALL, async (page, tool) => {
+  await lookFromAbove(page);
+  await showOnly(page, { input: 1 });
+  const brightness = async () => {
+    const picture = await takePicture(page);
+    return (/** @type {number} */ x, /** @type {number} */ z) => {
+      const [i, j] = picture.toPixel(x, z).map(Math.round);
+      return picture.pixels[i + j * picture.width] >> 8 & 255;
+    };
+  };
+  // Below the canopy, which stands at 2.8 m.
+  await page.evaluate('walkmeshTool.store.setView({ clip: 2 })');
+  await tool.drawn();
+  const at = await brightness();
+  const ground = at(20, 24);
+  const below = [[13, 13], [14, 14], [15, 13]].map(([x, z]) => at(x, z));
+  assert.ok(below.every((value) => Math.abs(value - ground) < 12), `${below} below the canopy, ${ground} beside it`);
+}));
+
+/** A closed room, seen from inside: its faces point inwards. */
+const ROOM = `v 0 0 0
+v 20 0 0
+v 20 0 20
+v 0 0 20
+v 0 5 0
+v 20 5 0
+v 20 5 20
+v 0 5 20
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+`;
+
+test('a closed level opens as a shell, its mesh is seen, and the height to look inside is one click away', () => withTool({ ...SMALL, view: { ...SMALL.view, panels: { left: false, right: true } }, size: { width: 1000, height: 560 } }, async (page, tool) => {
+  assert.equal(await tool.read('app.levels.current.isClosed'), false, 'the plaza is open');
+  await page.evaluate((text) => /** @type {any} */ (window).walkmeshTool.levels.openFiles([new File([text], 'room.obj')]), ROOM);
+  await page.waitForFunction('walkmeshTool.levels.current.name === "room.obj" && walkmeshTool.store.state.session.bake.state === "done"');
+  await tool.still();
+  assert.equal(await tool.read('app.levels.current.isClosed'), true);
+  // From the first position the floor is seen through the ceiling, and a click hits the floor.
+  const hit = await tool.read(`(() => {
+    const { x, y, width, height } = app.viewport.canvas.getBoundingClientRect();
+    return app.picking.level({ clientX: x + width / 2, clientY: y + height / 2 }).point;
+  })()`);
+  assert.ok(Math.abs(hit[1]) < 0.01, `${hit}`);
+  await page.locator('wa-switch', { hasText: 'Look inside' }).click();
+  assert.equal(await tool.read('app.store.state.view.clip'), 3);
+  await page.getByRole('button', { name: 'More layers' }).click();
+  await page.locator('wa-switch', { hasText: 'Shell' }).click();
+  assert.equal(await tool.read('app.store.state.view.shell'), false);
+  await page.evaluate('walkmeshTool.store.setView({ clip: null })');
+  await tool.rest();
+  assert.ok(await tool.read(`(() => {
+    const { x, y, width, height } = app.viewport.canvas.getBoundingClientRect();
+    return app.picking.level({ clientX: x + width / 2, clientY: y + height / 2 }).point[1];
+  })()`) > 4.9, 'without the shell the ceiling hides the floor');
+}));

@@ -1,0 +1,155 @@
+// What a designer meets first: where to begin, what the colours mean, views, failed bakes, phones, clicks beside the level.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withTool } from './tool.js';
+
+/** @param {import('playwright-core').Page} page @param {string} name */
+const view = (page, name) => page.getByRole('group', { name: 'Views' }).getByRole('button', { name, exact: true });
+
+/** Sets a field of the configuration that the bake refuses. @param {import('playwright-core').Page} page */
+const breakBake = (page) => page.evaluate(() => /** @type {any} */ (window).walkmeshTool.store.edit('x', (/** @type {any} */ draft) => { draft.config.maxEdgeError = -1; }));
+
+test('a failed bake is seen above the view, its field scrolls into view, and the old report is marked as old', () => withTool({}, async (page, tool) => {
+  await page.getByRole('button', { name: /^Report/ }).click();
+  await breakBake(page);
+  const failure = page.locator('.bake-failure');
+  await failure.getByText('maxEdgeError is -1').waitFor();
+  const [box, stage] = [await failure.boundingBox(), await page.locator('main').boundingBox()];
+  assert.ok(box.y < stage.y + 80 && box.x > stage.x && box.x + box.width < stage.x + stage.width, `above the view: ${JSON.stringify([box, stage])}`);
+  await page.getByText('The last bake failed. These figures are from the bake before it.').waitFor();
+  assert.match(await page.getByRole('button', { name: /^Report/ }).innerText(), /old/);
+  const isSeen = () => page.waitForFunction(() => {
+    const field = document.querySelector('.field.wrong');
+    const content = field?.closest('.content')?.getBoundingClientRect();
+    const { top, bottom } = field?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+    return content && top >= content.top - 1 && bottom <= content.bottom + 1;
+  });
+  await isSeen();
+  await page.evaluate(() => { /** @type {Element} */ (document.querySelector('.of-config .content')).scrollTop = 0; });
+  await failure.getByRole('button', { name: 'Show setting' }).click();
+  await isSeen();
+  await page.keyboard.press('Control+z');
+  await failure.waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('These figures are from the bake before it.').count(), 0);
+  // Another level starts without the figures of this one.
+  await breakBake(page);
+  await failure.waitFor();
+  await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Stairs' });
+  await tool.until("app.levels.current.name === 'Stairs' && app.store.state.session.bake.state === 'failed'");
+  assert.equal(await tool.read('app.store.state.session.bake.report'), null);
+}));
+
+test('at 390 x 844 the view takes the screen, panels are sheets, and looking, explaining and paths work by touch', () => withTool({
+  size: { width: 390, height: 844 }, context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 0.5, hasTouch: true },
+}, async (page, tool) => {
+  const canvas = await page.locator('.view canvas').boundingBox();
+  assert.ok(canvas.width === 390 && canvas.height > 700, JSON.stringify(canvas));
+  assert.ok(await page.evaluate(() => [...document.querySelectorAll('.bar > *, .bar .zone > *')].every((element) => {
+    const { left, right, width } = element.getBoundingClientRect();
+    const zone = element.closest('.zone.end');
+    return width === 0 || zone || (left >= 0 && right <= 390);
+  })), 'the bar is on the screen');
+  const zones = await page.evaluate(() => [...document.querySelectorAll('.bar > *')].map((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    return [left, right];
+  }).filter(([left, right]) => right > left));
+  zones.slice(1).forEach(([left], i) => assert.ok(left >= zones[i][1] - 1, `parts of the bar overlap: ${JSON.stringify(zones)}`));
+  // Looking: a finger turns the view.
+  const session = await page.context().newCDPSession(page);
+  const touch = (/** @type {string} */ type, /** @type {number[]} */ ...at) => session.send('Input.dispatchTouchEvent', { type: /** @type {any} */ (type), touchPoints: at.length ? [{ x: at[0], y: at[1] }] : [] });
+  const angle = () => tool.read('app.viewport.controls.getAzimuthalAngle()');
+  const before = await angle();
+  await touch('touchStart', 60, 200);
+  for (let x = 70; x <= 200; x += 10) await touch('touchMove', x, 200);
+  await touch('touchEnd');
+  assert.ok(Math.abs(await angle() - before) > 0.3, 'the view turned');
+  // Explaining: a tap opens the sheet with the answer.
+  const tap = async (/** @type {number[]} */ point) => {
+    const { x, y } = await tool.place(point);
+    await page.touchscreen.tap(x, y);
+    await tool.rest();
+  };
+  await tap([20, 0, 24]);
+  const sheet = page.getByRole('complementary', { name: 'Layers and tool' });
+  await sheet.getByText('Walkable', { exact: true }).first().waitFor();
+  assert.ok((await sheet.boundingBox()).height < 0.5 * 844, 'the view stays visible');
+  await page.getByRole('button', { name: 'Close panel' }).last().click();
+  await sheet.waitFor({ state: 'hidden' });
+  // A path from tap to tap.
+  await page.getByRole('navigation', { name: 'Tools' }).getByRole('button', { name: 'Path' }).click();
+  await tap([20, 0, 24]);
+  await page.getByRole('button', { name: 'Close panel' }).last().click();
+  await tap([26, 0, 30]);
+  const { start, end } = await tool.read("app.tools.get('path').places");
+  assert.ok(Math.hypot(start[0] - 20, start[2] - 24) < 0.5 && Math.hypot(end[0] - 26, end[2] - 30) < 0.5, JSON.stringify([start, end]));
+  assert.equal(await tool.read("app.tools.get('path').result.path.status"), 'complete');
+}));
+
+test('a click beside the level is answered: it is outside', () => withTool({}, async (page, tool) => {
+  const { x, y } = await tool.place([60, 0, -10]);
+  const canvas = await page.locator('.view canvas').boundingBox();
+  await page.mouse.click(Math.min(x, canvas.x + canvas.width - 8), Math.max(y, canvas.y + 40));
+  await page.getByText('Outside the bounds of the bake').waitFor();
+}));
+
+test('the first visit says what to do, once; a link shows its own state instead', () => withTool({}, async (page, tool) => {
+  const card = page.getByRole('region', { name: 'Start here' });
+  assert.equal(await card.count(), 0, 'not over a link');
+  const address = await page.evaluate('location.origin');
+  await page.goto('about:blank');
+  await page.goto(`${address}/`);
+  await card.getByText('Drop your level').waitFor();
+  await card.getByText('Click grey ground').waitFor();
+  await tool.ready();
+  await card.getByRole('button', { name: 'Show all reasons' }).click();
+  await card.waitFor({ state: 'detached' });
+  assert.equal(await view(page, 'Why not').getAttribute('aria-pressed'), 'true');
+  await page.goto('about:blank');
+  await page.goto(`${address}/`);
+  await page.getByRole('heading', { name: 'Walkmesh', level: 1 }).waitFor();
+  assert.equal(await card.count(), 0, 'closed for good');
+}));
+
+test('views: one click each shows its layers, what its colours mean, and nothing else', () => withTool({}, async (page, tool) => {
+  const visible = () => tool.read('app.layers.kinds.filter(({ id }) => app.layers.setting(id).visible).map(({ id }) => id).sort().join(" ")');
+  const before = await visible();
+  const wanted = {
+    'Why not': 'edits input navMesh rebuilt removed-headroom removed-ledge removed-radius removed-region removed-steep removed-volume',
+    Voxels: 'edits rebuilt solid', Regions: 'contours edits input rebuilt regions', Links: 'connections edits input links navMesh rebuilt',
+    Clearance: 'distance edits input rebuilt',
+  };
+  for (const [name, layers] of Object.entries(wanted)) {
+    await view(page, name).click();
+    assert.equal(await visible(), layers.split(' ').sort().join(' '), name);
+    assert.equal(await view(page, name).getAttribute('aria-pressed'), 'true');
+  }
+  await view(page, 'Why not').click();
+  await page.getByRole('list', { name: 'Colours' }).getByText('Too steep').waitFor();
+  assert.ok(!(await page.getByRole('list', { name: 'Colours' }).innerText()).includes('Low obstacles'), 'what becomes walkable is not removed');
+  await view(page, 'Result').click();
+  assert.equal(await visible(), before);
+  assert.deepEqual(await tool.read('app.store.state.view.layers'), {}, 'the address stays short');
+  // "Low obstacles" have a group of their own.
+  await page.getByRole('button', { name: 'More layers' }).click();
+  const group = page.getByRole('group', { name: 'Made walkable layers' });
+  await group.getByText('Low obstacles').waitFor();
+  assert.equal(await page.getByRole('group', { name: 'Removed layers' }).getByText('Low obstacles').count(), 0);
+}));
+
+test('the report counts polygons like the layer, after edits, too, and a small mesh in kilobytes', () => withTool({
+  document: { level: { kind: 'scene', name: 'plaza' }, obstacles: [{ id: 1, shape: { kind: 'box', min: [18, -1, 22], max: [22, 2, 26] }, area: 0 }] },
+}, async (page, tool) => {
+  await tool.until('app.bakes.current.dynamic?.dirtyTiles === 0 && app.bakes.current.navMesh.totals.polygons !== app.store.state.session.bake.report.counts.polygons');
+  await page.getByRole('button', { name: /^Report/ }).click();
+  const facts = await page.locator('.report dl').innerText();
+  const [baked, now] = await tool.read('[app.store.state.session.bake.report.counts.polygons, app.bakes.current.navMesh.totals.polygons]');
+  assert.match(facts, new RegExp(`Polygons baked\\s+${baked}\\s+Polygons with edits\\s+${now}`));
+  assert.match(facts, /Mesh\s+[1-9][\d.]* kB/);
+}));
+
+test('hints of switches are as wide as their panel and as large as other hints', () => withTool({ view: { tool: 'path' } }, async (page) => {
+  const hint = page.locator('wa-switch', { hasText: 'Any angle' }).locator('[part=hint]');
+  const box = await hint.boundingBox();
+  assert.ok(box.width > 200, `${box.width} px`);
+  assert.ok(await hint.evaluate((element) => parseFloat(getComputedStyle(element).fontSize)) >= 11);
+}));

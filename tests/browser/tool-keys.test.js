@@ -1,0 +1,126 @@
+// Keys and small gestures of the level tool: tool keys wherever the focus is, the command palette, frames, drags on labels, undo.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withTool } from './tool.js';
+
+test('tool keys work wherever the focus is, except in text fields, and the help lists them', () => withTool({ view: { tool: 'crowd' } }, async (page, tool) => {
+  const [count, mode, isPaused] = ['simulation.count', 'mode', 'simulation.isPaused'].map((name) => () => tool.read(`app.tools.get('crowd').${name}`));
+  await page.getByRole('button', { name: 'Add 100 anywhere' }).click();
+  const agents = await count();
+  assert.ok(agents > 50);
+  await page.keyboard.press('Space');
+  assert.equal(await count(), agents, 'Space does not press the button again');
+  assert.equal(await isPaused(), true);
+  for (const [key, name] of [['2', 'select'], ['3', 'send'], ['1', 'add']]) {
+    await page.getByRole('button', { name: 'Look inside' }).count();
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    await page.keyboard.press(key);
+    assert.equal(await mode(), name, key);
+  }
+  // A text field has its keys; a button that was reached by Tab, too.
+  const field = page.getByRole('spinbutton', { name: 'Agent radius', exact: true }).first();
+  await field.focus();
+  await page.keyboard.press('3');
+  assert.equal(await mode(), 'add');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Add 100 anywhere' }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Space');
+  await tool.rest();
+  assert.ok(await count() > agents, 'Space presses a button that the Tab key reached');
+  await page.locator('.view canvas').focus();
+  await page.keyboard.press('?');
+  const help = page.locator('wa-dialog.help-dialog');
+  for (const text of ['Crowd tool', 'Pause or continue', 'Path tool', 'Swap markers', 'Edit tools', 'Rotate']) await help.getByText(text, { exact: true }).first().waitFor();
+}));
+
+test('the command palette finds commands by words and runs them', () => withTool({}, async (page, tool) => {
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await palette.getByRole('combobox').fill('level stairs');
+  await palette.getByRole('option', { name: 'Open level: Stairs' }).waitFor();
+  await page.keyboard.press('Enter');
+  await tool.until("app.levels.current.name === 'Stairs'");
+  await tool.ready();
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('combobox').fill('path');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await tool.until("app.store.state.view.tool === 'path'");
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+}));
+
+test('F frames the selection, keys look from above and from the side, and fly keys move while the right button is held', () => withTool({
+  document: { level: { kind: 'scene', name: 'plaza' }, obstacles: [{ id: 1, shape: { kind: 'box', min: [8, -1, 28], max: [10, 2, 30] }, area: 0 }] }, view: { tool: 'obstacles' },
+}, async (page, tool) => {
+  const camera = () => tool.read('({ target: app.viewport.controls.target.toArray(), position: app.viewport.camera.position.toArray() })');
+  await page.evaluate("walkmeshTool.edits.select({ kind: 'obstacle', id: 1 })");
+  await page.keyboard.press('f');
+  const { target } = await camera();
+  assert.ok(Math.hypot(target[0] - 9, target[2] - 29) < 2, `${target}`);
+  await page.keyboard.press('t');
+  const above = await camera();
+  assert.ok(Math.hypot(above.position[0] - above.target[0], above.position[2] - above.target[2]) < 0.05 * (above.position[1] - above.target[1]));
+  await page.keyboard.press('u');
+  const side = await camera();
+  assert.ok(Math.abs(side.position[1] - side.target[1]) < 0.1 * (side.position[0] - side.target[0]));
+  await page.keyboard.press('Home');
+  const before = await camera();
+  const { x, y } = await tool.place([20, 0, 20]);
+  await page.mouse.move(x, y);
+  await page.mouse.down({ button: 'right' });
+  await page.keyboard.down('w');
+  await page.waitForFunction((z) => /** @type {any} */ (window).walkmeshTool.viewport.controls.target.z !== z, before.target[2]);
+  await page.keyboard.up('w');
+  await page.mouse.up({ button: 'right' });
+  const after = await camera();
+  const forward = before.target.map((/** @type {number} */ value, /** @type {number} */ axis) => value - before.position[axis]);
+  assert.ok(after.target.reduce((/** @type {number} */ sum, /** @type {number} */ value, /** @type {number} */ axis) => sum + (value - before.target[axis]) * forward[axis], 0) > 0, 'forward');
+  assert.equal(await tool.read('app.store.state.view.tool'), 'obstacles', 'w chose no tool meanwhile');
+}));
+
+test('a click on an axis of the gizmo looks along it', () => withTool({ view: { axes: true, panels: { left: false, right: false } } }, async (page, tool) => {
+  const canvas = await page.locator('.view canvas').boundingBox();
+  // The y axis points up on the screen.
+  for (let dy = 20; dy < 60; dy += 8) await page.mouse.click(canvas.x + canvas.width - 64, canvas.y + dy);
+  await tool.until('app.viewport.camera.position.clone().sub(app.viewport.controls.target).normalize().y > 0.99');
+}));
+
+test('a drag on the label of a number changes it in one undo step', () => withTool({ view: { autoBake: true } }, async (page, tool) => {
+  const label = page.locator('label', { hasText: 'Agent radius' });
+  const { x, y } = await label.boundingBox();
+  await page.mouse.move(x + 10, y + 8);
+  await page.mouse.down();
+  for (const by of [10, 20, 40]) await page.mouse.move(x + 10 + by, y + 8);
+  await page.mouse.up();
+  await tool.rest();
+  const radius = await tool.read('app.store.state.document.config.agentRadius');
+  assert.ok(Math.abs(radius - 1.1) < 1e-6, `${radius}`);
+  await page.keyboard.press('Control+z');
+  await tool.rest();
+  assert.equal(await tool.read('app.store.state.document.config.agentRadius'), 0.6);
+}));
+
+test('undo of a delete selects the item again', () => withTool({
+  document: { level: { kind: 'scene', name: 'plaza' }, obstacles: [{ id: 1, shape: { kind: 'box', min: [8, -1, 28], max: [10, 2, 30] }, area: 0 }] }, view: { tool: 'obstacles' },
+}, async (page, tool) => {
+  await page.evaluate("walkmeshTool.edits.select({ kind: 'obstacle', id: 1 })");
+  await page.keyboard.press('Delete');
+  await tool.rest();
+  assert.equal(await tool.read('app.edits.selection'), null);
+  await page.keyboard.press('Control+z');
+  await tool.rest();
+  assert.deepEqual(await tool.read('app.edits.selection'), { kind: 'obstacle', id: 1 });
+}));
+
+test('a link before everything else skips to the view', () => withTool({}, async (page) => {
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the 3D view');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate('document.activeElement.localName'), 'canvas');
+}));

@@ -1,0 +1,41 @@
+/** Views: combinations of layers, each the answer to one question. The layers panel changes single layers. */
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {{ id: string, label: string, hint: string, keys: string, layers: Record<string, number> }} ViewKind layers: opacity of the visible ones */
+
+/** @type {readonly ViewKind[]} */
+export const VIEWS = [
+  { id: 'result', label: 'Result', keys: 'alt+1', hint: 'The navigation mesh on the level.', layers: { navMesh: 0.6, input: 1 } },
+  {
+    id: 'whyNot', label: 'Why not', keys: 'alt+2', hint: 'Ground that each stage removed, one colour a reason.',
+    layers: {
+      navMesh: 0.35, input: 1, 'removed-steep': 1, 'removed-ledge': 1, 'removed-headroom': 1, 'removed-radius': 1, 'removed-volume': 1, 'removed-region': 1,
+    },
+  },
+  { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'The solid voxels that the bake sees.', layers: { solid: 1 } },
+  { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and their outlines, one colour a region.', layers: { input: 1, regions: 1, contours: 1 } },
+  { id: 'links', label: 'Links', keys: 'alt+5', hint: 'The graph that paths follow.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
+  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance of the ground from its edge.', layers: { input: 1, distance: 1 } },
+];
+
+/** Layers that no view changes. */
+const INDEPENDENT = new Set(['edits', 'rebuilt']);
+
+/** @param {App} app */
+const managedKinds = (app) => app.layers.kinds.filter(({ id }) => !INDEPENDENT.has(id));
+
+/** The view whose layers are the visible ones; undefined after changes of single layers. @param {App} app */
+export function activeView(app) {
+  return VIEWS.find(({ layers }) => managedKinds(app).every(({ id }) => app.layers.setting(id).visible === id in layers));
+}
+
+/** @param {App} app @param {ViewKind} view */
+export function applyView(app, { layers }) {
+  const settings = { ...app.store.state.view.layers };
+  for (const { id, visible = false, opacity = 1 } of managedKinds(app)) {
+    const wanted = { visible: id in layers, opacity: layers[id] ?? opacity };
+    if (wanted.visible === visible && wanted.opacity === opacity) delete settings[id];
+    else settings[id] = wanted;
+  }
+  app.store.setView({ layers: settings });
+}

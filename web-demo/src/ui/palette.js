@@ -1,0 +1,86 @@
+/** The command palette: every command by its name. */
+import { html, nothing } from 'lit';
+import { PRESETS } from '../bake/suggest.js';
+import { keyNames } from '../save/help-dialog.js';
+import { EXPORTS, exportFile } from '../save/exports.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {{ label: string, group: string, keys?: string, run: () => void }} Command */
+
+/** Most commands in the list. */
+const MOST = 12;
+
+/** All commands that are available now. @param {App} app @returns {Command[]} */
+export function commandsOf(app) {
+  const seen = new Set();
+  const shortcuts = app.shortcuts.all.filter(({ label, when }) => {
+    const isNew = !seen.has(label) && (when?.() ?? true);
+    seen.add(label);
+    return isNew;
+  });
+  return [
+    ...shortcuts,
+    ...PRESETS.map(({ label }) => ({ label: `Preset: ${label}`, group: 'Bake', run: () => press(`[aria-label=Presets] button[title^="${label}:"]`) })),
+    ...app.levels.scenes.map(({ name, label }) => ({ label: `Open level: ${label}`, group: 'Level', run: () => app.levels.openScene(name) })),
+    { label: 'Open file', group: 'Level', run: () => app.levels.pick() },
+    ...EXPORTS.filter(({ unavailable }) => unavailable(app) === null)
+      .map(({ id, label }) => ({ label: `Export: ${label}`, group: 'Save', run: () => void exportFile(app, id) })),
+  ];
+}
+
+/** Presses a button of the page. @param {string} selector */
+const press = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector))?.click();
+
+/** The commands that contain all words of a text; those that begin with it come first. @param {Command[]} commands @param {string} text */
+export function findCommands(commands, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matching = commands.filter(({ label, group }) => words.every((word) => `${label} ${group}`.toLowerCase().includes(word)));
+  const begins = ({ label = '' }) => Number(label.toLowerCase().startsWith(words[0] ?? ''));
+  return matching.sort((a, b) => begins(b) - begins(a)).slice(0, MOST);
+}
+
+/** @param {App} app */
+export function addPalette(app) {
+  let isOpen = false, text = '', chosen = 0;
+  const show = (/** @type {boolean} */ open) => {
+    [isOpen, text, chosen] = [open, '', 0];
+    app.panels.refresh();
+    if (open) requestAnimationFrame(() => document.getElementById('palette-text')?.focus());
+  };
+  const run = (/** @type {Command | undefined} */ command) => {
+    if (!command) return;
+    show(false);
+    app.viewport.canvas.focus({ preventScroll: true });
+    command.run();
+  };
+  const key = (/** @type {KeyboardEvent} */ event, /** @type {Command[]} */ found) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) chosen = (chosen + step + found.length) % Math.max(found.length, 1);
+    else if (event.key === 'Enter') run(found[chosen]);
+    else if (event.key === 'Escape') show(false);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    app.panels.refresh();
+  };
+  const draw = () => {
+    const found = findCommands(commandsOf(app), text);
+    return html`
+      <div class="palette-back" @pointerdown=${(/** @type {Event} */ event) => event.target === event.currentTarget && show(false)}>
+        <div class="palette" role="dialog" aria-label="Commands" aria-modal="true" @keydown=${(/** @type {KeyboardEvent} */ event) => key(event, found)}>
+          <input id="palette-text" type="text" role="combobox" aria-label="Command" aria-expanded="true" aria-controls="palette-list" autocomplete="off"
+            aria-activedescendant=${found.length ? `palette-${chosen}` : nothing} placeholder="Type a command" .value=${text}
+            @input=${(/** @type {any} */ event) => {
+              [text, chosen] = [event.target.value, 0];
+              app.panels.refresh();
+            }}>
+          <ul id="palette-list" role="listbox" aria-label="Commands">${found.map((command, i) => html`
+            <li id="palette-${i}" role="option" aria-selected=${i === chosen} @click=${() => run(command)}>
+              <span>${command.label}</span>${command.keys ? html`<span class="keys">${keyNames(command.keys).map((name) => html`<kbd>${name}</kbd>`)}</span>` : nothing}</li>`)}</ul>
+          ${found.length ? nothing : html`<p class="quiet">No command has these words.</p>`}
+        </div>
+      </div>`;
+  };
+  app.panels.addOverlay('palette', () => (isOpen ? draw() : nothing));
+  app.shortcuts.add({ keys: 'ctrl+k', label: 'Commands', group: 'View', run: () => show(!isOpen) });
+}

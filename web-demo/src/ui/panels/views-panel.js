@@ -1,0 +1,73 @@
+/** The view panel: what the view shows, what its colours mean, and the height above which nothing is drawn. */
+import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { VIEWS, activeView, applyView } from '../../layers/views.js';
+import { css, drawSwitch } from './layers-panel.js';
+
+/** @typedef {import('../../app.js').App} App */
+/** @typedef {import('../../layers/layers.js').LayerKind} LayerKind */
+/** @typedef {import('../../state/document.js').State} State */
+/** @typedef {{ color: string, label: string, note?: string }} Meaning */
+
+/** Most entries of a layer's own legend. */
+const MOST = 8;
+
+/** The meanings of a layer's colours. @param {App} app @param {LayerKind} kind @returns {Meaning[]} */
+function meaningsOf(app, { id, label, swatch, legend }) {
+  const layer = app.layers.get(id);
+  if (swatch !== undefined) return [{ color: css(swatch), label, note: layer?.note?.() }];
+  const items = layer?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
+  return items.slice(0, MOST).map((item) => ({ color: css(item.color), label: item.label }));
+}
+
+/** @param {App} app */
+function drawMeanings(app) {
+  const shown = app.layers.kinds.filter(({ id }) => app.layers.setting(id).visible);
+  const all = shown.flatMap((kind) => meaningsOf(app, kind));
+  const meanings = all.filter(({ label, color }, i) => all.findIndex((other) => other.label === label && other.color === color) === i);
+  const ramps = shown.flatMap(({ ramp }) => (ramp ? [ramp] : []));
+  return html`
+    ${meanings.length ? html`<ul class="meanings" aria-label="Colours">${meanings.map(({ color, label, note }) => html`
+      <li><i style="background:${color}"></i>${label}${note ? html`<span class="note numbers">${note}</span>` : nothing}</li>`)}</ul>` : nothing}
+    ${ramps.map(({ colors, from, to }) => html`
+      <div class="scale" style="--ramp: linear-gradient(90deg, ${colors.map(css).join(', ')})"><span>${from}</span><i></i><span>${to}</span></div>`)}`;
+}
+
+/** Rounds heights to a centimetre. @param {number} value */
+const rounded = (value) => Math.round(value * 100) / 100;
+
+/** A height that opens most levels to the eye: below the top. @param {{ bounds: { min: number[], max: number[] } }} level */
+const insideHeight = ({ bounds: { min, max } }) => rounded(min[1] + 0.6 * (max[1] - min[1]));
+
+/** @param {App} app @param {State} state */
+function drawClip(app, { view: { clip }, session: { level } }) {
+  const [low, high] = level ? [level.bounds.min[1], level.bounds.max[1]] : [0, 1];
+  const set = (/** @type {number | null} */ height) => app.store.setView({ clip: height });
+  return html`
+    <div class="layer" title="Hides everything above a height.">
+      ${drawSwitch('Look inside', clip !== null, (value) => set(value && level ? insideHeight(level) : null), !level)}
+      ${clip === null ? nothing : html`
+        <span class="note"></span>
+        <span class="opacity">
+          <input type="range" aria-label="Clipping height" aria-valuetext="${clip.toFixed(2)} metres" min=${low} max=${high}
+            step=${Math.max((high - low) / 200, 0.01)} .value=${live(String(clip))} @input=${(/** @type {any} */ event) => set(rounded(event.target.valueAsNumber))}>
+          <span class="numbers">${clip.toFixed(2)} m</span></span>`}
+    </div>`;
+}
+
+/** @param {App} app */
+export function addViewsPanel(app) {
+  app.shortcuts.add(...VIEWS.map((view) => ({ keys: view.keys, label: `View: ${view.label}`, group: 'View', run: () => applyView(app, view) })));
+  app.panels.addSection({
+    id: 'view', side: 'right', title: 'View',
+    render: (state) => {
+      const active = activeView(app);
+      return html`
+        <div class="views" role="group" aria-label="Views">${VIEWS.map((view) => html`
+          <button aria-pressed=${view === active} title=${view.hint} @click=${() => applyView(app, view)}>${view.label}</button>`)}</div>
+        <p class="hint">${active?.hint ?? 'Single layers, chosen under More layers.'}</p>
+        ${drawMeanings(app)}
+        ${drawClip(app, state)}`;
+    },
+  });
+}
