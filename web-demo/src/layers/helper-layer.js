@@ -116,12 +116,23 @@ class HelperLayer {
 
 const counted = (/** @type {number} */ count, /** @type {string} */ noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The areas that the mesh of the document may have. @param {App} app */
+/** Areas of the drawn mesh, also of one that was opened and has other areas than the document. @type {WeakMap<App, Set<number>>} */
+const drawnAreas = new WeakMap();
+
+/** Notes that a polygon of an area is drawn. @param {App} app @param {number} area */
+function noteArea(app, area) {
+  const drawn = drawnAreas.get(app) ?? new Set();
+  if (drawn.has(area)) return;
+  drawnAreas.set(app, drawn.add(area));
+  app.panels.refresh();
+}
+
+/** The areas that the mesh of the document may have, and those that are drawn. @param {App} app */
 function areaLegend(app) {
   const { document } = app.store.state;
   const areas = areasOf(/** @type {any} */ (document));
-  const used = new Set([0, ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
-  return areas.filter(({ id }) => used.has(id)).map(({ color, name }) => ({ color, label: name }));
+  const used = new Set([0, ...drawnAreas.get(app) ?? [], ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
+  return [...used].sort((a, b) => a - b).map((id) => areaOf(areas, id)).map(({ color, name }) => ({ color, label: name }));
 }
 
 /** Lines stay more opaque than the surface. @param {NavMeshHelper} helper @param {number} opacity */
@@ -134,7 +145,11 @@ function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
 export const meshLayer = {
   id: 'navMesh', group: 'Mesh', label: 'Navigation mesh', hint: 'The walkable surface, coloured by area.', visible: true, opacity: 0.6, legend: areaLegend,
   create(app) {
-    const color = (/** @type {number} */ area) => areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
+    const color = (/** @type {number} */ area) => {
+      noteArea(app, area);
+      return areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
+    };
+    app.events.on('mesh-ending', () => drawnAreas.delete(app));
     const layer = new HelperLayer(app, (navMesh) => new NavMeshHelper(navMesh, { empty: true, color }), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
     app.store.subscribe(({ document: now }, { document: before }) => {
       if (/** @type {any} */ (now).areas !== /** @type {any} */ (before).areas) layer.remake();

@@ -6,18 +6,20 @@
 /** @param {number} value rounded to a thousandth for the address */
 const round = (value) => Math.round(value * 1000) / 1000;
 
+/** Moves the view's camera to that of the state, if it has one. @param {App} app */
+export function applyCamera({ viewport, store }) {
+  const wanted = store.state.view.camera;
+  if (!wanted) return;
+  viewport.camera.position.fromArray(wanted.position);
+  viewport.controls.target.fromArray(wanted.target);
+  viewport.controls.update();
+  viewport.invalidate();
+}
+
 /** @param {App} app */
 export function followCamera(app) {
   const { viewport, store } = app;
   const { controls, camera } = viewport;
-  const apply = () => {
-    const wanted = store.state.view.camera;
-    if (!wanted) return;
-    camera.position.fromArray(wanted.position);
-    controls.target.fromArray(wanted.target);
-    controls.update();
-    viewport.invalidate();
-  };
   controls.addEventListener('end', () => {
     const position = /** @type {Point} */ (camera.position.toArray().map(round));
     const target = /** @type {Point} */ (controls.target.toArray().map(round));
@@ -27,5 +29,5 @@ export function followCamera(app) {
     if (state.view.clip !== previous.view.clip) viewport.setClip(state.view.clip);
   });
   viewport.setClip(store.state.view.clip);
-  apply();
+  applyCamera(app);
 }
