@@ -107,7 +107,7 @@ function depthOf(value, left) {
 
 /** @param {unknown} value */
 const inWords = (value) => {
-  const text = JSON.stringify(value) ?? 'missing';
+  const text = (typeof value === 'number' ? String(value) : JSON.stringify(value)) ?? 'missing';
   return text.length > 40 ? `${text.slice(0, 37)}...` : text;
 };
 
