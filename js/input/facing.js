@@ -99,10 +99,13 @@ const MIRRORED = 'if it is mirrored, swap two indices of each triangle; if it is
 /** Turns from the x axis to the up axis, which keep the winding. @type {Readonly<Record<UpAxis, Readonly<Record<string, string>>>>} */
 const TURNS = { y: { '+x': '-y, x, z', '-x': 'y, -x, z' }, z: { '+x': '-y, -z, x', '-x': 'y, -z, -x' } };
 
+/** The direction of a finding, such as '+z'. @param {number} found not 0 */
+export const directionOf = (found) => DIRECTIONS[(found & DIRECTION) - 1];
+
 /** A message: the way that a level faces, and how to mend that. @param {number} found not 0 */
 export function describeFacing(found) {
   const up = (found & Z_UP) !== 0 ? 'z' : 'y';
-  const direction = DIRECTIONS[(found & DIRECTION) - 1];
+  const direction = directionOf(found);
   const [sign, axis] = direction;
   if (axis === up) return `most triangles face down (flipped winding): ${MIRRORED}`;
   const faces = `the level faces ${direction}, not +${up}: is ${axis} up?`;

@@ -3,11 +3,13 @@
  *
  *   const level = parseObj(await file.arrayBuffer());          // Wavefront OBJ
  *   const level = await readGltf(await file.arrayBuffer());    // GLB and glTF 2.0
+ *   const facing = levelFacing(level);                          // null, or that it faces +z, such as with z up
  *   walkmesh.bake(level);
  *
  * A file that cannot be read throws a NavError `file`, whose message says what is wrong with it.
  */
 export { readGltf } from './gltf.js';
+export { levelFacing } from './level-facing.js';
 export { parseObj } from './obj.js';
 
 /** @typedef {import('./file-error.js').Level} Level */
@@ -15,3 +17,4 @@ export { parseObj } from './obj.js';
 /** @typedef {import('./obj.js').ObjOptions} ObjOptions */
 /** @typedef {import('./gltf.js').GltfOptions} GltfOptions */
 /** @typedef {import('./gltf-parts.js').GltfPart} GltfPart */
+/** @typedef {import('./level-facing.js').LevelFacing} LevelFacing */

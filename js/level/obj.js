@@ -46,7 +46,11 @@ class ObjReader {
   positions = new Growing(Float32Array);
   indices = new Growing(Uint32Array);
   droppedTriangles = 0;
+  /** The first index without a vertex: as written, its line, and the vertices before that line. @type {{ index: number, line: number, count: number } | null} */
+  firstMissing = null;
   shortFaces = 0;
+  /** The line that is read, from 1. */
+  line = 0;
   #face = new Int32Array(FACE_LIMIT);
   #vertex = [0, 0, 0];
   #numbers = new NumberReader();
@@ -85,9 +89,18 @@ class ObjReader {
     if (count < 3) this.shortFaces++;
     for (let corner = 2; corner < count; corner++) {
       const [a, b, c] = [this.#face[0], this.#face[corner - 1], this.#face[corner]];
-      if (Math.min(a, b, c) < 0 || Math.max(a, b, c) >= vertexCount) this.droppedTriangles++;
+      if (Math.min(a, b, c) < 0 || Math.max(a, b, c) >= vertexCount) this.#drop([a, b, c], vertexCount);
       else this.indices.push3(a, b, c);
     }
+  }
+
+  /** Counts a triangle with an index out of range, and stores the first such index. @param {number[]} corners @param {number} count vertices before this line */
+  #drop(corners, count) {
+    this.droppedTriangles++;
+    if (this.firstMissing) return;
+    const corner = /** @type {number} */ (corners.find((value) => value < 0 || value >= count));
+    // Below 0: an index of 0 is -1 here; negative ones have had the vertices added.
+    this.firstMissing = { index: corner < -1 ? corner - count : corner + 1, line: this.line, count };
   }
 }
 
@@ -159,6 +172,7 @@ export function parseObj(data, options = {}) {
     let end = bytes.indexOf(NEWLINE, start);
     if (end < 0) end = length;
     const facesBefore = reader.shortFaces;
+    reader.line++;
     readLine(reader, bytes, start, end);
     if (end === length && reader.shortFaces > facesBefore) throw fail('is truncated: its last face has fewer than 3 vertices');
     start = end + 1;
@@ -168,10 +182,16 @@ export function parseObj(data, options = {}) {
   return finish(reader, fail, onWarning);
 }
 
+/** Says where the first missing vertex is named. @param {{ index: number, line: number, count: number }} missing */
+function describeMissing({ index, line, count }) {
+  return `line ${line} names vertex ${index}, and ${count === 1 ? '1 vertex precedes' : `${count || 'no'} vertices precede`} it`;
+}
+
 /** @param {ObjReader} reader @param {(problem: string) => Error} fail @param {ObjOptions['onWarning']} onWarning */
-function finish({ positions, indices, droppedTriangles: dropped }, fail, onWarning) {
-  if (positions.length === 0) throw fail('has no vertices: check that it is an OBJ file');
-  if (indices.length === 0) throw fail('has no triangles: check that it is complete');
-  if (dropped) onWarning?.(`ignored ${dropped} ${dropped === 1 ? 'triangle' : 'triangles'} with missing vertices`);
+function finish({ positions, indices, droppedTriangles: dropped, firstMissing }, fail, onWarning) {
+  const missing = firstMissing && describeMissing(firstMissing);
+  if (positions.length === 0) throw fail(`has no vertices${missing ? `: ${missing}` : ': check that it is an OBJ file'}`);
+  if (indices.length === 0) throw fail(missing ? `has no triangles that can be read: ${missing}` : 'has no triangles: check that it is complete');
+  if (missing) onWarning?.(`ignored ${dropped} ${dropped === 1 ? 'triangle' : 'triangles'} with missing vertices: ${missing}`);
   return { positions: positions.toArray(), indices: indices.toArray() };
 }

@@ -183,8 +183,22 @@ export class NavMesh extends ConnectionEdits {
   get config() {
     const configuration = readConfiguration(this);
     if (typeof configuration !== 'object' || configuration === null) return configuration;
-    const { tileHashes, firstHashes, switches, ...config } = configuration;
+    const { tileHashes, firstHashes, switches, userData, ...config } = configuration;
     return Object.keys(config).length > 0 ? config : null;
+  }
+
+  /**
+   * Data of the application, saved with the mesh in `.walkmesh` files (by save, or DynamicNavMesh.save): any value that JSON can
+   * store, or null. Returns a copy.
+   * @returns {any}
+   */
+  get userData() {
+    return readConfiguration(this)?.userData ?? null;
+  }
+
+  set userData(value) {
+    const { userData: _, ...rest } = readConfiguration(this) ?? {};
+    setConfiguration(this.session, addressOf(this, NAV_MESH), value === null || value === undefined ? rest : { ...rest, userData: value });
   }
 
   /** Every polygon with its vertices, area and flags, for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */

@@ -146,7 +146,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   for (const label of await tool.read('app.shortcuts.all.map(({ label }) => label)')) assert.ok(text.includes(label), label);
   await page.keyboard.press('Escape');
   await help.waitFor({ state: 'hidden' });
-  const [saved] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+e')]);
   assert.equal(saved.suggestedFilename(), 'plaza.walkmesh');
 }));
 
@@ -204,6 +204,7 @@ test('a mesh of another level is shown by its surface, a configuration is opened
   const { navMesh } = walkmesh.bake({ positions: [500, 3, 500, 500, 3, 520, 530, 3, 520, 530, 3, 500], indices: [0, 1, 2, 0, 2, 3] }, { cellSize: 0.25 });
   const saved = navMesh.save();
   await drop(page, { 'elsewhere.walkmesh': saved });
+  await page.getByRole('button', { name: 'Show its surface as the level' }).click();
   await page.getByText('Opened elsewhere.walkmesh').waitFor();
   await page.getByText(/its surface replaces the level/).waitFor();
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), saved, 'not baked again');
@@ -225,7 +226,8 @@ test('a mesh of another level is shown by its surface, a configuration is opened
 
   const polygons = await tool.read('app.bakes.current.navMesh.totals.polygons');
   for (const [name, contents, message] of /** @type {const} */ ([
-    ['misspelt.json', '{ "cellsize": 0.5 }', /misspelt\.json has an unknown field: cellsize/],
+    ['misspelt.json', '{ "cellsize": 0.5 }', /misspelt\.json has an unknown field: cellsize\. Did you mean cellSize\?/],
+    ['two.json', '{ "cellSize": 0.5, "cell_height": 1, "navigation": true }', /two\.json has unknown fields: cell_height, navigation\. Did you mean cellHeight\?/],
     ['text.json', 'cell size', /text\.json isn't JSON/],
     ['picture.walkmesh', 'PNG', /picture\.walkmesh isn't a navigation mesh/],
     ['cut.walkmesh', saved.slice(0, 300), /cut\.walkmesh can't be opened/],

@@ -118,7 +118,7 @@ const allowedImports = {
   check: ['bake', 'mesh', 'runtime'],
   dynamic: ['bake', 'mesh', 'workers', 'input', 'runtime'],
   streaming: ['dynamic', 'bake', 'mesh', 'workers', 'runtime'],
-  level: ['runtime'],
+  level: ['input', 'runtime'],
   node: ['caches', 'runtime'],
   three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
   'recast-navigation': ['index.js', 'dynamic/file-types.js', 'mesh', 'query', 'runtime'],

@@ -278,6 +278,8 @@ test('cli: failed work ends with 1 and one line, and writes nothing', async (con
   await bake(/does not exist/, at('missing.obj'));
   await bake(/is empty/, at('empty.obj'));
   await bake(/no vertices/, at('text.obj'));
+  writeFileSync(at('face.obj'), 'v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 99\n');
+  await bake(/line 4 names vertex 99, and 3 vertices precede it/, at('face.obj'));
   await bake(/use \.obj, \.glb or \.gltf/, at('good.walkmesh'));
   await bake(/cellSize is 0/, plaza, '--cell-size', '0');
   await bake(/cellSize is NaN/, plaza, '--cell-size', 'NaN');

@@ -38,8 +38,21 @@ test('OBJ: polygons are fans, negative indices count back, bad ones are dropped'
   assert.equal([...parse(`${square}f -4 -3 -2`).indices].join(), '0,1,2');
   const warnings = [];
   const some = parseObj(`${square}f 1 2 5\nf 0 1 2\nf 1 2 3\nf 1 -9 2\n`, { onWarning: (warning) => warnings.push(warning) });
-  assert.deepEqual([[...some.indices].join(), warnings], ['0,1,2', ['ignored 3 triangles with missing vertices']]);
+  assert.deepEqual([[...some.indices].join(), warnings], ['0,1,2', ['ignored 3 triangles with missing vertices: line 5 names vertex 5, and 4 vertices precede it']]);
   assert.deepEqual(Object.keys(some), ['positions', 'indices'], 'as bake takes it');
+});
+
+test('OBJ: a face that names a missing vertex is told by its line and the index', () => {
+  const corner = '# a corner\nv 0 0 0\r\nv 0 0 1\nv 1 0 1\n\n';
+  const told = (text) => ({ name: 'NavError', code: 'file', message: text });
+  assert.throws(() => parseObj(`${corner}f 1 2 99\n`, { name: 'a.obj' }),
+    told('a.obj has no triangles that can be read: line 6 names vertex 99, and 3 vertices precede it'));
+  assert.throws(() => parseObj('f 1 2 3\n', { name: 'a.obj' }), told('a.obj has no vertices: line 1 names vertex 1, and no vertices precede it'));
+  const warnings = [];
+  for (const face of ['f 0 1 2', 'f 1 2 -5', 'f 3 2 1 4', `f 1 2 \\7${' '.repeat(600)}`]) {
+    parseObj(`${corner}f 1 2 3\n${face}\nf 9 9 9\n`, { onWarning: (warning) => warnings.push(warning.replace(/^.*: /, '')) });
+  }
+  assert.deepEqual(warnings, [0, -5, 4, 7].map((index) => `line 7 names vertex ${index}, and 3 vertices precede it`));
 });
 
 test('OBJ: missing coordinates repeat, continued and long rows, CR LF', () => {

@@ -207,3 +207,29 @@ test('doors: a door over no polygon is reported, unless warnings are off; others
   assert.match(messages[0], /the door "gate" has no polygons, so it closes nothing/);
   assert.match(messages[1], /a door has no polygons.* where the area is 9/);
 });
+
+test('user data: is saved with a mesh, leaves its configuration and bytes alone, and survives a rebake', async () => {
+  const data = { level: { name: 'rooms – 🏠', hash: 'ab12' }, volumes: [{ kind: 'box', min: [0, -1, 0], max: [1, 2.5, 1] }] };
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(makeRooms(), CONFIG);
+  const { config } = navMesh, plain = navMesh.save();
+  assert.equal(navMesh.userData, null);
+  navMesh.userData = data;
+  assert.deepEqual([navMesh.userData, navMesh.config], [data, config]);
+  navMesh.createSwitches().addDoor({ volume: DOOR, area: 5, name: 'north' });
+  for (const make of [() => walkmesh.loadNavMesh(navMesh.save()), () => walkmesh.loadDynamic(dynamic.save()).navMesh]) {
+    const loaded = make();
+    assert.deepEqual([loaded.userData, loaded.config], [data, config]);
+    if (!loaded.changedBy) await walkmesh.rebake(loaded, makeRooms());
+    assert.deepEqual([walkmesh.loadNavMesh(loaded.save()).userData, loaded.restoreSwitches().numbers().length], [data, 1]);
+    loaded.free();
+  }
+  const detour = walkmesh.loadNavMesh(navMesh.exportDetour());
+  detour.userData = 7;
+  assert.deepEqual([detour.userData, detour.config, walkmesh.loadNavMesh(detour.save()).userData], [7, null, 7]);
+  const again = walkmesh.loadNavMesh(plain);
+  again.userData = data;
+  again.userData = null;
+  assert.deepEqual(again.save(), plain);
+  for (const mesh of [navMesh, detour, again]) mesh.free();
+  assert.throws(() => again.userData, { code: 'state' });
+});

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { main } from '../../js/cli/main.js';
 import { MemoryTileCache, checkNavMesh, load } from '../../js/index.js';
 import { findFacing } from '../../js/input/facing.js';
+import { levelFacing } from '../../js/level/index.js';
 import { joinLevels, makeFolder, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -230,6 +231,8 @@ for (const [name, level] of Object.entries(LEVELS)) {
         else if (faces === '-y') assert.match(first, /^most triangles face down \(flipped winding\)/);
         else assert.ok(first?.startsWith(`the level faces ${faces}, not +y: is ${faces[1]} up?`), first);
         if (faces[1] === 'z') assert.match(first, /Set upAxis: 'z'/);
+        assert.deepEqual(levelFacing(given)?.direction, faces === '+y' ? undefined : faces, 'the same before the bake');
+        if (first !== undefined) assert.equal(levelFacing(given).message, first);
         for (let message = first, times = 0; message !== undefined; message = facingOf(given, CONFIG), times++) {
           assert.ok(times < 3, message);
           given = mend(given, message, isMirrored);
@@ -265,6 +268,14 @@ test("facing: with z up, too, messages speak of the positions as they are given"
     }
     assert.deepEqual(bytesOf(walkmesh.bake(level, CONFIG)), bytesOf(walkmesh.bake(upright, CONFIG)), direction);
   }
+});
+
+test('facing: levelFacing takes a level as bake does, and says whether it is a guess', () => {
+  const lying = { ...turn(upright, DIRECTIONS['+z']), upAxis: 'y' };
+  assert.deepEqual(levelFacing(lying), { direction: '+z', isSure: true, message: "the level faces +z, not +y: is z up? Set upAxis: 'z'" });
+  assert.equal(levelFacing({ ...lying, upAxis: 'z' }), null);
+  assert.equal(levelFacing({ positions: [], indices: [] }), null);
+  assert.throws(() => levelFacing({ positions: [1], indices: [] }), { code: 'invalid-argument', field: 'positions' });
 });
 
 test('facing: nothing is said of levels that stand right, walls and slopes among them', () => {

@@ -15,6 +15,8 @@
  * @property {import('./layers/layers.js').Layers} layers
  * @property {import('./tools/tools.js').Tools} tools
  * @property {import('./ui/notices.js').Notices} notices
+ * @property {import('./ui/ask.js').Questions} questions
+ * @property {import('./project/projects.js').Projects} projects
  * @property {import('./ui/panels.js').Panels} panels
  * @property {import('./ui/shortcuts.js').Shortcuts} shortcuts
  * @property {import('walkmesh').Walkmesh} walkmesh

@@ -10,9 +10,13 @@ import { Stages } from './stages/stages.js';
 import { defaultDocument, defaultSession, defaultView } from './state/document.js';
 import { Store } from './state/store.js';
 import { followUrl, readHash } from './state/url.js';
+import { checkDocument, checkView } from './state/validate.js';
 import { registerTools } from './tools/register.js';
 import { Tools } from './tools/tools.js';
 import './ui/components.js';
+import { Projects } from './project/projects.js';
+import { findWork } from './project/work-store.js';
+import { Questions } from './ui/ask.js';
 import { Notices } from './ui/notices.js';
 import { addPalette } from './ui/palette.js';
 import { Panels } from './ui/panels.js';
@@ -40,7 +44,9 @@ async function readAddress() {
 }
 
 const shell = makeShell(/** @type {HTMLElement} */ (document.querySelector('#app')));
-const [walkmesh, { isBroken, ...state }] = await Promise.all([load(), readAddress()]);
+const [walkmesh, { isBroken, ...address }, work] = await Promise.all([load(), readAddress(), findWork(location.hash.slice(1))]);
+// After a reload, the work of this page is newer than its address, or the same.
+const state = work.own ? { document: checkDocument(work.own.document), view: checkView(work.own.view) } : address;
 
 const app = /** @type {App} */ ({ walkmesh, events: new Events(), store: new Store({ ...state, session: defaultSession() }) });
 app.frames = new Frames();
@@ -56,6 +62,8 @@ app.levels = new Levels(app);
 app.bakes = new Bakes(app);
 app.stages = new Stages(app);
 app.edits = new Edits(app);
+app.questions = new Questions(app);
+app.projects = new Projects(app, work);
 
 registerLayers(app);
 registerTools(app);
@@ -63,7 +71,7 @@ followTheme(app);
 followCamera(app);
 addNavigation(app);
 addPalette(app);
-for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.bakes, app.stages, app.levels]) part.start();
+for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.bakes, app.stages, app.questions, app.levels, app.projects]) part.start();
 followUrl(app.store);
 if (isBroken) app.notices.warn("Can't read the state in the address: the tool starts with its defaults.");
 

@@ -2,7 +2,8 @@
 import { NavError, STAGES } from 'walkmesh';
 import { toVolume } from '../edit/items.js';
 import { Preview } from './preview.js';
-import { TOO_MANY_CELLS, countCells, suggest } from './suggest.js';
+import { chooseFor, recordSuggestion } from './chosen.js';
+import { suggest } from './suggest.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../level/levels.js').Level} Level */
@@ -15,12 +16,16 @@ import { TOO_MANY_CELLS, countCells, suggest } from './suggest.js';
  * @property {import('walkmesh').DynamicNavMesh | null} dynamic null: obstacles cannot be added
  * @property {import('walkmesh').BakeReport} report
  * @property {import('walkmesh').Config} config
+ * @property {(Document['level'] & { hash?: string }) | null} [level] that an opened file names; null: it names none
  */
 
 /** Milliseconds without an edit before a bake starts. */
 const DELAY = 250;
 /** Milliseconds between progress reports: each one redraws the panels. */
 const PAUSE = 100;
+
+/** Merges all edits of opening a level into one undo step. */
+export const OPENING = 'open level';
 
 /** True if two documents bake to the same mesh. @param {Document} a @param {Document} b */
 const isSameInput = (a, b) => a.config === b.config && a.volumes === b.volumes;
@@ -62,6 +67,11 @@ export class Bakes {
     return this.current !== null && this.#baked !== undefined && !isSameInput(this.#baked, this.#app.store.state.document);
   }
 
+  /** The document that the mesh was baked from. */
+  get document() {
+    return this.#baked;
+  }
+
   /** Tiles of the running bake that are drawn; 0 once the mesh itself is drawn. */
   get previewed() {
     return this.#preview?.isDisposed === false ? this.#preview.drawn : 0;
@@ -73,15 +83,32 @@ export class Bakes {
     if (this.current) this.replace(null);
     this.#set({ report: null });
     const { store, notices } = this.#app;
-    const { config } = store.state.document;
     const bounds = { min: min.toArray(), max: max.toArray() };
-    if (!config.bounds && countCells(bounds, config) > TOO_MANY_CELLS) {
-      const { config: chosen, text } = suggest(bounds, config);
-      store.edit(`suggest a configuration for ${name}`, (draft) => { Object.assign(draft.config, chosen); });
-      notices.info(`${name} is large`, text);
+    const choice = chooseFor(store.state.document, bounds);
+    if (choice) {
+      const { config, chosen } = choice;
+      store.edit(`suggest a configuration for ${name}`, (draft) => { Object.assign(draft, { config, chosen }); }, { merge: OPENING });
     }
-    if (store.state.view.autoBake) void this.bake();
+    if (choice?.text) notices.info(`${name} is large`, choice.text);
+    if (choice?.isTooLarge) this.#askForSize(name, bounds);
+    if (store.state.view.autoBake && !choice?.isTooLarge) void this.bake();
     else this.#set({ state: 'idle', report: null, error: null });
+  }
+
+  /** A level has too many cells of the size that the user set: offers another size. @param {string} name @param {import('./chosen.js').Bounds} bounds */
+  #askForSize(name, bounds) {
+    const { store, notices } = this.#app;
+    const { config } = suggest(bounds, store.state.document.config);
+    notices.warn(`${name} is too large for your cell size`, `${store.state.document.config.cellSize} would take very long.`, [
+      { label: `Use ${config.cellSize}`, run: () => {
+        store.edit(`suggest a configuration for ${name}`, (draft) => {
+          Object.assign(draft.config, config);
+          recordSuggestion(draft, config);
+        });
+        void this.bake();
+      } },
+      { label: 'Bake anyway', run: () => void this.bake() },
+    ]);
   }
 
   #scheduleBake() {

@@ -52,6 +52,28 @@ export const ITEM_CHECKS = {
   doors: (item) => has(item, { id: isNumber, name: (name) => typeof name === 'string', shape: isShapeOf(['box', 'rotatedBox']), open: isFlag }),
 };
 
+/** Fields of the items of each list. @type {Record<keyof typeof ITEM_CHECKS, readonly string[]>} */
+const ITEM_FIELDS = {
+  volumes: ['id', 'shape', 'area'], obstacles: ['id', 'shape', 'area', 'moving'],
+  connections: ['id', 'start', 'end', 'radius', 'bidirectional', 'enabled', 'area'], doors: ['id', 'name', 'shape', 'open'],
+};
+
+/** @param {any} value @param {readonly string[]} names */
+const pick = (value, names) => Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
+
+/** True for a kind of shape that this version doesn't know. @param {any} shape */
+export const isUnknownShape = (shape) => typeof shape?.kind === 'string' && !Object.hasOwn(SHAPES, shape.kind);
+
+/**
+ * An item without the fields that this version doesn't know. @param {keyof typeof ITEM_CHECKS} list @param {any} item an object
+ */
+export function knownItem(list, item) {
+  const { shape, ...known } = pick(item, ITEM_FIELDS[list]);
+  if (shape === undefined) return known;
+  const fields = SHAPES[shape?.kind];
+  return { ...known, shape: fields ? pick(shape, ['kind', ...Object.keys(fields)]) : shape };
+}
+
 /** Checks a table of areas: unique numbers, and ground is among them. @type {Check} */
 export function isAreaTable(areas) {
   return Array.isArray(areas) && new Set(areas.map((area) => area?.id)).size === areas.length && areas.some((area) => area?.id === 0)

@@ -121,13 +121,24 @@ const counted = (/** @type {number} */ count, /** @type {string} */ noun) => `${
 /** Colours of NavMeshHelper's lines. */
 const [WALL, BORDER] = [0x0b3b46, 0xffb454];
 
-/** The areas that the mesh of the document may have. @param {App} app */
+/** Areas of the drawn mesh, also of one that was opened and has other areas than the document. @type {WeakMap<App, Set<number>>} */
+const drawnAreas = new WeakMap();
+
+/** Notes that a polygon of an area is drawn. @param {App} app @param {number} area */
+function noteArea(app, area) {
+  const drawn = drawnAreas.get(app) ?? new Set();
+  if (drawn.has(area)) return;
+  drawnAreas.set(app, drawn.add(area));
+  app.panels.refresh();
+}
+
+/** The areas that the mesh of the document may have, and those that are drawn. @param {App} app */
 function areaLegend(app) {
   const { document } = app.store.state;
   const areas = areasOf(/** @type {any} */ (document));
-  const used = new Set([0, ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
+  const used = new Set([0, ...drawnAreas.get(app) ?? [], ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
   return [
-    ...areas.filter(({ id }) => used.has(id)).map(({ color, name }) => ({ color, label: name })),
+    ...[...used].sort((a, b) => a - b).map((id) => areaOf(areas, id)).map(({ color, name }) => ({ color, label: name })),
     { color: WALL, label: 'Wall' }, { color: BORDER, label: 'Tile border' },
   ];
 }
@@ -150,7 +161,11 @@ function makeMesh(app, navMesh, color) {
 export const meshLayer = {
   id: 'navMesh', group: 'Mesh', label: 'Navigation mesh', hint: 'The walkable surface, coloured by area.', visible: true, opacity: 0.6, legend: areaLegend,
   create(app) {
-    const color = (/** @type {number} */ area) => areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
+    const color = (/** @type {number} */ area) => {
+      noteArea(app, area);
+      return areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
+    };
+    app.events.on('mesh-ending', () => drawnAreas.delete(app));
     const layer = new HelperLayer(app, (navMesh) => makeMesh(app, navMesh, color), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
     app.store.subscribe(({ document: now }, { document: before }) => {
       if (/** @type {any} */ (now).areas !== /** @type {any} */ (before).areas) layer.remake();

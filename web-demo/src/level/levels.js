@@ -5,7 +5,11 @@ import { chooseLevel, PICKER_ENDINGS } from './choose-files.js';
 import { acceptDrops } from './drop.js';
 import { isClosed } from '../layers/shell.js';
 import { makeLevelMaterial } from './level-material.js';
+import { OPENING } from '../bake/bakes.js';
+import { countWork, nameWork } from '../project/work.js';
+import { AS_IS, changedSettings } from './import-settings.js';
 import { loadLevel } from './load-level.js';
+import { chooseRole } from './missing-level.js';
 import { findScene, SCENES } from './scenes.js';
 import { findFiles, storeFiles } from './stored-levels.js';
 
@@ -25,6 +29,8 @@ import { findFiles, storeFiles } from './stored-levels.js';
  * @property {Box3} bounds
  * @property {number} triangles
  * @property {boolean} isClosed true for interiors, which look closed from outside
+ * @property {string} [hash] of its triangles
+ * @property {import('walkmesh/level').LevelFacing | null} facing the direction of its ground; null: up
  */
 
 /**
@@ -36,7 +42,8 @@ import { findFiles, storeFiles } from './stored-levels.js';
  */
 
 /** True if two documents have the same level. @param {Document['level'] | undefined} a @param {Document['level'] | undefined} b */
-const isSame = (a, b) => a?.kind === b?.kind && a?.name === b?.name && a?.key === b?.key;
+const isSame = (a, b) => a?.kind === b?.kind && a?.name === b?.name && a?.key === b?.key
+  && JSON.stringify({ ...AS_IS, ...a?.import }) === JSON.stringify({ ...AS_IS, ...b?.import });
 
 /** @param {Document['level']} level */
 const labelOf = ({ kind, name }) => (kind === 'scene' ? findScene(name)?.label ?? name : name);
@@ -53,6 +60,8 @@ export class Levels {
   #shown;
   /** @type {AbortController | undefined} */
   #loading;
+  /** True if the next level is shown by the camera of the state, not framed. */
+  keepsCamera = false;
 
   /** @param {App} app */
   constructor(app) {
@@ -87,6 +96,22 @@ export class Levels {
     this.#commit({ kind: 'scene', name });
   }
 
+  /** Opens a level by its name, and waits until it is shown. @param {Document['level']} level */
+  async open(level) {
+    this.#commit(level);
+    await this.#follow();
+  }
+
+  /** True if this page has the level. @param {Document['level']} level */
+  async canOpen({ kind, name, key }) {
+    return kind === 'scene' ? findScene(name) !== undefined : key !== undefined && await findFiles(key) !== undefined;
+  }
+
+  /** The name of a level for the user. @param {Document['level']} level */
+  label(level) {
+    return labelOf(level);
+  }
+
   /** Opens dropped or picked files. Reports errors; the open level stays then. @param {readonly File[]} files @param {readonly string[]} [folders] */
   async openFiles(files, folders = []) {
     try {
@@ -105,43 +130,86 @@ export class Levels {
   /** @param {LevelFile[]} files */
   async #openLevel(files) {
     const [{ name }] = files;
-    const made = await this.#load({ files }, name);
+    const wanted = this.#app.store.state.document.level;
+    const settings = wanted.name === name ? wanted.import : undefined;
+    const made = await this.#load({ files, import: settings }, name);
     if (!made) return;
-    const { level, key } = made;
-    const descriptor = { kind: /** @type {const} */ ('file'), name, key };
-    this.#show(descriptor, level);
-    this.#commit(descriptor);
+    const { level, key = '' } = made;
+    const role = await chooseRole(this.#app, { kind: 'file', name, key, ...(settings && { import: settings }) });
+    if (!role) return;
+    const { descriptor, keepsWork } = role;
+    const stored = storeFiles(key, files);
+    this.#commit(descriptor, keepsWork);
+    // With other import settings, the level is made again from the stored file.
+    const isReady = JSON.stringify(descriptor.import) === JSON.stringify(settings);
+    if (isReady) this.#show(descriptor, level);
     for (const warning of level.warnings) this.#app.notices.warn(name, warning.replace(/\.?$/, '.'));
-    if (!await storeFiles(/** @type {string} */ (key), files)) {
+    if (!await stored) {
       this.#app.notices.warn(`Can't store ${name} in this browser`, 'Open it again after a reload.');
     }
+    if (!isReady) await this.#follow();
   }
 
-  /** Sets the level of the document; items of the previous level are deleted. @param {Document['level']} level */
-  #commit(level) {
-    if (isSame(level, this.#app.store.state.document.level)) return;
-    const isAskedFor = this.#app.store.state.document.level.name === level.name;
-    this.#app.store.edit(`open ${labelOf(level)}`, (draft) => {
-      draft.level = level;
-      if (!isAskedFor) Object.assign(draft, { volumes: [], obstacles: [], connections: [], doors: [], places: {} });
-    });
-    if (!isAskedFor) this.#app.store.setView({ camera: null, clip: null });
+  /** Changes how the level's file is read, and makes it again. @param {Partial<import('./import-settings.js').ImportSettings>} patch */
+  changeImport(patch) {
+    this.#app.store.commit();
+    this.#app.store.edit('change import settings', (draft) => {
+      const { import: before, ...level } = draft.level;
+      const settings = changedSettings({ ...before, ...patch });
+      draft.level = settings ? { ...level, import: settings } : level;
+    }, { merge: OPENING });
   }
+
+  /**
+   * Sets the level of the document. Objects of another level are removed with a message that brings them back.
+   * @param {Document['level']} level @param {boolean} [keepsWork] true: it is the level that the objects were placed in
+   */
+  #commit(level, keepsWork = false) {
+    const { store, notices } = this.#app;
+    const before = store.state.document;
+    if (isSame(level, before.level)) return;
+    this.keepsCamera = false;
+    store.commit();
+    store.edit(`open ${labelOf(level)}`, (draft) => {
+      draft.level = level;
+      if (keepsWork) return;
+      Object.assign(draft, { volumes: [], obstacles: [], connections: [], doors: [], extra: {}, places: {} });
+      delete draft.config.bounds;
+    }, { merge: OPENING });
+    if (keepsWork) return;
+    store.setView({ camera: null, clip: null });
+    if (countWork(before) === 0 && !before.config.bounds) return;
+    const { document } = store.state;
+    notices.info(`Opened ${labelOf(level)}`, `${nameWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`, [
+      { label: 'Undo', run: () => { if (store.state.document.level === document.level) store.undo(); } },
+    ]);
+  }
+
+  /** The level that #follow loads. @type {{ wanted: Document['level'], done: Promise<void> } | null} */
+  #following = null;
 
   /** Loads the document's level. */
   async #follow() {
     const wanted = this.#app.store.state.document.level;
     if (isSame(wanted, this.#shown)) return;
+    if (!isSame(wanted, this.#following?.wanted)) this.#following = { wanted, done: this.#loadWanted(wanted) };
+    const following = this.#following;
+    await following?.done;
+    if (this.#following === following) this.#following = null;
+  }
+
+  /** @param {Document['level']} wanted */
+  async #loadWanted(wanted) {
     try {
       const request = await this.#findSource(wanted);
-      const made = request && await this.#load(request, labelOf(wanted));
-      if (made) this.#show(wanted, made.level);
+      const made = request && await this.#load({ ...request, import: wanted.import }, labelOf(wanted));
+      if (made && isSame(wanted, this.#app.store.state.document.level)) this.#show(wanted, made.level);
     } catch (error) {
       this.#app.notices.error(`Can't open ${labelOf(wanted)}`, error);
     }
   }
 
-  /** @param {Document['level']} level @returns {Promise<LevelRequest | undefined>} */
+  /** @param {Document['level']} level @returns {Promise<import('./messages.js').LevelSource | undefined>} */
   async #findSource(level) {
     const { kind, name, key } = level;
     if (kind === 'scene') {
@@ -151,7 +219,9 @@ export class Levels {
     const files = key === undefined ? undefined : await findFiles(key);
     if (files) return { files };
     this.#app.store.setSession({ missing: name });
-    this.#app.notices.warn(`Open ${name} to continue`, "This browser doesn't have the file. Drop it on the page.");
+    this.#app.notices.warn(`Open ${name} to continue`, "This browser doesn't have the file. Drop it on the page.", [
+      { label: 'Open file', run: () => this.pick() },
+    ]);
     return undefined;
   }
 
@@ -186,7 +256,7 @@ export class Levels {
   }
 
   /** @param {Document['level']} descriptor @param {import('./make-level.js').MadeLevel} made */
-  #show(descriptor, { positions, indices, areas, bounds: { min, max }, tree }) {
+  #show(descriptor, { positions, indices, areas, bounds: { min, max }, tree, hash, facing }) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(positions, 3));
     geometry.setIndex(new BufferAttribute(indices, 1));
@@ -200,10 +270,11 @@ export class Levels {
     const { current: old } = this;
     const [name, triangles] = [labelOf(descriptor), indices.length / 3];
     this.#shown = descriptor;
-    this.current = { name, positions, indices, areas, mesh, bounds, triangles, isClosed: isClosed(/** @type {MeshBVH} */ (geometry.boundsTree), bounds) };
+    this.current = { name, positions, indices, areas, mesh, bounds, triangles, isClosed: isClosed(/** @type {MeshBVH} */ (geometry.boundsTree), bounds), hash, facing };
     this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
     this.#app.viewport.setBounds(bounds);
-    if (old || !this.#app.store.state.view.camera) this.#app.viewport.frameBox(bounds);
+    if (!this.keepsCamera && (old || !this.#app.store.state.view.camera)) this.#app.viewport.frameBox(bounds);
+    this.keepsCamera = false;
     this.#app.events.emit('level', this.current);
     old?.mesh.geometry.dispose();
     old?.mesh.material.dispose();

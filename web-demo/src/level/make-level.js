@@ -4,7 +4,7 @@
  */
 import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
-import { parseObj, readGltf } from 'walkmesh/level';
+import { levelFacing, parseObj, readGltf } from 'walkmesh/level';
 import { endingOf, lastPart } from './choose-files.js';
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} Triangles areas: of each triangle, where a file marks them */
@@ -17,6 +17,8 @@ import { endingOf, lastPart } from './choose-files.js';
  * @property {{ min: number[], max: number[] }} bounds
  * @property {import('three-mesh-bvh').SerializedBVH} tree
  * @property {string[]} warnings
+ * @property {import('walkmesh/level').LevelFacing | null} facing null: it faces up
+ * @property {string} [hash] of its triangles
  */
 
 /** @param {Blob} file @param {string} name */
@@ -84,5 +86,5 @@ export function finishLevel({ positions, indices, areas }, name, report, warning
   const bvh = new MeshBVH(geometry, { indirect: true, onProgress: (/** @type {number} */ share) => report('Preparing', share) });
   // The index is the level's own; it keeps its order, in which areas are.
   const tree = { ...MeshBVH.serialize(bvh, { cloneBuffers: false }), index: null };
-  return { positions, indices, areas, bounds, tree, warnings };
+  return { positions, indices, areas, bounds, tree, warnings, facing: levelFacing({ positions, indices }) };
 }

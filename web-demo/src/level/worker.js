@@ -1,5 +1,7 @@
 /** Makes one level in its own worker; ending the worker frees its memory. */
 import { makeBigTerrain } from '../../../tests/scenes/big-terrain.js';
+import { hashOfTriangles, keyOfFiles } from './hashes.js';
+import { applyImport } from './import-settings.js';
 import { finishLevel, readFiles } from './make-level.js';
 import { TERRAIN_1KM } from './scenes.js';
 
@@ -20,15 +22,6 @@ function report(step, share) {
   if (step === reported.step && now - reported.at < PAUSE) return;
   reported = { step, at: now };
   post({ progress: { step, share } });
-}
-
-/** A key of the files' contents, independent of their names. @param {import('./messages.js').LevelFile[]} files */
-async function makeKey(files) {
-  const all = new Blob(files.map(({ blob }) => blob));
-  // Without a secure origin there is no digest: names and sizes are the key.
-  if (!globalThis.crypto?.subtle) return files.map(({ name, blob }) => `${name}-${blob.size}`).join('-');
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await all.arrayBuffer()));
-  return Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** @param {LevelRequest} request @param {string[]} warnings */
@@ -56,8 +49,10 @@ scope.onmessage = async (/** @type {MessageEvent} */ { data }) => {
     /** @type {string[]} */
     const warnings = [];
     const name = 'files' in request ? request.files[0].name : request.scene;
-    const level = finishLevel(await readTriangles(request, warnings), name, report, warnings);
-    const key = 'files' in request ? await makeKey(request.files) : undefined;
+    const triangles = await readTriangles(request, warnings);
+    applyImport(triangles, request.import);
+    const level = { ...finishLevel(triangles, name, report, warnings), hash: await hashOfTriangles(triangles) };
+    const key = 'files' in request ? await keyOfFiles(request.files) : undefined;
     const { positions, indices, areas, tree } = level;
     const buffers = [positions.buffer, indices.buffer, ...(areas ? [areas.buffer] : []), ...tree.roots, .../** @type {any} */ (tree).indirectBuffer ? [/** @type {any} */ (tree).indirectBuffer.buffer] : []];
     post({ level, key }, /** @type {Transferable[]} */ (buffers));

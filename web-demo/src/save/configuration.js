@@ -3,6 +3,7 @@
  * and types of the fields; the bake checks the ranges.
  */
 import { CONFIG_FIELDS, HEIGHTS, NavError, PARTITIONS } from 'walkmesh';
+import { listNames } from '../project/unknown-fields.js';
 import { shortened } from './literals.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
@@ -37,6 +38,19 @@ function problemOf({ name, default: initial }, value) {
   return typeof value === 'number' && !Number.isFinite(value) ? 'must be a number' : undefined;
 }
 
+/** Throws if there are fields that don't exist, and names all of them. @param {string[]} names @param {string} file */
+function requireKnown(names, file) {
+  const known = [...CONFIG_FIELDS.map(({ name }) => name), 'bounds'];
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const advice = unknown.map((name) => known.find((candidate) => plain(candidate) === plain(name))).filter((name) => name !== undefined);
+  throw refuse(file, `has ${unknown.length === 1 ? 'an unknown field' : 'unknown fields'}: ${listNames(unknown)}. `
+    + (advice.length > 0 ? `Did you mean ${advice.join(', ')}?` : `Remove ${unknown.length === 1 ? 'it' : 'them'}.`));
+}
+
+/** A name without case and signs. @param {string} name */
+const plain = (name) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+
 /**
  * Reads a configuration file; missing fields get their defaults.
  * @param {string} text @param {string} file file name, for messages
@@ -51,13 +65,13 @@ export function parseConfiguration(text, file, defaults) {
   }
   if (typeof read !== 'object' || read === null || Array.isArray(read)) throw refuse(file, 'isn\'t an object of configuration fields, such as { "cellSize": 0.2 }');
   if (Object.keys(read).length === 0) throw refuse(file, 'has no configuration fields. Add at least one, such as "cellSize"');
+  requireKnown(Object.keys(read), file);
   for (const [name, value] of Object.entries(read)) {
     if (name === 'bounds') {
       if (isPoint(value?.min) && isPoint(value?.max)) continue;
       throw refuse(file, 'has invalid bounds. Use { "min": [x, y, z], "max": [x, y, z] }');
     }
-    const field = CONFIG_FIELDS.find((candidate) => candidate.name === name);
-    if (!field) throw refuse(file, `has an unknown field: ${name}. Remove it`);
+    const field = /** @type {typeof CONFIG_FIELDS[number]} */ (CONFIG_FIELDS.find((candidate) => candidate.name === name));
     const problem = problemOf(field, value);
     if (problem) throw refuse(file, `has ${name}: ${JSON.stringify(value)}: ${problem}`);
   }

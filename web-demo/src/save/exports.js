@@ -1,5 +1,7 @@
 /** The files that the tool exports. */
 import { configurationText } from './configuration.js';
+import { Cancelled, exportDetour } from './detour-export.js';
+import { writeMeshData } from './mesh-data.js';
 import { objOf } from './obj-file.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -13,7 +15,7 @@ import { objOf } from './obj-file.js';
  * @property {string} suffix of the file name, after the level's name
  * @property {string} type media type of the contents
  * @property {(app: App) => string | null} unavailable why the export isn't possible now; null: it is
- * @property {(app: App) => BlobPart | Promise<BlobPart>} make
+ * @property {(app: App) => BlobPart | Promise<BlobPart>} make rejects with Cancelled if the user cancels
  */
 
 /** The level's name without its file extension. @param {App} app */
@@ -53,15 +55,23 @@ async function capturePicture(app) {
 export const EXPORTS = [
   {
     id: 'walkmesh', label: 'Navigation mesh', hint: 'With its configuration, to load in Walkmesh', icon: 'save', suffix: '.walkmesh', type: BINARY,
-    unavailable: needsMesh, make: (app) => part(meshOf(app).navMesh.save()),
+    unavailable: needsMesh,
+    make(app) {
+      writeMeshData(app);
+      return part(meshOf(app).navMesh.save());
+    },
   },
   {
     id: 'dynamic', label: 'Dynamic mesh', hint: 'With obstacles and the data to rebuild tiles', icon: 'save', suffix: '-dynamic.walkmesh',
-    type: BINARY, unavailable: needsDynamic, make: (app) => part(/** @type {any} */ (meshOf(app).dynamic).save()),
+    type: BINARY, unavailable: needsDynamic,
+    make(app) {
+      writeMeshData(app);
+      return part(/** @type {any} */ (meshOf(app).dynamic).save());
+    },
   },
   {
     id: 'detour', label: 'Detour tile set', hint: 'For Detour and its ports', icon: 'download', suffix: '.bin', type: BINARY,
-    unavailable: needsMesh, make: (app) => part(meshOf(app).navMesh.exportDetour()),
+    unavailable: needsMesh, make: async (app) => part(await exportDetour(app)),
   },
   {
     id: 'glb', label: 'Surface as GLB', hint: 'For Blender and game engines, coloured by area', icon: 'cuboid', suffix: '-mesh.glb', type: 'model/gltf-binary',
@@ -102,6 +112,7 @@ export async function exportFile(app, id) {
   try {
     download(stemOf(app) + suffix, await make(app), type);
   } catch (error) {
+    if (error instanceof Cancelled) return;
     app.notices.error(`Can't export: ${label}`, error);
   }
 }

@@ -56,6 +56,6 @@ export function addSaveBar(app) {
   app.panels.addOverlay('help', () => helpDialog(app, { isOpen: open === 'help', close }));
   app.shortcuts.add(
     { keys: '?', label: 'Shortcuts', group: 'View', run: () => show('help') },
-    { keys: 'ctrl+s', label: 'Save navigation mesh', group: 'Save', run: () => void exportFile(app, 'walkmesh') },
+    { keys: 'ctrl+e', label: 'Export navigation mesh', group: 'Save', run: () => void exportFile(app, 'walkmesh') },
   );
 }

@@ -6,6 +6,7 @@
 import { areaOf, areasOf } from '../edit/areas.js';
 import { toVolume, wantedObstacles } from '../edit/items.js';
 import { areaSwitches, doorSwitches } from '../edit/switch-sync.js';
+import { AS_IS, factorOf } from '../level/import-settings.js';
 import { changedFields } from './configuration.js';
 import { literal, literalList, shortened, shortNumber } from './literals.js';
 
@@ -76,6 +77,17 @@ function readLines(file) {
   ];
 }
 
+/** Code for the import settings of the level's file. @param {Document} document */
+function importLines({ level: { import: settings } }) {
+  const { upAxis, flip, ...sizes } = { ...AS_IS, ...settings };
+  const factor = factorOf({ upAxis, flip, ...sizes });
+  return [
+    ...(factor === 1 ? [] : [`for (let i = 0; i < level.positions.length; i++) level.positions[i] *= ${factor};`]),
+    ...(flip ? ['const { indices } = level;', 'for (let i = 1; i < indices.length; i += 3) [indices[i], indices[i + 1]] = [indices[i + 1], indices[i]];'] : []),
+    ...(upAxis === 'z' ? ["Object.assign(level, { upAxis: 'z' });"] : []),
+  ];
+}
+
 /** Code for obstacles, connections, switches and costs after the bake. @param {Document} document */
 function runTimeLines(document) {
   const { connections, doors, config } = document;
@@ -110,6 +122,7 @@ export function javaScriptSnippet(document, { file, triangles }) {
     `// The navigation mesh of ${file}${count}.`,
     '// Node 20 or newer: npm install walkmesh',
     ...readLines(file),
+    ...importLines(document),
     `const config = ${literalFields(changedFields(config))};`,
     ...(volumes.length > 0 ? [`const volumes = ${literalList(volumes.map(toVolume))};`] : []),
     '',
@@ -162,7 +175,11 @@ function itemsJson(placed) {
 export function commandSnippet(document, { file }) {
   const placed = itemsOf(document);
   const stem = stemOf(file);
-  const [words, lines] = [['npx walkmesh bake', shellWord(file), '-o', shellWord(`${stem}.walkmesh`)], /** @type {string[]} */ ([])];
+  const { upAxis, flip, ...sizes } = { ...AS_IS, ...document.level.import };
+  const isConverted = flip || factorOf({ upAxis, flip, ...sizes }) !== 1;
+  const [words, lines] = [['npx walkmesh bake', shellWord(isConverted ? `${stem}.obj` : file), '-o', shellWord(`${stem}.walkmesh`)], /** @type {string[]} */ ([])];
+  if (isConverted) lines.push('# The command line has no units, scale or flip: Download level makes this file.');
+  else if (upAxis === 'z') words.push('--up-axis z');
   for (const [name, value] of Object.entries(changedFields(document.config))) words.push(option(name, value));
   if (document.doors.length > 0) lines.push('# The command line has no doors: use the JavaScript for them.');
   if (Object.keys(placed).length > 0) {

@@ -9,13 +9,16 @@ import { defaultAreas } from '../edit/areas.js';
 /**
  * The edited part: undoable, in the URL, plain JSON.
  * @typedef {object} Document
- * @property {{ kind: 'scene' | 'file', name: string, key?: string }} level key: for a file: identifies its contents
+ * @property {{ kind: 'scene' | 'file', name: string, key?: string, import?: Partial<import('../level/import-settings.js').ImportSettings> }} level key: for
+ *   a file: identifies its contents; import: settings that differ from AS_IS
  * @property {Required<Omit<Config, 'bounds'>> & { bounds?: { min: Point, max: Point } }} config
  * @property {{ id: number, shape: any, area: number }[]} volumes area volumes, part of the bake
  * @property {{ id: number, shape: any, area: number, moving?: import('../edit/motion.js').Motion }[]} obstacles
  * @property {{ id: number, start: Point, end: Point, radius: number, bidirectional: boolean, enabled: boolean, area: number }[]} connections
  * @property {{ id: number, name: string, shape: any, open: boolean }[]} doors
  * @property {import('../edit/areas.js').Area[]} areas the area types
+ * @property {Partial<import('../bake/chosen.js').Chosen>} chosen values of the configuration that the tool chose
+ * @property {Record<string, any>} extra fields of an opened project that this version doesn't know: saved with it again
  * @property {Record<string, any>} places marker positions and settings by tool
  */
 
@@ -70,7 +73,7 @@ export const defaultToolConfig = () => ({ ...libraryConfig(), ...PRESETS[0].agen
 export function defaultDocument() {
   return {
     level: { kind: 'scene', name: 'city' }, config: defaultToolConfig(),
-    volumes: [], obstacles: [], connections: [], doors: [], areas: defaultAreas(), places: {},
+    volumes: [], obstacles: [], connections: [], doors: [], areas: defaultAreas(), chosen: {}, extra: {}, places: {},
   };
 }
 

@@ -81,7 +81,11 @@ export function followUrl(store) {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const hash = await writeHash(store.state.document, store.state.view);
-      history.replaceState(null, '', hash ? `#${hash}` : location.pathname + location.search);
+      try {
+        history.replaceState(null, '', hash ? `#${hash}` : location.pathname + location.search);
+      } catch {
+        // Too long for this browser: project/autosave.js stores the work, too.
+      }
     }, DELAY);
   });
 }

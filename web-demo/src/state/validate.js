@@ -1,6 +1,7 @@
 /** Makes a state from outside (an address, a file) valid: parts of the wrong form are replaced by their defaults. */
 import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { ITEM_CHECKS, isAreaTable } from '../edit/check-items.js';
+import { isImport } from '../level/import-settings.js';
 import { defaultDocument, defaultView } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */
@@ -20,10 +21,17 @@ const isSound = (value) => (typeof value === 'number' ? Number.isFinite(value)
 /** @param {unknown} value @param {unknown} like */
 const isOfKind = (value, like) => typeof value === typeof like && isPlain(value) === isPlain(like) && Array.isArray(value) === Array.isArray(like);
 
+/** True for values that the tool chose, or none. @type {Check} */
+function isChosen({ level, values, before = {} }) {
+  return level === undefined || (typeof level === 'string' && [values, before].every((part) => isPlain(part) && Object.values(part).every(Number.isFinite)));
+}
+
 /** Checks for parts where the type alone is not enough. @type {Record<string, Check>} */
 const PARTS = {
   areas: isAreaTable,
-  level: (value) => ['scene', 'file'].includes(value.kind) && typeof value.name === 'string',
+  level: (value) => ['scene', 'file'].includes(value.kind) && typeof value.name === 'string' && ['string', 'undefined'].includes(typeof value.key)
+    && (value.import === undefined || isImport(value.import)),
+  chosen: isChosen,
   layers: (value) => Object.values(value).every((layer) => typeof layer?.visible === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1),
   theme: (value) => ['system', 'light', 'dark'].includes(value),
   picture: (value) => ['auto', 'fine', 'plain'].includes(value),

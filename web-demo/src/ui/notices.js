@@ -1,8 +1,9 @@
-/** Messages to the user; a message closes by a click, or after some time unless it is an error. */
+/** Messages to the user; a message closes by a click, or after some time unless it is an error or has a choice. */
 import { html, render } from 'lit';
 import { icon } from './icon.js';
 
-/** @typedef {{ id: number, kind: 'error' | 'warning' | 'info', title: string, text: string }} Notice */
+/** @typedef {{ label: string, run: () => void }} NoticeAction closes the message, too */
+/** @typedef {{ id: number, kind: 'error' | 'warning' | 'info', title: string, text: string, actions: readonly NoticeAction[] }} Notice */
 
 /** Seconds until a message that isn't an error closes. */
 const SECONDS = 8;
@@ -26,14 +27,14 @@ export class Notices {
     this.#add('error', title, error === undefined ? '' : /** @type {Error} */ (error)?.message ?? String(error));
   }
 
-  /** @param {string} title @param {string} [text] */
-  warn(title, text = '') {
-    this.#add('warning', title, text);
+  /** @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] */
+  warn(title, text = '', actions = []) {
+    this.#add('warning', title, text, actions);
   }
 
-  /** @param {string} title @param {string} [text] */
-  info(title, text = '') {
-    this.#add('info', title, text);
+  /** @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] */
+  info(title, text = '', actions = []) {
+    this.#add('info', title, text, actions);
   }
 
   /** @param {number} id */
@@ -47,20 +48,32 @@ export class Notices {
     this.#draw();
   }
 
-  /** @param {Notice['kind']} kind @param {string} title @param {string} text */
-  #add(kind, title, text) {
+  /** @param {Notice['kind']} kind @param {string} title @param {string} text @param {readonly NoticeAction[]} [actions] */
+  #add(kind, title, text, actions = []) {
     const id = this.#next++;
     // A repeated message replaces the earlier one.
-    this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text }].slice(-4);
+    this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text, actions }].slice(-4);
     this.#draw();
-    if (kind !== 'error') setTimeout(() => this.close(id), 1000 * SECONDS);
+    // A message with a choice waits for it.
+    if (kind !== 'error' && actions.length === 0) setTimeout(() => this.close(id), 1000 * SECONDS);
+  }
+
+  /** @param {number} id @param {readonly NoticeAction[]} actions */
+  #drawActions(id, actions) {
+    if (actions.length === 0) return '';
+    const choose = (/** @type {NoticeAction} */ { run }) => {
+      this.close(id);
+      run();
+    };
+    return html`<span class="notice-actions">${actions.map((action) => html`
+      <wa-button size="s" appearance="outlined" @click=${() => choose(action)}>${action.label}</wa-button>`)}</span>`;
   }
 
   #draw() {
-    render(this.all.map(({ id, kind, title, text }) => html`
+    render(this.all.map(({ id, kind, title, text, actions }) => html`
       <div class="notice ${kind}" role=${kind === 'error' ? 'alert' : 'status'}>
         ${icon(ICONS[kind])}
-        <div><strong>${title}</strong>${text ? html`<p>${text}</p>` : ''}</div>
+        <div><strong>${title}</strong>${text ? html`<p>${text}</p>` : ''}${this.#drawActions(id, actions)}</div>
         <button class="plain" aria-label="Close message" @click=${() => this.close(id)}>${icon('x')}</button>
       </div>`), this.#container);
   }

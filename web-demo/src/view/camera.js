@@ -6,18 +6,20 @@
 /** @param {number} value rounded to a thousandth for the address */
 const round = (value) => Math.round(value * 1000) / 1000;
 
+/** Moves the view's camera to that of the state, if it has one. @param {App} app */
+export function applyCamera({ viewport, store }) {
+  const wanted = store.state.view.camera;
+  if (!wanted) return;
+  viewport.camera.position.fromArray(wanted.position);
+  viewport.controls.target.fromArray(wanted.target);
+  viewport.controls.update();
+  viewport.invalidate();
+}
+
 /** @param {App} app */
 export function followCamera(app) {
   const { viewport, store } = app;
   const { controls, camera } = viewport;
-  const apply = () => {
-    const wanted = store.state.view.camera;
-    if (!wanted) return;
-    camera.position.fromArray(wanted.position);
-    controls.target.fromArray(wanted.target);
-    controls.update();
-    viewport.invalidate();
-  };
   const showAxes = () => {
     viewport.axes.isShown = store.state.view.axes;
     viewport.invalidate();
@@ -33,5 +35,5 @@ export function followCamera(app) {
   });
   viewport.setClip(store.state.view.clip);
   showAxes();
-  apply();
+  applyCamera(app);
 }

@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
+import { recordSuggestion } from '../../bake/chosen.js';
 import { PRESETS, findPreset, suggest } from '../../bake/suggest.js';
 import { defaultToolConfig } from '../../state/document.js';
 import { choiceField, numberField, pointField, switchField } from '../fields.js';
@@ -85,7 +86,10 @@ class ConfigSection {
       const { config: cells, text } = suggest(config.bounds ?? bounds, { ...config, ...agent });
       this.#suggestion = text;
       this.#suggestedFor = this.#app.levels.current;
-      this.#change(label, { ...agent, ...cells });
+      this.#app.store.edit(label, (draft) => {
+        Object.assign(draft.config, agent, cells);
+        recordSuggestion(draft, cells);
+      });
       this.#app.panels.refresh();
     };
     return html`

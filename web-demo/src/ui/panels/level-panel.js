@@ -1,5 +1,7 @@
 /** The level panel: the open level and the bundled levels. */
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { ImportStrip } from '../../level/import-strip.js';
 import { findScene } from '../../level/scenes.js';
 import { factList } from '../fields.js';
 import { icon } from '../icon.js';
@@ -24,9 +26,9 @@ function drawChoice(app, { document: { level } }) {
   return html`
     <div class="field level-choice">
       <label for="level">Level</label>
-      <span class="entry"><select id="level" .value=${isFile ? FILE + level.name : level.name} @change=${choose}>
-        ${isFile ? html`<option value=${FILE + level.name} selected>${level.name}</option>` : nothing}
-        ${app.levels.scenes.map(({ name, label }) => html`<option value=${name} ?selected=${!isFile && name === level.name}>${label}</option>`)}
+      <span class="entry"><select id="level" @change=${choose}>
+        ${isFile ? html`<option value=${FILE + level.name} .selected=${live(true)}>${level.name}</option>` : nothing}
+        ${app.levels.scenes.map(({ name, label }) => html`<option value=${name} .selected=${live(!isFile && name === level.name)}>${label}</option>`)}
       </select></span>
     </div>`;
 }
@@ -55,6 +57,7 @@ export function addLevelPanel(app) {
     id: 'level', zone: 'start',
     render: () => html`<h1 class="brand"><img src="./icon.svg" alt="" width="24" height="24"><span>Walkmesh</span></h1>`,
   });
+  const strip = new ImportStrip(app);
   app.panels.addOverlay('loading', (state) => drawLoading(app, state));
   app.panels.addSection({
     id: 'level', side: 'left', title: 'Level',
@@ -67,7 +70,9 @@ export function addLevelPanel(app) {
         <div class="open-file">
           <wa-button size="s" appearance="outlined" @click=${() => app.levels.pick()}>${icon('folder-open', 'start')}Open file</wa-button>
           <span class="quiet small">OBJ, GLB or glTF. Or drop files on the page.</span>
-        </div>`;
+        </div>
+        ${state.document.level.kind === 'file' ? html`
+          <button class="text-link import-link" @click=${() => strip.open()}>Import: unit, up axis, scale</button>` : nothing}`;
     },
   });
 }

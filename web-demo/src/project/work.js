@@ -1,0 +1,31 @@
+/** What was made by hand in a document: placed objects, area types, and settings. */
+import { defaultAreas } from '../edit/areas.js';
+import { defaultToolConfig } from '../state/document.js';
+
+/** @typedef {import('../state/document.js').Document} Document */
+
+/** Lists of placed objects, and their names. */
+const LISTS = /** @type {const} */ ([
+  ['obstacles', 'obstacle', 'obstacles'], ['volumes', 'area volume', 'area volumes'], ['connections', 'connection', 'connections'], ['doors', 'door', 'doors'],
+]);
+
+/** The number of placed objects. @param {Document} document */
+export const countWork = (document) => LISTS.reduce((sum, [list]) => sum + document[list].length, 0);
+
+/** Names the placed objects: "2 obstacles and 1 door". @param {Document} document */
+export function nameWork(document) {
+  const parts = LISTS.filter(([list]) => document[list].length > 0)
+    .map(([list, one, many]) => `${document[list].length.toLocaleString('en')} ${document[list].length === 1 ? one : many}`);
+  if (parts.length === 0) return document.config.bounds ? 'The bake bounds' : 'The settings';
+  return parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** True if a document has anything that the user made: objects, area types, values of the configuration, import settings. @param {Document} document */
+export function hasWork(document) {
+  const { config, chosen, areas } = document;
+  const initial = /** @type {Record<string, unknown>} */ (defaultToolConfig());
+  const tools = /** @type {Record<string, unknown>} */ (chosen.values ?? {});
+  return countWork(document) > 0 || document.level.import !== undefined || config.bounds !== undefined
+    || JSON.stringify(areas) !== JSON.stringify(defaultAreas())
+    || Object.entries(config).some(([name, value]) => name in initial && value !== initial[name] && value !== tools[name]);
+}
