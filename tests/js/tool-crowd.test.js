@@ -372,6 +372,8 @@ test('crowd tool: agents that stand below the walkway they were sent to are crow
   const counts = simulation.countStates();
   assert.equal(counts.find(({ state }) => state === 'crowded')?.count, crowded);
   const colors = ['arrived', 'crowded'].map((state) => activityColor({ state, reason: null }));
-  assert.notEqual(colors[0], colors[1]);
+  // Pale green beside green would look like arrived.
+  const [near, far] = colors.map((color) => [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16)));
+  assert.ok(Math.hypot(...near.map((value, i) => value - far[i])) > 80, `${colors}`);
   assert.equal(activityWords({ state: 'crowded', reason: null }), 'crowded');
 });

@@ -1,6 +1,7 @@
 /** The level tool. */
 import { load } from 'walkmesh';
 import { Bakes } from './bake/bakes.js';
+import { Comparison } from './compare/comparison.js';
 import { Edits } from './edit/edits.js';
 import { registerLayers } from './layers/register.js';
 import { Layers } from './layers/layers.js';
@@ -14,6 +15,7 @@ import { registerTools } from './tools/register.js';
 import { Tools } from './tools/tools.js';
 import './ui/components.js';
 import { Notices } from './ui/notices.js';
+import { Problems } from './problems/problems.js';
 import { Panels } from './ui/panels.js';
 import { makeShell } from './ui/shell.js';
 import { Shortcuts } from './ui/shortcuts.js';
@@ -54,12 +56,14 @@ app.levels = new Levels(app);
 app.bakes = new Bakes(app);
 app.stages = new Stages(app);
 app.edits = new Edits(app);
+app.comparison = new Comparison(app);
+app.problems = new Problems(app);
 
 registerLayers(app);
 registerTools(app);
 followTheme(app);
 followCamera(app);
-for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.bakes, app.stages, app.levels]) part.start();
+for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.comparison, app.problems, app.bakes, app.stages, app.levels]) part.start();
 followUrl(app.store);
 if (isBroken) app.notices.warn("Can't read the state in the address: the tool starts with its defaults.");
 

@@ -20,10 +20,21 @@ export function applyMend({ store, bakes }, { step, fields }) {
   if (!store.state.view.autoBake) void bakes.bake();
 }
 
-/** A button for each change that keeps the point; none if it is walkable. @param {App} app @param {Inspected} inspected */
+/** The tool of each kind of item. @type {Record<import('../edit/items.js').ItemKind, string>} */
+export const ITEM_TOOLS = { door: 'doors', connection: 'connections', obstacle: 'obstacles', volume: 'volumes' };
+
+/** Selects an item in its tool. @param {App} app @param {import('../edit/items.js').Selection} item */
+export function selectItem({ store, edits }, item) {
+  store.setView({ tool: ITEM_TOOLS[item.kind] });
+  edits.select(item);
+}
+
+/** A button for each change that keeps the point, or for the item that blocks it; none if it is walkable. @param {App} app @param {Inspected} inspected */
 export function mendButtons(app, { facts, explanation }) {
-  const mends = facts ? [] : explanation?.mends ?? [];
-  if (mends.length === 0) return nothing;
+  if (facts || !explanation) return nothing;
+  const { mends, item } = explanation;
+  if (mends.length === 0 && !item) return nothing;
   return html`<div class="mends" role="group" aria-label="Make it walkable">${mends.map((mend) => html`
-    <button class="mend" @click=${() => applyMend(app, mend)}>${mend.label}</button>`)}</div>`;
+    <button class="mend" @click=${() => applyMend(app, mend)}>${mend.label}</button>`)}
+    ${item ? html`<button class="mend" @click=${() => selectItem(app, item)}>Select it</button>` : nothing}</div>`;
 }

@@ -46,6 +46,7 @@ import { volumeAt } from './volumes.js';
  * @property {number} region 0: none
  * @property {number | null} clearance distance from the edge of the walkable area in the distance field, world units
  * @property {Step[]} steps
+ * @property {import('../edit/items.js').Selection} [item] of the document that blocks the point
  * @property {Mend[]} mends changes of the configuration that keep the point
  */
 
@@ -73,7 +74,7 @@ const BLOCKERS = {
 };
 
 /** @typedef {{ point: readonly number[], measured: Measured }} Spot */
-/** @typedef {{ reason: Reason, text: string, figures?: Explanation['figures'] }} Finding */
+/** @typedef {{ reason: Reason, text: string, figures?: Explanation['figures'], item?: import('../edit/items.js').Selection }} Finding */
 
 /** @param {Level} level @param {TileRecord} record @param {readonly number[]} point @returns {Finding} */
 function findSteep(level, record, point) {
@@ -122,7 +123,7 @@ function findLedge(level, record, { cell, span }, { measured }) {
 function findVolume(volume) {
   const isObstacle = volume?.origin === 'obstacle';
   const name = volume?.label ?? (isObstacle ? 'an obstacle' : 'an area volume');
-  return isObstacle ? found('obstacle', `Blocked by ${name}.`, { name }) : found('volume', `Blocked by ${name}.`, { name });
+  return { ...found(isObstacle ? 'obstacle' : 'volume', `Blocked by ${name}.`, { name }), item: volume?.item };
 }
 
 /** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located */
@@ -137,8 +138,10 @@ function blockingVolume({ volumes = [] }, record, { cell, span }) {
  */
 function findRadius({ volumes = [] }, record, { cell, open }, { point, measured }) {
   const radius = record.config.agentRadius;
-  const { near, far, blocker, radiusCells } = blockerNear(record, cell, open, volumes, point);
-  const isMeasured = blocker === 'wall' && Number.isFinite(measured.wall);
+  const { near, far, blocker: inCell, radiusCells } = blockerNear(record, cell, open, volumes, point);
+  // The foot of a wall counts as a steep surface in its cell.
+  const isMeasured = ['wall', 'steep'].includes(inCell) && measured.wall <= far;
+  const blocker = isMeasured ? 'wall' : inCell;
   const distance = isMeasured ? measured.wall : near;
   const away = isMeasured ? `${metres(distance)} away, ` : Number.isFinite(near) ? `${range(near, far)} away, ` : '';
   // A wall farther away than the radius: its cell, and the radius in cells, are rounded up.

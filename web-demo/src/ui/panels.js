@@ -9,7 +9,7 @@ import { icon } from './icon.js';
 /** @typedef {import('./shell.js').Shell} Shell */
 /** @typedef {import('lit').TemplateResult | typeof nothing | ''} Template */
 
-/** @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, render: (state: State) => Template }} Section */
+/** @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, startsClosed?: boolean, render: (state: State) => Template }} Section */
 /** @typedef {{ id: string, zone: 'start' | 'middle' | 'end', render: (state: State) => Template }} BarItem */
 
 /** Windows narrower than this show one panel at a time. */
@@ -41,6 +41,12 @@ export class Panels {
   /** Adds a section at the end of its side. @param {Section} section */
   addSection(section) {
     this.#sections.push(section);
+    if (section.startsClosed) this.#closed.add(section.id);
+  }
+
+  /** @param {string} id */
+  openSection(id) {
+    if (this.#closed.delete(id)) this.refresh();
   }
 
   /** @param {BarItem} item */

@@ -1,4 +1,5 @@
 /** Registers all parts around the view in display order. */
+import { addProblemsPanel } from '../../problems/problems-panel.js';
 import { addSaveBar } from '../../save/save-bar.js';
 import { addBakePanel } from './bake-panel.js';
 import { addEditBar } from './edit-bar.js';
@@ -9,5 +10,5 @@ import { addToolPanel } from './tool-panel.js';
 
 /** @param {import('../../app.js').App} app */
 export function registerPanels(app) {
-  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addLayersPanel, addToolPanel, addSaveBar]) add(app);
+  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addProblemsPanel, addEditBar, addLayersPanel, addToolPanel, addSaveBar]) add(app);
 }
