@@ -91,11 +91,6 @@ export class Comparison {
     this.#app.viewport.invalidate();
   }
 
-  /** True if a difference is being measured. */
-  get isPending() {
-    return this.#isNew && this.#before >= 0;
-  }
-
   #clear() {
     this.#send({ kind: 'clear' });
     this.#end();
@@ -120,7 +115,9 @@ export class Comparison {
     this.#navMesh = navMesh;
     this.#version = NaN;
     this.#sent.clear();
-    this.#step = this.#app.store.undoLabel ?? '';
+    // After an undo the last step is not what led to this mesh.
+    const { undoLabel, redoLabel } = this.#app.store;
+    this.#step = redoLabel === undefined ? undoLabel ?? '' : '';
     this.#app.frames.wake();
   }
 

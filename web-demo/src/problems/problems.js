@@ -125,6 +125,7 @@ export class Problems {
     const found = new IslandList();
     /** @type {import('./gaps.js').Gap[]} */
     const gaps = [];
+    const probe = this.#makeProbe();
     let points = 0;
     for (const ref of navMesh.tileRefs()) {
       const tile = readTile(navMesh.tileBytes(ref));
@@ -132,7 +133,7 @@ export class Problems {
       yield;
       for (const wall of wallPoints(tile)) {
         if (points++ > MOST_POINTS || gaps.length > 4 * MOST_PASSAGES) break;
-        const gap = gapBeyond(navMesh, this.#probe, wall, config);
+        const gap = gapBeyond(navMesh, probe, wall, config);
         if (gap) addGap(gaps, gap);
         yield;
       }
@@ -142,7 +143,7 @@ export class Problems {
   }
 
   /** Rays against the level. @returns {import('./gaps.js').Probe} */
-  get #probe() {
+  #makeProbe() {
     const mesh = this.#app.levels.current?.mesh;
     const caster = this.#caster;
     return {
