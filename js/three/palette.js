@@ -15,7 +15,7 @@ export const COLORS = {
 };
 
 /** Agents of a crowd by state, in the order of AGENT_STATES. */
-export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.connection, 0x6fd08c, 0xff5d5d, 0x8a3b3b, 0xa9d9b8];
+export const STATE_COLORS = [0x9aa3b2, 0xffd23f, COLORS.agent, 0xffb454, COLORS.connection, 0x6fd08c, 0xff5d5d, 0x8a3b3b, 0xb8a6f5];
 
 /**
  * The colour of agents in a state, as CrowdHelper draws them.

@@ -235,3 +235,49 @@ test('crowd: in a lane the panel and the view say who waits for whom, who is blo
   assert.equal(await state.textContent(), 'passes through others');
   await legend.getByText('passing through others').waitFor();
 }));
+
+/** A floor, and a walkway 3 above it with a ramp. */
+const WALKWAY = [[[0, 0, 0], [0, 0, 30], [40, 0, 30], [40, 0, 0]], [[6, 3, 14], [6, 3, 15.6], [30, 3, 15.6], [30, 3, 14]], [[30, 3, 14], [30, 3, 15.6], [36, 0, 15.6], [36, 0, 14]]]
+  .map((corners, i) => `${corners.map((corner) => `v ${corner.join(' ')}\n`).join('')}f ${[1, 2, 3, 4].map((corner) => 4 * i + corner).join(' ')}\n`).join('');
+
+test('crowd: agents that stand below the walkway they were sent to are drawn, listed and counted as crowded, not as arrived', () => withTool({
+  view: { tool: 'crowd', panels: { left: true, right: true } }, config: { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4 }, milliseconds: 120_000 }, async (page, tool) => {
+  const file = join(folder, 'walkway.obj');
+  writeFileSync(file, WALKWAY);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Open file' }).click();
+  await (await chooser).setFiles([file]);
+  await tool.until("app.levels.current?.name === 'walkway.obj' && app.bakes.current && app.store.state.session.bake.state === 'done'");
+  await tool.ready();
+  const counts = await page.evaluate(() => {
+    const crowdTool = window.walkmeshTool.tools.get('crowd'), { simulation } = crowdTool;
+    simulation.add(Float32Array.from({ length: 240 }, (_, i) => [5 + Math.floor(i / 3) % 10, 0, 5 + Math.floor(i / 30)][i % 3]));
+    simulation.send([7.5, 3, 14.8]);
+    for (let i = 0; i < 9000 && simulation.isAwake; i++) simulation.advance(1 / 60);
+    simulation.isPaused = true;
+    crowdTool.select([], false);
+    return simulation.countStates();
+  });
+  const count = (state) => counts.filter((each) => each.state === state).reduce((sum, each) => sum + each.count, 0);
+  assert.ok(count('arrived') >= 1 && count('arrived') < 10 && count('crowded') > 20, JSON.stringify(counts));
+  const legend = page.getByRole('list', { name: 'Agents by state' });
+  const row = legend.getByRole('listitem').filter({ hasText: /^\s*crowded/ });
+  assert.equal((await row.innerText()).replaceAll(/\s+/g, ' ').trim(), `crowded ${count('crowded')}`);
+  const swatch = (text) => legend.getByRole('listitem').filter({ hasText: text }).locator('i').evaluate((element) => getComputedStyle(element).backgroundColor.match(/\d+/g).map(Number));
+  const [green, other] = [await swatch(/^\s*arrived/), await swatch(/^\s*crowded/)];
+  assert.ok(Math.hypot(...green.map((value, i) => value - other[i])) > 80, `${green} ${other}`);
+  // The bodies below the walkway have the colour of the legend.
+  const [same, below] = await page.evaluate((rgb) => {
+    const app = window.walkmeshTool, { simulation: { crowd } } = app.tools.get('crowd');
+    const bodies = app.viewport.overlay.getObjectByName('crowd').getObjectsByProperty('isInstancedMesh', true).find((mesh) => mesh.count === crowd.count && mesh.instanceColor);
+    const toByte = (value) => Math.round(255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055));
+    let [matching, low] = [0, 0];
+    for (let i = 0; i < crowd.count; i++) {
+      if (crowd.positions[3 * i + 1] > 1 || crowd.info(crowd.agents[i]).state !== 'crowded') continue;
+      low++;
+      if (rgb.every((value, k) => Math.abs(value - toByte(bodies.instanceColor.array[3 * i + k])) <= 2)) matching++;
+    }
+    return [matching, low];
+  }, other);
+  assert.ok(below > 5 && same === below, `${same} of ${below}`);
+}));

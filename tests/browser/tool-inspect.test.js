@@ -75,6 +75,8 @@ test('inspect: spots that every filter removed are told why, as the stages say',
   const seen = new Set();
   for (const [removal, { point, clip }] of findSpots(records, volumes)) {
     await page.evaluate((height) => /** @type {any} */ (window).walkmeshTool.store.setView({ clip: height }), clip);
+    // The answer to the last click may cover the next spot.
+    await page.keyboard.press('Escape');
     await tool.click(point);
     const { verdict, facts, steps, explanation } = await readPanel(page);
     const hit = await tool.read('app.tools.active.inspector.current.point');
@@ -110,8 +112,8 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
     return found;
   })(${JSON.stringify(point)}, app.bakes.current.navMesh, app.bakes.current.navMesh.islands())`);
   assert.equal(await page.getByLabel('Polygon reference').innerText(), String(wanted.polygon));
-  assert.equal(facts.Height, `${wanted.height.toFixed(2)} m`);
-  assert.ok(Math.abs(parseFloat(facts['Distance to wall']) - wanted.wall) < 0.1, facts['Distance to wall']);
+  assert.equal(facts['Mesh height'], `${wanted.height.toFixed(2)} m`);
+  assert.ok(Math.abs(parseFloat(facts['Distance to mesh edge']) - wanted.wall) < 0.1, facts['Distance to mesh edge']);
   assert.match(facts.Island, new RegExp(`^${wanted.island} of ${wanted.islands} `));
   assert.equal(facts.Area, 'Ground (0)');
   assert.equal(facts.Headroom, 'Unlimited');
@@ -157,4 +159,68 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   const cleared = await takePicture(page);
   const [px, py] = cleared.toPixel(18, 28).map(Math.floor);
   assert.ok(colorDistance(cleared.pixels[py * cleared.width + px], before.pixels[py * before.width + px]) < 30);
+}));
+
+test('inspect: a cause acts: its button at the pin changes the configuration as one undo step, bakes, and the spot is walkable', () => withTool({
+  ...OPTIONS, config: { tileSize: 48, minRegionSize: 0 }, document: {} }, async (page, tool) => {
+  await lookFromAbove(page);
+  const label = page.getByRole('group', { name: 'Answer at the point' });
+  const mends = page.locator('.pin-label').getByRole('group', { name: 'Make it walkable' });
+  // A point beside a wall, at the distance of one cell, found by the tool itself.
+  const found = await page.evaluate(async () => {
+    const app = /** @type {any} */ (window).walkmeshTool;
+    const { min, max } = app.levels.current.bounds;
+    for (let x = min.x + 2; x < max.x - 2; x += 0.7) {
+      for (let z = min.z + 2; z < max.z - 2; z += 0.7) {
+        const y = app.picking.below([x, max.y + 1, z], 1000);
+        if (y === null) continue;
+        const answer = await app.stages.explain([x, y, z]);
+        if (answer?.reason === 'radius' && answer.mends.length === 1 && !answer.onMesh) return { point: [x, y, z], fields: answer.mends[0].fields };
+      }
+    }
+    return null;
+  });
+  assert.ok(found);
+  await tool.click(found.point);
+  await label.getByText('Not walkable').waitFor();
+  const box = await label.boundingBox(), pin = await tool.place(found.point);
+  assert.ok(box && Math.abs(box.x + box.width / 2 - pin.x) < 300 && Math.abs(box.y - pin.y) < 250, `${JSON.stringify(box)}, pin ${JSON.stringify(pin)}`);
+  const steps = await tool.read('app.store.undoLabel');
+  await mends.getByRole('button', { name: `Allow radius ${found.fields.agentRadius} m` }).click();
+  assert.equal(await tool.read('app.store.state.document.config.agentRadius'), found.fields.agentRadius);
+  assert.equal(await tool.read('app.store.undoLabel'), `allow an agent radius of ${found.fields.agentRadius} m`);
+  await label.getByText('Walkable', { exact: true }).waitFor();
+  assert.equal(await tool.read('app.bakes.current.config.agentRadius'), found.fields.agentRadius);
+  assert.equal(await mends.count(), 0);
+  await page.evaluate('window.walkmeshTool.store.undo()');
+  await label.getByText('Not walkable').waitFor();
+  assert.equal(await tool.read('app.store.undoLabel'), steps);
+  assert.equal(await tool.read('app.store.state.document.config.agentRadius'), 0.6);
+  // Esc clears the answer.
+  await page.locator('canvas').focus();
+  await page.keyboard.press('Escape');
+  await tool.rest();
+  assert.equal(await label.count(), 0);
+}));
+
+test('inspect: the panel shows lengths measured on the triangles: a floor at 0 as 0, not as the top of its voxel', () => withTool({
+  ...OPTIONS, document: {} }, async (page, tool) => {
+  await lookFromAbove(page);
+  await tool.click([12, 0, 28]);
+  const { facts, explanation } = await readPanel(page);
+  assert.equal(facts['Ground height'], '0.00 m');
+  assert.notEqual(facts['Mesh height'], facts['Ground height'], 'the mesh of this level lies on the tops of voxels');
+  assert.ok(explanation.wall === null || explanation.wall > 0);
+}));
+
+test('inspect: a spot in an obstacle names it, and a button selects it', () => withTool({
+  ...OPTIONS, document: { obstacles: [{ id: 7, area: 0, shape: { kind: 'box', min: [10, -0.5, 26], max: [14, 2, 30] } }] } }, async (page, tool) => {
+  await lookFromAbove(page);
+  await tool.click([12, 0, 28]);
+  const label = page.getByRole('group', { name: 'Answer at the point' });
+  await label.getByText('Blocked by the obstacle “Box 7”.').waitFor();
+  await page.locator('.pin-label').getByRole('button', { name: 'Select it' }).click();
+  await tool.rest();
+  assert.deepEqual(await tool.read('app.edits.selection'), { kind: 'obstacle', id: 7 });
+  assert.equal(await tool.read('app.store.state.view.tool'), 'obstacles');
 }));

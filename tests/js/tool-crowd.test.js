@@ -1,9 +1,10 @@
 // The level tool's crowd without its page: placing, sending, resting, and meshes that change under it or are replaced.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Random, load } from 'walkmesh';
+import { AGENT_STATES, Random, load } from 'walkmesh';
 import { activityColor, activityWords, describeAgent, numberOf } from '../../web-demo/src/crowd/activity.js';
 import { placeAnywhere, placeAround } from '../../web-demo/src/crowd/placement.js';
+import { describeRoutine } from '../../web-demo/src/crowd/routines.js';
 import { STEP, Simulation } from '../../web-demo/src/crowd/simulation.js';
 import { StepTimes, WINDOW } from '../../web-demo/src/crowd/step-times.js';
 import { makeGround, readScene } from './support.js';
@@ -265,4 +266,114 @@ test('crowd tool: an agent waits for its turn; patience is an option of the crow
   simulation.end();
   simulation.begin(navMesh, dynamic);
   assert.equal(simulation.crowd.options.patience, 0);
+});
+
+test('crowd tool: wandering agents get a new reachable destination on arrival, also on another mesh, until they are stopped', (context) => {
+  const { simulation, navMesh } = begin(context, readScene('islands'));
+  const start = placeAnywhere(navMesh, { count: 6, apart: 2, random: new Random(4), filter: FILTER });
+  const agents = simulation.add(start);
+  simulation.selected = new Set(agents.subarray(0, 4));
+  assert.equal(simulation.wander(), 4);
+  const targets = new Map(Array.from(agents, (agent) => [agent, new Set()]));
+  for (let frame = 0; frame < 3000; frame++) {
+    simulation.advance(STEP);
+    for (const agent of agents) {
+      const { hasTarget, target } = simulation.crowd.info(agent);
+      if (hasTarget) targets.get(agent).add(String(Array.from(target)));
+    }
+  }
+  const islands = navMesh.islands();
+  agents.forEach((agent, i) => {
+    const all = [...targets.get(agent)];
+    if (i >= 4) assert.equal(all.length, 0, 'agents that are not selected stay');
+    else assert.ok(all.length >= 3, `${all.length} destinations of agent ${i} in 50 s`);
+    for (const text of all) assert.equal(islands.of(navMesh.nearestPoint(text.split(',').map(Number)).polygon), 1, `${text} can't be reached`);
+  });
+  islands.free();
+  assert.equal(simulation.isAwake, true, 'they never come to rest');
+  simulation.end();
+  simulation.begin(navMesh, null);
+  assert.equal(simulation.routines.count, 4);
+  simulation.stop();
+  assert.equal(simulation.routines.count, 0);
+  settle(simulation, 10);
+});
+
+test('crowd tool: a patrol walks between its points and back to the first, in order', (context) => {
+  const { simulation } = begin(context);
+  const [agent] = simulation.add([5, 0, 5]);
+  assert.equal(simulation.patrol([[8, 0, 5]]), 0, 'one point is no patrol');
+  const points = [[8, 0, 5], [8, 0, 12], [14, 0, 12]];
+  assert.equal(simulation.patrol(points), 1);
+  const visited = [];
+  for (let frame = 0; frame < 2400; frame++) {
+    simulation.advance(STEP);
+    const [x, , z] = simulation.crowd.position(agent);
+    const at = points.findIndex((point) => Math.hypot(point[0] - x, point[2] - z) < 0.2);
+    if (at >= 0 && visited.at(-1) !== at) visited.push(at);
+  }
+  assert.ok(visited.length >= 5, `${visited}`);
+  visited.forEach((at, i) => assert.equal(at, i % 3, `${visited}`));
+  assert.match(describeRoutine(simulation.routines.of(agent)), /^Patrol, point [123] of 3$/);
+  simulation.send([5, 0, 5]);
+  assert.equal(simulation.routines.of(agent), null, 'another order ends it');
+  settle(simulation);
+});
+
+test('crowd tool: a rally calls all agents to a point, also wandering ones and those that are not selected', (context) => {
+  const { simulation } = begin(context);
+  const agents = simulation.add(square(12));
+  simulation.wander();
+  for (let frame = 0; frame < 200; frame++) simulation.advance(STEP);
+  simulation.selected = new Set([agents[0]]);
+  assert.equal(simulation.rally([20, 0, 20]), 12);
+  assert.equal(simulation.routines.count, 0);
+  settle(simulation);
+  for (const agent of agents) {
+    const [x, , z] = simulation.crowd.position(agent);
+    assert.ok(Math.hypot(x - 20, z - 20) < 2.5, `${x} ${z}`);
+  }
+  assert.deepEqual(simulation.countStates().map(({ state }) => state), ['arrived', 'crowded']);
+});
+
+/** A floor, a walkway 3 above it with a ramp up to it, 1.6 wide, and steep sides. */
+const WALKWAY = (() => {
+  const quads = [
+    [[0, 0, 0], [0, 0, 30], [40, 0, 30], [40, 0, 0]],
+    [[6, 3, 14], [6, 3, 15.6], [30, 3, 15.6], [30, 3, 14]],
+    [[30, 3, 14], [30, 3, 15.6], [36, 0, 15.6], [36, 0, 14]],
+  ];
+  return { positions: Float32Array.from(quads.flat(2)), indices: Uint32Array.from(quads.flatMap((_, i) => [0, 1, 2, 0, 2, 3].map((corner) => 4 * i + corner))) };
+})();
+
+test('crowd tool: agents that stand below the walkway they were sent to are crowded, not arrived, in word, colour and count', (context) => {
+  const { simulation, navMesh } = begin(context, WALKWAY, { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, tileSize: 64 });
+  const target = [7.5, 3, 14.8];
+  assert.equal(navMesh.findPath([5, 0, 5], target).status, 'complete', 'the walkway can be reached');
+  simulation.setParameters({ radius: 0.4 });
+  const agents = simulation.add(square(80, 1, 5));
+  simulation.send(target);
+  let frames = 0;
+  while (simulation.isAwake && frames++ < 9000) simulation.advance(STEP);
+  const { states, positions } = simulation.crowd;
+  let [arrived, crowded, below] = [0, 0, 0];
+  agents.forEach((agent) => {
+    const i = simulation.crowd.indexOf(agent), state = AGENT_STATES[states[i]];
+    const distance = Math.hypot(positions[3 * i] - target[0], positions[3 * i + 1] - target[1], positions[3 * i + 2] - target[2]);
+    if (state === 'arrived') {
+      arrived++;
+      assert.ok(distance < 1, `an agent arrived ${distance} away, at height ${positions[3 * i + 1]}`);
+    }
+    if (state === 'crowded') crowded++;
+    if (positions[3 * i + 1] < 1 && state !== 'following') below++;
+  });
+  assert.ok(arrived >= 1 && crowded > 20, `${arrived} arrived, ${crowded} crowded`);
+  assert.ok(below > 5, `${below} rest on the floor`);
+  const counts = simulation.countStates();
+  assert.equal(counts.find(({ state }) => state === 'crowded')?.count, crowded);
+  const colors = ['arrived', 'crowded'].map((state) => activityColor({ state, reason: null }));
+  // Pale green beside green would look like arrived.
+  const [near, far] = colors.map((color) => [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16)));
+  assert.ok(Math.hypot(...near.map((value, i) => value - far[i])) > 80, `${colors}`);
+  assert.equal(activityWords({ state: 'crowded', reason: null }), 'crowded');
 });

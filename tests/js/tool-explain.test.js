@@ -197,3 +197,83 @@ test('tool: every point of a level is told what the mesh says of it', () => {
     assert.ok((reasons.get('walkable') ?? 0) > 20, JSON.stringify([...reasons]));
   }
 });
+
+test('tool: a ceiling of 1.2 m is said as 1.2 m, a wall 0.3 m away as 0.3 m, a floor at 0 as 0', () => {
+  const level = join(makeGround(20), makeBox([2, 1.2, 2], [6, 1.4, 6]), makeBox([12.07, 0, 2], [12.4, 3, 18]));
+  const [under, near, free] = explainAll(level, [[4, 0, 4], [11.77, 0, 10], [9, 0, 10]], { cellSize: 0.3, cellHeight: 0.2 });
+  assert.equal(under.reason, 'headroom');
+  assert.match(under.text, /^Low headroom: 1\.2 m, agent height 2 m/);
+  assert.ok(Math.abs(under.headroom - 1.2) < 1e-6 && Math.abs(under.figures.room - 1.2) < 1e-6, `${under.headroom}`);
+  assert.equal(near.reason, 'radius');
+  assert.match(near.text, /^Too close to a wall: 0\.3 m away, agent radius 0\.6 m/);
+  assert.ok(Math.abs(near.wall - 0.3) < 1e-5, `${near.wall}`);
+  for (const { height } of [under, near, free]) assert.equal(height, 0);
+  // A platform of 0.75 m is 7 cells of 0.1 m above the ground.
+  const [edge] = explainAll(join(makeGround(30), makeBox([10, 0, 10], [20, 0.75, 20])), [[10.1, 0.75, 15]], { agentMaxClimb: 0.4 });
+  assert.match(edge.text, /^Ledge: the ground beside it is 0\.75 m lower, max step height 0\.4 m/);
+  assert.ok(Math.abs(free.wall - 3.07) < 1e-5, `${free.wall}`);
+});
+
+test('tool: what is known in cells only is said as a range', () => {
+  // Beside a ledge only its cell is known; at the edge of a ceiling the cell has one, though the point has none.
+  const level = join(makeGround(30), makeBox([10, 0, 10], [20, 3, 20]), makeBox([24.05, 1.2, 4], [28, 1.4, 8]));
+  const [edge, side] = explainAll(level, [[10.5, 3, 15], [24.01, 0, 6]], { cellSize: 0.3, cellHeight: 0.2 });
+  assert.equal(edge.reason, 'radius');
+  const [, low, high] = /ledge: ([\d.]+) to ([\d.]+) m away/.exec(edge.text) ?? [];
+  assert.ok(Number(low) <= 0.5 && Number(high) >= 0.5 && Number(high) - Number(low) < 0.61, edge.text);
+  assert.equal(side.reason, 'headroom');
+  assert.match(side.text, /^Low headroom in this cell: 1 to 1\.4 m/);
+  assert.equal(side.headroom, Infinity);
+});
+
+/** Each cause that a configuration can mend: a level, a point with that cause, and the field that mends it. */
+const MENDABLE = {
+  steep: [join(makeGround(20), makeSlope(6, 6, 4, 59.5)), [8, 2 * Math.tan(59.5 * Math.PI / 180), 10], { agentMaxSlope: 60 }],
+  headroom: [join(makeGround(20), makeBox([6, 1.72, 6], [14, 1.9, 14])), [10, 0, 10], { agentHeight: 1.6 }],
+  ledge: [join(makeGround(30), makeBox([10, 0, 10], [20, 0.75, 20])), [10.1, 0.75, 15], { agentMaxClimb: 0.7 }],
+  radius: [join(makeGround(20), makeBox([10, 0, 2], [10.2, 4, 18])), [9.44, 0, 10], { agentRadius: 0.5 }],
+  region: [join(makeGround(20), makeBox([8, 0, 8], [10.6, 4, 10.6])), [9.3, 4, 9.3], { minRegionSize: 3 }],
+};
+
+for (const [reason, [level, point, fields]] of Object.entries(MENDABLE)) {
+  test(`tool: the action of "${reason}" makes the point walkable, or shows the next cause`, () => {
+    const config = { agentMaxClimb: reason === 'steep' ? 0.9 : 0.4, minRegionSize: 12 };
+    const [before] = explainAll(level, [point], config);
+    assert.equal(before.reason, reason);
+    assert.deepEqual(before.mends[0].fields, fields, before.text);
+    assert.ok(before.mends[0].label.length < 24 && before.mends[0].step.length > 0);
+    const [after] = explainAll(level, [point], { ...config, ...before.mends[0].fields });
+    assert.equal(after.reason, 'walkable', after.text);
+    assert.deepEqual(after.mends, []);
+  });
+}
+
+test('tool: on every removed spot of a level, an action removes its cause', () => {
+  const level = readScene('plaza');
+  const config = { cellSize: 0.3, cellHeight: 0.2, agentMaxClimb: 0.4, minRegionSize: 10 };
+  const baker = walkmesh.createBaker(level, config);
+  const record = recordTileNow(baker);
+  baker.free();
+  const { frame: { width, depth, border, origin, cellSize, cellHeight }, solid } = record;
+  const counts = {};
+  let seed = 1;
+  for (let cell = 0; cell < width * depth; cell++) {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    if (seed % 41 !== 0) continue;
+    for (let span = solid.first[cell]; span < solid.first[cell + 1]; span++) {
+      const point = [origin[0] + (cell % width - border + 0.5) * cellSize, origin[1] + solid.high[span] * cellHeight, origin[2] + (Math.floor(cell / width) - border + 0.5) * cellSize];
+      const before = explain(level, record, point);
+      for (const { fields } of before.mends) {
+        const [after] = explainAll(level, [point], { ...config, ...fields });
+        const name = `${before.reason} ${Object.keys(fields)}`;
+        counts[name] ??= { mended: 0, all: 0, left: '' };
+        counts[name].all++;
+        if (after.reason !== before.reason) counts[name].mended++;
+        else counts[name].left = `${point}: ${before.text} ${JSON.stringify(fields)} -> ${after.text}`;
+      }
+    }
+  }
+  for (const [name, { mended, all, left }] of Object.entries(counts)) assert.equal(mended, all, `${name}: ${mended} of ${all}; ${left}`);
+  assert.ok(Object.values(counts).reduce((sum, { all }) => sum + all, 0) > 60, JSON.stringify(counts));
+  assert.ok(Object.keys(counts).length >= 4, JSON.stringify(counts));
+});

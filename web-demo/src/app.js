@@ -12,6 +12,8 @@
  * @property {import('./bake/bakes.js').Bakes} bakes
  * @property {import('./stages/stages.js').Stages} stages
  * @property {import('./edit/edits.js').Edits} edits
+ * @property {import('./compare/comparison.js').Comparison} comparison
+ * @property {import('./problems/problems.js').Problems} problems
  * @property {import('./layers/layers.js').Layers} layers
  * @property {import('./tools/tools.js').Tools} tools
  * @property {import('./ui/notices.js').Notices} notices

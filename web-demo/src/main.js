@@ -1,6 +1,7 @@
 /** The level tool. */
 import { load } from 'walkmesh';
 import { Bakes } from './bake/bakes.js';
+import { Comparison } from './compare/comparison.js';
 import { Edits } from './edit/edits.js';
 import { registerLayers } from './layers/register.js';
 import { Layers } from './layers/layers.js';
@@ -19,6 +20,7 @@ import { findWork } from './project/work-store.js';
 import { Questions } from './ui/ask.js';
 import { Notices } from './ui/notices.js';
 import { addPalette } from './ui/palette.js';
+import { Problems } from './problems/problems.js';
 import { Panels } from './ui/panels.js';
 import { makeShell } from './ui/shell.js';
 import { Shortcuts } from './ui/shortcuts.js';
@@ -64,6 +66,8 @@ app.stages = new Stages(app);
 app.edits = new Edits(app);
 app.questions = new Questions(app);
 app.projects = new Projects(app, work);
+app.comparison = new Comparison(app);
+app.problems = new Problems(app);
 
 registerLayers(app);
 registerTools(app);
@@ -71,7 +75,9 @@ followTheme(app);
 followCamera(app);
 addNavigation(app);
 addPalette(app);
-for (const part of [app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.bakes, app.stages, app.questions, app.levels, app.projects]) part.start();
+for (const part of [
+  app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.comparison, app.problems, app.bakes, app.stages, app.questions, app.levels, app.projects,
+]) part.start();
 followUrl(app.store);
 if (isBroken) app.notices.warn("Can't read the state in the address: the tool starts with its defaults.");
 

@@ -4,7 +4,8 @@ import { choiceField, factList, numberField, switchField } from '../ui/fields.js
 import { icon } from '../ui/icon.js';
 import { counted, metres } from '../tools/result-text.js';
 import { activityColor, activityWords, describeAgent, numberOf } from './activity.js';
-import { AVOIDANCE_NAMES, MODES } from './settings.js';
+import { describeRoutine } from './routines.js';
+import { AVOIDANCE_NAMES, MODES, ORDERS } from './settings.js';
 import { WINDOW } from './step-times.js';
 
 /** @typedef {import('./crowd-tool.js').CrowdTool} CrowdTool */
@@ -16,7 +17,13 @@ const MODE_ICONS = { add: 'user-plus', select: 'square-dashed-mouse-pointer', se
 const MODE_HINTS = {
   add: 'Click the ground to add agents.',
   select: 'Click an agent or drag a box. Hold Shift to add to the selection.',
-  send: 'Click a destination for the selected agents, or for all if none is selected.',
+};
+const ORDER_LABELS = { go: 'Go', patrol: 'Patrol', rally: 'Rally', wander: 'Wander' };
+const ORDER_HINTS = {
+  go: 'Click a destination for the selected agents, or for all if none is selected.',
+  patrol: 'Click two or more points: the selected agents, or all, walk between them.',
+  rally: 'Click a point: all agents go there, also those not selected.',
+  wander: 'The selected agents, or all, walk to random points they can reach.',
 };
 const AVOIDANCE_LABELS = { none: 'None', low: 'Low', medium: 'Medium', high: 'High', sampling: 'Sampling' };
 const PASSAGE_WORDS = { waits: 'waits outside', holds: 'has the right of way' };
@@ -53,6 +60,7 @@ function oneAgent(tool) {
     ...(passage ? [/** @type {[string, string]} */ (['Narrow passage', PASSAGE_WORDS[passage.state]])] : []),
     ['Speed', `${speed.toFixed(2)} m/s`],
     ['Remaining path', hasTarget ? metres(remaining) : 'None'],
+    ['Order', describeRoutine(tool.simulation.routines.of(agent))],
   ])}
   ${waitsFor === 0 ? nothing : html`<wa-button size="s" appearance="outlined" @click=${() => tool.select([waitsFor], false)}>${icon('square-dashed-mouse-pointer', 'start')}Select agent ${numberOf(waitsFor)}</wa-button>`}`;
 }
@@ -64,6 +72,17 @@ function placing(tool, settings) {
       { value: String(count), label: counted(count, 'agent') })), change: (count) => tool.set('change agents per click', { perClick: Number(count) }) })}
     ${settings.perClick > 1 ? numberField({ label: 'Brush radius', unit: 'm', value: settings.brush, min: 0.5, step: 0.5, change: (brush) => tool.set('change brush', { brush }) }) : nothing}
     <wa-button size="s" appearance="outlined" @click=${() => tool.addHundred()}>${icon('plus', 'start')}Add 100 anywhere</wa-button>`;
+}
+
+/** @param {CrowdTool} tool */
+function orders(tool) {
+  const { order, route } = tool;
+  return html`
+    <div class="orders" role="group" aria-label="Order">${ORDERS.map((name) => html`
+      <button aria-pressed=${order === name} @click=${() => tool.setOrder(name)}>${ORDER_LABELS[name]}</button>`)}</div>
+    <p class="quiet">${ORDER_HINTS[order]}</p>
+    ${order === 'patrol' && route.length > 0 ? html`
+      <wa-button size="s" appearance="outlined" @click=${() => tool.setOrder('patrol')}>${icon('waypoints', 'start')}New route (${counted(route.length, 'point')} now)</wa-button>` : nothing}`;
 }
 
 /** @param {CrowdTool} tool @param {CrowdSettings} settings */
@@ -99,7 +118,7 @@ export function crowdPanel(tool, settings) {
   return html`
     <div class="modes" role="group" aria-label="Click mode">${MODES.map((name) => html`
       <button aria-pressed=${mode === name} @click=${() => tool.setMode(name)}>${icon(MODE_ICONS[name])}${MODE_LABELS[name]}</button>`)}</div>
-    <p class="quiet">${MODE_HINTS[mode]}</p>
+    ${mode === 'send' ? orders(tool) : html`<p class="quiet">${MODE_HINTS[mode]}</p>`}
     ${mode === 'add' ? placing(tool, settings) : nothing}
     <div class="actions">
       <wa-button size="s" appearance="outlined" ?disabled=${count === 0} @click=${() => tool.togglePause()}>${icon(isPaused ? 'play' : 'pause', 'start')}${isPaused ? 'Resume' : 'Pause'}</wa-button>

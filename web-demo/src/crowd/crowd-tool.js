@@ -6,11 +6,12 @@ import { crowdPanel } from './crowd-panel.js';
 import { CrowdView } from './crowd-view.js';
 import { placeAnywhere, placeAround } from './placement.js';
 import { agentAt, agentsInBox, boxBetween } from './selection.js';
-import { CROWD_SETTINGS, MODES, optionsOf, parametersOf } from './settings.js';
+import { CROWD_SETTINGS, MODES, ORDERS, optionsOf, parametersOf } from './settings.js';
 import { Simulation } from './simulation.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Document} Document */
+/** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
 
 /** Milliseconds between updates of the numbers in the panel. */
@@ -23,6 +24,10 @@ const APART = 2.2;
 export class CrowdTool {
   /** @type {typeof MODES[number]} */
   mode = 'add';
+  /** The order that a click gives in the mode "send". @type {typeof ORDERS[number]} */
+  order = 'go';
+  /** Points of the patrol that clicks extend. @type {Point[]} */
+  route = [];
   simulation;
   #app;
   #view;
@@ -121,6 +126,7 @@ export class CrowdTool {
     this.#isMoving = simulation.isAwake;
     this.#view.draw(this.settings);
     this.#app.viewport.invalidate();
+    if (simulation.routines.count > 0) this.#view.drawTargets();
     if (this.#isActive && (now - this.#panelDrawn > PANEL_PERIOD || !this.#isMoving)) {
       this.#panelDrawn = now;
       this.#app.panels.refresh();
@@ -207,7 +213,33 @@ export class CrowdTool {
   setMode(mode) {
     this.mode = mode;
     this.#drawBrush(null);
+    this.#setRoute([]);
     this.#app.panels.refresh();
+  }
+
+  /** @param {typeof ORDERS[number]} order */
+  setOrder(order) {
+    this.order = order;
+    this.#setRoute([]);
+    if (order === 'wander') this.simulation.wander();
+    this.#wake();
+  }
+
+  /** @param {Point[]} points */
+  #setRoute(points) {
+    this.route = points;
+    this.#view.drawRoute(points);
+  }
+
+  /** @param {Point} point */
+  #sendTo(point) {
+    const { simulation, order } = this;
+    if (order === 'patrol') {
+      this.#setRoute([...this.route, point]);
+      simulation.patrol(this.route);
+    } else if (order === 'rally') simulation.rally(point);
+    else simulation.send(point);
+    this.#wake();
   }
 
   panel() {
@@ -266,12 +298,9 @@ export class CrowdTool {
 
   /** @param {LevelHit | null} hit @param {PointerEvent} event */
   click(hit, event) {
-    const { simulation } = this;
     if (this.mode === 'add' && hit && !event.shiftKey) this.#addAt(hit);
-    else if (this.mode === 'send' && hit && !event.shiftKey) {
-      simulation.send(hit.point);
-      this.#wake();
-    } else if (this.mode === 'select' || event.shiftKey) this.#selectAt(event);
+    else if (this.mode === 'send' && hit && !event.shiftKey) this.#sendTo(hit.point);
+    else if (this.mode === 'select' || event.shiftKey) this.#selectAt(event);
   }
 
   /** @param {PointerEvent} event */

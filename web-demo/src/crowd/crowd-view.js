@@ -2,7 +2,7 @@
 import { DoubleSide, Group, InstancedMesh, Matrix4, MeshBasicMaterial, RingGeometry } from 'three';
 import { CrowdHelper } from 'walkmesh/three';
 import { LitPolygons } from '../tools/lit-polygons.js';
-import { Dots, Lines, circle, lifted } from '../tools/query-drawing.js';
+import { Dots, Lines, circle, lifted, polyline } from '../tools/query-drawing.js';
 import { END, SELECTED } from '../view/colors.js';
 
 /** @typedef {import('../state/document.js').Point} Point */
@@ -75,6 +75,8 @@ export class CrowdView {
   #targets = new Dots({ color: END, size: 12 });
   #far = new Dots({ color: FAR_COLOR, size: 4 });
   #brush = new Lines({ color: SELECTED, width: 2 });
+  #route = new Lines({ color: END, width: 2, dashed: true });
+  #stops = new Dots({ color: END, size: 10 });
   #box = document.createElement('div');
 
   /** @param {Simulation} simulation @param {import('../view/viewport.js').Viewport} viewport */
@@ -84,7 +86,7 @@ export class CrowdView {
     this.#viewport = viewport;
     this.object.name = 'crowd';
     this.#corridors.name = 'corridors';
-    this.object.add(this.#corridors, this.#rings.object, this.#marks, this.#targets, this.#far, this.#brush);
+    this.object.add(this.#corridors, this.#rings.object, this.#marks, this.#targets, this.#far, this.#brush, this.#route, this.#stops);
     this.#box.className = 'selection-box';
     this.#box.hidden = true;
     container.append(this.#box);
@@ -168,6 +170,12 @@ export class CrowdView {
     this.#helper = this.#drawn = null;
     this.#corridors.clear();
     this.#litKey = '';
+  }
+
+  /** Draws the points of a patrol and the lines between them. @param {Point[]} points */
+  drawRoute(points) {
+    this.#stops.set(lifted(points.flat()));
+    this.#route.set(points.length < 2 ? [] : polyline([...points, points[0]].flat()));
   }
 
   /** Draws the circle in which new agents appear. @param {Point | null} centre null: none @param {number} radius */

@@ -8,6 +8,9 @@ export const AVOIDANCE_NAMES = /** @type {const} */ (['none', 'low', 'medium', '
 /** Click modes. */
 export const MODES = /** @type {const} */ (['add', 'select', 'send']);
 
+/** Orders of a click in the mode "send", and Wander, which needs no click. */
+export const ORDERS = /** @type {const} */ (['go', 'patrol', 'rally', 'wander']);
+
 export const CROWD_SETTINGS = {
   radius: amount(0.4, { min: 0.05, max: 10 }),
   height: amount(1.8, { min: 0.1, max: 20 }),

@@ -6,6 +6,7 @@
  */
 import { AGENT_REASONS, AGENT_STATES, FixedStep } from 'walkmesh';
 import { countActivities } from './activity.js';
+import { Routines } from './routines.js';
 import { StepTimes } from './step-times.js';
 
 /** @typedef {import('../state/document.js').Point} Point */
@@ -19,7 +20,7 @@ import { StepTimes } from './step-times.js';
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
 /** Data about an agent that the crowd doesn't store. @typedef {{ home: Point, target: Point | null }} Note */
-/** @typedef {{ position: Point, note: Note, isSelected: boolean }} SavedAgent */
+/** @typedef {{ position: Point, note: Note, routine: import('./routines.js').Routine | null, isSelected: boolean }} SavedAgent */
 
 /** Seconds per step. */
 export const STEP = 1 / 60;
@@ -43,6 +44,8 @@ export class Simulation {
   selected = new Set();
   /** Steps since the crowd was created. */
   steps = 0;
+  /** Orders that go on by themselves. */
+  routines = new Routines();
   /** The mesh of the crowd. @type {NavMesh | null} */
   navMesh = null;
   /** @type {DynamicNavMesh | null} */
@@ -89,8 +92,9 @@ export class Simulation {
     crowd.setFilter(0, this.#filter);
     if (saved.length === 0) return;
     const agents = crowd.addAgents(saved.map(({ position }) => position), this.#parameters);
-    saved.forEach(({ note, isSelected }, i) => {
+    saved.forEach(({ note, routine, isSelected }, i) => {
       this.#notes.set(agents[i], note);
+      this.routines.set(agents[i], routine);
       if (isSelected) this.selected.add(agents[i]);
     });
     this.#sendAgain(agents);
@@ -103,7 +107,7 @@ export class Simulation {
     const { agents, positions } = this.crowd;
     this.#saved = Array.from(agents, (agent, i) => ({
       position: [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]],
-      note: this.#noteOf(agent), isSelected: this.selected.has(agent),
+      note: this.#noteOf(agent), routine: this.routines.of(agent), isSelected: this.selected.has(agent),
     }));
     this.crowd.free();
     this.#drop();
@@ -122,6 +126,7 @@ export class Simulation {
     this.crowd = this.#clock = null;
     this.#obstacles = undefined;
     this.#notes.clear();
+    this.routines.clear();
     this.selected.clear();
   }
 
@@ -172,6 +177,7 @@ export class Simulation {
     this.crowd.remove(agents);
     for (const agent of Array.from(agents)) {
       this.#notes.delete(agent);
+      this.routines.set(agent, null);
       this.selected.delete(agent);
     }
     this.wake();
@@ -179,21 +185,69 @@ export class Simulation {
 
   /** Sends the selected agents, or all. @param {Point} target @returns {number} number of agents */
   send(target) {
-    const agents = this.chosen();
+    return this.#sendAll(this.chosen(), target);
+  }
+
+  /** Sends all agents to one point, also those that are not selected. @param {Point} target @returns {number} number of agents */
+  rally(target) {
+    return this.#sendAll(this.crowd?.agents ?? new Float64Array(0), target);
+  }
+
+  /** @param {Float64Array} agents @param {Point} target */
+  #sendAll(agents, target) {
     if (!this.crowd || agents.length === 0) return 0;
     this.crowd.setTarget(agents, target);
-    for (const agent of agents) this.#noteOf(agent).target = target;
+    for (const agent of agents) {
+      this.#noteOf(agent).target = target;
+      this.routines.set(agent, null);
+    }
     this.wake();
     return agents.length;
   }
 
-  /** Stops the selected agents, or all, and clears their destinations. */
+  /** The selected agents, or all, walk to random points they can reach, one after the other. @returns {number} number of agents */
+  wander() {
+    return this.#begin(() => ({ kind: 'wander' }));
+  }
+
+  /** The selected agents, or all, walk from point to point and back to the first. @param {Point[]} points at least two @returns {number} number of agents */
+  patrol(points) {
+    return points.length < 2 ? 0 : this.#begin(() => ({ kind: 'patrol', points, next: points.length - 1 }));
+  }
+
+  /** Gives the selected agents, or all, a routine, which begins at once. @param {() => import('./routines.js').Routine} make */
+  #begin(make) {
+    const agents = this.chosen();
+    if (!this.crowd || agents.length === 0) return 0;
+    for (const agent of agents) this.routines.set(agent, make(), true);
+    this.#goOn(0);
+    this.wake();
+    return agents.length;
+  }
+
+  /** Sends agents with a routine that rest to their next destinations. @param {number} steps since the last call */
+  #goOn(steps) {
+    if (!this.crowd || !this.navMesh) return;
+    const orders = this.routines.advance(this.crowd, this.navMesh, this.#filter, steps);
+    for (const { agent, target } of orders) this.#noteOf(agent).target = target;
+    this.#sendAgain(orders.map(({ agent }) => agent));
+  }
+
+  /** Stops the selected agents, or all, and clears their orders. */
   stop() {
     const agents = this.chosen();
     if (!this.crowd || agents.length === 0) return;
     this.crowd.stop(agents);
-    for (const agent of agents) this.#noteOf(agent).target = null;
+    this.#forget(agents);
     this.wake();
+  }
+
+  /** Clears the orders of agents. @param {Float64Array} agents */
+  #forget(agents) {
+    for (const agent of agents) {
+      this.#noteOf(agent).target = null;
+      this.routines.set(agent, null);
+    }
   }
 
   /** Moves all agents back to where they were added, and stops them. */
@@ -203,7 +257,7 @@ export class Simulation {
     const { agents } = crowd;
     crowd.stop(agents);
     crowd.warp(agents, Float32Array.from(Array.from(agents, (agent) => this.#noteOf(agent).home).flat()));
-    for (const agent of agents) this.#noteOf(agent).target = null;
+    this.#forget(agents);
     this.times.clear();
     this.wake();
   }
@@ -292,12 +346,14 @@ export class Simulation {
   #note(steps, milliseconds) {
     this.steps += steps;
     for (let i = 0; i < steps; i++) this.times.add(milliseconds / steps);
+    this.#goOn(steps);
     if (steps > 0) this.#restingSteps = this.#isMoving() ? 0 : this.#restingSteps + steps;
   }
 
   #isMoving() {
     const { states, reasons, velocities, count } = /** @type {Crowd} */ (this.crowd);
     const obstacles = this.#obstacles;
+    if (this.routines.count > 0) return true;
     if (obstacles) for (let i = 0; i < 3 * obstacles.count; i++) if (obstacles.velocities[i] !== 0) return true;
     for (let i = 0; i < count; i++) {
       if (BUSY.has(states[i]) || BUSY_REASONS.has(reasons[i])) return true;

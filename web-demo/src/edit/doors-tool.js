@@ -3,8 +3,8 @@ import { html, nothing } from 'lit';
 import { icon } from '../ui/icon.js';
 import { switchField } from '../ui/fields.js';
 import { live } from 'lit/directives/live.js';
-import { fitDoor } from './door-fit.js';
 import { Editor } from './editor.js';
+import { DOOR_WORDS, doorShapeAt, effectOf, fitIntoPassage } from './fit-door.js';
 import { chooser, itemButtons, itemError, itemList, shapeFields, tilesNeeded, updateNote } from './item-panels.js';
 import { surfaceAt } from './place-shape.js';
 
@@ -17,7 +17,7 @@ const DOUBLE = 600;
 /** @type {import('../tools/tools.js').ToolKind} */
 export const doorsTool = {
   id: 'doors', label: 'Doors', icon: 'door-open', shortcut: 'g', group: 'edit',
-  hint: 'Click an opening to fit a door into it. Double-click a door to open or close it.',
+  hint: 'Click near a passage to fit a door into it. Double-click a door to open or close it.',
   create: (app) => new DoorsTool(app),
 };
 
@@ -62,7 +62,8 @@ class DoorsTool {
       edits.select(null);
       return;
     }
-    const shape = fitDoor(levels.current.mesh, surfaceAt(this.#app, hit), store.state.document.config);
+    const { shape, isFitted } = doorShapeAt(this.#app, hit.point, surfaceAt(this.#app, hit));
+    if (!isFitted) this.#app.notices.warn('No passage here', 'The door stands where you clicked. Drag it between two walls.');
     const count = store.state.document.doors.length + 1;
     const { id } = edits.add('door', { name: `Door ${count}`, shape, open: true });
     this.#placed = { id, at: event.timeStamp };
@@ -109,26 +110,28 @@ class DoorsTool {
         label: 'Place', value: this.#isPlacing ? 'door' : '', choose: (id) => this.#place(id === 'door'),
         options: [{ id: '', label: 'Select', icon: 'mouse-pointer-2' }, { id: 'door', label: 'Place door', icon: 'door-open' }],
       })}
-      <p class="hint">${this.#isPlacing ? 'Click an opening to fit a door into it.' : 'Click a door to select it.'}</p>
+      <p class="hint">${this.#isPlacing ? 'Click near a passage to fit a door into it.' : 'Click a door to select it.'}</p>
       ${state.document.doors.length > 0 ? tilesNeeded(this.#app, state, 'Exact door edges') : nothing}
       ${isMine ? html`
         ${itemError(state, selection)}
         <div class="field"><label for="door-name">Name</label><span class="entry"><input id="door-name" type="text" maxlength="40" .value=${live(selected.name)}
           @change=${(/** @type {any} */ event) => edits.change(selection, 'name door', (door) => ({ ...door, name: event.target.value.trim() }))}></span></div>
-        ${this.#coverNote(selection.id)}
+        ${this.#coverNote(selected)}
         ${shapeFields(this.#app, selection, selected.shape)}${itemButtons(this.#app)}` : nothing}
       ${this.#switches(state)}
       ${itemList(this.#app, state, 'door', ({ open }) => (open ? 'open' : 'closed'))}
       ${updateNote(state)}`;
   }
 
-  /** Number of polygons the door blocks. @param {number} id */
-  #coverNote(id) {
-    const { live: liveEdits } = this.#app.edits;
-    if (!this.#app.bakes.current) return nothing;
-    const { length } = liveEdits.doorPolygons(id);
-    return length > 0 ? html`<p class="quiet numbers">Blocks ${length} ${length === 1 ? 'polygon' : 'polygons'}.</p>`
-      : html`<p class="quiet">Not on the mesh: blocks nothing.</p>`;
+  /** What the door does, and what to do if it closes nothing. @param {any} door */
+  #coverNote(door) {
+    const effect = effectOf(this.#app, door);
+    if (effect === null) return nothing;
+    const { length } = this.#app.edits.live.doorPolygons(door.id);
+    if (effect === 'closes') return html`<p class="quiet numbers">Closes ${length} ${length === 1 ? 'polygon' : 'polygons'}.</p>`;
+    const { title, text } = DOOR_WORDS[effect];
+    return html`<wa-callout variant="warning" size="s"><strong>This door ${title}.</strong> ${text}
+      <wa-button size="s" appearance="outlined" @click=${() => fitIntoPassage(this.#app, door.id)}>${icon('door-open', 'start')}Fit into passage</wa-button></wa-callout>`;
   }
 
   /** @param {import('../state/document.js').State} state */

@@ -2,6 +2,7 @@
 import { SHAPING } from '../stages/stages.js';
 import { pointInfoOf, nearestWalkable, polygonAt } from './point-info.js';
 import { Marker } from './marker.js';
+import { PinLabel } from './pin-label.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Point} Point */
@@ -24,13 +25,15 @@ export class Inspector {
   /** @type {import('walkmesh').Islands | null} */
   #islands = null;
   #marker;
+  #label;
   /** Number of the current request; answers to older requests are ignored. */
   #look = 0;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#marker = new Marker(app);
+    this.#label = new PinLabel(app);
+    this.#marker = new Marker(app, () => this.#label.follow());
     app.events.on('mesh-ending', () => {
       this.#islands?.free();
       this.#islands = null;
@@ -47,6 +50,7 @@ export class Inspector {
     this.#look++;
     this.current = null;
     this.#marker.hide();
+    this.#label.hide();
     this.#app.panels.refresh();
   }
 
@@ -81,6 +85,7 @@ export class Inspector {
       point, navMesh: this.#app.bakes.current?.navMesh ?? null, polygon: facts?.polygon ?? 0,
       wall: facts?.wall.found ? facts.wall.point : null, walkable: nearest?.point ?? null,
     });
+    this.#label.show(this.current);
     this.#app.panels.refresh();
   }
 
@@ -99,6 +104,7 @@ export class Inspector {
     }
     if (look !== this.#look || !this.current) return;
     Object.assign(this.current, found);
+    this.#label.show(this.current);
     this.#app.panels.refresh();
   }
 }

@@ -41,8 +41,8 @@ export class Marker {
   /** @type {NavMesh | null} */
   #navMesh = null;
 
-  /** @param {App} app */
-  constructor(app) {
+  /** @param {App} app @param {() => void} [placed] called when the view draws the pin */
+  constructor(app, placed = () => {}) {
     this.#app = app;
     const cone = new ConeGeometry(0.32, 1, 24).rotateX(Math.PI).translate(0, 0.5, 0);
     this.#pin = new Mesh(cone, new MeshBasicMaterial({ color: START, toneMapped: false, depthTest: false, transparent: true, opacity: 0.92 }));
@@ -55,6 +55,7 @@ export class Marker {
       if (Math.abs(size - this.#pin.scale.y) > 1e-3 * size) this.#pin.scale.setScalar(size);
       this.#pin.updateMatrixWorld();
       this.#pin.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, this.#pin.matrixWorld);
+      placed();
     };
     this.#lines.material.depthTest = false;
     this.#lines.frustumCulled = this.#pin.frustumCulled = false;

@@ -1,7 +1,9 @@
 /**
  * Explains a point of the level: whether it is walkable, and why not. Compares the results of the stages of its tile.
  */
-import { blockerNear, headroomOf, ledgeAt, lostRegionCells, slopeAt } from './removal-figures.js';
+import { ceilingAbove, groundNear, heightsAt, wallDistance } from './measure.js';
+import { mendsOf } from './mends.js';
+import { blockerNear, ceilingOf, headroomOf, ledgeAt, lostRegionCells, slopeAt } from './removal-figures.js';
 import { REMOVALS, isOwnRegion, middleOf, removalsOf } from './removal.js';
 import { locatePoint, isOutside, nearestPolygon, tileOf, topOf } from './locate-point.js';
 import { volumeAt } from './volumes.js';
@@ -36,18 +38,25 @@ import { volumeAt } from './volumes.js';
  * @property {string} text explanation for the user
  * @property {Record<string, number | string>} figures values of the reason, world units and degrees
  * @property {{ x: number, z: number }} tile
- * @property {number | null} height of the ground, world units
- * @property {number | null} headroom world units, Infinity: no ceiling
+ * @property {number | null} height of the ground, world units: of the triangles, or of the voxels where no triangle is near
+ * @property {number | null} headroom between the triangles, world units; Infinity: no ceiling
+ * @property {number | null} wall distance on x and z to the nearest wall of the triangles, world units; Infinity: none near
  * @property {number | null} slope degrees
  * @property {number} area 0: not walkable
  * @property {number} region 0: none
  * @property {number | null} clearance distance from the edge of the walkable area in the distance field, world units
  * @property {Step[]} steps
+ * @property {import('../edit/items.js').Selection} [item] of the document that blocks the point
+ * @property {Mend[]} mends changes of the configuration that keep the point
  */
 
+/** @typedef {import('./mends.js').Mend} Mend */
+/** @typedef {{ ground: number, room: number, wall: number }} Measured by the triangles, world units; Infinity: none */
 /** @typedef {{ positions: ArrayLike<number>, indices: ArrayLike<number>, volumes?: readonly NamedVolume[] }} Level */
 
 const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
+/** A range of world units; one number if both ends are equal. @param {number} low @param {number} high */
+const range = (low, high) => (short(low) === short(high) ? metres(low) : `${short(low)} to ${metres(high)}`);
 const degrees = (/** @type {number} */ value) => `${Number(value.toFixed(1))}°`;
 
 /**
@@ -64,7 +73,8 @@ const BLOCKERS = {
   volume: 'a blocked area', edge: 'the edge of the level',
 };
 
-/** @typedef {{ reason: Reason, text: string, figures?: Explanation['figures'] }} Finding */
+/** @typedef {{ point: readonly number[], measured: Measured }} Spot */
+/** @typedef {{ reason: Reason, text: string, figures?: Explanation['figures'], item?: import('../edit/items.js').Selection }} Finding */
 
 /** @param {Level} level @param {TileRecord} record @param {readonly number[]} point @returns {Finding} */
 function findSteep(level, record, point) {
@@ -77,17 +87,35 @@ function findSteep(level, record, point) {
   return found('notWalkable', 'The triangles here have area 0, or a steeper triangle covers this cell.');
 }
 
-/** @param {TileRecord} record @param {LocatedPoint} located @returns {Finding} */
-function findLedge(record, { cell, span }) {
-  const { drop, isVoid, isEdge, spread } = ledgeAt(record, cell, span);
-  const climb = record.config.agentMaxClimb;
-  const limit = record.voxels.walkableClimb * record.frame.cellHeight;
-  if (drop > limit + 1e-6) {
-    return found('ledge', `Ledge: the ground beside it is ${metres(drop)} lower, max step height ${metres(climb)}.`, { drop, climb });
+/** Why a figure within the limit is over it in cells. @param {number} cell */
+const roundedUp = (cell) => ` Cells of ${metres(cell)} round this up.`;
+
+/**
+ * The drop to a neighbouring cell between the triangles; null: none is near.
+ * @param {Level} level @param {TileRecord} record @param {number} cell @param {{ x: number, z: number, high: number }} beside @param {number} ground
+ */
+function measureDrop(level, record, cell, beside, ground) {
+  const { frame: { origin, cellSize, cellHeight } } = record;
+  const { x, z } = middleOf(record, cell);
+  const high = origin[1] + beside.high * cellHeight;
+  const slack = 2 * cellHeight + cellSize;
+  const below = groundNear(heightsAt(level, x + beside.x * cellSize, z + beside.z * cellSize), high, high - slack, high + slack);
+  return below === null ? null : ground - below;
+}
+
+/** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @param {Spot} spot @returns {Finding} */
+function findLedge(level, record, { cell, span }, { measured }) {
+  const { drop, beside, isVoid, isEdge, spread } = ledgeAt(record, cell, span);
+  const { config: { agentMaxClimb: climb }, voxels, frame: { cellHeight } } = record;
+  if (beside && drop > voxels.walkableClimb * cellHeight + 1e-6) {
+    const exact = measureDrop(level, record, cell, beside, measured.ground);
+    const lower = exact === null ? range(Math.max(drop - cellHeight, 0), drop + cellHeight) : metres(exact);
+    const why = exact !== null && exact <= climb ? roundedUp(cellHeight) : '';
+    return found('ledge', `Ledge: the ground beside it is ${lower} lower, max step height ${metres(climb)}.${why}`, { drop: exact ?? drop, climb });
   }
   if (isVoid) return found('ledge', 'Ledge: no ground beside it.', { climb });
   if (isEdge) return found('ledge', 'Edge of the level.', { climb });
-  const text = `Uneven ground: neighbouring cells differ by ${metres(spread)}, max step height ${metres(climb)}.`;
+  const text = `Uneven ground: neighbouring cells differ by ${range(Math.max(spread - cellHeight, 0), spread + cellHeight)}, max step height ${metres(climb)}.`;
   return found('uneven', text, { spread, climb });
 }
 
@@ -95,7 +123,7 @@ function findLedge(record, { cell, span }) {
 function findVolume(volume) {
   const isObstacle = volume?.origin === 'obstacle';
   const name = volume?.label ?? (isObstacle ? 'an obstacle' : 'an area volume');
-  return isObstacle ? found('obstacle', `Blocked by ${name}.`, { name }) : found('volume', `Blocked by ${name}.`, { name });
+  return { ...found(isObstacle ? 'obstacle' : 'volume', `Blocked by ${name}.`, { name }), item: volume?.item };
 }
 
 /** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located */
@@ -104,13 +132,21 @@ function blockingVolume({ volumes = [] }, record, { cell, span }) {
   return volumeAt(volumes, { ...middleOf(record, cell), floor: topOf(record, span), agentHeight, slack: cellHeight });
 }
 
-/** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @returns {Finding} */
-function findRadius({ volumes = [] }, record, { cell, open }) {
+/**
+ * A wall is measured on the triangles; of other blockers only the cell is known.
+ * @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @param {Spot} spot @returns {Finding}
+ */
+function findRadius({ volumes = [] }, record, { cell, open }, { point, measured }) {
   const radius = record.config.agentRadius;
-  const { distance, blocker } = blockerNear(record, cell, open, volumes);
-  const far = Number.isFinite(distance) ? `${metres(distance)} away, ` : '';
-  const text = `Too close to ${BLOCKERS[blocker]}: ${far}agent radius ${metres(radius)}.`;
-  return found('radius', text, { distance, radius, blocker });
+  const { near, far, blocker: inCell, radiusCells } = blockerNear(record, cell, open, volumes, point);
+  // The foot of a wall counts as a steep surface in its cell.
+  const isMeasured = ['wall', 'steep'].includes(inCell) && measured.wall <= far;
+  const blocker = isMeasured ? 'wall' : inCell;
+  const distance = isMeasured ? measured.wall : near;
+  const away = isMeasured ? `${metres(distance)} away, ` : Number.isFinite(near) ? `${range(near, far)} away, ` : '';
+  // A wall farther away than the radius: its cell, and the radius in cells, are rounded up.
+  const why = isMeasured && distance >= radius ? roundedUp(record.frame.cellSize) : '';
+  return found('radius', `Too close to ${BLOCKERS[blocker]}: ${away}agent radius ${metres(radius)}.${why}`, { distance, radius, blocker, radiusCells });
 }
 
 /** @param {TileRecord} record @param {LocatedPoint} located @returns {Finding} */
@@ -122,24 +158,31 @@ function findRegion(record, { cell, open }) {
   return found('region', text, { cells, needed, squareMetres: cells * side });
 }
 
-/** @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @param {readonly number[]} point @returns {Finding} */
-function findHeadroom(level, record, { cell, span }, point) {
-  const [room, needed] = [headroomOf(record, cell, span), record.config.agentHeight];
-  return found('headroom', `Low headroom: ${metres(room)}, agent height ${metres(needed)}.`, { room, needed });
+/**
+ * The ceiling on the point's own vertical line is measured on the triangles. Where it is high enough, that of the cell isn't.
+ * @param {Level} _ @param {TileRecord} record @param {LocatedPoint} located @param {Spot} spot @returns {Finding}
+ */
+function findHeadroom(_, record, { cell, span }, { measured }) {
+  const { config: { agentHeight: needed }, frame: { cellHeight } } = record;
+  const room = headroomOf(record, cell, span);
+  const cells = ceilingOf(record, cell, span) - record.solid.high[span];
+  if (measured.room < needed) return found('headroom', `Low headroom: ${metres(measured.room)}, agent height ${metres(needed)}.`, { room: measured.room, needed, cells });
+  const text = `Low headroom in this cell: ${range(room, room + 2 * cellHeight)}, agent height ${metres(needed)}.`;
+  return found('headroom', text, { room, needed, cells });
 }
 
 /**
  * Describes the removal of a span.
- * @type {Record<string, (level: Level, record: TileRecord, located: LocatedPoint, point: readonly number[]) => Finding>}
+ * @type {Record<string, (level: Level, record: TileRecord, located: LocatedPoint, spot: Spot) => Finding>}
  */
 const FINDERS = {
-  steep: (level, record, located, point) => findSteep(level, record, point),
-  ledge: (level, record, located) => findLedge(record, located),
+  steep: (level, record, _, { point }) => findSteep(level, record, point),
+  ledge: findLedge,
   headroom: findHeadroom,
   volume: (level, record, located) => findVolume(blockingVolume(level, record, located)),
   radius: findRadius,
   region: (level, record, located) => findRegion(record, located),
-  kept(level, record, located, point) {
+  kept(_level, record, _located, { point }) {
     if (record.failure) return { reason: 'simplified', text: `This tile failed to bake: ${record.failure}` };
     const { polygon, distance } = nearestPolygon(record, point);
     if (distance === 0) return { reason: 'walkable', text: 'Walkable.' };
@@ -177,7 +220,8 @@ function stepsOf({ solid }, { span }, { reason, text }, removal) {
  * @param {Finding} finding @param {{ x: number, z: number }} tile @returns {Explanation}
  */
 const withoutSurface = (finding, tile) => ({
-  figures: {}, ...finding, onMesh: false, tile, height: null, headroom: null, slope: null, area: 0, region: 0, clearance: null, steps: [],
+  figures: {}, ...finding, onMesh: false, tile, height: null, headroom: null, wall: null, slope: null, area: 0, region: 0, clearance: null,
+  steps: [], mends: [],
 });
 
 /**
@@ -208,6 +252,24 @@ function findOff(level, record, located, point) {
   return null;
 }
 
+/** Search distance for walls, world units. */
+const WALL_REACH = 20;
+
+/**
+ * Measures the triangles at the ground of a span.
+ * @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @param {readonly number[]} point @returns {Measured}
+ */
+function measure(level, record, { span }, point) {
+  const { config: { agentHeight, agentMaxClimb, agentMaxSlope }, frame: { cellHeight, cellSize } } = record;
+  const top = topOf(record, span);
+  const heights = heightsAt(level, point[0], point[2]);
+  // Within a cell a slope rises by up to its width.
+  const slack = 2 * cellHeight + cellSize;
+  const ground = groundNear(heights, point[1], top - slack, top + slack) ?? top;
+  const wall = wallDistance(level, point, { low: ground + agentMaxClimb, high: ground + agentHeight, maxSlope: agentMaxSlope, reach: WALL_REACH });
+  return { ground, room: ceilingAbove(heights, ground) - ground, wall };
+}
+
 /**
  * @param {Level} level with the volumes of the bake
  * @param {TileRecord} record of the tile of the point
@@ -222,17 +284,25 @@ export function explain(level, record, point) {
   const off = findOff(level, record, located, point);
   const onMesh = nearestPolygon(record, point).distance === 0;
   const slope = slopeAt(level, point)?.angle ?? null;
-  if (off) return { ...withoutSurface(off, tile), onMesh: onMesh && !located.isBuried && located.span >= 0, slope };
-  const { open, solid, frame } = record;
+  if (off) {
+    const mends = mendsOf(off, record, located);
+    return { ...withoutSurface(off, tile), mends, onMesh: onMesh && !located.isBuried && located.span >= 0, slope };
+  }
   const removal = REMOVALS[removalsOf(record, level.volumes ?? [])[located.span]];
-  const finding = FINDERS[removal](level, record, located, point);
-  const isOpen = located.open >= 0;
-  const region = isOpen && isOwnRegion(open.regions[located.open]) ? open.regions[located.open] : 0;
+  const measured = measure(level, record, located, point);
+  const finding = FINDERS[removal](level, record, located, { point, measured });
   const note = onMesh && finding.reason !== 'walkable' ? ' The simplified outline of the mesh still covers it.' : '';
   return {
-    figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: topOf(record, located.span),
-    headroom: headroomOf(record, located.cell, located.span), slope, area: isOpen ? open.marked[located.open] : solid.lowHeight[located.span], region,
-    clearance: isOpen && open.marked[located.open] !== 0 ? open.distance[located.open] / 2 * frame.cellSize : null,
-    steps: stepsOf(record, located, finding, removal),
+    figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: measured.ground, headroom: measured.room, wall: measured.wall, slope,
+    ...spanFacts(record, located), steps: stepsOf(record, located, finding, removal), mends: mendsOf(finding, record, located),
+  };
+}
+
+/** Facts of the span under a point. @param {TileRecord} record @param {LocatedPoint} located */
+function spanFacts({ open: { marked, regions, distance }, solid, frame: { cellSize } }, { open, span }) {
+  if (open < 0) return { area: solid.lowHeight[span], region: 0, clearance: null };
+  return {
+    area: marked[open], region: isOwnRegion(regions[open]) ? regions[open] : 0,
+    clearance: marked[open] !== 0 ? distance[open] / 2 * cellSize : null,
   };
 }

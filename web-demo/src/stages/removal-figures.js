@@ -1,5 +1,5 @@
 /** The figures behind a removal: slope, drop, headroom, distance, size. */
-import { CODES_OF, removalsOf } from './removal.js';
+import { CODES_OF, middleOf, removalsOf } from './removal.js';
 import { neighbourOf } from './record.js';
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
@@ -75,15 +75,17 @@ const DIRECTIONS = [[-1, 0], [0, 1], [1, 0], [0, -1]];
 
 /**
  * The reason the ledge filter removes a span.
- * @param {TileRecord} record @param {number} cell @param {number} span
- * @returns {{ drop: number, isVoid: boolean, isEdge: boolean, spread: number }} drop: the deepest step down to a neighbour, world
- *   units; isVoid: a neighbour has no ground at all; isEdge: the grid ends there; spread: difference between the highest and the lowest
+ * @param {TileRecord} record @param {number} cell @param {number} span @param {number} [climb] max step height, cells
+ * @returns {{ drop: number, beside: { x: number, z: number, high: number } | null, isVoid: boolean, isEdge: boolean, spread: number }}
+ *   drop: the deepest step down to a neighbour, world units; beside: that neighbour, in cells from this one; isVoid: a neighbour has no ground at all; isEdge: the grid ends there; spread: difference between the highest and the lowest
  *   neighbour within the step height
  */
-export function ledgeAt({ frame: { width, depth, cellHeight }, solid, voxels }, cell, span) {
-  const { walkableHeight, walkableClimb } = voxels;
+export function ledgeAt({ frame: { width, depth, cellHeight }, solid, voxels }, cell, span, climb = voxels.walkableClimb) {
+  const { walkableHeight } = voxels;
   const [floor, ceiling] = [solid.high[span], span + 1 < solid.first[cell + 1] ? solid.low[span + 1] : SKY];
   let [drop, low, high, isVoid, isEdge] = [0, floor, floor, false, false];
+  /** @type {{ x: number, z: number, high: number } | null} */
+  let beside = null;
   for (const [dx, dz] of DIRECTIONS) {
     const [x, z] = [cell % width + dx, Math.floor(cell / width) + dz];
     if (x < 0 || z < 0 || x >= width || z >= depth) {
@@ -96,11 +98,11 @@ export function ledgeAt({ frame: { width, depth, cellHeight }, solid, voxels }, 
       const other = solid.high[i];
       const room = Math.min(ceiling, i + 1 < end ? solid.low[i + 1] : SKY) - Math.max(floor, other);
       if (room < walkableHeight) continue;
-      drop = Math.max(drop, floor - other);
-      if (Math.abs(other - floor) <= walkableClimb) [low, high] = [Math.min(low, other), Math.max(high, other)];
+      if (floor - other > drop) [drop, beside] = [floor - other, { x: dx, z: dz, high: other }];
+      if (Math.abs(other - floor) <= climb) [low, high] = [Math.min(low, other), Math.max(high, other)];
     }
   }
-  return { drop: drop * cellHeight, isVoid, isEdge, spread: (high - low) * cellHeight };
+  return { drop: drop * cellHeight, beside, isVoid, isEdge, spread: (high - low) * cellHeight };
 }
 
 /** @typedef {'wall' | 'ledge' | 'steep' | 'headroom' | 'volume' | 'edge'} Blocker what erosion keeps the radius from */
@@ -129,27 +131,52 @@ function blockerIn(record, cell, floor, steps, removals) {
 }
 
 /**
+ * The largest radius at which erosion keeps a cell, with a blocked cell at an offset. Erosion starts at the cells beside a blocked one,
+ * and counts 2 for a straight step, 3 for a diagonal one.
+ * @param {number} dx cells @param {number} dz @returns {number} cells
+ */
+function radiusBeside(dx, dz) {
+  const [far, near] = [Math.max(Math.abs(dx), Math.abs(dz)), Math.min(Math.abs(dx), Math.abs(dz))];
+  const [long, short] = [Math.max(far - 1, near), Math.min(far - 1, near)];
+  return Math.floor((2 * long + short) / 2);
+}
+
+/**
+ * The nearest and the farthest point of a cell, seen from a point.
+ * @param {{ x: number, z: number }} middle of the cell @param {number} cellSize @param {readonly number[]} point
+ */
+function rangeTo({ x, z }, cellSize, point) {
+  const [dx, dz] = [Math.abs(point[0] - x), Math.abs(point[2] - z)];
+  const half = cellSize / 2;
+  return { near: Math.hypot(Math.max(dx - half, 0), Math.max(dz - half, 0)), far: Math.hypot(dx + half, dz + half) };
+}
+
+/**
  * The nearest blocker that erosion keeps its distance from.
  * @param {TileRecord} record @param {number} cell @param {number} open span @param {readonly NamedVolume[]} volumes
- * @returns {{ distance: number, blocker: Blocker }} distance from the centre of the cell, world units
+ * @param {readonly number[]} point world units
+ * @returns {{ near: number, far: number, blocker: Blocker, radiusCells: number }} range of the distance, world units; radiusCells: the largest
+ *   radius that keeps the cell
  */
-export function blockerNear(record, cell, open, volumes) {
+export function blockerNear(record, cell, open, volumes, point) {
   const { frame: { width, depth, cellSize }, voxels: { walkableRadius } } = record;
   const removals = removalsOf(record, volumes);
   const floor = record.open.floor[open];
   const [x, z] = [cell % width, Math.floor(cell / width)];
+  const middle = middleOf(record, cell);
   const reach = walkableRadius + 2;
-  /** @type {{ distance: number, blocker: Blocker }} */
-  let best = { distance: Infinity, blocker: 'edge' };
+  /** @type {{ near: number, far: number, blocker: Blocker, radiusCells: number }} */
+  let best = { near: Infinity, far: Infinity, blocker: 'edge', radiusCells: Infinity };
   for (let dz = -reach; dz <= reach; dz++) {
     for (let dx = -reach; dx <= reach; dx++) {
-      // To the near side of the cell, not to its centre.
-      const distance = Math.hypot(Math.max(Math.abs(dx) - 0.5, 0), Math.max(Math.abs(dz) - 0.5, 0)) * cellSize;
-      if (distance >= best.distance || (dx === 0 && dz === 0)) continue;
+      const range = rangeTo({ x: middle.x + dx * cellSize, z: middle.z + dz * cellSize }, cellSize, point);
+      const radiusCells = Math.min(best.radiusCells, radiusBeside(dx, dz));
+      const isNearer = range.near < best.near || (range.near === best.near && range.far < best.far);
+      if ((!isNearer && radiusCells === best.radiusCells) || (dx === 0 && dz === 0)) continue;
       const [cx, cz] = [x + dx, z + dz];
       const isInside = cx >= 0 && cz >= 0 && cx < width && cz < depth;
       const blocker = isInside ? blockerIn(record, cx + cz * width, floor, Math.max(Math.abs(dx), Math.abs(dz)), removals) : 'edge';
-      if (blocker) best = { distance, blocker };
+      if (blocker) best = isNearer ? { ...range, blocker, radiusCells } : { ...best, radiusCells };
     }
   }
   return best;

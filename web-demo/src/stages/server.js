@@ -125,7 +125,7 @@ export class StageServer {
     this.#setup = setup;
     if (!setup || !this.#level) return;
     try {
-      const volumes = setup.volumes.map(({ origin, label, ...volume }) => volume);
+      const volumes = setup.volumes.map(({ origin, label, item, ...volume }) => volume);
       this.#baker = this.#walkmesh.createBaker({ ...this.#level, volumes }, setup.config);
     } catch (error) {
       this.#post({ kind: 'failed', request: 0, generation: setup.generation, message: messageOf(error) });

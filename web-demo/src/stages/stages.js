@@ -46,9 +46,9 @@ const costOf = ({ boxes, lines, triangles }) => {
 export function volumesOf({ volumes, obstacles, doors }) {
   const asVolume = (/** @type {any} */ { carving, moveThreshold, timeToRest, ...obstacle }) => (
     { ...obstacle, beforeErosion: obstacle.beforeErosion ?? obstacle.area === 0 });
-  /** @type {(kind: 'volume' | 'door' | 'obstacle', item: any) => { origin: 'volume' | 'obstacle', label: string }} */
+  /** @type {(kind: 'volume' | 'door' | 'obstacle', item: any) => { origin: 'volume' | 'obstacle', item: import('../edit/items.js').Selection, label: string }} */
   const name = (kind, item) => (
-    { origin: kind === 'volume' ? 'volume' : 'obstacle', label: `the ${NOUNS[kind]} “${nameItem(kind, item)}”` });
+    { origin: kind === 'volume' ? 'volume' : 'obstacle', item: { kind, id: item.id }, label: `the ${NOUNS[kind]} “${nameItem(kind, item)}”` });
   return [
     ...volumes.map((volume) => ({ ...toVolume(volume), ...name('volume', volume) })),
     ...doors.map((door) => ({ ...asVolume(toDoorSurface(door)), ...name('door', door) })),

@@ -1,7 +1,7 @@
 /** Area volumes at a point, tested at the centre of its cell as in the bake. */
 
 /** @typedef {import('walkmesh').AreaVolume} AreaVolume */
-/** @typedef {AreaVolume & { origin?: 'volume' | 'obstacle', label?: string }} NamedVolume its source and name, for messages */
+/** item: of the document. @typedef {AreaVolume & { origin?: 'volume' | 'obstacle', label?: string, item?: import('../edit/items.js').Selection }} NamedVolume its source and name, for messages */
 
 /** @param {ArrayLike<number>} vertices x, y, z of each @param {number} x @param {number} z */
 function isInOutline(vertices, x, z) {

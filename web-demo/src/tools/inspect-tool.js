@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { areaOf, areasOf } from '../edit/areas.js';
 import '../inspect/inspect.css';
 import { Inspector } from '../inspect/inspector.js';
+import { mendButtons, verdictFor } from '../inspect/verdict.js';
 import { factList, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { verdictOf } from './result-summary.js';
@@ -11,13 +12,6 @@ import { metres } from './result-text.js';
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../inspect/inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/explain.js').Explanation} Explanation */
-
-/** The headline of the panel. @param {Inspected} inspected @returns {import('./result-text.js').Verdict} */
-function verdictFor({ facts, explanation, failure }) {
-  const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
-  if (facts) return { tone: because ? 'fair' : 'good', title: 'Walkable', text: because };
-  return { tone: 'bad', title: 'Not walkable', text: failure ?? (explanation ? explanation.text : '…') };
-}
 
 /** @param {App} app @param {number} polygon */
 function copyReference(app, polygon) {
@@ -45,8 +39,8 @@ function meshRows(app, { facts }) {
   const { polygon, tile, index, area, flags, height, island, islands, islandArea, wall } = facts;
   return [
     ['Polygon', copyReference(app, polygon)], ['Tile', `${tile.x}, ${tile.z}${tile.layer ? `, layer ${tile.layer}` : ''}: polygon ${index}`],
-    ['Area', drawArea(app, area)], ['Flags', `0x${flags.toString(16).padStart(4, '0')}`], ['Height', height === null ? '–' : metres(height)],
-    ['Distance to wall', wall.found ? metres(wall.distance) : `over ${metres(wall.distance)}`],
+    ['Area', drawArea(app, area)], ['Flags', `0x${flags.toString(16).padStart(4, '0')}`], ['Mesh height', height === null ? '–' : metres(height)],
+    ['Distance to mesh edge', wall.found ? metres(wall.distance) : `over ${metres(wall.distance)}`],
     ['Island', island ? `${island} of ${islands} (${islandArea.toLocaleString('en', { maximumFractionDigits: 1 })} m²)` : 'None'],
   ];
 }
@@ -54,11 +48,12 @@ function meshRows(app, { facts }) {
 /** @param {Inspected} inspected @returns {[string, unknown][]} */
 function bakeRows({ explanation, facts, nearest }) {
   if (!explanation) return [];
-  const { height, headroom, slope, region, tile } = explanation;
+  const { height, headroom, wall, slope, region, tile } = explanation;
+  const known = (/** @type {number | null} */ value, /** @type {string} */ none) => (value === null ? '–' : value === Infinity ? none : metres(value));
   /** @type {[string, unknown][]} */
-  const rows = facts ? [] : [['Tile', `${tile.x}, ${tile.z}`], ['Height', height === null ? '–' : metres(height)]];
-  rows.push(['Region', region || 'None'], ['Headroom', headroom === null ? '–' : headroom === Infinity ? 'Unlimited' : metres(headroom)],
-    ['Slope', slope === null ? '–' : `${slope.toFixed(1)}°`]);
+  const rows = facts ? [] : [['Tile', `${tile.x}, ${tile.z}`]];
+  rows.push(['Ground height', known(height, '–')], ['Headroom', known(headroom, 'Unlimited')], ['Nearest wall', known(wall, 'None near')],
+    ['Slope', slope === null ? '–' : `${slope.toFixed(1)}°`], ['Region', region || 'None']);
   if (nearest) rows.push(['Distance to mesh', metres(nearest.distance)]);
   return rows;
 }
@@ -110,7 +105,7 @@ export const inspectTool = {
         const { current } = inspector;
         if (!current) return html`<p class="quiet">${EMPTY}</p>`;
         return html`
-          ${verdictOf(verdictFor(current))}
+          ${verdictOf(verdictFor(current))}${mendButtons(app, current)}
           ${factList([...meshRows(app, current), ...bakeRows(current)])}
           ${current.explanation ? drawSteps(current.explanation) : nothing}
           ${pointField({ label: 'Point', value: current.point, change: (point) => inspector.look(point) })}`;

@@ -46,6 +46,11 @@ export class Panels {
     if (section.isClosed) this.#closed.add(section.id);
   }
 
+  /** Opens a section. @param {string} id */
+  openSection(id) {
+    if (this.#closed.delete(id)) this.refresh();
+  }
+
   /** Opens a section and its side. @param {string} id */
   reveal(id) {
     const section = this.#sections.find((candidate) => candidate.id === id);

@@ -1,5 +1,6 @@
 /** Registers all parts around the view in display order. */
 import { addProjectBar } from '../../project/project-bar.js';
+import { addProblemsPanel } from '../../problems/problems-panel.js';
 import { addSaveBar } from '../../save/save-bar.js';
 import { addBakePanel } from './bake-panel.js';
 import { addEditBar } from './edit-bar.js';
@@ -12,5 +13,5 @@ import { addWelcome } from './welcome.js';
 
 /** @param {import('../../app.js').App} app */
 export function registerPanels(app) {
-  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addEditBar, addViewsPanel, addToolPanel, addLayersPanel, addProjectBar, addSaveBar, addWelcome]) add(app);
+  for (const add of [addLevelPanel, addBakePanel, addReportPanel, addProblemsPanel, addEditBar, addViewsPanel, addToolPanel, addLayersPanel, addProjectBar, addSaveBar, addWelcome]) add(app);
 }

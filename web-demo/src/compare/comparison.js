@@ -1,0 +1,208 @@
+/**
+ * Before and after: draws what the last bake added to the mesh and what it removed, in two colours, with figures, until it is dismissed or
+ * the mesh is baked again. A worker compares; the main thread only copies tiles, a few milliseconds per frame.
+ */
+import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
+import { html, render } from 'lit';
+import { icon } from '../ui/icon.js';
+import './compare.css';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+
+/**
+ * @typedef {object} Difference
+ * @property {number} gained square metres
+ * @property {number} lost square metres
+ * @property {[number, number]} polygons before and now
+ * @property {string} step of undo that led to it; '': unknown
+ */
+
+/** Milliseconds of copying per frame. */
+const SLICE = 4;
+/** Differences below this are none, square metres. */
+const LEAST = 0.01;
+/** Colours that stay apart for all kinds of colour vision: of what was added and what was removed. */
+export const [GAINED, LOST] = [0xa3e635, 0xe11d74];
+
+const squareMetres = (/** @type {number} */ value) => `${value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })} m²`;
+
+export class Comparison {
+  /** The shown difference. @type {Difference | null} */
+  current = null;
+  #app;
+  /** @type {Worker | null} */
+  #worker = null;
+  #request = 0;
+  /** @type {NavMesh | null} */
+  #navMesh = null;
+  /** Tiles that the worker has. @type {Set<number>} */
+  #sent = new Set();
+  #version = NaN;
+  /** Tiles to copy. @type {number[]} */
+  #waiting = [];
+  /** True if the worker has the whole mesh. */
+  #isWhole = false;
+  /** True if the mesh is new since the last comparison. */
+  #isNew = false;
+  /** Polygons of the mesh before; -1: there is none. */
+  #before = -1;
+  #polygons = -1;
+  #step = '';
+  #group = new Group();
+  #element = document.createElement('div');
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#element.className = 'compare';
+    this.#group.name = 'before and after';
+    this.#group.add(...[GAINED, LOST].map((color) => {
+      const mesh = new Mesh(new BufferGeometry(), new MeshBasicMaterial({
+        color, transparent: true, opacity: 0.8, side: DoubleSide, depthWrite: false, toneMapped: false, polygonOffset: true,
+        polygonOffsetFactor: -4, polygonOffsetUnits: -8,
+      }));
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 9;
+      mesh.raycast = () => {};
+      return mesh;
+    }));
+  }
+
+  start() {
+    const { events, viewport, frames } = this.#app;
+    viewport.canvas.parentElement?.append(this.#element);
+    viewport.scene.add(this.#group);
+    events.on('level', () => this.#clear());
+    events.on('mesh-ending', () => this.#end());
+    events.on('mesh', (baked) => baked && this.#begin(baked.navMesh));
+    events.on('tiles', () => this.#app.frames.wake());
+    frames.add(() => this.#copy());
+    const { current } = this.#app.bakes;
+    if (current) this.#begin(current.navMesh);
+  }
+
+  /** Removes the drawing and the figures. */
+  dismiss() {
+    if (!this.current) return;
+    this.current = null;
+    this.#group.visible = false;
+    render('', this.#element);
+    this.#app.viewport.invalidate();
+  }
+
+  #clear() {
+    this.#send({ kind: 'clear' });
+    this.#end();
+    this.#isWhole = this.#isNew = false;
+    this.#before = this.#polygons = -1;
+    this.dismiss();
+  }
+
+  #end() {
+    this.#navMesh = null;
+    this.#waiting = [];
+    this.#request++;
+  }
+
+  /** @param {NavMesh} navMesh */
+  #begin(navMesh) {
+    this.dismiss();
+    this.#send({ kind: 'begin', whole: this.#isWhole });
+    if (this.#isWhole) this.#before = this.#polygons;
+    this.#isWhole = false;
+    this.#isNew = true;
+    this.#navMesh = navMesh;
+    this.#version = NaN;
+    this.#sent.clear();
+    // After an undo the last step is not what led to this mesh.
+    const { undoLabel, redoLabel } = this.#app.store;
+    this.#step = redoLabel === undefined ? undoLabel ?? '' : '';
+    this.#app.frames.wake();
+  }
+
+  /** @param {import('./server.js').Message} message @param {ArrayBuffer[]} [buffers] */
+  #send(message, buffers = []) {
+    if (!this.#worker) {
+      if (message.kind === 'clear') return;
+      this.#worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+      this.#worker.onmessage = ({ data }) => this.#receive(data);
+    }
+    this.#worker.postMessage(message, buffers);
+  }
+
+  /** Copies changed tiles to the worker; once it has all of them, they are compared. @returns {boolean} true: continues in the next frame */
+  #copy() {
+    const navMesh = this.#navMesh;
+    if (!navMesh || navMesh.isFreed) return false;
+    // Obstacles are still being carved: only the finished mesh counts.
+    if ((this.#app.bakes.current?.dynamic?.dirtyTiles ?? 0) > 0) return true;
+    if (navMesh.version !== this.#version) this.#list(navMesh);
+    if (this.#waiting.length === 0) return false;
+    const end = performance.now() + SLICE;
+    const added = [];
+    while (this.#waiting.length > 0 && performance.now() < end) {
+      const ref = /** @type {number} */ (this.#waiting.pop());
+      added.push({ ref, bytes: navMesh.tileBytes(ref).slice() });
+      this.#sent.add(ref);
+    }
+    this.#send({ kind: 'tiles', added, removed: [] }, added.map(({ bytes }) => /** @type {ArrayBuffer} */ (bytes.buffer)));
+    if (this.#waiting.length > 0) return true;
+    this.#finish(navMesh);
+    return false;
+  }
+
+  /** Lists the tiles that the worker lacks, and removes those that are gone. @param {NavMesh} navMesh */
+  #list(navMesh) {
+    this.#version = navMesh.version;
+    const refs = new Set(navMesh.tileRefs());
+    const removed = [...this.#sent].filter((ref) => !refs.has(ref));
+    for (const ref of removed) this.#sent.delete(ref);
+    if (removed.length > 0) this.#send({ kind: 'tiles', added: [], removed });
+    this.#waiting = [...refs].filter((ref) => !this.#sent.has(ref));
+    if (this.#waiting.length === 0) this.#finish(navMesh);
+  }
+
+  /** @param {NavMesh} navMesh */
+  #finish(navMesh) {
+    this.#isWhole = true;
+    this.#polygons = navMesh.totals.polygons;
+    if (!this.#isNew || this.#before < 0) {
+      this.#isNew = false;
+      return;
+    }
+    const { cellSize, cellHeight, agentHeight } = this.#app.store.state.document.config;
+    this.#send({ kind: 'compare', request: ++this.#request, step: cellSize / 2, tolerance: Math.max(agentHeight / 2, 4 * cellHeight) });
+  }
+
+  /** @param {import('./server.js').Answer} answer */
+  #receive({ request, gained, lost }) {
+    if (request !== this.#request) return;
+    this.#isNew = false;
+    if (gained.area < LEAST && lost.area < LEAST && this.#before === this.#polygons) return;
+    this.current = { gained: gained.area, lost: lost.area, polygons: [this.#before, this.#polygons], step: this.#step };
+    [gained, lost].forEach(({ positions }, i) => {
+      const mesh = /** @type {Mesh} */ (this.#group.children[i]);
+      mesh.geometry.dispose();
+      mesh.geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(positions, 3));
+      mesh.visible = positions.length > 0;
+    });
+    this.#group.visible = true;
+    this.#show(this.current);
+    this.#app.viewport.invalidate();
+  }
+
+  /** @param {Difference} difference */
+  #show({ gained, lost, polygons: [before, now], step }) {
+    const parts = [
+      ...(gained >= LEAST ? [html`<span><i class="gained"></i>+${squareMetres(gained)} added</span>`] : []),
+      ...(lost >= LEAST ? [html`<span><i class="lost"></i>−${squareMetres(lost)} removed</span>`] : []),
+    ];
+    render(html`<div class="card" role="group" aria-label="Before and after">
+      <div>
+        <p class="numbers">${parts.length > 0 ? parts : 'The same surface'}</p>
+        <p class="quiet numbers">${before.toLocaleString('en')} → ${now.toLocaleString('en')} polygons${step ? `, after “${step}”` : ''}</p>
+      </div>
+      <button class="plain" aria-label="Dismiss before and after" title="Dismiss" @click=${() => this.dismiss()}>${icon('x')}</button></div>`, this.#element);
+  }
+}

@@ -1,0 +1,67 @@
+/** The answer of the inspector at its pin: a label of HTML above the view, which follows the pin. */
+import { Vector3 } from 'three';
+import { html, render } from 'lit';
+import { mendButtons, verdictFor } from './verdict.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./inspector.js').Inspected} Inspected */
+
+/** Height of the pin in heights of the view, and the distance between pin and label, pixels. */
+const [PIN_HEIGHT, GAP] = [0.046, 8];
+/** Space between the label and the left edge, where the tools are, and the other edges, pixels. */
+const [LEFT, EDGE] = [60, 8];
+
+export class PinLabel {
+  #app;
+  #element = document.createElement('div');
+  #at = new Vector3();
+  #spot = new Vector3();
+  #isShown = false;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#element.className = 'pin-label';
+    this.#element.hidden = true;
+    app.viewport.canvas.parentElement?.append(this.#element);
+  }
+
+  hide() {
+    this.#isShown = false;
+    this.#element.hidden = true;
+    render('', this.#element);
+  }
+
+  /** @param {Inspected} inspected */
+  show(inspected) {
+    const { facts, explanation, failure, point } = inspected;
+    // Without an answer it would only flash.
+    if (!facts && !explanation && failure === null) {
+      this.hide();
+      return;
+    }
+    this.#isShown = true;
+    this.#at.fromArray(point);
+    const { tone, title, text } = verdictFor(inspected);
+    render(html`<div class="card ${tone}" role="group" aria-label="Answer at the point">
+      <p><strong>${title}</strong> ${text}</p>${mendButtons(this.#app, inspected)}</div>`, this.#element);
+    this.follow();
+  }
+
+  /** Moves the label to the pin: above it, or below where there is no room. */
+  follow() {
+    if (!this.#isShown) return;
+    const { camera, canvas } = this.#app.viewport;
+    const { clientWidth: width, clientHeight: height } = canvas;
+    const { x, y, z } = this.#spot.copy(this.#at).project(camera);
+    const isInView = z > -1 && z < 1 && Math.abs(x) <= 1 && Math.abs(y) <= 1;
+    this.#element.hidden = !isInView;
+    if (!isInView) return;
+    const { offsetWidth, offsetHeight } = this.#element;
+    const [left, top] = [(x + 1) / 2 * width, (1 - y) / 2 * height];
+    const above = top - PIN_HEIGHT * height - GAP - offsetHeight;
+    const across = Math.min(Math.max(left - offsetWidth / 2, LEFT), Math.max(width - offsetWidth - EDGE, LEFT));
+    const down = above >= EDGE ? above : Math.min(top + GAP, height - offsetHeight - EDGE);
+    this.#element.style.transform = `translate(${Math.round(across)}px, ${Math.round(down)}px)`;
+  }
+}

@@ -1,0 +1,40 @@
+/** The answer of the inspector in words, and the actions that would keep the point. */
+import { html, nothing } from 'lit';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./inspector.js').Inspected} Inspected */
+/** @typedef {import('../stages/mends.js').Mend} Mend */
+
+/** The headline. @param {Inspected} inspected @returns {import('../tools/result-text.js').Verdict} */
+export function verdictFor({ facts, explanation, failure }) {
+  const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
+  if (facts) return { tone: because ? 'fair' : 'good', title: 'Walkable', text: because };
+  return { tone: 'bad', title: 'Not walkable', text: failure ?? (explanation ? explanation.text : '…') };
+}
+
+/** Changes the configuration as one undo step, and bakes. @param {App} app @param {Mend} mend */
+export function applyMend({ store, bakes }, { step, fields }) {
+  store.commit();
+  store.edit(step, ({ config }) => { Object.assign(config, fields); });
+  store.commit();
+  if (!store.state.view.autoBake) void bakes.bake();
+}
+
+/** The tool of each kind of item. @type {Record<import('../edit/items.js').ItemKind, string>} */
+export const ITEM_TOOLS = { door: 'doors', connection: 'connections', obstacle: 'obstacles', volume: 'volumes' };
+
+/** Selects an item in its tool. @param {App} app @param {import('../edit/items.js').Selection} item */
+export function selectItem({ store, edits }, item) {
+  store.setView({ tool: ITEM_TOOLS[item.kind] });
+  edits.select(item);
+}
+
+/** A button for each change that keeps the point, or for the item that blocks it; none if it is walkable. @param {App} app @param {Inspected} inspected */
+export function mendButtons(app, { facts, explanation }) {
+  if (facts || !explanation) return nothing;
+  const { mends, item } = explanation;
+  if (mends.length === 0 && !item) return nothing;
+  return html`<div class="mends" role="group" aria-label="Make it walkable">${mends.map((mend) => html`
+    <button class="mend" @click=${() => applyMend(app, mend)}>${mend.label}</button>`)}
+    ${item ? html`<button class="mend" @click=${() => selectItem(app, item)}>Select it</button>` : nothing}</div>`;
+}

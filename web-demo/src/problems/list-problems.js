@@ -1,0 +1,107 @@
+/** Problems of a mesh and its level in words, each with a place and with what mends it. */
+import { DOOR_WORDS } from '../edit/fit-door.js';
+import { nameItem } from '../edit/items.js';
+
+/** @typedef {import('../state/document.js').Document} Document */
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {import('../edit/items.js').Selection} Selection */
+
+/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } }} Action */
+
+/**
+ * @typedef {object} Problem
+ * @property {string} key stays the same while the problem does
+ * @property {'passage' | 'island' | 'connection' | 'door' | 'item' | 'warning'} kind
+ * @property {string} title
+ * @property {string} text what would mend it
+ * @property {Point | null} point null: the whole level
+ * @property {Selection | null} item that it is about
+ * @property {Action | null} action
+ */
+
+/** Most islands in the list. */
+const MOST = 8;
+
+const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
+const squareMetres = (/** @type {number} */ value) => `${value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })} m²`;
+const sentence = (/** @type {string} */ text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+const placeKey = (/** @type {Point} */ point) => point.map((value) => Math.round(value)).join(' ');
+
+/** @param {{ gap: import('./gaps.js').Gap, isCut: boolean }[]} gaps @param {number} agentRadius @returns {Problem[]} those that cut the mesh first */
+export function passageProblems(gaps, agentRadius) {
+  return [...gaps].sort((a, b) => Number(b.isCut) - Number(a.isCut)).map(({ gap: { middle, width }, isCut }) => ({
+    key: `passage ${placeKey(middle)}`, kind: 'passage', title: `Passage too narrow: ${metres(width)} wide`,
+    text: `Agents of radius ${metres(agentRadius)} need ${metres(2 * agentRadius)} and up to a cell on each side. ${isCut ? 'Nothing else leads there.' : 'The way around is long.'} Widen it, or allow a smaller radius at the pin.`,
+    point: middle, item: null, action: null,
+  }));
+}
+
+/** @param {import('./islands.js').Island[]} islands from the largest to the smallest @param {number} cellSize @returns {Problem[]} */
+export function islandProblems(islands, cellSize) {
+  const rest = islands.slice(MOST);
+  const size = (/** @type {number} */ area) => Math.ceil(Math.sqrt(1.2 * area) / cellSize) + 2;
+  /** @type {Problem[]} */
+  const problems = islands.slice(0, MOST).map(({ area, point, isInOneTile }) => ({
+    key: `island ${placeKey(point)}`, kind: 'island', title: `Nobody reaches this island: ${squareMetres(area)}`,
+    text: isInOneTile ? 'Join it by a ramp or a connection, or remove it and smaller ones.' : 'Join it by a ramp or a connection, or block it by an area volume.',
+    point, item: null,
+    action: isInOneTile ? { kind: 'config', label: `Remove up to ${squareMetres(area)}`, step: `remove islands up to ${squareMetres(area)}`, fields: { minRegionSize: size(area) } } : null,
+  }));
+  if (rest.length > 0) {
+    problems.push({
+      key: 'islands', kind: 'island', title: `${rest.length} more islands, at most ${squareMetres(rest[0].area)}`, text: 'Raise Min island size to remove small ones.',
+      point: null, item: null, action: null,
+    });
+  }
+  return problems;
+}
+
+/**
+ * @param {Document['connections']} connections @param {(id: number) => { startTied: boolean, endTied: boolean } | null} tiesOf null: not in the mesh
+ * @param {(point: Point) => Point | null} nearest point of the mesh @returns {Problem[]}
+ */
+export function connectionProblems(connections, tiesOf, nearest) {
+  return connections.flatMap((connection) => {
+    const { id, start, end } = connection;
+    const ties = tiesOf(id);
+    if (!ties || (ties.startTied && ties.endTied)) return [];
+    const loose = /** @type {('start' | 'end')[]} */ ([...(ties.startTied ? [] : ['start']), ...(ties.endTied ? [] : ['end'])]);
+    const moves = loose.map((name) => [name, nearest(connection[name])]);
+    const ends = loose.length === 2 ? "both ends aren't" : `its ${loose[0]} isn't`;
+    return [{
+      key: `connection ${id}`, kind: 'connection', title: `${nameItem('connection', connection)} is dead: ${ends} on the mesh`,
+      text: 'Drag the end onto walkable ground, or raise its end radius.', point: loose[0] === 'start' ? start : end, item: { kind: 'connection', id },
+      action: moves.every(([, point]) => point) ? { kind: 'move ends', label: 'Move onto the mesh', id, patch: Object.fromEntries(moves) } : null,
+    }];
+  });
+}
+
+/**
+ * @param {Document['doors']} doors @param {(door: Document['doors'][number]) => import('../edit/passages.js').DoorEffect | null} effectOf
+ * @param {(door: Document['doors'][number]) => Point} placeOf @returns {Problem[]}
+ */
+export function doorProblems(doors, effectOf, placeOf) {
+  return doors.flatMap((door) => {
+    const effect = effectOf(door);
+    if (effect === null || effect === 'closes') return [];
+    const { title, text } = DOOR_WORDS[effect];
+    return [{
+      key: `door ${door.id} ${effect}`, kind: 'door', title: `${nameItem('door', door)} ${title}`, text, point: placeOf(door), item: { kind: 'door', id: door.id },
+      action: { kind: 'fit door', label: 'Fit into passage', id: door.id },
+    }];
+  });
+}
+
+/** Items that the library refused. @param {Document} document @param {Record<string, string>} errors by kind and id @param {(selection: Selection) => Point | null} placeOf @returns {Problem[]} */
+export function itemProblems(document, errors, placeOf) {
+  return Object.entries(errors).flatMap(([name, message]) => {
+    const [kind, id] = name.split(' ');
+    if (!['obstacle', 'connection', 'door'].includes(kind)) return [];
+    const item = /** @type {Selection} */ ({ kind, id: Number(id) });
+    return [{ key: `item ${name}`, kind: 'item', title: `${name[0].toUpperCase()}${name.slice(1)} isn't in the mesh`, text: sentence(message), point: placeOf(item), item, action: null }];
+  });
+}
+
+/** @param {readonly string[]} warnings of the bake @returns {Problem[]} */
+export const warningProblems = (warnings) => warnings.map((text) => (
+  { key: `warning ${text}`, kind: 'warning', title: 'Bake warning', text: sentence(text), point: null, item: null, action: null }));

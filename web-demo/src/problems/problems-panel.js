@@ -1,0 +1,41 @@
+/** The panel of the problems: a list to step through, and what mends the shown one. */
+import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { icon } from '../ui/icon.js';
+import './problems.css';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./list-problems.js').Problem} Problem */
+
+/** @type {Record<Problem['kind'], string>} */
+const ICONS = { passage: 'arrow-left-right', island: 'map-pin', connection: 'spline', door: 'door-open', item: 'circle-x', warning: 'triangle-alert' };
+
+/** @param {App} app @param {Problem} problem */
+function drawProblem({ problems }, problem) {
+  const { key, kind, title, text, action } = problem;
+  const isShown = key === problems.shown;
+  return html`
+    <li class=${isShown ? 'selected' : ''}>
+      <button class="name" aria-pressed=${isShown} @click=${() => problems.show(problem)}>${icon(ICONS[kind])}<span>${title}</span></button>
+      ${isShown ? html`<p class="quiet">${text}</p>
+        ${action ? html`<button class="mend" @click=${() => problems.run(action)}>${action.label}</button>` : nothing}` : nothing}
+    </li>`;
+}
+
+/** @param {App} app */
+export function addProblemsPanel(app) {
+  const { problems } = app;
+  app.panels.addSection({
+    id: 'problems', side: 'left', isClosed: true, title: () => (problems.list.length > 0 ? `Problems · ${problems.list.length}` : 'Problems'),
+    render() {
+      if (problems.list.length === 0) return html`<p class="quiet">${problems.isComplete ? 'No problems found.' : 'Searching …'}</p>`;
+      return html`
+        <div class="problem-steps">
+          <button class="plain" aria-label="Previous problem" title="Previous problem  Shift+F8" @click=${() => problems.step(-1)}>${icon('chevron-right')}</button>
+          <button class="plain" aria-label="Next problem" title="Next problem  F8" @click=${() => problems.step(1)}>${icon('chevron-right')}</button>
+          <span class="quiet numbers">${Math.max(0, problems.list.findIndex(({ key }) => key === problems.shown) + 1)} of ${problems.list.length}</span>
+        </div>
+        <ul class="problems" aria-label="Problems">${repeat(problems.list, ({ key }) => key, (problem) => drawProblem(app, problem))}</ul>`;
+    },
+  });
+}

@@ -1,0 +1,224 @@
+/**
+ * The list of problems: searched a few milliseconds per frame once the mesh is at rest, and stepped through with the camera. A step flies to
+ * the problem, selects its item, or asks the inspector about the place.
+ */
+import { Box3, Raycaster, Vector3 } from 'three';
+import { readTile } from 'walkmesh';
+import { effectOf, fitIntoPassage } from '../edit/fit-door.js';
+import { findItem, placeOf } from '../edit/items.js';
+import { applyMend, selectItem } from '../inspect/verdict.js';
+import { addGap, gapBeyond, importanceOf, wallPoints } from './gaps.js';
+import { IslandList } from './islands.js';
+import { connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, warningProblems } from './list-problems.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('./list-problems.js').Problem} Problem */
+/** @typedef {import('../state/document.js').Point} Point */
+
+/** Milliseconds of searching per frame. */
+const SLICE = 5;
+/** Most points of walls that are searched for passages, and most passages in the list. */
+const [MOST_POINTS, MOST_PASSAGES] = [40_000, 30];
+/** Half the size of the view at a problem, world units. */
+const AROUND = 5;
+/** Search distance for the mesh at the end of a connection, world units. */
+const NEAR = 6;
+
+export class Problems {
+  /** @type {readonly Problem[]} */
+  list = [];
+  /** Key of the problem that the view shows. */
+  shown = '';
+  #app;
+  #caster = new Raycaster();
+  /** @type {Generator<void, Problem[], void> | null} */
+  #search = null;
+  /** True if the list is older than the mesh or the document. */
+  #isStale = false;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    Object.assign(this.#caster, { firstHitOnly: true });
+  }
+
+  start() {
+    const { events, store, frames, shortcuts } = this.#app;
+    events.on('level', () => this.#set([]));
+    events.on('mesh-ending', () => this.#stop());
+    for (const name of /** @type {const} */ (['mesh', 'tiles'])) events.on(name, () => this.#again());
+    store.subscribe(({ document: now, session }, { document: before, session: last }) => {
+      if (now.connections !== before.connections || now.doors !== before.doors || session.edits?.errors !== last.edits?.errors
+        || session.bake.report !== last.bake.report) this.#again();
+    });
+    frames.add(() => this.#run());
+    const hasProblems = () => this.list.length > 0;
+    shortcuts.add(
+      { keys: 'F8', label: 'Next problem', group: 'View', when: hasProblems, run: () => this.step(1) },
+      { keys: 'shift+F8', label: 'Previous problem', group: 'View', when: hasProblems, run: () => this.step(-1) },
+    );
+  }
+
+  /** True if the list is up to date. */
+  get isComplete() {
+    return !this.#isStale;
+  }
+
+  // ---- The search --------------------------------------------------------------------------------------------
+
+  #stop() {
+    this.#search?.return([]);
+    this.#search = null;
+  }
+
+  #again() {
+    this.#stop();
+    this.#isStale = true;
+    this.#app.frames.wake();
+  }
+
+  /** @returns {boolean} true: continues in the next frame */
+  #run() {
+    if (!this.#isStale) return false;
+    const { bakes, store } = this.#app;
+    if (!bakes.current || store.state.session.bake.state === 'running') return false;
+    // Obstacles are still being carved.
+    if ((bakes.current.dynamic?.dirtyTiles ?? 0) > 0) return true;
+    this.#search ??= this.#find(bakes.current.navMesh);
+    const end = performance.now() + SLICE;
+    while (performance.now() < end) {
+      const { done, value } = this.#search.next();
+      if (!done) continue;
+      this.#search = null;
+      this.#isStale = false;
+      this.#set(value);
+      return false;
+    }
+    return true;
+  }
+
+  /** @param {readonly Problem[]} list */
+  #set(list) {
+    this.list = list;
+    this.#app.panels.refresh();
+  }
+
+  /** @param {import('walkmesh').NavMesh} navMesh @returns {Generator<void, Problem[], void>} */
+  * #find(navMesh) {
+    const { document, session } = this.#app.store.state;
+    const islands = navMesh.islands();
+    try {
+      const { gaps, list } = yield* this.#scan(navMesh, islands);
+      const { config } = document;
+      return [
+        ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh), ...warningProblems(session.bake.report?.warnings ?? []),
+        ...islandProblems(list, config.cellSize),
+      ];
+    } finally {
+      if (!islands.isFreed) islands.free();
+    }
+  }
+
+  /** Looks at all tiles. @param {import('walkmesh').NavMesh} navMesh @param {import('walkmesh').Islands} islands */
+  * #scan(navMesh, islands) {
+    const { config } = this.#app.store.state.document;
+    const found = new IslandList();
+    /** @type {import('./gaps.js').Gap[]} */
+    const gaps = [];
+    const probe = this.#makeProbe();
+    let points = 0;
+    for (const ref of navMesh.tileRefs()) {
+      const tile = readTile(navMesh.tileBytes(ref));
+      found.add(tile, ref, islands, config.cellSize);
+      yield;
+      for (const wall of wallPoints(tile)) {
+        if (points++ > MOST_POINTS || gaps.length > 4 * MOST_PASSAGES) break;
+        const gap = gapBeyond(navMesh, probe, wall, config);
+        if (gap) addGap(gaps, gap);
+        yield;
+      }
+    }
+    const weighed = gaps.map((gap) => ({ gap, importance: importanceOf(navMesh, gap) })).filter(({ importance }) => importance !== 'none');
+    return { gaps: weighed.slice(0, MOST_PASSAGES).map(({ gap, importance }) => ({ gap, isCut: importance === 'cut' })), list: found.list(islands) };
+  }
+
+  /** Rays against the level. @returns {import('./gaps.js').Probe} */
+  #makeProbe() {
+    const mesh = this.#app.levels.current?.mesh;
+    const caster = this.#caster;
+    return {
+      cast(from, direction, reach) {
+        if (!mesh) return 0;
+        caster.ray.origin.fromArray(from);
+        caster.ray.direction.fromArray(direction);
+        caster.far = reach;
+        return caster.intersectObject(mesh, false)[0]?.distance ?? Infinity;
+      },
+    };
+  }
+
+  /** Problems of connections, doors and refused items. @param {import('walkmesh').NavMesh} navMesh */
+  #itemProblems(navMesh) {
+    const { document, session } = this.#app.store.state;
+    const { live } = this.#app.edits;
+    const tiesOf = (/** @type {number} */ id) => {
+      const ref = live.connectionRef(id);
+      return ref === 0 ? null : navMesh.connection(ref);
+    };
+    const nearest = (/** @type {Point} */ point) => navMesh.nearestPoint(point, { halfExtents: [NEAR, NEAR, NEAR], radius: NEAR, heightPreference: 'closest' })?.point ?? null;
+    const placeOfItem = (/** @type {import('../edit/items.js').Selection} */ selection) => {
+      const item = findItem(document, selection);
+      return item ? placeOf(selection.kind, item) : null;
+    };
+    return [
+      ...connectionProblems(document.connections, tiesOf, nearest), ...doorProblems(document.doors, (door) => effectOf(this.#app, door), (door) => placeOf('door', door)),
+      ...itemProblems(document, session.edits?.errors ?? {}, placeOfItem),
+    ];
+  }
+
+  // ---- Steps -------------------------------------------------------------------------------------------------
+
+  /** Shows the next or the previous problem. @param {1 | -1} by */
+  step(by) {
+    const { length } = this.list;
+    if (length === 0) return;
+    const at = this.list.findIndex(({ key }) => key === this.shown);
+    this.show(this.list[at < 0 ? (by > 0 ? 0 : length - 1) : (at + by + length) % length]);
+  }
+
+  /** @param {Problem} problem */
+  show({ key, point, item }) {
+    this.shown = key;
+    const { store, tools, panels } = this.#app;
+    panels.openSection('problems');
+    if (point) this.#fly(point);
+    if (item) selectItem(this.#app, item);
+    else if (point) {
+      store.setView({ tool: 'inspect' });
+      /** @type {any} */ (tools.get('inspect')).inspector.look(point);
+    }
+    this.#app.panels.refresh();
+  }
+
+  /** Moves the camera to a point and keeps its direction, but looks down. @param {Point} point */
+  #fly(point) {
+    const { viewport, store } = this.#app;
+    const { camera, controls } = viewport;
+    const direction = camera.position.clone().sub(controls.target);
+    direction.y = Math.max(direction.y, 0.9 * Math.hypot(direction.x, direction.z), 0.1);
+    viewport.frameBox(new Box3().setFromCenterAndSize(new Vector3(...point), new Vector3(2 * AROUND, AROUND, 2 * AROUND)), direction.normalize());
+    store.setView({ camera: { position: /** @type {Point} */ (camera.position.toArray()), target: /** @type {Point} */ (controls.target.toArray()) } });
+  }
+
+  /** @param {NonNullable<Problem['action']>} action */
+  run(action) {
+    const { store, edits } = this.#app;
+    if (action.kind === 'config') applyMend(this.#app, action);
+    else if (action.kind === 'fit door') fitIntoPassage(this.#app, action.id);
+    else {
+      store.commit();
+      edits.change({ kind: 'connection', id: action.id }, 'move connection onto the mesh', (connection) => ({ ...connection, ...action.patch }));
+      store.commit();
+    }
+  }
+}
