@@ -20,6 +20,7 @@
  *   --native     bakes natively, for profiling (native.js)
  *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
  *   --engines    bakes in pages of Chromium, Firefox and WebKitGTK, and in Node (engines.js)
+ *   --tool       bakes in the level tool's page, and in Node with the same workers (tool.js)
  *   --mesh-size  the time of queries against the size of the mesh, up to a million polygons (mesh-size.js)
  *   --cache      time saved by tile caches and rebakes (cache.js)
  *   --dynamic    obstacles that are added and removed, against the tile cache of recast-navigation (dynamic.js)
@@ -67,6 +68,7 @@ const PARTS = {
   native: { key: 'native', module: './native.js', measure: 'measureNative', tables: 'nativeTables', whole: false },
   workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
   engines: { key: 'engines', module: './engines.js', measure: 'measureEngines', tables: 'engineTable', whole: false },
+  tool: { key: 'tool', module: './tool.js', measure: 'measureTool', tables: 'toolTables', whole: false },
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
   dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },

@@ -21,8 +21,8 @@ import { suggest } from './suggest.js';
 
 /** Milliseconds without an edit before a bake starts. */
 const DELAY = 250;
-/** Milliseconds between progress reports: each one redraws the panels. */
-const PAUSE = 100;
+/** Milliseconds between progress reports: each one redraws the bar. */
+const PAUSE = 250;
 
 /** Merges all edits of opening a level into one undo step. */
 export const OPENING = 'open level';
@@ -52,6 +52,8 @@ export class Bakes {
 
   start() {
     const { events, store } = this.#app;
+    // The workers start while the level is read. The first bake reports workers that don't start.
+    this.pool.ready().catch(() => {});
     events.on('level', (level) => this.#beginLevel(level));
     store.subscribe(({ document, view }, previous) => {
       const isChanged = !isSameInput(document, previous.document);
@@ -60,6 +62,11 @@ export class Bakes {
       if (!view.autoBake) clearTimeout(this.#timer);
       else if (isChanged || (!previous.view.autoBake && this.isStale)) this.#scheduleBake();
     });
+  }
+
+  /** The workers of all bakes. */
+  get pool() {
+    return this.#pool ??= this.#app.walkmesh.createWorkerPool();
   }
 
   /** True if the configuration has changed since the bake. */
@@ -156,7 +163,7 @@ export class Bakes {
     };
     const geometry = { positions, indices, areas, volumes: volumes.map(toVolume) };
     const options = {
-      workers: this.#pool ??= walkmesh.createWorkerPool(), signal: running.signal,
+      workers: this.pool, signal: running.signal,
       onTile: (/** @type {{ bytes: Uint8Array | null }} */ { bytes }) => { if (bytes) preview.add(bytes); },
     };
     if (config.tileSize > 0) {

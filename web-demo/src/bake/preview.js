@@ -1,4 +1,4 @@
-/** Draws the tiles of a running bake as they arrive, a few milliseconds per frame, until the mesh itself is drawn. */
+/** Draws the tiles of a running bake in batches, until the mesh itself is drawn. */
 import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
 import { readTile } from 'walkmesh';
 import { SELECTED } from '../view/colors.js';
@@ -6,10 +6,10 @@ import { listTriangles } from './tile-triangles.js';
 
 /** @typedef {import('../app.js').App} App */
 
-/** Milliseconds of drawing per frame. */
-const BUDGET = 4;
-/** Least pause between frames that draw tiles: milliseconds, and a multiple of the frame time, so that workers get the processor. */
-const [PAUSE, SHARE] = [120, 6];
+/** Milliseconds of reading tiles per task. */
+const BUDGET = 8;
+/** Milliseconds between two drawings of tiles, at least: tiles are drawn in batches. The view's pace may ask for more (pace.js). */
+const PAUSE = 250;
 /** Triangles per geometry; a geometry grows until it is full. */
 const PIECE = 1 << 14;
 
@@ -30,64 +30,46 @@ export class Preview {
   });
   /** The geometry that still grows. @type {{ attribute: BufferAttribute, geometry: BufferGeometry, count: number } | null} */
   #piece = null;
-  #endFrames;
-  #isEnding = false;
+  #endPace;
+  #endFrames = () => {};
   #endBy = Infinity;
   isDisposed = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** True if the next frame draws tiles. */
-  #isDue = false;
-  /** Start and duration of the last frame that drew tiles, milliseconds. */
-  #drawnAt = 0;
-  #frameTime = 0;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
     this.object.name = 'tiles being baked';
     app.viewport.scene.add(this.object);
-    this.#endFrames = app.frames.add(() => this.#frame());
+    this.#endPace = app.viewport.pace.begin();
   }
 
   /** @param {Uint8Array} bytes of a tile */
   add(bytes) {
+    if (this.isDisposed) return;
     this.#waiting.push(bytes);
-    this.#scheduleDraw();
+    this.#timer ??= setTimeout(() => this.#drawWaiting(), PAUSE);
   }
 
-  #scheduleDraw() {
-    this.#timer ??= setTimeout(() => {
-      this.#isDue = true;
-      this.#app.frames.wake();
-    }, Math.max(PAUSE, SHARE * this.#frameTime));
+  /** Draws the tiles that wait, a few milliseconds per task, and then the view. */
+  #drawWaiting() {
+    const end = performance.now() + BUDGET;
+    while (this.#waiting.length > 0 && performance.now() < end) this.#draw(/** @type {Uint8Array} */ (this.#waiting.shift()));
+    this.#timer = this.#waiting.length > 0 ? setTimeout(() => this.#drawWaiting(), 0) : undefined;
+    if (this.#waiting.length === 0) this.#app.viewport.invalidate();
   }
 
   /** Removes the preview once the mesh itself is drawn. */
   end() {
-    this.#isEnding = true;
-    this.#endBy = performance.now() + PATIENCE;
+    if (this.isDisposed) return;
+    clearTimeout(this.#timer);
     this.#waiting.length = 0;
-    this.#app.frames.wake();
-  }
-
-  #frame() {
-    if (this.#isEnding) {
+    this.#endBy = performance.now() + PATIENCE;
+    this.#endFrames = this.#app.frames.add(() => {
       if (this.#isMeshDrawn()) this.dispose();
       return !this.isDisposed;
-    }
-    const start = performance.now();
-    if (this.#drawnAt > 0) this.#frameTime = start - this.#drawnAt;
-    this.#drawnAt = 0;
-    if (!this.#isDue) return false;
-    this.#isDue = false;
-    this.#timer = undefined;
-    while (this.#waiting.length > 0 && performance.now() - start < BUDGET) this.#draw(/** @type {Uint8Array} */ (this.#waiting.shift()));
-    this.#app.viewport.invalidate();
-    if (this.#waiting.length > 0) this.#scheduleDraw();
-    // The start of the next frame shows how long this one took.
-    this.#drawnAt = start;
-    return true;
+    });
   }
 
   /** True if the mesh layer has drawn all tiles, or is hidden. */
@@ -132,6 +114,7 @@ export class Preview {
     this.isDisposed = true;
     clearTimeout(this.#timer);
     this.#endFrames();
+    this.#endPace();
     for (const mesh of this.object.children) /** @type {Mesh} */ (mesh).geometry.dispose();
     this.object.removeFromParent();
     this.#app.viewport.invalidate();

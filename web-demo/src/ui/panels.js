@@ -17,6 +17,14 @@ const NARROW = 1200;
 /** On narrower screens panels are sheets over the view; the style sheet has the same width. */
 const PHONE = matchMedia('(width <= 640px)');
 
+/** True if two states differ only in the progress of the bake, which the bar shows. @param {State} a @param {State} b */
+function differInProgress(a, b) {
+  if (a.document !== b.document || a.view !== b.view || a.session.bake === b.session.bake) return false;
+  const others = (/** @type {State} */ { session: { bake: { done, tiles, ...bake }, ...session } }) => [...Object.values(session), ...Object.values(bake)];
+  const [mine, theirs] = [others(a), others(b)];
+  return mine.length === theirs.length && mine.every((value, i) => value === theirs[i]);
+}
+
 export class Panels {
   #app;
   #shell;
@@ -27,6 +35,8 @@ export class Panels {
   /** @type {Map<string, (state: State) => Template>} */
   #overlays = new Map();
   #isDue = false;
+  /** True if the next redraw must include more than the bar. */
+  #isWholeDue = false;
   /** Closed sections. @type {Set<string>} */
   #closed = new Set();
   /** The open sheet on a phone. @type {'left' | 'right' | null} */
@@ -72,18 +82,20 @@ export class Panels {
 
   start() {
     registerPanels(this.#app);
-    this.#app.store.subscribe(() => this.refresh());
+    this.#app.store.subscribe((state, previous) => this.refresh(differInProgress(state, previous)));
     for (const query of [matchMedia(`(width < ${NARROW}px)`), PHONE]) query.addEventListener('change', () => this.refresh());
     this.#draw();
   }
 
-  /** Schedules one redraw of everything. */
-  refresh() {
+  /** Schedules one redraw of everything, or of the bar. @param {boolean} [isBarEnough] */
+  refresh(isBarEnough = false) {
+    this.#isWholeDue ||= !isBarEnough;
     if (this.#isDue) return;
     this.#isDue = true;
     queueMicrotask(() => {
       this.#isDue = false;
-      this.#draw();
+      if (this.#isWholeDue) this.#draw();
+      else render(this.#drawBar(this.#app.store.state), this.#shell.bar);
     });
   }
 
@@ -136,6 +148,7 @@ export class Panels {
   }
 
   #draw() {
+    this.#isWholeDue = false;
     const { state } = this.#app.store;
     const { root, bar, left, right, rail, status, overlays } = this.#shell;
     root.classList.toggle('no-left', !this.#visible('left'));

@@ -5,6 +5,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Axes } from './axes.js';
 import { BackBuffer } from './back-buffer.js';
+import { Pace } from './pace.js';
 
 /** @typedef {import('./frames.js').Frames} Frames */
 
@@ -37,6 +38,8 @@ export class Viewport {
   clippingPlanes = [];
   /** Number of drawings of the scene. */
   drawn = 0;
+  /** Slows drawings down while work is in progress: `viewport.pace.begin()`. */
+  pace = new Pace(() => this.#frames.wake());
   #frames;
   #isInvalid = false;
   /** @type {BackBuffer | null} only if the processor draws */
@@ -99,10 +102,13 @@ export class Viewport {
       // The next drawing waits a frame: the browser reads the canvas at the end of this frame, after everything requested before.
       return true;
     }
-    if (!this.#isInvalid) return false;
+    this.pace.endDrawing();
+    if (!this.#isInvalid || this.pace.mustWait) return false;
     this.#isInvalid = false;
+    this.pace.beginDrawing();
     if (!backBuffer) {
       this.drawNow();
+      this.pace.endDrawing();
       return false;
     }
     this.#fitDepth();
