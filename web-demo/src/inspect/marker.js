@@ -56,7 +56,6 @@ export class Marker {
       this.#pin.updateMatrixWorld();
       this.#pin.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, this.#pin.matrixWorld);
     };
-    this.#lines.material.depthTest = false;
     this.#lines.frustumCulled = this.#pin.frustumCulled = false;
     this.object.add(this.#pin, this.#lines);
     this.object.visible = false;

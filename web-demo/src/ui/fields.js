@@ -55,6 +55,11 @@ function scrub(press, { step, min = -Infinity, max = Infinity, change }) {
     label.removeEventListener('pointermove', move);
     if (event.type === 'pointercancel') input.value = String(first);
     else if (value !== first) change(value);
+    if (!label.hasPointerCapture(press.pointerId)) return;
+    // A drag isn't a click, which would move the focus into the field.
+    const noClick = (/** @type {Event} */ click) => click.preventDefault();
+    label.addEventListener('click', noClick);
+    setTimeout(() => label.removeEventListener('click', noClick));
   };
   label.addEventListener('pointermove', move);
   for (const type of /** @type {const} */ (['pointerup', 'pointercancel'])) label.addEventListener(type, end, { once: true });
