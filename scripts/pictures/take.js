@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import UPNG from 'upng-js';
-import { defaultDocument, defaultView } from '../../web-demo/src/state/document.js';
+import { defaultDocument, defaultView, libraryConfig } from '../../web-demo/src/state/document.js';
 import { writeHash } from '../../web-demo/src/state/url.js';
 import { ROOT, openBrowser, withPage } from '../../tests/browser/harness.js';
 import { Tool } from '../../tests/browser/tool.js';
@@ -60,8 +60,9 @@ async function takeState({ name, theme, scene, config = {}, document = {}, view 
 /** The view only. @param {(typeof STAGES)[number]} stage */
 async function takeStage({ name, layers = {} }) {
   const base = defaultDocument();
-  const hash = await writeHash({ ...base, level: { kind: 'scene', name: 'plaza' } },
-    { ...defaultView(), picture: 'fine', theme: 'light', panels: { left: false, right: false }, layers: /** @type {any} */ (layers) });
+  // The page about the pipeline uses the defaults of the library.
+  const hash = await writeHash({ ...base, config: libraryConfig(), level: { kind: 'scene', name: 'plaza' } },
+    { ...defaultView(), axes: false, picture: 'fine', theme: 'light', panels: { left: false, right: false }, layers: /** @type {any} */ (layers) });
   const resize = (/** @type {import('playwright-core').Page} */ page) => page.setViewportSize(STAGE_SIZE);
   await withPage({ mounts: { '': DIST }, path: `/#${hash}`, milliseconds: MILLISECONDS, prepare: resize }, async (page) => {
     page.setDefaultTimeout(MILLISECONDS / 2);

@@ -12,7 +12,6 @@ test('tool keys work wherever the focus is, except in text fields, and the help 
   assert.equal(await count(), agents, 'Space does not press the button again');
   assert.equal(await isPaused(), true);
   for (const [key, name] of [['2', 'select'], ['3', 'send'], ['1', 'add']]) {
-    await page.getByRole('button', { name: 'Look inside' }).count();
     await page.getByRole('button', { name: 'Undo' }).focus();
     await page.keyboard.press(key);
     assert.equal(await mode(), name, key);
@@ -22,7 +21,7 @@ test('tool keys work wherever the focus is, except in text fields, and the help 
   await field.focus();
   await page.keyboard.press('3');
   assert.equal(await mode(), 'add');
-  await page.keyboard.press('Escape');
+  await field.fill('0.6');
   await page.getByRole('button', { name: 'Add 100 anywhere' }).focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Shift+Tab');
@@ -123,4 +122,30 @@ test('a link before everything else skips to the view', () => withTool({}, async
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the 3D view');
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate('document.activeElement.localName'), 'canvas');
+}));
+
+test('several items are selected, moved on a grid and deleted together, each in one undo step', () => withTool({
+  document: { level: { kind: 'scene', name: 'plaza' }, obstacles: [
+    { id: 1, shape: { kind: 'box', min: [11, -0.2, 25], max: [13, 2, 27] }, area: 0 }, { id: 2, shape: { kind: 'box', min: [23, -0.2, 23], max: [25, 2, 25] }, area: 0 },
+  ] }, view: { tool: 'obstacles', snap: 1 },
+}, async (page, tool) => {
+  await tool.click([12, 2, 26]);
+  await page.keyboard.down('Control');
+  await tool.click([24, 2, 24]);
+  await page.keyboard.up('Control');
+  assert.equal(await tool.read('app.edits.allSelected().length'), 2);
+  await tool.drag([12, 1, 26], [15.3, 1, 27.2]);
+  const corners = () => tool.read('app.store.state.document.obstacles.map(({ shape }) => [shape.min[0], shape.min[2]])');
+  const [[x, z], other] = await corners();
+  assert.ok(Number.isInteger(x) && Number.isInteger(z) && x > 11, `on the grid: ${[x, z]}`);
+  assert.deepEqual(other, [23 + x - 11, 23 + z - 25], 'the other one moved with it');
+  await page.keyboard.press('Delete');
+  await tool.rest();
+  assert.equal((await corners()).length, 0);
+  await page.keyboard.press('Control+z');
+  await tool.rest();
+  assert.equal(await tool.read('app.edits.allSelected().length'), 2, 'selected again');
+  await page.keyboard.press('Control+z');
+  await tool.rest();
+  assert.deepEqual(await corners(), [[11, 25], [23, 23]]);
 }));

@@ -330,6 +330,6 @@ export class CrowdTool {
 /** @type {import('../tools/tools.js').ToolKind} */
 export const crowdToolKind = {
   id: 'crowd', label: 'Crowd', icon: 'users', shortcut: 'c', group: 'agents',
-  hint: '1 add, 2 select, 3 send. Shift+drag selects, A selects all. Space pauses, full stop steps, Delete deletes.',
+  hint: '1 adds, 2 selects, 3 sends agents. Space pauses; ? lists all keys.',
   create: (app) => new CrowdTool(app),
 };

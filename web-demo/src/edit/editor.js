@@ -1,10 +1,10 @@
 /**
  * Pointer and keys for items of one kind, the same in every tool: a click selects, a drag moves over the level, arrow keys
- * nudge by a cell, Delete deletes, Escape deselects. A placing tool handles clicks on free ground.
+ * nudge by a cell, Ctrl+click selects several, Delete deletes, Escape deselects. A placing tool handles clicks on free ground.
  */
 import { Vector3 } from 'three';
-import { NOUNS, itemBounds, shiftItem } from './items.js';
-import { canTurn, pivotOf, roundPoint, subtract, turn } from './shapes.js';
+import { NOUNS, itemBounds } from './items.js';
+import { canTurn, pivotOf, roundPoint, snapOffset, subtract, turn } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./items.js').ItemKind} ItemKind */
@@ -26,7 +26,7 @@ export class Editor {
   #kind;
   /**
    * The dragged item before the drag, and the point of the level under the pointer.
-   * @type {{ base: any, from: Point, last: number, lift: number, isMoved: boolean } | null}
+   * @type {{ base: any, bases: import('./edits.js').SelectedItem[], from: Point, last: number, lift: number, isMoved: boolean } | null}
    */
   #drag = null;
   /** Number of the current run of nudges; each run is one undo step. */
@@ -51,7 +51,12 @@ export class Editor {
     const { edits } = this.#app;
     const picked = edits.drawing.pick(this.#kind, event);
     if (!picked) return false;
-    edits.select(picked);
+    if (event.ctrlKey || event.metaKey) {
+      edits.toggle(picked);
+      return true;
+    }
+    if (!edits.isSelected(picked)) edits.select(picked);
+    else edits.lead(picked);
     const base = edits.selected;
     if (this.#kind === 'connection') return true;
     // The drag holds the ground below the item, so that the item stays on the ground.
@@ -60,7 +65,7 @@ export class Editor {
     const foot = { ...this.#project([x, height, z]), height };
     const lift = foot.y - event.clientY;
     const from = this.#spot({ clientX: event.clientX, clientY: event.clientY + lift }, foot.height);
-    this.#drag = from && { base, from, last: from[1], lift, isMoved: false };
+    this.#drag = from && { base, bases: edits.allSelected(), from, last: from[1], lift, isMoved: false };
     return true;
   }
 
@@ -75,8 +80,8 @@ export class Editor {
     drag.last = to[1];
     drag.isMoved = true;
     edits.isDragging = true;
-    const by = roundPoint(subtract(to, drag.from));
-    edits.change(edits.selection, `move ${NOUNS[this.#kind]}`, () => shiftItem(this.#kind, drag.base, by), 'drag');
+    const by = snapOffset(pivotOf(drag.base.shape), roundPoint(subtract(to, drag.from)), this.#gridOf(event));
+    edits.moveAll(drag.bases, by, 'drag');
     return true;
   }
 
@@ -126,6 +131,13 @@ export class Editor {
     const [x, z] = [right.x * arrow[0] + right.z * arrow[1], right.z * arrow[0] - right.x * arrow[1]];
     const step = count * cellSize;
     return Math.abs(x) >= Math.abs(z) ? [Math.sign(x) * step, 0, 0] : [0, 0, Math.sign(z) * step];
+  }
+
+  /** Grid of a drag: as chosen; while Ctrl is held, the other way round, with a cell. @param {PointerEvent} event */
+  #gridOf({ ctrlKey }) {
+    const { view: { snap }, document: { config } } = this.#app.store.state;
+    if (!ctrlKey) return snap;
+    return snap > 0 ? 0 : config.cellSize;
   }
 
   /** Height of the ground below an item: the level under its centre, or the item's base. @param {any} item */

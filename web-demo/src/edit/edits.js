@@ -13,7 +13,11 @@ import { LiveEdits } from './live-edits.js';
 /** @typedef {import('../state/document.js').Document} Document */
 /** @typedef {import('./items.js').ItemKind} ItemKind */
 /** @typedef {import('./items.js').Selection} Selection */
+/** @typedef {{ selection: Selection, item: any }} SelectedItem */
 /** @typedef {import('./shapes.js').Point} Point */
+
+/** @param {Selection} a @param {Selection} b */
+const isSame = (a, b) => a.kind === b.kind && a.id === b.id;
 
 export class Edits {
   #app;
@@ -53,11 +57,12 @@ export class Edits {
     );
   }
 
-  /** Selects the item that undo or redo brought back, if it is one. @param {Document} now @param {Document} before */
+  /** Selects the items that undo or redo brought back, if they are of one kind. @param {Document} now @param {Document} before */
   #selectReturned(now, before) {
     const returned = Object.entries(LISTS).flatMap(([kind, list]) => now[list]
       .filter(({ id }) => !before[list].some((item) => item.id === id)).map(({ id }) => ({ kind: /** @type {ItemKind} */ (kind), id })));
-    if (returned.length === 1) this.select(returned[0]);
+    const [selection, ...others] = returned;
+    if (selection && others.every(({ kind }) => kind === selection.kind)) this.#app.store.setSession({ selection, alsoSelected: others });
   }
 
   /** @returns {Selection | null} */
@@ -70,11 +75,47 @@ export class Edits {
     return findItem(this.#app.store.state.document, this.selection);
   }
 
-  /** @param {Selection | null} selection */
+  /** Further selected items, of the same kind: they are moved and deleted together with the selection. @returns {Selection[]} */
+  get others() {
+    const { document, session } = this.#app.store.state;
+    return (session.alsoSelected ?? []).filter((/** @type {Selection} */ other) => findItem(document, other));
+  }
+
+  /** All selected items as stored in the document; the first is the selection. @returns {SelectedItem[]} */
+  allSelected() {
+    const { selection } = this;
+    const all = selection ? [selection, ...this.others] : [];
+    return all.map((each) => ({ selection: each, item: findItem(this.#app.store.state.document, each) }));
+  }
+
+  /** @param {Selection} selection */
+  isSelected({ kind, id }) {
+    return this.allSelected().some(({ selection }) => selection.kind === kind && selection.id === id);
+  }
+
+  /** Selects one item and no other. @param {Selection | null} selection */
   select(selection) {
     const now = this.selection;
-    if (now?.kind === selection?.kind && now?.id === selection?.id) return;
-    this.#app.store.setSession({ selection });
+    if (now?.kind === selection?.kind && now?.id === selection?.id && this.others.length === 0) return;
+    this.#app.store.setSession({ selection, alsoSelected: [] });
+  }
+
+  /** Makes a selected item the one whose fields and handles are shown. @param {Selection} selection */
+  lead(selection) {
+    const others = this.allSelected().map((each) => each.selection).filter((each) => !isSame(each, selection));
+    this.#app.store.setSession({ selection, alsoSelected: others });
+  }
+
+  /** Adds an item to the selected ones, or removes it. Items of another kind start anew. @param {Selection} selection */
+  toggle(selection) {
+    const all = this.allSelected().map((each) => each.selection);
+    if (all.some(({ kind }) => kind !== selection.kind)) {
+      this.select(selection);
+      return;
+    }
+    const rest = all.filter((each) => !isSame(each, selection));
+    const [first = null, ...others] = rest.length < all.length ? rest : [selection, ...all];
+    this.#app.store.setSession({ selection: first, alsoSelected: others });
   }
 
   /** Adds an item and selects it. @param {ItemKind} kind @param {any} item without its id @returns {Selection} */
@@ -99,12 +140,14 @@ export class Edits {
     }, merge === undefined ? {} : { merge: `${selection.kind} ${selection.id} ${merge}` });
   }
 
-  /** @param {Selection | null} [selection] */
-  remove(selection = this.selection) {
-    if (!selection) return;
-    this.#app.store.edit(`delete ${NOUNS[selection.kind]}`, (draft) => {
-      const list = /** @type {any[]} */ (draft[LISTS[selection.kind]]);
-      list.splice(0, list.length, ...list.filter(({ id }) => id !== selection.id));
+  /** Deletes an item; default: all selected ones. @param {Selection} [selection] */
+  remove(selection) {
+    const gone = selection ? [selection] : this.allSelected().map((each) => each.selection);
+    if (gone.length === 0) return;
+    const [{ kind }] = gone;
+    this.#app.store.edit(gone.length > 1 ? `delete ${gone.length} ${NOUNS[kind]}s` : `delete ${NOUNS[kind]}`, (draft) => {
+      const list = /** @type {any[]} */ (draft[LISTS[kind]]);
+      list.splice(0, list.length, ...list.filter(({ id }) => !gone.some((each) => each.id === id)));
     });
   }
 
@@ -121,7 +164,22 @@ export class Edits {
 
   /** @param {readonly number[]} by @param {string} merge moves in a row with the same key are one undo step */
   move(by, merge) {
-    const { selection } = this;
-    if (selection) this.change(selection, `move ${NOUNS[selection.kind]}`, (item) => shiftItem(selection.kind, item, by), merge);
+    this.moveAll(this.allSelected(), by, merge);
+  }
+
+  /**
+   * Moves items from where they were. @param {SelectedItem[]} items as they were @param {readonly number[]} by
+   * @param {string} merge see move
+   */
+  moveAll(items, by, merge) {
+    if (items.length === 0) return;
+    const [{ selection: { kind, id } }] = items;
+    this.#app.store.edit(items.length > 1 ? `move ${items.length} ${NOUNS[kind]}s` : `move ${NOUNS[kind]}`, (draft) => {
+      const list = /** @type {any[]} */ (draft[LISTS[kind]]);
+      for (const { selection, item } of items) {
+        const at = list.findIndex((each) => each.id === selection.id);
+        if (at >= 0) list[at] = shiftItem(kind, item, by);
+      }
+    }, { merge: `${kind} ${id} ${merge}` });
   }
 }

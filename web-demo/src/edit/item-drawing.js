@@ -33,7 +33,7 @@ export class Drawing {
   start() {
     this.#app.store.subscribe((state, previous) => {
       const [now, before] = [state, previous];
-      if (now.document !== before.document || now.session.selection !== before.session.selection
+      if (now.document !== before.document || now.session.selection !== before.session.selection || now.session.alsoSelected !== before.session.alsoSelected
         || now.session.edits?.errors !== before.session.edits?.errors) this.update();
     });
     this.#app.edits.live.followers.add(() => {
@@ -93,7 +93,7 @@ export class Drawing {
   #styleOf(kind, item) {
     const { document, session } = this.#app.store.state;
     const areas = areasOf(document);
-    const isSelected = session.selection?.kind === kind && session.selection.id === item.id;
+    const isSelected = [session.selection, ...session.alsoSelected ?? []].some((selection) => selection?.kind === kind && selection.id === item.id);
     const isWrong = Boolean(session.edits?.errors[`${kind} ${item.id}`]);
     if (kind === 'connection') {
       const color = isWrong || !this.#isTied(item.id) ? COLORS.wrong : item.enabled ? COLORS.connection : COLORS.off;

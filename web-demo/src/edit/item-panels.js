@@ -62,17 +62,29 @@ export function itemList(app, { document, session }, kind, more = (item) => (ite
     <ul class="items" aria-label=${`${NOUNS[kind][0].toUpperCase()}${NOUNS[kind].slice(1)}s`}>
       ${repeat(items, ({ id }) => id, (item) => {
         const selection = { kind, id: item.id };
-        const isSelected = session.selection?.kind === kind && session.selection.id === item.id;
+        const isSelected = [session.selection, ...session.alsoSelected ?? []].some((each) => each?.kind === kind && each.id === item.id);
         const error = session.edits?.errors[`${kind} ${item.id}`];
         return html`
           <li class=${isSelected ? 'selected' : ''}>
-            <button class="name" aria-pressed=${isSelected} @click=${() => app.edits.select(isSelected ? null : selection)}>
+            <button class="name" aria-pressed=${isSelected} @click=${(/** @type {MouseEvent} */ event) => {
+              if (event.ctrlKey || event.metaKey) app.edits.toggle(selection);
+              else app.edits.select(isSelected ? null : selection);
+            }}>
               <span>${nameItem(kind, item)}</span><span class="note">${error ? html`<span class="error" title=${error}>not added</span>` : more(item)}</span></button>
             <button class="plain" aria-label="Delete ${nameItem(kind, item)}" title="Delete" @click=${() => app.edits.remove(selection)}>${icon('trash-2')}</button>
           </li>`;
       })}
     </ul>`;
 }
+
+/** Grids for placed and dragged items, world units. */
+const GRIDS = [0, 0.1, 0.25, 0.5, 1, 2];
+
+/** The grid of placed and dragged items. @param {App} app @param {State} state */
+export const snapField = (app, { view: { snap } }) => choiceField({
+  label: 'Snap', value: String(snap), options: [...new Set([...GRIDS, snap])].map((grid) => ({ value: String(grid), label: grid > 0 ? `${grid} m` : 'Off' })),
+  change: (value) => app.store.setView({ snap: Number(value) }),
+});
 
 /** The error of the selected item, if it is not in the mesh. @param {State} state @param {Selection} selection */
 export function itemError({ session }, { kind, id }) {

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
-import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, tilesNeeded, updateNote } from './item-panels.js';
+import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, snapField, tilesNeeded, updateNote } from './item-panels.js';
 import { makeMotion } from './motion.js';
 import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
@@ -16,7 +16,7 @@ const SHAPES = /** @type {const} */ (['cylinder', 'box', 'rotatedBox', 'prism', 
 /** @type {import('../tools/tools.js').ToolKind} */
 export const obstaclesTool = {
   id: 'obstacles', label: 'Obstacles', icon: 'box', shortcut: 'o', group: 'edit',
-  hint: 'Click to place the shape. Click an obstacle to select it, drag to move it. Arrow keys nudge, Delete deletes.',
+  hint: 'Click to place the shape. Drag an obstacle to move it; Delete deletes it.',
   create: (app) => new ObstaclesTool(app),
 };
 
@@ -72,6 +72,7 @@ class ObstaclesTool extends PlacingTool {
       ${isMine ? html`
         ${itemError(state, selection)}${shapeFields(this.app, selection, selected.shape)}${this.#motionFields(selected)}
         ${itemButtons(this.app)}` : nothing}
+      ${snapField(this.app, state)}
       ${itemList(this.app, state, 'obstacle')}
       ${this.#player(state)}
       ${updateNote(state)}`;

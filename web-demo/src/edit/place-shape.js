@@ -1,6 +1,6 @@
 /** Places shapes by a click, with a preview under the pointer. */
 import { DrawnItem } from './drawn-item.js';
-import { add, makeShape, positionOf, roundPoint } from './shapes.js';
+import { add, makeShape, positionOf, roundPoint, snapOffset } from './shapes.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./shapes.js').Kind} Kind */
@@ -54,7 +54,8 @@ export class Ghost {
       this.#text = text;
     }
     const ground = surfaceAt(this.#app, hit);
-    this.#drawn?.moveTo(add(ground, this.#offset), 0);
+    const snapped = add(ground, snapOffset(ground, [0, 0, 0], this.#app.store.state.view.snap));
+    this.#drawn?.moveTo(add(snapped, this.#offset), 0);
     this.#app.viewport.invalidate();
   }
 
@@ -69,5 +70,6 @@ export class Ghost {
 
 /** @param {App} app @param {Kind} kind @param {LevelHit} hit */
 export function shapeAt(app, kind, hit) {
-  return makeShape(kind, surfaceAt(app, hit), sizesFor(app.store.state.document.config));
+  const ground = surfaceAt(app, hit);
+  return makeShape(kind, add(ground, snapOffset(ground, [0, 0, 0], app.store.state.view.snap)), sizesFor(app.store.state.document.config));
 }

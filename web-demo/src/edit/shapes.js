@@ -243,3 +243,13 @@ export function describeShape(shape) {
   const [width, height, depth] = subtract(max, min).map((side) => side.toFixed(1));
   return `${width} × ${depth} × ${height} m`;
 }
+
+/**
+ * Changes an offset so that a position lands on a grid on x and z.
+ * @param {Point} position @param {Point} by @param {number} grid world units; 0: none @returns {Point}
+ */
+export function snapOffset(position, by, grid) {
+  if (!(grid > 0)) return by;
+  const along = (/** @type {number} */ axis) => round(Math.round((position[axis] + by[axis]) / grid) * grid - position[axis]);
+  return [along(0), by[1], along(2)];
+}

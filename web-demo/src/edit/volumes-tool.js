@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { icon } from '../ui/icon.js';
 import { areasTable } from './areas-table.js';
 import { areaOf, areasOf } from './areas.js';
-import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions } from './item-panels.js';
+import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, snapField } from './item-panels.js';
 import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
@@ -18,7 +18,7 @@ const [DEPTH, HEIGHT] = [1, 2];
 /** @type {import('../tools/tools.js').ToolKind} */
 export const volumesTool = {
   id: 'volumes', label: 'Area volumes', icon: 'shapes', shortcut: 'v', group: 'edit',
-  hint: 'Click corners on the ground; the first corner closes the outline. Click a volume to select it, drag to move it.',
+  hint: 'Click corners on the ground; the first one closes it. Drag a volume to move it.',
   create: (app) => new VolumesTool(app),
 };
 
@@ -81,6 +81,7 @@ class VolumesTool extends PlacingTool {
         },
       })}
       ${isMine ? html`${itemError(state, selection)}${shapeFields(this.app, selection, selected.shape)}${itemButtons(this.app)}` : nothing}
+      ${snapField(this.app, state)}
       ${itemList(this.app, state, 'volume', (item) => (item.area === 0 ? 'Not walkable' : areaOf(areasOf(state.document), item.area).name))}
       ${state.view.autoBake ? nothing : html`
         <wa-button size="s" appearance="outlined" @click=${() => bakes.bake()}>${icon('play', 'start')}Bake now</wa-button>`}

@@ -57,7 +57,6 @@ export class Marker {
       this.#pin.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, this.#pin.matrixWorld);
       placed();
     };
-    this.#lines.material.depthTest = false;
     this.#lines.frustumCulled = this.#pin.frustumCulled = false;
     this.object.add(this.#pin, this.#lines);
     this.object.visible = false;

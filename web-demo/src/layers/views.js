@@ -12,7 +12,7 @@ export const VIEWS = [
       navMesh: 0.35, input: 1, 'removed-steep': 1, 'removed-ledge': 1, 'removed-headroom': 1, 'removed-radius': 1, 'removed-volume': 1, 'removed-region': 1,
     },
   },
-  { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'The solid voxels that the bake sees.', layers: { solid: 1 } },
+  { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'Voxels that the level fills.', layers: { solid: 1 } },
   { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and their outlines, one colour a region.', layers: { input: 1, regions: 1, contours: 1 } },
   { id: 'links', label: 'Links', keys: 'alt+5', hint: 'The graph that paths follow.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
   { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance of the ground from its edge.', layers: { input: 1, distance: 1 } },

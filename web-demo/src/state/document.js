@@ -46,6 +46,7 @@ import { defaultAreas } from '../edit/areas.js';
  * @property {{ name: string, step: string, share: number | null } | null} loading share: 0 to 1, null: unknown
  * @property {BakeState} bake
  * @property {number} [restored] counts undo and redo
+ * @property {import('../edit/items.js').Selection[]} [alsoSelected] selected items besides the selection
  * @property {Record<string, any>} [extra]
  */
 

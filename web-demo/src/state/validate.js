@@ -35,6 +35,7 @@ const PARTS = {
   layers: (value) => Object.values(value).every((layer) => typeof layer?.visible === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1),
   theme: (value) => ['system', 'light', 'dark'].includes(value),
   picture: (value) => ['auto', 'fine', 'plain'].includes(value),
+  snap: (value) => value >= 0,
   panels: (value) => typeof value.left === 'boolean' && typeof value.right === 'boolean',
 };
 

@@ -82,7 +82,7 @@ function panel({ app, result, settings, state, set }) {
     ${settings.smooth ? numberField({ label: 'Step', unit: 'm', value: settings.step, min: 0.05, change: (step) => set('change step', { step }) }) : nothing}
     ${choiceField({ label: 'Extra corners', value: settings.crossings, options: [
       { value: 'none', label: 'None' }, { value: 'areas', label: 'At areas' }, { value: 'all', label: 'At polygons' }], change: (crossings) => set('change crossings', { crossings }) })}
-    ${switchField({ label: 'Show with other tools', value: settings.keep, change: (keep) => set('show path with other tools', { keep }) })}
+    ${switchField({ label: 'Keep visible', value: settings.keep, change: (keep) => set('show path with other tools', { keep }) })}
     ${costFields(app, state)}`;
 }
 

@@ -42,8 +42,8 @@ function makeDrawing() {
 function verdict({ ray, free, length }) {
   if (!ray) return { tone: 'bad', title: 'No ray', text: "Start isn't on the mesh. Move it near walkable ground." };
   if (ray.isOutside) return { tone: 'bad', title: 'No ray', text: "The ray misses its start polygon. Move the start." };
-  if (!ray.hit) return { tone: 'good', title: 'Free', text: 'No wall up to the end.' };
-  return { tone: 'fair', title: 'Stopped', text: `Hits a wall or a closed area after ${metres(free)} of ${metres(length)}.` };
+  if (!ray.hit) return { tone: 'good', title: 'Free', text: 'The ray reaches its end.' };
+  return { tone: 'fair', title: 'Stopped', text: `The ray hits a wall or a closed area after ${metres(free)} of ${metres(length)}.` };
 }
 
 /** @param {import('./query-tool.js').PanelContext<RaycastResult>} context */
@@ -67,7 +67,7 @@ function panel({ result }) {
 /** @type {import('./query-tool.js').Query<RaycastResult>} */
 export const raycastQuery = {
   id: 'raycast', label: 'Raycast', icon: 'move-up-right', shortcut: 'r',
-  hint: 'Drag markers, or click the end and Shift+click the start.',
+  hint: 'Click the start, then the end. Or drag the markers.',
   markers: [{ key: 'start', label: 'Start', color: START, first: 'middle' }, { key: 'end', label: 'End', color: END, first: 'end' }],
   settings: {}, run: queryRaycast, makeDrawing, panel,
 };

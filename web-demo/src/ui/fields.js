@@ -43,21 +43,34 @@ function scrub(press, { step, min = -Infinity, max = Infinity, change }) {
   const input = /** @type {HTMLInputElement | null} */ (label.control);
   if (press.button !== 0 || !input || input.disabled) return;
   const first = input.valueAsNumber;
+  const drag = new AbortController();
   let value = first;
   const move = (/** @type {PointerEvent} */ event) => {
     const pixels = event.clientX - press.clientX;
-    if (!label.hasPointerCapture(press.pointerId) && Math.abs(pixels) <= SLACK) return;
-    label.setPointerCapture(press.pointerId);
-    value = Math.min(max, Math.max(min, plain(first + Math.round(pixels / PER_STEP) * step)));
-    input.value = String(value);
+    if (event.buttons === 0) drag.abort();
+    else if (label.hasPointerCapture(press.pointerId) || Math.abs(pixels) > SLACK) {
+      label.setPointerCapture(press.pointerId);
+      value = Math.min(max, Math.max(min, plain(first + Math.round(pixels / PER_STEP) * step)));
+      input.value = String(value);
+    }
   };
   const end = (/** @type {PointerEvent} */ event) => {
-    label.removeEventListener('pointermove', move);
+    drag.abort();
     if (event.type === 'pointercancel') input.value = String(first);
     else if (value !== first) change(value);
+    if (label.hasPointerCapture(press.pointerId)) skipClick(label);
   };
-  label.addEventListener('pointermove', move);
-  for (const type of /** @type {const} */ (['pointerup', 'pointercancel'])) label.addEventListener(type, end, { once: true });
+  const { signal } = drag;
+  label.addEventListener('pointermove', move, { signal });
+  label.addEventListener('pointerup', end, { signal });
+  label.addEventListener('pointercancel', end, { signal });
+}
+
+/** A drag isn't a click, which would move the focus into the field. @param {HTMLElement} label */
+function skipClick(label) {
+  const skip = (/** @type {Event} */ click) => click.preventDefault();
+  label.addEventListener('click', skip);
+  setTimeout(() => label.removeEventListener('click', skip));
 }
 
 /** Three numbers. @param {{ label: string, value: Point, step?: number, disabled?: boolean, change: (value: Point) => void }} options */

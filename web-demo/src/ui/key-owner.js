@@ -7,7 +7,7 @@ const MOVING = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'PageUp', 'Pa
 const PRESSING = [' ', 'Enter'];
 
 /** True if the focused element takes text, and thus all keys. @param {Event} event */
-export function isTyping(event) {
+function isTyping(event) {
   const [target] = event.composedPath();
   return target instanceof HTMLInputElement ? !WITHOUT_TEXT.includes(target.type)
     : target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLElement && target.isContentEditable);

@@ -39,48 +39,81 @@ export function findCommands(commands, text) {
   return matching.sort((a, b) => begins(b) - begins(a)).slice(0, MOST);
 }
 
-/** @param {App} app */
-export function addPalette(app) {
-  let isOpen = false, text = '', chosen = 0;
-  const show = (/** @type {boolean} */ open) => {
-    [isOpen, text, chosen] = [open, '', 0];
-    app.panels.refresh();
-    if (open) requestAnimationFrame(() => document.getElementById('palette-text')?.focus());
-  };
-  const run = (/** @type {Command | undefined} */ command) => {
+class Palette {
+  #app;
+  #isOpen = false;
+  #text = '';
+  /** Index of the chosen command in the list. */
+  #chosen = 0;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  toggle() {
+    this.#show(!this.#isOpen);
+  }
+
+  /** @param {boolean} isOpen */
+  #show(isOpen) {
+    [this.#isOpen, this.#text, this.#chosen] = [isOpen, '', 0];
+    this.#app.panels.refresh();
+    if (isOpen) requestAnimationFrame(() => document.getElementById('palette-text')?.focus());
+  }
+
+  /** @param {Command | undefined} command */
+  #run(command) {
     if (!command) return;
-    show(false);
-    app.viewport.canvas.focus({ preventScroll: true });
+    this.#show(false);
+    this.#app.viewport.canvas.focus({ preventScroll: true });
     command.run();
-  };
-  const key = (/** @type {KeyboardEvent} */ event, /** @type {Command[]} */ found) => {
+  }
+
+  /** @param {KeyboardEvent} event @param {Command[]} found */
+  #key(event, found) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) chosen = (chosen + step + found.length) % Math.max(found.length, 1);
-    else if (event.key === 'Enter') run(found[chosen]);
-    else if (event.key === 'Escape') show(false);
+    if (step) this.#chosen = (this.#chosen + step + found.length) % Math.max(found.length, 1);
+    else if (event.key === 'Enter') this.#run(found[this.#chosen]);
+    else if (event.key === 'Escape') this.#show(false);
     else return;
     event.preventDefault();
     event.stopPropagation();
-    app.panels.refresh();
-  };
-  const draw = () => {
-    const found = findCommands(commandsOf(app), text);
+    this.#app.panels.refresh();
+  }
+
+  /** @param {string} text */
+  #type(text) {
+    [this.#text, this.#chosen] = [text, 0];
+    this.#app.panels.refresh();
+  }
+
+  draw() {
+    if (!this.#isOpen) return nothing;
+    const found = findCommands(commandsOf(this.#app), this.#text);
     return html`
-      <div class="palette-back" @pointerdown=${(/** @type {Event} */ event) => event.target === event.currentTarget && show(false)}>
-        <div class="palette" role="dialog" aria-label="Commands" aria-modal="true" @keydown=${(/** @type {KeyboardEvent} */ event) => key(event, found)}>
+      <div class="palette-back" @pointerdown=${(/** @type {Event} */ event) => event.target === event.currentTarget && this.#show(false)}>
+        <div class="palette" role="dialog" aria-label="Commands" aria-modal="true" @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event, found)}>
           <input id="palette-text" type="text" role="combobox" aria-label="Command" aria-expanded="true" aria-controls="palette-list" autocomplete="off"
-            aria-activedescendant=${found.length ? `palette-${chosen}` : nothing} placeholder="Type a command" .value=${text}
-            @input=${(/** @type {any} */ event) => {
-              [text, chosen] = [event.target.value, 0];
-              app.panels.refresh();
-            }}>
-          <ul id="palette-list" role="listbox" aria-label="Commands">${found.map((command, i) => html`
-            <li id="palette-${i}" role="option" aria-selected=${i === chosen} @click=${() => run(command)}>
-              <span>${command.label}</span>${command.keys ? html`<span class="keys">${keyNames(command.keys).map((name) => html`<kbd>${name}</kbd>`)}</span>` : nothing}</li>`)}</ul>
+            aria-activedescendant=${found.length ? `palette-${this.#chosen}` : nothing} placeholder="Type a command" .value=${this.#text}
+            @input=${(/** @type {any} */ event) => this.#type(event.target.value)}>
+          <ul id="palette-list" role="listbox" aria-label="Commands">${found.map((command, i) => this.#drawCommand(command, i))}</ul>
           ${found.length ? nothing : html`<p class="quiet">No command has these words.</p>`}
         </div>
       </div>`;
-  };
-  app.panels.addOverlay('palette', () => (isOpen ? draw() : nothing));
-  app.shortcuts.add({ keys: 'ctrl+k', label: 'Commands', group: 'View', run: () => show(!isOpen) });
+  }
+
+  /** @param {Command} command @param {number} index */
+  #drawCommand(command, index) {
+    return html`
+      <li id="palette-${index}" role="option" aria-selected=${index === this.#chosen} @click=${() => this.#run(command)}>
+        <span>${command.label}</span>${command.keys ? html`<span class="keys">${keyNames(command.keys).map((name) => html`<kbd>${name}</kbd>`)}</span>` : nothing}</li>`;
+  }
+}
+
+/** @param {App} app */
+export function addPalette(app) {
+  const palette = new Palette(app);
+  app.panels.addOverlay('palette', () => palette.draw());
+  app.shortcuts.add({ keys: 'ctrl+k', label: 'Commands', group: 'View', run: () => palette.toggle() });
 }

@@ -1,5 +1,5 @@
-/** Keyboard shortcuts; they work unless a field has the focus. */
-import { isTyping } from './key-owner.js';
+/** Keyboard shortcuts; they work unless the focused element uses the key. */
+import { usesKey } from './key-owner.js';
 
 /** @typedef {import('../app.js').App} App */
 /**
@@ -48,7 +48,7 @@ export class Shortcuts {
     );
     window.addEventListener('keydown', (event) => {
       // Fields don't use Escape.
-      if (event.defaultPrevented || (isTyping(event) && event.key !== 'Escape')) return;
+      if (event.defaultPrevented || (usesKey(event, false) && event.key !== 'Escape')) return;
       const shortcut = this.all.find(({ keys, when }) => keys === nameOf(event) && (when?.() ?? true));
       if (!shortcut) return;
       event.preventDefault();

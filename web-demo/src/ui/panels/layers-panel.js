@@ -58,7 +58,7 @@ function drawDisplay(app, { view }) {
     <div class="layer" title="Shows the axes; a click on one looks along it.">
       ${drawSwitch('Axes', view.axes, (value) => app.store.setView({ axes: value }))}
     </div>
-    <div class="layer" title="Hides the back of triangles: ceilings and outer walls of a closed level are open to the eye.">
+    <div class="layer" title="Hides the back of triangles, so that rooms are open from above.">
       ${drawSwitch('Shell', isShell(app), (value) => app.store.setView({ shell: value === app.levels.current?.isClosed ? null : value }))}
     </div>`;
 }

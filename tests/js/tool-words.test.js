@@ -1,0 +1,56 @@
+// Words of the level tool: help is one short sentence, labels are a few words, texts of levels promise what is there.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from '../../js/index.js';
+import { parseObj } from '../../js/level/index.js';
+import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
+import { VIEWS } from '../../web-demo/src/layers/views.js';
+import { findScene } from '../../web-demo/src/level/scenes.js';
+import { defaultToolConfig } from '../../web-demo/src/state/document.js';
+import { snapOffset } from '../../web-demo/src/edit/shapes.js';
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const SOURCE = join(ROOT, 'web-demo', 'src');
+const sources = readdirSync(SOURCE, { recursive: true }).map(String).filter((name) => name.endsWith('.js'))
+  .map((name) => ({ name, text: readFileSync(join(SOURCE, name), 'utf8') }));
+
+test('help of the tool is at most 80 characters, and starts with no "what" or "who"', () => {
+  const helps = sources.flatMap(({ name, text }) => [...text.matchAll(/\b(?:hint|help): '([^']+)'/g)].map(([, help]) => ({ name, help })))
+    .concat(FIELD_GROUPS.flatMap(({ fields }) => fields.map(({ name, help }) => ({ name, help }))));
+  assert.ok(helps.length > 60, `${helps.length}`);
+  for (const { name, help } of helps) {
+    assert.ok(help.length <= 80, `${name}: ${help.length} characters: ${help}`);
+    assert.doesNotMatch(help, /^(what|who|whoever)\b/i, `${name}: ${help}`);
+  }
+});
+
+test('labels of fields and views have at most three words', () => {
+  for (const label of [...FIELD_GROUPS.flatMap(({ fields }) => fields.map((field) => field.label)), ...VIEWS.map((view) => view.label)]) {
+    assert.ok(label.split(' ').length <= 3, label);
+  }
+});
+
+test('the text of the islands promises no platforms that are not there: it says how to keep the small tops', async () => {
+  const walkmesh = await load();
+  const level = parseObj(new Uint8Array(readFileSync(join(ROOT, 'tests', 'scenes', 'islands.obj'))));
+  const islandsWith = (/** @type {object} */ patch) => {
+    const { navMesh } = walkmesh.bakeDynamic(level, { ...defaultToolConfig(), ...patch });
+    const islands = navMesh.islands();
+    const { count } = islands;
+    islands.free();
+    navMesh.free();
+    return count;
+  };
+  const { text } = /** @type {{ text: string }} */ (findScene('islands'));
+  assert.doesNotMatch(text, /platform/);
+  assert.match(text, /lower the min island size to keep the small tops/);
+  assert.ok(islandsWith({ minRegionSize: 0 }) > 2 * islandsWith({}), 'and that is true');
+});
+
+test('an offset is changed so that the position lands on the grid, along the ground only', () => {
+  assert.deepEqual(snapOffset([12.2, 0.3, 7], [1, 0.25, -2.4], 1), [0.8, 0.25, -2]);
+  assert.deepEqual(snapOffset([12.2, 0.3, 7], [1, 0.25, -2.4], 0), [1, 0.25, -2.4]);
+});
