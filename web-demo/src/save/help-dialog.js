@@ -6,7 +6,7 @@ import { html } from 'lit';
 /** Mouse controls where no tool handles the mouse. */
 const MOUSE = [
   ['Drag', 'Rotate'], ['Right-drag', 'Pan'], ['Wheel', 'Zoom'], ['Click', 'Use tool'],
-  ['Drop files', 'Open level, mesh or configuration'],
+  ['Drop files', 'Open project, level, mesh or configuration'],
 ];
 
 /** Order of the groups; other groups follow. */
