@@ -198,7 +198,13 @@ export class NavMesh extends ConnectionEdits {
 
   set userData(value) {
     const { userData: _, ...rest } = readConfiguration(this) ?? {};
-    setConfiguration(this.session, addressOf(this, NAV_MESH), value === null || value === undefined ? rest : { ...rest, userData: value });
+    const address = addressOf(this, NAV_MESH);
+    try {
+      JSON.stringify(value);
+    } catch {
+      throw invalidArgument('userData', 'must be what JSON can store', value);
+    }
+    setConfiguration(this.session, address, value === null || value === undefined ? rest : { ...rest, userData: value });
   }
 
   /** Every polygon with its vertices, area and flags, for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */

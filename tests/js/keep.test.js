@@ -9,9 +9,11 @@ import { CONFIG_FIELDS, NavError, defaultConfig, load } from 'walkmesh';
 import { parseObj } from 'walkmesh/level';
 import { areaColor } from 'walkmesh/three';
 import { defaultAreas } from '../../web-demo/src/edit/areas.js';
+import { applyImport } from '../../web-demo/src/level/import-settings.js';
 import { finishLevel, readFiles } from '../../web-demo/src/level/make-level.js';
 import { configurationText, changedFields, parseConfiguration } from '../../web-demo/src/save/configuration.js';
 import { glbOf } from '../../web-demo/src/save/glb-file.js';
+import { levelObj } from '../../web-demo/src/save/level-file.js';
 import { literal, shortNumber } from '../../web-demo/src/save/literals.js';
 import { objOf } from '../../web-demo/src/save/obj-file.js';
 import { isMesh, openMesh } from '../../web-demo/src/save/open-mesh.js';
@@ -128,6 +130,29 @@ test('keep: the JavaScript of a bake makes the same file, with volumes, obstacle
     const made = new Uint8Array(readFileSync(join(folder, 'plaza.walkmesh')));
     assert.ok(Buffer.from(made).equals(Buffer.from(expected.save())), name);
     expected.free();
+  }
+});
+
+test('keep: the code and the shell lines read a file with its import settings', (context) => {
+  const folder = makeProject(context);
+  const lying = Float32Array.from(plaza.positions, (_, i) => [plaza.positions[i], -plaza.positions[i + 1], plaza.positions[i - 1]][i % 3]);
+  const flipped = plaza.indices.map((_, i) => plaza.indices[i - i % 3 + [0, 2, 1][i % 3]]);
+  const variants = [
+    [{ upAxis: 'z' }, lying, plaza.indices, 1], [{ unit: 'cm', flip: true }, plaza.positions, flipped, 100], [{ unit: 'in', scale: 2, upAxis: 'z' }, lying, plaza.indices, 1 / 0.0508],
+  ];
+  for (const [settings, positions, indices, factor] of variants) {
+    const file = { positions: positions.map((value) => value * factor), indices };
+    writeFileSync(join(folder, 'plaza.obj'), levelObj(file));
+    const document = { ...fullDocument(), level: { kind: 'file', name: 'plaza.obj', import: settings }, config: defaultConfig(), volumes: [], obstacles: [], connections: [], doors: [], areas: [] };
+    writeFileSync(join(folder, 'bake.mjs'), javaScriptSnippet(document, { file: 'plaza.obj' }));
+    execFileSync(process.execPath, ['bake.mjs'], { cwd: folder, stdio: 'pipe' });
+    applyImport(file, settings);
+    const { navMesh } = walkmesh.bake(file, document.config);
+    assert.ok(navMesh.totals.polygons > 20);
+    assert.deepEqual(new Uint8Array(readFileSync(join(folder, 'plaza.walkmesh'))), navMesh.save(), JSON.stringify(settings));
+    navMesh.free();
+    const shell = commandSnippet(document, { file: 'plaza.glb' });
+    assert.match(shell, settings.unit ? /^# The command line has no units.*\nnpx walkmesh bake plaza\.obj -o plaza\.walkmesh$/m : /bake plaza\.glb -o plaza\.walkmesh --up-axis z$/m);
   }
 });
 

@@ -227,6 +227,9 @@ test('user data: is saved with a mesh, leaves its configuration and bytes alone,
   detour.userData = 7;
   assert.deepEqual([detour.userData, detour.config, walkmesh.loadNavMesh(detour.save()).userData], [7, null, 7]);
   const again = walkmesh.loadNavMesh(plain);
+  for (const bad of [1n, { toJSON() { throw new Error('x'); } }]) {
+    assert.throws(() => { again.userData = bad; }, { code: 'invalid-argument', field: 'userData' });
+  }
   again.userData = data;
   again.userData = null;
   assert.deepEqual(again.save(), plain);

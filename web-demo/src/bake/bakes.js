@@ -3,7 +3,7 @@ import { NavError, STAGES } from 'walkmesh';
 import { toVolume } from '../edit/items.js';
 import { Preview } from './preview.js';
 import { chooseFor, recordSuggestion } from './chosen.js';
-import { suggest } from './suggest.js';
+import { countCells, suggest } from './suggest.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../level/levels.js').Level} Level */
@@ -106,7 +106,9 @@ export class Bakes {
   #askForSize(name, bounds) {
     const { store, notices } = this.#app;
     const { config } = suggest(bounds, store.state.document.config);
-    notices.warn(`${name} is too large for your cell size`, `${store.state.document.config.cellSize} would take very long.`, [
+    const { cellSize } = store.state.document.config;
+    const cells = countCells(bounds, { cellSize });
+    notices.warn(`${name} is too large for your cell size`, `Cell size ${cellSize} makes ${Math.round(cells / 1e6).toLocaleString('en')} million cells.`, [
       { label: `Use ${config.cellSize}`, run: () => {
         store.edit(`suggest a configuration for ${name}`, (draft) => {
           Object.assign(draft.config, config);

@@ -7,6 +7,7 @@ import { isClosed } from '../layers/shell.js';
 import { makeLevelMaterial } from './level-material.js';
 import { OPENING } from '../bake/bakes.js';
 import { countWork, nameWork } from '../project/work.js';
+import { tellUndoable } from '../ui/notices.js';
 import { AS_IS, changedSettings } from './import-settings.js';
 import { loadLevel } from './load-level.js';
 import { chooseRole } from './missing-level.js';
@@ -165,7 +166,7 @@ export class Levels {
    * @param {Document['level']} level @param {boolean} [keepsWork] true: it is the level that the objects were placed in
    */
   #commit(level, keepsWork = false) {
-    const { store, notices } = this.#app;
+    const { store } = this.#app;
     const before = store.state.document;
     if (isSame(level, before.level)) return;
     this.keepsCamera = false;
@@ -179,10 +180,8 @@ export class Levels {
     if (keepsWork) return;
     store.setView({ camera: null, clip: null });
     if (countWork(before) === 0 && !before.config.bounds) return;
-    const { document } = store.state;
-    notices.info(`Opened ${labelOf(level)}`, `${nameWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`, [
-      { label: 'Undo', run: () => { if (store.state.document.level === document.level) store.undo(); } },
-    ]);
+    tellUndoable(this.#app, `Opened ${labelOf(level)}`,
+      `${nameWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`);
   }
 
   /** The level that #follow loads. @type {{ wanted: Document['level'], done: Promise<void> } | null} */

@@ -50,7 +50,10 @@ export class Autosave {
       if (document.visibilityState === 'hidden' && this.isPending) void this.#store();
     });
     window.addEventListener('beforeunload', (event) => {
-      if ((this.isPending || this.hasFailed) && this.#app.projects.isDirty) event.preventDefault();
+      if (!(this.isPending || this.hasFailed) || !this.#app.projects.isDirty) return;
+      event.preventDefault();
+      // Older browsers ask only if there is a text, which they don't show.
+      event.returnValue = 'unsaved changes';
     });
     this.#offer();
   }

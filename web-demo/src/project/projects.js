@@ -2,6 +2,7 @@
 import { hashesDiffer, keyOfFiles } from '../level/hashes.js';
 import { findFiles, storeFiles } from '../level/stored-levels.js';
 import { download, stemOf } from '../save/exports.js';
+import { tellUndoable } from '../ui/notices.js';
 import { applyCamera } from '../view/camera.js';
 import { Autosave } from './autosave.js';
 import { PROJECT_ENDING, WrongProject, describeUnknown, readProject, writeProject } from './project-file.js';
@@ -18,14 +19,15 @@ export class Projects {
   #saved = '';
   /** @type {{ document: Document | null, isDirty: boolean }} */
   #compared = { document: null, isDirty: false };
-  /** The name of the project's file. @type {string | null} */
-  name = null;
+  /** The project's file, and the level that it was saved with. @type {{ file: string, level: string } | null} */
+  #named = null;
 
   /** @param {App} app @param {import('./work-store.js').Work} work */
   constructor(app, work) {
     this.#app = app;
     this.#autosave = new Autosave(app, work);
-    this.name = work.own?.name ?? null;
+    const { level } = app.store.state.document;
+    this.#named = work.own?.name ? { file: work.own.name, level: level.name } : null;
     // After a reload, work that was saved is still saved.
     if (!work.own?.isDirty) this.#saved = JSON.stringify(app.store.state.document);
   }
@@ -43,6 +45,11 @@ export class Projects {
     this.#autosave.start();
   }
 
+  /** The name of the project's file; null: it has none. */
+  get name() {
+    return this.#named?.level === this.#app.store.state.document.level.name ? this.#named.file : null;
+  }
+
   /** True if the user made something that no project file has. */
   get isDirty() {
     const { document } = this.#app.store.state;
@@ -50,6 +57,11 @@ export class Projects {
       this.#compared = { document, isDirty: hasWork(document) && JSON.stringify(document) !== this.#saved };
     }
     return this.#compared.isDirty;
+  }
+
+  /** True while a change isn't stored in the browser yet. */
+  get isStoring() {
+    return this.#autosave.isPending;
   }
 
   /** Saves the project as a file. @param {{ withLevel?: boolean }} [options] withLevel: the file includes the level's files */
@@ -73,7 +85,7 @@ export class Projects {
   #markSaved(document, name) {
     this.#saved = JSON.stringify(document);
     this.#compared = { document: null, isDirty: false };
-    this.name = name;
+    this.#named = { file: name, level: document.level.name };
     this.#autosave.schedule();
     this.#app.panels.refresh();
   }
@@ -94,8 +106,8 @@ export class Projects {
     const before = store.state.document;
     this.show({ document, view }, `open ${file.name}`);
     this.#markSaved(store.state.document, file.name);
-    notices.info(`Opened ${file.name}`, wasDirty ? `Undo brings your unsaved work on ${before.level.name} back: ${nameWork(before)}.` : '',
-      wasDirty ? [{ label: 'Undo', run: () => store.undo() }] : []);
+    if (wasDirty) tellUndoable(this.#app, `Opened ${file.name}`, `Undo brings your unsaved work on ${before.level.name} back: ${nameWork(before)}.`);
+    else notices.info(`Opened ${file.name}`);
     if (unknown.length > 0) notices.warn(`${file.name} is from a newer version`, describeUnknown(unknown));
   }
 

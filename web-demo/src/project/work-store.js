@@ -23,6 +23,9 @@ const ID = 'walkmesh-work';
 /** Most slots that are kept. */
 const MAX_SLOTS = 12;
 
+/** Milliseconds until a lock counts as another page's: that of the page before a reload ends sooner. */
+const PATIENCE = 500;
+
 /** @param {string} id */
 const lockName = (id) => `walkmesh-work ${id}`;
 
@@ -30,10 +33,10 @@ const lockName = (id) => `walkmesh-work ${id}`;
 function hold(id) {
   if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
-    navigator.locks.request(lockName(id), { ifAvailable: true }, (lock) => {
-      resolve(lock !== null);
-      return lock ? new Promise(() => {}) : undefined;
-    }).catch(() => resolve(true));
+    navigator.locks.request(lockName(id), { signal: AbortSignal.timeout(PATIENCE) }, () => {
+      resolve(true);
+      return new Promise(() => {});
+    }).catch(({ name }) => resolve(!['AbortError', 'TimeoutError'].includes(name)));
   });
 }
 

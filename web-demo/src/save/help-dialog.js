@@ -7,7 +7,7 @@ import { TOOL_KEYS } from '../tools/tool-keys.js';
 /** Mouse controls where no tool handles the mouse. */
 const MOUSE = [
   ['Drag', 'Rotate'], ['Right-drag', 'Pan'], ['Wheel', 'Zoom'], ['Right button + W A S D Q E', 'Fly'], ['Click', 'Use tool'],
-  ['Drag a label', 'Change its number'], ['Drop files', 'Open level, mesh or configuration'],
+  ['Drag a label', 'Change its number'], ['Drop files', 'Open project, level, mesh or configuration'],
 ];
 
 /** Order of the groups; other groups follow. */

@@ -3,6 +3,7 @@ import { areasOf } from '../edit/areas.js';
 import { countWork, nameWork } from '../project/work.js';
 import { checkConfig } from '../state/validate.js';
 import { defaultToolConfig } from '../state/document.js';
+import { tellUndoable } from '../ui/notices.js';
 import { parseConfiguration } from './configuration.js';
 import { levelHolds } from './matches-level.js';
 import { readMeshData } from './mesh-data.js';
@@ -135,7 +136,7 @@ async function openMeshFile(app, file) {
  * @param {App} app @param {string} file @param {OpenedMesh} opened
  * @param {{ choice: string, config: import('walkmesh').Config, before: import('../state/document.js').Document }} how
  */
-function tellOpened({ store, notices }, file, { navMesh, label, frozen }, { choice, config, before }) {
+function tellOpened(app, file, { navMesh, label, frozen }, { choice, config, before }) {
   const { polygons, tiles } = navMesh.totals;
   const words = [`${label[0].toUpperCase()}${label.slice(1)}: ${polygons.toLocaleString('en')} polygons in ${tiles.toLocaleString('en')} tile${tiles === 1 ? '' : 's'}.`];
   if (choice === 'surface') words.push("The mesh doesn't match the open level: its surface replaces the level.");
@@ -143,7 +144,8 @@ function tellOpened({ store, notices }, file, { navMesh, label, frozen }, { choi
   if (frozen) words.push(`Obstacles are unavailable: ${frozen}.`);
   const replaced = (choice === 'same' || choice === 'here') && countWork(before) > 0;
   if (replaced) words.push(`Undo brings ${nameWork(before)} back.`);
-  notices.info(`Opened ${file}`, words.join(' '), replaced ? [{ label: 'Undo', run: () => store.undo() }] : []);
+  if (replaced) tellUndoable(app, `Opened ${file}`, words.join(' '));
+  else app.notices.info(`Opened ${file}`, words.join(' '));
 }
 
 /** @param {App} app */

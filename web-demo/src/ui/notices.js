@@ -32,9 +32,9 @@ export class Notices {
     this.#add('warning', title, text, actions);
   }
 
-  /** @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] */
+  /** @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] @returns {number} its id, for close */
   info(title, text = '', actions = []) {
-    this.#add('info', title, text, actions);
+    return this.#add('info', title, text, actions);
   }
 
   /** @param {number} id */
@@ -56,6 +56,7 @@ export class Notices {
     this.#draw();
     // A message with a choice waits for it.
     if (kind !== 'error' && actions.length === 0) setTimeout(() => this.close(id), 1000 * SECONDS);
+    return id;
   }
 
   /** @param {number} id @param {readonly NoticeAction[]} actions */
@@ -77,4 +78,18 @@ export class Notices {
         <button class="plain" aria-label="Close message" @click=${() => this.close(id)}>${icon('x')}</button>
       </div>`), this.#container);
   }
+}
+
+/**
+ * Tells about the last edit, with a button that brings back what was there; the message closes at the next edit.
+ * @param {import('../app.js').App} app @param {string} title @param {string} text
+ */
+export function tellUndoable({ store, notices }, title, text) {
+  const label = store.undoLabel;
+  const id = notices.info(title, text, [{ label: 'Bring back', run: () => { if (store.undoLabel === label) store.undo(); } }]);
+  const end = store.subscribe(() => {
+    if (store.undoLabel === label) return;
+    end();
+    notices.close(id);
+  });
 }
