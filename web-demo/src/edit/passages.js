@@ -11,7 +11,7 @@
  */
 
 /** Distance between samples and their distance from the point, world units. */
-const [STEP, REACH] = [0.4, 4];
+const [STEP, REACH] = [0.5, 4];
 /** Search range on y, so that clicks on the top of a wall find the ground beside it, world units. */
 const TALL = 4;
 /** Number of directions over half a turn. */
