@@ -103,7 +103,7 @@ test('problems: islands, dead connections and doors that close nothing are stepp
   const list = page.getByRole('list', { name: 'Problems' });
   await list.getByText('Gate closes nothing').waitFor();
   const titles = await list.getByRole('button').allInnerTexts();
-  assert.deepEqual(titles.map((title) => title.replace(/[\d.]+ m²/, '# m²')), ["Connection 1 is dead: its end isn't on the mesh", 'Gate closes nothing', 'Nobody reaches this island: # m²']);
+  assert.deepEqual(titles.map((title) => title.replace(/[\d.]+ m²/, '# m²')), ["Connection 1 is dead: its end isn't on the mesh", 'Gate closes nothing', 'Unreachable island: # m²']);
   await page.locator('canvas').focus();
   await page.keyboard.press('F8');
   await page.keyboard.press('F8');
