@@ -31,7 +31,7 @@ const placeKey = (/** @type {Point} */ point) => point.map((value) => Math.round
 export function passageProblems(gaps, agentRadius) {
   return [...gaps].sort((a, b) => Number(b.isCut) - Number(a.isCut)).map(({ gap: { middle, width }, isCut }) => ({
     key: `passage ${placeKey(middle)}`, kind: 'passage', title: `Passage too narrow: ${metres(width)} wide`,
-    text: `Agents of radius ${metres(agentRadius)} need ${metres(2 * agentRadius)} and up to a cell on each side. ${isCut ? 'Nothing else leads there.' : 'The way around is long.'} Widen it, or allow a smaller radius at the pin.`,
+    text: `Agents of radius ${metres(agentRadius)} need ${metres(2 * agentRadius)} and up to a cell on each side. ${isCut ? 'Nothing else leads there.' : 'The way around is long.'} Widen it, or allow a smaller radius.`,
     point: middle, item: null, action: null,
   }));
 }
