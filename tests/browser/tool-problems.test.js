@@ -91,7 +91,7 @@ test('problems: the list names a passage too narrow, flies there, and its cause 
 }));
 
 test('problems: islands, dead connections and doors that close nothing are stepped through and mended', () => withTool({
-  ...OPTIONS, view: { ...VIEW, tool: 'doors' } }, async (page, tool) => {
+  ...OPTIONS, config: { ...CONFIG, agentRadius: 0.4 }, view: { ...VIEW, tool: 'doors' } }, async (page, tool) => {
   const level = makeBoxes([[[0, -0.5, 0], [20.4, 0, 10]], [[10, 0, 0], [10.4, 3, 4]], [[10, 0, 5.6], [10.4, 3, 10]], [[14, 0, 2], [17, 1.7, 5]]]);
   await open(page, tool, level, 'house.obj');
   await page.evaluate(() => {
@@ -103,7 +103,7 @@ test('problems: islands, dead connections and doors that close nothing are stepp
   const list = page.getByRole('list', { name: 'Problems' });
   await list.getByText('Gate closes nothing').waitFor();
   const titles = await list.getByRole('button').allInnerTexts();
-  assert.deepEqual(titles.map((title) => title.replace(/[\d.]+ m²/, '# m²')), ["Connection 1 is dead: its end isn't on the mesh", 'Gate closes nothing', 'Nobody reaches this island: # m²']);
+  assert.deepEqual(titles.map((title) => title.replace(/[\d.]+ m²/, '# m²')), ["Connection 1 is dead: its end isn't on the mesh", 'Gate closes nothing', 'Unreachable island: # m²']);
   await page.locator('canvas').focus();
   await page.keyboard.press('F8');
   await page.keyboard.press('F8');
@@ -114,9 +114,11 @@ test('problems: islands, dead connections and doors that close nothing are stepp
   await list.getByText('Gate closes nothing').waitFor({ state: 'detached' });
   const { min, max } = await tool.read('app.store.state.document.doors[0].shape');
   assert.ok(Math.abs(min[2] - 3.9) < 0.06 && Math.abs(max[2] - 5.7) < 0.06, `${min} ${max}`);
+  await tool.until('app.problems.isComplete');
   await page.getByRole('button', { name: 'Next problem' }).click();
   await tool.rest();
-  assert.deepEqual(await tool.read('app.edits.selection'), { kind: 'connection', id: 1 });
+  const now = await tool.read('[app.problems.shown, ...app.problems.list.map(({ key }) => key)]');
+  assert.deepEqual(await tool.read('app.edits.selection'), { kind: 'connection', id: 1 }, `${now}`);
   await list.getByRole('button', { name: 'Move onto the mesh' }).click();
   await list.getByText('Connection 1 is dead').waitFor({ state: 'detached' });
   assert.ok(await tool.read('(() => { const { navMesh } = app.bakes.current; return navMesh.connection(app.edits.live.connectionRef(1)).endTied; })()'));

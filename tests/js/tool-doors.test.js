@@ -40,6 +40,15 @@ test('tool: a click on the top of a wall, or on its blank side, places the door 
   }
 });
 
+test('tool: in a passage hardly wider than the agent, whose mesh has slanted ends, a door stands straight between the walls', (context) => {
+  const baked = bake(context, makeRooms([[4, 5.6]]), { ...CONFIG, agentRadius: 0.6, tileSize: 48 });
+  for (const point of [[10.2, 3.75, 7], [9.4, 0, 4.2], [11.2, 0, 5.4], [10.2, 0, 4.8]]) {
+    const door = place(baked, point);
+    assert.equal(door?.kind, 'box', `${point}: ${JSON.stringify(door)}`);
+    assert.ok(Math.abs(door.min[2] - 3.9) < 0.05 && Math.abs(door.max[2] - 5.7) < 0.05, `${point}: ${door.min} ${door.max}`);
+  }
+});
+
 test('tool: a door stands across a passage that is not along an axis', (context) => {
   // Two walls along a diagonal, 1.7 apart at their ends.
   const angle = Math.PI / 6, [cos, sin] = [Math.cos(angle), Math.sin(angle)];

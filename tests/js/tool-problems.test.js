@@ -95,7 +95,7 @@ test('problems: islands nobody reaches, from the largest; the action removes tho
   assert.equal(two.length, 2);
   assert.ok(two[0].area > two[1].area && two.every(({ point }) => Math.abs(point[1] - 1.5) < 0.3) && two.every(({ isInOneTile }) => isInOneTile));
   const problems = islandProblems(two, config.cellSize);
-  assert.match(problems[0].title, /^Nobody reaches this island: \d/);
+  assert.match(problems[0].title, /^Unreachable island: \d/);
   const smaller = list({ ...config, ...problems[1].action.fields });
   assert.deepEqual(smaller.map(({ number }) => number), [2], 'the smaller one is removed');
   assert.deepEqual(list({ ...config, ...problems[0].action.fields }), []);

@@ -59,63 +59,85 @@ function sortByBlock(triangles, { x, z, step, width }) {
   return blocks;
 }
 
+/** Samples on a side of a block with one row and column around it. */
+const SIDE = BLOCK + 2;
+
+/** Heights at the samples of a block: a list for each sample, in arrays that are reused for all blocks. */
+class Samples {
+  #head = new Int32Array(SIDE * SIDE);
+  #next = new Int32Array(SIDE * SIDE);
+  #heights = new Float64Array(SIDE * SIDE);
+  #count = 0;
+
+  reset() {
+    this.#head.fill(-1);
+    this.#count = 0;
+  }
+
+  /** @param {number} at @param {number} height */
+  add(at, height) {
+    // Triangles share their edges.
+    if (this.has(at, height, 1e-3)) return;
+    if (this.#count === this.#next.length) this.#grow();
+    this.#next[this.#count] = this.#head[at];
+    this.#heights[this.#count] = height;
+    this.#head[at] = this.#count++;
+  }
+
+  #grow() {
+    const [next, heights] = [new Int32Array(2 * this.#count), new Float64Array(2 * this.#count)];
+    next.set(this.#next);
+    heights.set(this.#heights);
+    [this.#next, this.#heights] = [next, heights];
+  }
+
+  /** @param {number} at @param {number} height @param {number} tolerance */
+  has(at, height, tolerance) {
+    for (let i = this.#head[at]; i >= 0; i = this.#next[i]) if (Math.abs(this.#heights[i] - height) <= tolerance) return true;
+    return false;
+  }
+
+  /** @param {number} at @param {(height: number) => void} visit */
+  visit(at, visit) {
+    for (let i = this.#head[at]; i >= 0; i = this.#next[i]) visit(this.#heights[i]);
+  }
+}
+
 /**
- * The heights of a surface at the samples of a block and one row and column around it.
- * @param {number[]} corners of triangles @param {Grid} grid @param {number} fromX first sample @param {number} fromZ
- * @returns {Map<number, number[]>} heights by sample of the block, (BLOCK + 2) a row
+ * Samples a surface in a block. @param {Samples} samples are replaced @param {number[]} corners of triangles @param {Grid} grid
+ * @param {number} fromX first sample of the block @param {number} fromZ
  */
-function sample(corners, { x, z, step }, fromX, fromZ) {
-  /** @type {Map<number, number[]>} */
-  const heights = new Map();
-  const side = BLOCK + 2;
+function sample(samples, corners, { x, z, step }, fromX, fromZ) {
+  samples.reset();
+  // From here on in samples: the one at the corner of the margin is 0, 0.
+  const [originX, originZ] = [x + (fromX - 1 + INSIDE) * step, z + (fromZ - 1 + INSIDE) * step];
   for (let i = 0; i < corners.length; i += 9) {
-    const [ax, ay, az, bx, by, bz, cx, cy, cz] = corners.slice(i, i + 9);
-    const area = (bx - ax) * (cz - az) - (cx - ax) * (bz - az);
-    if (Math.abs(area) < 1e-12) continue;
-    const first = (/** @type {number} */ value, /** @type {number} */ origin, /** @type {number} */ from) => Math.max(0, Math.ceil((value - origin) / step - INSIDE) - from);
-    const last = (/** @type {number} */ value, /** @type {number} */ origin, /** @type {number} */ from) => Math.min(side - 1, Math.floor((value - origin) / step - INSIDE) - from);
-    const [x0, x1] = [first(Math.min(ax, bx, cx), x, fromX - 1), last(Math.max(ax, bx, cx), x, fromX - 1)];
-    const [z0, z1] = [first(Math.min(az, bz, cz), z, fromZ - 1), last(Math.max(az, bz, cz), z, fromZ - 1)];
+    const ax = (corners[i] - originX) / step, az = (corners[i + 2] - originZ) / step, ay = corners[i + 1];
+    const bx = (corners[i + 3] - originX) / step - ax, bz = (corners[i + 5] - originZ) / step - az, by = corners[i + 4] - ay;
+    const cx = (corners[i + 6] - originX) / step - ax, cz = (corners[i + 8] - originZ) / step - az, cy = corners[i + 7] - ay;
+    const area = bx * cz - cx * bz;
+    if (Math.abs(area) < 1e-9) continue;
+    const [x0, x1] = [Math.max(0, Math.ceil(ax + Math.min(0, bx, cx))), Math.min(SIDE - 1, Math.floor(ax + Math.max(0, bx, cx)))];
+    const [z0, z1] = [Math.max(0, Math.ceil(az + Math.min(0, bz, cz))), Math.min(SIDE - 1, Math.floor(az + Math.max(0, bz, cz)))];
     for (let iz = z0; iz <= z1; iz++) {
-      const pz = z + (fromZ - 1 + iz + INSIDE) * step;
       for (let ix = x0; ix <= x1; ix++) {
-        const px = x + (fromX - 1 + ix + INSIDE) * step;
-        const v = ((px - ax) * (cz - az) - (cx - ax) * (pz - az)) / area;
-        const w = ((bx - ax) * (pz - az) - (px - ax) * (bz - az)) / area;
-        if (v < 0 || w < 0 || v + w > 1) continue;
-        const at = ix + iz * side;
-        const height = ay + v * (by - ay) + w * (cy - ay);
-        const column = heights.get(at);
-        if (!column) heights.set(at, [height]);
-        else if (!column.includes(height)) column.push(height);
+        const v = ((ix - ax) * cz - cx * (iz - az)) / area;
+        const w = (bx * (iz - az) - (ix - ax) * bz) / area;
+        if (v >= 0 && w >= 0 && v + w <= 1) samples.add(ix + iz * SIDE, ay + v * by + w * cy);
       }
     }
   }
-  return heights;
 }
 
-/** @param {number[] | undefined} heights @param {number} height @param {number} tolerance */
-const isNear = (heights, height, tolerance) => heights !== undefined && heights.some((other) => Math.abs(other - height) <= tolerance);
-
-/**
- * Samples of one surface that the other lacks. @param {Map<number, number[]>} own @param {Map<number, number[]>} other @param {number} tolerance
- * @returns {Map<number, number[]>}
- */
-function lacking(own, other, tolerance) {
-  /** @type {Map<number, number[]>} */
-  const lacks = new Map();
-  for (const [at, heights] of own) {
-    const others = other.get(at);
-    const left = others ? heights.filter((height) => !isNear(others, height, tolerance)) : heights;
-    if (left.length > 0) lacks.set(at, left);
-  }
-  return lacks;
+/** Samples of one surface that the other lacks. @param {Samples} lacks are replaced @param {Samples} own @param {Samples} other @param {number} tolerance */
+function findLacking(lacks, own, other, tolerance) {
+  lacks.reset();
+  for (let at = 0; at < SIDE * SIDE; at++) own.visit(at, (height) => { if (!other.has(at, height, tolerance)) lacks.add(at, height); });
 }
 
-/** True if a sample lies in a square of two by two. @param {Map<number, number[]>} lacks @param {number} at @param {number} height @param {number} tolerance */
+/** True if a sample lies in a square of two by two. @param {Samples} lacks @param {number} at @param {number} height @param {number} tolerance */
 function isThick(lacks, at, height, tolerance) {
-  const side = BLOCK + 2;
-  const has = (/** @type {number} */ dx, /** @type {number} */ dz) => isNear(lacks.get(at + dx + dz * side), height, tolerance);
+  const has = (/** @type {number} */ dx, /** @type {number} */ dz) => lacks.has(at + dx + dz * SIDE, height, tolerance);
   for (const dx of [-1, 1]) for (const dz of [-1, 1]) if (has(dx, 0) && has(0, dz) && has(dx, dz)) return true;
   return false;
 }
@@ -134,10 +156,9 @@ class Drawing {
 
 /**
  * Adds the thick samples of a block to a drawing, as stretches along x.
- * @param {Drawing} drawing @param {Map<number, number[]>} lacks @param {Grid} grid @param {number} fromX @param {number} fromZ @param {number} tolerance
+ * @param {Drawing} drawing @param {Samples} lacks @param {Grid} grid @param {number} fromX @param {number} fromZ @param {number} tolerance
  */
 function draw(drawing, lacks, { x, z, step }, fromX, fromZ, tolerance) {
-  const side = BLOCK + 2;
   /** Stretches that the next sample may extend. @type {{ from: number, to: number, y: number, toY: number }[]} */
   let open = [];
   const close = (/** @type {number} */ iz) => {
@@ -148,13 +169,14 @@ function draw(drawing, lacks, { x, z, step }, fromX, fromZ, tolerance) {
   };
   for (let iz = 1; iz <= BLOCK; iz++) {
     for (let ix = 1; ix <= BLOCK; ix++) {
-      for (const height of lacks.get(ix + iz * side) ?? []) {
-        if (!isThick(lacks, ix + iz * side, height, tolerance)) continue;
+      const at = ix + iz * SIDE;
+      lacks.visit(at, (height) => {
+        if (!isThick(lacks, at, height, tolerance)) return;
         drawing.samples++;
         const before = open.find(({ from, to, toY }) => to === ix - 1 && ix - from < LONGEST && Math.abs(toY - height) < step);
         if (before) Object.assign(before, { to: ix, toY: height });
         else open.push({ from: ix, to: ix, y: height, toY: height });
-      }
+      });
     }
     close(iz);
   }
@@ -171,12 +193,15 @@ export function* compareSurfaces(before, after, { step, tolerance }) {
   const columns = Math.ceil(grid.width / BLOCK);
   const [old, now] = [sortByBlock(before, grid), sortByBlock(after, grid)];
   const [gained, lost] = [new Drawing(), new Drawing()];
+  const [was, is, lacks] = [new Samples(), new Samples(), new Samples()];
   for (const block of new Set([...old.keys(), ...now.keys()])) {
     const [fromX, fromZ] = [block % columns * BLOCK, Math.floor(block / columns) * BLOCK];
-    const collect = (/** @type {Map<number, number[]>} */ blocks) => sample(blocks.get(block) ?? [], grid, fromX, fromZ);
-    const [was, is] = [collect(old), collect(now)];
-    draw(gained, lacking(is, was, tolerance), grid, fromX, fromZ, tolerance);
-    draw(lost, lacking(was, is, tolerance), grid, fromX, fromZ, tolerance);
+    sample(was, old.get(block) ?? [], grid, fromX, fromZ);
+    sample(is, now.get(block) ?? [], grid, fromX, fromZ);
+    findLacking(lacks, is, was, tolerance);
+    draw(gained, lacks, grid, fromX, fromZ, tolerance);
+    findLacking(lacks, was, is, tolerance);
+    draw(lost, lacks, grid, fromX, fromZ, tolerance);
     yield;
   }
   const partOf = (/** @type {Drawing} */ { samples, values }) => ({ area: samples * grid.step ** 2, positions: Float32Array.from(values) });

@@ -5,7 +5,7 @@ import { tidy } from './shapes.js';
 /** Widest opening, and the width of a door outside any opening, world units. */
 const [WIDEST, USUAL] = [8, 2];
 /** Number of directions tried over half a turn, and within which of a given direction. */
-const [DIRECTIONS, NEAR_BY] = [36, Math.PI / 9];
+const [DIRECTIONS, NEAR_BY] = [36, Math.PI / 4];
 /** Overlap of a door with the sides of its opening. */
 const INTO = 0.1;
 
@@ -76,7 +76,9 @@ export function fitDoor(level, [x, y, z], { cellSize, agentHeight, agentMaxClimb
     caster.set(new Vector3(px, eye, pz), new Vector3(Math.cos(angle), 0, -Math.sin(angle)));
     return caster.intersectObject(level, false)[0]?.distance ?? Infinity;
   };
-  const place = passage ? narrowestAlong(reach, x, z, passage.angle) : { x, z, sides: sidesAt(reach, x, z, null) };
+  const here = sidesAt(reach, x, z, passage?.angle ?? null);
+  // The mesh's angle is coarse: that of the walls, if there are any, leads along the passage.
+  const place = passage ? narrowestAlong(reach, x, z, here.width < Infinity ? here.angle : passage.angle) : { x, z, sides: here };
   // Without walls of the level, such as between two drops, the door spans the mesh and the radius on both sides.
   const usual = passage ? passage.width + 2 * agentRadius : USUAL;
   const hasSides = place.sides.width <= (passage ? usual + 4 * cellSize + 1 : WIDEST);

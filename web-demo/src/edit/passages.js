@@ -11,7 +11,7 @@
  */
 
 /** Distance between samples and their distance from the point, world units. */
-const [STEP, REACH] = [0.4, 4];
+const [STEP, REACH] = [0.5, 4];
 /** Search range on y, so that clicks on the top of a wall find the ground beside it, world units. */
 const TALL = 4;
 /** Number of directions over half a turn. */
@@ -66,16 +66,17 @@ function passageAt(navMesh, from, widest) {
  * @param {NavMesh} navMesh @param {Point} point @param {{ widest?: number, reach?: number }} [options] widest: of the mesh between the walls
  * @returns {Passage | null}
  */
-export function findPassage(navMesh, [x, y, z], { widest = 8, reach = REACH } = {}) {
+export function findPassage(navMesh, [x, y, z], { widest = 6, reach = REACH } = {}) {
   let [best, least] = [/** @type {Passage | null} */ (null), Infinity];
   const count = Math.ceil(reach / STEP);
-  const side = 0.05;
+  // A strip of mesh can lie between the samples: the nearest point within half a step counts.
+  const side = STEP / 2;
   for (let i = -count; i <= count; i++) {
     for (let k = -count; k <= count; k++) {
       const distance = STEP * Math.hypot(i, k);
       if (distance > reach || NEARNESS * distance >= least) continue;
       const from = navMesh.nearestPoint([x + STEP * i, y, z + STEP * k], { halfExtents: [side, TALL, side], heightPreference: 'closest' });
-      if (!from?.isOver) continue;
+      if (!from) continue;
       const passage = passageAt(navMesh, from, Math.min(widest, least - NEARNESS * distance));
       if (!passage) continue;
       [best, least] = [passage, passage.width + NEARNESS * distance];

@@ -11,6 +11,9 @@ const [PIN_HEIGHT, GAP] = [0.046, 8];
 /** Space between the label and the left edge, where the tools are, and the other edges, pixels. */
 const [LEFT, EDGE] = [60, 8];
 
+/** Keeps numbers and their units in one line. @param {string} text */
+const joinUnits = (text) => text.replace(/(\d) (m²?)(?![a-z])/g, '$1\u00a0$2');
+
 export class PinLabel {
   #app;
   #element = document.createElement('div');
@@ -44,7 +47,7 @@ export class PinLabel {
     this.#at.fromArray(point);
     const { tone, title, text } = verdictFor(inspected);
     render(html`<div class="card ${tone}" role="group" aria-label="Answer at the point">
-      <p><strong>${title}</strong> ${text}</p>${mendButtons(this.#app, inspected)}</div>`, this.#element);
+      <p><strong>${title}</strong> ${joinUnits(text)}</p>${mendButtons(this.#app, inspected)}</div>`, this.#element);
     this.follow();
   }
 

@@ -31,7 +31,7 @@ const placeKey = (/** @type {Point} */ point) => point.map((value) => Math.round
 export function passageProblems(gaps, agentRadius) {
   return [...gaps].sort((a, b) => Number(b.isCut) - Number(a.isCut)).map(({ gap: { middle, width }, isCut }) => ({
     key: `passage ${placeKey(middle)}`, kind: 'passage', title: `Passage too narrow: ${metres(width)} wide`,
-    text: `Agents of radius ${metres(agentRadius)} need ${metres(2 * agentRadius)} and up to a cell on each side. ${isCut ? 'Nothing else leads there.' : 'The way around is long.'} Widen it, or allow a smaller radius at the pin.`,
+    text: `Agents of radius ${metres(agentRadius)} need ${metres(2 * agentRadius)} and up to a cell on each side. ${isCut ? 'Nothing else leads there.' : 'The way around is long.'} Widen it, or allow a smaller radius.`,
     point: middle, item: null, action: null,
   }));
 }
@@ -42,14 +42,14 @@ export function islandProblems(islands, cellSize) {
   const size = (/** @type {number} */ area) => Math.ceil(Math.sqrt(1.2 * area) / cellSize) + 2;
   /** @type {Problem[]} */
   const problems = islands.slice(0, MOST).map(({ area, point, isInOneTile }) => ({
-    key: `island ${placeKey(point)}`, kind: 'island', title: `Nobody reaches this island: ${squareMetres(area)}`,
+    key: `island ${placeKey(point)}`, kind: 'island', title: `Unreachable island: ${squareMetres(area)}`,
     text: isInOneTile ? 'Join it by a ramp or a connection, or remove it and smaller ones.' : 'Join it by a ramp or a connection, or block it by an area volume.',
     point, item: null,
     action: isInOneTile ? { kind: 'config', label: `Remove up to ${squareMetres(area)}`, step: `remove islands up to ${squareMetres(area)}`, fields: { minRegionSize: size(area) } } : null,
   }));
   if (rest.length > 0) {
     problems.push({
-      key: 'islands', kind: 'island', title: `${rest.length} more islands, at most ${squareMetres(rest[0].area)}`, text: 'Raise Min island size to remove small ones.',
+      key: 'islands', kind: 'island', title: `${rest.length} more unreachable islands, at most ${squareMetres(rest[0].area)}`, text: 'Raise Min island size to remove small ones.',
       point: null, item: null, action: null,
     });
   }

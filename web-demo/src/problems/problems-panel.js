@@ -1,6 +1,7 @@
 /** The panel of the problems: a list to step through, and what mends the shown one. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { mendButtons } from '../inspect/verdict.js';
 import { icon } from '../ui/icon.js';
 import './problems.css';
 
@@ -10,15 +11,23 @@ import './problems.css';
 /** @type {Record<Problem['kind'], string>} */
 const ICONS = { passage: 'arrow-left-right', island: 'map-pin', connection: 'spline', door: 'door-open', item: 'circle-x', warning: 'triangle-alert' };
 
+/** What mends a problem: its action, or those of the inspector at its place. @param {App} app @param {Problem} problem */
+function drawAction(app, { kind, action }) {
+  if (action) return html`<button class="mend" @click=${() => app.problems.run(action)}>${action.label}</button>`;
+  const { current } = /** @type {any} */ (app.tools.get('inspect')).inspector;
+  return kind === 'passage' && current ? mendButtons(app, current) : nothing;
+}
+
 /** @param {App} app @param {Problem} problem */
-function drawProblem({ problems }, problem) {
-  const { key, kind, title, text, action } = problem;
+function drawProblem(app, problem) {
+  const { problems } = app;
+  const { key, kind, title, text } = problem;
   const isShown = key === problems.shown;
   return html`
     <li class=${isShown ? 'selected' : ''}>
       <button class="name" aria-pressed=${isShown} @click=${() => problems.show(problem)}>${icon(ICONS[kind])}<span>${title}</span></button>
       ${isShown ? html`<p class="quiet">${text}</p>
-        ${action ? html`<button class="mend" @click=${() => problems.run(action)}>${action.label}</button>` : nothing}` : nothing}
+        <div class="act">${drawAction(app, problem)}</div>` : nothing}
     </li>`;
 }
 
