@@ -100,6 +100,19 @@ test('drawings are slow after a bake: their pace is that of work only while tile
   assert.equal(await isSlow(), false);
 }));
 
+test('a level that opens just as a bake ends shows the report of the former level', () => withTool({}, async (page, tool) => {
+  await page.evaluate('walkmeshTool.store.setView({ autoBake: false })');
+  await tool.rest();
+  await page.evaluate(async () => {
+    const app = /** @type {any} */ (window).walkmeshTool;
+    app.events.on('mesh', (/** @type {unknown} */ baked) => {
+      if (baked) queueMicrotask(() => app.events.emit('level', app.levels.current));
+    });
+    await app.bakes.bake();
+  });
+  assert.deepEqual(await tool.read('[app.bakes.current, app.store.state.session.bake.state, app.store.state.session.bake.report]'), [null, 'idle', null]);
+}));
+
 test(`memory grows with every bake: after ${BAKES} it is what it was`, () => withTool({ milliseconds: 60_000 + 3000 * BAKES }, async (page, tool) => {
   const client = await page.context().newCDPSession(page);
   const bake = (/** @type {number} */ count) => page.evaluate(async (times) => {
