@@ -24,6 +24,9 @@ const SLOPE_SHADE = 0.55;
 
 /** A tile that is drawn. @typedef {{ state: Uint8Array, surface: Float32Array, polygons: Uint32Array }} DrawnTile */
 
+/** The corners of a line's strip: the line's first or second end (0 or 3), at its foot or top. @type {readonly (readonly [number, boolean])[]} */
+const VEIL_CORNERS = [[0, false], [3, false], [3, true], [0, false], [3, true], [0, true]];
+
 /**
  * Upright strips above lines, their colour fading towards the top: six vertices per line.
  * @param {number[]} lines @param {number} height
@@ -32,13 +35,13 @@ function raiseVeil(lines, height) {
   const positions = new Float32Array(3 * lines.length);
   const colors = new Uint8Array(4 * lines.length);
   const [foot, top] = [new Bytes(COLORS.wall, 0.75), new Bytes(COLORS.wall, 0)];
-  for (let line = 0; line < lines.length / 6; line++) {
-    const corners = [[0, 0], [3, 0], [3, height], [0, 0], [3, height], [0, height]];
-    corners.forEach(([end, rise], k) => {
-      const vertex = 6 * line + k;
-      for (let axis = 0; axis < 3; axis++) positions[3 * vertex + axis] = lines[6 * line + end + axis] + (axis === 1 ? rise : 0);
-      (rise ? top : foot).fill(colors, vertex, 1);
-    });
+  for (let vertex = 0; vertex < lines.length; vertex++) {
+    const [end, isTop] = VEIL_CORNERS[vertex % 6];
+    const from = vertex - vertex % 6 + end;
+    positions[3 * vertex] = lines[from];
+    positions[3 * vertex + 1] = lines[from + 1] + (isTop ? height : 0);
+    positions[3 * vertex + 2] = lines[from + 2];
+    (isTop ? top : foot).fill(colors, vertex, 1);
   }
   return { positions, colors };
 }

@@ -139,11 +139,27 @@ export class RangeGeometry {
 
   /** Moves all ranges, without gaps, into buffers with space for more. @param {number} more vertices */
   #replaceBuffers(more) {
-    const needed = this.vertexCount + more;
+    const used = this.vertexCount;
+    const needed = used + more;
     const [positions, colors] = [this.#positions, this.#colors];
     const room = Math.max(needed + (needed >> 1), 64);
     this.#positions = new Float32Array(3 * room);
     this.#colors = new Uint8Array(4 * room);
+    if (used === this.#end) {
+      this.#positions.set(positions.subarray(0, 3 * used));
+      this.#colors.set(colors.subarray(0, 4 * used));
+    } else this.#moveRanges(positions, colors);
+    this.#free = [];
+    this.#end = used;
+    const { geometry } = this;
+    geometry.dispose(); // frees the former buffers on the GPU; the geometry itself can still be used
+    geometry.setAttribute('position', new BufferAttribute(this.#positions, 3).setUsage(DynamicDrawUsage));
+    geometry.setAttribute('color', new BufferAttribute(this.#colors, 4, true).setUsage(DynamicDrawUsage));
+    geometry.setDrawRange(0, used);
+  }
+
+  /** Copies the ranges without their gaps. @param {Float32Array} positions @param {Uint8Array} colors the former buffers */
+  #moveRanges(positions, colors) {
     let at = 0;
     for (const [key, { start, count }] of this.#ranges) {
       this.#positions.set(positions.subarray(3 * start, 3 * (start + count)), 3 * at);
@@ -151,12 +167,5 @@ export class RangeGeometry {
       this.#ranges.set(key, { start: at, count, room: count });
       at += count;
     }
-    this.#free = [];
-    this.#end = at;
-    const { geometry } = this;
-    geometry.dispose(); // frees the former buffers on the GPU; the geometry itself can still be used
-    geometry.setAttribute('position', new BufferAttribute(this.#positions, 3).setUsage(DynamicDrawUsage));
-    geometry.setAttribute('color', new BufferAttribute(this.#colors, 4, true).setUsage(DynamicDrawUsage));
-    geometry.setDrawRange(0, at);
   }
 }

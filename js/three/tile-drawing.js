@@ -25,10 +25,10 @@ const OUTLINE_BITS = [1, 4, 16];
 function distanceToEdge(
   /** @type {number} */ x, /** @type {number} */ z, /** @type {Float32Array} */ v, /** @type {number} */ a, /** @type {number} */ b,
 ) {
-  const [dx, dz] = [v[b] - v[a], v[b + 2] - v[a + 2]];
+  const dx = v[b] - v[a], dz = v[b + 2] - v[a + 2];
   const length = dx * dx + dz * dz;
   const t = length > 0 ? Math.min(Math.max(((x - v[a]) * dx + (z - v[a + 2]) * dz) / length, 0), 1) : 0;
-  const [px, pz] = [v[a] + t * dx - x, v[a + 2] + t * dz - z];
+  const px = v[a] + t * dx - x, pz = v[a + 2] + t * dz - z;
   return px * px + pz * pz;
 }
 
@@ -46,6 +46,11 @@ function edgeAt({ sizes, polygons, vertices }, p, line) {
     if (distance < least) [best, least] = [k, distance];
   }
   return best;
+}
+
+/** @param {number[]} lines @param {Float32Array} line */
+function addLine(lines, line) {
+  lines.push(line[0], line[1], line[2], line[3], line[4], line[5]);
 }
 
 /** @param {TileArrays} tile @param {number} lift height above the surface at which everything is drawn @returns {TileDrawing} */
@@ -74,12 +79,15 @@ export function drawTile(tile, lift) {
       }
       for (let k = 0; k < 3; k++) {
         if ((detailTriangles[4 * t + 3] & OUTLINE_BITS[k]) === 0) continue;
-        line.set(surface.subarray(9 * triangle + 3 * k, 9 * triangle + 3 * k + 3));
-        line.set(surface.subarray(9 * triangle + 3 * ((k + 1) % 3), 9 * triangle + 3 * ((k + 1) % 3) + 3), 3);
+        const [a, b] = [9 * triangle + 3 * k, 9 * triangle + 3 * ((k + 1) % 3)];
+        for (let axis = 0; axis < 3; axis++) {
+          line[axis] = surface[a + axis];
+          line[3 + axis] = surface[b + axis];
+        }
         const neighbour = neighbours[6 * p + edgeAt(tile, p, line)];
-        if (neighbour === 0) drawing.walls.push(...line);
-        else if (neighbour >= PORTAL) drawing.portals.push(...line);
-        else if (neighbour - 1 > p) drawing.edges.push(...line);
+        if (neighbour === 0) addLine(drawing.walls, line);
+        else if (neighbour >= PORTAL) addLine(drawing.portals, line);
+        else if (neighbour - 1 > p) addLine(drawing.edges, line);
       }
     }
   }

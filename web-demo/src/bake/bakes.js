@@ -146,7 +146,11 @@ export class Bakes {
       const baked = await this.#run(level, document, running, preview);
       this.replace(baked, document);
       preview.end();
-      this.#set({ state: 'done', done: this.#app.store.state.session.bake.tiles, report: baked.report });
+      // The end of the bake has a task of its own: it draws all panels, as the new mesh does.
+      await new Promise((resolve) => { setTimeout(resolve); });
+      if (this.current !== baked) return;
+      if (running !== this.#running) this.#set({ report: baked.report });
+      else this.#set({ state: 'done', done: this.#app.store.state.session.bake.tiles, report: baked.report });
     } catch (error) {
       preview.dispose();
       if (running === this.#running) this.#fail(error, document);

@@ -4,7 +4,7 @@
  */
 
 /** Pause before a drawing, as a multiple of the last drawing's time. */
-const SHARE = 6;
+const SHARE = 4;
 /** Longest time of a drawing that counts, milliseconds: in a hidden page, a drawing ends when the page is shown again. */
 const LONGEST = 1000;
 /** Milliseconds after input during which drawings don't wait. */

@@ -1,0 +1,150 @@
+// What a bake costs the page: workers that are warm, progress that redraws only the bar, drawings in batches, and memory that stays flat.
+// Times belong to `npm run bench -- --tool`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withPage } from './harness.js';
+import { DIST, withTool } from './tool.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Bakes of the memory test: `BAKES=100 node --test tests/browser/tool-speed.test.js`. */
+const BAKES = Number(process.env.BAKES ?? 8);
+
+/** Holds bakes after this many tiles, until they are cancelled. @param {Page} page @param {number} tiles */
+const holdBakes = (page, tiles) => page.evaluate((most) => {
+  const { postMessage } = Worker.prototype;
+  let left = most;
+  Worker.prototype.postMessage = function hold(/** @type {any[]} */ ...message) {
+    if (message[0].type !== 'tile' || left-- > 0) postMessage.apply(this, /** @type {any} */ (message));
+  };
+}, tiles);
+
+test('the first bake waits for its workers: they start while the level is still being read', async () => {
+  /** The number of warm workers, while the level is held back. @type {{ warm: number, size: number } | undefined} */
+  let seen;
+  const prepare = (/** @type {Page} */ page) => page.route('**/levels/*.obj', async (route) => {
+    await page.waitForFunction('window.walkmeshTool');
+    seen = await page.evaluate(async () => {
+      const { pool } = /** @type {any} */ (window).walkmeshTool.bakes;
+      for (;;) {
+        const warm = (await pool.memory()).length;
+        if (warm === pool.size) return { warm, size: pool.size };
+        await new Promise((done) => { setTimeout(done, 10); });
+      }
+    });
+    await route.continue();
+  });
+  await withPage({ mounts: { '': DIST }, prepare }, async (page) => {
+    await page.waitForFunction("window.walkmeshTool?.store.state.session.bake.state === 'done'");
+    assert.ok(seen, 'the level was read before there was a pool');
+    assert.equal(seen.warm, seen.size);
+  });
+});
+
+test('the progress of a bake redraws the panels and moves the bar in every frame: it redraws the bar only, without a transition', () => withTool({}, async (page, tool) => {
+  await page.evaluate(() => {
+    const { panels } = /** @type {any} */ (window).walkmeshTool;
+    const counts = Object.assign(window, { counts: { panels: 0, transitions: 0 } }).counts;
+    panels.addSection({ id: 'probe', side: 'right', title: 'Probe', render: () => { counts.panels++; return ''; } });
+    panels.refresh();
+    const watch = () => {
+      const bar = document.querySelector('.bake-progress');
+      if (!bar?.shadowRoot) { requestAnimationFrame(watch); return; }
+      bar.shadowRoot.addEventListener('transitionrun', () => { counts.transitions++; });
+      counts.panels = 0;
+    };
+    watch();
+  });
+  await holdBakes(page, 60);
+  await page.evaluate(() => { /** @type {any} */ (window).walkmeshTool.store.edit('finer', (/** @type {any} */ draft) => { draft.config.cellSize = 0.1; }); });
+  const words = page.getByRole('banner').locator('.bake-words');
+  await words.getByText(/^[1-9]\d* of 81 tiles$/).waitFor();
+  const [first, panels] = [await words.innerText(), await tool.read('window.counts.panels')];
+  const setProgress = (/** @type {number} */ done) => page.evaluate((count) => {
+    const { store } = /** @type {any} */ (window).walkmeshTool;
+    store.setSession({ bake: { ...store.state.session.bake, done: count } });
+  }, done);
+  await setProgress(70);
+  await words.getByText('70 of 81 tiles').waitFor();
+  assert.notEqual(first, '70 of 81 tiles');
+  await setProgress(71);
+  await words.getByText('71 of 81 tiles').waitFor();
+  await tool.frames(3);
+  assert.equal(await tool.read('window.counts.panels'), panels, 'progress draws the panels again');
+  assert.equal(await tool.read('window.counts.transitions'), 0, 'the bar moves by a transition');
+  await page.evaluate('walkmeshTool.bakes.cancel()');
+  await tool.until("app.store.state.session.bake.state === 'cancelled'");
+  await tool.rest();
+  assert.ok(await tool.read('window.counts.panels') > panels, 'the end of the bake draws everything');
+}));
+
+test('drawings are slow after a bake: their pace is that of work only while tiles come and the mesh is drawn', () => withTool({}, async (page, tool) => {
+  const isSlow = () => tool.read('app.viewport.pace.isSlow');
+  assert.equal(await isSlow(), false);
+  const during = await page.evaluate(async () => {
+    const app = /** @type {any} */ (window).walkmeshTool;
+    const baking = app.bakes.bake();
+    const before = app.viewport.pace.isSlow;
+    await baking;
+    return { before, after: app.viewport.pace.isSlow };
+  });
+  assert.deepEqual(during, { before: true, after: true }, 'also while the mesh is drawn');
+  await tool.ready();
+  assert.equal(await isSlow(), false);
+  await holdBakes(page, 3);
+  await page.evaluate('void walkmeshTool.bakes.bake()');
+  await tool.until('app.bakes.previewed > 0');
+  assert.equal(await isSlow(), true);
+  await page.evaluate('walkmeshTool.bakes.cancel()');
+  await tool.until("app.store.state.session.bake.state === 'cancelled'");
+  assert.equal(await isSlow(), false);
+}));
+
+test('a level that opens just as a bake ends shows the report of the former level', () => withTool({}, async (page, tool) => {
+  await page.evaluate('walkmeshTool.store.setView({ autoBake: false })');
+  await tool.rest();
+  await page.evaluate(async () => {
+    const app = /** @type {any} */ (window).walkmeshTool;
+    app.events.on('mesh', (/** @type {unknown} */ baked) => {
+      if (baked) queueMicrotask(() => app.events.emit('level', app.levels.current));
+    });
+    await app.bakes.bake();
+  });
+  assert.deepEqual(await tool.read('[app.bakes.current, app.store.state.session.bake.state, app.store.state.session.bake.report]'), [null, 'idle', null]);
+}));
+
+test(`memory grows with every bake: after ${BAKES} it is what it was`, () => withTool({ milliseconds: 60_000 + 3000 * BAKES }, async (page, tool) => {
+  const client = await page.context().newCDPSession(page);
+  const bake = (/** @type {number} */ count) => page.evaluate(async (times) => {
+    const app = /** @type {any} */ (window).walkmeshTool;
+    for (let i = 0; i < times; i++) {
+      await app.bakes.bake();
+      while (!(app.layers.isComplete && app.bakes.previewed === 0 && app.viewport.isCurrent)) await new Promise((done) => { requestAnimationFrame(done); });
+    }
+  }, count);
+  const measure = async () => {
+    await tool.still();
+    await client.send('HeapProfiler.collectGarbage');
+    const { usedSize, backingStorageSize = 0 } = /** @type {any} */ (await client.send('Runtime.getHeapUsage'));
+    return { heap: usedSize, buffers: backingStorageSize, ...await page.evaluate(async () => {
+      const { walkmesh, bakes, viewport } = /** @type {any} */ (window).walkmeshTool;
+      const { renderer, scene } = viewport;
+      const { geometries, textures } = renderer.info.memory;
+      let objects = 0;
+      scene.traverse(() => { objects++; });
+      const [{ bytes: workerBytes, wasmBytes: workerWasmBytes }] = await bakes.pool.memory();
+      const { bytes, wasmBytes } = walkmesh.memory();
+      return { geometries, textures, programs: renderer.info.programs.length, objects, bytes, wasmBytes, workerBytes, workerWasmBytes };
+    }) };
+  };
+  await bake(3);
+  const { heap, buffers, bytes, ...before } = await measure();
+  await bake(BAKES);
+  const { heap: heapAfter, buffers: buffersAfter, bytes: bytesAfter, ...after } = await measure();
+  if (process.env.BAKES) console.log({ heap, heapAfter, buffers, buffersAfter, bytes, bytesAfter, before, after });
+  assert.deepEqual(after, before);
+  assert.ok(Math.abs(bytesAfter - bytes) < 1024, `the module's memory grows by ${bytesAfter - bytes} bytes`);
+  // A preview or a drawing that stays is hundreds of kilobytes of buffers a bake; the heap has the engine's own caches.
+  assert.ok(buffersAfter - buffers < 64 * 1024, `buffers grow by ${buffersAfter - buffers} bytes`);
+  assert.ok(heapAfter - heap < 400_000 + 10_000 * BAKES, `the heap grows by ${heapAfter - heap} bytes`);
+}));
