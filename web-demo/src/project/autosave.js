@@ -94,9 +94,11 @@ export class Autosave {
       this.#offer();
     };
     this.#app.notices.info('Restore unsaved work?', `${slot.name ?? work.level.name}, ${ago(slot.time)}: ${nameWork(work)}.`, [
-      { label: 'Restore', run: () => {
+      { label: 'Restore', run: async () => {
         this.#app.projects.show({ document: work, view: checkView(slot.view) }, 'restore work');
-        end();
+        // It is deleted once this page has stored it.
+        await this.#store();
+        if (!this.hasFailed) end();
       } },
       { label: 'Discard', run: end },
     ]);

@@ -2,7 +2,7 @@
 import { html, render } from 'lit';
 import { icon } from './icon.js';
 
-/** @typedef {{ label: string, run: () => void }} NoticeAction closes the message, too */
+/** @typedef {{ label: string, run: () => unknown }} NoticeAction closes the message, too */
 /** @typedef {{ id: number, kind: 'error' | 'warning' | 'info', title: string, text: string, actions: readonly NoticeAction[] }} Notice */
 
 /** Seconds until a message that isn't an error closes. */
