@@ -70,6 +70,7 @@ test('layers: a connection drawn with the mouse is seen where the mesh has it, o
     await act();
   };
   const none = { OPEN: 0, OFF: 0, UNTIED: 0 };
+  await page.getByRole('button', { name: 'More layers' }).click();
   await page.locator('wa-switch').filter({ hasText: /^\s*Off-mesh connections\s*$/ }).click();
   await settled(page);
   assert.deepEqual(countColors(await look()), none, 'there is no connection yet');

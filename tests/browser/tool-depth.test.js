@@ -63,6 +63,29 @@ test('a roof that is clipped away does not shade the inside', () => withTool(SMA
   assert.ok(below.every((value) => Math.abs(value - ground) < 12), `${below} below the canopy, ${ground} beside it`);
 }));
 
+test('tile borders fade where tiles are small on the screen', () => withTool(SMALL, async (page) => {
+  const countOrange = async (/** @type {number} */ height) => {
+    await lookFrom(page, height);
+    const { pixels } = await takePicture(page);
+    return pixels.reduce((sum, pixel) => sum + ((pixel >> 16) > 200 && (pixel & 255) < 140 ? 1 : 0), 0);
+  };
+  await showOnly(page, { navMesh: 1 });
+  assert.ok(await countOrange(50) > 100);
+  assert.equal(await countOrange(600), 0);
+}));
+
+test('agents far away are dots, so that they do not vanish', () => withTool({ view: { tool: 'crowd' } }, async (page, tool) => {
+  await page.getByRole('button', { name: 'Add 100 anywhere' }).click();
+  const isSeen = () => tool.read("app.viewport.overlay.getObjectByName('far agents').visible");
+  await page.evaluate('walkmeshTool.viewport.camera.position.set(20, 20, 30)');
+  const look = () => page.evaluate("walkmeshTool.viewport.controls.dispatchEvent({ type: 'change' })");
+  await look();
+  assert.equal(await isSeen(), false);
+  await page.evaluate('walkmeshTool.viewport.camera.position.set(20, 400, 30)');
+  await look();
+  assert.equal(await isSeen(), true);
+}));
+
 /** A closed room, seen from inside: its faces point inwards. */
 const ROOM = `v 0 0 0
 v 20 0 0

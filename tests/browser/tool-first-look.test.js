@@ -148,7 +148,7 @@ test('the report counts polygons like the layer, after edits, too, and a small m
 }));
 
 test('hints of switches are as wide as their panel and as large as other hints', () => withTool({ view: { tool: 'path' } }, async (page) => {
-  const hint = page.locator('wa-switch', { hasText: 'Any angle' }).locator('[part=hint]');
+  const hint = page.locator('.switch-field', { hasText: 'Any angle' }).locator('p.hint');
   const box = await hint.boundingBox();
   assert.ok(box.width > 200, `${box.width} px`);
   assert.ok(await hint.evaluate((element) => parseFloat(getComputedStyle(element).fontSize)) >= 11);

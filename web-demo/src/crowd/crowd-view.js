@@ -85,6 +85,7 @@ export class CrowdView {
     this.#simulation = simulation;
     this.#viewport = viewport;
     this.object.name = 'crowd';
+    this.#far.name = 'far agents';
     this.#corridors.name = 'corridors';
     this.object.add(this.#corridors, this.#rings.object, this.#marks, this.#targets, this.#far, this.#brush, this.#route, this.#stops);
     this.#box.className = 'selection-box';

@@ -13,9 +13,9 @@ export const VIEWS = [
     },
   },
   { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'Voxels that the level fills.', layers: { solid: 1 } },
-  { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and their outlines, one colour a region.', layers: { input: 1, regions: 1, contours: 1 } },
+  { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and their outlines, one colour a region.', layers: { input: 0.3, regions: 1, contours: 1 } },
   { id: 'links', label: 'Links', keys: 'alt+5', hint: 'The graph that paths follow.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
-  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance of the ground from its edge.', layers: { input: 1, distance: 1 } },
+  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance of the ground from its edge.', layers: { input: 0.3, distance: 1 } },
 ];
 
 /** Layers that no view changes. */

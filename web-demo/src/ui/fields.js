@@ -92,7 +92,14 @@ export function pointField({ label, value, step = 0.1, disabled = false, change 
 
 /** A switch. @param {{ label: string, value: boolean, hint?: string, disabled?: boolean, change: (value: boolean) => void }} options */
 export function switchField({ label, value, hint, disabled = false, change }) {
-  return html`<wa-switch size="s" class="switch-field" .checked=${live(value)} ?disabled=${disabled} hint=${hint ?? ''}
+  // The component's own hint is read out; the visible one has the width of the panel and doesn't move the middle of the switch.
+  return html`
+    <div class="switch-field">
+      <wa-switch size="s" .checked=${live(value)} ?disabled=${disabled} hint=${hint ?? ''}
+        @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>
+      ${hint ? html`<p class="hint" aria-hidden="true">${hint}</p>` : nothing}
+    </div>`;
+}
     @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>`;
 }
 

@@ -23,11 +23,11 @@ function skipToView(root, event) {
 /** @param {HTMLElement} root @returns {Shell} */
 export function makeShell(root) {
   render(html`
-    <a class="skip" href="#" @click=${(/** @type {Event} */ event) => skipToView(root, event)}>Skip to the 3D view</a>
+    <a class="skip" href="#view" @click=${(/** @type {Event} */ event) => skipToView(root, event)}>Skip to the 3D view</a>
     <header class="bar" data-part="bar"></header>
     <aside class="panel left" data-part="left" aria-label="Level and bake"></aside>
     <main class="stage">
-      <div class="view" data-part="view"></div>
+      <div class="view" id="view" data-part="view"></div>
       <nav class="rail" data-part="rail" aria-label="Tools"></nav>
       <div class="notices" data-part="notices"></div>
     </main>

@@ -17,6 +17,9 @@ const SUN_DIRECTION = new Vector3(0.5, 1, 0.3).normalize();
 /** Size of the shadow map, texels. */
 const SHADOW_SIDE = 2048;
 
+/** A wider rail of tools hides too much of a framed level, pixels. */
+const WIDE_RAIL = 100;
+
 /** Colours of the surroundings by theme. */
 const BACKGROUNDS = { light: 0xe9edf0, dark: 0x14181d };
 
@@ -182,7 +185,9 @@ export class Viewport {
     const center = box.getCenter(new Vector3());
     const right = new Vector3().crossVectors(camera.up, direction).normalize();
     const up = new Vector3().crossVectors(direction, right);
-    const [tanV, tanH] = [1, camera.aspect].map((aspect) => Math.tan(camera.fov * Math.PI / 360) * aspect * 0.86);
+    const covered = this.#coveredShare();
+    const tangent = Math.tan(camera.fov * Math.PI / 360);
+    const [tanV, tanH] = [0.86 * tangent, 0.86 * tangent * camera.aspect * (1 - covered)];
     const corners = Array.from({ length: 8 }, (_, i) => new Vector3(
       (i & 1 ? box.max : box.min).x, (i & 2 ? box.max : box.min).y, (i & 4 ? box.max : box.min).z));
     // Iterates: near objects look larger, so that the centre of the screen isn't the centre of the box.
@@ -194,10 +199,18 @@ export class Viewport {
       const heights = places.map((place) => place.dot(up) / (distance - place.dot(direction)));
       center.addScaledVector(up, (Math.max(...heights) + Math.min(...heights)) / 2 * distance);
     }
+    center.addScaledVector(right, -covered * tangent * camera.aspect * distance);
     controls.target.copy(center);
     camera.position.copy(center).addScaledVector(direction, distance);
     controls.update();
     this.invalidate();
+  }
+
+  /** The share of the view's width that the labelled rail covers, at the left; 0: the rail is narrow or at the foot. */
+  #coveredShare() {
+    const { clientWidth } = this.#container;
+    const rail = this.#container.parentElement?.querySelector('.rail')?.getBoundingClientRect();
+    return rail && rail.width > WIDE_RAIL && rail.width < clientWidth / 3 ? rail.width / clientWidth : 0;
   }
 
   /** Hides everything above a height. @param {number | null} height world units */

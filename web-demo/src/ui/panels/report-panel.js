@@ -73,7 +73,7 @@ function titleOf(app, state) {
   const { report } = state.session.bake;
   if (!report) return 'Report';
   const { length } = report.warnings;
-  return ['Report', oldBecause(app, state) ? 'old' : `${counted(report.counts.polygons)} polygons, ${(report.milliseconds / 1000).toFixed(2)} s`,
+  return ['Report', oldBecause(app, state) ? 'old' : `${counted(report.counts.polygons)} polygons`,
     ...(length ? [`${length} warning${length > 1 ? 's' : ''}`] : [])].join(' · ');
 }
 

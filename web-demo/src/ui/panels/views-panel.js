@@ -12,10 +12,17 @@ import { css, drawSwitch } from './layers-panel.js';
 /** Most entries of a layer's own legend. */
 const MOST = 8;
 
+/** The area of a layer's spans. @param {App} app @param {{ count?: number } | undefined} layer */
+function areaOf(app, layer) {
+  const { cellSize } = app.store.state.document.config;
+  const area = (layer?.count ?? 0) * cellSize * cellSize;
+  return area > 0 ? `${area.toLocaleString('en', { maximumFractionDigits: area < 100 ? 1 : 0 })} m²` : 'none';
+}
+
 /** The meanings of a layer's colours. @param {App} app @param {LayerKind} kind @returns {Meaning[]} */
 function meaningsOf(app, { id, label, swatch, legend }) {
   const layer = app.layers.get(id);
-  if (swatch !== undefined) return [{ color: css(swatch), label, note: layer?.note?.() }];
+  if (swatch !== undefined) return [{ color: css(swatch), label, note: areaOf(app, /** @type {any} */ (layer)) }];
   const items = layer?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
   return items.slice(0, MOST).map((item) => ({ color: css(item.color), label: item.label }));
 }
