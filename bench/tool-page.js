@@ -12,52 +12,65 @@
  * @property {string} hash of the mesh
  */
 
+const frame = () => new Promise((done) => { requestAnimationFrame(done); });
+const wait = (/** @type {number} */ milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+const findTool = () => /** @type {any} */ (window).walkmeshTool;
+
+/** Waits until the mesh is drawn and the canvas is up to date. */
+async function untilDrawn() {
+  const { layers, bakes, viewport } = findTool();
+  while (!(layers.isComplete && bakes.previewed === 0 && viewport.isCurrent)) await frame();
+}
+
 /** Waits for the first bake. @returns {Promise<{ mesh: number, drawn: number }>} milliseconds since the page was opened */
 export async function observeTool() {
-  const frame = () => new Promise((done) => { requestAnimationFrame(done); });
-  const page = /** @type {any} */ (window);
-  while (page.walkmeshTool?.store.state.session.bake.state !== 'done') await new Promise((done) => { setTimeout(done, 10); });
-  const app = page.walkmeshTool;
+  while (findTool()?.store.state.session.bake.state !== 'done') await wait(10);
   const mesh = performance.now();
-  while (!(app.layers.isComplete && app.bakes.previewed === 0 && app.viewport.isCurrent)) await frame();
+  await untilDrawn();
   return { mesh, drawn: performance.now() };
+}
+
+/** A bake by the library, with the workers of the tool. @returns {Promise<{ mesh: number, drawn: number, hash: string }>} */
+async function bakeAlone() {
+  const { walkmesh, bakes, levels, store } = findTool();
+  const { positions, indices } = levels.current;
+  const start = performance.now();
+  const { navMesh } = await walkmesh.bakeDynamicAsync({ positions, indices }, store.state.document.config, { workers: bakes.pool });
+  const mesh = performance.now() - start;
+  const hash = walkmesh.hash(navMesh.save());
+  navMesh.free();
+  return { mesh, drawn: mesh, hash };
+}
+
+/** A bake of the tool. @param {boolean} isViewOff @returns {Promise<{ mesh: number, drawn: number, hash: string }>} */
+async function bakeWhole(isViewOff) {
+  const { walkmesh, bakes } = findTool();
+  const start = performance.now();
+  await bakes.bake();
+  const mesh = performance.now() - start;
+  if (!isViewOff) await untilDrawn();
+  const drawn = performance.now() - start;
+  return { mesh, drawn, hash: walkmesh.hash(bakes.current.navMesh.save()) };
 }
 
 /** @param {Off[]} off @returns {Promise<Bake>} */
 export async function bakeInTool(off) {
-  const app = /** @type {any} */ (window).walkmeshTool;
-  const frame = () => new Promise((done) => { requestAnimationFrame(done); });
-  const rest = () => new Promise((done) => { setTimeout(done, 300); });
-  const saved = { refresh: app.panels.refresh, invalidate: app.viewport.invalidate };
-  await rest();
-  if (off.includes('panels')) app.panels.refresh = () => {};
-  if (off.includes('view')) app.viewport.invalidate = () => {};
+  const { panels, viewport } = findTool();
+  const { refresh } = panels, { invalidate } = viewport;
+  await wait(300);
+  if (off.includes('panels')) panels.refresh = () => {};
+  if (off.includes('view')) viewport.invalidate = () => {};
   /** @type {number[]} */
   const tasks = [];
   const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)));
   observer.observe({ type: 'longtask' });
-  const before = app.viewport.drawn;
-  const start = performance.now();
-  let mesh, drawn, hash;
-  if (off.includes('tool')) {
-    const { positions, indices } = app.levels.current;
-    const { navMesh } = await app.walkmesh.bakeDynamicAsync({ positions, indices }, app.store.state.document.config, { workers: app.bakes.pool });
-    mesh = drawn = performance.now() - start;
-    hash = app.walkmesh.hash(navMesh.save());
-    navMesh.free();
-  } else {
-    await app.bakes.bake();
-    mesh = performance.now() - start;
-    while (!off.includes('view') && !(app.layers.isComplete && app.bakes.previewed === 0 && app.viewport.isCurrent)) await frame();
-    drawn = performance.now() - start;
-    hash = '';
-  }
-  const frames = app.viewport.drawn - before;
-  await rest();
+  const before = viewport.drawn;
+  const times = off.includes('tool') ? await bakeAlone() : await bakeWhole(off.includes('view'));
+  const frames = viewport.drawn - before;
+  await wait(300);
   observer.disconnect();
-  Object.assign(app.panels, { refresh: saved.refresh });
-  Object.assign(app.viewport, { invalidate: saved.invalidate });
-  if (off.includes('view')) app.viewport.invalidate();
-  hash ||= app.walkmesh.hash(app.bakes.current.navMesh.save());
-  return { mesh, drawn, frames, tasks: tasks.length, longest: Math.max(0, ...tasks), hash };
+  Object.assign(panels, { refresh });
+  Object.assign(viewport, { invalidate });
+  if (off.includes('view')) viewport.invalidate();
+  return { ...times, frames, tasks: tasks.length, longest: Math.max(0, ...tasks) };
 }

@@ -16,7 +16,6 @@ import { defaultDocument, defaultView } from '../web-demo/src/state/document.js'
 import { writeHash } from '../web-demo/src/state/url.js';
 import { summarise } from './statistics.js';
 import { timeText } from './tables.js';
-import { bakeInTool, observeTool } from './tool-page.js';
 
 /** @typedef {import('./statistics.js').Summary} Summary */
 /** @typedef {import('./tool-page.js').Bake} Bake */
@@ -58,10 +57,10 @@ async function openTool(name, config) {
   const report = (/** @type {string} */ problem) => { throw new Error(`the level tool: ${problem}`); };
   const engine = await openEngine('chromium');
   const { page, close } = await engine.openPage(report, /** @type {any} */ ({ viewport: SIZE }));
-  const server = await startServer({ mounts: { '': DIST } });
+  const server = await startServer({ mounts: { '': DIST, walkmesh: ROOT } });
   const document = { ...defaultDocument(), level: { kind: /** @type {const} */ ('scene'), name }, config };
   await page.goto(`${server.url}/#${await writeHash(document, defaultView())}`);
-  await page.evaluate(`window.observeTool = ${observeTool}; window.bakeInTool = ${bakeInTool};`);
+  await page.evaluate("import('/walkmesh/bench/tool-page.js').then((functions) => { Object.assign(window, functions); })");
   const opened = await page.evaluate('observeTool()');
   return {
     opened, workers: await page.evaluate('walkmeshTool.bakes.pool.size'),

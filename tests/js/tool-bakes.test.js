@@ -7,8 +7,10 @@ import { Events } from '../../web-demo/src/state/events.js';
 import { defaultDocument, defaultSession, defaultView } from '../../web-demo/src/state/document.js';
 import { Store } from '../../web-demo/src/state/store.js';
 
-/** Waits until promises have settled; the test controls timers. */
-const rest = () => new Promise((resolve) => { setImmediate(resolve); });
+/** Waits until promises and messages have settled; the test controls timers. */
+async function rest() {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => { setImmediate(resolve); });
+}
 
 /**
  * The bakes of a tool without a page, with a library whose bakes the test ends: each entry is one request.
@@ -26,12 +28,12 @@ function makeBakes(context) {
     });
   });
   const app = {
-    walkmesh: { bakeDynamicAsync, createWorkerPool: () => ({}) },
+    walkmesh: { bakeDynamicAsync, createWorkerPool: () => ({ ready: async () => {} }) },
     events: new Events(),
     store: new Store({ document: defaultDocument(), view: defaultView(), session: defaultSession() }),
     levels: { current: { positions: [], indices: [], areas: [5], name: 'test', bounds: { min: { toArray: () => [0, 0, 0] }, max: { toArray: () => [1, 1, 1] } } } },
     frames: { add: () => () => {}, wake() {} },
-    viewport: { scene: { add() {} }, invalidate() {} },
+    viewport: { scene: { add() {} }, invalidate() {}, pace: { begin: () => () => {} } },
     layers: { setting: () => ({ visible: false }) },
   };
   app.bakes = new Bakes(app);

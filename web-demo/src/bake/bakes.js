@@ -1,6 +1,7 @@
 /** The navigation mesh of the level: workers bake it again when the level or the configuration changes. */
 import { NavError, STAGES } from 'walkmesh';
 import { toVolume } from '../edit/items.js';
+import { runSoon } from '../view/run-soon.js';
 import { Preview } from './preview.js';
 import { chooseFor, recordSuggestion } from './chosen.js';
 import { countCells, suggest } from './suggest.js';
@@ -147,7 +148,7 @@ export class Bakes {
       this.replace(baked, document);
       preview.end();
       // The end of the bake has a task of its own: it draws all panels, as the new mesh does.
-      await new Promise((resolve) => { setTimeout(resolve); });
+      await new Promise((resolve) => { runSoon(() => resolve(undefined)); });
       if (this.current !== baked) return;
       if (running !== this.#running) this.#set({ report: baked.report });
       else this.#set({ state: 'done', done: this.#app.store.state.session.bake.tiles, report: baked.report });

@@ -1,21 +1,11 @@
 /** Work on the main thread in slices of a few milliseconds, between which events and frames have their turn. */
 import { ProgressFrames } from '../view/progress-frames.js';
+import { runSoon } from '../view/run-soon.js';
 
 /** @typedef {import('../app.js').App} App */
 
 /** Milliseconds of a slice. */
 const SLICE = 8;
-
-/** Tasks that wait for their next slice. @type {(() => void)[]} */
-const waiting = [];
-const { port1, port2 } = new MessageChannel();
-port1.onmessage = () => waiting.shift()?.();
-
-/** Runs a function in a later task: without the pause of a timer, and not only once per frame. @param {() => void} run */
-function runSoon(run) {
-  waiting.push(run);
-  port2.postMessage(null);
-}
 
 export class FrameTask {
   #app;
