@@ -30,7 +30,7 @@ static struct {
   char path[128];
   Row rows[ROW_LIMIT], *row;
   int count;
-  bool records;
+  bool records, searches;
   uint64_t hash;
 } trace;
 
@@ -38,8 +38,9 @@ void trace_open(const char *topic) {
   memset(&trace, 0, sizeof trace);
   trace.topic = topic;
   trace.records = getenv("WALKMESH_RECORD") != NULL;
+  trace.searches = getenv("WALKMESH_TRACE_SEEDS") != NULL;
   snprintf(trace.path, sizeof trace.path, "tests/golden/traces/%s.txt", topic);
-  FILE *file = fopen(trace.path, "r");
+  FILE *file = trace.searches ? NULL : fopen(trace.path, "r");
   if (!file) return;
   char line[256];
   while (trace.count < ROW_LIMIT && fgets(line, sizeof line, file)) {
@@ -51,12 +52,17 @@ void trace_open(const char *topic) {
   fclose(file);
 }
 
+uint32_t trace_seeds(uint32_t usual) {
+  const char *text = getenv("WALKMESH_TRACE_SEEDS");
+  return text ? (uint32_t)strtoul(text, NULL, 10) : usual;
+}
+
 void trace_begin(const char *name) {
-  int i = 0;
+  int i = trace.searches ? trace.count : 0;
   while (i < trace.count && strcmp(trace.rows[i].name, name) != 0) i++;
   if (i == trace.count) {
     if (i == ROW_LIMIT) abort();
-    trace.count++;
+    trace.count += !trace.searches;
     trace.rows[i] = (Row){0};
     snprintf(trace.rows[i].name, NAME_BYTES, "%s", name);
   }
@@ -103,6 +109,11 @@ static void compare(const char *what, uint64_t value, uint64_t golden) {
 void trace_end(void) {
   Row *row = trace.row;
   const MemoryMeter memory = end_memory_meter();
+  if (trace.searches) {
+    printf("%s %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", row->name, trace.hash, memory.requests,
+           memory.bytes, memory.sum);
+    return;
+  }
   if (trace.records) {
     row->hash = trace.hash;
     if (MEASURES_MEMORY) row->memory = memory;
@@ -116,8 +127,14 @@ void trace_end(void) {
   compare("the sum of the bytes in use at each request", memory.sum, row->memory.sum);
 }
 
-static int by_name(const void *a, const void *b) {
-  return strcmp(((const Row *)a)->name, ((const Row *)b)->name);
+/* By name, so that a new row moves no other one. */
+static void sort_rows(void) {
+  for (int i = 1; i < trace.count; i++) {
+    const Row row = trace.rows[i];
+    int k = i;
+    for (; k > 0 && strcmp(trace.rows[k - 1].name, row.name) > 0; k--) trace.rows[k] = trace.rows[k - 1];
+    trace.rows[k] = row;
+  }
 }
 
 static void record(void) {
@@ -126,7 +143,7 @@ static void record(void) {
     check_report("tests/c/trace.c", __LINE__, "the golden file can't be written");
     return;
   }
-  qsort(trace.rows, (size_t)trace.count, sizeof *trace.rows, by_name);
+  sort_rows();
   fprintf(file,
           "# Name and hash of results; requests for memory, requested bytes, most bytes in use, bytes in use "
           "summed over the requests.\n# tests/c/trace.h says what this is and how to write it again.\n");
@@ -143,6 +160,7 @@ static void record(void) {
 }
 
 void trace_close(void) {
+  if (trace.searches) return;
   if (trace.records) {
     record();
     return;

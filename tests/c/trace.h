@@ -29,6 +29,10 @@ void trace_close(void);
 void trace_begin(const char *name);
 void trace_end(void);
 
+/* The number of seeds that a test plays: `usual`, or what WALKMESH_TRACE_SEEDS says, to search for one that tells a
+ * changed library from the present one. All hashes are then printed instead of compared. */
+uint32_t trace_seeds(uint32_t usual);
+
 /* Adds bytes to the trace, which must not hold pointers, or padding of structs. */
 void trace_fold(const void *bytes, size_t byte_count);
 #define TRACE(value) trace_fold(&(value), sizeof(value))

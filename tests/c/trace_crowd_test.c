@@ -154,6 +154,36 @@ static void every_agent_moves_as_it_did(void) {
   for (size_t i = 0; i < sizeof SCENARIOS / sizeof *SCENARIOS; i++) play(&SCENARIOS[i]);
 }
 
+/* The seed chooses everything. */
+static Scenario invent_scenario(uint32_t seed, char *name, size_t name_bytes) {
+  static WmMesh *(*const MAKERS[])(WmContext *, uint32_t) = {
+      make_open, make_gap, make_one_lane, make_two_lanes, make_lanes, make_holes, make_mixed, make_mixed};
+  uint32_t state = seed * 2654435761u;
+  const uint32_t maker = grid_random(&state) % 8, variety = grid_random(&state) % 16;
+  uint32_t events = 0;
+  for (uint32_t event = 1; event < ALL_EVENTS; event *= 2) events |= grid_random(&state) % 3 == 0 ? event : 0;
+  if (maker > 0 && maker < 5) events &= ~(uint32_t)TRACED_MESH; /* a mesh of one tile */
+  snprintf(name, name_bytes, "random-%u", (unsigned)seed);
+  return (Scenario){.name = name,
+                    .make = MAKERS[maker],
+                    .seed = maker == 0   ? 1 + seed % 3
+                            : maker == 4 ? seed
+                                         : 3 + seed % 12,
+                    .agents = 4 + grid_random(&state) % 40,
+                    .variety = variety,
+                    .events = events,
+                    .steps = 60 + (int)(grid_random(&state) % 200),
+                    .meets = grid_random(&state) % 4 == 0};
+}
+
+static void agents_of_random_scenes_move_as_they_did(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(40); seed++) {
+    char name[32];
+    const Scenario scenario = invent_scenario(seed, name, sizeof name);
+    play(&scenario);
+  }
+}
+
 /* Agents of two sizes, each on its mesh, avoid each other. */
 static void agents_of_two_meshes_move_as_they_did(void) {
   static TracedCrowd traced;
@@ -181,6 +211,7 @@ static void agents_of_two_meshes_move_as_they_did(void) {
 int main(void) {
   trace_open("crowd");
   RUN(every_agent_moves_as_it_did);
+  RUN(agents_of_random_scenes_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);
   trace_close();
   return check_finish();

@@ -10,10 +10,7 @@
 #include "scene.h"
 #include "walkmesh.h"
 
-enum { MESHES = 9 };
-
-static const char *const NAMES[MESHES] = {"maze-1", "maze-2", "maze-3", "maze-4", "maze-5",
-                                          "boxes",  "plaza",  "caves",  "grid"};
+enum { BAKED = 4, USUAL_SEEDS = 12 };
 
 static WmMesh *bake(WmContext *context, Scene *scene, float cell_size, int32_t tile_size) {
   WmConfig config = wm_config_default();
@@ -26,14 +23,18 @@ static WmMesh *bake(WmContext *context, Scene *scene, float cell_size, int32_t t
   return mesh;
 }
 
-static WmMesh *make(WmContext *context, int number) {
+/* The first ones are baked, or a grid; the others mazes. */
+static WmMesh *make(WmContext *context, uint32_t seed, char *name, size_t name_bytes) {
+  static const char *const NAMES[BAKED + 1] = {"", "boxes", "plaza", "caves", "grid"};
+  snprintf(name, name_bytes, "maze-%u", (unsigned)seed);
+  if (seed <= BAKED) snprintf(name, name_bytes, "%s", NAMES[seed]);
+  if (seed > BAKED) return make_maze_world(context, seed - BAKED, seed % 5 == 0 ? 0 : 3 + seed % 5);
+  if (seed == BAKED) return make_grid_world(context, 3, 5);
   Scene scene = {0};
-  if (number == 5) scene = make_random_scene(3);
-  if (number == 6) scene = read_obj("tests/scenes/plaza.obj");
-  if (number == 7) scene = read_obj("tests/scenes/caves.obj");
-  if (number == 8) return make_grid_world(context, 3, 5);
-  if (number < 5) return make_maze_world(context, (uint32_t)number + 1, number == 4 ? 0 : 6);
-  return bake(context, &scene, number == 5 ? 0.5f : 0.6f, number == 7 ? 0 : 32);
+  if (seed == 1) scene = make_random_scene(3);
+  if (seed == 2) scene = read_obj("tests/scenes/plaza.obj");
+  if (seed == 3) scene = read_obj("tests/scenes/caves.obj");
+  return bake(context, &scene, seed == 1 ? 0.5f : 0.6f, seed == 3 ? 0 : 32);
 }
 
 static void set_bounds(Asker *asker) {
@@ -60,11 +61,12 @@ static void ask_all(WmContext *context, WmMesh *mesh, uint32_t seed, int rounds)
 }
 
 static void every_answer_is_as_it_was(void) {
-  for (int number = 0; number < MESHES; number++) {
+  for (uint32_t seed = 1; seed <= trace_seeds(USUAL_SEEDS); seed++) {
+    char name[32];
     WmContext *context = wm_context_create(NULL);
-    WmMesh *mesh = make(context, number);
-    trace_begin(NAMES[number]);
-    ask_all(context, mesh, (uint32_t)number, 100);
+    WmMesh *mesh = make(context, seed, name, sizeof name);
+    trace_begin(name);
+    ask_all(context, mesh, seed, 100);
     trace_end();
     wm_mesh_destroy(mesh);
     wm_context_destroy(context);
@@ -139,17 +141,17 @@ static void trace_flow(WmContext *context, Asker *asker, WmFlowField *flow, WmPa
 
 static void every_flow_field_is_as_it_was(void) {
   static Asker asker;
-  for (int number = 0; number < MESHES; number++) {
-    char name[32];
-    snprintf(name, sizeof name, "flow-%s", NAMES[number]);
+  for (uint32_t seed = 1; seed <= trace_seeds(USUAL_SEEDS); seed++) {
+    char of[24], name[32];
     WmContext *context = wm_context_create(NULL);
-    WmMesh *mesh = make(context, number);
+    WmMesh *mesh = make(context, seed, of, sizeof of);
+    snprintf(name, sizeof name, "flow-%s", of);
     WmPassages passages = {0};
     WmFlowField *flow = NULL;
     trace_begin(name);
     CHECK_EQUAL_INT(open_asker(&asker, context, mesh), WM_OK);
     CHECK_EQUAL_INT(wm_flow_field_create(context, mesh, &flow), WM_OK);
-    asker.seed = (uint32_t)number + 50;
+    asker.seed = seed + 50;
     for (int i = 0; i < 6; i++) {
       wm_passages_update(&passages, mesh, 0.5f + 0.4f * (float)i);
       trace_flow(context, &asker, flow, &passages);
@@ -221,7 +223,7 @@ static void change_switches(WmContext *context, const WmMesh *mesh, WmSwitches *
 
 /* Tiles go and come while switches are on. */
 static void every_switch_covers_what_it_did(void) {
-  for (uint32_t seed = 1; seed <= 4; seed++) {
+  for (uint32_t seed = 1; seed <= trace_seeds(6); seed++) {
     char name[32];
     snprintf(name, sizeof name, "switches-%u", (unsigned)seed);
     WmContext *context = wm_context_create(NULL);
