@@ -2,14 +2,14 @@
  * tests/golden/traces/TOPIC.txt. Every result is the same bits in all builds (docs/determinism.md), so a trace
  * notices every change of a result, however small, and a code path whose outcome other tests only bound.
  *
- * After an intended change of results, or of the memory that the library requests, one command writes the files
- * of a topic, or of all topics, again:
+ * After an intended change of results, or of the memory that the library requests, one command writes all files
+ * again, by a build with gcc or clang on x86-64, with SIMD and without sanitizers:
  *
- *   WALKMESH_RECORD=1 build/native/walkmesh_tests trace_crowd_test trace_query_test ...
- *   cmake --build build/native --target record_traces
+ *   cmake -S . -B build/native && cmake --build build/native --target walkmesh_tests record_traces
  *
- * Then look at the difference: the row's first number is the hash of the results, and changes only if behaviour
- * changes; the others are the memory, and change with each array that is larger or returned at another time.
+ * (WALKMESH_RECORD=1 build/native/walkmesh_tests trace_crowd_test: one topic.) Then look at the difference: the first
+ * number of a row is the hash of its results, which changes only if behaviour does; the others are memory, and change
+ * with each array that is larger, or returned at another time.
  *
  * Memory is compared only where it is the same as where it was recorded: on x86-64, with SIMD, without
  * assertions, whose validators request memory, too. */

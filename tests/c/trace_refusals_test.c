@@ -489,9 +489,10 @@ static void name_agent(const void *handle) {
   WmContext *context = stage.world.context;
   WmCrowd *crowd = stage.crowd;
   WmAgent agent;
-  size_t index = 0;
+  size_t index = 77;
   memcpy(&agent, handle, sizeof agent);
   trace_status(context, wm_crowd_index(crowd, agent, &index));
+  trace_number(index);
   trace_status(context, wm_crowd_stop(crowd, 1, &agent));
   trace_status(context, wm_crowd_begin_connection(crowd, agent));
   trace_status(context, wm_crowd_set_connection_progress(crowd, agent, 0.5f));
