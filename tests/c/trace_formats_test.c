@@ -27,8 +27,9 @@ static File copy_block(WmContext *context, uint8_t *block, size_t byte_count) {
 /* ---- Readers ------------------------------------------------------------------------------------------ */
 
 static void read_mesh(WmContext *context, const uint8_t *bytes, size_t byte_count) {
-  WmMesh *mesh = NULL;
+  WmMesh *mesh = (WmMesh *)(void *)&mesh; /* set to NULL on failure */
   trace_status(context, wm_mesh_read(context, bytes, byte_count, &mesh));
+  trace_number(mesh != NULL);
   if (mesh) trace_number(hash_mesh(mesh));
   wm_mesh_destroy(mesh);
 }
@@ -38,27 +39,30 @@ static void check_tile(WmContext *context, const uint8_t *bytes, size_t byte_cou
 }
 
 static void read_dynamic(WmContext *context, const uint8_t *bytes, size_t byte_count) {
-  WmMesh *mesh = NULL;
-  WmDynamic *dynamic = NULL;
+  WmMesh *mesh = (WmMesh *)(void *)&mesh; /* both are set to NULL on failure */
+  WmDynamic *dynamic = (WmDynamic *)(void *)&dynamic;
   const WmStatus status = wm_dynamic_read(context, bytes, byte_count, &mesh, &dynamic);
   trace_status(context, status);
+  if (status) CHECK(!mesh && !dynamic);
   if (!status) trace_number(wm_dynamic_dirty_count(dynamic));
   wm_dynamic_destroy(dynamic);
   wm_mesh_destroy(mesh);
 }
 
 static void read_cache(WmContext *context, const uint8_t *bytes, size_t byte_count) {
-  WmDetourCache *cache = NULL;
+  WmDetourCache *cache = (WmDetourCache *)(void *)&cache; /* set to NULL on failure */
   const WmStatus status = wm_detour_cache_read(context, bytes, byte_count, &cache);
   trace_status(context, status);
+  if (status) CHECK(!cache);
   if (status) return;
   const WmDetourCacheSummary *summary = wm_detour_cache_summary(cache);
   TRACE(*summary);
   for (int32_t z = 0; z < summary->tile_count_z && z < 3; z++) {
     for (int32_t x = 0; x < summary->tile_count_x && x < 3; x++) {
-      uint8_t *kept = NULL;
-      size_t kept_bytes = 0;
+      uint8_t *kept = (uint8_t *)&kept;
+      size_t kept_bytes = 77;
       trace_status(context, wm_detour_cache_keep_tile(cache, x, z, &kept, &kept_bytes));
+      trace_number(kept_bytes);
       if (kept) trace_fold(kept, kept_bytes);
       wm_block_free(context, kept);
     }

@@ -82,6 +82,9 @@ static void poke(const void *argument, size_t byte_count, const Field *fields, s
   }
 }
 
+/* Results are filled with this before a call, so that one which it does not set is noticed. */
+#define SOIL(result) memset(&(result), 0x55, sizeof(result))
+
 /* ---- Bakes -------------------------------------------------------------------------------------------- */
 
 static WmBakeInput bake_input;
@@ -89,9 +92,11 @@ static WmConfig bake_config;
 
 static void bake(const WmConfig *config, const WmBakeInput *input) {
   WmContext *context = stage.world.context;
-  WmBaker *baker = NULL;
+  WmBaker *baker;
+  SOIL(baker);
   WmStatus status = wm_baker_create(context, config, input, &baker);
   trace_status(context, status);
+  trace_number(baker != NULL);
   if (!status) {
     const WmVoxelConfig *voxels = wm_baker_voxels(baker);
     TRACE(*voxels);
@@ -233,10 +238,11 @@ static void bakes_take_what_they_took(void) {
 /* ---- Dynamic meshes ----------------------------------------------------------------------------------- */
 
 static void add_obstacle(const void *volume) {
-  WmObstacle obstacle = 0;
+  WmObstacle obstacle = 77;
   WmDynamic *dynamic = stage.world.dynamic;
   const WmStatus status = wm_dynamic_add_obstacle(dynamic, volume, &obstacle);
   trace_status(stage.world.context, status);
+  TRACE(obstacle);
   if (status) return;
   bool is_outside = false;
   trace_status(stage.world.context, wm_dynamic_is_outside(dynamic, obstacle, &is_outside));
@@ -247,9 +253,10 @@ static void add_obstacle(const void *volume) {
 
 static void add_moving(const void *motion) {
   const WmAreaVolume volume = make_volume(WM_AREA_VOLUME_CYLINDER);
-  WmObstacle obstacle = 0;
+  WmObstacle obstacle = 77;
   const WmStatus status = wm_dynamic_add_moving_obstacle(stage.world.dynamic, &volume, motion, &obstacle);
   trace_status(stage.world.context, status);
+  TRACE(obstacle);
   if (!status) CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(stage.world.dynamic, obstacle), WM_OK);
 }
 
@@ -282,19 +289,22 @@ static void dynamic_meshes_take_what_they_took(void) {
 /* ---- Meshes and switches ------------------------------------------------------------------------------ */
 
 static void create_mesh(const void *parameters) {
-  WmMesh *mesh = NULL;
+  WmMesh *mesh;
+  SOIL(mesh);
   trace_status(stage.world.context, wm_mesh_create(stage.world.context, parameters, &mesh));
+  trace_number(mesh != NULL);
   wm_mesh_destroy(mesh);
 }
 
 static void connect(const void *connection) {
-  WmRef ref = 0;
+  WmRef ref = 77;
   WmConnection settings;
   float ends[2][3];
   int tied = 0;
   WmMesh *mesh = stage.world.mesh;
   const WmStatus status = wm_mesh_add_connection(mesh, connection, &ref);
   trace_status(stage.world.context, status);
+  TRACE(ref);
   if (status) return;
   trace_status(stage.world.context, wm_mesh_connection(mesh, ref, &settings, ends, &tied));
   TRACE(ends);
@@ -304,9 +314,10 @@ static void connect(const void *connection) {
 }
 
 static void add_switch(const void *volume) {
-  WmSwitch number = 0;
+  WmSwitch number = 77;
   const WmStatus status = wm_switch_add(stage.switches, volume, 2, 1, true, &number);
   trace_status(stage.world.context, status);
+  TRACE(number);
   if (status) return;
   const WmRef *polygons;
   size_t count = 0;
@@ -356,68 +367,126 @@ static void meshes_take_what_they_took(void) {
 
 static WmRef query_polygon;
 
+static void trace_path(const WmPath *path) {
+  const uint64_t numbers[] = {path->state, path->reason, path->cut, path->polygon_count, path->point_count};
+  TRACE(numbers);
+  TRACE(path->cost);
+  TRACE(path->length);
+  TRACE(path->remaining);
+  TRACE(path->start.polygon);
+  TRACE(path->end.polygon);
+  trace_fold(path->points, path->point_count * 3 * sizeof(float));
+}
+
+static void trace_nearest(const WmNearest *nearest) {
+  TRACE(nearest->polygon);
+  TRACE(nearest->point);
+  trace_number(nearest->over);
+}
+
+static void trace_polygons(WmStatus status, const WmPolygons *polygons) {
+  trace_status(stage.world.context, status);
+  trace_number(polygons->count);
+  trace_number(polygons->cut);
+  trace_fold(polygons->polygons, polygons->count * sizeof *polygons->polygons);
+}
+
 static void find_path(const void *options) {
   const float from[3] = {2, 0, 2}, to[3] = {16, 0, 12};
   WmPath path;
+  SOIL(path);
   trace_status(stage.world.context, wm_query_find_path(stage.query, from, to, options, &path));
-  trace_number(path.point_count);
-  trace_fold(path.points, path.point_count * 3 * sizeof(float));
+  trace_path(&path);
+  SOIL(path);
   trace_status(stage.world.context, wm_query_find_smooth_path(stage.query, from, to, 1, options, &path));
-  trace_number(path.point_count);
+  trace_path(&path);
 }
 
 static void flood(const void *options) {
   const float at[3] = {4, 0, 4};
   WmFlood found;
+  SOIL(found);
   trace_status(stage.world.context, wm_query_flood(stage.query, query_polygon, at, options, &found));
+  trace_number(found.count);
+  trace_number(found.cut);
   trace_fold(found.costs, found.count * sizeof *found.costs);
 }
 
 static void find_nearest(const void *options) {
   const float at[3] = {4, 0.5f, 4};
   WmNearest nearest;
+  SOIL(nearest);
   trace_status(stage.world.context, wm_query_find_nearest_point(stage.query, at, options, &nearest));
-  TRACE(nearest.point);
+  trace_nearest(&nearest);
 }
 
 static void find_random(const void *options) {
   WmRandom random = wm_random_seeded(3);
-  WmNearest nearest = {0};
+  WmNearest nearest;
+  SOIL(nearest);
   trace_status(stage.world.context, wm_query_random_point(stage.query, &random, options, &nearest));
-  TRACE(nearest.point);
+  trace_nearest(&nearest);
+}
+
+static void ask_around(const float *from, const float *to, float distance) {
+  WmContext *context = stage.world.context;
+  WmRay ray;
+  WmMove move;
+  WmWall wall;
+  SOIL(ray);
+  SOIL(move);
+  SOIL(wall);
+  trace_status(context, wm_query_raycast(stage.query, query_polygon, from, to, NULL, true, 0, &ray));
+  TRACE(ray.t);
+  TRACE(ray.point);
+  TRACE(ray.normal);
+  TRACE(ray.cost);
+  TRACE(ray.polygon);
+  trace_number(ray.polygon_count);
+  trace_status(context, wm_query_move_along_surface(stage.query, query_polygon, from, to, NULL, true, &move));
+  TRACE(move.point);
+  TRACE(move.polygon);
+  trace_number(move.polygon_count);
+  trace_status(context, wm_query_distance_to_wall(stage.query, query_polygon, from, distance, NULL, &wall));
+  TRACE(wall.distance);
+  TRACE(wall.point);
+  TRACE(wall.normal);
+  TRACE(wall.segment);
+  trace_number(wall.found);
 }
 
 /* Numbers [10]: two points, three half extents, a radius. */
 static void ask_numbers(const void *argument) {
   const float *numbers = argument, *from = numbers, *to = numbers + 3, *extents = numbers + 6;
+  const float outline[9] = {from[0], 0, from[2], to[0], 0, from[2], to[0], 0, to[2]}, reach = numbers[9];
+  WmQuery *query = stage.query;
   WmContext *context = stage.world.context;
   WmNearest nearest;
-  WmRay ray;
-  WmMove move;
-  WmWall wall;
   WmPolygons polygons;
-  trace_status(context, wm_query_find_nearest(stage.query, from, extents, NULL, &nearest));
-  TRACE(nearest.point);
-  trace_status(context, wm_query_raycast(stage.query, query_polygon, from, to, NULL, true, 0, &ray));
-  TRACE(ray.t);
-  trace_status(context, wm_query_move_along_surface(stage.query, query_polygon, from, to, NULL, true, &move));
-  TRACE(move.point);
-  trace_status(context, wm_query_distance_to_wall(stage.query, query_polygon, from, numbers[9], NULL, &wall));
-  TRACE(wall.distance);
-  trace_status(context, wm_query_local_neighbourhood(stage.query, query_polygon, from, numbers[9], NULL, 0,
-                                                     &polygons));
-  trace_number(polygons.count);
-  trace_status(context, wm_query_polygons_in_box(stage.query, from, extents, NULL, 0, &polygons));
-  trace_number(polygons.count);
-  trace_status(context,
-               wm_query_polygons_in_circle(stage.query, from, numbers[9], numbers[8], NULL, 0, &polygons));
-  trace_number(polygons.count);
-  trace_status(context, wm_query_closest_point(stage.query, query_polygon, from, &nearest));
-  TRACE(nearest.point);
-  const float outline[9] = {from[0], 0, from[2], to[0], 0, from[2], to[0], 0, to[2]};
-  trace_status(context,
-               wm_query_polygons_in_convex(stage.query, outline, 3, from[1], to[1], NULL, 0, &polygons));
-  trace_number(polygons.count);
+  WmPath path;
+  SOIL(nearest);
+  trace_status(context, wm_query_find_nearest(query, from, extents, NULL, &nearest));
+  trace_nearest(&nearest);
+  SOIL(nearest);
+  trace_status(context, wm_query_closest_point(query, query_polygon, from, &nearest));
+  trace_nearest(&nearest);
+  SOIL(nearest);
+  trace_status(context, wm_query_closest_boundary_point(query, query_polygon, from, &nearest));
+  trace_nearest(&nearest);
+  ask_around(from, to, reach);
+  SOIL(path);
+  trace_status(context, wm_query_straighten(query, from, to, &query_polygon, 1, WM_CROSSINGS_NONE, 0, &path));
+  trace_path(&path);
+  SOIL(polygons);
+  trace_polygons(wm_query_local_neighbourhood(query, query_polygon, from, reach, NULL, 0, &polygons),
+                 &polygons);
+  SOIL(polygons);
+  trace_polygons(wm_query_polygons_in_box(query, from, extents, NULL, 0, &polygons), &polygons);
+  SOIL(polygons);
+  trace_polygons(wm_query_polygons_in_circle(query, from, reach, extents[2], NULL, 0, &polygons), &polygons);
+  SOIL(polygons);
+  trace_polygons(wm_query_polygons_in_convex(query, outline, 3, from[1], to[1], NULL, 0, &polygons),
+                 &polygons);
 }
 
 static void queries_take_what_they_took(void) {
