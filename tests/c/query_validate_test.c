@@ -243,11 +243,37 @@ static void broken_corridors_of_agents_are_found(void) {
   destroy_world(world);
 }
 
+/* A way that an agent came leads back if each of its polygons has a link to the one before. */
+static void ways_without_a_link_back_are_found(void) {
+  World *world = make_world();
+  const Copy *copy = &world->copy;
+  const size_t count = copy->path.polygon_count;
+  WmPathCorridor *corridor;
+  WmRef reversed[COPY_LIMIT];
+  CHECK_EQUAL_INT(wm_corridor_create(world->context, world->query, &corridor), WM_OK);
+  for (size_t i = 0; i < count; i++) reversed[i] = copy->polygons[count - 1 - i];
+  CHECK(wm_corridor_leads_back(corridor, reversed, count));
+  CHECK(wm_corridor_leads_back(corridor, reversed, 1));
+  CHECK(wm_corridor_leads_back(corridor, reversed, 0));
+  CHECK(wm_corridor_leads_back(corridor, reversed, 2));
+  const WmRef jump[3] = {copy->polygons[1], copy->polygons[0], copy->polygons[2]};
+  CHECK(wm_corridor_leads_back(corridor, jump, 2));
+  CHECK(!wm_corridor_leads_back(corridor, jump, 3));
+  CHECK(!wm_corridor_leads_back(corridor, jump + 1, 2));
+  CHECK(wm_corridor_validate_links(corridor)); /* empty */
+  CHECK_EQUAL_INT(wm_corridor_reset(corridor, copy->polygons[0], world->path.start.point), WM_OK);
+  CHECK_EQUAL_INT(wm_corridor_set(corridor, world->path.end.point, copy->polygons, count), WM_OK);
+  CHECK(wm_corridor_validate_links(corridor));
+  wm_corridor_destroy(corridor);
+  destroy_world(world);
+}
+
 int main(void) {
   RUN(results_over_random_worlds_are_valid);
   RUN(broken_paths_are_found);
   RUN(broken_corridors_of_searches_are_found);
   RUN(each_state_has_its_reasons);
   RUN(broken_corridors_of_agents_are_found);
+  RUN(ways_without_a_link_back_are_found);
   return check_finish();
 }
