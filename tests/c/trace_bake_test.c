@@ -1,7 +1,13 @@
 /* Golden traces of bakes (trace.h): every stage of every tile of random levels with random configurations, volumes,
- * solids and off-mesh connections, kept tiles, tiles that are built from them with obstacles, and hashes of tiles. */
+ * solids and off-mesh connections, kept tiles, tiles that are built from them with obstacles, and hashes of tiles; and
+ * what the checks of results (bake/validate.h) say when entries of them are changed. */
 #include <math.h>
 
+#include "bake/contours/contours_validate.h"
+#include "bake/detail/detail_mesh_validate.h"
+#include "bake/polygons/polygon_mesh_validate.h"
+#include "bake/tile/tile_validate.h"
+#include "bake/validate.h"
 #include "dynamic_world.h"
 #include "stage_dump.h"
 #include "trace.h"
@@ -226,6 +232,159 @@ static void bake_level(uint32_t seed) {
   free_scene(&level.scene);
 }
 
+/* ---- Broken results ----------------------------------------------------------------------------------- */
+
+/* What the checks of stages' results look at. */
+static struct {
+  WmContext *context;
+  WmBakeStages stages;
+  WmHeightfieldLayers layers;
+  uint8_t *areas; /* before volumes were marked */
+} judged;
+
+typedef bool (*Judge)(void);
+
+static bool judge_heightfield(void) { return wm_heightfield_validate(&judged.stages.heightfield); }
+static bool judge_compact(void) { return wm_compact_heightfield_validate(&judged.stages.compact); }
+static bool judge_areas(void) { return wm_areas_validate(&judged.stages.compact, judged.areas); }
+static bool judge_distance(void) {
+  return wm_distance_field_validate(&judged.stages.compact, &judged.stages.distance);
+}
+static bool judge_regions(void) {
+  return wm_regions_validate(judged.context, &judged.stages.compact, &judged.stages.regions);
+}
+static bool judge_contours(void) { return wm_contour_set_validate(&judged.stages.contours); }
+static bool judge_polygons(void) { return wm_polygon_mesh_validate(&judged.stages.polygon_mesh); }
+static bool judge_details(void) {
+  return wm_detail_mesh_validate(&judged.stages.detail_mesh, &judged.stages.polygon_mesh);
+}
+static bool judge_layers(void) {
+  return wm_heightfield_layers_validate(&judged.stages.compact, &judged.layers);
+}
+static bool judge_tile(void) { return wm_tile_validate(&judged.stages.tile); }
+
+/* Changes some entries of an array, one at a time, and folds what the check says. */
+static void judge_array(void *array, size_t count, size_t entry_bytes, Judge is_valid) {
+  trace_number(is_valid());
+  for (size_t i = 0; i < count; i += 1 + count / 100) {
+    uint8_t *entry = (uint8_t *)array + i * entry_bytes;
+    const uint8_t *other = (uint8_t *)array + (i + 1) % count * entry_bytes;
+    uint32_t before = 0, next = 0;
+    memcpy(&before, entry, entry_bytes);
+    memcpy(&next, other, entry_bytes);
+    const uint32_t values[] = {before + 1, before - 1, 0, UINT32_MAX, next, before ^ 0x80, before + 7};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+      memcpy(entry, &values[k], entry_bytes);
+      trace_number(is_valid());
+    }
+    memcpy(entry, &before, entry_bytes);
+  }
+}
+
+static void judge_fields(WmStage stage) {
+  WmBakeStages *stages = &judged.stages;
+  const size_t cells = (size_t)stages->heightfield.grid.width * (size_t)stages->heightfield.grid.depth;
+  if (stage == WM_STAGE_FILTER_LOW_HEIGHT) {
+    WmHeightfield *field = &stages->heightfield;
+    judge_array(field->cell_first, cells + 1, 4, judge_heightfield);
+    judge_array(field->span_min, field->span_count, 2, judge_heightfield);
+    judge_array(field->span_max, field->span_count, 2, judge_heightfield);
+    judge_array(field->span_area, field->span_count, 1, judge_heightfield);
+  }
+  WmCompactHeightfield *compact = &stages->compact;
+  if (stage == WM_STAGE_COMPACT) {
+    judge_array(compact->cell_first, cells + 1, 4, judge_compact);
+    judge_array(compact->span_floor, compact->span_count, 2, judge_compact);
+    judge_array(compact->span_area, compact->span_count, 1, judge_compact);
+    judge_array(&compact->walkable_climb, 1, 4, judge_compact);
+    compact->links_are_symmetric = !compact->links_are_symmetric;
+    trace_number(judge_compact());
+    compact->links_are_symmetric = !compact->links_are_symmetric;
+  }
+  if (stage == WM_STAGE_MARK_AREAS) judge_array(compact->span_area, compact->span_count, 1, judge_areas);
+  if (stage == WM_STAGE_DISTANCE && stages->distance.block) {
+    judge_array(stages->distance.span_distance, compact->span_count, 2, judge_distance);
+    judge_array(&stages->distance.max_distance, 1, 2, judge_distance);
+  }
+  if (stage == WM_STAGE_REGIONS) {
+    judge_array(stages->regions.span_region, compact->span_count, 2, judge_regions);
+    judge_array(&stages->regions.region_count, 1, 4, judge_regions);
+  }
+}
+
+static void judge_layer_images(void) {
+  const size_t cells = (size_t)judged.layers.grid.width * (size_t)judged.layers.grid.depth;
+  for (uint32_t i = 0; i < judged.layers.layer_count; i++) {
+    WmHeightfieldLayer *layer = &judged.layers.layers[i];
+    judge_array(layer->heights, cells, 1, judge_layers);
+    judge_array(layer->areas, cells, 1, judge_layers);
+    judge_array(layer->connections, cells, 1, judge_layers);
+    judge_array(&layer->height_min, 1, 4, judge_layers);
+  }
+}
+
+static void judge_meshes(void) {
+  const WmContourSet *set = &judged.stages.contours;
+  const WmPolygonMesh *mesh = &judged.stages.polygon_mesh;
+  const WmDetailMesh *detail = &judged.stages.detail_mesh;
+  const size_t contours = set->contour_count, polygons = mesh->polygon_count;
+  judge_array(set->vertices, 4 * (size_t)set->vertex_first[contours], 4, judge_contours);
+  judge_array(set->raw_vertices, 4 * (size_t)set->raw_first[contours], 4, judge_contours);
+  judge_array(set->vertex_first, contours + 1, 4, judge_contours);
+  judge_array(set->raw_first, contours + 1, 4, judge_contours);
+  judge_array(set->contour_region, contours, 2, judge_contours);
+  judge_array(set->contour_area, contours, 1, judge_contours);
+  judge_array(mesh->vertices, 3 * (size_t)mesh->vertex_count, 2, judge_polygons);
+  judge_array(mesh->polygons, 2 * (size_t)mesh->max_vertices_per_polygon * polygons, 2, judge_polygons);
+  judge_array(mesh->polygon_area, polygons, 1, judge_polygons);
+  judge_array(detail->submeshes, 4 * (size_t)detail->submesh_count, 4, judge_details);
+  judge_array(detail->vertices, 3 * (size_t)detail->vertex_count, 4, judge_details);
+  judge_array(detail->triangles, 4 * (size_t)detail->triangle_count, 1, judge_details);
+  judge_array(judged.stages.tile.bytes, judged.stages.tile.byte_count / 4, 4, judge_tile);
+  judge_array(judged.stages.tile.bytes, judged.stages.tile.byte_count / 2, 2, judge_tile);
+}
+
+static void judge_level(uint32_t seed) {
+  static Level level;
+  char name[32];
+  snprintf(name, sizeof name, "judged-%u", (unsigned)seed);
+  invent_level(&level, seed);
+  level.config.cell_size = 0.8f;
+  level.config.agent_radius = 0.4f;
+  level.config.tile_size = seed % 2 ? 14 : 0;
+  WmContext *context = wm_context_create(NULL);
+  WmBaker *baker = NULL;
+  trace_begin(name);
+  CHECK_EQUAL_INT(wm_baker_create(context, &level.config, &level.input, &baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+  judged.context = context;
+  judged.areas = NULL;
+  while (wm_baker_next_stage(baker) != WM_STAGE_DONE) {
+    const WmStage stage = wm_baker_next_stage(baker);
+    CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    judged.stages = *wm_baker_stages(baker);
+    judge_fields(stage);
+    if (stage != WM_STAGE_ERODE) continue;
+    judged.areas = malloc(judged.stages.compact.span_count + 1);
+    memcpy(judged.areas, judged.stages.compact.span_area, judged.stages.compact.span_count);
+  }
+  const int32_t height = judged.stages.compact.walkable_height;
+  CHECK_EQUAL_INT(wm_build_heightfield_layers(context, &judged.stages.compact, height, &judged.layers),
+                  WM_OK);
+  judge_layer_images();
+  judge_meshes();
+  wm_heightfield_layers_free(context, &judged.layers);
+  free(judged.areas);
+  wm_baker_destroy(baker);
+  trace_end();
+  wm_context_destroy(context);
+  free_scene(&level.scene);
+}
+
+static void every_broken_result_is_found_as_it_was(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(6); seed++) judge_level(seed);
+}
+
 static void every_tile_is_as_it_was(void) {
   for (uint32_t seed = 1; seed <= trace_seeds(60); seed++) bake_level(seed);
 }
@@ -233,6 +392,7 @@ static void every_tile_is_as_it_was(void) {
 int main(void) {
   trace_open("bake");
   RUN(every_tile_is_as_it_was);
+  RUN(every_broken_result_is_found_as_it_was);
   trace_close();
   return check_finish();
 }
