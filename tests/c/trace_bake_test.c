@@ -8,6 +8,7 @@
 #include "bake/polygons/polygon_mesh_validate.h"
 #include "bake/tile/tile_validate.h"
 #include "bake/validate.h"
+#include "dynamic/obstacles/offset_volume.h"
 #include "dynamic_world.h"
 #include "stage_dump.h"
 #include "trace.h"
@@ -232,6 +233,87 @@ static void bake_level(uint32_t seed) {
   free_scene(&level.scene);
 }
 
+/* Scenes with spirals, holes, stairs and overlapping floors, in each partition. */
+static void bake_scene_file(const char *scene_name, int32_t partition) {
+  static Level level;
+  char name[48], path[64];
+  snprintf(name, sizeof name, "%s-%d", scene_name, (int)partition);
+  snprintf(path, sizeof path, "tests/scenes/%s.obj", scene_name);
+  invent_level(&level, (uint32_t)partition + 1);
+  free_scene(&level.scene);
+  level.scene = read_obj(path);
+  level.config = wm_config_default();
+  level.config.cell_size = 0.5f;
+  level.config.partition = partition;
+  level.config.tile_size = partition % 2 ? 40 : 0;
+  level.config.median_filter = partition == 2;
+  const WmBakeInput input = level.input;
+  level.input = scene_input(&level.scene);
+  level.input.area_flags = input.area_flags;
+  WmContext *context = wm_context_create(NULL);
+  WmBaker *baker = NULL;
+  trace_begin(name);
+  CHECK_EQUAL_INT(wm_baker_create(context, &level.config, &level.input, &baker), WM_OK);
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  for (int32_t tile = 0; tile < voxels->tile_count_x * voxels->tile_count_z && tile < 4; tile++) {
+    bake_tile(context, baker, &level, tile % voxels->tile_count_x, tile / voxels->tile_count_x);
+  }
+  wm_baker_destroy(baker);
+  trace_end();
+  wm_context_destroy(context);
+  free_scene(&level.scene);
+}
+
+static void every_scene_is_as_it_was(void) {
+  static const char *const SCENES[] = {"caves", "holes", "islands", "maze", "stairs", "tower"};
+  for (size_t i = 0; i < sizeof SCENES / sizeof *SCENES; i++) {
+    for (int32_t partition = 0; partition < 4; partition++) bake_scene_file(SCENES[i], partition);
+  }
+}
+
+/* ---- Polygons that grow ------------------------------------------------------------------------------- */
+
+/* Outlines of every kind, offset inwards and outwards, and volumes offset by an agent radius. */
+static void every_offset_is_as_it_was(void) {
+  WmContext *context = wm_context_create(NULL);
+  trace_begin("offsets");
+  for (uint32_t seed = 1; seed <= 200; seed++) {
+    Random random = {seed};
+    float outline[OUTLINE][3], widened[2 * OUTLINE][3] = {{0}};
+    WmAreaVolume volume = invent_volume(&random, outline);
+    for (int i = 0; i < OUTLINE && seed % 2; i++) {
+      outline[i][0] += between(&random, -1, 1);
+      outline[i][2] += between(&random, -1, 1);
+    }
+    size_t count = 0;
+    const float radius = between(&random, -1, 2);
+    const size_t room = (size_t)random_below(&random, 2 * OUTLINE + 1);
+    trace_status(context, wm_offset_polygon(context, outline[0], OUTLINE, radius, widened[0], room, &count));
+    trace_number(count);
+    TRACE(widened);
+    if (volume.kind == WM_AREA_VOLUME_PRISM) volume.kind = WM_AREA_VOLUME_CYLINDER;
+    volume.before_erosion = true;
+    const WmScratchMark mark = wm_scratch_mark(context);
+    const WmAreaVolume *volumes = &volume;
+    size_t volume_count = 1;
+    const WmStatus status = wm_offset_volumes(context, fabsf(radius), &volumes, &volume_count);
+    trace_status(context, status);
+    for (size_t i = 0; !status && i < volume_count; i++) {
+      const WmAreaVolume *one = &volumes[i];
+      trace_number((uint64_t)one->kind << 8 | one->area);
+      if (one->kind == WM_AREA_VOLUME_PRISM) trace_fold(one->vertices, one->vertex_count * 3 * sizeof(float));
+      TRACE(one->minimum);
+      TRACE(one->maximum);
+      TRACE(one->centre);
+      TRACE(one->radius);
+      TRACE(one->height);
+    }
+    wm_scratch_rewind(context, mark);
+  }
+  trace_end();
+  wm_context_destroy(context);
+}
+
 /* ---- Broken results ----------------------------------------------------------------------------------- */
 
 /* What the checks of stages' results look at. */
@@ -392,6 +474,8 @@ static void every_tile_is_as_it_was(void) {
 int main(void) {
   trace_open("bake");
   RUN(every_tile_is_as_it_was);
+  RUN(every_scene_is_as_it_was);
+  RUN(every_offset_is_as_it_was);
   RUN(every_broken_result_is_found_as_it_was);
   trace_close();
   return check_finish();

@@ -55,6 +55,14 @@ static WmMesh *make_holes(WmContext *context, uint32_t seed) {
   return mesh;
 }
 
+/* Two islands: most targets of the other one can't be reached. */
+static WmMesh *make_islands(WmContext *context, uint32_t seed) {
+  WmMesh *mesh = make_grid_mesh(context);
+  add_block(mesh, 0, 0, 2, 2, seed);
+  add_block(mesh, 3, 0, 2, 2, seed + 9);
+  return mesh;
+}
+
 /* Uneven ground with holes, areas, flags, and connections baked into the tiles. */
 static WmMesh *make_mixed(WmContext *context, uint32_t seed) {
   WmMesh *mesh = make_grid_mesh(context);
@@ -113,6 +121,10 @@ static const Scenario SCENARIOS[] = {
     {"holes", make_holes, 11, 40, 8, TRACED_NOTHING, 200, false},
     {"holes-that-change", make_holes, 12, 40, 7, TRACED_MESH, 300, false},
     {"holes-where-all-meet", make_holes, 13, 48, 0, TRACED_SETTINGS, 250, true},
+    {"islands", make_islands, 31, 40, 0, TRACED_NOTHING, 250, false},
+    {"islands-of-many-kinds", make_islands, 32, 40, 15, TRACED_SETTINGS | TRACED_ORDERS, 300, false},
+    {"islands-that-change", make_islands, 33, 30, 11, TRACED_MESH | TRACED_CHURN, 400, false},
+    {"islands-where-all-meet", make_islands, 34, 40, 4, TRACED_SETTINGS, 250, true},
     {"mixed-1", make_mixed, 1, 32, ALL_KINDS, TRACED_NOTHING, 250, false},
     {"mixed-2", make_mixed, 2, 32, ALL_KINDS, TRACED_MESH, 300, false},
     {"mixed-3", make_mixed, 3, 40, ALL_KINDS, TRACED_ORDERS | TRACED_CHURN, 250, false},
