@@ -250,11 +250,94 @@ static void every_switch_covers_what_it_did(void) {
   }
 }
 
+/* Saved states of a tile with one changed word, and settings of connections. */
+static void change_states(WmContext *context, WmMesh *mesh, uint32_t *state) {
+  const WmRef tile = wm_mesh_find_tile(mesh, 1, 1, 0)->ref;
+  const size_t byte_count = wm_mesh_tile_state_bytes(mesh, tile);
+  uint32_t *saved = calloc(1, byte_count + 4), *changed = calloc(1, byte_count + 4);
+  trace_number(byte_count);
+  trace_status(context, wm_mesh_save_tile_state(mesh, tile, (uint8_t *)saved, byte_count - 1));
+  trace_status(context, wm_mesh_save_tile_state(mesh, tile, (uint8_t *)saved, byte_count));
+  trace_fold(saved, byte_count);
+  for (size_t i = 0; i < byte_count / 4; i++) {
+    for (int how = 0; how < 4; how++) {
+      memcpy(changed, saved, byte_count);
+      changed[i] = how == 0   ? saved[i] + 1
+                   : how == 1 ? saved[i] ^ 0x400000
+                   : how == 2 ? 0
+                              : grid_random(state);
+      trace_status(context, wm_mesh_restore_tile_state(mesh, (const uint8_t *)changed, byte_count));
+    }
+    trace_mesh(mesh);
+  }
+  for (size_t length = 0; length <= byte_count; length++) {
+    trace_status(context, wm_mesh_restore_tile_state(mesh, (const uint8_t *)saved, length));
+  }
+  trace_mesh(mesh);
+  free(saved);
+  free(changed);
+}
+
+static void change_connections(WmContext *context, WmMesh *mesh, uint32_t *state) {
+  WmConnection settings = wm_connection_default(mesh);
+  WmRef refs[6] = {0};
+  for (int i = 0; i < 6; i++) {
+    settings.start[0] = 2 + 3 * (float)i;
+    settings.start[2] = 5;
+    settings.end[0] = 20 - 2 * (float)i;
+    settings.end[2] = 17;
+    settings.radius = 0.4f * (float)i;
+    settings.bidirectional = i % 2;
+    settings.enabled = i % 3 > 0;
+    settings.cost_factor = 0.3f * (float)i;
+    trace_status(context, wm_mesh_add_connection(mesh, &settings, &refs[i]));
+  }
+  for (int i = 0; i < 80; i++) {
+    const WmRef all[] = {refs[grid_random(state) % 6], refs[grid_random(state) % 6], 0, 77,
+                         wm_mesh_tile(mesh, 0)->ref};
+    const WmRef one = all[grid_random(state) % (i % 4 ? 2 : 5)];
+    const uint32_t what = grid_random(state) % 8;
+    float ends[2][3] = {{0}};
+    int tied = 0;
+    if (what < 3) trace_status(context, wm_mesh_set_connection_enabled(mesh, one, what == 1));
+    if (what >= 3 && what < 5) {
+      trace_status(context,
+                   wm_mesh_set_connection_cost(mesh, one, 0.5f * (float)(grid_random(state) % 5) - 0.5f));
+    }
+    if (what == 7) trace_status(context, wm_mesh_remove_connection(mesh, one));
+    trace_status(context, wm_mesh_connection(mesh, one, &settings, ends, &tied));
+    TRACE(ends);
+    TRACE(tied);
+    TRACE(settings.cost_factor);
+    trace_number(settings.enabled);
+    trace_number(wm_mesh_connection_count(mesh));
+    trace_mesh(mesh);
+  }
+}
+
+static void every_state_of_a_mesh_is_as_it_was(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(4); seed++) {
+    char name[32];
+    snprintf(name, sizeof name, "states-%u", (unsigned)seed);
+    WmContext *context = wm_context_create(NULL);
+    WmMesh *mesh = make_maze_world(context, seed, 5);
+    uint32_t state = seed;
+    trace_begin(name);
+    change_states(context, mesh, &state);
+    change_connections(context, mesh, &state);
+    ask_all(context, mesh, seed, 6);
+    trace_end();
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+}
+
 int main(void) {
   trace_open("query");
   RUN(every_answer_is_as_it_was);
   RUN(every_flow_field_is_as_it_was);
   RUN(every_switch_covers_what_it_did);
+  RUN(every_state_of_a_mesh_is_as_it_was);
   trace_close();
   return check_finish();
 }
