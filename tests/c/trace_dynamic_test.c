@@ -272,7 +272,7 @@ static void close_play(Play *play) {
   close_world(&play->world);
 }
 
-static void play(uint32_t seed) {
+static void play_seed(uint32_t seed) {
   static Play play;
   char name[32];
   snprintf(name, sizeof name, "dynamic-%u", (unsigned)seed);
@@ -290,8 +290,8 @@ static void play(uint32_t seed) {
 
 static void every_tile_is_built_as_it_was(void) {
   const uint32_t seeds = trace_seeds(36);
-  for (uint32_t seed = 1; seed <= seeds; seed++) play(seed);
-  if (seeds == 36) play(120); /* a region loses one of the raw regions that it is made of */
+  for (uint32_t seed = 1; seed <= seeds; seed++) play_seed(seed);
+  if (seeds == 36) play_seed(120); /* a region loses one of the raw regions that it is made of */
 }
 
 int main(void) {
