@@ -4,7 +4,7 @@
  * about it.
  *
  *   node scripts/mutate.js [--seed 1] [--count 60] [--minutes 0] [--files bake/kept_tile,crowd] [--line N] [--tests NAMES] [--jobs 1]
- *                          [--stages plain,sanitizers] [--least 96]
+ *                          [--stages plain,sanitizers] [--survivors] [--least 96]
  *
  * --tests runs only these C tests (contours,crowd_grid), --stages only some of the stages below (plain,sanitizers): with fewer, more
  * mutants survive, so that the share of killed ones is a lower bound.
@@ -20,9 +20,10 @@
  *   equivalent   its machine code is that of the original at -O1 or -O2, or it is in scripts/mutate/equivalent.js: it doesn't count
  *   dropped      it doesn't compile: it doesn't count
  *   survived     no test fails: write one, or show that none can and say why in scripts/mutate/equivalent.js
+ * --survivors tries only the mutants that survived the last run of this seed again: with other stages, or with new tests.
  * Exit status 1 if fewer than --least % of the others are killed, 2 for wrong options.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureToolsOf, stop } from './setup.js';
@@ -47,6 +48,8 @@ const options = readOptions();
 ensureToolsOf('coverage');
 for (const part of ['src', 'scripts/c-library', 'tests/c', 'tests/fuzz', 'bench/native', 'CMakeLists.txt', 'package.json']) mirror(part, TREE);
 const files = findFiles();
+/** Where the survivors are written. */
+const SURVIVORS = join(FOLDER, `survivors-${options.seed}.json`);
 const { jobs } = options;
 const plain = new NativeBuild({ name: 'plain', tree: TREE, compiler: 'gcc', flags: '-O1 -g0 -DNDEBUG', jobs });
 const names = plain.tests.filter((name) => options.tests.length === 0 || options.tests.includes(name.replace(/_test$/, '')));
@@ -66,12 +69,14 @@ const tally = new Map(TABLE.map((outcome) => [outcome, 0]));
 const byStage = new Map(options.stages.map((stage) => [stage, 0]));
 /** @type {Mutant[]} */
 const survivors = [];
+/** Compiled unchanged files of `plain`, by flag and path. @type {Map<string, Buffer | null>} */
+const originals = new Map();
 process.exitCode = await runAll() ? 0 : 1;
 
-/** @returns {{ seed: number, count: number, minutes: number, files: string[], tests: string[], line: number, jobs: number, stages: string[], least: number }} */
+/** @returns {{ seed: number, count: number, minutes: number, files: string[], tests: string[], line: number, jobs: number, stages: string[], survivors: boolean, least: number }} */
 function readOptions() {
   const text = /** @type {const} */ ({ type: 'string' });
-  const { values } = parseArgs({ options: { seed: text, count: text, minutes: text, files: text, tests: text, line: text, jobs: text, stages: text, least: text } });
+  const { values } = parseArgs({ options: { seed: text, count: text, minutes: text, files: text, tests: text, line: text, jobs: text, stages: text, least: text, survivors: { type: 'boolean' } } });
   const refuse = (/** @type {string} */ what) => {
     console.error(`mutate: ${what}`);
     return process.exit(2);
@@ -85,7 +90,7 @@ function readOptions() {
   if (unknown !== undefined) refuse(`--stages has ${unknown}: must be some of ${STAGES.join()}`);
   return {
     seed: read('seed', 1), count: read('count', 60), minutes: read('minutes', 0), files: (values.files ?? '').split(','), stages,
-    tests: values.tests?.split(',') ?? [], line: read('line', 0), jobs: Math.max(1, read('jobs', 1)), least: read('least', 96),
+    tests: values.tests?.split(',') ?? [], line: read('line', 0), jobs: Math.max(1, read('jobs', 1)), least: read('least', 96), survivors: values.survivors ?? false,
   };
 }
 
@@ -113,7 +118,7 @@ function readIncludes() {
  * The tests that reach a mutant, in the order in which they are likely to fail soonest.
  * @param {Mutant} mutant @param {NativeBuild} build @returns {string[]}
  */
-function orderTests({ file, line }, { seconds }) {
+function orderTests({ file, line }, { seconds, estimates }) {
   const header = file.slice('src/'.length, -2), folder = dirname(header), topic = basename(header), words = topic.split('_');
   const score = (/** @type {string} */ name) => {
     const own = name.replace(/_test$/, ''), headers = includes.get(name) ?? new Set();
@@ -121,7 +126,7 @@ function orderTests({ file, line }, { seconds }) {
     value += 4 * own.split('_').filter((word) => words.includes(word)).length;
     value += [...headers].some((other) => dirname(other) === folder) ? 4 : 0;
     value += 4 * Math.min(8, kills.get(`${folder} ${name}`) ?? 0);
-    return (value + 0.5) / (0.2 + (seconds.get(name) ?? 0));
+    return (value + 0.5) / (0.2 + (seconds.get(name) ?? estimates.get(name) ?? 0));
   };
   const reached = testsAt(reach, file, line);
   return names.filter((name) => reached.has(name)).sort((a, b) => score(b) - score(a));
@@ -133,7 +138,8 @@ async function prepareSanitizers() {
     name: 'sanitizers', tree: TREE, compiler: 'clang', flags: '-O1 -DNDEBUG', jobs, options: ['-DWALKMESH_SANITIZE=ON', '-DWALKMESH_ROUNDS_DIVISOR=6'],
     env: { ASAN_OPTIONS: 'detect_leaks=1' },
   });
-  await build.measure(names);
+  // Its tests take ten times as long: each is measured when a mutant first needs it. Until then, a test of the other build estimates its duration.
+  for (const [name, seconds] of plain.seconds) build.estimates.set(name, 10 * seconds);
   return build;
 }
 
@@ -148,14 +154,21 @@ function killed(by, isLate, stage) {
   return { outcome: isLate ? 'timed out' : 'killed', by, stage };
 }
 
+/** @param {string} file @param {string} folder @param {string} flag */
+async function compileOriginal(file, folder, flag) {
+  const key = `${flag} ${file}`;
+  if (!originals.has(key)) originals.set(key, await plain.compile(file, files.get(file) ?? '', folder, 'original.o', [flag]));
+  return originals.get(key) ?? null;
+}
+
 /**
  * Runs the C tests of a build until one fails.
- * @param {NativeBuild} build @param {Mutant} mutant @param {string} text the mutated file
+ * @param {NativeBuild} build @param {Mutant} mutant @param {string} text the mutated file; '' if its object exists
  * @param {string} folder @param {(tests: number) => Promise<boolean>} [isOver] asked before each test
  * @returns {Promise<Result | null>} null if none fails
  */
 async function tryNative(build, mutant, text, folder, isOver = async () => false) {
-  if (!await build.compile(mutant.file, text, folder, `${build.name}.o`)) return { outcome: 'dropped', by: '' };
+  if (text && !await build.compile(mutant.file, text, folder, `${build.name}.o`)) return { outcome: 'dropped', by: '' };
   const program = await build.linkWith(folder, `${build.name}.o`);
   if (!program) return { outcome: 'dropped', by: '' };
   for (const [i, name] of orderTests(mutant, build).entries()) {
@@ -183,29 +196,41 @@ function tryJavaScript(mutant, text) {
 async function tryMutant(mutant, lane) {
   const { file } = mutant, folder = join(FOLDER, `lane-${lane}`);
   const before = /** @type {string} */ (files.get(file)), text = apply(before, mutant);
-  const isSame = async (/** @type {string} */ flag) => {
-    const [a, b] = [await plain.compile(file, before, folder, 'original.o', [flag]), await plain.compile(file, text, folder, 'same.o', [flag])];
-    return a && b ? a.equals(b) : false;
+  const isSame = async (/** @type {string} */ flag, /** @type {string} */ object) => {
+    const [a, b] = [await compileOriginal(file, folder, flag), await plain.compile(file, text, folder, object, [flag])];
+    return a && b ? a.equals(b) : !b && flag === '-O1' ? null : false;
   };
-  if (isEquivalent(file, ...show(before, mutant)) || await isSame('-O1')) return { outcome: 'equivalent', by: '' };
+  if (isEquivalent(file, ...show(before, mutant))) return { outcome: 'equivalent', by: '' };
+  // The build has this flag, too: the object is the one that is linked.
+  const isSameAtO1 = await isSame('-O1', 'plain.o');
+  if (isSameAtO1 !== false) return { outcome: isSameAtO1 === null ? 'dropped' : 'equivalent', by: '' };
   // Most mutants are killed by the first tests, which takes less time than to compile twice.
-  const isOver = async (/** @type {number} */ tests) => tests === TESTS_BEFORE_O2 && isSame('-O2');
-  let result = options.stages.includes('plain') ? await tryNative(plain, mutant, text, folder, isOver) : null;
-  if (!result && await isSame('-O2')) return { outcome: 'equivalent', by: '' };
+  const isOver = async (/** @type {number} */ tests) => tests === TESTS_BEFORE_O2 && await isSame('-O2', 'same.o') === true;
+  let result = options.stages.includes('plain') ? await tryNative(plain, mutant, '', folder, isOver) : null;
+  if (!result && await isSame('-O2', 'same.o')) return { outcome: 'equivalent', by: '' };
   if (!result && sanitizers) result = await tryNative(sanitizers, mutant, text, folder);
   if (!result && options.stages.includes('javascript')) result = await tryJavaScript(mutant, text);
   return result ?? { outcome: 'survived', by: '' };
+}
+
+/** The survivors of the last run of the seed. @param {Mutant[]} all @returns {Mutant[]} */
+function readSurvivors(all) {
+  if (!existsSync(SURVIVORS)) stop(`--survivors: seed ${options.seed} was not run yet`);
+  /** @type {Mutant[]} */
+  const survived = JSON.parse(readFileSync(SURVIVORS, 'utf8'));
+  return all.filter((mutant) => survived.some(({ file, start, end, text }) => (
+    file === mutant.file && start === mutant.start && end === mutant.end && text === mutant.text)));
 }
 
 /** @returns {Promise<boolean>} true if enough mutants were killed */
 async function runAll() {
   const all = [...files].flatMap(([path, text]) => listMutants(path, text));
   const ofLine = all.filter(({ line }) => line === options.line);
-  const mutants = options.line > 0 ? ofLine.values() : draw(all, options.seed);
+  const mutants = options.survivors ? readSurvivors(all).values() : options.line > 0 ? ofLine.values() : draw(all, options.seed);
   const start = performance.now(), minutes = () => (performance.now() - start) / 60000;
   console.log(`\n${all.length} mutants in ${files.size} files; ${options.line > 0 ? `line ${options.line}` : `seed ${options.seed}`}`);
   const counted = () => TABLE.slice(0, 3).reduce((sum, outcome) => sum + (tally.get(outcome) ?? 0), 0);
-  const limit = options.line > 0 ? ofLine.length : options.count;
+  const limit = options.survivors ? all.length : options.line > 0 ? ofLine.length : options.count;
   let running = 0;
   const work = async (/** @type {number} */ lane) => {
     while (counted() + running < limit && (options.minutes === 0 || minutes() < options.minutes)) {
@@ -217,6 +242,7 @@ async function runAll() {
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
       if (stage) byStage.set(stage, (byStage.get(stage) ?? 0) + 1);
       if (outcome === 'survived') survivors.push(mutant);
+      writeFileSync(SURVIVORS, JSON.stringify(survivors));
       const [before, after] = show(/** @type {string} */ (files.get(mutant.file)), mutant);
       console.log(`${outcome.padEnd(11)}${mutant.file}:${mutant.line}  ${before}  ->  ${after}${stage ? `  [${stage}: ${by}]` : ''}`);
     }

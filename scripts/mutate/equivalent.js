@@ -94,6 +94,31 @@ export const EQUIVALENT = [
     file: 'changed_regions.c', before: 'c->first_row = c->last_row = -1;', after: 'c->first_row = c->last_row = -2;',
     why: 'every negative first row says that there are no changes, and then the last one is not read',
   },
+  {
+    file: 'ear_ring.c', before: 'wm_box_tree_clear(&ring->edges, vertex);', after: '(void)0;',
+    why: 'a search that finds the edge of a vertex which was cut off skips it, as it has no next vertex',
+  },
+  {
+    file: 'connections.c', before: 'record->connection_started = &connection->started;', after: '(void)0;',
+    why: 'only wm_plan_connection reads it, which plans connections of tiles, not those made at run time',
+  },
+  {
+    file: 'detail_triangulate.c',
+    before: 'const float cx = (0.0f * (az - bz) + a_squared * bz + b_squared * (0 - az)) / (2 * twice_area);',
+    after: 'const float cx = (0.0f * (az + bz) + a_squared * bz + b_squared * (0 - az)) / (2 * twice_area);',
+    why: 'the first term is a zero of either sign, and nothing tells zeros apart',
+  },
+  {
+    file: 'rasterize.c',
+    before: 'if (runs->run_count < runs->run_capacity && cells <= runs->cell_capacity - runs->cell_count) return true;',
+    after: 'if (runs->run_count < runs->run_capacity && cells < runs->cell_capacity - runs->cell_count) return true;',
+    why: 'a band of several rows has cells to spare for each triangle; in a band of one row the runs are merged one run earlier: the same spans',
+  },
+  {
+    file: 'filter_rows.c', before: 'settings->low_height ? settings->walkable_height : 0},',
+    after: 'settings->low_height ? settings->walkable_height : 1},',
+    why: 'spans that touch are one span, so the clearance above each is at least 1',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readCounts } from '../lcov.js';
 import { stop } from '../setup.js';
 import { NativeBuild } from './native.js';
-import { FOLDER, finish } from './tools.js';
+import { FOLDER, finish, nameRuns } from './tools.js';
 
 /** @typedef {Map<string, Map<number, Set<string>>>} Reach names of tests by line by path; a line that no test reaches has none */
 
@@ -26,11 +26,12 @@ export async function measureReach(tree, jobs) {
     name: 'reach', tree, compiler: 'clang', flags: '-O1 -g1 -DNDEBUG -fprofile-instr-generate -fcoverage-mapping', jobs,
     options: ['-DWALKMESH_ROUNDS_DIVISOR=6'],
   });
-  const known = join(FOLDER, 'reach.json'), hash = `${readFileSync(build.program).length} ${read('sha256sum', build.program)}`;
-  const cached = existsSync(known) ? JSON.parse(readFileSync(known, 'utf8')) : {};
-  /** @type {Record<string, string[]>} tests by `path:line` */
-  const lines = cached.hash === hash ? cached.lines : {};
-  const queue = cached.hash === hash ? [] : [...build.tests];
+  const known = join(FOLDER, 'reach.json'), runs = nameRuns(tree, build.tests);
+  /** Lines that each test reaches, and all lines, as `path:line`. @type {{ tests: Record<string, { run: string, lines: string[] }>, all: string[] }} */
+  const cached = existsSync(known) ? JSON.parse(readFileSync(known, 'utf8')) : { tests: {}, all: [] };
+  const queue = build.tests.filter((test) => cached.tests[test]?.run !== runs.get(test));
+  if (queue.length === build.tests.length) cached.all = [];
+  const all = new Set(cached.all);
   const work = async () => {
     for (let test = queue.shift(); test; test = queue.shift()) {
       const raw = join(FOLDER, `${test}.profraw`), profile = join(FOLDER, `${test}.profdata`);
@@ -38,28 +39,37 @@ export async function measureReach(tree, jobs) {
       await finish(build.program, [test], { env: { LLVM_PROFILE_FILE: raw } });
       read('llvm-profdata', 'merge', '-sparse', raw, '-o', profile);
       const text = read('llvm-cov', 'export', '-format=lcov', build.program, '-instr-profile', profile, '--ignore-filename-regex=tests/');
+      const lines = [];
       for (const [path, counts] of readCounts(text, tree)) {
         for (const [line, times] of counts.lines) {
-          const list = lines[`${path}:${line}`] ??= [];
-          if (times > 0) list.push(test);
+          all.add(`${path}:${line}`);
+          if (times > 0) lines.push(`${path}:${line}`);
         }
       }
+      cached.tests[test] = { run: runs.get(test) ?? '', lines };
       for (const file of [raw, profile]) rmSync(file);
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  writeFileSync(known, JSON.stringify({ hash, lines }));
-  return group(lines);
+  cached.all = [...all];
+  for (const test of Object.keys(cached.tests)) if (!runs.has(test)) delete cached.tests[test];
+  writeFileSync(known, JSON.stringify(cached));
+  return group(cached);
 }
 
-/** @param {Record<string, string[]>} lines tests by `path:line` @returns {Reach} */
-function group(lines) {
+/** @param {{ tests: Record<string, { lines: string[] }>, all: string[] }} found @returns {Reach} */
+function group({ tests, all }) {
   /** @type {Reach} */
   const reach = new Map();
-  for (const [key, tests] of Object.entries(lines)) {
-    const [path, line] = key.split(':');
-    reach.set(path, (reach.get(path) ?? new Map()).set(Number(line), new Set(tests)));
-  }
+  const at = (/** @type {string} */ key) => {
+    const [path, line] = key.split(':'), lines = reach.get(path) ?? new Map();
+    reach.set(path, lines);
+    const names = lines.get(Number(line)) ?? new Set();
+    lines.set(Number(line), names);
+    return names;
+  };
+  all.forEach(at);
+  for (const [test, { lines }] of Object.entries(tests)) for (const key of lines) at(key).add(test);
   return reach;
 }
 

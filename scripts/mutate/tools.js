@@ -1,5 +1,6 @@
 /** Functions that all steps of `npm run mutate` use: they run commands and copy folders. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../setup.js';
@@ -33,6 +34,26 @@ export function finish(command, args, { seconds = 0, cwd = ROOT, env = {} } = {}
       resolve(isLate ? 'late' : status === 0 ? 'good' : 'bad');
     });
   });
+}
+
+/**
+ * Names the results of each test: two runs of a test have the same name if the library, the test and the headers that it includes
+ * are the same. So results of earlier commands are used again, although other tests have changed.
+ * @param {string} tree a copy of the sources @param {string[]} tests @returns {Map<string, string>}
+ */
+export function nameRuns(tree, tests) {
+  const list = (/** @type {string} */ folder) => readdirSync(join(tree, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[ch]$/.test(name)).sort().map((name) => join(folder, name));
+  const hashOf = (/** @type {string[]} */ files) => files.reduce((hash, file) => hash.update(file).update(readFileSync(join(tree, file))), createHash('sha256')).digest('hex');
+  const folder = join('tests', 'c'), library = hashOf(list('src')), harnesses = hashOf(list(join('tests', 'fuzz')));
+  const known = new Set(readdirSync(join(tree, folder)));
+  return new Map(tests.map((test) => {
+    const files = new Set([`${test}.c`]);
+    for (const file of files) {
+      for (const [name] of readFileSync(join(tree, folder, file), 'utf8').matchAll(/(?<=#include ")[^"]+/g)) if (known.has(name)) files.add(name);
+    }
+    return [test, `${library} ${hashOf([...files].sort().map((name) => join(folder, name)))} ${test.startsWith('fuzz_') ? harnesses : ''}`];
+  }));
 }
 
 /**

@@ -310,6 +310,8 @@ static void wrong_references_are_named(void) {
                 __LINE__);
     check_error(wm_query_straighten(query, good, good, &ref, 1, WM_CROSSINGS_NONE, 0, &path), expected,
                 "corridor", __LINE__);
+    CHECK(path.state == WM_PATH_NONE && path.reason == WM_PATH_REASON_NONE && path.point_count == 0);
+    CHECK(corridor.state == WM_PATH_NONE && corridor.reason == WM_PATH_REASON_NONE);
     CHECK(path.points == NULL && corridor.polygons == NULL && flood.polygons == NULL && nearest.polygon == 0);
     CHECK_EQUAL_INT(wm_islands_of(asker.islands, ref), 0);
     check_error(wm_corridor_reset(asker.corridor, ref ? ref : 1, good), expected, "polygon", __LINE__);

@@ -431,10 +431,11 @@ static void no_memory_while_saving_and_reading_is_an_error(void) {
     const WmStatus read = wm_dynamic_read(context, saved.bytes, saved.byte_count, &mesh, &dynamic);
     CHECK(read == WM_OK || read == WM_ERROR_OUT_OF_MEMORY);
     uint8_t *bytes = NULL;
-    size_t byte_count;
+    size_t byte_count = 0;
     const WmStatus written = read ? read : wm_dynamic_write(dynamic, &bytes, &byte_count);
     CHECK(written == WM_OK || written == WM_ERROR_OUT_OF_MEMORY);
     was_refused = written != WM_OK;
+    if (written) CHECK(bytes == NULL && byte_count == 0);
     if (!written) CHECK(byte_count == saved.byte_count && memcmp(bytes, saved.bytes, byte_count) == 0);
     wm_block_free(context, bytes);
     if (!read) {

@@ -104,6 +104,32 @@ static void check_refused(World *world, WmAreaVolume volume, const char *field) 
   CHECK(strcmp(named, field) == 0);
 }
 
+/* Of two outlines that differ in a corner, or in their number of corners, each makes tiles dirty. */
+static void an_outline_with_another_corner_is_another_volume(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 2);
+  float outline[4][3] = {{2, 0, 2}, {2, 0, 6}, {6, 0, 6}, {7, 0, 3}};
+  WmAreaVolume volume = {
+      .kind = WM_AREA_VOLUME_PRISM, .maximum = {0, 2, 0}, .vertices = outline[0], .vertex_count = 4};
+  WmObstacle obstacle;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+  update_all(&world);
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  outline[3][2] = 2.5f;
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
+  CHECK(wm_dynamic_dirty_count(world.dynamic) > 0);
+  update_all(&world);
+  volume.vertex_count = 3;
+  CHECK_EQUAL_INT(wm_dynamic_change_obstacle(world.dynamic, obstacle, &volume), WM_OK);
+  CHECK(wm_dynamic_dirty_count(world.dynamic) > 0);
+  update_all(&world);
+  check_against_bake(&world, &volume, 1);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 static void bad_obstacles_are_refused_and_change_nothing(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -638,6 +664,7 @@ static void memory_that_is_refused_changes_no_tile(void) {
 
 int main(void) {
   RUN(any_sequence_equals_a_bake);
+  RUN(an_outline_with_another_corner_is_another_volume);
   RUN(bad_obstacles_are_refused_and_change_nothing);
   RUN(an_obstacle_outside_the_level_is_parked);
   RUN(tiles_are_built_once_and_nearest_first);

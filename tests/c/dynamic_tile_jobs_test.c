@@ -375,6 +375,7 @@ static void no_memory_is_an_error_and_nothing_is_lost(void) {
     WmTileData data = {NULL, 0};
     WmTileChange change = {.x = -1};
     WmStatus status = wm_dynamic_write_helper(world.dynamic, &bytes, &byte_count);
+    if (status) CHECK(bytes == NULL && byte_count == 0);
     if (!status) status = wm_dynamic_read(context, bytes, byte_count, &mesh, &helper);
     if (!status) status = wm_dynamic_take_job(world.dynamic, &job);
     if (status) job = (WmTileJob){.x = -1};

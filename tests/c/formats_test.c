@@ -687,7 +687,7 @@ static void every_failed_allocation_is_reported(void) {
       CHECK(status == expected || (ration.once && status == WM_OK));
       if (status) {
         failures++;
-        CHECK(bytes == NULL);
+        CHECK(bytes == NULL && byte_count == 0);
       }
       wm_block_free(context, bytes);
       wm_mesh_destroy(mesh);

@@ -71,6 +71,25 @@ static bool multiply(size_t count, size_t element_bytes, size_t *bytes) {
   return !__builtin_mul_overflow(count, element_bytes, bytes) && *bytes < SIZE_MAX / 2;
 }
 
+/* ---- The meter --------------------------------------------------------------------------------------- */
+
+static MemoryMeter meter;
+
+void begin_memory_meter(void) { meter = (MemoryMeter){0}; }
+
+MemoryMeter end_memory_meter(void) { return meter; }
+
+/* Memory from before the meter began may be returned: `in_use` wraps around, and back. */
+static void count_request(size_t bytes) {
+  meter.requests++;
+  meter.bytes += bytes;
+  meter.in_use += bytes;
+  meter.sum += meter.in_use;
+  if ((int64_t)meter.in_use > (int64_t)meter.peak) meter.peak = meter.in_use;
+}
+
+static void count_return(size_t bytes) { meter.in_use -= bytes; }
+
 /* ---- Contexts ---------------------------------------------------------------------------------------- */
 
 /* The scratch arrays of a context, the newest last. */
@@ -78,6 +97,7 @@ typedef struct Watch {
   WmContext *context;
   struct {
     uint8_t *guard;
+    size_t bytes;
     const uint8_t *end; /* the mark after this array */
   } * arrays;
   size_t count, capacity;
@@ -125,6 +145,7 @@ void *__wrap_wm_block_allocate(WmContext *context, size_t bytes) {
   uint8_t *block = __real_wm_block_allocate(context, BLOCK_HEAD + bytes + GUARD_BYTES);
   if (!block) return NULL;
   block_count++;
+  count_request(bytes);
   fill(block + BLOCK_HEAD, bytes);
   if (BLOCK_HEAD == 0) return block;
   memcpy(block, &bytes, sizeof bytes);
@@ -140,6 +161,7 @@ void __wrap_wm_block_free(WmContext *context, void *block) {
   if (BLOCK_HEAD > 0) {
     size_t bytes;
     memcpy(&bytes, begin, sizeof bytes);
+    count_return(bytes);
     check_guard(begin + BLOCK_HEAD - GUARD_BYTES, BLOCK_GUARD_VALUE);
     check_guard(begin + BLOCK_HEAD + bytes, BLOCK_GUARD_VALUE);
   }
@@ -164,7 +186,9 @@ static void *add_array(WmContext *context, uint8_t *array, size_t bytes) {
     if (!watch->arrays) abort();
   }
   set_guard(array + bytes, scratch_guard_value);
+  count_request(bytes);
   watch->arrays[watch->count].guard = array + bytes;
+  watch->arrays[watch->count].bytes = bytes;
   watch->arrays[watch->count++].end = wm_scratch_mark(context);
   return array;
 }
@@ -172,7 +196,10 @@ static void *add_array(WmContext *context, uint8_t *array, size_t bytes) {
 /* Adds an array that has grown. In the same place it overwrites its guard, which was the newest. */
 static void *add_grown(WmContext *context, uint8_t *before, size_t old_bytes, uint8_t *array, size_t bytes) {
   if (!array) return NULL;
-  if (before == array) find_watch(context)->count--;
+  if (before == array) {
+    Watch *watch = find_watch(context);
+    count_return(watch->arrays[--watch->count].bytes);
+  }
   if (before) {
     fill(array + old_bytes, bytes - old_bytes);
   } else {
@@ -230,7 +257,9 @@ void *__wrap_wm_scratch_reserve(WmContext *context, void *array, size_t *capacit
 void __wrap_wm_scratch_rewind(WmContext *context, WmScratchMark mark) {
   Watch *watch = find_watch(context);
   while (watch->count > 0 && watch->arrays[watch->count - 1].end != mark) {
-    check_guard(watch->arrays[--watch->count].guard, scratch_guard_value);
+    watch->count--;
+    count_return(watch->arrays[watch->count].bytes);
+    check_guard(watch->arrays[watch->count].guard, scratch_guard_value);
   }
   CHECK(watch->count > 0 || mark == (uint8_t *)context); /* else the mark isn't the end of an array */
   __real_wm_scratch_rewind(context, mark);

@@ -8,6 +8,7 @@
  *   it held before.
  * - A context that is destroyed has no scratch memory in use, and the last one of a program no blocks: every call
  *   has returned what it took, and every result was freed.
+ * - Requests are counted (trace.h compares the counts).
  * - A request for scratch memory fails on demand. Chunks of scratch memory are mostly larger than needed, so a
  *   failing allocator reaches few of the functions that request it. */
 #ifndef WALKMESH_TESTS_GUARDED_MEMORY_H
@@ -24,5 +25,15 @@ extern uint32_t scratch_guard_value;
 /* If set, new memory begins with these bytes: those that would mislead code that reads it before writing. */
 extern const void *scratch_contents;
 extern size_t scratch_content_bytes;
+
+/* Requests for scratch arrays and blocks that were granted, without guards: their number and bytes, the bytes in use,
+ * the most of them, and their sum over all requests, which shows when memory is returned. With AddressSanitizer
+ * blocks are not counted as returned. */
+typedef struct MemoryMeter {
+  uint64_t requests, bytes, in_use, peak, sum;
+} MemoryMeter;
+
+void begin_memory_meter(void);
+MemoryMeter end_memory_meter(void);
 
 #endif

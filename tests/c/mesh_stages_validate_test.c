@@ -125,6 +125,30 @@ static void free_level(Level *level) {
     CHECK(is_valid); \
   } while (0)
 
+/* Regions of one area each, on the surface alone, have valid contours. */
+static void regions_without_valid_contours_are_found(void) {
+  Level level = bake_level();
+  WmCompactHeightfield *compact = &level.stages.compact;
+  uint16_t *region = level.stages.regions.span_region;
+  uint32_t span = 0;
+  while (region[span] == 0 || region[span] & WM_REGION_BORDER) span++;
+  uint32_t other = span + 1;
+  while (region[other] != region[span]) other++;
+  CHECK_FINDS(compact->span_area[span], 0, wm_contour_input_validate(compact, region));
+  CHECK_FINDS(compact->span_area[span], WM_AREA_COUNT, wm_contour_input_validate(compact, region));
+  CHECK_FINDS(compact->span_area[other], 5, wm_contour_input_validate(compact, region));
+  CHECK_FINDS(compact->links_are_symmetric, false, wm_contour_input_validate(compact, region));
+  compact->span_area[span] = 0; /* without a region, or in the border, it may have any area */
+  const uint16_t before = region[span];
+  region[span] = 0;
+  CHECK(wm_contour_input_validate(compact, region));
+  region[span] = WM_REGION_BORDER | 1;
+  CHECK(wm_contour_input_validate(compact, region));
+  region[span] = before;
+  CHECK(!wm_contour_input_validate(compact, region));
+  free_level(&level);
+}
+
 static void broken_contours_are_found(void) {
   Level level = bake_level();
   WmContourSet *set = &level.stages.contours;
@@ -509,6 +533,7 @@ static void broken_trees_and_connections_are_found(void) {
 int main(void) {
   RUN(stages_of_levels_are_valid);
   RUN(stages_of_random_levels_are_valid);
+  RUN(regions_without_valid_contours_are_found);
   RUN(broken_contours_are_found);
   RUN(a_wrong_area_border_is_found);
   RUN(broken_polygons_are_found);

@@ -1,6 +1,7 @@
 /* Validation of tiles, links and the mesh: passes after any changes, and finds each broken invariant. */
 #include "link_oracle.h"
 #include "mesh/mesh_internal.h"
+#include "trace.h"
 
 enum { SIDE = 4 };
 
@@ -153,9 +154,59 @@ static void a_broken_mesh_is_found(void) {
   close_world(&world);
 }
 
+/* ---- Each entry --------------------------------------------------------------------------------------- */
+
+/* Changes entries of an array, one at a time, and folds what all checks say. */
+static void judge_array(const WmMesh *mesh, const WmTileRecord *record, void *array, size_t count,
+                        size_t entry_bytes) {
+  for (size_t i = 0; i < count; i++) {
+    uint8_t *entry = (uint8_t *)array + i * entry_bytes;
+    uint32_t before = 0, next = 0;
+    memcpy(&before, entry, entry_bytes);
+    memcpy(&next, (uint8_t *)array + (i + 1) % count * entry_bytes, entry_bytes);
+    const uint32_t values[] = {before + 1, before - 1, 0, next, before ^ 4, before + 256};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+      memcpy(entry, &values[k], entry_bytes);
+      const bool is_valid = wm_tile_record_validate(record); /* the others require it */
+      trace_number(is_valid ? 1 + 2 * wm_tile_links_validate(mesh, record) + 4 * wm_mesh_validate(mesh) : 0);
+    }
+    memcpy(entry, &before, entry_bytes);
+  }
+  CHECK(wm_mesh_validate(mesh));
+}
+
+/* The verdicts are golden traces (trace.h). */
+static void every_broken_entry_of_a_mesh_is_found_as_it_was(void) {
+  for (uint32_t seed = 0; seed < 2; seed++) {
+    char name[32];
+    snprintf(name, sizeof name, "entries-%u", (unsigned)seed);
+    World world = open_world(seed);
+    WmTileRecord *record = record_at(world.mesh, 1, 1);
+    WmTileArrays *arrays = &record->arrays;
+    const size_t polygons = record->tile.polygon_count, links = record->tile.link_first[polygons];
+    const size_t corners = WM_TILE_VERTICES_PER_POLYGON * polygons;
+    trace_begin(name);
+    judge_array(world.mesh, record, arrays->polygon_vertices, corners, 2);
+    judge_array(world.mesh, record, arrays->polygon_neighbours, corners, 2);
+    judge_array(world.mesh, record, arrays->polygon_flags, polygons, 2);
+    judge_array(world.mesh, record, arrays->polygon_area, polygons, 1);
+    judge_array(world.mesh, record, record->made_flags, polygons, 2);
+    judge_array(world.mesh, record, record->made_areas, polygons, 1);
+    judge_array(world.mesh, record, arrays->links, links * sizeof(WmLink) / 4, 4);
+    judge_array(world.mesh, record, arrays->link_portals, 6 * links, 4);
+    judge_array(world.mesh, record, arrays->link_backs, links, 1);
+    judge_array(world.mesh, record, arrays->link_first, polygons + 1, 4);
+    trace_end();
+    close_world(&world);
+  }
+}
+
 int main(void) {
+  trace_open("mesh-checks");
   RUN(a_broken_tile_is_found);
   RUN(broken_links_are_found);
   RUN(a_broken_mesh_is_found);
+  RUN(every_broken_entry_of_a_mesh_is_found_as_it_was);
+  trace_close();
   return check_finish();
 }

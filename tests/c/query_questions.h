@@ -19,6 +19,7 @@
 #include "query/search/flood.h"
 #include "query/search/islands.h"
 #include "query/local/random.h"
+#include "trace.h"
 
 enum { ASKED_REF_LIMIT = 4096 };
 
@@ -34,6 +35,7 @@ typedef struct Asker {
   WmRef refs[ASKED_REF_LIMIT]; /* all polygons */
   size_t ref_count;
   float low[3], high[3]; /* bounds of positions */
+  bool is_traced;        /* results are folded (trace.h) */
   bool overflows;        /* coordinates are so large that distances need not be finite */
   uint32_t seed;
   int answered; /* queries with a result that isn't empty */
@@ -41,16 +43,28 @@ typedef struct Asker {
 
 /* ---- Invariants of every result ------------------------------------------------------------------------ */
 
+static inline void fold_result(const Asker *asker, const void *bytes, size_t byte_count) {
+  if (asker->is_traced) trace_fold(bytes, byte_count);
+}
+
+static inline void fold_number(const Asker *asker, uint64_t number) {
+  fold_result(asker, &number, sizeof number);
+}
+
 static inline void check_finite(const Asker *asker, const float *numbers, size_t count) {
+  fold_result(asker, numbers, count * sizeof *numbers);
   for (size_t i = 0; i < count && !asker->overflows; i++) CHECK(isfinite(numbers[i]));
 }
 
 static inline void check_refs(const Asker *asker, const WmRef *refs, size_t count) {
+  fold_number(asker, count);
+  fold_result(asker, refs, count * sizeof *refs);
   for (size_t i = 0; i < count; i++) CHECK(wm_mesh_tile_of(asker->mesh, refs[i]) != NULL);
 }
 
 static inline void check_nearest(Asker *asker, WmStatus status, const WmNearest *nearest) {
   check_finite(asker, nearest->point, 3);
+  fold_number(asker, nearest->over);
   if (nearest->polygon) check_refs(asker, &nearest->polygon, 1);
   if (status) CHECK(nearest->polygon == 0 && nearest->point[0] == 0 && nearest->point[2] == 0);
   asker->answered += nearest->polygon != 0;
@@ -63,6 +77,10 @@ static inline void check_path(Asker *asker, WmStatus status, const WmPath *path)
   check_finite(asker, path->points, 3 * path->point_count);
   const float sums[3] = {path->cost, path->length, path->remaining};
   check_finite(asker, sums, 3);
+  fold_number(asker, (uint64_t)path->state << 32 | (uint64_t)path->reason << 8 | path->cut);
+  fold_number(asker, path->searched);
+  fold_result(asker, path->point_flags, path->point_count * sizeof *path->point_flags);
+  fold_result(asker, path->point_polygons, path->point_count * sizeof *path->point_polygons);
   for (size_t i = 0; i < path->point_count; i++) {
     CHECK(path->point_flags[i] < 8);
     if (path->point_polygons[i]) check_refs(asker, path->point_polygons + i, 1);
@@ -78,6 +96,8 @@ static inline void check_corridor_found(Asker *asker, WmStatus status, const WmC
   }
   check_refs(asker, corridor->polygons, corridor->polygon_count);
   check_finite(asker, &corridor->cost, 1);
+  fold_number(asker, (uint64_t)corridor->state << 32 | (uint64_t)corridor->reason);
+  fold_number(asker, corridor->searched);
   asker->answered += corridor->polygon_count > 0;
 }
 
@@ -227,6 +247,7 @@ static inline WmStatus ask_walls(Asker *asker) {
   check_finite(asker, wall.normal, 3);
   check_finite(asker, wall.segment[0], 6);
   check_finite(asker, &wall.distance, 1);
+  fold_number(asker, (uint64_t)wall.found << 32 | wall.edge);
   if (wall.found) check_refs(asker, &wall.polygon, 1);
   WmSegments segments;
   status = wm_query_wall_segments(asker->query, start, ask_filter(asker), grid_random(&asker->seed) & 1,
@@ -244,6 +265,8 @@ static inline void check_polygons(Asker *asker, WmStatus status, const WmPolygon
   if (status) CHECK(polygons->count == 0 && polygons->polygons == NULL && polygons->parents == NULL);
   check_refs(asker, polygons->polygons, polygons->count);
   CHECK(most == 0 || polygons->count <= most);
+  fold_number(asker, polygons->cut);
+  if (polygons->parents) fold_result(asker, polygons->parents, polygons->count * sizeof *polygons->parents);
   for (size_t i = 0; polygons->parents && i < polygons->count; i++) CHECK(polygons->parents[i] <= i);
   asker->answered += polygons->count > 0;
 }
@@ -322,6 +345,8 @@ static inline WmStatus ask_flood(Asker *asker) {
   if (status) CHECK(flood.count == 0 && flood.polygons == NULL && flood.costs == NULL);
   check_refs(asker, flood.polygons, flood.count);
   check_finite(asker, flood.costs, flood.count);
+  fold_number(asker, flood.cut);
+  fold_result(asker, flood.parents, flood.count * sizeof *flood.parents);
   CHECK(options.max_polygons == 0 || flood.count <= options.max_polygons);
   for (size_t i = 1; i < flood.count; i++)
     CHECK(flood.parents[i] < i && !(flood.costs[i] < flood.costs[i - 1]));
@@ -374,6 +399,7 @@ static inline WmStatus ask_islands(Asker *asker) {
   const float area = wm_islands_area(asker->islands, island);
   CHECK(island <= wm_islands_count(asker->islands));
   check_finite(asker, &area, 1);
+  fold_number(asker, island);
   asker->answered += island != 0;
   return status;
 }
@@ -423,6 +449,7 @@ static inline WmStatus ask_search(Asker *asker) {
     size_t used;
     status = wm_search_advance(asker->search, 1 + i, &done, &used);
     CHECK(used <= 1 + i);
+    fold_number(asker, used);
   }
   if (status) return status;
   status = wm_search_finish(asker->search, &found);
@@ -489,6 +516,7 @@ static inline WmStatus ask_agent(Asker *asker) {
     if (i == 1) status = wm_corridor_optimize_topology(corridor, 32, filter, &flag);
     if (!isfinite(to[0]) || !isfinite(to[1]) || !isfinite(to[2])) return status; /* overflow */
     if (i % 3 == 2) status = wm_corridor_optimize_visibility(corridor, to, reach, filter, &flag);
+    fold_number(asker, flag);
     if (i == 3) status = wm_corridor_move_target(corridor, to, filter);
     if (i == 5) status = wm_corridor_trim(corridor, start, from, filter);
     if (i % 2 == 0) status = wm_corridor_move(corridor, to, filter);
@@ -496,6 +524,7 @@ static inline WmStatus ask_agent(Asker *asker) {
     const WmMeshTile *tile = wm_mesh_tile_of(asker->mesh, connection);
     if (wm_ref_polygon(connection) < tile->ground_count) continue;
     status = wm_corridor_move_over_connection(corridor, connection, from, to, &flag);
+    fold_number(asker, flag);
   }
   return status;
 }
@@ -534,6 +563,7 @@ static inline WmStatus check_batch(Asker *asker, const Batch *batch, size_t rows
   for (int i = 0; i < 3; i++) CHECK(memcmp(batch->numbers[i] + rows, GUARD, 4) == 0);
   for (int i = 0; i < 2; i++) CHECK(batch->bytes[i][rows] == BATCH_GUARD);
   CHECK(batch->statuses[rows] == BATCH_GUARD && memcmp(batch->path_starts + rows + 1, GUARD, 4) == 0);
+  fold_result(asker, batch, sizeof *batch);
   for (size_t i = 0; i < rows && !status; i++) {
     if (batch->statuses[i] == BATCH_GUARD) continue; /* a batch without it */
     asker->answered += batch->statuses[i] == WM_OK;

@@ -3,6 +3,7 @@
 #include "maze_world.h"
 #include "query/corridor/corridor_internal.h"
 #include "query/query_internal.h"
+#include "trace.h"
 
 enum { COPY_LIMIT = 4096 };
 
@@ -243,11 +244,100 @@ static void broken_corridors_of_agents_are_found(void) {
   destroy_world(world);
 }
 
+/* A way that an agent came leads back if each of its polygons has a link to the one before. */
+static void ways_without_a_link_back_are_found(void) {
+  World *world = make_world();
+  const Copy *copy = &world->copy;
+  const size_t count = copy->path.polygon_count;
+  WmPathCorridor *corridor;
+  WmRef reversed[COPY_LIMIT];
+  CHECK_EQUAL_INT(wm_corridor_create(world->context, world->query, &corridor), WM_OK);
+  for (size_t i = 0; i < count; i++) reversed[i] = copy->polygons[count - 1 - i];
+  CHECK(wm_corridor_leads_back(corridor, reversed, count));
+  CHECK(wm_corridor_leads_back(corridor, reversed, 1));
+  CHECK(wm_corridor_leads_back(corridor, reversed, 0));
+  CHECK(wm_corridor_leads_back(corridor, reversed, 2));
+  const WmRef jump[3] = {copy->polygons[1], copy->polygons[0], copy->polygons[2]};
+  CHECK(wm_corridor_leads_back(corridor, jump, 2));
+  CHECK(!wm_corridor_leads_back(corridor, jump, 3));
+  CHECK(!wm_corridor_leads_back(corridor, jump + 1, 2));
+  CHECK(wm_corridor_validate_links(corridor)); /* empty */
+  CHECK_EQUAL_INT(wm_corridor_reset(corridor, copy->polygons[0], world->path.start.point), WM_OK);
+  CHECK_EQUAL_INT(wm_corridor_set(corridor, world->path.end.point, copy->polygons, count), WM_OK);
+  CHECK(wm_corridor_validate_links(corridor));
+  wm_corridor_destroy(corridor);
+  destroy_world(world);
+}
+
+/* ---- Each entry --------------------------------------------------------------------------------------- */
+
+/* Changes words of an array of a path, one at a time, and folds what the checks say. */
+static void judge_words(const WmMesh *mesh, Copy *copy, void *array, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint8_t *entry = (uint8_t *)array + 4 * i;
+    uint32_t before, next;
+    memcpy(&before, entry, 4);
+    memcpy(&next, (uint8_t *)array + 4 * ((i + 2) % count), 4);
+    const uint32_t values[] = {before + 1, before - 1, 0, next, before ^ (1u << 20), before + (1 << 16)};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+      memcpy(entry, &values[k], 4);
+      const WmCorridor corridor = {.state = copy->path.state,
+                                   .reason = copy->path.reason,
+                                   .polygon_count = copy->path.polygon_count,
+                                   .polygons = copy->polygons};
+      trace_number((uint64_t)wm_path_validate(mesh, &copy->path) << 2 |
+                   (uint64_t)wm_path_validate_links(mesh, &copy->path) << 1 |
+                   wm_search_validate(mesh, &corridor));
+    }
+    memcpy(entry, &before, 4);
+  }
+}
+
+/* The verdicts are golden traces (trace.h). */
+static void every_broken_entry_of_a_path_is_found_as_it_was(void) {
+  static Copy copy;
+  for (uint32_t seed = 1; seed <= 6; seed++) {
+    char name[32];
+    snprintf(name, sizeof name, "paths-%u", (unsigned)seed);
+    WmContext *context = wm_context_create(NULL);
+    WmMesh *mesh = make_maze_world(context, seed, seed % 3 ? 9 : 0);
+    WmQuery *query;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    uint32_t state = seed + 40;
+    trace_begin(name);
+    for (int i = 0; i < 12; i++) {
+      float start[3], end[3];
+      draw_position(&state, start);
+      draw_position(&state, end);
+      WmPathOptions options = wm_path_options_default();
+      options.crossings = (WmCrossings)(i % 3);
+      options.search.max_nodes = i % 5 == 0 ? 12 : 0;
+      options.max_points = i % 7 == 0 ? 3 : 0;
+      WmPath path;
+      CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
+      copy_path(&path, &copy);
+      judge_words(mesh, &copy, copy.points, 3 * path.point_count);
+      judge_words(mesh, &copy, copy.polygons, 2 * path.polygon_count);
+      judge_words(mesh, &copy, copy.point_polygons, 2 * path.point_count);
+      judge_words(mesh, &copy, copy.flags, (path.point_count + 3) / 4);
+      judge_words(mesh, &copy, &copy.path.length, 1);
+    }
+    trace_end();
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+}
+
 int main(void) {
+  trace_open("path-checks");
   RUN(results_over_random_worlds_are_valid);
   RUN(broken_paths_are_found);
   RUN(broken_corridors_of_searches_are_found);
   RUN(each_state_has_its_reasons);
   RUN(broken_corridors_of_agents_are_found);
+  RUN(ways_without_a_link_back_are_found);
+  RUN(every_broken_entry_of_a_path_is_found_as_it_was);
+  trace_close();
   return check_finish();
 }

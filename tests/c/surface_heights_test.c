@@ -145,6 +145,37 @@ static bool find_highest(const WmSurface *surface, double x, double z, double to
   return is_found;
 }
 
+/* The nearest point of a triangle's outline: its distance on x and z, and its height. */
+static double find_outline_point(const float *corners, double x, double z, double *height) {
+  double nearest = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    const float *a = corners + 3 * k, *b = corners + 3 * ((k + 1) % 3);
+    const double ux = (double)b[0] - a[0], uz = (double)b[2] - a[2];
+    const double along = ((x - a[0]) * ux + (z - a[2]) * uz) / (ux * ux + uz * uz);
+    const double t = fmin(fmax(along, 0), 1);
+    const double distance = hypot(a[0] + t * ux - x, a[2] + t * uz - z);
+    if (distance >= nearest) continue;
+    nearest = distance;
+    *height = a[1] + t * ((double)b[1] - a[1]);
+  }
+  return nearest;
+}
+
+/* The nearest outline within a cell whose height is in the range of a span's top, by trying all. Returns its
+ * distance. */
+static double find_beside(const WmSurface *surface, double x, double z, double top, double *height) {
+  double nearest = INFINITY;
+  for (uint32_t i = 0; i < surface->triangle_count; i++) {
+    double here = 0;
+    const double distance = find_outline_point(surface->triangles + 9 * (size_t)i, x, z, &here);
+    if (distance > GRID.cell_size || distance >= nearest) continue;
+    if (!(here >= top - CLIMB - 2.5 * 0.2 && here <= top + 0.5 * 0.2 && here >= 0)) continue;
+    nearest = distance;
+    *height = here;
+  }
+  return nearest;
+}
+
 /* Writes a triangle that faces up, of any size and steepness, near the grid. */
 static void make_triangle(Random *random, float *corners) {
   const float reach = random_below(random, 8) ? 2 : 40;
@@ -182,6 +213,11 @@ static void look_ups_equal_a_search_of_all_triangles(void) {
       const bool is_over = find_highest(&surface, x, z, top, &expected);
       const bool is_near = wm_surface_heights_find(&heights, x, z, top, &actual);
       if (is_over) CHECK(is_near && fabs(actual - expected) < 1e-6);
+      if (!is_over) {
+        const double distance = find_beside(&surface, x, z, top, &expected);
+        if (fabs(distance - GRID.cell_size) > 1e-9) CHECK(is_near == (distance < GRID.cell_size));
+        if (is_near) CHECK(fabs(actual - expected) < 1e-6);
+      }
       if (is_near) CHECK(actual >= 0 && actual >= top - CLIMB - 0.51 && actual <= top + 0.11);
       if (!is_near) CHECK(actual == -1);
       found += is_over;

@@ -509,6 +509,43 @@ static void tiles_that_are_not_square_are_searched_by_width_and_depth(void) {
   wm_context_destroy(context);
 }
 
+/* A switch is on where a single tile is; then many tiles come under it. */
+static void a_switch_that_is_on_covers_all_tiles_that_come(void) {
+  enum { WIDE = 6 };
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 1, 0);
+  WmSwitches *switches = NULL;
+  const float wide = WIDE * GRID_TILE_SIZE;
+  const WmSwitchVolume volume = {
+      .kind = WM_SWITCH_BOX, .area = -1, .minimum = {-1, -1, -1}, .maximum = {wide, 2, wide}};
+  WmSwitch added;
+  CHECK_EQUAL_INT(wm_switches_create(context, mesh, &switches), WM_OK);
+  CHECK_EQUAL_INT(wm_switch_add(switches, &volume, 2, 1, true, &added), WM_OK);
+  for (int32_t i = 1; i < WIDE * WIDE; i++) {
+    const GridTile grid = {
+        .x = i % WIDE, .z = i / WIDE, .seed = (uint32_t)i, .hole = UINT32_MAX, .tree = true};
+    add_grid_tile(mesh, &grid);
+  }
+  size_t changed, count, polygons = 0;
+  const WmRef *covered;
+  CHECK_EQUAL_INT(wm_switches_update(switches, &changed), WM_OK);
+  CHECK_EQUAL_INT(changed, 1);
+  for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, s);
+    polygons += tile->polygon_count;
+    for (uint32_t p = 0; p < tile->polygon_count; p++) CHECK_EQUAL_INT(tile->polygon_flags[p], 2);
+  }
+  CHECK_EQUAL_INT(wm_switch_polygons(switches, added, &covered, &count), WM_OK);
+  CHECK_EQUAL_INT(count, polygons);
+  CHECK(polygons > 300);
+  wm_switches_destroy(switches);
+  for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
+    CHECK_EQUAL_INT(wm_mesh_tile(mesh, s)->polygon_flags[0], 1);
+  }
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(tiles_that_are_not_square_are_searched_by_width_and_depth);
   RUN(any_sequence_equals_the_model);
@@ -516,6 +553,7 @@ int main(void) {
   RUN(bad_volumes_are_refused);
   RUN(volumes_cover_polygons_by_their_middle);
   RUN(doors_that_close_for_all_open_again);
+  RUN(a_switch_that_is_on_covers_all_tiles_that_come);
   RUN(switches_survive_every_failed_allocation);
   return check_finish();
 }
