@@ -13,8 +13,8 @@
 const DIRECTIONS = ['+x', '-x', '+y', '-y', '+z', '-z'];
 /** Bits of a finding: a direction and 1, a guess, a level with z up. 0: it faces up, or there is no finding. */
 const [DIRECTION, GUESS, Z_UP] = [7, 8, 16];
-/** Of larger levels, at most this many triangles are examined: about half a millisecond. */
-const MAX_TRIANGLES = 1 << 14;
+/** Of larger levels, at most this many triangles are examined: about a quarter of a millisecond. */
+const MAX_TRIANGLES = 1 << 13;
 /** The sum is this many times as long along its axis as along the others, and at least this fraction of the bounds' side. */
 const [NET_RATIO, NET_FRACTION] = [4, 0.5];
 /** The area that faces the direction is at least this many times the area that faces up: walls of right levels reach 0.7. */

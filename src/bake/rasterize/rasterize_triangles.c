@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "bake/rasterize/rasterize_internal.h"
+#include "base/inline.h"
 
 /* LEAST_STRETCH: rows from which on wm_add_stretch, which does four at once, takes less time than single
  * rows. */
@@ -35,7 +36,8 @@ enum {
   STRETCH_PADDING = 3
 };
 
-/* Of corner i, and the edge that ends there; the fourth of each array has no meaning: for lanes. */
+/* Of corner i, and the edge that ends there. For lanes the fourth of row and on_line is that of corner 2 again;
+ * the fourth of out has no meaning. */
 typedef struct BatchTriangle {
   int32_t row[4];     /* line */
   int32_t on_line[4]; /* mask: 0 or -1 */
@@ -53,7 +55,7 @@ struct WmTriangleBatch {
   WmRaster *raster;
   WmRowBatch *rows;
   BatchTriangle triangles[BATCH_TRIANGLES];
-  WmEdgeWalk edges[BATCH_EDGES];
+  WmEdgeWalk edges[BATCH_EDGES + 1]; /* one more may be written */
   uint32_t order[BATCH_EDGES];
   uint32_t triangle_count, edge_count;
   WmRowPoint *points; /* [point_capacity] corners [BATCH_TRIANGLES][3], then crossings with the lines of
@@ -77,22 +79,21 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
   int count = 0;
   for (int i = 0, j = 2; i < 3; j = i++) {
     const int32_t from = triangle->row[j], to = triangle->row[i];
-    /* Always written, and counted only if it applies: there is room for one more than all. */
-    if (from != to) {
-      const bool down = from > to;
-      const int32_t low = down ? to : from;
-      const uint32_t length = (uint32_t)((down ? from : to) - low), at = (uint32_t)(z - low);
-      const uint32_t upper = triangle->out[i] + at;
-      const bool at_lower = at - 1 < length, at_upper = at < length;
-      polygon->points[count] = upper - !down;
-      count += down ? at_upper : at_lower;
-      polygon->points[count] = upper - down;
-      count += down ? at_lower : at_upper;
-    }
-    const bool enters = to == z && (!triangle->on_line[i] || from <= z);
-    const bool carried = to == z - 1 && triangle->on_line[i] && from <= to;
+    /* All are written, and counted only if they apply, without branches: there is room for one more than all.
+     * A level edge has length 0. */
+    const bool down = from > to;
+    const int32_t low = down ? to : from, on_line = -triangle->on_line[i];
+    const uint32_t length = (uint32_t)((down ? from : to) - low), at = (uint32_t)(z - low);
+    const uint32_t upper = triangle->out[i] + at;
+    const bool at_lower = at - 1 < length, at_upper = at < length;
+    polygon->points[count] = upper - !down;
+    count += down ? at_upper : at_lower;
+    polygon->points[count] = upper - down;
+    count += down ? at_lower : at_upper;
+    const int32_t enters = (to == z) & (!on_line | (from <= z));
+    const int32_t carried = (to == z - 1) & on_line & (from <= to);
     polygon->points[count] = corners + (uint32_t)i;
-    count += enters || carried;
+    count += enters | carried;
   }
   polygon->count = count;
   if (count > 0) {
@@ -104,12 +105,12 @@ static void form_polygon(const Batch *batch, const BatchTriangle *triangle, int3
 
 /* The first row from z on whose polygon a corner affects; the one after the triangle's last if there is none. */
 static inline int32_t find_corner_row(const BatchTriangle *triangle, int32_t z) {
-  int32_t next = triangle->row_last + 1;
-  for (int i = 0; i < 3; i++) {
-    const int32_t line = triangle->row[i], row = line < z ? line - triangle->on_line[i] : line;
-    if (row >= z && row < next) next = row;
-  }
-  return next;
+  const WmInt4 line = wm_load_int4(triangle->row), first = wm_splat_int4(z);
+  const WmInt4 row = line - (wm_load_int4(triangle->on_line) & (WmInt4)(line < first));
+  const WmInt4 end = wm_splat_int4(triangle->row_last + 1);
+  const WmInt4 next = wm_min_int4(wm_select_int4((WmInt4)(row < first), end, row), end);
+  const WmInt4 pairs = wm_min_int4(next, wm_swap_pairs_int4(next));
+  return wm_min_int4(pairs, wm_swap_halves_int4(pairs))[0];
 }
 
 static void add_rows(Batch *batch, const BatchTriangle *triangle) {
@@ -177,6 +178,43 @@ static void add_edge(Batch *batch, uint32_t *out, const float *near, const float
   batch->point_count += (size_t)(end - first);
 }
 
+/* Adds the edges of a triangle that reaches other bands. */
+static void add_long_edges(Batch *batch, BatchTriangle *triangle, const float *const corners[3],
+                           bool goes_on) {
+  const int32_t *row = triangle->row;
+  for (int i = 0, j = 2; i < 3; j = i++) {
+    if (row[j] == row[i]) continue;
+    const bool backward = row[j] > row[i];
+    const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
+    add_edge(batch, &triangle->out[i], (float[3]){near[2], near[0], near[1]}, far, row[backward ? i : j],
+             row[backward ? j : i], backward, goes_on);
+  }
+}
+
+/* The same for a triangle within the band, without branches: all three are written, and those that cross a line
+ * are counted. */
+WM_INLINE void add_short_edges(Batch *batch, BatchTriangle *triangle, const float *const corners[3]) {
+  const int32_t *row = triangle->row;
+  uint32_t edge_count = batch->edge_count, point_count = (uint32_t)batch->point_count;
+  for (int i = 0, j = 2; i < 3; j = i++) {
+    const int32_t backward = row[j] > row[i];
+    const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
+    const int32_t first = backward ? row[i] : row[j], end = backward ? row[j] : row[i];
+    const uint32_t count = (uint32_t)(end - first);
+    batch->edges[edge_count] = (WmEdgeWalk){.near = {near[2], near[0], near[1], (float)first},
+                                            .far = {far[2], far[0], far[1], (float)(end - 1)},
+                                            .count = count,
+                                            .out = point_count,
+                                            .backward = backward,
+                                            .stop = WM_NO_STOP};
+    triangle->out[i] = point_count;
+    point_count += count;
+    edge_count += count > 0;
+  }
+  batch->edge_count = edge_count;
+  batch->point_count = point_count;
+}
+
 /* Finds the lines of the corners, clamped to the triangle's rows, and stores the corners as points. Returns true
  * if a corner lies on its line. */
 static inline bool find_corners(const WmRasterGrid *grid, const float *const corners[3], int32_t row_first,
@@ -212,12 +250,12 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
   const int32_t *row = triangle->row;
   const int32_t least = row[0] < row[1] ? row[0] : row[1], most = row[0] < row[1] ? row[1] : row[0];
   const int32_t lowest = least < row[2] ? least : row[2], highest = most > row[2] ? most : row[2];
-  for (int i = 0, j = 2; i < 3 && lowest < highest; j = i++) {
-    if (row[j] == row[i]) continue;
-    const bool backward = row[j] > row[i];
-    const float *near = corners[backward ? i : j], *far = corners[backward ? j : i];
-    add_edge(batch, &triangle->out[i], (float[3]){near[2], near[0], near[1]}, far, row[backward ? i : j],
-             row[backward ? j : i], backward, goes_on);
+  if (lowest < highest) {
+    if (goes_on || row_first < raster->band_first - 1) {
+      add_long_edges(batch, triangle, corners, goes_on);
+    } else {
+      add_short_edges(batch, triangle, corners);
+    }
   }
   /* Corners on the last line may reach the row after it. */
   const int32_t end = highest + any_on_line;
