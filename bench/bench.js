@@ -7,11 +7,13 @@
  *                      [--smallest]
  *
  *   --game       bakes of levels of real games, in one tile and in tiles of 64, if their files are beside the repository (game.js)
+ *   --game-queries  queries and batches on the same levels (queries.js)
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
  *   --tiled      bakes in tiles of 64, one thread (tiled.js)
  *   --queries    queries, their garbage, and batches (queries.js)
  *   --memory     the peak memory of bakes (memory.js)
  *   --startup    start-up of fresh processes (startup.js)
+ *   --first-bake the first bake and path of fresh processes (first-bake.js)
  *   --sizes      the modules and the downloads of a page (sizes.js)
  *   --traffic    each stage against the time of its memory traffic alone (traffic.js)
  *   --scaling    time and memory against triangles, cells and tiles (scaling.js)
@@ -28,14 +30,14 @@
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
- *                these scenarios; with --game: only these of its levels
+ *                these scenarios; with --game or --game-queries: only these of their levels
  *   --courses    courses of each scenario of --crowd; default 4
  *   --alone      --crowd without recast-navigation
  *   --runs       measured rounds per level; by default as many as fit in some ten seconds, 5 to 40
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
  *   --page       write the tables into docs/performance.md and README.md (page.js)
  *   --all        navcat too (plain JavaScript, minutes)      --scalar  our build without SIMD too
- *   --quick      for trying a change: builds only the module with SIMD, unpacked; not for --startup, --sizes and --scalar
+ *   --quick      for trying a change: builds only the module with SIMD, unpacked; not for --startup, --first-bake, --sizes and --scalar
  *   --smallest   each part in its smallest form: tests that it works, not its speed
  *
  * A ratio is the time of the other package divided by ours.
@@ -56,11 +58,13 @@ import { compareWithTargets, targetTable } from './targets.js';
  */
 const PARTS = {
   game: { key: 'game', module: './game.js', measure: 'measureGame', tables: 'gameTables', whole: true },
+  'game-queries': { key: 'gameQueries', module: './queries.js', measure: 'measureGameQueries', tables: 'gameQueryTable', whole: true },
   bakes: { key: 'bakes', module: './bakes.js', measure: 'measureBakes', tables: 'bakeTables', whole: true },
   tiled: { key: 'tiled', module: './tiled.js', measure: 'measureTiled', tables: 'tiledTables', whole: true },
   queries: { key: 'queries', module: './queries.js', measure: 'measureQueries', tables: 'queryTables', whole: true },
   memory: { key: 'memory', module: './memory.js', measure: 'measureMemory', tables: 'memoryTables', whole: true },
   startup: { key: 'startUp', module: './startup.js', measure: 'measureStartUp', tables: 'startUpTable', whole: true },
+  'first-bake': { key: 'firstBakes', module: './first-bake.js', measure: 'measureFirstBakes', tables: 'firstBakeTable', whole: true },
   sizes: { key: 'sizes', module: './sizes.js', measure: 'measureSizes', tables: 'sizeTables', whole: true },
   traffic: { key: 'traffic', module: './traffic.js', measure: 'measureTraffic', tables: 'trafficTables', whole: true },
   scaling: { key: 'scaling', module: './scaling.js', measure: 'measureScaling', tables: 'scalingTables', whole: true },
@@ -95,7 +99,7 @@ async function readOptions() {
     const { values } = parseArgs({ options: OPTIONS });
     const runs = readCount(values, 'runs'), courses = readCount(values, 'courses');
     if (values.crowd) (await import('./crowd/scenarios.js')).chooseScenarios(values.scene);
-    else (await import('./levels.js'))[values.game ? 'chooseGameLevels' : 'chooseLevels'](values.scene);
+    else (await import('./levels.js'))[values.game || values['game-queries'] ? 'chooseGameLevels' : 'chooseLevels'](values.scene);
     return { ...values, runs, courses, scenes: values.scene };
   } catch (error) {
     console.error(`bench: ${error.message}`);

@@ -78,8 +78,15 @@ export function tiledLevels() {
   return [city, terrain].map((level) => inTiles(/** @type {Level} */ (level)));
 }
 
-/** Levels of the query benchmark, at the default cell size; levels whose file is missing are left out. */
-export function queryLevels() {
-  return ['city', 'terrain', 'nav_test'].map((name) => makeLevel({ name, cellSize: DEFAULTS.cellSize })).filter(({ missing }) => !missing)
-    .map(({ name, read }) => ({ name, cellSize: DEFAULTS.cellSize, read }));
-}
+/** @typedef {{ name: string, cellSize: number, missing: boolean, read: Level['read'] }} QueryLevel at the default cell size */
+
+/** @param {string[]} names @returns {QueryLevel[]} */
+const forQueries = (names) => names.map((name) => makeLevel({ name, cellSize: DEFAULTS.cellSize }))
+  .map(({ name, missing, read }) => ({ name, cellSize: DEFAULTS.cellSize, missing, read }));
+
+/** Levels of the query benchmark; levels whose file is missing are left out. */
+export const queryLevels = () => forQueries(['city', 'terrain', 'nav_test']).filter(({ missing }) => !missing);
+
+/** Levels of real games for the query benchmark. @param {string[]} [names] only these; all if empty */
+export const gameQueryLevels = (names = []) => forQueries(GAME_LEVELS.map(({ name }) => name))
+  .filter(({ name }) => names.length === 0 || names.includes(name));

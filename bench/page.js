@@ -28,7 +28,7 @@ export function renewPages(sections) {
 const short = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : value.toFixed(value < 10 ? 1 : 0));
 
 /** The ratios to recast-navigation's times, in a few lines, for README.md. @param {any} result @returns {Record<string, string>} */
-export function summarySections({ bakes, tiled, queries }) {
+export function summarySections({ bakes, tiled, queries, gameQueries }) {
   const sections = {};
   const levels = [...(bakes?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}` })),
     ...(tiled?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}, tiles` }))];
@@ -36,11 +36,14 @@ export function summarySections({ bakes, tiled, queries }) {
     sections['summary-bakes'] = renderTable({ title: 'Bakes, cell size', rows: [['', ...levels.map(({ name }) => name)],
       ['times', ...levels.map(({ one }) => short(totalRatio(one)))]] }, true);
   }
-  if (queries?.length > 0) {
-    const rows = queries[0].rows.filter(({ theirs }) => theirs).map(({ name }) => [name, short(geometricMean(queries
-      .map((level) => level.rows.find((row) => row.name === name)).map(({ ours, theirs }) => theirs.median / ours.median)))]);
-    sections['summary-queries'] = renderTable({ title: `Questions, geometric mean of ${queries.map(({ level }) => level).join(', ')}`,
-      rows: [['', 'times'], ...rows] }, true);
-  }
+  if (queries?.length > 0) sections['summary-queries'] = queryTable(queries);
+  if (gameQueries?.levels.length > 0) sections['summary-game-queries'] = queryTable(gameQueries.levels);
   return sections;
+}
+
+/** @param {any[]} levels figures of queries.js @returns {string} */
+function queryTable(levels) {
+  const rows = levels[0].rows.filter(({ theirs }) => theirs).map(({ name }) => [name, short(geometricMean(levels
+    .map((level) => level.rows.find((row) => row.name === name)).map(({ ours, theirs }) => theirs.median / ours.median)))]);
+  return renderTable({ title: `Questions, geometric mean of ${levels.map(({ level }) => level).join(', ')}`, rows: [['', 'times'], ...rows] }, true);
 }

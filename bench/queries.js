@@ -13,7 +13,7 @@ import { load } from '../js/index.js';
 import { MeshView } from '../tests/js/live/mesh-view.js';
 import { loadPeer } from '../tests/js/live/peer.js';
 import { DEFAULTS } from '../tests/js/live/voxels.js';
-import { makeLevel, queryLevels } from './levels.js';
+import { gameQueryLevels, makeLevel, queryLevels } from './levels.js';
 import { askNavcat } from './questions-navcat.js';
 import { agreement, makeBatches, makeRows } from './questions.js';
 import { geometricMean, summarise } from './statistics.js';
@@ -29,26 +29,46 @@ const GARBAGE_BYTES_AT_ONCE = 2e6;
 const MOST_CALLS = 20000;
 /** Warm-up of a query after a collection, before its garbage is measured. */
 const GARBAGE_WARM_UP_MILLISECONDS = 50;
+/** Rows of the levels of real games. */
+const GAME_ROWS = ['nearest polygon', 'path in one call', 'raycast, 3 m', 'move along surface, 0.1 m'];
 
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc');
+
+const PLAZA = [{ ...makeLevel({ name: 'plaza', cellSize: 0.3 }), cellSize: 0.3 }];
 
 /**
  * @param {import('./bakes.js').BenchOptions} [options]
  * @returns {Promise<object[]>} figures of each level
  */
-export async function measureQueries({ scenes = [], smallest = false, all = false, onProgress = () => {} } = {}) {
+export function measureQueries({ scenes = [], ...options } = {}) {
+  const levels = queryLevels().filter(({ name }) => scenes.length === 0 || scenes.includes(name));
+  return measureLevels(options.smallest ? PLAZA : levels, options);
+}
+
+/**
+ * The queries that games make most, on levels of real games.
+ * @param {import('./bakes.js').BenchOptions} [options]
+ * @returns {Promise<{ levels: object[], missing: string[] }>}
+ */
+export async function measureGameQueries({ scenes = [], ...options } = {}) {
+  const chosen = options.smallest ? PLAZA : gameQueryLevels(scenes);
+  const levels = await measureLevels(chosen.filter(({ missing }) => !missing), options, GAME_ROWS);
+  return { levels, missing: chosen.filter(({ missing }) => missing).map(({ name }) => name) };
+}
+
+/** @param {any[]} levels @param {import('./bakes.js').BenchOptions} options @param {string[]} [names] only these rows */
+async function measureLevels(levels, { smallest = false, all = false, onProgress = () => {} }, names) {
   const peer = await loadPeer();
   const walkmesh = await load();
-  const levels = smallest ? [makeLevel({ name: 'plaza', cellSize: 0.3 })] : queryLevels().filter(({ name }) => scenes.length === 0 || scenes.includes(name));
   const effort = smallest ? { milliseconds: 0, garbageTimes: 1 } : { milliseconds: MILLISECONDS_A_ROW, garbageTimes: 5 };
   const figures = [];
-  for (const level of levels) figures.push(await measureLevel(walkmesh, peer, { cellSize: 0.3, ...level }, { ...effort, all, onProgress }));
+  for (const level of levels) figures.push(await measureLevel(walkmesh, peer, level, { ...effort, all, onProgress, names }));
   onProgress('');
   return figures;
 }
 
-async function measureLevel(walkmesh, peer, { name, read, cellSize }, { milliseconds, garbageTimes, all, onProgress }) {
+async function measureLevel(walkmesh, peer, { name, read, cellSize }, { milliseconds, garbageTimes, all, onProgress, names }) {
   onProgress(`${name}: baking`);
   const [geometry, config] = [read(), { ...DEFAULTS, cellSize }];
   const { navMesh } = walkmesh.bake(geometry, config);
@@ -57,11 +77,12 @@ async function measureLevel(walkmesh, peer, { name, read, cellSize }, { millisec
   const toPeer = (ref) => view.byOurRef.get(ref).peerRef;
   const { rows, places } = makeRows(peer, { ours: navMesh, theirs }, toPeer);
   const navcat = all ? await askNavcat(geometry, config, places) : null;
-  const measured = rows.map((row) => {
+  const isWanted = (row) => !names || names.includes(row.name);
+  const measured = rows.filter(isWanted).map((row) => {
     onProgress(`${name}: ${row.name}`);
     return { name: row.name, agreement: agreement(row), ...measureRow({ ...row, navcat: navcat?.[row.name] }, milliseconds, garbageTimes) };
   });
-  const batches = makeBatches(navMesh, places).map(({ name: row, count, ask }) => {
+  const batches = makeBatches(navMesh, places).filter(isWanted).map(({ name: row, count, ask }) => {
     onProgress(`${name}: ${row}, ${count} in one call`);
     const { ours, count: questions } = rows.find((one) => one.name === row);
     const times = measureAlternately([{ count, run: ask }, { count: questions, run: () => askAll(ours, questions) }], milliseconds);
@@ -173,6 +194,25 @@ function overviewTable(levels) {
   });
   const names = levels.map(({ level }) => level).join(', ');
   return { title: `Questions, recast-navigation against walkmesh: ${names}`, rows: [['', 'geometric mean', 'the least'], ...lines] };
+}
+
+/**
+ * A line for each level: times and ratios of each query, and how many times as fast batches of 1,000 are.
+ * @param {{ levels: any[], missing: string[] }} figures @returns {import('./tables.js').Table}
+ */
+export function gameQueryTable({ levels, missing }) {
+  const title = 'Questions on levels of games, us each (medians)';
+  const notes = missing.length > 0 ? [`Not measured, for their files are not beside the repository (shared/scenes/game): ${missing.join(', ')}.`] : [];
+  if (levels.length === 0) return { title, rows: [['level']], notes };
+  const names = levels[0].rows.map(({ name }) => name);
+  const of = ({ rows, batches }, name) => ({ ...rows.find((row) => row.name === name), ...batches.find((row) => row.name === name) });
+  const ratios = (one) => [one.theirs ? one.theirs.median / one.ours.median : NaN, one.single / one.batch.median];
+  const cells = (one) => [microseconds(one.ours.median), one.theirs ? microseconds(one.theirs.median) : '-', ...ratios(one).map(ratioText)];
+  const rows = levels.map((level) => [level.level, ...names.flatMap((name) => cells(of(level, name)))]);
+  const means = names.flatMap((name) => ['', '', ...[0, 1].map((i) => ratioText(geometricMean(levels.map((level) => ratios(of(level, name))[i]))))]);
+  const agree = names.map((name) => `${name} ${(100 * Math.min(...levels.map((level) => of(level, name).agreement ?? NaN))).toFixed(1)} %`);
+  return { title, rows: [['', ...names.flatMap((name) => [name, 'theirs', 'ratio', 'in batches'])], ...rows, ['geometric mean', ...means]],
+    notes: [`Results that agree, the least of the levels: ${agree.join(', ')}.`, ...notes] };
 }
 
 function microseconds(value) {

@@ -10,7 +10,9 @@ const QUESTIONS = [
   { name: 'polygons in a circle, 5 m (flood)', least: 10 },
   { name: 'path in one call', least: 4 },
 ];
+const GAME_QUESTIONS = [{ name: 'path in one call', least: 3.5 }, { name: 'raycast, 3 m', least: 4 }, { name: 'nearest polygon', least: 6 }];
 const BATCH = 1.5;
+const FIRST_BAKE = 4;
 /** Queries whose results are numbers: V8 allocates 16 bytes for a returned number, and there is no output to reuse. */
 const NUMBERS = ['height'];
 
@@ -58,14 +60,30 @@ function bakeLines(bakes) {
   ];
 }
 
-/** Geometric means over levels, and their minimum. @param {any[]} levels @returns {Line[]} */
-function queryLines(levels = []) {
-  return QUESTIONS.map(({ name, least }) => {
-    const ratios = levels.map(({ rows }) => rows.find((row) => row.name === name)).filter((row) => row?.theirs)
-      .map(({ ours, theirs }) => theirs.median / ours.median);
-    if (ratios.length === 0) return atLeast(name, least, undefined);
-    return atLeast(name, least, geometricMean(ratios), ` (${ratios.map((value, i) => `${levels[i].level} ${value.toFixed(2)}`).join(', ')})`);
-  });
+/** A geometric mean over levels. @param {string} what @param {number} least @param {{ level: string, value: number }[]} ratios @returns {Line} */
+function meanLine(what, least, ratios) {
+  if (ratios.length === 0) return atLeast(what, least, undefined);
+  return atLeast(what, least, geometricMean(ratios.map(({ value }) => value)), ` (${ratios.map(({ level, value }) => `${level} ${value.toFixed(2)}`).join(', ')})`);
+}
+
+/** @param {any[]} levels @param {{ name: string, least: number }[]} questions @param {string} [where] @returns {Line[]} */
+function queryLines(levels = [], questions = QUESTIONS, where = '') {
+  return questions.map(({ name, least }) => meanLine(name + where, least, levels
+    .map(({ level, rows }) => ({ level, ...rows.find((row) => row.name === name) })).filter(({ theirs }) => theirs)
+    .map(({ level, ours, theirs }) => ({ level, value: theirs.median / ours.median }))));
+}
+
+/** Batches of paths against single calls. @param {any[]} levels @returns {Line} */
+function gameBatchLine(levels = []) {
+  return meanLine('batches of 1,000 paths against single calls, levels of games', BATCH, levels
+    .map(({ level, batches }) => ({ level, ...batches.find(({ name }) => name === 'path in one call') })).filter(({ batch }) => batch)
+    .map(({ level, single, batch }) => ({ level, value: single / batch.median })));
+}
+
+/** @param {any[]} levels @returns {Line} */
+function firstBakeLine(levels = []) {
+  return meanLine('load and first bake of a fresh process', FIRST_BAKE, levels
+    .map(({ level, ours, theirs }) => ({ level, value: theirs['load and bake'].median / ours['load and bake'].median })));
 }
 
 /**
@@ -83,7 +101,7 @@ function batchLine(levels = []) {
 }
 
 /** @param {any} result the figures of the parts that ran @returns {Line[]} */
-export function compareWithTargets({ bakes, tiled, queries, memory, startUp, sizes }) {
+export function compareWithTargets({ bakes, tiled, queries, gameQueries, memory, startUp, firstBakes, sizes }) {
   const tiledRatio = (/** @type {string} */ name) => {
     const level = tiled?.levels.find((one) => one.level === name);
     return level && totalRatio(level);
@@ -101,12 +119,15 @@ export function compareWithTargets({ bakes, tiled, queries, memory, startUp, siz
   return [
     ...bakeLines(bakes),
     ...[['city', 'city 0.15'], ['1 km terrain', '1 km terrain 0.3']].map(([name, label]) => atLeast(`bake in tiles of 64, ${label}`, 6, tiledRatio(name))),
+    ...queryLines(gameQueries?.levels, GAME_QUESTIONS, ', levels of games'),
+    gameBatchLine(gameQueries?.levels),
     ...queryLines(queries),
     batchLine(queries),
     atMost('garbage per query with reused outputs, the most', 0, wasteful?.garbage, (value) => (
       value > 0 ? `${value} bytes (${wasteful.name})` : '0 bytes')),
     memoryLine,
     atMost('start-up over an empty process, of the peer\'s', 0.25, ours && theirs ? ours / theirs : undefined, (value) => value.toFixed(2)),
+    firstBakeLine(firstBakes),
     atMost('the whole module, gzip', 80000, module, (value) => `${(value / 1000).toFixed(1)} kB`),
   ];
 }

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { makeBigTerrain } from '../scenes/big-terrain.js';
+import { firstBakeTable } from '../../bench/first-bake.js';
 import { gameTables } from '../../bench/game.js';
 import { heightsTables, measureHeights } from '../../bench/heights.js';
 import { measureEngines, engineTable } from '../../bench/engines.js';
@@ -12,6 +13,7 @@ import { measureNative, nativeTables } from '../../bench/native.js';
 import { replaceSections } from '../../bench/page.js';
 import { compareFigures, summariseCourses } from '../../bench/crowd/crowd.js';
 import { chooseScenarios } from '../../bench/crowd/scenarios.js';
+import { gameQueryTable } from '../../bench/queries.js';
 import { growthExponent, mean, standardError, summarise } from '../../bench/statistics.js';
 import { renderTable } from '../../bench/tables.js';
 import { SurfaceOracle } from '../../bench/surface-oracle.js';
@@ -34,6 +36,22 @@ before(() => {
   result = JSON.parse(stdout);
 });
 
+/** @param {any} figures of the queries on levels of games */
+function assertGameQueries({ levels: [level], missing }) {
+  const names = ['nearest polygon', 'path in one call', 'raycast, 3 m', 'move along surface, 0.1 m'];
+  assert.deepEqual([missing, level.level], [[], 'plaza']);
+  for (const rows of [level.rows, level.batches]) assert.deepEqual(rows.map(({ name }) => name).sort(), [...names].sort());
+  for (const { name, ours, theirs, agreement } of level.rows) {
+    assertFigure(ours, name);
+    assertFigure(theirs, name);
+    assert.ok(agreement > 0.99, `${name}: ${agreement}`);
+  }
+  const table = renderTable(gameQueryTable({ levels: [level], missing: ['elsewhere'] }));
+  assert.match(table, /plaza .* x\n/);
+  assert.match(table, /not beside the repository.*elsewhere/);
+  assert.match(renderTable(gameQueryTable({ levels: [], missing: ['elsewhere'] })), /not beside the repository.*elsewhere/);
+}
+
 test('bench: bakes in engines, here in Node only', async () => {
   const figures = await measureEngines({ smallest: true, engines: [] });
   const [{ level, hosts: [{ name, ours, theirs }] }] = figures;
@@ -44,8 +62,8 @@ test('bench: bakes in engines, here in Node only', async () => {
 });
 
 test('bench: all parts of the whole run, in their smallest form', () => {
-  assert.deepEqual(Object.keys(result), ['machine', 'seconds', 'game', 'bakes', 'tiled', 'queries', 'memory', 'startUp', 'sizes', 'traffic',
-    'scaling', 'hurt', 'targets']);
+  assert.deepEqual(Object.keys(result), ['machine', 'seconds', 'game', 'gameQueries', 'bakes', 'tiled', 'queries', 'memory', 'startUp',
+    'firstBakes', 'sizes', 'traffic', 'scaling', 'hurt', 'targets']);
 
   const [{ contestants, rows, comparison }] = result.bakes.levels;
   assert.deepEqual(contestants, ['walkmesh', 'recast-navigation']);
@@ -76,12 +94,17 @@ test('bench: all parts of the whole run, in their smallest form', () => {
     assert.ok(agreement === null || agreement > 0.99, `${name}: ${agreement}`);
   }
   for (const { name, batch, single } of questions.batches) assert.ok(isTime(batch.median) && isTime(single), name);
+  assertGameQueries(result.gameQueries);
 
   const [{ ours, theirs }] = result.memory;
   assert.ok(ours.bytes > 0 && ours.bytes <= ours.written && ours.written <= ours.reserved);
   assert.ok(theirs.written > 0 && theirs.written <= theirs.reserved);
   assert.equal(ours.polygons, theirs.polygons, 'the same mesh');
 
+  for (const [contestant, figures] of Object.entries(result.firstBakes[0]).slice(1)) {
+    for (const part of ['load', 'bake', 'path', 'load and bake', 'tenth bake']) assertFigure(figures[part], `${contestant}: ${part}`);
+  }
+  assert.match(renderTable(firstBakeTable(result.firstBakes)), /plaza: load and bake .* x\n/);
   assert.ok(result.startUp.scripts.some(({ name }) => name.startsWith('recast-navigation')));
   assert.ok(result.sizes.modules.some(({ name, gzip }) => name === 'walkmesh.wasm' && gzip > 1000));
   assert.deepEqual(result.sizes.pages.map(({ name }) => name), ['walkmesh', 'walkmesh/core', 'recast-navigation', 'navcat']);
@@ -231,7 +254,7 @@ test('bench: pages get the tables that were measured, and keep the others', () =
   assert.equal(replaceSections(page, { one: 'new\n' }),
     'a\n<!-- bench one -->\n\nnew\n\n<!-- end of bench -->\nb\n<!-- bench two -->\nold\n<!-- end of bench -->\n');
   const markdown = readFileSync(join(ROOT, 'docs', 'performance.md'), 'utf8');
-  for (const part of ['machine', 'targets', 'bakes', 'tiled', 'queries', 'memory', 'startup', 'sizes', 'traffic', 'scaling', 'hurt']) {
+  for (const part of ['machine', 'targets', 'game', 'game-queries', 'first-bake', 'bakes', 'tiled', 'queries', 'memory', 'startup', 'sizes', 'traffic', 'scaling', 'hurt']) {
     assert.ok(replaceSections(markdown, { [part]: 'NEW' }).includes('\n\nNEW\n\n'), part);
   }
 });
