@@ -17,7 +17,7 @@ const DOUBLE = 600;
 /** @type {import('../tools/tools.js').ToolKind} */
 export const doorsTool = {
   id: 'doors', label: 'Doors', icon: 'door-open', shortcut: 'g', group: 'edit',
-  hint: 'Click near a passage to fit a door into it. Double-click a door to open or close it.',
+  hint: 'Click near a passage to fit a door into it. Double-click it to open or close it.',
   create: (app) => new DoorsTool(app),
 };
 
