@@ -32,11 +32,13 @@ const lockName = (id) => `walkmesh-work ${id}`;
 /** Holds a page's lock until the page ends. @param {string} id @returns {Promise<boolean>} false: another page has it */
 function hold(id) {
   if (!navigator.locks) return Promise.resolve(true);
+  const patience = new AbortController();
+  setTimeout(() => patience.abort(), PATIENCE);
   return new Promise((resolve) => {
-    navigator.locks.request(lockName(id), { signal: AbortSignal.timeout(PATIENCE) }, () => {
+    navigator.locks.request(lockName(id), { signal: patience.signal }, () => {
       resolve(true);
       return new Promise(() => {});
-    }).catch(({ name }) => resolve(!['AbortError', 'TimeoutError'].includes(name)));
+    }).catch(({ name }) => resolve(name !== 'AbortError'));
   });
 }
 

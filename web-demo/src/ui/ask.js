@@ -1,5 +1,6 @@
 /** Questions with a few answers, in a dialog: where going on by itself could lose or mix up work. */
-import { html } from 'lit';
+import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import './ask.css';
 
 /** @typedef {import('../app.js').App} App */
@@ -10,6 +11,8 @@ export class Questions {
   #app;
   /** @type {Question | null} */
   #open = null;
+  /** The number of questions that were asked: each has a dialog of its own, since the one before may still be closing. */
+  #count = 0;
 
   /** @param {App} app */
   constructor(app) {
@@ -27,6 +30,7 @@ export class Questions {
    */
   ask(question) {
     this.#answer(null);
+    this.#count++;
     return new Promise((resolve) => {
       this.#open = { ...question, resolve: /** @type {any} */ (resolve) };
       this.#app.panels.refresh();
@@ -43,9 +47,9 @@ export class Questions {
 
   #draw() {
     const question = this.#open;
-    return html`
+    return this.#count === 0 ? nothing : html`${keyed(this.#count, html`
       <wa-dialog class="question" label=${question?.title ?? ''} ?open=${question !== null}
-        @wa-after-hide=${(/** @type {Event} */ event) => event.target === event.currentTarget && !(/** @type {any} */ (event.target).open) && this.#answer(null)}>
+        @wa-after-hide=${(/** @type {Event} */ event) => event.target === event.currentTarget && question === this.#open && this.#answer(null)}>
         ${question ? html`
           <p>${question.text}</p>
           <div class="answers">
@@ -54,6 +58,6 @@ export class Questions {
               ${hint ? html`<span class="quiet">${hint}</span>` : ''}`)}
             <wa-button appearance="plain" @click=${() => this.#answer(null)}>Cancel</wa-button>
           </div>` : ''}
-      </wa-dialog>`;
+      </wa-dialog>`)}`;
   }
 }
