@@ -100,8 +100,6 @@ export function switchField({ label, value, hint, disabled = false, change }) {
       ${hint ? html`<p class="hint" aria-hidden="true">${hint}</p>` : nothing}
     </div>`;
 }
-    @change=${(/** @type {any} */ event) => change(event.target.checked)}>${label}</wa-switch>`;
-}
 
 /**
  * A choice. @template {string} T
