@@ -291,7 +291,7 @@ static void test_bands(void) {
 /* Triangles of all shapes across many bands, with ends anywhere. */
 static void make_banded_soup(Soup *soup, Random *random) {
   start_soup(soup, 0.3f, 0.25f, 400, 40);
-  for (int32_t i = 0; i < 300; i++) {
+  for (int32_t i = 0; i < 600; i++) {
     const int style = random_below(random, 5);
     float corners[9];
     for (int k = 0; k < 9; k++) {

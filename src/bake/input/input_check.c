@@ -62,18 +62,8 @@ WmStatus wm_check_vertices(WmContext *context, const WmTriangles *triangles, siz
   return WM_OK;
 }
 
-/* The first of indices[i..end - 1] that is at least `limit`, or one slightly before it. */
-static size_t skip_indices_below(const uint32_t *indices, size_t i, size_t end, uint32_t limit) {
-  for (; i + 4 <= end; i += 4) {
-    if (wm_mask_int4((WmInt4)(wm_load_uint4(indices + i) >= limit)) != 0) break;
-  }
-  return i;
-}
-
 WmStatus wm_check_indices(WmContext *context, const WmTriangles *triangles, size_t first, size_t end) {
-  const uint32_t limit =
-      triangles->vertex_count < UINT32_MAX ? (uint32_t)triangles->vertex_count : UINT32_MAX;
-  for (size_t i = skip_indices_below(triangles->indices, 3 * first, 3 * end, limit); i < 3 * end; i++) {
+  for (size_t i = 3 * first; i < 3 * end; i++) {
     if (triangles->indices[i] < triangles->vertex_count) continue;
     return wm_fail_range(context, WM_ERROR_GEOMETRY, "indices", triangles->indices[i], 0,
                          (double)triangles->vertex_count - 1, "that vertex is not there");

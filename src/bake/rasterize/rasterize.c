@@ -7,7 +7,7 @@
  * Each triangle gives runs of cells (rasterize_triangles.c), the runs of a row are merged into its columns
  * (rasterize_columns.c), and finished rows are appended to the result.
  *
- * Rows are processed in bands, so that runs use at most about two megabytes. A first pass over the
+ * Rows are processed in bands, so that runs use at most about four megabytes. A first pass over the
  * triangles drops those that don't touch the field, and bounds the number of cells of each row. A single
  * row that is still too large is merged in several portions. */
 #include <math.h>
@@ -23,7 +23,7 @@
 /* The load of a row bounds the cells of its runs: for each triangle or solid its cells and RUN_CELLS more,
  * as each run stores at least that many. Larger bands repeat less work for triangles that cross several;
  * smaller ones stay in the cache. */
-enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 5 << 16 };
+enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 10 << 16 };
 
 typedef struct Plan {
   uint64_t *loads; /* [depth + 1] loads of rows; at first differences from row to row */

@@ -95,17 +95,6 @@ static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) 
 /* The remaining work on the cells after a layer. */
 typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER } Rest;
 
-/* Returns the first layer from `layer` on that some of the cells don't lie above, and may meet. Most visits to
- * layers end here, so that they cost little. `span`: the address in `layer`, then in the returned one. */
-WM_INLINE uint32_t pass_layers(int16_t **span, size_t stride, uint32_t layer, const Cells *cells) {
-  const WmShort8 none = wm_splat_short8(NO_HIGH), low = cells->low, seeks = (WmShort8)(cells->high > none);
-  for (;; layer++, *span += 3 * stride) {
-    const WmShort8 old_high = wm_load_short8(*span + stride);
-    const WmShort8 above = (WmShort8)(old_high > none) & (WmShort8)(old_high < low);
-    if (wm_mask_short8(seeks & ~above)) return layer;
-  }
-}
-
 /* Merges the cells into a layer, lane by lane: an empty layer, or one whose span is the only one that the
  * cell touches, stores the result. A cell below the span replaces it, and the span goes on instead. A cell
  * above it goes on. A cell that also touches the span of the next layer absorbs the span here, and the
@@ -115,6 +104,7 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells 
   const WmShort8 none = wm_splat_short8(NO_HIGH), low = cells->low, high = cells->high;
   const WmShort8 old_high = wm_load_short8(highs), seeks = (WmShort8)(high > none);
   const WmShort8 both = seeks & (WmShort8)(old_high > none), above = both & (WmShort8)(old_high < low);
+  if (!wm_mask_short8(seeks & ~above)) return wm_mask_short8(seeks) ? REST_NEXT_LAYER : REST_NONE;
   const WmShort8 old_low = wm_load_short8(lows), old_area = wm_load_short8(areas);
   const WmShort8 next_low = wm_load_short8(areas + stride), below = both & (WmShort8)(high < old_low);
   /* In an empty layer all of this gives the cell itself. */
@@ -142,43 +132,28 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells 
   return REST_SAME_LAYER;
 }
 
-/* Loads cells i..i + 7 of a run, flat or not, with the same instructions: which of both it is, and whether all
- * eight lanes are cells, can't be foreseen. */
-WM_INLINE Cells load_cells(const WmRuns *runs, const WmRun *run, uint32_t i) {
-  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-  const uint32_t is_flat = 0u - run->is_flat, count = run->count - i;
-  const uint32_t flat = run->heights & is_flat, at = (run->heights & ~is_flat) + i;
-  const WmShort8 lanes = (WmShort8)(lane < wm_splat_short8((int16_t)(count < LANES ? count : LANES)));
-  const WmShort8 stored = wm_splat_short8((int16_t)~is_flat);
-  const WmShort8 low = (wm_load_short8(runs->low + at) & stored) | wm_splat_short8((int16_t)flat);
-  const WmShort8 high = (wm_load_short8(runs->high + at) & stored) | wm_splat_short8((int16_t)(flat >> 16));
-  Cells cells = {.low = low, .high = high, .area = wm_splat_short8((int16_t)run->area)};
-  retain_lanes(&cells, lanes);
-  cells.area &= (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
-  return cells;
-}
-
 static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
   const size_t stride = columns->stride;
   const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
-  for (uint32_t i = 0; i < run->count; i += LANES) {
-    Cells cells = load_cells(runs, run, i);
+  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  const uint32_t count = run->count;
+  const Cells flat = {.low = wm_splat_short8((int16_t)run->heights),
+                      .high = wm_splat_short8((int16_t)(run->heights >> 16))};
+  for (uint32_t i = 0; i < count; i += LANES) {
+    Cells cells = flat;
+    if (!run->is_flat) {
+      cells.low = wm_load_short8(runs->low + run->heights + i);
+      cells.high = wm_load_short8(runs->high + run->heights + i);
+    }
+    cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
+    if (count - i < LANES) retain_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)(count - i))));
     uint32_t layer = 0;
-    int16_t *span = find_span(columns, 0, run->first + i);
-    Rest rest =
-        wm_mask_short8((WmShort8)(cells.high > wm_splat_short8(NO_HIGH))) ? REST_SAME_LAYER : REST_NONE;
-    while (rest != REST_NONE) {
-      if (rest == REST_NEXT_LAYER) {
-        layer++;
-        span += 3 * stride;
-      }
-      layer = pass_layers(&span, stride, layer, &cells);
-      if (layer == columns->layers_used) {
-        const WmStatus status = open_layer(context, columns, layer);
-        if (status) return status;
-        span = find_span(columns, layer, run->first + i);
-      }
-      rest = merge_layer(span, stride, climb, &cells);
+    for (;;) {
+      const Rest rest = merge_layer(find_span(columns, layer, run->first + i), stride, climb, &cells);
+      if (rest == REST_NONE) break;
+      if (rest == REST_SAME_LAYER || ++layer < columns->layers_used) continue;
+      const WmStatus status = open_layer(context, columns, layer);
+      if (status) return status;
     }
     columns->credit += SHALLOW - (int64_t)layer;
   }
