@@ -331,6 +331,7 @@ struct WmCrowd {
   size_t focus_count;
   WmBuffer ray_polygons; /* WmRef: scratch of walk.c */
 
+  uint32_t sorted_request; /* the last id when requests were sorted */
   /* Claims of passages (passages/right_of_way.c). */
   WmBuffer claims;          /* WmClaim [claim_count] */
   WmBuffer candidates;      /* WmCandidate [candidate_count] */
@@ -440,6 +441,9 @@ WmStatus wm_crowd_count_demand(WmCrowd *crowd);
 size_t wm_crowd_demand(const WmCrowd *crowd, uint64_t key);
 
 /* planning/plan.c: all searches of a step. */
+/* Sorts the requests since the last call by the distance to their targets: the searches that are mostly the shortest
+ * come first, so that most agents set out soon. Without memory the order stays. After wm_crowd_count_demand. */
+void wm_crowd_sort_requests(WmCrowd *crowd);
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
 
 /* planning/shortcut.c: shortcuts of the agents whose turn it is.
