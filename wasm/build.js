@@ -111,7 +111,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   + 'rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows rasterize_stretches rasterize_triangles region_outline slope surface_memo '
   + 'surface surface_heights sweep_partition tile_bins tile_tree triangulate uniform_spans unpacked_tile watershed '
   // crowd
-  + 'contact crowd/corridor neighbour_grid orca corners steer step walk crowd/walls '
+  + 'contact crowd/corridor half_planes neighbour_grid orca corners states steer step walk crowd/walls '
   // mesh
   + 'locate ready_tile '
   // query

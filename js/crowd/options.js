@@ -11,7 +11,7 @@ const COUNT_LIMIT = 0xffffffff;
 /**
  * @typedef {object} CrowdOptions
  * @property {number} [searchBudget] polygons that all searches of a step may visit together, 1 or more; default 8192. Further path
- *   requests wait for the next steps, the oldest first
+ *   requests wait for the next steps: the oldest first, and of those of one step, those to near targets
  * @property {number} [maxSearchNodes] polygons that one search may visit; default 0: no limit
  * @property {number} [maxStep] seconds, above 0; longer steps are divided into equal substeps; default 0.05
  * @property {number} [maxSubsteps] substeps of one step at most, 1 to 64; time beyond them isn't simulated; default 8

@@ -22,6 +22,7 @@ void wm_passages_update(WmPassages *passages, const WmMesh *mesh, float width) {
   if (passages->version == version && passages->width == width) return;
   passages->version = version;
   passages->width = width;
+  passages->drops++;
   passages->count = 0;
   if (passages->crossings.items)
     memset(passages->crossings.items, 0, ((size_t)passages->mask + 1) * sizeof(WmCrossing));

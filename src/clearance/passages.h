@@ -27,6 +27,7 @@ typedef struct WmPassages {
   uint32_t mask, count;
   uint64_t version; /* of the mesh */
   float width;      /* narrower places are narrow */
+  uint32_t drops;   /* times that all answers became invalid */
 } WmPassages;
 
 /* Drops all answers if the mesh has changed, or the width.

@@ -97,8 +97,8 @@ typedef enum WmAvoidance {
 
 typedef struct WmCrowdOptions {
   /* The most polygons that all searches of a step may take together, 1 and above: about 0.1 microseconds
-   * each. Default 8192. Path requests beyond it wait for the next steps, the oldest first. An unfinished
-   * search continues in the next step. */
+   * each. Default 8192. Path requests beyond it wait for the next steps: the oldest first, and of those of one
+   * step, those to near targets. An unfinished search continues in the next step. */
   uint32_t search_budget;
   uint32_t max_search_nodes; /* of one search; 0 (default): no limit */
   /* Longer steps are divided into equal substeps, at most max_substeps; time beyond that is not simulated.

@@ -77,6 +77,7 @@ typedef struct WmAgentCorridor {
   uint32_t head;        /* offset of the first polygon in the first block */
   uint32_t tail;        /* polygons used in the last block */
   uint32_t count;
+  uint32_t changes; /* times that other polygons were put into it */
 } WmAgentCorridor;
 
 /* ---- Agents ----------------------------------------------------------------------------------------- */
@@ -154,9 +155,13 @@ typedef struct WmAgentRecord {
   /* Its corridor. */
   WmAgentCorridor corridor;
   float walls_from[2];
-  float rest_from[2];    /* x and z where lets_pass was found */
-  WmRef next_connection; /* if ends_at_connection */
-  WmRef connection;      /* the off-mesh connection it is on or waits before */
+  float rest_from[2];  /* x and z where lets_pass was found */
+  float clear_from[2]; /* x and z where no passage was in sight, and how far it looked; 0: not known */
+  float clear_sight;
+  uint32_t clear_changes, clear_drops; /* then: `changes` of its corridor, `drops` of its mesh's passages, */
+  WmRef clear_polygon;                 /* and the polygon it was in */
+  WmRef next_connection;               /* if ends_at_connection */
+  WmRef connection;                    /* the off-mesh connection it is on or waits before */
 
   /* Planning. */
   uint64_t checked_version; /* of the mesh for which the whole corridor was checked */
@@ -195,6 +200,8 @@ typedef struct WmBody {
   uint8_t passes;    /* it passes softly through others */
   uint8_t lets_pass; /* it rests, and agents that walk pass softly through it */
   uint8_t is_held;   /* it waits before a passage, or behind one that does */
+  uint8_t is_paused;
+  float parting_time; /* as in its record */
 } WmBody;
 
 /* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */
@@ -203,8 +210,8 @@ typedef struct WmContactBody {
   float push[2];
   float parting; /* fraction of its overlaps that this step resolves: 1, or less if it was put down inside
                     others */
-  bool is_paused;
-  bool touches; /* it overlaps another body */
+  float untouched_until; /* it touches no other body before they have come nearer to each other by this */
+  bool touches;          /* it overlaps another body */
 } WmContactBody;
 
 /* ---- The crowd -------------------------------------------------------------------------------------- */
@@ -251,6 +258,7 @@ typedef struct WmCrowdMesh {
   uint64_t key;            /* of the searcher's target when it began */
   WmCrowdFlowField *field; /* the flow field that grows; NULL: `search` is running */
   WmPassages passages;
+  float largest_radius;             /* of its agents */
   WmCosts *passage_costs;           /* of polygons with passages before which agents wait; NULL: none yet */
   WmFilter detour_filter;           /* with these costs */
   uint32_t search_cost, field_cost; /* recent polygons per search and per field: the mean times 16, times 4 */
@@ -275,6 +283,12 @@ typedef struct WmPathRequest {
   uint64_t key;  /* of its target (wm_crowd_target_key) */
   uint32_t request;
 } WmPathRequest;
+
+/* The largest turn of a heading in a step (states.c). */
+typedef struct WmCrowdTurn {
+  float angle, half_chord, cosine, sine;
+  bool is_known;
+} WmCrowdTurn;
 
 struct WmCrowd {
   WmContext *context;
@@ -317,6 +331,7 @@ struct WmCrowd {
   size_t queue_first, queue_count;
   size_t removed_requests; /* entries of the queue that were removed early */
   uint32_t request;        /* the last id that was assigned */
+  uint32_t sorted_request; /* the last id when requests were sorted */
   WmBuffer demand;         /* agents per target: see path_requests.c */
   size_t demand_size;
   uint64_t shared_key; /* key of agents that wait for a flow field which has just grown; 0 */
@@ -339,6 +354,7 @@ struct WmCrowd {
   size_t claim_count, candidate_count;
   uint32_t place_mask;
 
+  WmCrowdTurn turn;
   bool neighbours_are_stale; /* indices have changed since `found` was filled */
   uint64_t steps;
 };
@@ -425,6 +441,9 @@ WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
 }
 /* Reserves space in the queue for `more` entries: wm_crowd_request can't fail then. */
 WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
+/* Sorts the requests since the last call by the distance to their targets: the searches that are mostly the shortest
+ * come first, so that most agents set out soon. Without memory the order stays. After wm_crowd_count_demand. */
+void wm_crowd_sort_requests(WmCrowd *crowd);
 /* True if the request is the agent's newest one. Sets *index then. */
 bool wm_crowd_is_wanted(const WmCrowd *crowd, WmAgent agent, uint32_t request, size_t *index);
 /* Removes the oldest request that is still wanted. Returns false if there is none. */
@@ -532,8 +551,9 @@ void wm_crowd_measure_slowdown(WmAgentRecord *record);
 /* avoidance/orca.c: sets the chosen velocity, through sampling.c if the parameters say so. */
 void wm_crowd_avoid(WmCrowd *crowd, size_t body);
 void wm_crowd_sample(WmCrowd *crowd, size_t body);
-/* avoidance/contact.c: sets the push of the agent's contact body. */
-void wm_crowd_find_push(const WmCrowd *crowd, size_t body);
+/* avoidance/contact.c: sets the push of the agent's contact body.
+ * in         approached: how much nearer to each other bodies can have come since all have moved */
+void wm_crowd_find_push(const WmCrowd *crowd, size_t body, float approached);
 /* steering/connection.c: traverses, enters and leaves an off-mesh connection.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);

@@ -128,14 +128,19 @@ WmStatus wm_crowd_check_mesh(WmCrowd *crowd, float seconds) {
     WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
     has_changed[type] = on->seen_version != wm_mesh_version(on->mesh);
     on->seen_version = wm_mesh_version(on->mesh);
+    on->largest_radius = 0;
   }
   WmStatus first = WM_OK;
-  /* In the order of numbers, which is the order of their requests. */
+  /* In the order of numbers, which is the order of their requests. All agents are visited, so that this is the
+   * place to find the largest of each mesh. */
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t number = 0; number < crowd->number_count; number++) {
     if (!numbers[number].is_used) continue;
     const size_t i = numbers[number].index;
-    const WmStatus status = check_agent(crowd, i, has_changed[crowd->records[i].parameters.type], seconds);
+    const WmAgentParameters *parameters = &crowd->records[i].parameters;
+    WmCrowdMesh *on = wm_crowd_mesh(crowd, parameters->type);
+    if (parameters->radius > on->largest_radius) on->largest_radius = parameters->radius;
+    const WmStatus status = check_agent(crowd, i, has_changed[parameters->type], seconds);
     if (!first) first = status;
   }
   return first;

@@ -5,6 +5,21 @@
 
 /* ---- Headings and progress ---------------------------------------------------------------------------- */
 
+/* The sine and cosine of the largest turn of a step, and half the chord of that. Agents mostly have one turning
+ * speed, so that the last answer is the next one, too. */
+static const WmCrowdTurn *find_turn(WmCrowd *crowd, float most) {
+  WmCrowdTurn *turn = &crowd->turn;
+  if (turn->is_known && turn->angle == most) return turn;
+  *turn = (WmCrowdTurn){
+      .is_known = true,
+      .angle = most,
+      .half_chord = (float)wm_sine((double)(most < 3.1415926f ? most : 3.1415926f) * 0.5, 0),
+      .cosine = (float)wm_sine((double)most, 1),
+      .sine = (float)wm_sine((double)most, 0),
+  };
+  return turn;
+}
+
 /* Turns the heading towards the velocity, as fast as turning_speed allows. */
 static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
   const WmAgentRecord *record = &crowd->records[index];
@@ -23,14 +38,13 @@ static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
     return;
   }
   /* Compares chords instead of angles: that needs no arc cosine. */
-  const float half_chord = (float)wm_sine((double)(most < 3.1415926f ? most : 3.1415926f) * 0.5, 0);
-  if (2 - 2 * cosine <= 4 * half_chord * half_chord) {
+  const WmCrowdTurn *turn = find_turn(crowd, most);
+  if (2 - 2 * cosine <= 4 * turn->half_chord * turn->half_chord) {
     heading[0] = to[0];
     heading[1] = to[1];
     return;
   }
-  const float c = (float)wm_sine((double)most, 1);
-  const float s = (float)wm_sine((double)most, 0) * (sine < 0 ? -1.0f : 1.0f);
+  const float c = turn->cosine, s = turn->sine * (sine < 0 ? -1.0f : 1.0f);
   const float x = heading[0] * c - heading[1] * s, z = heading[0] * s + heading[1] * c;
   const float length = sqrtf(x * x + z * z);
   heading[0] = x / length;

@@ -171,11 +171,10 @@ static void gather_contact_bodies(const WmCrowd *crowd, float seconds) {
     contact_bodies[body] = (WmContactBody){
         .x = bodies[body].x, .z = bodies[body].z, .radius = bodies[body].radius, .parting = 1};
     if (index == WM_NONE) continue;
-    const WmAgentRecord *record = &crowd->records[index];
     contact_bodies[body].x = crowd->positions[3 * index];
     contact_bodies[body].z = crowd->positions[3 * index + 2];
-    contact_bodies[body].is_paused = record->is_paused;
-    if (record->parting_time > seconds) contact_bodies[body].parting = seconds / record->parting_time;
+    if (bodies[body].parting_time > seconds)
+      contact_bodies[body].parting = seconds / bodies[body].parting_time;
   }
 }
 
@@ -188,12 +187,16 @@ static void limit_to_reach(const WmAgentRecord *record, float point[2]) {
   point[1] = record->from[1] + z * scale;
 }
 
-static WmStatus push_apart(WmCrowd *crowd) {
+/* A round of contacts.
+ * in/out     *approached: how much nearer to each other bodies can have come in the rounds until now */
+static WmStatus push_apart(WmCrowd *crowd, float *approached) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
   WmStatus first = WM_OK;
+  float farthest = 0; /* squared: the longest way of a push */
   for (size_t body = 0; body < crowd->body_count; body++) {
-    if (bodies[body].index != WM_NONE) wm_crowd_find_push(crowd, body);
+    if (bodies[body].index == WM_NONE || contact_bodies[body].untouched_until > *approached) continue;
+    wm_crowd_find_push(crowd, body, *approached);
   }
   for (size_t body = 0; body < crowd->body_count; body++) {
     WmContactBody *contact_body = &contact_bodies[body];
@@ -204,9 +207,13 @@ static WmStatus push_apart(WmCrowd *crowd) {
     limit_to_reach(&crowd->records[index], to);
     const WmStatus status = wm_crowd_walk_within_reach(crowd, index, to[0], to[1]);
     if (!first) first = status;
-    contact_body->x = crowd->positions[3 * index];
-    contact_body->z = crowd->positions[3 * index + 2];
+    const float x = crowd->positions[3 * index], z = crowd->positions[3 * index + 2];
+    const float way_x = x - contact_body->x, way_z = z - contact_body->z, way = way_x * way_x + way_z * way_z;
+    farthest = way > farthest ? way : farthest;
+    contact_body->x = x;
+    contact_body->z = z;
   }
+  *approached += 2 * sqrtf(farthest);
   return first;
 }
 
@@ -273,8 +280,9 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   status = move_all(crowd, seconds);
   if (!first) first = status;
   gather_contact_bodies(crowd, seconds);
+  float approached = 0;
   for (int round = 0; round < WM_CROWD_CONTACT_ROUNDS; round++) {
-    status = push_apart(crowd);
+    status = push_apart(crowd, &approached);
     if (!first) first = status;
   }
   count_down_parting(crowd, seconds);

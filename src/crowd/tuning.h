@@ -319,6 +319,11 @@ enum {
  *            within 2.41, with 2.5 (and WM_CROWD_TURN_TIME 6) within 2.20; with 3.5 no further gain.
  * seen in    `lanes`, `bridge`. */
 #define WM_CROWD_HOLD_DISTANCE 2.5f
+/* An agent without passages in sight looks this much farther, and then not again until it has walked as far or into
+ * another polygon, world units.
+ * chosen     by time; changes no result.
+ * seen in    speed.js. */
+#define WM_CROWD_SIGHT_SPARE 3.0f
 /* A waiting agent this near to that distance stands, world units.
  * chosen     not derived.
  * seen in    `bridge`. */
@@ -540,6 +545,12 @@ enum { WM_CROWD_CONTACT_ROUNDS = 5 };
 #define WM_CROWD_FIRMNESS_ONE 0.9f
 #define WM_CROWD_FIRMNESS_TWO 0.5f
 #define WM_CROWD_FIRMNESS_MANY 0.18f
+/* Agents that are farther than this from all others, world units, are looked at again in a later round of the
+ * step only if pushes were so long that others can be here by now; the factor leaves room for rounding.
+ * chosen     by time; changes no result.
+ * seen in    speed.js. */
+#define WM_CROWD_NEARLY_TOUCHING 0.15f
+#define WM_CROWD_SAFELY 0.99f
 /* Agents without avoidance are deflected sideways by this fraction of their pushes, all to the same side: two
  * on one line would push each other forever.
  * chosen     not derived.

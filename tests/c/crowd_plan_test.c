@@ -192,6 +192,51 @@ static void near_agents_set_out_before_a_field_has_reached_far_ones(void) {
   close_world(&world);
 }
 
+/* The squared distance of an agent from its target. */
+static float distance_to_target(const World *world, size_t i) {
+  return wm_squared_distance_on_plane(world->crowd->positions + 3 * i, world->crowd->records[i].target);
+}
+
+/* Forty ask for paths in one step, twenty others with near targets in the next one: those of the first step are
+ * answered by the distance to their targets, the others after them. */
+static void near_targets_of_one_step_come_first_and_older_steps_before_newer(void) {
+  enum { FIRST = 40, ALL = 60 };
+  World world = open_world(3, 0);
+  set_options(world.crowd, 60, 0);
+  add_many(&world, ALL, 7);
+  uint32_t seed = 11;
+  for (size_t i = 0; i < FIRST; i++)
+    send_to(world.crowd, world.agents[i], crowd_random(&seed, 0.5f, 8 * SIDE - 0.5f),
+            crowd_random(&seed, 0.5f, 8 * SIDE - 0.5f));
+  WmCrowdStep step = {.waiting_searches = 1};
+  int part_answered = 0;
+  for (int steps = 0; step.waiting_searches > 0 && steps < 1000; steps++) {
+    CHECK_EQUAL_INT(wm_crowd_step(world.crowd, 0, &step), WM_OK);
+    CHECK(wm_crowd_validate(world.crowd));
+    for (size_t i = FIRST; i < ALL && steps == 0; i++) {
+      const float *position = world.crowd->positions + 3 * i;
+      send_to(world.crowd, world.agents[i], position[0] + 1, position[2]);
+    }
+    float farthest = 0, nearest = INFINITY;
+    size_t waiting = 0, newer = 0;
+    for (size_t i = 0; i < ALL; i++) {
+      const bool is_answered = world.crowd->states[i] == WM_AGENT_FOLLOWING;
+      const float distance = distance_to_target(&world, i);
+      if (i >= FIRST) newer += is_answered;
+      if (i >= FIRST) continue;
+      waiting += !is_answered;
+      if (is_answered && distance > farthest) farthest = distance;
+      if (!is_answered && distance < nearest) nearest = distance;
+    }
+    CHECK(farthest <= nearest);
+    CHECK(waiting == 0 || newer == 0);
+    part_answered += waiting > 0 && waiting < FIRST;
+  }
+  CHECK_EQUAL_INT(step.waiting_searches, 0);
+  CHECK(part_answered > 5);
+  close_world(&world);
+}
+
 static void those_who_chase_a_goal_that_moves_come_to_it(void) {
   World world = open_world(6, 0);
   set_options(world.crowd, 400, 4);
@@ -487,6 +532,7 @@ int main(void) {
   RUN(a_thousand_agents_with_one_goal_take_one_search);
   RUN(shared_ways_are_as_short_as_single_ones);
   RUN(near_agents_set_out_before_a_field_has_reached_far_ones);
+  RUN(near_targets_of_one_step_come_first_and_older_steps_before_newer);
   RUN(those_who_chase_a_goal_that_moves_come_to_it);
   RUN(a_thousand_new_goals_are_answered_within_ten_steps);
   RUN(fields_are_few_and_take_no_more_memory);

@@ -6,20 +6,24 @@
 static const float FIRMNESS[] = {0, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};
 enum { MANY = 3 };
 
-/* Computes the push of one agent; writes it to its contact body only.
+/* Computes the push of one agent; writes it to its contact body only. An agent that is farther from all its
+ * neighbours than WM_CROWD_NEARLY_TOUCHING is looked at again once they can have come as near.
  * in         body: the agent's index in `bodies` */
-void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
+void wm_crowd_find_push(const WmCrowd *crowd, size_t body, float approached) {
   const WmBody *bodies = wm_crowd_bodies(crowd), *own = bodies + body;
   const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd);
   WmContactBody *contact_body = wm_crowd_contact_bodies(crowd) + body;
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   float push[2] = {0, 0}, parting[2] = {0, 0};
   uint32_t contacts = 0;
-  const uint32_t count = contact_body->is_paused ? 0 : crowd->neighbour_counts[own->index];
+  bool is_near = false;
+  const uint32_t count = own->is_paused ? 0 : crowd->neighbour_counts[own->index];
   for (uint32_t k = 0; k < count; k++) {
     const WmContactBody *at = contact_bodies + indices[k];
     const float x = contact_body->x - at->x, z = contact_body->z - at->z, squared = x * x + z * z;
     const float radius = (contact_body->radius + at->radius) * WM_AVOIDANCE_MARGIN;
+    const float near = radius + WM_CROWD_NEARLY_TOUCHING;
+    is_near = is_near || !(squared >= near * near);
     if (!(squared < radius * radius)) continue;
     const WmBody *other = bodies + indices[k];
     if (wm_crowd_is_soft(own, other)) continue;
@@ -45,6 +49,7 @@ void wm_crowd_find_push(const WmCrowd *crowd, size_t body) {
     }
   }
   contact_body->push[0] = contact_body->push[1] = 0;
+  if (!is_near) contact_body->untouched_until = approached + WM_CROWD_NEARLY_TOUCHING * WM_CROWD_SAFELY;
   if (!contact_body->touches) return; /* the usual case: records stay out of the cache */
   const float firmness = FIRMNESS[contacts < MANY ? contacts : MANY];
   const bool avoids = crowd->records[own->index].parameters.avoidance != WM_AVOIDANCE_NONE;

@@ -60,6 +60,8 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .passes = record->passes,
                   .lets_pass = record->lets_pass,
                   .is_held = record->is_held || record->is_queued,
+                  .is_paused = record->is_paused,
+                  .parting_time = record->parting_time,
                   .yields = record->parameters.avoidance != WM_AVOIDANCE_NONE && !record->is_paused};
 }
 

@@ -89,16 +89,6 @@ static uint32_t find_holder(const WmCrowd *crowd, const WmCandidate *candidate) 
 
 /* ---- Candidates --------------------------------------------------------------------------------------- */
 
-/* Narrower places than this don't let two agents pass. */
-static float narrow_width(const WmCrowd *crowd, uint32_t type) {
-  float radius = 0;
-  for (size_t i = 0; i < crowd->count; i++) {
-    const WmAgentParameters *parameters = &crowd->records[i].parameters;
-    if (parameters->type == type && parameters->radius > radius) radius = parameters->radius;
-  }
-  return 2 * radius * WM_CROWD_NARROW;
-}
-
 bool wm_crowd_is_in_narrow_place(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
@@ -157,6 +147,34 @@ static void look_at_rest(WmCrowd *crowd, size_t index) {
       record->pushed_off == WM_CROWD_PUSHED_OFF_LIMIT || wm_crowd_is_in_narrow_place(crowd, index);
 }
 
+/* True if no passage can be in sight, since none was a little before. */
+static bool is_known_to_be_clear(const WmCrowd *crowd, size_t index, float sight) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index, spare = record->clear_sight - sight;
+  const float x = position[0] - record->clear_from[0], z = position[2] - record->clear_from[1];
+  return spare > 0 && x * x + z * z < spare * spare && record->clear_polygon == record->polygon &&
+         record->clear_changes == record->corridor.changes &&
+         record->clear_drops == wm_agent_mesh(crowd, record)->passages.drops;
+}
+
+/* Looks farther than `sight`, so that an agent without passages ahead need not look in every step.
+ * out        *is_clear: there is none */
+static WmStatus look_far_ahead(WmCrowd *crowd, size_t index, float sight, bool *is_clear) {
+  WmAgentRecord *record = &crowd->records[index];
+  WmPassageAhead ahead;
+  const WmStatus status = wm_crowd_find_passage(crowd, index, sight + WM_CROWD_SIGHT_SPARE, &ahead);
+  crowd->claim_count = ahead.first;
+  *is_clear = !status && ahead.count == 0;
+  record->clear_sight = *is_clear ? sight + WM_CROWD_SIGHT_SPARE : 0;
+  if (!*is_clear) return status;
+  record->clear_from[0] = crowd->positions[3 * index];
+  record->clear_from[1] = crowd->positions[3 * index + 2];
+  record->clear_polygon = record->polygon;
+  record->clear_changes = record->corridor.changes;
+  record->clear_drops = wm_agent_mesh(crowd, record)->passages.drops;
+  return WM_OK;
+}
+
 /* Finds the passage ahead of an agent, and whether it still holds it. */
 static WmStatus collect(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
@@ -165,8 +183,16 @@ static WmStatus collect(WmCrowd *crowd, size_t index) {
     return WM_OK;
   }
   const float sight = sight_of(record);
+  bool is_clear = is_known_to_be_clear(crowd, index, sight);
+  WmStatus status = WM_OK;
+  if (!is_clear && record->passage == WM_PASSAGE_NONE)
+    status = look_far_ahead(crowd, index, sight, &is_clear);
+  if (status || is_clear) {
+    leave(record);
+    return status;
+  }
   WmPassageAhead ahead;
-  const WmStatus status = wm_crowd_find_passage(crowd, index, sight, &ahead);
+  status = wm_crowd_find_passage(crowd, index, sight, &ahead);
   if (status) return status;
   if (ahead.count == 0) {
     leave(record);
@@ -238,7 +264,8 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   crowd->claim_count = crowd->candidate_count = 0;
   for (uint32_t type = 0; type < crowd->mesh_count; type++) {
     WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
-    wm_passages_update(&on->passages, on->mesh, narrow_width(crowd, type));
+    /* Narrower places don't let two agents pass. */
+    wm_passages_update(&on->passages, on->mesh, 2 * on->largest_radius * WM_CROWD_NARROW);
   }
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t number = 0; number < crowd->number_count; number++) {

@@ -45,7 +45,7 @@ void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor) {
       block = next;
     }
   }
-  *corridor = (WmAgentCorridor){.first = WM_NONE, .last = WM_NONE};
+  *corridor = (WmAgentCorridor){.first = WM_NONE, .last = WM_NONE, .changes = corridor->changes + 1};
 }
 
 /* Writes left and right on x and z; 0 if `to` is not linked from `from`. */
@@ -114,6 +114,7 @@ WmStatus wm_agent_corridor_prepend(WmCrowd *crowd, WmAgentCorridor *corridor, co
   }
   corridor->head--;
   corridor->count++;
+  corridor->changes++;
   WmCorridorBlock *block = wm_agent_corridor_block(crowd, corridor->first);
   put_polygon(mesh, block, corridor->head, polygon);
   for (int i = 0; i < 4; i++) block->portals[corridor->head][i] = portal[3 * (i / 2) + 2 * (i % 2)];

@@ -1,5 +1,6 @@
-/* The queue of path requests: a ring, the oldest first. An agent has one entry at most: a repeated request
- * stays at its entry, and is for the newest target. */
+/* The queue of path requests: a ring, the oldest first; those of one step by the distance to their targets. An
+ * agent has one entry at most: a repeated request stays at its entry, and is for the newest target. */
+#include "base/sort.h"
 #include "crowd/crowd_internal.h"
 
 static WmPathRequest *get_entry(const WmCrowd *crowd, size_t k) {
@@ -81,6 +82,57 @@ WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index) {
   record->search_is_outdated = true;
   return WM_OK;
 }
+
+/* ---- The order of the requests of a step ------------------------------------------------------------- */
+
+/* The distance of an agent from its target, as bits that sort like it; 0 if many agents share it, as a flow field
+ * answers them all at once, near ones first. */
+static uint32_t distance_of(const WmCrowd *crowd, const WmPathRequest *request) {
+  size_t index;
+  float distance = INFINITY;
+  if (request->agent && wm_crowd_peek(crowd, request->agent, &index))
+    distance = wm_squared_distance_on_plane(crowd->positions + 3 * index, crowd->records[index].target);
+  const bool has_demand = crowd->options.max_fields > 0;
+  if (has_demand && wm_crowd_demand(crowd, request->key) >= WM_CROWD_FIELD_SHARED_BY) distance = 0;
+  uint32_t bits;
+  memcpy(&bits, &distance, sizeof bits);
+  return bits;
+}
+
+/* Puts the request of another entry into an entry, which keeps its id: ids in the queue are consecutive. */
+static void put_request(WmCrowd *crowd, WmPathRequest *entry, const WmPathRequest *other) {
+  size_t index;
+  entry->agent = other->agent;
+  entry->key = other->key;
+  if (!other->agent || !wm_crowd_peek(crowd, other->agent, &index)) return;
+  WmAgentRecord *record = &crowd->records[index];
+  if (record->request == other->request) record->request = entry->request;
+  if (record->queued == other->request) record->queued = entry->request;
+}
+
+void wm_crowd_sort_requests(WmCrowd *crowd) {
+  const uint32_t fresh = crowd->request - crowd->sorted_request;
+  const size_t count = fresh < crowd->queue_count ? fresh : crowd->queue_count;
+  crowd->sorted_request = crowd->request;
+  if (count < 2) return;
+  const WmScratchMark mark = wm_scratch_mark(crowd->context);
+  WmSortItem *items = wm_scratch_array(crowd->context, 2 * count, sizeof *items);
+  WmPathRequest *requests = wm_scratch_array(crowd->context, count, sizeof *requests);
+  const size_t first = crowd->queue_count - count;
+  if (items && requests) {
+    for (size_t k = 0; k < count; k++) {
+      requests[k] = *get_entry(crowd, first + k);
+      items[k] = (WmSortItem){.key = distance_of(crowd, &requests[k]), .value = (uint32_t)k};
+    }
+    wm_sort_stable(items, items + count, count);
+    /* Each record is changed once: the ids that are compared are those of before. */
+    for (size_t k = 0; k < count; k++)
+      put_request(crowd, get_entry(crowd, first + k), &requests[items[k].value]);
+  }
+  wm_scratch_rewind(crowd->context, mark);
+}
+
+/* ---- Taking requests --------------------------------------------------------------------------------- */
 
 bool wm_crowd_is_wanted(const WmCrowd *crowd, WmAgent agent, uint32_t request, size_t *index) {
   if (!agent || !wm_crowd_peek(crowd, agent, index)) return false;

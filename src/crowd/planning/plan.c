@@ -1,5 +1,5 @@
 /* Planning: processes path requests in their order, within a budget for all searches of a step, and stores
- * the results.
+ * the results. Of the requests of one step, those to near targets come first.
  *
  * A search that exceeds the budget continues in the next step. If the target changes during a search, the
  * search is finished, and its corridor used until the agent's next request is processed. If many agents wait
@@ -435,6 +435,7 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
   crowd->shared_key = 0;
   WmStatus first = WM_OK;
   if (crowd->options.max_fields > 0 && crowd->queue_count > 0) first = wm_crowd_count_demand(crowd);
+  if (!first) wm_crowd_sort_requests(crowd);
   /* Agents near a target don't wait until the field has reached those far away. */
   if (on && on->field) crowd->shared_key = on->key;
   while (plan.work < plan.limit && !first) {

@@ -84,8 +84,10 @@ static WmCorridorCursor find_cursor(const WmCrowd *crowd, const WmAgentCorridor 
   return cursor;
 }
 
-/* Pulls the string tight until there are enough corners, or it ends. */
-static void find_corners(const WmCrowd *crowd, WmAgentRecord *record, const float position[3]) {
+/* Pulls the string tight until there are enough corners, or it ends; or until its first corner is `known`, as the
+ * string behind that is what it was (NULL: none). Returns true in that case. */
+static bool find_corners(const WmCrowd *crowd, WmAgentRecord *record, const float position[3],
+                         const float *known) {
   const float start[3] = {position[0], 0, position[2]};
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, SAME_SQUARED);
@@ -100,13 +102,15 @@ static void find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
     /* Where the end itself narrows the string, the end is the corner. */
     if (!wm_funnel_pass(&funnel, portal.left, portal.right, cursor.index) &&
         !(portal.is_end && funnel.apex.portal == cursor.index)) {
-      if (add_corner(record, funnel.apex.point, position[1])) return;
+      if (add_corner(record, funnel.apex.point, position[1])) return false;
+      const float *first = record->corners[0].point;
+      if (known && record->corner_count == 1 && first[0] == known[0] && first[2] == known[2]) return true;
       portal.next = find_cursor(crowd, &record->corridor, funnel.apex.portal + 1);
       continue;
     }
     if (portal.is_end) {
       add_end(crowd, record, &portal);
-      return;
+      return false;
     }
   }
 }
@@ -165,10 +169,20 @@ float wm_crowd_measure_way(const WmCrowd *crowd, size_t index) {
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
+  const bool ends_at_last = record->ends_at_last, ends_at_connection = record->ends_at_connection;
+  const uint8_t count = record->corner_count;
+  const bool are_all = count == WM_CROWD_CORNERS || (count > 1 && (ends_at_last || ends_at_connection));
+  float known[3];
+  memcpy(known, record->corners[0].point, sizeof known);
+  const bool are_known = record->corners_are_valid && are_all;
   record->corner_count = 0;
   record->ends_at_last = record->ends_at_connection = false;
   record->corners_are_valid = true;
   record->corners_from[0] = position[0];
   record->corners_from[1] = position[2];
-  if (record->corridor.count > 0) find_corners(crowd, record, position);
+  if (record->corridor.count == 0) return;
+  if (!find_corners(crowd, record, position, are_known ? known : NULL)) return;
+  record->corner_count = count;
+  record->ends_at_last = ends_at_last;
+  record->ends_at_connection = ends_at_connection;
 }
