@@ -93,7 +93,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes after gzip: the size at the last reduction, plus 1 kB. */
 const LIMITS = {
-  'walkmesh.wasm': 160_500, 'walkmesh-scalar.wasm': 183_200, 'walkmesh-core.wasm': 68_800, 'walkmesh-core-scalar.wasm': 87_000,
+  'walkmesh.wasm': 161_000, 'walkmesh-scalar.wasm': 184_500, 'walkmesh-core.wasm': 68_800, 'walkmesh-core-scalar.wasm': 87_000,
 };
 
 test('exports: the modules are small enough to send', (context) => {
