@@ -21,6 +21,7 @@
  *
  *   --native     bakes natively, for profiling (native.js)
  *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
+ *   --first-bake-pages  the first bake and path of fresh pages of Chromium, cold and with stored code (first-bake-pages.js)
  *   --engines    bakes in pages of Chromium, Firefox and WebKitGTK, and in Node (engines.js)
  *   --tool       bakes in the level tool's page, and in Node with the same workers (tool.js)
  *   --mesh-size  the time of queries against the size of the mesh, up to a million polygons (mesh-size.js)
@@ -71,6 +72,7 @@ const PARTS = {
   hurt: { key: 'hurt', module: './hurt.js', measure: 'measureHurt', tables: 'hurtTables', whole: true },
   native: { key: 'native', module: './native.js', measure: 'measureNative', tables: 'nativeTables', whole: false },
   workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
+  'first-bake-pages': { key: 'firstBakePages', module: './first-bake-pages.js', measure: 'measureFirstBakePages', tables: 'firstBakePagesTable', whole: false },
   engines: { key: 'engines', module: './engines.js', measure: 'measureEngines', tables: 'engineTable', whole: false },
   tool: { key: 'tool', module: './tool.js', measure: 'measureTool', tables: 'toolTables', whole: false },
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },

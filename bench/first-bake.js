@@ -13,8 +13,8 @@ import { toGeneratorConfig } from './memory.js';
 import { geometricMean, summarise } from './statistics.js';
 import { ratioText, spreadText } from './tables.js';
 
-const LEVELS = ['oa_shouse', 'fd_MAP18', 'nav_test'];
-const CELL_SIZE = 0.3;
+export const LEVELS = ['oa_shouse', 'fd_MAP18', 'nav_test'];
+export const CELL_SIZE = 0.3;
 const ROUNDS = 11;
 /** Where a project's files are, so that packages are imported by name. */
 const FOLDER = new URL('../build/startup/', import.meta.url);
@@ -77,7 +77,8 @@ function choosePath(walkmesh, geometry, config) {
 }
 
 /** Writes a level to a file, and returns the input of the scripts. @param {any} walkmesh @param {import('./levels.js').Level} level */
-function writeInput(walkmesh, { name, config, read }) {
+export function writeInput(walkmesh, { name, config, read }) {
+  mkdirSync(FOLDER, { recursive: true });
   const { positions, indices } = read();
   const path = fileURLToPath(new URL(`${name}.level`, FOLDER));
   writeFileSync(path, Buffer.concat([positions, indices].map(({ buffer }) => Buffer.from(buffer))));

@@ -1,8 +1,20 @@
-/* Exports of single stage functions that no bake calls: heightfield layers of the current tile, and offset polygons. */
+/* Exports of single functions that no stage calls: which way a level faces, heightfield layers of the current tile, and
+ * offset polygons. */
 #include <string.h>
 
+#include "bake/input/facing.h"
 #include "bake/stages.h"
 #include "handles.h"
+
+/* ---- The level ------------------------------------------------------------------------------------------ */
+
+_Static_assert(sizeof(WmFacingSums) <= sizeof((Session){0}.answer), "the sums fit the answer");
+
+/* Sums up every step-th triangle of the input, which may be invalid. Answer: 15 f64, doubled areas and bounds: the sum of
+ * the area vectors; the areas that face +x, -x, +y, -y, +z, -z; minimum; maximum. */
+EXPORT(bake_sum_facing) void export_bake_sum_facing(Bake *bake, size_t step, double min_cosine) {
+  wm_sum_facing(&bake->input.triangles, step, min_cosine, ANSWER(WmFacingSums, bake->session));
+}
 
 /* ---- Heightfield layers -------------------------------------------------------------------------------- */
 

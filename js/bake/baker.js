@@ -33,9 +33,9 @@ export function* prepareBaker(session, geometry, config) {
   const maxSlope = config?.agentMaxSlope ?? defaultConfig().agentMaxSlope;
   try {
     const prepared = yield* prepareBake(session, geometry, config);
-    return { ...prepared, facing: findFacing(prepared.triangles, maxSlope) };
+    return { ...prepared, facing: findFacing(session, prepared.address, prepared.triangles, maxSlope) };
   } catch (error) {
-    throw explainGeometryError(error, geometry, maxSlope);
+    throw explainGeometryError(session, error, geometry, maxSlope);
   }
 }
 

@@ -7,7 +7,8 @@
  */
 
 /** @typedef {import('./up-axis.js').UpAxis} UpAxis */
-/** @typedef {{ positions: Float32Array, stride: number, indices: Uint32Array, upAxis: UpAxis }} Triangles */
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {{ indices: Uint32Array, upAxis: UpAxis }} Triangles */
 
 /** The directions of positions, in the order of their numbers. */
 const DIRECTIONS = ['+x', '-x', '+y', '-y', '+z', '-z'];
@@ -15,6 +16,10 @@ const DIRECTIONS = ['+x', '-x', '+y', '-y', '+z', '-z'];
 const [DIRECTION, GUESS, Z_UP] = [7, 8, 16];
 /** Of larger levels, at most this many triangles are examined: about a quarter of a millisecond. */
 const MAX_TRIANGLES = 1 << 13;
+/** Words of a WmFacingSums (src/bake/input/facing.h), as f64: the net sum, areas by direction, lower and upper bounds. */
+const SUMS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
+/** The same for positions with z up. */
+const Z_UP_SUMS = [0, 2, 1, 3, 4, 8, 7, 5, 6, 9, 11, 10, 12, 14, 13];
 /** The sum is this many times as long along its axis as along the others, and at least this fraction of the bounds' side. */
 const [NET_RATIO, NET_FRACTION] = [4, 0.5];
 /** The area that faces the direction is at least this many times the area that faces up: walls of right levels reach 0.7. */
@@ -22,58 +27,53 @@ const FACING_RATIO = 1.2;
 /** A guess has this many times the area along its axis as along each other one. */
 const GUESS_RATIO = 2;
 
+/** @typedef {{ net: ArrayLike<number>, facing: ArrayLike<number>, sizes: ArrayLike<number> }} FacingSums areas are doubled; sizes: of the bounds */
+
 /** The step through all triangles: no multiple of 2 and 3, so that each side of boxes is met equally often. @param {number} count */
-function chooseStep(count) {
+export function chooseStep(count) {
   let step = Math.ceil(count / MAX_TRIANGLES);
   while (step > 1 && (step % 2 === 0 || step % 3 === 0)) step++;
   return step;
 }
 
 /**
- * Sums over the triangles; areas are doubled.
- * @param {Triangles} triangles @param {number} minCosine of slopes that face a direction
+ * Sums over the triangles that were copied into a bake's input; areas are doubled. Not in JavaScript: in a fresh process, which
+ * interprets it, this loop would take longer than any stage.
+ * @param {Session} session @param {number} bake @param {Triangles} triangles @param {number} minCosine of slopes that face a direction
+ * @returns {FacingSums}
  */
-function measure({ positions, stride, indices }, minCosine) {
-  const { length } = indices, step = 3 * chooseStep(length / 3);
-  const facing = new Float64Array(6);
-  let netX = 0, netY = 0, netZ = 0;
-  let lowX = Infinity, lowY = Infinity, lowZ = Infinity, highX = -Infinity, highY = -Infinity, highZ = -Infinity;
-  // Every bake does this: one pass over locals takes a third of the time of loops over axes.
-  for (let i = 0; i < length; i += step) {
-    const a = stride * indices[i], b = stride * indices[i + 1], c = stride * indices[i + 2];
-    const ax = positions[a], ay = positions[a + 1], az = positions[a + 2];
-    const bx = positions[b], by = positions[b + 1], bz = positions[b + 2];
-    const cx = positions[c], cy = positions[c + 1], cz = positions[c + 2];
-    const x = (by - ay) * (cz - az) - (bz - az) * (cy - ay);
-    const y = (bz - az) * (cx - ax) - (bx - ax) * (cz - az);
-    const z = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-    netX += x; netY += y; netZ += z;
-    lowX = Math.min(lowX, ax, bx, cx); highX = Math.max(highX, ax, bx, cx);
-    lowY = Math.min(lowY, ay, by, cy); highY = Math.max(highY, ay, by, cy);
-    lowZ = Math.min(lowZ, az, bz, cz); highZ = Math.max(highZ, az, bz, cz);
-    const area = Math.sqrt(x * x + y * y + z * z), steep = minCosine * area;
-    if (Math.abs(x) > steep) facing[x < 0 ? 1 : 0] += area;
-    if (Math.abs(y) > steep) facing[y < 0 ? 3 : 2] += area;
-    if (Math.abs(z) > steep) facing[z < 0 ? 5 : 4] += area;
-  }
-  const scale = step / 3;
-  return {
-    net: [scale * netX, scale * netY, scale * netZ], facing: facing.map((area) => scale * area),
-    sizes: [highX - lowX, highY - lowY, highZ - lowZ],
-  };
+function measure(session, bake, { indices, upAxis }, minCosine) {
+  const step = chooseStep(indices.length / 3);
+  session.wasm.bake_sum_facing(bake, step, minCosine);
+  session.refresh();
+  const sums = session.f64.slice(session.answer / 2, session.answer / 2 + SUMS.length);
+  // Levels with z up were turned as x, y, z to x, z, -y.
+  const numbers = (upAxis === 'y' ? SUMS : Z_UP_SUMS).map((place) => sums[place]);
+  if (upAxis === 'z') numbers[1] = -numbers[1];
+  const areas = numbers.slice(0, 9).map((area) => step * area);
+  return { net: areas.slice(0, 3), facing: areas.slice(3), sizes: [9, 10, 11].map((axis) => numbers[axis + 3] - numbers[axis]) };
 }
 
 /** The two other axes. @param {number} axis */
 const othersOf = (axis) => [(axis + 1) % 3, (axis + 2) % 3];
 
 /**
- * Finds the direction that a level faces, if it isn't up.
- * @param {Triangles} triangles @param {number} maxSlope degrees, agentMaxSlope
+ * Finds the direction that a level faces, if it isn't up. The level is in the input of a bake; it may be invalid.
+ * @param {Session} session @param {number} bake @param {Triangles} triangles as they were given
+ * @param {number} maxSlope degrees, agentMaxSlope
  * @returns {number} a finding, for describeFacing; 0: it faces up, or no direction is likely
  */
-export function findFacing(triangles, maxSlope) {
-  const { net, facing, sizes } = measure(triangles, Math.cos((maxSlope * Math.PI) / 180));
-  const upAxis = triangles.upAxis === 'y' ? 1 : 2, up = 2 * upAxis;
+export function findFacing(session, bake, triangles, maxSlope) {
+  if (!('bake_sum_facing' in session.wasm)) return 0; // walkmesh-core.wasm
+  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), triangles.upAxis);
+}
+
+/** The cosine of the steepest slope that faces a direction. @param {number} maxSlope degrees */
+export const minCosineOf = (maxSlope) => Math.cos((maxSlope * Math.PI) / 180);
+
+/** The direction that sums say, as findFacing returns it. @param {FacingSums} sums of positions as they were given @param {UpAxis} upwards */
+export function judgeFacing({ net, facing, sizes }, upwards) {
+  const upAxis = upwards === 'y' ? 1 : 2, up = 2 * upAxis;
   const flag = upAxis === 2 ? Z_UP : 0;
   const along = [0, 1, 2].map((axis) => facing[2 * axis] + facing[2 * axis + 1]);
   for (let axis = 0; axis < 3; axis++) {

@@ -5,7 +5,7 @@
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { nameSet, requireNames } from '../runtime/option-names.js';
-import { dropZeroSigns } from '../runtime/zero.js';
+import { dropManyZeroSigns, dropZeroSigns } from '../runtime/zero.js';
 import { makeArray } from '../runtime/typed-arrays.js';
 import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
 import { describeFacing, findFacing } from './facing.js';
@@ -208,15 +208,29 @@ export function toTriangles(geometry) {
   return { positions, stride, vertexCount, indices, areas, areaFlags, upAxis };
 }
 
+/**
+ * findFacing of a level that is in no bake.
+ * @param {Session} session @param {ReturnType<typeof toTriangles>} triangles @param {number} maxSlope
+ */
+export function findFacingOf(session, triangles, maxSlope) {
+  const bake = session.checkAddress(session.wasm.bake_create(session.handle));
+  try {
+    for (const steps = writeTriangles(session, bake + INPUT_AT, triangles); !steps.next().done;);
+    return findFacing(session, bake, triangles, maxSlope);
+  } finally {
+    session.wasm.bake_destroy(bake);
+  }
+}
+
 /** The error of C about levels without a cell on x or z. */
 const FLAT_AND_UPRIGHT = /the level is flat along [xz], and upright/;
 
 /**
  * Makes an error of C readable: names the number at fault, where C names only its array, and the way that the level faces, if
  * nothing can be walkable.
- * @param {unknown} error of bake_start @param {Geometry} geometry @param {number} maxSlope
+ * @param {Session} session @param {unknown} error of bake_start @param {Geometry} geometry @param {number} maxSlope
  */
-export function explainGeometryError(error, geometry, maxSlope) {
+export function explainGeometryError(session, error, geometry, maxSlope) {
   if (!(error instanceof NavError) || !(error.code === 'geometry' || FLAT_AND_UPRIGHT.test(error.message))) return error;
   const triangles = toTriangles(geometry);
   const { positions, stride, vertexCount, indices, areas } = triangles;
@@ -231,8 +245,12 @@ export function explainGeometryError(error, geometry, maxSlope) {
   for (let i = 0; i < array.length; i++) {
     if (!isGood?.(array[i], i)) return new NavError('geometry', `${field}[${i}] is ${array[i]}: ${rule}`, { field, value: array[i] });
   }
-  const found = findFacing(triangles, maxSlope);
-  return found === 0 ? error : new NavError(code, describeFacing(found), { field });
+  try {
+    const found = findFacingOf(session, triangles, maxSlope);
+    return found === 0 ? error : new NavError(code, describeFacing(found), { field });
+  } catch {
+    return error; // no memory is left to say more
+  }
 }
 
 /** A value of a volume, solid or connection; points become arrays of numbers. @param {unknown} value */
@@ -297,7 +315,7 @@ function* copyLargeArray(session, owner, array) {
     if (bytes.length !== length) throw new NavError('geometry', 'an array of the level was transferred or resized while it was copied');
     const chunk = bytes.subarray(at, at + CHUNK_BYTES);
     session.view(address + at, chunk.length).set(chunk);
-    if (array instanceof Float32Array) dropZeroSigns(new Float32Array(session.wasm.memory.buffer, address + at, chunk.length / 4));
+    if (array instanceof Float32Array) dropManyZeroSigns(new Uint32Array(session.wasm.memory.buffer, address + at, chunk.length / 4));
     yield;
   }
   return address;

@@ -1,4 +1,4 @@
-/** Reads a .wasm file from an address. Errors name the address, what came back and the remedy. */
+/** Reads and compiles a .wasm file from an address. Errors name the address, what came back and the remedy. */
 import { NavError } from './errors.js';
 
 const REMEDY = "Pass the module, load({ wasm }), or import 'walkmesh/inline'";
@@ -56,8 +56,22 @@ export async function readResponse(response, address = response.url || 'the resp
   return bytes;
 }
 
-/** @param {URL} url */
-export const fetchModule = async ({ href }) => readResponse(await fetchWatched(href), href);
+/**
+ * Fetches a module, and compiles it while it arrives: browsers store the code of modules that are compiled so beside the file, and a
+ * later visit starts with it. A server must send the type that this takes. If it fails, fetches the module again to say why.
+ * @param {URL} url @returns {Promise<WebAssembly.Module>}
+ */
+export async function compileFetched({ href }) {
+  let response = await fetchWatched(href);
+  if (response.ok && WebAssembly.compileStreaming && response.headers.get('content-type')?.toLowerCase() === 'application/wasm') {
+    try {
+      return await WebAssembly.compileStreaming(response);
+    } catch {
+      response = await fetchWatched(href);
+    }
+  }
+  return WebAssembly.compile(await readResponse(response, href));
+}
 
 /**
  * The error for a module that the engine refuses to compile.

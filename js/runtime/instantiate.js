@@ -3,7 +3,7 @@
  * and all arguments and results of its exports are numbers.
  */
 import { NavError, describe, invalidArgument } from './errors.js';
-import { explainRefusal, fetchModule, isUnreachable, readResponse, unreachable } from './fetch-module.js';
+import { compileFetched, explainRefusal, isUnreachable, readResponse, unreachable } from './fetch-module.js';
 import { nameSet } from './option-names.js';
 import { fetchOrStandIn, getStandIns } from './stand-ins.js';
 
@@ -63,7 +63,7 @@ async function compileFrom(url) {
     // Synchronously: it takes 3 ms, and sending it to other threads takes longer.
     return new WebAssembly.Module(bytes);
   }
-  return WebAssembly.compile(await fetchModule(url));
+  return compileFetched(url);
 }
 
 /** @param {string} address @returns {URL} */

@@ -37,6 +37,17 @@ test('loading: other bytes in place of the module are corrupt', async () => {
   assert.equal(message, `${value} is not a WebAssembly module: it starts with "version https://git-"`);
 });
 
+test('loading: a module is compiled while it arrives, so that browsers store its code, unless its type is another', async () => {
+  const count = (address) => runInPage(`import { load } from 'walkmesh';
+let count = 0;
+const { compileStreaming } = WebAssembly;
+WebAssembly.compileStreaming = (...given) => (count++, compileStreaming.apply(WebAssembly, given));
+const walkmesh = await load({ wasm: '${address}' });
+done([count, walkmesh.bake(${LEVEL}).navMesh.totals.tiles]);`, { files: { 'module.bin': readFileSync(join(ROOT, 'dist/walkmesh.wasm')) } });
+  assert.deepEqual(await count('/walkmesh/dist/walkmesh.wasm'), [1, 1]);
+  assert.deepEqual(await count('/module.bin'), [0, 1]);
+});
+
 test('loading: a server that does not answer is unreachable', async () => {
   const outcome = await runInPage(`import { load } from 'walkmesh'; ${report("await load({ wasm: 'http://127.0.0.1:1/walkmesh.wasm' })")}`,
     { allow: /ERR_UNSAFE_PORT|ERR_CONNECTION_REFUSED|Failed to load resource/ });

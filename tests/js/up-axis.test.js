@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { main } from '../../js/cli/main.js';
 import { MemoryTileCache, checkNavMesh, load } from '../../js/index.js';
-import { findFacing } from '../../js/input/facing.js';
+import { findFacingOf, toTriangles } from '../../js/input/geometry.js';
 import { levelFacing } from '../../js/level/index.js';
+import { instantiate } from '../../js/loader.js';
+import { Session } from '../../js/runtime/session.js';
 import { joinLevels, makeFolder, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -278,8 +280,9 @@ test('facing: levelFacing takes a level as bake does, and says whether it is a g
   assert.throws(() => levelFacing({ positions: [1], indices: [] }), { code: 'invalid-argument', field: 'positions' });
 });
 
-test('facing: nothing is said of levels that stand right, walls and slopes among them', () => {
-  const read = (level, maxSlope = 45) => findFacing({ stride: 3, upAxis: 'y', ...level }, maxSlope);
+test('facing: nothing is said of levels that stand right, walls and slopes among them', async () => {
+  const session = new Session((await instantiate({})).wasm);
+  const read = (level, maxSlope = 45) => findFacingOf(session, toTriangles(level), maxSlope);
   for (const name of ['caves', 'city', 'holes', 'islands', 'maze', 'plaza', 'soup', 'stairs', 'terrain', 'tower']) {
     const level = readScene(name);
     assert.equal(read(level), 0, name);
