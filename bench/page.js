@@ -28,8 +28,9 @@ export function renewPages(sections) {
 const short = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : value.toFixed(value < 10 ? 1 : 0));
 
 /** The ratios to recast-navigation's times, in a few lines, for README.md. @param {any} result @returns {Record<string, string>} */
-export function summarySections({ bakes, tiled, queries, gameQueries }) {
+export function summarySections({ game, bakes, tiled, queries, gameQueries }) {
   const sections = {};
+  if (game?.solo.length > 0) sections['summary-game'] = gameTable(game);
   const levels = [...(bakes?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}` })),
     ...(tiled?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}, tiles` }))];
   if (levels.length > 0) {
@@ -39,6 +40,13 @@ export function summarySections({ bakes, tiled, queries, gameQueries }) {
   if (queries?.length > 0) sections['summary-queries'] = queryTable(queries);
   if (gameQueries?.levels.length > 0) sections['summary-game-queries'] = queryTable(gameQueries.levels);
   return sections;
+}
+
+/** @param {import('./game.js').GameFigures} figures @returns {string} */
+function gameTable({ solo, tiled }) {
+  const row = (/** @type {string} */ name, /** @type {any[]} */ levels) => [name, ...levels.map((level) => short(totalRatio(level)))];
+  return renderTable({ title: 'Bakes of levels of real games, cell size',
+    rows: [['times', ...solo.map(({ level, cellSize }) => `${level} ${cellSize}`)], row('one tile', solo), row('tiles of 64', tiled)] }, true);
 }
 
 /** @param {any[]} levels figures of queries.js @returns {string} */

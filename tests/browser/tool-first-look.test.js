@@ -89,7 +89,7 @@ test('a click beside the level is answered: it is outside', () => withTool({}, a
   const { x, y } = await tool.place([60, 0, -10]);
   const canvas = await page.locator('.view canvas').boundingBox();
   await page.mouse.click(Math.min(x, canvas.x + canvas.width - 8), Math.max(y, canvas.y + 40));
-  await page.getByText('Outside the bounds of the bake').waitFor();
+  await page.getByRole('group', { name: 'Answer at the point' }).getByText('Outside the bounds of the bake').waitFor();
 }));
 
 test('the first visit says what to do, once; a link shows its own state instead', () => withTool({ allow: /ERR_ABORTED/ }, async (page, tool) => {
