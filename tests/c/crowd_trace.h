@@ -219,9 +219,10 @@ static inline void traced_obstacles(TracedCrowd *traced) {
     traced->velocities[i][0] = traced_between(traced, -2, 2);
     traced->velocities[i][2] = traced_between(traced, -2, 2);
   }
+  const bool has_usual_heights = traced_chance(traced, 2), is_still = traced_chance(traced, 3);
   CHECK_EQUAL_INT(wm_crowd_set_obstacles(traced->crowd, TRACED_OBSTACLES, traced->obstacles[0],
-                                         traced_chance(traced, 3) ? NULL : traced->velocities[0], radii,
-                                         traced_chance(traced, 2) ? NULL : heights),
+                                         is_still ? NULL : traced->velocities[0], radii,
+                                         has_usual_heights ? NULL : heights),
                   WM_OK);
 }
 
