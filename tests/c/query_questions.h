@@ -250,8 +250,8 @@ static inline WmStatus ask_walls(Asker *asker) {
   fold_number(asker, (uint64_t)wall.found << 32 | wall.edge);
   if (wall.found) check_refs(asker, &wall.polygon, 1);
   WmSegments segments;
-  status = wm_query_wall_segments(asker->query, start, ask_filter(asker), grid_random(&asker->seed) & 1,
-                                  &segments);
+  const WmFilter *filter = ask_filter(asker);
+  status = wm_query_wall_segments(asker->query, start, filter, grid_random(&asker->seed) & 1, &segments);
   CHECK(!status || (segments.count == 0 && segments.ends == NULL && segments.polygons == NULL));
   for (size_t i = 0; i < segments.count; i++) {
     check_finite(asker, segments.ends[i][0], 6);
