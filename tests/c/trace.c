@@ -10,7 +10,7 @@
 #include "check.h"
 #include "guarded_memory.h"
 
-#if defined(WM_ASSERTS) || defined(WM_FORCE_SCALAR) || !defined(__x86_64__)
+#if defined(WM_ASSERTS) || defined(WM_FORCE_SCALAR) || !defined(__x86_64__) || defined(__clang__)
 enum { MEASURES_MEMORY = 0 };
 #else
 enum { MEASURES_MEMORY = 1 };

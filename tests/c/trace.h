@@ -3,7 +3,7 @@
  * notices every change of a result, however small, and a code path whose outcome other tests only bound.
  *
  * After an intended change of results, or of the memory that the library requests, one command writes all files
- * again, by a build with gcc or clang on x86-64, with SIMD and without sanitizers:
+ * again, by a build with gcc on x86-64, with SIMD and without sanitizers:
  *
  *   cmake -S . -B build/native && cmake --build build/native --target walkmesh_tests record_traces
  *
@@ -11,8 +11,8 @@
  * number of a row is the hash of its results, which changes only if behaviour does; the others are memory, and change
  * with each array that is larger, or returned at another time.
  *
- * Memory is compared only where it is the same as where it was recorded: on x86-64, with SIMD, without
- * assertions, whose validators request memory, too. */
+ * Memory is compared only where it is the same as where it was recorded: with gcc (clang evaluates the arguments of the
+ * fuzz harnesses in another order) on x86-64, with SIMD, without assertions, whose validators request memory, too. */
 #ifndef WALKMESH_TESTS_TRACE_H
 #define WALKMESH_TESTS_TRACE_H
 
