@@ -442,8 +442,9 @@ WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
 /* Reserves space in the queue for `more` entries: wm_crowd_request can't fail then. */
 WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
 /* Sorts the requests since the last call by the distance to their targets: the searches that are mostly the shortest
- * come first, so that most agents set out soon. Without memory the order stays. After wm_crowd_count_demand. */
-void wm_crowd_sort_requests(WmCrowd *crowd);
+ * come first, so that most agents set out soon. Without memory the order stays until the next call. After
+ * wm_crowd_count_demand. */
+WmStatus wm_crowd_sort_requests(WmCrowd *crowd);
 /* True if the request is the agent's newest one. Sets *index then. */
 bool wm_crowd_is_wanted(const WmCrowd *crowd, WmAgent agent, uint32_t request, size_t *index);
 /* Removes the oldest request that is still wanted. Returns false if there is none. */

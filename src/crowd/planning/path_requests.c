@@ -110,26 +110,34 @@ static void put_request(WmCrowd *crowd, WmPathRequest *entry, const WmPathReques
   if (record->queued == other->request) record->queued = entry->request;
 }
 
-void wm_crowd_sort_requests(WmCrowd *crowd) {
-  const uint32_t fresh = crowd->request - crowd->sorted_request;
-  const size_t count = fresh < crowd->queue_count ? fresh : crowd->queue_count;
-  crowd->sorted_request = crowd->request;
-  if (count < 2) return;
-  const WmScratchMark mark = wm_scratch_mark(crowd->context);
+/* Sorts the newest `count` requests. */
+static WmStatus sort_newest(WmCrowd *crowd, size_t count) {
   WmSortItem *items = wm_scratch_array(crowd->context, 2 * count, sizeof *items);
   WmPathRequest *requests = wm_scratch_array(crowd->context, count, sizeof *requests);
+  if (!items || !requests) return WM_ERROR_OUT_OF_MEMORY;
   const size_t first = crowd->queue_count - count;
-  if (items && requests) {
-    for (size_t k = 0; k < count; k++) {
-      requests[k] = *get_entry(crowd, first + k);
-      items[k] = (WmSortItem){.key = distance_of(crowd, &requests[k]), .value = (uint32_t)k};
-    }
-    wm_sort_stable(items, items + count, count);
-    /* Each record is changed once: the ids that are compared are those of before. */
-    for (size_t k = 0; k < count; k++)
-      put_request(crowd, get_entry(crowd, first + k), &requests[items[k].value]);
+  for (size_t k = 0; k < count; k++) {
+    requests[k] = *get_entry(crowd, first + k);
+    items[k] = (WmSortItem){.key = distance_of(crowd, &requests[k]), .value = (uint32_t)k};
   }
-  wm_scratch_rewind(crowd->context, mark);
+  wm_sort_stable(items, items + count, count);
+  /* Each record is changed once: the ids that are compared are those of before. */
+  for (size_t k = 0; k < count; k++)
+    put_request(crowd, get_entry(crowd, first + k), &requests[items[k].value]);
+  return WM_OK;
+}
+
+WmStatus wm_crowd_sort_requests(WmCrowd *crowd) {
+  const uint32_t fresh = crowd->request - crowd->sorted_request;
+  const size_t count = fresh < crowd->queue_count ? fresh : crowd->queue_count;
+  if (count >= 2) {
+    const WmScratchMark mark = wm_scratch_mark(crowd->context);
+    const WmStatus status = sort_newest(crowd, count);
+    wm_scratch_rewind(crowd->context, mark);
+    if (status) return status;
+  }
+  crowd->sorted_request = crowd->request;
+  return WM_OK;
 }
 
 /* ---- Taking requests --------------------------------------------------------------------------------- */

@@ -435,7 +435,7 @@ WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step) {
   crowd->shared_key = 0;
   WmStatus first = WM_OK;
   if (crowd->options.max_fields > 0 && crowd->queue_count > 0) first = wm_crowd_count_demand(crowd);
-  if (!first) wm_crowd_sort_requests(crowd);
+  if (!first) first = wm_crowd_sort_requests(crowd);
   /* Agents near a target don't wait until the field has reached those far away. */
   if (on && on->field) crowd->shared_key = on->key;
   while (plan.work < plan.limit && !first) {
