@@ -86,6 +86,12 @@ const drawnArea = ({ pixels }) => pixels.reduce((sum, pixel) => sum + (colorDist
 
 const near = (name, a, b, share) => assert.ok(Math.abs(a - b) < share * b + 1, `${name}: ${a.toFixed(1)} where the data says ${b.toFixed(1)}`);
 
+/** Waits for what the last bake added and removed, which is drawn over the layers, and dismisses it. */
+async function dismissComparison(tool) {
+  await tool.until('app.comparison.current');
+  await tool.read('app.comparison.dismiss()');
+}
+
 /** Clicks a switch on its label, as users do. */
 const clickSwitch = (page, label) => page.locator('wa-switch').filter({ hasText: new RegExp(`^\\s*${label}\\s*$`) }).click();
 
@@ -293,11 +299,13 @@ test('layers: the panel switches them, fades them and cuts them; what is configu
   const narrow = drawnArea(await takePicture(page));
   await page.evaluate(() => /** @type {any} */ (window).walkmeshTool.store.edit('radius', (/** @type {any} */ draft) => { draft.config.agentRadius = 1.2; }));
   await page.waitForFunction(() => /** @type {any} */ (window).walkmeshTool.bakes.current.config.agentRadius === 1.2);
+  await dismissComparison(tool);
   await settled(page);
   const wide = drawnArea(await takePicture(page));
   assert.ok(wide > 1.5 * narrow, `${narrow} and ${wide} m²`);
   await page.evaluate(() => /** @type {any} */ (window).walkmeshTool.store.undo());
   await page.waitForFunction(() => /** @type {any} */ (window).walkmeshTool.bakes.current.config.agentRadius === 0.6);
+  await dismissComparison(tool);
   await settled(page);
   near('undone', drawnArea(await takePicture(page)), narrow, 0.001);
 

@@ -82,7 +82,10 @@ test('problems: the list names a passage too narrow, flies there, and its cause 
   await page.keyboard.press('F8');
   await tool.drawn();
   const target = await tool.read('app.viewport.controls.target.toArray()');
-  assert.ok(Math.hypot(target[0] - 10.2, target[2] - 4.55) < 2 && Math.hypot(...target.map((value, i) => value - before[i])) > 0.1, `${target}`);
+  assert.ok(Math.hypot(...target.map((value, i) => value - before[i])) > 0.1, `${target}`);
+  // The passage is in the middle third of the view.
+  const [{ x, y }, box] = [await tool.place([10.2, 0, 4.55]), await page.locator('.view canvas').boundingBox()];
+  assert.ok(Math.abs((x - box.x) / box.width - 0.5) < 1 / 6 && Math.abs((y - box.y) / box.height - 0.5) < 1 / 6, JSON.stringify([x, y, box]));
   const mends = page.locator('.pin-label').getByRole('group', { name: 'Make it walkable' });
   await mends.getByRole('button', { name: /^Allow radius 0\.[24] m$/ }).click();
   await tool.until("app.bakes.current.config.agentRadius < 0.6 && app.store.state.session.bake.state === 'done' && app.problems.isComplete");
@@ -127,6 +130,7 @@ test('problems: islands, dead connections and doors that close nothing are stepp
   await tool.drawn();
   const point = await tool.read("app.tools.get('inspect').inspector.current.point");
   assert.ok(Math.abs(point[0] - 15.5) < 1.5 && Math.abs(point[1] - 1.7) < 0.3, `${point}`);
+  await page.locator('.pin-label').getByText('Cut off from the largest walkable area.').waitFor();
 }));
 
 test('doors: a click on the top of a wall fits the door into the passage beside it; in the open the tool says that there is none', () => withTool({
@@ -141,8 +145,7 @@ test('doors: a click on the top of a wall fits the door into the passage beside 
   await page.getByRole('group', { name: 'Open', exact: true }).locator('wa-switch', { hasText: 'Door 1' }).click();
   await tool.rest();
   assert.equal(await tool.read('app.bakes.current.navMesh.findPath([3, 0, 5], [17, 0, 5]).status'), 'unreachable');
-  await page.keyboard.press('Escape');
-  await tool.click([3, 0, 5]);
+  await tool.click([5.5, 0, 5]);
   await page.getByText('No passage here').waitFor();
   await tool.still();
   await panel.getByText('This door can be walked around.').waitFor();
@@ -153,7 +156,7 @@ test('crowd: orders in the panel: agents wander, patrol between clicked points, 
   await open(page, tool, makeRooms([[3, 7]]), 'hall.obj');
   const look = (expression) => tool.read(`(({ simulation }) => { const { crowd } = simulation; return ${expression}; })(app.tools.get('crowd'))`);
   const run = (steps) => look(`{ done: (() => { for (let i = 0; i < ${steps}; i++) simulation.advance(1 / 60); return true; })() }`);
-  for (const at of [[3, 0, 3], [5, 0, 7], [3, 0, 7]]) await tool.click(at);
+  for (const at of [[6, 0, 3], [7, 0, 7], [6, 0, 7]]) await tool.click(at);
   await page.getByRole('button', { name: 'Send' }).click();
   const order = page.getByRole('group', { name: 'Order' });
   await order.getByRole('button', { name: 'Wander' }).click();
@@ -161,7 +164,7 @@ test('crowd: orders in the panel: agents wander, patrol between clicked points, 
   assert.equal(await look('simulation.routines.count'), 3);
   assert.ok(await look("[...crowd.agents].every((agent) => crowd.info(agent).hasTarget)"));
   await order.getByRole('button', { name: 'Patrol' }).click();
-  await tool.click([4, 0, 2]);
+  await tool.click([6, 0, 2]);
   assert.equal(await look("simulation.routines.of(crowd.agents[0]).kind"), 'wander', 'one point is no patrol');
   await tool.click([16, 0, 8]);
   assert.deepEqual(await look('[...crowd.agents].map((agent) => simulation.routines.of(agent).points.length)'), [2, 2, 2]);
@@ -170,7 +173,7 @@ test('crowd: orders in the panel: agents wander, patrol between clicked points, 
   for (let round = 0; round < 40 && !(near && far); round++) {
     await run(30);
     const [x, , z] = await look('crowd.position(crowd.agents[0])');
-    near ||= Math.hypot(x - 4, z - 2) < 1.5;
+    near ||= Math.hypot(x - 6, z - 2) < 1.5;
     far ||= Math.hypot(x - 16, z - 8) < 1.5;
   }
   assert.ok(near && far, 'it walks to both points');

@@ -200,6 +200,7 @@ test('painted areas survive the export of a dynamic mesh, and the legend names t
     draft.areas = draft.areas.filter(({ id }) => id !== 3);
   })`);
   await tool.until("app.bakes.isStale === false && app.store.state.session.bake.state === 'done' && app.store.state.document.volumes.length === 0");
+  await page.getByRole('button', { name: 'More layers' }).click();
   const legend = () => page.locator('.layer', { hasText: 'Navigation mesh' }).locator('.legend').innerText();
   assert.doesNotMatch(await legend(), /Swamp/);
   await drop(page, { 'again.walkmesh': bytes });

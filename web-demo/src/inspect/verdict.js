@@ -8,7 +8,11 @@ import { html, nothing } from 'lit';
 /** The headline. @param {Inspected} inspected @returns {import('../tools/result-text.js').Verdict} */
 export function verdictFor({ facts, explanation, failure }) {
   const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
-  if (facts) return { tone: because ? 'fair' : 'good', title: 'Walkable', text: because };
+  if (facts) {
+    // Island 1 is the largest one.
+    const text = [facts.island > 1 ? 'Cut off from the largest walkable area.' : '', because].filter(Boolean).join(' ');
+    return { tone: text ? 'fair' : 'good', title: 'Walkable', text };
+  }
   return { tone: 'bad', title: 'Not walkable', text: failure ?? (explanation ? explanation.text : '…') };
 }
 
