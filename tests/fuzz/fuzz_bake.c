@@ -3,6 +3,7 @@
  * arrays kept, and from kept tiles; the bytes are the same each time. The results are valid, and a mesh
  * accepts the tiles. */
 #include "stage_dump.h"
+#include "bake/input/facing.h"
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/tile/tile_hash.h"
 #include "invent.h"
@@ -13,6 +14,13 @@ enum { TILES = 3 };
 static bool is_refusal(WmStatus status) {
   return status == WM_ERROR_CONFIGURATION || status == WM_ERROR_GEOMETRY || status == WM_ERROR_LIMIT ||
          status == WM_ERROR_INVALID_ARGUMENT;
+}
+
+/* The sums exist for levels that are refused, too; areas are not negative where all corners are numbers. */
+static void sum_facing(const FuzzLevel *level, uint8_t step) {
+  WmFacingSums sums;
+  wm_sum_facing(&level->input.triangles, 1 + (size_t)step % 4, 0.7, &sums);
+  for (int i = 0; i < 6; i++) FUZZ_REQUIRE(!(sums.facing[i] < 0));
 }
 
 /* In one call, or in portions. */
@@ -154,6 +162,7 @@ int fuzz_bake(const uint8_t *bytes, size_t byte_count) {
   FuzzLevel level;
   const uint8_t portion = fuzz_byte(&input), first = fuzz_byte(&input);
   fuzz_level(&input, &level);
+  sum_facing(&level, portion);
   WmBaker *baker = open_baker(memory.context, &level, portion);
   if (baker) {
     const WmVoxelConfig *voxels = wm_baker_voxels(baker);

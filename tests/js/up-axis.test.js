@@ -277,7 +277,7 @@ test('facing: levelFacing takes a level as bake does, and says whether it is a g
   assert.deepEqual(levelFacing(lying), { direction: '+z', isSure: true, message: "the level faces +z, not +y: is z up? Set upAxis: 'z'" });
   assert.equal(levelFacing({ ...lying, upAxis: 'z' }), null);
   assert.equal(levelFacing({ positions: [], indices: [] }), null);
-  assert.throws(() => levelFacing({ positions: [1], indices: [] }), { code: 'invalid-argument', field: 'positions' });
+  assert.throws(() => levelFacing({ positions: [1], indices: [] }), { code: 'geometry', field: 'positions' });
 });
 
 test('facing: nothing is said of levels that stand right, walls and slopes among them', async () => {

@@ -14,7 +14,8 @@ const ORDER = 9;
 export class TileOutlines extends Group {
   #dynamic;
   #seconds;
-  #material = lineMaterial(makePalette([REBUILT]), { width: 2.5, lift: 0.05 });
+  #palette = makePalette([REBUILT]);
+  #material = lineMaterial(this.#palette, { width: 2.5, lift: 0.05 });
   #part = makePart(makeLines(new Float32Array(0)), this.#material, ORDER);
   #stop;
   /** Tile places with the seconds that are left. @type {Map<string, { x: number, z: number, left: number }>} */
@@ -81,6 +82,7 @@ export class TileOutlines extends Group {
     this.removeFromParent();
     this.#part.geometry.dispose();
     this.#material.dispose();
+    this.#palette.texture.dispose();
   }
 }
 
