@@ -16,7 +16,7 @@ import { makeWorld, pathMeasure, populate } from './run.js';
 import { MAX_ACCELERATION, MAX_SPEED, isWalker } from './scenario.js';
 import { chooseScenarios } from './scenarios.js';
 
-/** What was asked for: this part of the agents arrives within so many times its free time. */
+/** The target: this share of the agents arrives within TIMES times its free time. */
 const [PART, TIMES] = [0.95, 2.5];
 
 /**

@@ -3,9 +3,9 @@
  *
  * Each lane is a server. Between two agents of one direction passes the time of their distance in the lane; between two of opposite
  * directions also the time through the lane, since the first one must be out before the other one comes in. The order is the best
- * one that there is, known in advance. All else costs no time: agents come to the lane by their shortest ways at full speed, stand in
- * no one's way, enter at full speed one behind the other, and go on likewise. Lanes are looked at one by one, as if all the others
- * let everybody through at once.
+ * one that there is, known in advance. Nothing else costs time: agents reach the lane by their shortest paths at full speed, never
+ * block each other outside it, and enter and leave it at full speed. Each lane is computed alone, as if agents never waited at the
+ * others.
  */
 import { MAX_ACCELERATION, MAX_SPEED } from './scenario.js';
 
@@ -102,7 +102,7 @@ export function loadLane(lane, ways, { distance, free, arrivalDistance }) {
 }
 
 /**
- * True if so many agents of each side can cross in time. The k-th of those that cross does so no sooner than the k-th of all could,
+ * True if the given number of agents of each side can cross in time. The k-th of those that cross does so no sooner than the k-th of all could,
  * and must do so no later than the last but k. Of all orders with i and k crossed, the one that is the earliest is the best.
  * @param {LaneLoad} load @param {{ releases: number[], deadlines: number[] }[]} sides sorted @param {number[]} counts
  */
@@ -124,7 +124,7 @@ function canCross({ headway, change }, sides, counts) {
 }
 
 /**
- * The fewest agents that cross a lane too late to arrive within so many times their free time.
+ * The least number of agents that cross a lane too late to arrive within `times` times their free time.
  * @param {LaneLoad} load @param {number} times
  */
 export function countLate(load, times) {
@@ -147,7 +147,7 @@ export function countLate(load, times) {
 }
 
 /**
- * The most agents of all courses that can arrive within so many times their free time.
+ * The largest number of agents of all courses that can arrive within `times` times their free time.
  * @param {{ walkers: number, loads: LaneLoad[] }[]} courses @param {number} times
  */
 export const countPunctual = (courses, times) =>

@@ -36,11 +36,11 @@ export const EQUIVALENT = [
   },
   {
     file: 'contour_holes.c', before: 'if (step == 0) {', after: 'if (!(step == 0)) {',
-    why: 'all labels are made anew for each hole: the same order, ten times slower',
+    why: 'all labels are recomputed for each hole: the same order, ten times slower',
   },
   {
     file: 'contour_holes.c', before: 'if (step == 0) {', after: 'if (step != 0) {',
-    why: 'all labels are made anew for each hole: the same order, ten times slower',
+    why: 'all labels are recomputed for each hole: the same order, ten times slower',
   },
   {
     file: 'flow_fields.c', before: 'if (!best || field->used < best->used) best = field;', after: 'if (!best || field->used <= best->used) best = field;',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pace } from '../../web-demo/src/view/pace.js';
 
-/** A pace whose clock and input the test moves; `draw` takes so many milliseconds. */
+/** A pace whose clock and input the test moves; `draw` takes the given milliseconds. */
 function makePace() {
   const target = new EventTarget();
   const clock = { now: 5000, woken: 0 };
@@ -17,7 +17,7 @@ function makePace() {
   return { pace, clock, draw, send };
 }
 
-/** Counts the drawings in six seconds of work, each of which takes so many milliseconds. @param {number} milliseconds */
+/** Counts the drawings in six seconds of work, each of which takes `milliseconds`. @param {number} milliseconds */
 function countDrawings(milliseconds) {
   const { pace, clock, draw } = makePace();
   draw(milliseconds);

@@ -1,5 +1,5 @@
 /**
- * Which values of the configuration the tool chose for a level. They are chosen anew for the next level; values that the user set
+ * Which values of the configuration the tool chose for a level. They are chosen again for the next level; values that the user set
  * stay. The document stores the tool's values: a field that still has its value is the tool's, one that differs is the user's.
  */
 import { defaultToolConfig } from '../state/document.js';
