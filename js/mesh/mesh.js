@@ -199,11 +199,12 @@ export class NavMesh extends ConnectionEdits {
   set userData(value) {
     const { userData: _, ...rest } = readConfiguration(this) ?? {};
     const address = addressOf(this, NAV_MESH);
+    let text;
     try {
-      JSON.stringify(value);
-    } catch {
-      throw invalidArgument('userData', 'must be what JSON can store', value);
-    }
+      text = JSON.stringify(value);
+    } catch {} // refused below
+    // Functions and symbols have no text.
+    if (text === undefined && value !== undefined) throw invalidArgument('userData', 'must be what JSON can store', value);
     setConfiguration(this.session, address, value === null || value === undefined ? rest : { ...rest, userData: value });
   }
 

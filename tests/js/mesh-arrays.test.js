@@ -182,3 +182,21 @@ test('mesh arrays: references that are none, stale or of nothing are errors', ()
     assert.throws(use, (error) => error instanceof NavError && error.code === 'state');
   }
 });
+
+test('userData: data that JSON can store comes back from a file, and other data is refused by name and changes nothing', () => {
+  const { navMesh } = walkmesh.bake(makeGround(6), { cellSize: 0.3 });
+  assert.equal(navMesh.userData, null);
+  const config = navMesh.config;
+  navMesh.userData = { level: 'ground', spawns: [1, 2] };
+  const read = walkmesh.loadNavMesh(navMesh.save());
+  assert.deepEqual(read.userData, { level: 'ground', spawns: [1, 2] });
+  assert.deepEqual(read.config, config, 'beside the configuration');
+  const endless = {};
+  endless.self = endless;
+  for (const value of [() => 1, Symbol('no'), 10n, endless]) {
+    assert.throws(() => { read.userData = value; }, { code: 'invalid-argument', field: 'userData' });
+  }
+  assert.deepEqual(read.userData, { level: 'ground', spawns: [1, 2] });
+  read.userData = null;
+  assert.equal(walkmesh.loadNavMesh(read.save()).userData, null);
+});
