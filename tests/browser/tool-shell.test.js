@@ -26,6 +26,30 @@ test('panels open and close, by the mouse and by keys; on a tablet one is open a
 }));
 
 // three.js then deletes buffers of the lost context, which causes a warning of the browser.
+test('report and problems crowd each other in a narrow window: the one that was opened last has the height', () => withTool({
+  size: { width: 900, height: 700 }, view: { panels: { left: true, right: false } },
+}, async (page, tool) => {
+  const title = (/** @type {string} */ name) => page.getByRole('heading', { name }).getByRole('button');
+  const isOpen = async (/** @type {string} */ name) => await title(name).getAttribute('aria-expanded') === 'true';
+  const heightOf = async (/** @type {string} */ id) => (await page.locator(`.section.of-${id} .content`).boundingBox())?.height ?? 0;
+  for (const [width, name, id] of /** @type {const} */ ([[900, /^Report/, 'report'], [1100, /^Problems/, 'problems'], [900, /^Report/, 'report']])) {
+    await page.setViewportSize({ width, height: 700 });
+    await title(/** @type {any} */ (name)).click();
+    await tool.rest();
+    const needed = await page.locator(`.section.of-${id} .content`).evaluate((content) => content.scrollHeight);
+    assert.ok(await heightOf(id) >= Math.min(needed - 1, 250), `${id} has ${await heightOf(id)} of ${needed} px at ${width} px`);
+    assert.equal(await isOpen('Configuration'), false);
+  }
+  await title(/** @type {any} */ (/^Report/)).click();
+  await title(/** @type {any} */ (/^Problems/)).click();
+  assert.equal(await isOpen('Configuration'), true, 'when both are closed the configuration is back');
+  // A wide window has room for all of them: if not, the panel scrolls.
+  await page.setViewportSize({ width: 1280, height: 640 });
+  for (const name of [/^Report/, /^Problems/]) await title(/** @type {any} */ (name)).click();
+  await tool.rest();
+  assert.ok(await heightOf('config') >= 150 && await heightOf('report') >= 150, `${await heightOf('config')} and ${await heightOf('report')} px`);
+}));
+
 test('what the graphics processor lost is drawn again when it comes back', () => withTool({ allow: /object does not belong to this context/ }, async (page, tool) => {
   await page.waitForFunction('walkmeshTool.bakes.previewed === 0 && walkmeshTool.layers.get("navMesh").isComplete');
   await tool.still();

@@ -35,7 +35,7 @@ function drawProblem(app, problem) {
 export function addProblemsPanel(app) {
   const { problems } = app;
   app.panels.addSection({
-    id: 'problems', side: 'left', isClosed: true, title: () => (problems.list.length > 0 ? `Problems · ${problems.list.length}` : 'Problems'),
+    id: 'problems', side: 'left', isClosed: true, isTall: true, title: () => (problems.list.length > 0 ? `Problems · ${problems.list.length}` : 'Problems'),
     render() {
       if (problems.list.length === 0) return html`<p class="quiet">${problems.isComplete ? 'No problems found.' : 'Searching …'}</p>`;
       return html`

@@ -9,7 +9,10 @@ import { icon } from './icon.js';
 /** @typedef {import('./shell.js').Shell} Shell */
 /** @typedef {import('lit').TemplateResult | typeof nothing | ''} Template */
 
-/** @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, isClosed?: boolean, render: (state: State) => Template }} Section */
+/**
+ * @typedef {{ id: string, side: 'left' | 'right', title: string | ((state: State) => string), grow?: boolean, isClosed?: boolean, isTall?: boolean,
+ *   render: (state: State) => Template }} Section isTall: narrow windows show one open section of this kind at a time
+ */
 /** @typedef {{ id: string, zone: 'start' | 'middle' | 'end', render: (state: State) => Template }} BarItem */
 
 /** Windows narrower than this show one panel at a time. */
@@ -41,6 +44,8 @@ export class Panels {
   #closed = new Set();
   /** The open sheet on a phone. @type {'left' | 'right' | null} */
   #sheet = null;
+  /** The tall section that was opened last. @type {string} */
+  #tall = '';
   /** @type {string} */
   #cursor = '';
 
@@ -58,16 +63,25 @@ export class Panels {
 
   /** Opens a section. @param {string} id */
   openSection(id) {
-    if (this.#closed.delete(id)) this.refresh();
+    this.#closed.delete(id);
+    if (this.#sections.find((section) => section.id === id)?.isTall) this.#tall = id;
+    this.refresh();
+  }
+
+  /** True if a section is open; in a narrow window only the last of the tall ones is. @param {Section} section */
+  #isOpen({ id, isTall }) {
+    if (this.#closed.has(id)) return false;
+    if (!isTall || innerWidth >= NARROW || PHONE.matches) return true;
+    const open = this.#sections.filter((section) => section.isTall && !this.#closed.has(section.id));
+    return id === (open.find((section) => section.id === this.#tall) ?? open[0]).id;
   }
 
   /** Opens a section and its side. @param {string} id */
   reveal(id) {
     const section = this.#sections.find((candidate) => candidate.id === id);
     if (!section) return;
-    this.#closed.delete(id);
+    this.openSection(id);
     if (!this.#visible(section.side)) this.toggle(section.side);
-    this.refresh();
   }
 
   /** @param {BarItem} item */
@@ -177,20 +191,24 @@ export class Panels {
     return html`
       <button class="sheet-close" aria-label="Close panel" @click=${() => this.#openSheet(null)}>${icon('chevron-down')}</button>
       ${repeat(mine, ({ id }) => id, (section) => {
-      const isOpen = !this.#closed.has(section.id);
+      const isOpen = this.#isOpen(section);
       const title = typeof section.title === 'function' ? section.title(state) : section.title;
       return html`
         <section class="section of-${section.id} ${section.grow ? 'grow' : ''} ${isOpen ? 'open' : ''}" aria-labelledby="title-${section.id}">
-          <h2 id="title-${section.id}"><button aria-expanded=${isOpen} @click=${() => this.#toggleSection(section.id)}>
+          <h2 id="title-${section.id}"><button aria-expanded=${isOpen} @click=${() => this.#toggleSection(section)}>
             <span>${title}</span>${icon('chevron-down')}</button></h2>
           ${isOpen ? html`<div class="content" tabindex="0" role="group" aria-labelledby="title-${section.id}">${section.render(state)}</div>` : nothing}
         </section>`;
     })}`;
   }
 
-  /** @param {string} id */
-  #toggleSection(id) {
-    if (!this.#closed.delete(id)) this.#closed.add(id);
+  /** @param {Section} section */
+  #toggleSection(section) {
+    if (!this.#isOpen(section)) {
+      this.openSection(section.id);
+      return;
+    }
+    this.#closed.add(section.id);
     this.refresh();
   }
 

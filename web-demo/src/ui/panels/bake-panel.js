@@ -192,5 +192,5 @@ export function addBakePanel(app) {
   });
   app.panels.addBarItem({ id: 'bake', zone: 'middle', render: (state) => drawBar(app, state) });
   const section = new ConfigSection(app);
-  app.panels.addSection({ id: 'config', side: 'left', title: 'Configuration', grow: true, render: (state) => section.render(state) });
+  app.panels.addSection({ id: 'config', side: 'left', title: 'Configuration', grow: true, isTall: true, render: (state) => section.render(state) });
 }

@@ -80,7 +80,7 @@ function titleOf(app, state) {
 /** @param {App} app */
 export function addReportPanel(app) {
   app.panels.addSection({
-    id: 'report', side: 'left', isClosed: true, title: (state) => titleOf(app, state),
+    id: 'report', side: 'left', isClosed: true, isTall: true, title: (state) => titleOf(app, state),
     render: (state) => {
       const { report } = state.session.bake;
       const old = oldBecause(app, state);
