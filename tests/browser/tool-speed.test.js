@@ -112,6 +112,27 @@ test('a level that opens just as a bake ends shows the report of the former leve
   assert.deepEqual(await tool.read('[app.bakes.current, app.store.state.session.bake.state, app.store.state.session.bake.report]'), [null, 'idle', null]);
 }));
 
+/**
+ * Bytes of the page's own values in its heap: objects, arrays, strings and closures. The heap also has the code that the engine compiles
+ * as functions become hot, some 10 kB a bake in the first hundred bakes, and its records for the performance timeline.
+ * @param {import('playwright-core').CDPSession} client
+ */
+async function measureValues(client) {
+  /** @type {string[]} */
+  const parts = [];
+  const add = (/** @type {{ chunk: string }} */ { chunk }) => { parts.push(chunk); };
+  client.on('HeapProfiler.addHeapSnapshotChunk', add);
+  await client.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  client.off('HeapProfiler.addHeapSnapshotChunk', add);
+  const { snapshot: { meta: { node_fields: fields, node_types: [types] } }, nodes } = JSON.parse(parts.join(''));
+  const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
+  let sum = 0;
+  for (let i = 0; i < nodes.length; i += fields.length) {
+    if (['object', 'array', 'closure', 'string', 'number', 'concatenated string', 'sliced string', 'regexp', 'bigint'].includes(types[nodes[i + type]])) sum += nodes[i + size];
+  }
+  return sum;
+}
+
 test(`memory grows with every bake: after ${BAKES} it is what it was`, () => withTool({ milliseconds: 60_000 + 3000 * BAKES }, async (page, tool) => {
   const client = await page.context().newCDPSession(page);
   const bake = (/** @type {number} */ count) => page.evaluate(async (times) => {
@@ -125,7 +146,8 @@ test(`memory grows with every bake: after ${BAKES} it is what it was`, () => wit
     await tool.still();
     await client.send('HeapProfiler.collectGarbage');
     const { usedSize, backingStorageSize = 0 } = /** @type {any} */ (await client.send('Runtime.getHeapUsage'));
-    return { heap: usedSize, buffers: backingStorageSize, ...await page.evaluate(async () => {
+    const values = await measureValues(client);
+    return { heap: usedSize, values, buffers: backingStorageSize, ...await page.evaluate(async () => {
       const { walkmesh, bakes, viewport } = /** @type {any} */ (window).walkmeshTool;
       const { renderer, scene } = viewport;
       const { geometries, textures } = renderer.info.memory;
@@ -136,14 +158,16 @@ test(`memory grows with every bake: after ${BAKES} it is what it was`, () => wit
       return { geometries, textures, programs: renderer.info.programs.length, objects, bytes, wasmBytes, workerBytes, workerWasmBytes };
     }) };
   };
-  await bake(3);
-  const { heap, buffers, bytes, ...before } = await measure();
+  await bake(5);
+  const { heap, values, buffers, bytes, ...before } = await measure();
   await bake(BAKES);
-  const { heap: heapAfter, buffers: buffersAfter, bytes: bytesAfter, ...after } = await measure();
-  if (process.env.BAKES) console.log({ heap, heapAfter, buffers, buffersAfter, bytes, bytesAfter, before, after });
+  const { heap: heapAfter, values: valuesAfter, buffers: buffersAfter, bytes: bytesAfter, ...after } = await measure();
+  if (process.env.BAKES) console.log({ heap, heapAfter, values, valuesAfter, buffers, buffersAfter, bytes, bytesAfter, before, after });
   assert.deepEqual(after, before);
   assert.ok(Math.abs(bytesAfter - bytes) < 1024, `the module's memory grows by ${bytesAfter - bytes} bytes`);
-  // A preview or a drawing that stays is hundreds of kilobytes of buffers a bake; the heap has the engine's own caches.
+  // A preview or a drawing that stays is hundreds of kilobytes of buffers a bake.
   assert.ok(buffersAfter - buffers < 64 * 1024, `buffers grow by ${buffersAfter - buffers} bytes`);
-  assert.ok(heapAfter - heap < 600_000 + 10_000 * BAKES, `the heap grows by ${heapAfter - heap} bytes`);
+  // With BAKES=100, a single object that each bake leaves is seen.
+  assert.ok(valuesAfter - values < 16_000 + 40 * BAKES, `the page's values grow by ${valuesAfter - values} bytes`);
+  assert.ok(heapAfter - heap < 1_200_000 + 1000 * BAKES, `the heap grows by ${heapAfter - heap} bytes, code included`);
 }));
