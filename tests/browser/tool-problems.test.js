@@ -43,7 +43,7 @@ async function change(page, tool, label, fields) {
   await tool.ready();
 }
 
-test('before and after: a change of the configuration shows what it adds and removes, until it is dismissed or the next change', () => withTool(OPTIONS, async (page, tool) => {
+test('before and after stays for good: it goes when it is dismissed, with another view, and with a bake with the settings before', () => withTool(OPTIONS, async (page, tool) => {
   await open(page, tool, makeRooms([[4, 5.1]]), 'rooms.obj');
   const card = page.getByRole('group', { name: 'Before and after' });
   assert.equal(await card.count(), 0, 'the first bake of a level has nothing before it');
@@ -56,15 +56,36 @@ test('before and after: a change of the configuration shows what it adds and rem
   assert.ok(text.includes(`+${shown.gained.toLocaleString('en', { maximumFractionDigits: 1 })} m² added`) && text.includes('after “allow a radius of 0.2 m”'), text);
   const groups = await tool.read("app.viewport.scene.getObjectByName('before and after').children.map(({ visible, geometry }) => visible && geometry.getAttribute('position').count)");
   assert.ok(groups[0] > 30, `${groups}`);
-  // The other way round, in the other colour.
-  await change(page, tool, 'radius of 0.6 m again', { agentRadius: 0.6 });
-  await card.getByText('radius of 0.6 m again').waitFor();
-  const back = await tool.read('app.comparison.current');
-  assert.ok(Math.abs(back.lost - shown.gained) < 0.01 && Math.abs(back.gained - shown.lost) < 0.01, JSON.stringify([shown, back]));
-  await page.getByRole('button', { name: 'Dismiss before and after' }).click();
+  const isGone = async (/** @type {string} */ why) => {
+    await tool.drawn();
+    assert.equal(await card.count(), 0, why);
+    assert.equal(await tool.read("app.viewport.scene.getObjectByName('before and after').visible"), false, why);
+  };
+  // Undo goes back to the settings before: there is nothing new to see.
+  await page.evaluate('walkmeshTool.store.undo()');
+  await tool.until("app.bakes.current.config.agentRadius === 0.6 && app.store.state.session.bake.state === 'done'");
+  await tool.still();
+  await isGone('a bake with the settings before');
+  // A third radius is compared with the last mesh.
+  await change(page, tool, 'allow a radius of 0.3 m', { agentRadius: 0.3 });
+  await card.getByText('allow a radius of 0.3 m').waitFor();
+  const less = await tool.read('app.comparison.current');
+  assert.ok(less.gained > 5 && less.gained < shown.gained, JSON.stringify([shown, less]));
+  // A larger radius removes, in the other colour.
+  await change(page, tool, 'radius of 0.5 m', { agentRadius: 0.5 });
+  await card.getByText('radius of 0.5 m').waitFor();
+  const lost = await tool.read('app.comparison.current');
+  assert.ok(lost.lost > 2 && lost.gained < 0.5, JSON.stringify(lost));
+  await page.evaluate("walkmeshTool.layers.set('navMesh', { opacity: 0.5 })");
   await tool.drawn();
-  assert.equal(await card.count(), 0);
-  assert.equal(await tool.read("app.viewport.scene.getObjectByName('before and after').visible"), false);
+  assert.equal(await card.count(), 1, 'single layers change beside it');
+  await page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Links', exact: true }).click();
+  await isGone('another view');
+  await page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Result', exact: true }).click();
+  await change(page, tool, 'radius of 0.25 m', { agentRadius: 0.25 });
+  await card.getByText('radius of 0.25 m').waitFor();
+  await page.getByRole('button', { name: 'Dismiss before and after' }).click();
+  await isGone('dismissed');
   // Another level has nothing before it.
   await open(page, tool, makeRooms([[2, 8]]), 'open.obj');
   assert.equal(await card.count(), 0);

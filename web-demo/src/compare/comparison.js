@@ -1,9 +1,11 @@
 /**
- * Before and after: draws what the last bake added to the mesh and what it removed, in two colours, with figures, until it is dismissed or
- * the mesh is baked again. A worker compares; the main thread only copies tiles, a few milliseconds per frame.
+ * Before and after: draws what the last bake added to the mesh and what it removed, in two colours, with figures, until it is dismissed,
+ * another view is chosen, or the mesh is baked again. A bake with the settings of the mesh before isn't compared: its difference is known. A
+ * worker compares; the main thread only copies tiles, a few milliseconds per frame.
  */
 import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
 import { html, render } from 'lit';
+import { activeView } from '../layers/views.js';
 import { icon } from '../ui/icon.js';
 import './compare.css';
 
@@ -48,6 +50,12 @@ export class Comparison {
   /** Polygons of the mesh before; -1: there is none. */
   #before = -1;
   #polygons = -1;
+  /** What the mesh was baked from, as text. */
+  #settings = '';
+  /** The settings of the mesh before the last comparison; '': none. */
+  #formerSettings = '';
+  /** The last view that was chosen. @type {string | undefined} */
+  #view;
   #step = '';
   #group = new Group();
   #element = document.createElement('div');
@@ -77,6 +85,10 @@ export class Comparison {
     events.on('mesh-ending', () => this.#end());
     events.on('mesh', (baked) => baked && this.#begin(baked.navMesh));
     events.on('tiles', () => this.#app.frames.wake());
+    this.#view = activeView(this.#app)?.id;
+    this.#app.store.subscribe(({ view }, { view: former }) => {
+      if (view.layers !== former.layers) this.#followView();
+    });
     frames.add(() => this.#copy());
     const { current } = this.#app.bakes;
     if (current) this.#begin(current.navMesh);
@@ -91,9 +103,17 @@ export class Comparison {
     this.#app.viewport.invalidate();
   }
 
+  /** Another view asks another question. Changes of single layers don't. */
+  #followView() {
+    const chosen = activeView(this.#app)?.id ?? this.#view;
+    if (chosen !== this.#view) this.dismiss();
+    this.#view = chosen;
+  }
+
   #clear() {
     this.#send({ kind: 'clear' });
     this.#end();
+    this.#settings = this.#formerSettings = '';
     this.#isWhole = this.#isNew = false;
     this.#before = this.#polygons = -1;
     this.dismiss();
@@ -111,7 +131,11 @@ export class Comparison {
     this.#send({ kind: 'begin', whole: this.#isWhole });
     if (this.#isWhole) this.#before = this.#polygons;
     this.#isWhole = false;
-    this.#isNew = true;
+    const { config, volumes } = this.#app.bakes.document ?? this.#app.store.state.document;
+    const settings = JSON.stringify([config, volumes]);
+    // After a step back, the difference to the mesh before is known.
+    this.#isNew = settings !== this.#formerSettings;
+    [this.#formerSettings, this.#settings] = [this.#isNew ? this.#settings : '', settings];
     this.#navMesh = navMesh;
     this.#version = NaN;
     this.#sent.clear();
