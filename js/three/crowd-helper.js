@@ -66,7 +66,7 @@ export class CrowdHelper extends Helper {
   #reasonColors = AGENT_REASONS.map((reason) => agentReasonColor(reason));
   #paint = {
     waits: /** @type {Color} */ (agentReasonColor('right-of-way')), holds: agentStateColor('arrived'),
-    path: new Color(COLORS.path), velocity: new Color(COLORS.velocity), neighbour: new Color(COLORS.neighbour), wall: new Color(COLORS.untied),
+    path: new Color(COLORS.path), velocity: new Color(COLORS.velocity), neighbour: new Color(COLORS.neighbour), wall: new Color(COLORS.seenWall),
   };
   /** @type {AgentDetails | undefined} */
   #details;

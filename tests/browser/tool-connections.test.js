@@ -1,11 +1,12 @@
 // The layer of off-mesh connections, seen from above: a drawn connection appears where the mesh has it, in the colour of its state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CONNECTIONS } from '../../web-demo/src/layers/colors.js';
 import { colorDistance, lookFromAbove, settled, takePicture } from './tool-from-above.js';
 import { withTool } from './tool.js';
 
 /** Colours of the legend. */
-const [OPEN, OFF, UNTIED] = [0xd783ff, 0x8b94a3, 0xff5d5d];
+const { enabled: OPEN, disabled: OFF, untied: UNTIED } = CONNECTIONS;
 /** Start and end, on open ground. */
 const [FROM, TO] = [[12, 0, 24], [20, 0, 29]];
 const HIDDEN = { visible: false, opacity: 1 };

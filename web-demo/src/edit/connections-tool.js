@@ -60,7 +60,7 @@ class ConnectionsTool {
     if (this.#start && end) {
       const { bidirectional } = this.#defaults;
       this.#preview = DrawnItem.ofConnection({ start: this.#start, end, bidirectional, radius: this.#radius },
-        { color: '#d783ff', opacity: 0.6, isSelected: false });
+        { color: '#c061ff', opacity: 0.6, isSelected: false });
       this.#app.viewport.overlay.add(this.#preview.root);
     }
     this.#app.viewport.invalidate();

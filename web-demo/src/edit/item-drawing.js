@@ -11,7 +11,7 @@ import { poseAt } from './motion.js';
 /** @typedef {{ selection: Selection, drawn: DrawnItem, text: string }} Entry */
 
 /** Colours of obstacles that block or move, of connections, and of disabled or invalid items. */
-const COLORS = { blocks: '#e8604c', moves: '#ffd23f', connection: '#d783ff', off: '#8b94a3', wrong: '#ff5d5d' };
+const COLORS = { blocks: '#e8604c', moves: '#ffd23f', connection: '#c061ff', off: '#5f6876', untied: '#b3162e', wrong: '#ff5d5d' };
 /** Largest distance in pixels between the pointer and a picked arc. */
 const ARC_REACH = 9;
 const KINDS = /** @type {ItemKind[]} */ (Object.keys(LISTS));
@@ -96,7 +96,7 @@ export class Drawing {
     const isSelected = [session.selection, ...session.alsoSelected ?? []].some((selection) => selection?.kind === kind && selection.id === item.id);
     const isWrong = Boolean(session.edits?.errors[`${kind} ${item.id}`]);
     if (kind === 'connection') {
-      const color = isWrong || !this.#isTied(item.id) ? COLORS.wrong : item.enabled ? COLORS.connection : COLORS.off;
+      const color = isWrong || !this.#isTied(item.id) ? COLORS.untied : item.enabled ? COLORS.connection : COLORS.off;
       return { color, opacity: item.enabled ? 1 : 0.85, isSelected };
     }
     if (isWrong) return { color: COLORS.wrong, opacity: 0.3, isSelected };

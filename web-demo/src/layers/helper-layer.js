@@ -3,6 +3,7 @@ import { Group } from 'three';
 import { ConnectionsHelper, LinksHelper, NavMeshHelper } from 'walkmesh/three';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { fadeBorders } from './border-material.js';
+import { CONNECTIONS, LINKS, OUTLINES } from './colors.js';
 import { FrameTask } from './frame-task.js';
 import { makeGhost } from './shell.js';
 
@@ -11,7 +12,7 @@ import { makeGhost } from './shell.js';
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
 /**
- * @typedef {import('three').Object3D & { update: (options?: any) => number, dispose: () => void, isComplete?: boolean }} AnyHelper
+ * @typedef {import('three').Object3D & { update: (options?: any) => number, dispose: () => void, isComplete?: boolean, tileCount?: number }} AnyHelper
  */
 
 /** Opacity of each material when the layer's opacity is 1. @type {WeakMap<import('three').Material, number>} */
@@ -76,6 +77,11 @@ class HelperLayer {
     return this.#task.isDone;
   }
 
+  get share() {
+    const tiles = this.#navMesh?.totals.tiles ?? 0;
+    return this.#task.isDone || tiles === 0 ? 1 : Math.min(0.99, (this.#helper?.tileCount ?? 0) / tiles);
+  }
+
   hide() {
     this.#drop();
     this.#former?.dispose();
@@ -118,9 +124,6 @@ class HelperLayer {
 
 const counted = (/** @type {number} */ count, /** @type {string} */ noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Colours of NavMeshHelper's lines. */
-const [WALL, BORDER] = [0x0b3b46, 0xffb454];
-
 /** Areas of the drawn mesh, also of one that was opened and has other areas than the document. @type {WeakMap<App, Set<number>>} */
 const drawnAreas = new WeakMap();
 
@@ -139,7 +142,7 @@ function areaLegend(app) {
   const used = new Set([0, ...drawnAreas.get(app) ?? [], ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
   return [
     ...[...used].sort((a, b) => a - b).map((id) => areaOf(areas, id)).map(({ color, name }) => ({ color, label: name })),
-    { color: WALL, label: 'Wall' }, { color: BORDER, label: 'Tile border' },
+    { color: OUTLINES.wall, label: 'Wall' }, { color: OUTLINES.border, label: 'Tile border' },
   ];
 }
 
@@ -177,13 +180,13 @@ export const meshLayer = {
 /** @type {import('./layers.js').LayerKind} */
 export const linksLayer = {
   id: 'links', group: 'Mesh', label: 'Links', hint: 'The graph of the path search: links between polygons.',
-  legend: [{ color: '#7fe3ff', label: 'Within a tile' }, { color: '#ff8f5c', label: 'Across tiles' }, { color: '#d783ff', label: 'Onto a connection' }],
+  legend: [{ color: LINKS.inside, label: 'Within a tile' }, { color: LINKS.crossing, label: 'Across tiles' }, { color: LINKS.connection, label: 'Onto a connection' }],
   create: (app) => new HelperLayer(app, (navMesh) => new LinksHelper(navMesh, { empty: true }), ({ totals }) => counted(totals.links, 'link')),
 };
 
 /** @type {import('./layers.js').LayerKind} */
 export const connectionsLayer = {
   id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Connections stored in the mesh, such as jumps and ladders, and their end points.',
-  legend: [{ color: '#d783ff', label: 'Enabled' }, { color: '#8b94a3', label: 'Disabled' }, { color: '#ff5d5d', label: "End isn't on the mesh" }],
+  legend: [{ color: CONNECTIONS.enabled, label: 'Enabled' }, { color: CONNECTIONS.disabled, label: 'Disabled' }, { color: CONNECTIONS.untied, label: "End isn't on the mesh" }],
   create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
 };

@@ -14,6 +14,7 @@
  * @property {() => string | undefined} [note] short summary, such as "1,204 polygons"
  * @property {() => LegendItem[]} [legend] if it depends on the content
  * @property {boolean} [isComplete] false: still drawing, a part per frame
+ * @property {number} [share] the part that is drawn, 0 to 1; absent: all
  */
 
 /** @typedef {{ color: number | string, label: string }} LegendItem */
@@ -86,6 +87,12 @@ export class Layers {
   /** True if all visible layers are drawn; app.stages knows the progress of the stage worker. */
   get isComplete() {
     return this.kinds.every(({ id }) => !this.setting(id).visible || (!this.#stale.has(id) && this.#made.get(id)?.isComplete !== false));
+  }
+
+  /** The visible layers that are still being drawn, and the part of each that is, 0 to 1. */
+  get pending() {
+    return this.kinds.filter(({ id }) => this.setting(id).visible)
+      .map(({ id, label }) => ({ id, label, share: this.#made.get(id)?.share ?? 1 })).filter(({ share }) => share < 1);
   }
 
   /** Marks layers as changed. @param {string[]} [ids] default: all */

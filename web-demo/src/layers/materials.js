@@ -25,7 +25,7 @@ function makeMaterial(vertex, fragment, palette, options = {}) {
     fragmentShader: `#include <clipping_planes_pars_fragment>\nuniform float opacity;\n${fragment}`,
     uniforms: {
       palette: { value: palette.texture }, paletteSize: { value: palette.size }, valueScale: { value: 1 }, opacity: { value: 1 }, lift: { value: 0 },
-      resolution: { value: new Vector2(1, 1) }, width: { value: 1 }, cells: { value: 1 },
+      resolution: { value: new Vector2(1, 1) }, width: { value: 1 }, cells: { value: 1 }, spread: { value: 0 },
     },
     clipping: true, side: DoubleSide, toneMapped: false, ...options,
   });
@@ -40,25 +40,43 @@ const BOX_VERTEX = /* glsl */`
 attribute vec4 box;   // x, z, width, depth: cells
 attribute vec4 span;  // low, high: cell heights; value
 uniform float lift;
+uniform float spread;
+uniform vec2 resolution;
 varying vec3 vColor;
 varying vec3 vPlace;
 varying vec3 vNormal;
+varying float vCellPixels;
 void main() {
   vec4 found = lookUp(span.z);
   vColor = found.rgb;
   vNormal = normal;
   vPlace = vec3(box.x + position.x * box.z, mix(span.x, span.y, position.y) + lift, box.y + position.z * box.w);
   vec4 mvPosition = modelViewMatrix * vec4(vPlace, 1.0);
-  gl_Position = found.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * mvPosition;
+  vec4 clip = projectionMatrix * mvPosition;
+  vCellPixels = 0.5 * resolution.y * projectionMatrix[1][1] * length(modelViewMatrix[0].xyz) / max(clip.w, 1e-3);
+  if (spread > 0.0) {
+    // Wider and lower than the plate itself, where cells are small on the screen; nothing where they are large.
+    float share = 1.0 - smoothstep(1.2, 2.6, vCellPixels);
+    vPlace.xz += spread * share * (2.0 * position.xz - 1.0);
+    vPlace.y -= 0.9;
+    mvPosition = modelViewMatrix * vec4(vPlace, 1.0);
+    clip = share > 0.0 ? projectionMatrix * mvPosition : vec4(2.0, 2.0, 2.0, 1.0);
+  }
+  gl_Position = found.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : clip;
   #include <clipping_planes_vertex>
 }`;
 
-/** Lines between cells fade where cells are small on the screen. */
+/**
+ * Lines between cells fade where cells are small on the screen, and so do the shades of the sides: cells of about a pixel would make
+ * patterns that the level doesn't have.
+ */
 const BOX_FRAGMENT = /* glsl */`
+#define FAR_CONTRAST 0.3
 uniform float cells;
 varying vec3 vColor;
 varying vec3 vPlace;
 varying vec3 vNormal;
+varying float vCellPixels;
 float lineAlong(float place) {
   float size = fwidth(place);
   float distance = abs(fract(place - 0.5) - 0.5);
@@ -67,9 +85,13 @@ float lineAlong(float place) {
 void main() {
   #include <clipping_planes_fragment>
   float shade = vNormal.y > 0.5 ? 1.0 : vNormal.y < -0.5 ? 0.42 : abs(vNormal.x) > 0.5 ? 0.74 : 0.6;
+  shade = mix(mix(1.0, shade, FAR_CONTRAST), shade, smoothstep(1.0, 4.0, vCellPixels));
   float line = cells * max(lineAlong(vPlace.x) * (1.0 - abs(vNormal.x)), lineAlong(vPlace.z) * (1.0 - abs(vNormal.z)));
   gl_FragColor = vec4(vColor * shade * (1.0 - 0.22 * line), opacity);
 }`;
+
+/** Cells by which the plates below plates are wider on each side, at most. */
+const UNDER_SPREAD = 1;
 
 /** Height of plates above their floor, cell heights. */
 const PLATE_LIFT = 0.05;
@@ -85,6 +107,20 @@ export function boxMaterial(palette, { plate = 0, cells = true } = {}) {
     plate > 0 ? { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -PLATE_UNITS * plate } : {});
   material.uniforms.lift.value = plate > 0 ? PLATE_LIFT : 0;
   material.uniforms.cells.value = cells ? 1 : 0;
+  return material;
+}
+
+/**
+ * Material for plates below those of another material, seen through the gaps between plates of different heights: from far away the gaps
+ * are smaller than pixels.
+ * @param {ShaderMaterial} above of boxMaterial with `plate`
+ */
+export function underMaterial(above) {
+  const { uniforms: { palette, paletteSize, valueScale } } = above;
+  const material = makeMaterial(BOX_VERTEX, BOX_FRAGMENT, { texture: palette.value, size: paletteSize.value },
+    { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: above.polygonOffsetUnits + PLATE_UNITS / 2 });
+  // The values of the other material are its own.
+  Object.assign(material.uniforms, { palette, paletteSize, valueScale, spread: { value: UNDER_SPREAD }, cells: { value: 0 } });
   return material;
 }
 

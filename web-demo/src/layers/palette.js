@@ -5,12 +5,10 @@
 import { Color, DataTexture, NearestFilter, RGBAFormat } from 'three';
 import { regionColor } from 'walkmesh/three';
 import { areaOf, areasOf } from '../edit/areas.js';
-import { REGION_COLORS } from '../stages/views.js';
+import { CEILING, REGION_COLORS } from '../stages/views.js';
+import { NOT_WALKABLE } from './colors.js';
 
 /** @typedef {{ texture: DataTexture, size: number }} Palette */
-
-/** Colour of ground that is not walkable. */
-export const NOT_WALKABLE = 0x8a919e;
 
 /** From walls (dark) to the middle of the ground. */
 export const DISTANCE_RAMP = [0x17324f, 0x1d6f83, 0x3fae8d, 0xb6d56b, 0xfff3b0];
@@ -31,12 +29,12 @@ export function makePalette(colors) {
 }
 
 /**
- * The area colours of a document.
- * @param {import('../state/document.js').Document} document @param {number | null} notWalkable color of area 0
+ * The area colours of a document, and the colour of ceilings (stages/views.js).
+ * @param {import('../state/document.js').Document} document @param {number | null} [ceiling] null: not drawn
  */
-export function areaPalette(document, notWalkable = NOT_WALKABLE) {
+export function areaPalette(document, ceiling = NOT_WALKABLE) {
   const areas = areasOf(/** @type {any} */ (document));
-  return makePalette(Array.from({ length: 64 }, (_, area) => (area === 0 ? notWalkable : areaOf(areas, area).color)));
+  return makePalette([...Array.from({ length: CEILING.solid }, (_, area) => (area === 0 ? NOT_WALKABLE : areaOf(areas, area).color)), ceiling]);
 }
 
 /**

@@ -101,8 +101,9 @@ export function makePart(geometry, material, order) {
   part.renderOrder = order;
   part.raycast = () => {};
   part.userData.walkmesh = { ignore: true };
+  const { resolution } = material.uniforms;
   if (geometry.getAttribute('from')) {
-    part.onBeforeRender = (renderer) => { renderer.getDrawingBufferSize(material.uniforms.resolution.value).divideScalar(renderer.getPixelRatio()); };
-  }
+    part.onBeforeRender = (renderer) => { renderer.getDrawingBufferSize(resolution.value).divideScalar(renderer.getPixelRatio()); };
+  } else if (geometry.getAttribute('box')) part.onBeforeRender = (renderer) => { renderer.getDrawingBufferSize(resolution.value); };
   return part;
 }

@@ -1,6 +1,7 @@
 /** All layers in the order of the panel. */
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
 import { connectionsLayer, linksLayer, meshLayer } from './helper-layer.js';
+import { addDrawingNote } from './drawing.js';
 import { followWireframe, inputLayer, slopeLayer } from './input-layer.js';
 import { followShell } from './shell.js';
 import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
@@ -15,4 +16,5 @@ export function registerLayers(app) {
   for (const kind of kinds) app.layers.register(kind);
   followWireframe(app);
   followShell(app);
+  addDrawingNote(app);
 }

@@ -8,16 +8,19 @@ import { DoubleSide, FrontSide, GreaterDepth, Mesh, MeshBasicMaterial, Ray, Vect
 
 /** Rays on a side of the grid that looks down on a level. */
 const SIDE = 17;
-/** A level is closed if this share of the rays that meet it see a ceiling's back first, and ground below. */
-const CLOSED_SHARE = 0.5;
+/**
+ * A level is closed if these shares of the rays that meet it, and of the rays that meet the back of a triangle first, see a ceiling's back
+ * and ground below. Games have levels whose rooms are closed and whose yards are open; random triangles have ground below few backs.
+ */
+const [CLOSED_SHARE, GROUND_SHARE] = [0.15, 0.75];
 
 /**
- * True if a level is seen from outside through its ceilings: most of it, looked at from above, shows the back of a triangle with
+ * True if a level is seen from outside through its ceilings: parts of it, looked at from above, show the back of a triangle with
  * ground that faces up below.
  * @param {import('three-mesh-bvh').MeshBVH} tree @param {import('three').Box3} bounds
  */
 export function isClosed(tree, { min, max }) {
-  let [met, closed] = [0, 0];
+  let [met, backs, closed] = [0, 0, 0];
   const down = new Vector3(0, -1, 0);
   const first = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => tree.raycastFirst(new Ray(new Vector3(x, y, z), down), DoubleSide);
   for (let i = 0; i < SIDE * SIDE; i++) {
@@ -26,10 +29,11 @@ export function isClosed(tree, { min, max }) {
     if (!hit?.face) continue;
     met++;
     const isBack = hit.face.normal.y < -0.1;
+    if (isBack) backs++;
     const below = isBack ? first(x, hit.point.y - 1e-3, z) : null;
     if (below?.face && below.face.normal.y > 0.1) closed++;
   }
-  return closed > CLOSED_SHARE * met;
+  return closed > CLOSED_SHARE * met && closed > GROUND_SHARE * backs;
 }
 
 /** True if the level is drawn as a shell: as chosen, or if it is closed. @param {App} app */

@@ -1,6 +1,8 @@
 /** A layer that shows a stage of the bake: views of tiles from the stage worker, drawn tile by tile. */
 import { Group } from 'three';
-import { boxMaterial, lineMaterial, setMaterialOpacity, setPalette, triangleMaterial } from './materials.js';
+import { percent } from './drawing.js';
+import { boxMaterial, lineMaterial, setMaterialOpacity, setPalette, triangleMaterial, underMaterial } from './materials.js';
+import { isShell } from './shell.js';
 import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -23,9 +25,9 @@ import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
 
 /**
  * @typedef {Omit<LayerKind, 'create'> & {
- *   view: string, drawings: Drawing[], noun: string, scaled?: boolean, followsAreas?: boolean,
+ *   view: string, drawings: Drawing[], noun: string, scaled?: boolean, followsAreas?: boolean, followsShell?: boolean,
  * }} StageLayerOptions noun: counted things, plural; scaled: the largest value maps to the end of the palette;
- * followsAreas: the palette depends on the document's areas
+ * followsAreas: the palette depends on the document's areas; followsShell: on the shell, which hides ceilings
  */
 
 /** Render order: stages before the mesh (1), lines after surfaces. */
@@ -49,7 +51,7 @@ function makeMaterial(app, { as, palette, width, order = 1 }) {
   return as === 'lines' ? lineMaterial(colors, { width }) : triangleMaterial(colors);
 }
 
-/** The drawing of a tile. @typedef {{ group: Group, count: number, max: number }} DrawnTile */
+/** The drawing of a tile. @typedef {{ group: Group, count: number, ceilings: number, max: number }} DrawnTile */
 
 /** @implements {Layer} */
 export class StageLayer {
@@ -58,6 +60,8 @@ export class StageLayer {
   #app;
   #options;
   #materials;
+  /** Of the plates below the plates, which fill the gaps between those of different heights. */
+  #unders;
   /** @type {Map<string, DrawnTile>} */
   #tiles = new Map();
   /** @type {ReadyAnswer | null} */
@@ -69,15 +73,20 @@ export class StageLayer {
     this.#options = options;
     this.views = [options.view];
     this.#materials = options.drawings.map((drawing) => makeMaterial(app, drawing));
-    if (options.followsAreas) this.#followAreas();
+    this.#unders = options.drawings.map(({ as }, i) => (as === 'plates' ? underMaterial(this.#materials[i]) : this.#materials[i]));
+    if (options.followsAreas || options.followsShell) this.#followPalette();
   }
 
-  #followAreas() {
-    this.#app.store.subscribe(({ document: now }, { document: before }) => {
-      if (/** @type {any} */ (now).areas === /** @type {any} */ (before).areas) return;
-      this.#options.drawings.forEach(({ palette }, i) => setPalette(this.#materials[i], palette(this.#app)));
+  #followPalette() {
+    const { followsAreas, followsShell, drawings } = this.#options;
+    const update = () => {
+      drawings.forEach(({ palette }, i) => setPalette(this.#materials[i], palette(this.#app)));
       this.#app.viewport.invalidate();
+    };
+    this.#app.store.subscribe(({ document: now, view }, { document: before, view: viewBefore }) => {
+      if ((followsAreas && now.areas !== before.areas) || (followsShell && view.shell !== viewBefore.shell)) update();
     });
+    if (followsShell) this.#app.events.on('level', update);
   }
 
   update() {
@@ -92,12 +101,14 @@ export class StageLayer {
   /** @param {number} opacity */
   setOpacity(opacity) {
     for (const material of this.#materials) setMaterialOpacity(material, opacity);
+    for (const under of this.#unders) if (!this.#materials.includes(under)) under.visible = opacity === 1;
   }
 
-  /** A summary of the content and the progress. */
+  /** The number of drawn spans, contours, polygons or triangles; ceilings that the shell hides don't count. */
   get count() {
     let sum = 0;
-    for (const { count } of this.#tiles.values()) sum += count;
+    const isWithout = this.#options.followsShell && isShell(this.#app);
+    for (const { count, ceilings } of this.#tiles.values()) sum += isWithout ? count - ceilings : count;
     return sum;
   }
 
@@ -107,7 +118,18 @@ export class StageLayer {
     const { tiles, drawn, isCut } = this.#app.stages.progress;
     const what = `${this.count.toLocaleString('en')} ${this.#options.noun}`;
     if (isCut) return `${what}, nearest ${drawn} of ${tiles} tiles`;
-    return tiles > 0 && drawn < tiles ? `${what} … ${Math.floor(100 * drawn / tiles)} %` : what;
+    return this.share < 1 ? `${percent(this.share)} · ${what}` : what;
+  }
+
+  /** The part of the tiles that are drawn. */
+  get share() {
+    return this.#app.stages.shareOf(this);
+  }
+
+  /** Which tiles are drawn, if the level has too many for all. */
+  get limit() {
+    const { tiles, drawn, isCut } = this.#app.stages.progress;
+    return isCut ? `nearest ${drawn.toLocaleString('en')} of ${tiles.toLocaleString('en')} tiles` : '';
   }
 
   // ---- Viewer of the stages ---------------------------------------------------------------------------
@@ -128,7 +150,7 @@ export class StageLayer {
     this.#drop(key);
     const view = views[this.#options.view];
     const group = this.#options.scaled || view.count > 0 ? this.#makeGroup(tile, view) : new Group();
-    this.#tiles.set(key, { group, count: view.count, max: view.max ?? 0 });
+    this.#tiles.set(key, { group, count: view.count, ceilings: view.ceilings ?? 0, max: view.max ?? 0 });
     this.object.add(group);
     if (this.#options.scaled) this.#scale();
   }
@@ -146,12 +168,15 @@ export class StageLayer {
     this.#options.drawings.forEach(({ as, order = 0 }, i) => {
       const geometry = GEOMETRIES[as](view);
       if (!geometry) return;
-      const part = makePart(geometry, this.#materials[i], ORDERS[as] + PLATE_STEP * order);
-      if (as === 'boxes' || as === 'plates') {
-        part.position.set(x + tile.x * tileWorldSize, y, z + tile.z * tileWorldSize);
-        part.scale.set(cellSize, cellHeight, cellSize);
+      const parts = [makePart(geometry, this.#materials[i], ORDERS[as] + PLATE_STEP * order)];
+      if (as === 'plates') parts.push(makePart(geometry, this.#unders[i], ORDERS[as] + PLATE_STEP * (order + 0.5)));
+      for (const part of parts) {
+        if (as === 'boxes' || as === 'plates') {
+          part.position.set(x + tile.x * tileWorldSize, y, z + tile.z * tileWorldSize);
+          part.scale.set(cellSize, cellHeight, cellSize);
+        }
+        group.add(part);
       }
-      group.add(part);
     });
     return group;
   }

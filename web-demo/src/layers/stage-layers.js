@@ -1,20 +1,14 @@
 /** Layers for the results of the bake stages, in stage order. */
 import { EDGE } from '../stages/views.js';
-import { DISTANCE_RAMP, NOT_WALKABLE, areaPalette, makePalette, rampPalette, regionPalette } from './palette.js';
+import { GROUND, NOT_WALKABLE, OUTLINES, REMOVED } from './colors.js';
+import { DISTANCE_RAMP, areaPalette, makePalette, rampPalette, regionPalette } from './palette.js';
+import { isShell } from './shell.js';
 import { stageLayer } from './stage-layer.js';
-
-/** Colours by reason of removal. */
-export const REMOVED = {
-  steep: 0xe5484d, lowHanging: 0x3ecf8e, ledge: 0xff9f45, headroom: 0xb57bff, radius: 0x4aa8ff, volume: 0xff6fae, region: 0xf4d03f,
-};
-
-/** The default colour of ground. */
-const GROUND = 0x1fb5a8;
 
 /** Colours of edges by kind. */
 const EDGES = [null, null, null, null, null];
-EDGES[EDGE.wall] = /** @type {any} */ (0x0b3b46);
-EDGES[EDGE.portal] = /** @type {any} */ (0xffb454);
+EDGES[EDGE.wall] = /** @type {any} */ (OUTLINES.wall);
+EDGES[EDGE.portal] = /** @type {any} */ (OUTLINES.border);
 EDGES[EDGE.shared] = /** @type {any} */ (0xffffff);
 EDGES[EDGE.detail] = /** @type {any} */ (0x9fb4bd);
 
@@ -29,7 +23,8 @@ const nextOrder = () => ++plates;
 function removalLayer(view, label, hint, group = 'Removed') {
   return stageLayer({
     id: `removed-${view}`, group, label, hint, view, noun: 'spans', swatch: REMOVED[view],
-    drawings: [{ as: 'plates', palette: () => makePalette([null, REMOVED[view]]), order: nextOrder() }],
+    followsShell: true,
+    drawings: [{ as: 'plates', palette: (app) => makePalette([null, REMOVED[view], isShell(app) ? null : REMOVED[view]]), order: nextOrder() }],
   });
 }
 
@@ -46,8 +41,8 @@ export const removalLayers = [
 export const voxelLayers = [
   stageLayer({
     id: 'solid', group: 'Voxels', label: 'Solid voxels', hint: 'Voxels filled by triangles, coloured by area; grey: not walkable.', view: 'solid',
-    noun: 'spans', followsAreas: true, legend: [{ color: GROUND, label: 'Walkable' }, { color: NOT_WALKABLE, label: 'Not walkable' }],
-    drawings: [{ as: 'boxes', palette: (app) => areaPalette(app.store.state.document) }],
+    noun: 'spans', followsAreas: true, followsShell: true, legend: [{ color: GROUND, label: 'Walkable' }, { color: NOT_WALKABLE, label: 'Not walkable' }],
+    drawings: [{ as: 'boxes', palette: (app) => areaPalette(app.store.state.document, isShell(app) ? null : NOT_WALKABLE) }],
   }),
   stageLayer({
     id: 'areas', group: 'Voxels', label: 'Open spans', hint: 'Ground with headroom, coloured by area; grey: eroded or blocked.', view: 'areas',
@@ -83,7 +78,7 @@ export const regionLayers = [
 export const polygonLayers = [
   stageLayer({
     id: 'polygonMesh', group: 'Mesh', label: 'Polygons', hint: 'Convex polygons before height detail.', view: 'polygonMesh', noun: 'polygons',
-    legend: [{ color: 0x0b3b46, label: 'Wall' }, { color: 0xffb454, label: 'Tile border' }, { color: 0xffffff, label: 'Between polygons' }],
+    legend: [{ color: OUTLINES.wall, label: 'Wall' }, { color: OUTLINES.border, label: 'Tile border' }, { color: 0xffffff, label: 'Between polygons' }],
     drawings: [{ as: 'triangles', palette: () => regionPalette(), lift: 1 }, { as: 'lines', palette: () => makePalette(EDGES), width: 1.8, lift: 1.1 }],
   }),
   stageLayer({

@@ -93,6 +93,10 @@ export class TileLayer {
     return this.#task.isDone;
   }
 
+  get share() {
+    return this.#task.isDone ? 1 : this.#tiles.size / (this.#tiles.size + this.#waiting.length + 1);
+  }
+
   hide() {
     this.#clear();
   }

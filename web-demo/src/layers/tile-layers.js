@@ -1,6 +1,7 @@
 /** Layers for the contents of navigation mesh tiles: bounds, portals, bounding volume trees, islands. */
 import { regionColor } from 'walkmesh/three';
 import { REGION_COLORS } from '../stages/views.js';
+import { OUTLINES } from './colors.js';
 import { makePalette, regionPalette } from './palette.js';
 import { TileLayer } from './tile-layer.js';
 
@@ -20,7 +21,7 @@ export function addBox(lines, box, value) {
 export const tilesLayer = {
   id: 'tiles', group: 'Mesh', label: 'Tiles', hint: 'Bounds of the tiles that have polygons.',
   create: (app) => new TileLayer(app, {
-    palette: makePalette([0xffb454, 0xffd9a0]), width: 1.2, lift: 0.02,
+    palette: makePalette([OUTLINES.border, 0xffd9a0]), width: 1.2, lift: 0.02,
     draw({ boundsMin, boundsMax, x, z }) {
       /** @type {number[]} */
       const lines = [];
@@ -38,7 +39,7 @@ const PORTAL = 0x8000;
 export const portalsLayer = {
   id: 'portals', group: 'Mesh', label: 'Portals', hint: 'Polygon edges on tile borders that link to the next tile.',
   create: (app) => new TileLayer(app, {
-    palette: makePalette([0xffb454]), width: 4, lift: 0.12,
+    palette: makePalette([OUTLINES.border]), width: 4, lift: 0.12,
     draw({ groundCount, sizes, polygons, neighbours, vertices }) {
       /** @type {number[]} */
       const lines = [];

@@ -109,6 +109,13 @@ export class Stages {
     return { tiles: this.#queue.size, drawn: this.#queue.countDrawn(), isCut: this.#queue.isCut };
   }
 
+  /** The part of the tiles that are up to date for a viewer, 0 to 1; 1 also for what the budget allows, and after a failure. @param {Viewer} viewer */
+  shareOf(viewer) {
+    if (this.failure !== null || !this.#app.levels.current || !this.#viewers.has(viewer)) return 1;
+    if (this.#grid?.generation !== this.#generation || this.#queue.size === 0) return 0;
+    return this.#queue.isCut && this.#requests.size === 0 ? 1 : this.#queue.countDrawnFor(viewer) / this.#queue.size;
+  }
+
   /** Adds a viewer. @param {Viewer} viewer */
   show(viewer) {
     if (this.#viewers.has(viewer)) return;

@@ -40,6 +40,13 @@ export class TileQueue {
     return count;
   }
 
+  /** Number of tiles that are up to date for a viewer. @param {Viewer} viewer */
+  countDrawnFor(viewer) {
+    let count = 0;
+    for (const { isGood } of this.#drawn.get(viewer)?.values() ?? []) if (isGood) count++;
+    return count;
+  }
+
   /** Empties the queue until begin(). */
   pause() {
     this.#isPaused = true;

@@ -16,6 +16,7 @@ import { REMOVALS, isOwnRegion, removalsOf } from './removal.js';
  * @property {{ positions: Float32Array<ArrayBuffer>, values: Uint16Array<ArrayBuffer> }} [triangles] three vertices each, loose
  * @property {number} count number of spans, contours, polygons or triangles
  * @property {number} [max] the largest value
+ * @property {number} [ceilings] number of its spans that are ceilings
  */
 
 /** Number of region colours; the first colour of a tile depends on the tile, so that neighbouring tiles differ. */
@@ -54,12 +55,20 @@ function forInnerCells({ frame: { width, depth, border } }, visit) {
 /** @param {BoxMerger} merger @returns {View} */
 const boxesOf = (merger) => ({ count: merger.spans, boxes: merger.finish() });
 
+/** Values of ceilings in views of solid spans, above those of areas: in a closed level they hide the rooms below. */
+export const CEILING = Object.freeze({ solid: 64, removed: 2 });
+
+/** True if a solid span is a ceiling: the highest of its cell, above another one, and not walkable. @param {TileRecord['solid']} solid @param {number} cell @param {number} span */
+const isCeiling = (solid, cell, span) => span === solid.first[cell + 1] - 1 && span > solid.first[cell] && solid.lowHeight[span] === 0;
+
 /** @param {TileRecord} record @returns {View} voxels filled by triangles, by area */
 function viewSolid(record) {
   const { solid } = record;
   const merger = new BoxMerger();
   forInnerCells(record, (cell, x, z) => {
-    for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) merger.add(x, z, solid.low[i], solid.high[i], solid.lowHeight[i]);
+    for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) {
+      merger.add(x, z, solid.low[i], solid.high[i], isCeiling(solid, cell, i) ? CEILING.solid : solid.lowHeight[i]);
+    }
   });
   return boxesOf(merger);
 }
@@ -86,10 +95,16 @@ function viewOpen(record, valueOf) {
 function viewTops(record, isShown) {
   const { solid } = record;
   const merger = new BoxMerger();
+  let ceilings = 0;
   forInnerCells(record, (cell, x, z) => {
-    for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) if (isShown(i)) merger.add(x, z, solid.high[i], solid.high[i], 1);
+    for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) {
+      if (!isShown(i)) continue;
+      const isAbove = isCeiling(solid, cell, i);
+      if (isAbove) ceilings++;
+      merger.add(x, z, solid.high[i], solid.high[i], isAbove ? CEILING.removed : 1);
+    }
   });
-  return boxesOf(merger);
+  return { ...boxesOf(merger), ceilings };
 }
 
 /** Plates on the spans of the heightfield layers, by number. @param {TileRecord} record @returns {View} */

@@ -14,7 +14,7 @@ import { costs, counted, metres, microseconds, pathVerdict } from './result-text
 /** @typedef {import('walkmesh').Path} Path */
 
 const SMOOTH = 0xffffff;
-const CONNECTION = 0xd783ff;
+const CONNECTION = 0xc061ff;
 
 /** The segments of a path on the ground and over off-mesh connections. @param {Path} path @returns {{ ground: number[], over: number[] }} segments */
 function splitPath({ points, offMesh, count }) {

@@ -1,6 +1,7 @@
 /** The view panel: what the view shows, what its colours mean, and the height above which nothing is drawn. */
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { percent } from '../../layers/drawing.js';
 import { VIEWS, activeView, applyView } from '../../layers/views.js';
 import { css, drawSwitch } from './layers-panel.js';
 
@@ -22,9 +23,18 @@ function areaOf(app, layer) {
 /** The meanings of a layer's colours. @param {App} app @param {LayerKind} kind @returns {Meaning[]} */
 function meaningsOf(app, { id, label, swatch, legend }) {
   const layer = app.layers.get(id);
-  if (swatch !== undefined) return [{ color: css(swatch), label, note: areaOf(app, /** @type {any} */ (layer)) }];
+  if (swatch !== undefined) return [{ color: css(swatch), label, note: layer && (layer.share ?? 1) < 1 ? percent(/** @type {number} */ (layer.share)) : areaOf(app, /** @type {any} */ (layer)) }];
   const items = layer?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
   return items.slice(0, MOST).map((item) => ({ color: css(item.color), label: item.label }));
+}
+
+/** How much of the layers is drawn, while they are being filled, and if only a part of a large level is. @param {App} app @param {LayerKind[]} shown */
+function drawProgress(app, shown) {
+  const pending = app.layers.pending.filter(({ id }) => shown.find((kind) => kind.id === id)?.swatch === undefined);
+  const limit = shown.map(({ id }) => /** @type {any} */ (app.layers.get(id))?.limit).find(Boolean);
+  return html`
+    ${pending.map(({ label, share }) => html`<p class="drawing numbers" style="--share: ${percent(share)}">${label}: ${percent(share)}</p>`)}
+    ${limit ? html`<p class="hint">Draws the ${limit}. Move the view to see others.</p>` : nothing}`;
 }
 
 /** @param {App} app */
@@ -34,6 +44,7 @@ function drawMeanings(app) {
   const meanings = all.filter(({ label, color }, i) => all.findIndex((other) => other.label === label && other.color === color) === i);
   const ramps = shown.flatMap(({ ramp }) => (ramp ? [ramp] : []));
   return html`
+    ${drawProgress(app, shown)}
     ${meanings.length ? html`<ul class="meanings" aria-label="Colours">${meanings.map(({ color, label, note }) => html`
       <li><i style="background:${color}"></i>${label}${note ? html`<span class="note numbers">${note}</span>` : nothing}</li>`)}</ul>` : nothing}
     ${ramps.map(({ colors, from, to }) => html`

@@ -1,0 +1,150 @@
+// What the views of the level tool look like: while they are drawn, in a closed level, and from far away. One page for all: opening costs most.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeInterior } from '../../scripts/pictures/interior.js';
+import { GROUND, NOT_WALKABLE, REMOVED } from '../../web-demo/src/layers/colors.js';
+import { colorDistance, settled, takePicture } from './tool-from-above.js';
+import { withTool } from './tool.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('./tool.js').Tool} Tool */
+
+const view = (/** @type {Page} */ page, /** @type {string} */ name) => page.getByRole('group', { name: 'Views' }).getByRole('button', { name, exact: true }).click();
+
+/** Opens a level from text and waits for its bake. @param {Page} page @param {string} name @param {string} text of an OBJ file */
+async function open(page, name, text) {
+  await page.evaluate(([file, obj]) => /** @type {any} */ (window).walkmeshTool.levels.openFiles([new File([obj], file)]), [name, text]);
+  await page.waitForFunction((file) => {
+    const { levels, bakes, store } = /** @type {any} */ (window).walkmeshTool;
+    return levels.current?.name === file && bakes.current && store.state.session.bake.state === 'done';
+  }, name);
+}
+
+/** Looks at the middle of the level. @param {Page} page @param {number} distance */
+const lookFrom = (page, distance) => page.evaluate((metres) => {
+  const { viewport, levels } = /** @type {any} */ (window).walkmeshTool;
+  const { min, max } = levels.current.bounds;
+  viewport.controls.target.copy(min).add(max).multiplyScalar(0.5);
+  viewport.camera.position.copy(viewport.controls.target).add({ x: 0.4 * metres, y: 0.75 * metres, z: 0.53 * metres });
+  viewport.controls.update();
+}, distance);
+
+/** Lets the stage worker answer this many further requests for tiles; the others wait until the next call. @param {Page} page @param {number} tiles */
+const letThrough = (page, tiles) => page.evaluate((count) => {
+  const held = /** @type {any} */ (window).held ??= { left: 0, waiting: [] };
+  if (!held.post) {
+    held.post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function hold(/** @type {any[]} */ ...message) {
+      if (message[0].kind !== 'tile' || held.left-- > 0) held.post.apply(this, message);
+      else held.waiting.push(() => held.post.apply(this, message));
+    };
+  }
+  held.left = count;
+  for (const send of held.waiting.splice(0, count)) {
+    held.left--;
+    send();
+  }
+}, tiles);
+
+/** @param {Page} page @param {Tool} tool */
+async function tryProgress(page, tool) {
+  await page.getByRole('button', { name: 'More layers' }).click();
+  const [note, status, legend] = [page.locator('.drawing-note'), page.locator('.drawing-status'), page.locator('.drawing')];
+  await letThrough(page, 0);
+  await view(page, 'Clearance');
+  await page.evaluate(() => {
+    const said = Object.assign(window, { said: /** @type {string[]} */ ([]) }).said;
+    const region = /** @type {Element} */ (document.querySelector('.drawing-status'));
+    new MutationObserver(() => { said.push(region.textContent ?? ''); }).observe(region, { childList: true, characterData: true, subtree: true });
+  });
+  await legend.getByText('Distance field: 0 %').waitFor();
+  await page.evaluate('new Promise((done) => { setTimeout(done, 500); })'); // less time isn't shown
+  await letThrough(page, 4);
+  await tool.until('app.stages.progress.drawn === 4');
+  await page.evaluate('walkmeshTool.panels.refresh()');
+  const tiles = await tool.read('app.stages.progress.tiles');
+  const percent = `${Math.floor(400 / tiles)} %`;
+  await note.getByText(`Clearance: ${percent}`, { exact: true }).waitFor();
+  await legend.getByText(`Distance field: ${percent}`, { exact: true }).waitFor();
+  assert.match(await page.locator('.layer', { hasText: 'Distance field' }).locator('.note').innerText(), new RegExp(`^${percent} · `));
+  assert.equal(await note.getAttribute('aria-hidden'), 'true');
+  await letThrough(page, 1e6);
+  await tool.until('app.stages.isComplete && app.layers.isComplete');
+  await note.waitFor({ state: 'detached' });
+  await legend.waitFor({ state: 'detached' });
+  assert.equal(await status.innerText(), '');
+  assert.deepEqual((await page.evaluate('window.said')).filter(Boolean), ['Drawing Clearance'], 'a screen reader hears it once');
+  await page.getByRole('button', { name: 'More layers' }).click();
+}
+
+/** Pixels of the picture that have a colour. @param {{ pixels: Uint32Array }} picture @param {number} color */
+const countOf = ({ pixels }, color) => pixels.reduce((sum, pixel) => sum + (colorDistance(pixel, color) < 12 ? 1 : 0), 0);
+
+/** @param {Page} page @param {Tool} tool */
+async function tryClosed(page, tool) {
+  await open(page, 'interior.obj', makeInterior());
+  assert.equal(await tool.read('app.levels.current.isClosed'), true);
+  const lookAt = async (/** @type {string} */ name, /** @type {boolean | null} */ shell) => {
+    await page.evaluate((value) => { /** @type {any} */ (window).walkmeshTool.store.setView({ shell: value }); }, shell);
+    await view(page, name);
+    await lookFrom(page, 60);
+    await settled(page);
+    return takePicture(page);
+  };
+  const [open_, box] = [await lookAt('Voxels', null), await lookAt('Voxels', false)];
+  assert.ok(countOf(open_, GROUND) > 5000, `${countOf(open_, GROUND)} pixels of floors are seen`);
+  assert.ok(countOf(box, GROUND) < 0.1 * countOf(open_, GROUND) && countOf(box, NOT_WALKABLE) > 5000, 'without the shell the ceilings are drawn');
+  const steep = "app.layers.get('removed-steep').count";
+  const why = await lookAt('Why not', null);
+  const counted = await tool.read(steep);
+  const covered = await lookAt('Why not', false);
+  assert.ok(countOf(why, REMOVED.steep) < 0.5 * countOf(covered, REMOVED.steep), 'ceilings are no ground that is too steep');
+  assert.ok(counted < 0.5 * await tool.read(steep), 'nor do they count');
+  await page.evaluate('walkmeshTool.store.setView({ shell: null })');
+}
+
+/** A slope as an OBJ file: waves, so that cells rise in all directions. */
+function makeWaves() {
+  const side = 41;
+  const height = (/** @type {number} */ x, /** @type {number} */ z) => 3 * Math.sin(0.16 * x + 0.05 * z) + 2 * Math.cos(0.13 * z);
+  const vertices = Array.from({ length: side * side }, (_, i) => [2 * (i % side), 2 * Math.floor(i / side)]).map(([x, z]) => `v ${x} ${height(x, z).toFixed(3)} ${z}`);
+  const faces = Array.from({ length: side * side }, (_, i) => i + 1).filter((i) => i % side !== 0 && i + side <= side * side)
+    .flatMap((i) => [`f ${i} ${i + side} ${i + 1}`, `f ${i + 1} ${i + side} ${i + side + 1}`]);
+  return `${vertices.join('\n')}\n${faces.join('\n')}\n`;
+}
+
+/** The mean difference of brightness between a pixel and the next one, in the middle of the picture. @param {{ pixels: Uint32Array, width: number, height: number }} picture */
+function roughnessOf({ pixels, width, height }) {
+  const bright = (/** @type {number} */ x, /** @type {number} */ y) => { const p = pixels[y * width + x]; return 0.3 * (p >> 16) + 0.59 * (p >> 8 & 255) + 0.11 * (p & 255); };
+  let [sum, count] = [0, 0];
+  for (let y = Math.round(0.45 * height); y < 0.55 * height; y++) {
+    for (let x = Math.round(0.45 * width); x < 0.55 * width; x++, count++) sum += Math.abs(bright(x, y) - bright(x + 1, y)) + Math.abs(bright(x, y) - bright(x, y + 1));
+  }
+  return sum / count / 2;
+}
+
+/** @param {Page} page @param {Tool} tool */
+async function tryFar(page, tool) {
+  await open(page, 'waves.obj', makeWaves());
+  const roughness = /** @type {Record<string, number>} */ ({});
+  for (const name of ['Voxels', 'Clearance', 'Regions']) {
+    await view(page, name);
+    await lookFrom(page, 150);
+    await page.evaluate("walkmeshTool.layers.set('contours', { visible: false })");
+    await settled(page);
+    await tool.drawn();
+    roughness[name] = roughnessOf(await takePicture(page));
+  }
+  for (const [name, value] of Object.entries(roughness)) assert.ok(value < ROUGHEST, `${name}: ${JSON.stringify(roughness)}`);
+}
+
+/** Steps of brightness; with the moire, it was 12 and more. */
+const ROUGHEST = 5;
+
+test('views of the level tool', (t) => withTool({
+  view: { theme: 'light', picture: 'fine', panels: { left: false, right: true } }, size: { width: 1000, height: 560 }, scale: 1, milliseconds: 180_000,
+}, async (page, tool) => {
+  await t.test('layers that are still being filled look finished: corner, legend and row say how much is drawn', () => tryProgress(page, tool));
+  await t.test('voxels of a closed level are a closed box, and its ceilings are too steep: the shell hides them', () => tryClosed(page, tool));
+  await t.test('terrain seen from far away has a moire in Voxels, Clearance and Regions', () => tryFar(page, tool));
+}));

@@ -1,0 +1,51 @@
+// Colours of the level tool's legends: those that one view shows stay apart for all kinds of colour vision, and in grey.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Color } from 'three';
+import { COLORS } from '../../js/three/palette.js';
+import { CONNECTIONS, GROUND, LINKS, OUTLINES, REMOVED } from '../../web-demo/src/layers/colors.js';
+
+/** What people see of linear red, green and blue: Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009, severity 1. */
+const VISION = {
+  normal: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+};
+/** Least distance of two colours, and of their lightness (CIELAB). */
+const [APART, LIGHTNESS] = [14, 4];
+
+/** A colour as it is seen, in CIELAB. @param {number} hex @param {keyof typeof VISION} vision */
+function see(hex, vision) {
+  const { r, g, b } = new Color(hex); // three.js keeps linear values
+  const [red, green, blue] = VISION[vision].map(([x, y, z]) => Math.min(1, Math.max(0, x * r + y * g + z * b)));
+  const root = (/** @type {number} */ t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
+  const x = root((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047);
+  const y = root(0.2126 * red + 0.7152 * green + 0.0722 * blue);
+  const z = root((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+const { lowHanging, ...removed } = REMOVED;
+const LEGENDS = { 'Why not': { ground: GROUND, ...OUTLINES, ...removed }, Links: { ground: GROUND, ...OUTLINES, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied } };
+
+for (const [view, legend] of Object.entries(LEGENDS)) {
+  test(`two oranges of the legend of ${view} look alike: no two of its colours do, without red or green, either`, () => {
+    const entries = Object.entries(legend);
+    for (const vision of /** @type {(keyof typeof VISION)[]} */ (Object.keys(VISION))) {
+      entries.forEach(([name, color], i) => {
+        for (const [other, otherColor] of entries.slice(0, i)) {
+          const [a, b] = [see(color, vision), see(otherColor, vision)];
+          const distance = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+          assert.ok(distance > APART, `${name} and ${other}: ${distance.toFixed(1)} apart, ${vision}`);
+          if (vision === 'normal') assert.ok(Math.abs(a[0] - b[0]) > LIGHTNESS, `${name} and ${other} are as light: ${a[0].toFixed(1)}, ${b[0].toFixed(1)}`);
+        }
+      });
+    }
+  });
+}
+
+test('legends name the colours that the helpers draw', () => {
+  assert.deepEqual(LINKS, { inside: COLORS.link, crossing: COLORS.crossing, connection: COLORS.connection });
+  assert.deepEqual(CONNECTIONS, { enabled: COLORS.connection, disabled: COLORS.disabled, untied: COLORS.untied });
+  assert.deepEqual([OUTLINES, GROUND], [{ wall: COLORS.wall, border: COLORS.border }, COLORS.ground]);
+});
