@@ -45,7 +45,7 @@ uniform vec2 resolution;
 varying vec3 vColor;
 varying vec3 vPlace;
 varying vec3 vNormal;
-varying float vCellPixels;
+varying float vDetail;
 void main() {
   vec4 found = lookUp(span.z);
   vColor = found.rgb;
@@ -53,10 +53,13 @@ void main() {
   vPlace = vec3(box.x + position.x * box.z, mix(span.x, span.y, position.y) + lift, box.y + position.z * box.w);
   vec4 mvPosition = modelViewMatrix * vec4(vPlace, 1.0);
   vec4 clip = projectionMatrix * mvPosition;
-  vCellPixels = 0.5 * resolution.y * projectionMatrix[1][1] * length(modelViewMatrix[0].xyz) / max(clip.w, 1e-3);
+  // Pixels of a cell, and of half the height of the box.
+  vec2 pixels = 0.5 * resolution.y * projectionMatrix[1][1] / max(clip.w, 1e-3)
+    * vec2(length(modelViewMatrix[0].xyz), 0.5 * (span.y - span.x) * length(modelViewMatrix[1].xyz));
+  vDetail = smoothstep(1.0, 4.0, max(pixels.x, pixels.y));
   if (spread > 0.0) {
     // Wider and lower than the plate itself, where cells are small on the screen; nothing where they are large.
-    float share = 1.0 - smoothstep(1.2, 2.6, vCellPixels);
+    float share = 1.0 - smoothstep(1.2, 2.6, pixels.x);
     vPlace.xz += spread * share * (2.0 * position.xz - 1.0);
     vPlace.y -= 0.9;
     mvPosition = modelViewMatrix * vec4(vPlace, 1.0);
@@ -67,7 +70,7 @@ void main() {
 }`;
 
 /**
- * Lines between cells fade where cells are small on the screen, and so do the shades of the sides: cells of about a pixel would make
+ * Lines between cells fade where cells are small on the screen, and so do the shades of low sides: steps of about a pixel would make
  * patterns that the level doesn't have.
  */
 const BOX_FRAGMENT = /* glsl */`
@@ -76,7 +79,7 @@ uniform float cells;
 varying vec3 vColor;
 varying vec3 vPlace;
 varying vec3 vNormal;
-varying float vCellPixels;
+varying float vDetail;
 float lineAlong(float place) {
   float size = fwidth(place);
   float distance = abs(fract(place - 0.5) - 0.5);
@@ -85,7 +88,7 @@ float lineAlong(float place) {
 void main() {
   #include <clipping_planes_fragment>
   float shade = vNormal.y > 0.5 ? 1.0 : vNormal.y < -0.5 ? 0.42 : abs(vNormal.x) > 0.5 ? 0.74 : 0.6;
-  shade = mix(mix(1.0, shade, FAR_CONTRAST), shade, smoothstep(1.0, 4.0, vCellPixels));
+  shade = mix(1.0, shade, mix(FAR_CONTRAST, 1.0, vDetail));
   float line = cells * max(lineAlong(vPlace.x) * (1.0 - abs(vNormal.x)), lineAlong(vPlace.z) * (1.0 - abs(vNormal.z)));
   gl_FragColor = vec4(vColor * shade * (1.0 - 0.22 * line), opacity);
 }`;
