@@ -78,7 +78,21 @@ test('the progress of a bake redraws the panels and moves the bar in every frame
   assert.ok(await tool.read('window.counts.panels') > panels, 'the end of the bake draws everything');
 }));
 
-test('drawings are slow after a bake: their pace is that of work only while a bake runs and its mesh is drawn', () => withTool({}, async (page, tool) => {
+test('drawings are slow after a bake, and the mesh is drawn twice: their pace is that of work only while a bake runs, and its preview is gone before the mesh is drawn', () => withTool({}, async (page, tool) => {
+  await page.evaluate(() => {
+    const { viewport, bakes, layers } = /** @type {any} */ (window).walkmeshTool;
+    const { renderer, scene } = viewport;
+    const before = bakes.current.navMesh;
+    const seen = Object.assign(window, { seen: { whole: 0, both: 0 } }).seen;
+    const { render } = renderer;
+    renderer.render = (/** @type {any[]} */ ...values) => {
+      if (values[0] === scene && bakes.current?.navMesh !== before && layers.isComplete) {
+        seen.whole++;
+        if (scene.getObjectByName('tiles being baked')) seen.both++;
+      }
+      return render.apply(renderer, values);
+    };
+  });
   const isSlow = () => tool.read('app.viewport.pace.isSlow');
   assert.equal(await isSlow(), false);
   assert.equal(await page.evaluate(async () => {
@@ -89,6 +103,8 @@ test('drawings are slow after a bake: their pace is that of work only while a ba
     return isSlowThen;
   }), true);
   await tool.ready();
+  const { whole, both } = await tool.read('window.seen');
+  assert.ok(whole > 0 && both === 0, `${both} of ${whole} drawings of the whole mesh have the preview, too`);
   assert.equal(await isSlow(), false);
   await holdBakes(page, 3);
   await page.evaluate('void walkmeshTool.bakes.bake()');

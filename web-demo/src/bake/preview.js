@@ -66,7 +66,8 @@ export class Preview {
     clearTimeout(this.#timer);
     this.#waiting.length = 0;
     this.#endBy = performance.now() + PATIENCE;
-    this.#endFrames = this.#app.frames.add(() => {
+    // Before the view is drawn: else the frame that draws the whole mesh draws the preview, too, and the next one draws all again.
+    this.#endFrames = this.#app.frames.addFirst(() => {
       if (this.#isMeshDrawn()) this.dispose();
       return !this.isDisposed;
     });

@@ -159,6 +159,8 @@ export class Comparison {
   #copy() {
     const navMesh = this.#navMesh;
     if (!navMesh || navMesh.isFreed) return false;
+    // The mesh is drawn first.
+    if (this.#app.viewport.pace.isSlow) return true;
     // Obstacles are still being carved: only the finished mesh counts.
     if ((this.#app.bakes.current?.dynamic?.dirtyTiles ?? 0) > 0) return true;
     if (navMesh.version !== this.#version) this.#list(navMesh);

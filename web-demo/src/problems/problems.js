@@ -82,6 +82,8 @@ export class Problems {
     if (!this.#isStale) return false;
     const { bakes, store } = this.#app;
     if (!bakes.current || store.state.session.bake.state === 'running') return false;
+    // The mesh is drawn first.
+    if (this.#app.viewport.pace.isSlow) return true;
     // Obstacles are still being carved.
     if ((bakes.current.dynamic?.dirtyTiles ?? 0) > 0) return true;
     this.#search ??= this.#find(bakes.current.navMesh);

@@ -8,6 +8,8 @@ const LONGEST = 0.1;
 export class Frames {
   /** @type {Set<FrameWork>} */
   #work = new Set();
+  /** Runs before the other work. @type {Set<FrameWork>} */
+  #first = new Set();
   #request = 0;
   #last = 0;
 
@@ -16,6 +18,13 @@ export class Frames {
     this.#work.add(work);
     this.wake();
     return () => this.#work.delete(work);
+  }
+
+  /** Adds work that runs before the view is drawn, such as changes of what it shows. @param {FrameWork} work @returns {() => void} removes it */
+  addFirst(work) {
+    this.#first.add(work);
+    this.wake();
+    return () => this.#first.delete(work);
   }
 
   /** Runs all work in the next frame, and in further frames while any work continues. */
@@ -28,7 +37,7 @@ export class Frames {
     this.#request = 0;
     const seconds = this.#last ? Math.min((now - this.#last) / 1000, LONGEST) : 0;
     let continues = false;
-    for (const work of [...this.#work]) continues = work(seconds, now) || continues;
+    for (const work of [...this.#first, ...this.#work]) continues = work(seconds, now) || continues;
     this.#last = continues ? now : 0;
     if (continues) this.wake();
   }
