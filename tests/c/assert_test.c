@@ -1,6 +1,8 @@
 /* Assertions and red zones of scratch memory are active in builds with sanitizers and have no effect in
  * release builds. Calls that must abort run in a child process. */
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,9 +136,56 @@ static void reading_outside_of_a_scratch_array_is_found(void) {
   }
 }
 
+/* ---- Large blocks (large_blocks.c) --------------------------------------------------------------- */
+
+enum { LARGE_BYTES = 100000 };
+
+static uint8_t *request_large(void) {
+  uint8_t *block = malloc(LARGE_BYTES);
+  if (!block) abort();
+  memset(block, 1, LARGE_BYTES);
+  return block;
+}
+
+static void read_the_last_of_a_large_block(void) {
+  uint8_t *block = request_large();
+  free(block);
+  block = realloc(request_large(), 3 * LARGE_BYTES);
+  if (!block || block[LARGE_BYTES - 1] != 1) abort();
+  seen = block[3 * LARGE_BYTES - 1] = 1;
+  free(block);
+}
+
+static void read_past_a_large_block(void) {
+  volatile uint8_t *block = request_large();
+  seen = block[LARGE_BYTES];
+}
+
+static void read_a_freed_large_block(void) {
+  uint8_t *volatile block = request_large();
+  free(block);
+  seen = block[LARGE_BYTES / 2];
+}
+
+static void free_a_large_block_twice(void) {
+  void *volatile block = request_large();
+  free(block);
+  free(block);
+}
+
+static void misuse_of_large_blocks_is_found(void) {
+  CHECK(survives(read_the_last_of_a_large_block));
+  void (*const bad[])(void) = {read_past_a_large_block, read_a_freed_large_block, free_a_large_block_twice};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad && IS_SANITIZED; i++) {
+    CHECK(!survives(bad[i]));
+    CHECK(strstr(said, "AddressSanitizer"));
+  }
+}
+
 int main(void) {
   RUN(sanitizers_bring_assertions_and_release_builds_have_none);
   RUN(misuse_of_the_base_is_found);
   RUN(reading_outside_of_a_scratch_array_is_found);
+  RUN(misuse_of_large_blocks_is_found);
   return check_finish();
 }
