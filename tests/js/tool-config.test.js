@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CONFIG_FIELDS, load, readTile } from '../../js/index.js';
 import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
-import { PRESETS, countCells, findPreset, roundDown, suggest } from '../../web-demo/src/bake/suggest.js';
+import { BufferAttribute, BufferGeometry } from 'three';
+import { MeshBVH } from 'three-mesh-bvh';
+import { PRESETS, countCells, findPreset, roundDown, suggest, suggestClimb } from '../../web-demo/src/bake/suggest.js';
 import { chooseLevel, lastPart, WrongFiles } from '../../web-demo/src/level/choose-files.js';
+import { findRisers } from '../../web-demo/src/level/find-risers.js';
+import { makeBoxes } from './rooms.js';
 import { ROOT, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -81,6 +85,31 @@ test('tool configuration: suggestions are bounded by the size of the level', () 
   }
   assert.match(suggest({ min: [0, 0, 0], max: [60_000, 400, 60_000] }, agent).text, /centimetres/);
   assert.deepEqual([0.2, 0.19, 0.26, 1, 9.9, 1234, 0.07].map(roundDown), [0.2, 0.15, 0.25, 1, 8, 1000, 0.06]);
+});
+
+/** The risers that the tool finds in a level. */
+function risersOf(level) {
+  const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(level.positions, 3)).setIndex(new BufferAttribute(level.indices, 1));
+  return findRisers(level, new MeshBVH(geometry, { indirect: true }));
+}
+
+test('tool configuration: risers of 0.48 m are found, however the steps are made, and the suggested step height climbs them', () => {
+  const { agent } = PRESETS[0];
+  const floor = [[0, -0.5, 0], [20, 0, 8]];
+  const flight = (/** @type {number} */ rise, /** @type {(i: number) => number} */ low) => [1, 2, 3, 4].map((i) => [[2 + 0.9 * i, low(i), 2], [12, rise * i, 6]]);
+  // Boxes from the floor up, whose sides are taller than their risers; slabs with nothing between them; and a crate and a kerb beside the stairs.
+  const levels = { boxes: flight(0.48, () => 0), slabs: flight(0.48, (i) => 0.48 * i - 0.1) };
+  for (const [name, steps] of Object.entries(levels)) {
+    const risers = risersOf(makeBoxes([floor, ...steps, [[15, 0, 2], [16, 0.9, 3]], [[17, 0, 2], [19, 0.55, 3]]]));
+    assert.deepEqual(risers.map(({ height }) => Number(height.toFixed(3))), [0.48], name);
+    assert.ok(risers[0].count >= 4);
+    const climb = suggestClimb(risers, agent, 0.1);
+    assert.equal(climb?.agentMaxClimb, 0.5, name);
+    assert.equal(suggestClimb(risers, { ...agent, agentMaxClimb: 0.5 }, 0.1), null, 'the agent climbs them');
+  }
+  assert.deepEqual(risersOf(makeBoxes([floor, [[2, 0, 2], [4, 0.48, 4]], [[6, 0, 2], [8, 0.48, 4]]])), [], 'crates are no stairs');
+  assert.equal(suggestClimb(risersOf(makeBoxes([floor, ...flight(1, () => 0)])), agent, 0.1), null, 'too high for a human');
+  assert.deepEqual(risersOf(readScene('tower')).map(({ height }) => Number(height.toFixed(2))), [0.16]);
 });
 
 test('tool levels: which of several files are the level', () => {

@@ -6,7 +6,7 @@ import { load, readTile } from '../../js/index.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from '../../web-demo/src/problems/gaps.js';
 import { IslandList } from '../../web-demo/src/problems/islands.js';
 import { connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, warningProblems } from '../../web-demo/src/problems/list-problems.js';
-import { explain } from '../../web-demo/src/stages/explain.js';
+import { explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { recordTileNow } from '../../web-demo/src/stages/record.js';
 import { makeBoxes, makeRooms } from './rooms.js';
 
@@ -55,7 +55,10 @@ test('problems: a passage slightly narrower than the agent is found, with its wi
   assert.equal(problem.title, 'Passage too narrow: 1.1 m wide');
   // The inspector at the place has the action; after it the passage is open.
   const baker = walkmesh.createBaker(level, CONFIG);
-  const [mend] = explain(level, recordTileNow(baker), gap.middle).mends;
+  const steps = explainWithMends(walkmesh, level, recordTileNow(baker), gap.middle);
+  let answer = steps.next();
+  while (!answer.done) answer = steps.next();
+  const [mend] = answer.value.mends;
   baker.free();
   assert.match(mend.label, /^Allow radius 0\.[24] m$/);
   const open = bake(context, level, { ...CONFIG, ...mend.fields });

@@ -5,7 +5,7 @@ import { stageLayer } from './stage-layer.js';
 
 /** Colours by reason of removal. */
 export const REMOVED = {
-  steep: 0xe5484d, lowHanging: 0x3ecf8e, ledge: 0xff9f45, headroom: 0xb57bff, radius: 0x4aa8ff, volume: 0xff6fae, region: 0xf4d03f,
+  steep: 0xe5484d, facesDown: 0x8b949e, lowHanging: 0x3ecf8e, ledge: 0xff9f45, headroom: 0xb57bff, radius: 0x4aa8ff, volume: 0xff6fae, region: 0xf4d03f,
 };
 
 /** The default colour of ground. */
@@ -36,6 +36,7 @@ function removalLayer(view, label, hint, group = 'Removed') {
 export const removalLayers = [
   removalLayer('lowHanging', 'Low obstacles', 'Spans made walkable because agents can climb them.', 'Made walkable'),
   removalLayer('steep', 'Too steep', 'Walls, triangles above the max slope, and triangles of area 0.'),
+  removalLayer('facesDown', 'Facing down', 'Ceilings and undersides: agents never walk on them.'),
   removalLayer('ledge', 'Ledges', 'Spans beside a drop above the max step height.'),
   removalLayer('headroom', 'Low headroom', 'Spans with less headroom than the agent height.'),
   removalLayer('radius', 'Agent radius', 'Spans within the agent radius of a wall, ledge or obstacle.'),

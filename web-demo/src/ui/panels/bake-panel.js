@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
 import { recordSuggestion } from '../../bake/chosen.js';
-import { PRESETS, findPreset, suggest } from '../../bake/suggest.js';
+import { PRESETS, findPreset, suggest, suggestClimb } from '../../bake/suggest.js';
 import { defaultToolConfig } from '../../state/document.js';
 import { choiceField, numberField, pointField, switchField } from '../fields.js';
 import { icon } from '../icon.js';
@@ -81,17 +81,7 @@ class ConfigSection {
   #drawPresets(config, bounds) {
     const chosen = findPreset(config);
     if (this.#suggestedFor !== this.#app.levels.current) this.#suggestion = '';
-    const apply = (/** @type {string} */ label, /** @type {Partial<Config>} */ agent) => {
-      if (!bounds) return;
-      const { config: cells, text } = suggest(config.bounds ?? bounds, { ...config, ...agent });
-      this.#suggestion = text;
-      this.#suggestedFor = this.#app.levels.current;
-      this.#app.store.edit(label, (draft) => {
-        Object.assign(draft.config, agent, cells);
-        recordSuggestion(draft, cells);
-      });
-      this.#app.panels.refresh();
-    };
+    const apply = (/** @type {string} */ label, /** @type {Partial<Config>} */ agent) => { if (bounds) this.#suggest(label, agent, config.bounds ?? bounds); };
     return html`
       <div class="presets" role="group" aria-label="Presets">
         ${PRESETS.map(({ id, label, icon: name, agent }) => html`
@@ -100,6 +90,27 @@ class ConfigSection {
       </div>
       <wa-button size="s" appearance="outlined" ?disabled=${!bounds} @click=${() => apply('suggest a configuration', {})}>${icon('wand-sparkles', 'start')}Suggest settings</wa-button>
       ${this.#suggestion ? html`<p class="hint suggestion" role="status">${this.#suggestion}</p>` : nothing}`;
+  }
+
+  /**
+   * Applies a preset, or none: then the step height follows the level's stairs. Cell sizes follow the agent and the level.
+   * @param {string} label of the undo step @param {Partial<Config>} agent of the preset @param {{ min: Point, max: Point }} bounds
+   */
+  #suggest(label, agent, bounds) {
+    const { store, levels, panels } = this.#app;
+    const wanted = { ...store.state.document.config, ...agent };
+    const { config: cells, text } = suggest(bounds, wanted);
+    const climb = suggestClimb(levels.current?.risers ?? [], wanted, cells.cellHeight);
+    const isPreset = Object.keys(agent).length > 0;
+    const stairs = climb && `The level's stairs have risers of ${Number(climb.riser.toFixed(2))} m`;
+    this.#suggestion = !climb ? text
+      : isPreset ? `${text} ${stairs}, above the max step height: Suggest settings allows them.` : `Max step height ${climb.agentMaxClimb}: ${stairs?.replace(/^T/, 't')}. ${text}`;
+    this.#suggestedFor = levels.current;
+    store.edit(label, (draft) => {
+      Object.assign(draft.config, agent, cells, climb && !isPreset ? { agentMaxClimb: climb.agentMaxClimb } : {});
+      recordSuggestion(draft, cells);
+    });
+    panels.refresh();
   }
 
   /** @param {import('../../bake/config-table.js').FieldGroup} group @param {Config} config @param {import('../../state/document.js').BakeState['error']} error */
