@@ -7,6 +7,8 @@ import { CONFIG_FIELDS, load, readTile } from '../../js/index.js';
 import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
 import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
+import { explainFailure, withLabels } from '../../web-demo/src/bake/failure.js';
+import { defaultToolConfig } from '../../web-demo/src/state/document.js';
 import { PRESETS, countCells, findPreset, roundDown, suggest, suggestClimb } from '../../web-demo/src/bake/suggest.js';
 import { chooseLevel, lastPart, WrongFiles } from '../../web-demo/src/level/choose-files.js';
 import { findRisers } from '../../web-demo/src/level/find-risers.js';
@@ -55,6 +57,38 @@ test('tool configuration: ranges are those that the library checks', () => {
       for (const value of [min, max]) assert.equal(refusal({ [name]: value }), undefined, `${name} ${value}`);
     }
   }
+});
+
+test('tool configuration: a bake that fails is told in labels, without names of fields, and its action lets it bake', () => {
+  const level = makeGround(40);
+  const bounds = { min: [0, 0, 0], max: [40, 0, 40] };
+  const far = { positions: level.positions.map((value) => value + 4e6), indices: level.indices };
+  const tower = { positions: Float32Array.of(...level.positions, 0, 100, 0, 0, 100, 1, 1, 100, 0), indices: Uint32Array.of(...level.indices, level.positions.length / 3, level.positions.length / 3 + 1, level.positions.length / 3 + 2) };
+  const around = ({ positions }) => ({ min: [0, 1, 2].map((k) => Math.min(...positions.filter((_, i) => i % 3 === k))), max: [0, 1, 2].map((k) => Math.max(...positions.filter((_, i) => i % 3 === k))) });
+  const cases = [
+    [{ agentRadius: -1 }], [{ agentMaxSlope: 100 }], [{ maxVerticesPerPolygon: 9 }], [{ detailSampleDistance: 0.5 }], [{ tileSize: 4 }],
+    [{ agentMaxClimb: 5 }], [{ agentHeight: 500 }], [{ agentRadius: 500 }], [{ cellSize: 1e-5, tileSize: 0 }], [{ cellSize: 1e-6, tileSize: 32 }], [{ cellSize: 0.003, tileSize: 0 }],
+    [{ cellSize: 90 }], [{ cellSize: 0.2 }, far], [{ cellHeight: 0.001 }, tower], [{ bounds: { min: [5, 0, 5], max: [1, 1, 1] } }],
+  ];
+  for (const [fields, shape = level] of cases) {
+    const config = { ...defaultToolConfig(), agentMaxClimb: 0.4, ...fields };
+    let failed;
+    try {
+      walkmesh.createBaker(shape, config).free();
+    } catch (error) {
+      failed = error;
+    }
+    assert.ok(failed, JSON.stringify(fields));
+    const { text, fix } = explainFailure(failed, config, shape === level ? bounds : around(shape));
+    assert.match(text, /^[A-Z].+\.$/, JSON.stringify(fields));
+    assert.doesNotMatch(text, /[a-z][A-Z]|GiB|extents/, text);
+    assert.ok(fix, `${JSON.stringify(fields)}: ${text}`);
+    assert.ok(fix.label.length < 34, fix.label);
+    const mended = { ...config, ...fix.fields };
+    if (mended.bounds === undefined) delete mended.bounds;
+    walkmesh.createBaker(shape, mended).free();
+  }
+  assert.equal(withLabels('the level is too small: raise cellSize or tileSize'), 'The level is too small: raise cell size or tile size');
 });
 
 test('tool configuration: presets and suggestions bake without a warning of the configuration', () => {

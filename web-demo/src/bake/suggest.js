@@ -32,7 +32,7 @@ export function roundDown(value) {
 }
 
 /** Rounds up to a readable length. @param {number} value */
-function roundUp(value) {
+export function roundUp(value) {
   const down = roundDown(value);
   if (down >= value) return down;
   return roundDown(down * 1.5) > down && roundDown(down * 1.5) >= value ? roundDown(down * 1.5) : roundDown(down * 2.01);

@@ -84,7 +84,7 @@ export const regionLayers = [
 export const polygonLayers = [
   stageLayer({
     id: 'polygonMesh', group: 'Mesh', label: 'Polygons', hint: 'Convex polygons before height detail.', view: 'polygonMesh', noun: 'polygons',
-    legend: [{ color: 0x0b3b46, label: 'Wall' }, { color: 0xffb454, label: 'Tile border' }, { color: 0xffffff, label: 'Between polygons' }],
+    legend: [{ color: 0x0b3b46, label: 'Edge of the mesh' }, { color: 0xffb454, label: 'Tile border' }, { color: 0xffffff, label: 'Between polygons' }],
     drawings: [{ as: 'triangles', palette: () => regionPalette(), lift: 1 }, { as: 'lines', palette: () => makePalette(EDGES), width: 1.8, lift: 1.1 }],
   }),
   stageLayer({

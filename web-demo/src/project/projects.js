@@ -126,7 +126,7 @@ export class Projects {
     const { store, levels } = this.#app;
     const { theme, picture, panels } = store.state.view;
     store.commit();
-    store.edit(label, (draft) => { Object.assign(draft, document); });
+    store.edit(label, (draft) => { Object.assign(draft, document); }, { isStep: true });
     store.commit();
     store.setView({ ...view, theme, picture, panels });
     levels.keepsCamera = view.camera !== null;

@@ -4,6 +4,7 @@ import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
 import { recordSuggestion } from '../../bake/chosen.js';
 import { PRESETS, findPreset, suggest, suggestClimb } from '../../bake/suggest.js';
+import { applyMend } from '../../inspect/verdict.js';
 import { defaultToolConfig } from '../../state/document.js';
 import { choiceField, numberField, pointField, switchField } from '../fields.js';
 import { icon } from '../icon.js';
@@ -177,10 +178,14 @@ const hasField = (error) => error?.field !== undefined && (findField(error.field
 /** A failed bake, where the eye is: above the view. @param {App} app @param {State} state */
 function drawFailure(app, { session: { bake: { state, error } } }) {
   if (state !== 'failed' || !error) return nothing;
+  const { fix } = error;
   return html`
     <div class="bake-failure" role="alert">${icon('circle-x')}
       <div><strong>Bake failed</strong><p>${error.message}</p></div>
-      ${hasField(error) ? html`<wa-button size="s" appearance="outlined" @click=${() => showError(app)}>Show setting</wa-button>` : nothing}
+      <span class="failure-actions">
+        ${fix ? html`<wa-button size="s" variant="brand" @click=${() => applyMend(app, fix)}>${fix.label}</wa-button>` : nothing}
+        ${hasField(error) ? html`<wa-button size="s" appearance="outlined" @click=${() => showError(app)}>Show setting</wa-button>` : nothing}
+      </span>
     </div>`;
 }
 
