@@ -30,6 +30,8 @@ export class Panels {
   #shell;
   /** @type {Section[]} */
   #sections = [];
+  /** Settings that the command palette finds. @type {import('./panels/bake-panel.js').Setting[]} */
+  settings = [];
   /** @type {BarItem[]} */
   #barItems = [];
   /** @type {Map<string, (state: State) => Template>} */
@@ -68,6 +70,11 @@ export class Panels {
     this.#closed.delete(id);
     if (!this.#visible(section.side)) this.toggle(section.side);
     this.refresh();
+  }
+
+  /** Adds settings that the command palette finds. @param {readonly import('./panels/bake-panel.js').Setting[]} settings */
+  addSettings(settings) {
+    this.settings.push(...settings);
   }
 
   /** @param {BarItem} item */

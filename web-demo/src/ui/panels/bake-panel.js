@@ -45,6 +45,8 @@ function drawBar(app, state) {
     <span class="bake-words" role="status">${describeBake(app, state)}</span>`;
 }
 
+/** A setting of the configuration panel, for the command palette. @typedef {{ label: string, unit: string, group: string, show: () => void }} Setting */
+
 class ConfigSection {
   #app;
   /** Groups that the user opened or closed. @type {Map<string, boolean>} */
@@ -57,6 +59,29 @@ class ConfigSection {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
+  }
+
+  /** All settings, with what shows each. @returns {Setting[]} */
+  settings() {
+    const make = (/** @type {string} */ label, /** @type {string} */ unit, /** @type {string} */ group) => ({ label, unit, group, show: () => this.#show(label, group) });
+    return [
+      make('Auto-bake', '', ''), ...FIELD_GROUPS.flatMap(({ title, fields }) => fields.map((field) => make(field.label, field.kind === 'number' ? field.unit : '', title))),
+      make('Limit bake bounds', '', ''),
+    ];
+  }
+
+  /** Opens the group of a setting, scrolls to the setting and focuses it. @param {string} label @param {string} group */
+  #show(label, group) {
+    if (group) this.#open.set(group, true);
+    this.#app.panels.reveal('config');
+    requestAnimationFrame(() => {
+      const labels = Array.from(document.querySelectorAll('[aria-labelledby=title-config] :is(label, wa-switch)'));
+      const found = labels.find(({ textContent }) => textContent?.trim() === label);
+      const field = /** @type {HTMLElement | null | undefined} */ (found instanceof HTMLLabelElement ? found.control : found);
+      found?.scrollIntoView({ block: 'center' });
+      field?.focus({ preventScroll: true });
+      if (field instanceof HTMLInputElement) field.select();
+    });
   }
 
   /** @param {string} label @param {Partial<Config>} patch */
@@ -208,5 +233,6 @@ export function addBakePanel(app) {
   });
   app.panels.addBarItem({ id: 'bake', zone: 'middle', render: (state) => drawBar(app, state) });
   const section = new ConfigSection(app);
+  app.panels.addSettings(section.settings());
   app.panels.addSection({ id: 'config', side: 'left', title: 'Configuration', grow: true, render: (state) => section.render(state) });
 }
