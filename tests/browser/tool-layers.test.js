@@ -5,7 +5,7 @@ import { Color } from 'three';
 import { load, readTile } from '../../js/index.js';
 import { regionColor } from '../../js/three/index.js';
 import { REMOVALS, removalsOf } from '../../web-demo/src/stages/removal.js';
-import { recordTileNow } from '../../web-demo/src/stages/record.js';
+import { makeFacingBaker, recordTileNow } from '../../web-demo/src/stages/record.js';
 import { VIEWS, regionValue } from '../../web-demo/src/stages/views.js';
 import { Plan, areasByColor, colorDistance, lookFromAbove, settled, showOnly, takePicture } from './tool-from-above.js';
 import { withTool } from './tool.js';
@@ -14,7 +14,7 @@ const walkmesh = await load();
 
 /** Colours of the tool: the background of the light theme, walkable, unwalkable, and the reasons of removal. */
 const [BACK, GROUND, GREY] = [0xe9edf0, 0x1fb5a8, 0x8a919e];
-const REMOVED = { steep: 0xe5484d, lowHanging: 0x3ecf8e, ledge: 0xff9f45, headroom: 0xb57bff, radius: 0x4aa8ff, volume: 0xff6fae, region: 0xf4d03f };
+const REMOVED = { steep: 0xe5484d, lowHanging: 0x3ecf8e, ledge: 0xff9f45, headroom: 0xb57bff, radius: 0x4aa8ff, volume: 0xff6fae, region: 0xf4d03f, facesDown: 0x8b949e };
 
 const VOLUME = { id: 1, shape: { kind: 'box', min: [30, -1, 20], max: [36, 2, 24] }, area: 0 };
 const CONFIG = { tileSize: 48, minRegionSize: 10 };
@@ -30,8 +30,10 @@ async function bakeHere(tool) {
   const volumes = [{ ...VOLUME.shape, area: 0 }];
   const baker = walkmesh.createBaker({ ...level, volumes }, config);
   const { tileCountX, tileCountZ } = baker.voxels;
-  const records = Array.from({ length: tileCountX * tileCountZ }, (_, tile) => recordTileNow(baker, tile % tileCountX, Math.floor(tile / tileCountX)));
+  const facing = makeFacingBaker(walkmesh, level, baker);
+  const records = Array.from({ length: tileCountX * tileCountZ }, (_, tile) => recordTileNow(baker, tile % tileCountX, Math.floor(tile / tileCountX), facing));
   baker.free();
+  facing?.free();
   return { level, volumes, config, records };
 }
 
