@@ -78,7 +78,7 @@ test('tuning bakes again; what is out of range is told at its field; fields go b
   const narrow = await tool.read('app.bakes.current.report.counts.walkableSpans');
   await type(page, 'Agent radius', -1);
   await waitForState(page, 'failed');
-  await page.locator('.field.wrong').filter({ hasText: 'Agent radius' }).getByText('agentRadius is -1: must be 0 or more').waitFor();
+  await page.locator('.field.wrong').filter({ hasText: 'Agent radius' }).getByText('Agent radius is -1 m. It must be 0 or more.').waitFor();
   assert.equal(await field(page, 'Agent radius').getAttribute('aria-invalid'), 'true');
   assert.equal(await tool.read('app.bakes.current.config.agentRadius'), 1.2, 'the mesh stays');
   await page.getByRole('button', { name: 'Reset agent radius' }).click();

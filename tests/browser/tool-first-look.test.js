@@ -13,7 +13,7 @@ test('a failed bake is seen above the view, its field scrolls into view, and the
   await page.getByRole('button', { name: /^Report/ }).click();
   await breakBake(page);
   const failure = page.locator('.bake-failure');
-  await failure.getByText('maxEdgeError is -1').waitFor();
+  await failure.getByText('Edge tolerance is -1 cells. It must be 0 to 1000.').waitFor();
   const [box, stage] = [await failure.boundingBox(), await page.locator('main').boundingBox()];
   assert.ok(box.y < stage.y + 80 && box.x > stage.x && box.x + box.width < stage.x + stage.width, `above the view: ${JSON.stringify([box, stage])}`);
   await page.getByText('The last bake failed. These figures are from the bake before it.').waitFor();
@@ -31,6 +31,14 @@ test('a failed bake is seen above the view, its field scrolls into view, and the
   await page.keyboard.press('Control+z');
   await failure.waitFor({ state: 'detached' });
   assert.equal(await page.getByText('These figures are from the bake before it.').count(), 0);
+  // It speaks of settings, not of fields and memory, and a button sets a value that fits.
+  await page.evaluate(() => /** @type {any} */ (window).walkmeshTool.store.edit('x', (/** @type {any} */ draft) => { draft.config.cellSize = 1e-6; }));
+  await failure.getByText(/^Cell size 0\.000001 m cuts the level into [\d,.]+ billion cells, more than fit in memory\.$/).waitFor();
+  await failure.getByRole('button', { name: 'Use cell size 0.3 m' }).click();
+  await tool.until("app.store.state.session.bake.state === 'done' && app.bakes.current.config.cellSize === 0.3");
+  await failure.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
   // Another level starts without the figures of this one.
   await breakBake(page);
   await failure.waitFor();

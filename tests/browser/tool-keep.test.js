@@ -120,7 +120,7 @@ test('the code, a link that opens the same state in another page, undo and redo,
   await page.keyboard.press('Control+z');
   await isBaked(0.25);
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), before);
-  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Redo' }).click();
   await isBaked(0.4);
   assert.deepEqual(await bytesOf(tool, 'app.bakes.current.navMesh.save()'), after);
 
@@ -193,7 +193,7 @@ test('a mesh is opened again as it was, with all that is placed in it', () => wi
   assert.equal(await tool.read(`app.bakes.current.navMesh.findPath([4, 0, 36], [36, 0, 36]).status`), 'complete');
 
   // One step of undo, and the former document is baked.
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Bake', exact: true }).click();
   await page.waitForFunction('window.walkmeshTool.bakes.current.dynamic');
   await isSettled(page);
@@ -216,8 +216,8 @@ test('a mesh of another level is shown by its surface, a configuration is opened
   assert.ok(Math.hypot(point[0] - 515, point[2] - 510) < 0.5, String(point));
   navMesh.free();
 
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click();
   await page.waitForFunction('window.walkmeshTool.levels.current.triangles === 320');
   await isSettled(page);
   await drop(page, { 'tuned.json': '{ "cellSize": 0.5, "tileSize": 32 }' });

@@ -12,7 +12,7 @@ test('tool keys work wherever the focus is, except in text fields, and the help 
   assert.equal(await count(), agents, 'Space does not press the button again');
   assert.equal(await isPaused(), true);
   for (const [key, name] of [['2', 'select'], ['3', 'send'], ['1', 'add']]) {
-    await page.getByRole('button', { name: 'Undo' }).focus();
+    await page.getByRole('banner').getByRole('button', { name: 'Undo' }).focus();
     await page.keyboard.press(key);
     assert.equal(await mode(), name, key);
   }

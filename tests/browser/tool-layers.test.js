@@ -6,7 +6,7 @@ import { load, readTile } from '../../js/index.js';
 import { regionColor } from '../../js/three/index.js';
 import { GROUND, NOT_WALKABLE as GREY, REMOVED } from '../../web-demo/src/layers/colors.js';
 import { REMOVALS, removalsOf } from '../../web-demo/src/stages/removal.js';
-import { recordTileNow } from '../../web-demo/src/stages/record.js';
+import { makeFacingBaker, recordTileNow } from '../../web-demo/src/stages/record.js';
 import { VIEWS, regionValue } from '../../web-demo/src/stages/views.js';
 import { Plan, areasByColor, colorDistance, lookFromAbove, settled, showOnly, takePicture } from './tool-from-above.js';
 import { withTool } from './tool.js';
@@ -30,8 +30,10 @@ async function bakeHere(tool) {
   const volumes = [{ ...VOLUME.shape, area: 0 }];
   const baker = walkmesh.createBaker({ ...level, volumes }, config);
   const { tileCountX, tileCountZ } = baker.voxels;
-  const records = Array.from({ length: tileCountX * tileCountZ }, (_, tile) => recordTileNow(baker, tile % tileCountX, Math.floor(tile / tileCountX)));
+  const facing = makeFacingBaker(walkmesh, level, baker);
+  const records = Array.from({ length: tileCountX * tileCountZ }, (_, tile) => recordTileNow(baker, tile % tileCountX, Math.floor(tile / tileCountX), facing));
   baker.free();
+  facing?.free();
   return { level, volumes, config, records };
 }
 

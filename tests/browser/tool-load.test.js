@@ -77,9 +77,9 @@ test('levels: bundled ones are chosen by name; the camera frames them; undo brin
   assert.equal(outside, 0);
   const triangles = await tool.read('app.levels.current.triangles');
   assert.match(await page.locator('.panel.left').innerText(), new RegExp(`${triangles.toLocaleString('en')}`));
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click();
   await waitForLevel(page, 'Plaza');
-  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Redo' }).click();
   await waitForLevel(page, 'Stairs');
 }));
 

@@ -119,7 +119,7 @@ test('painted areas and everything else come back from a project: after a reload
   await drop(third.page, { [whole.name]: whole.bytes });
   await waitForLevel(third.tool, 'castle.obj');
   assert.deepEqual(await documentOf(third.tool), document);
-  await third.page.getByRole('button', { name: 'Undo' }).first().click();
+  await third.page.getByRole('banner').getByRole('button', { name: 'Undo' }).first().click();
   await waitForLevel(third.tool, 'Plaza');
   await third.page.close();
 }));
@@ -287,7 +287,7 @@ test('a level in centimetres with z up is found out, and one click mends it; its
   // One step of undo, by hand, and another level.
   await page.getByRole('button', { name: 'Import: unit, up axis, scale' }).click();
   assert.equal(await strip.getByRole('combobox', { name: 'Unit' }).inputValue(), 'cm');
-  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await page.getByRole('banner').getByRole('button', { name: 'Undo' }).first().click();
   await tool.until('app.levels.current.bounds.max.x > 1000');
   await drop(page, { 'stairs.obj': stairs });
   await waitForLevel(tool, 'stairs.obj');
@@ -297,7 +297,7 @@ test('a level in centimetres with z up is found out, and one click mends it; its
 test('connections are written into Detour files; where they can not be, the export says so first', () => withTool({}, async (page, tool) => {
   await addWork(tool);
   const { bytes } = await download(page, 'Export', 'Detour tile set');
-  await page.locator('.notice').getByText('Exported with 1 connection').waitFor();
+  await page.locator('.notice').getByText(/^[\d.]+ kB\. With 1 connection\.$/).waitFor();
   const mesh = walkmesh.loadNavMesh(bytes);
   assert.equal(mesh.totals.offMeshConnections, 1);
   const ground = await tool.read('app.bakes.current.navMesh.totals.polygons - app.bakes.current.navMesh.totals.offMeshConnections');

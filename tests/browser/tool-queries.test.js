@@ -68,7 +68,7 @@ test('path: dragged, clicked, typed and nudged, it is what findPath answers', ()
   await tool.click(spots[0]);
   await page.keyboard.up('Shift');
   assert.ok(near(await ask(tool, 'path', 'places.start'), spots[0], 0.3));
-  for (let i = 0; i < 4; i++) await page.getByRole('button', { name: 'Undo' }).click();
+  for (let i = 0; i < 4; i++) await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click();
   await tool.rest();
   assert.deepEqual(await same(), first);
 

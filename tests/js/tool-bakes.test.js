@@ -106,7 +106,9 @@ test('what was wrong with a value is said until the value changes', async (conte
   await tool.wait(300);
   tool.asked[1].refuse('agentRadius', 'agentRadius is -1');
   await rest();
-  assert.deepEqual([tool.state.state, tool.state.error], ['failed', { message: 'agentRadius is -1', field: 'agentRadius' }]);
+  assert.deepEqual([tool.state.state, tool.state.error], ['failed', {
+    message: 'Agent radius is -1 m. It must be 0 or more.', field: 'agentRadius', fix: { label: 'Use agent radius 0 m', step: 'change agent radius', fields: { agentRadius: 0 } },
+  }]);
   await tool.view({ autoBake: false });
   assert.equal(tool.state.state, 'failed', 'still wrong');
   await tool.edit({ agentRadius: 0.5 });

@@ -25,7 +25,7 @@ function see(hex, vision) {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-const { lowHanging, ...removed } = REMOVED;
+const { lowHanging, facesDown, ...removed } = REMOVED;
 const LEGENDS = { 'Why not': { ground: GROUND, ...OUTLINES, ...removed }, Links: { ground: GROUND, ...OUTLINES, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied } };
 
 for (const [view, legend] of Object.entries(LEGENDS)) {

@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CONFIG_FIELDS, load, readTile } from '../../js/index.js';
 import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
-import { PRESETS, countCells, findPreset, roundDown, suggest } from '../../web-demo/src/bake/suggest.js';
+import { BufferAttribute, BufferGeometry } from 'three';
+import { MeshBVH } from 'three-mesh-bvh';
+import { explainFailure, withLabels } from '../../web-demo/src/bake/failure.js';
+import { defaultToolConfig } from '../../web-demo/src/state/document.js';
+import { PRESETS, countCells, findPreset, roundDown, suggest, suggestClimb } from '../../web-demo/src/bake/suggest.js';
 import { chooseLevel, lastPart, WrongFiles } from '../../web-demo/src/level/choose-files.js';
+import { findRisers } from '../../web-demo/src/level/find-risers.js';
+import { makeBoxes } from './rooms.js';
 import { ROOT, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -53,6 +59,38 @@ test('tool configuration: ranges are those that the library checks', () => {
   }
 });
 
+test('tool configuration: a bake that fails is told in labels, without names of fields, and its action lets it bake', () => {
+  const level = makeGround(40);
+  const bounds = { min: [0, 0, 0], max: [40, 0, 40] };
+  const far = { positions: level.positions.map((value) => value + 4e6), indices: level.indices };
+  const tower = { positions: Float32Array.of(...level.positions, 0, 100, 0, 0, 100, 1, 1, 100, 0), indices: Uint32Array.of(...level.indices, level.positions.length / 3, level.positions.length / 3 + 1, level.positions.length / 3 + 2) };
+  const around = ({ positions }) => ({ min: [0, 1, 2].map((k) => Math.min(...positions.filter((_, i) => i % 3 === k))), max: [0, 1, 2].map((k) => Math.max(...positions.filter((_, i) => i % 3 === k))) });
+  const cases = [
+    [{ agentRadius: -1 }], [{ agentMaxSlope: 100 }], [{ maxVerticesPerPolygon: 9 }], [{ detailSampleDistance: 0.5 }], [{ tileSize: 4 }],
+    [{ agentMaxClimb: 5 }], [{ agentHeight: 500 }], [{ agentRadius: 500 }], [{ cellSize: 1e-5, tileSize: 0 }], [{ cellSize: 1e-6, tileSize: 32 }], [{ cellSize: 0.003, tileSize: 0 }],
+    [{ cellSize: 90 }], [{ cellSize: 0.2 }, far], [{ cellHeight: 0.001 }, tower], [{ bounds: { min: [5, 0, 5], max: [1, 1, 1] } }],
+  ];
+  for (const [fields, shape = level] of cases) {
+    const config = { ...defaultToolConfig(), agentMaxClimb: 0.4, ...fields };
+    let failed;
+    try {
+      walkmesh.createBaker(shape, config).free();
+    } catch (error) {
+      failed = error;
+    }
+    assert.ok(failed, JSON.stringify(fields));
+    const { text, fix } = explainFailure(failed, config, shape === level ? bounds : around(shape));
+    assert.match(text, /^[A-Z].+\.$/, JSON.stringify(fields));
+    assert.doesNotMatch(text, /[a-z][A-Z]|GiB|extents/, text);
+    assert.ok(fix, `${JSON.stringify(fields)}: ${text}`);
+    assert.ok(fix.label.length < 34, fix.label);
+    const mended = { ...config, ...fix.fields };
+    if (mended.bounds === undefined) delete mended.bounds;
+    walkmesh.createBaker(shape, mended).free();
+  }
+  assert.equal(withLabels('the level is too small: raise cellSize or tileSize'), 'The level is too small: raise cell size or tile size');
+});
+
 test('tool configuration: presets and suggestions bake without a warning of the configuration', () => {
   const level = { min: [0, 0, 0], max: [40, 3, 40] };
   for (const { id, agent } of PRESETS) {
@@ -81,6 +119,31 @@ test('tool configuration: suggestions are bounded by the size of the level', () 
   }
   assert.match(suggest({ min: [0, 0, 0], max: [60_000, 400, 60_000] }, agent).text, /centimetres/);
   assert.deepEqual([0.2, 0.19, 0.26, 1, 9.9, 1234, 0.07].map(roundDown), [0.2, 0.15, 0.25, 1, 8, 1000, 0.06]);
+});
+
+/** The risers that the tool finds in a level. */
+function risersOf(level) {
+  const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(level.positions, 3)).setIndex(new BufferAttribute(level.indices, 1));
+  return findRisers(level, new MeshBVH(geometry, { indirect: true }));
+}
+
+test('tool configuration: risers of 0.48 m are found, however the steps are made, and the suggested step height climbs them', () => {
+  const { agent } = PRESETS[0];
+  const floor = [[0, -0.5, 0], [20, 0, 8]];
+  const flight = (/** @type {number} */ rise, /** @type {(i: number) => number} */ low) => [1, 2, 3, 4].map((i) => [[2 + 0.9 * i, low(i), 2], [12, rise * i, 6]]);
+  // Boxes from the floor up, whose sides are taller than their risers; slabs with nothing between them; and a crate and a kerb beside the stairs.
+  const levels = { boxes: flight(0.48, () => 0), slabs: flight(0.48, (i) => 0.48 * i - 0.1) };
+  for (const [name, steps] of Object.entries(levels)) {
+    const risers = risersOf(makeBoxes([floor, ...steps, [[15, 0, 2], [16, 0.9, 3]], [[17, 0, 2], [19, 0.55, 3]]]));
+    assert.deepEqual(risers.map(({ height }) => Number(height.toFixed(3))), [0.48], name);
+    assert.ok(risers[0].count >= 4);
+    const climb = suggestClimb(risers, agent, 0.1);
+    assert.equal(climb?.agentMaxClimb, 0.5, name);
+    assert.equal(suggestClimb(risers, { ...agent, agentMaxClimb: 0.5 }, 0.1), null, 'the agent climbs them');
+  }
+  assert.deepEqual(risersOf(makeBoxes([floor, [[2, 0, 2], [4, 0.48, 4]], [[6, 0, 2], [8, 0.48, 4]]])), [], 'crates are no stairs');
+  assert.equal(suggestClimb(risersOf(makeBoxes([floor, ...flight(1, () => 0)])), agent, 0.1), null, 'too high for a human');
+  assert.deepEqual(risersOf(readScene('tower')).map(({ height }) => Number(height.toFixed(2))), [0.16]);
 });
 
 test('tool levels: which of several files are the level', () => {

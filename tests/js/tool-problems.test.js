@@ -5,8 +5,8 @@ import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, R
 import { load, readTile } from '../../js/index.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from '../../web-demo/src/problems/gaps.js';
 import { IslandList } from '../../web-demo/src/problems/islands.js';
-import { connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, warningProblems } from '../../web-demo/src/problems/list-problems.js';
-import { explain } from '../../web-demo/src/stages/explain.js';
+import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems } from '../../web-demo/src/problems/list-problems.js';
+import { explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { recordTileNow } from '../../web-demo/src/stages/record.js';
 import { makeBoxes, makeRooms } from './rooms.js';
 
@@ -55,7 +55,10 @@ test('problems: a passage slightly narrower than the agent is found, with its wi
   assert.equal(problem.title, 'Passage too narrow: 1.1 m wide');
   // The inspector at the place has the action; after it the passage is open.
   const baker = walkmesh.createBaker(level, CONFIG);
-  const [mend] = explain(level, recordTileNow(baker), gap.middle).mends;
+  const steps = explainWithMends(walkmesh, level, recordTileNow(baker), gap.middle);
+  let answer = steps.next();
+  while (!answer.done) answer = steps.next();
+  const [mend] = answer.value.mends;
   baker.free();
   assert.match(mend.label, /^Allow radius 0\.[24] m$/);
   const open = bake(context, level, { ...CONFIG, ...mend.fields });
@@ -103,6 +106,19 @@ test('problems: islands nobody reaches, from the largest; the action removes tho
   const tiled = islandProblems(list({ ...config, tileSize: 16 }), config.cellSize);
   assert.ok(tiled.some(({ action }) => action === null));
   assert.equal(islandProblems(Array.from({ length: 30 }, (_, i) => ({ number: i + 2, area: 30 - i, point: [i, 0, 0], isInOneTile: true })), 0.2).length, 9);
+});
+
+test('problems: a row that stands for many islands counts as many, and its place says so', () => {
+  const make = (/** @type {number} */ count) => islandProblems(Array.from({ length: count }, (_, i) => ({ number: i + 2, area: 40 - i, point: [9 * i, 0, 0], isInOneTile: true })), 0.2);
+  const list = make(30);
+  assert.equal(countProblems(list), 30);
+  assert.equal(placeInList(list, ''), '30 problems');
+  assert.equal(placeInList(list, list[1].key), '2 of 30');
+  assert.equal(list.at(-1).title, '22 more unreachable islands, at most 32 m²');
+  assert.equal(placeInList(list, 'islands'), '9 to 30 of 30');
+  assert.equal(make(9).at(-1).title, '1 more unreachable island, at most 32 m²');
+  assert.equal(placeInList(make(9), 'islands'), '9 of 9');
+  assert.equal(placeInList(make(1), ''), '1 problem');
 });
 
 test('problems: a connection with an end off the mesh is dead, and its action ties it', (context) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultDocument, defaultSession, defaultView, libraryConfig } from '../../web-demo/src/state/document.js';
 import { Store, shareEqual } from '../../web-demo/src/state/store.js';
+import { happened } from '../../web-demo/src/ui/undo.js';
 import { readHash, writeHash } from '../../web-demo/src/state/url.js';
 import { makeRandom } from './random.js';
 
@@ -20,6 +21,26 @@ test('an edit shares what it did not change, and one that changes nothing is no 
   assert.equal(store.state.document.obstacles, before.obstacles);
   assert.equal(store.undoLabel, 'finer');
   assert.equal(before.config.cellSize, 0.2);
+});
+
+test('an opened file that equals the document is a step of its own: undo leaves the edit before it', () => {
+  const store = makeStore();
+  store.edit('finer', (document) => { document.config.cellSize = 0.1; });
+  store.edit('open equal.walkmesh', () => {}, { isStep: true });
+  assert.equal(store.undoLabel, 'open equal.walkmesh');
+  store.undo();
+  assert.equal(store.state.document.config.cellSize, 0.1);
+  assert.equal(store.redoLabel, 'open equal.walkmesh');
+  store.undo();
+  assert.equal(store.state.document.config.cellSize, 0.2);
+});
+
+test('undo says what was undone in plain words', () => {
+  for (const [label, words] of [
+    ['move path end', 'path end moved'], ['add door', 'door added'], ['delete 2 obstacles', '2 obstacles deleted'], ['change cell size', 'cell size changed'],
+    ['allow steps of 0.5 m', 'steps of 0.5 m allowed'], ['fit door into passage', 'door fitted into passage'], ['open again.walkmesh', 'again.walkmesh opened'],
+    ['suggest a configuration for Castle', 'configuration suggested for Castle'], ['preset human', 'preset human'],
+  ]) assert.equal(happened(label), words);
 });
 
 test('edits with one key are one step until they settle', () => {

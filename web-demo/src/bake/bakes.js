@@ -4,6 +4,7 @@ import { toVolume } from '../edit/items.js';
 import { runSoon } from '../view/run-soon.js';
 import { Preview } from './preview.js';
 import { chooseFor, recordSuggestion } from './chosen.js';
+import { explainFailure } from './failure.js';
 import { countCells, suggest } from './suggest.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -185,9 +186,12 @@ export class Bakes {
   /** @param {unknown} error @param {Document} document that was baked */
   #fail(error, document) {
     if (!(error instanceof NavError)) throw error;
-    const { code, message, field } = error;
+    const { code, field } = error;
     if (code === 'cancelled') this.#set({ state: 'cancelled' });
-    else this.#set({ state: 'failed', error: { message, field: typeof field === 'string' ? field : undefined } });
+    else {
+      const { text: message, fix } = explainFailure(error, document.config, this.#app.store.state.session.level?.bounds);
+      this.#set({ state: 'failed', error: { message, field: typeof field === 'string' ? field : undefined, fix } });
+    }
     if (!isSameInput(document, this.#app.store.state.document)) this.#forgetFailure();
   }
 

@@ -58,7 +58,7 @@ export const FIELD_GROUPS = [
   {
     title: 'Contours and polygons', isOpen: false, fields: [
       number('maxEdgeError', 'Edge tolerance', 'cells', [0, 1000], 0.1, 'Largest distance from the true outline; more gives fewer corners. 0 to 1,000.'),
-      number('maxEdgeLength', 'Max edge length', 'm', [0, 1e6], 1, 'Longer edges along walls are split. 0: never.'),
+      number('maxEdgeLength', 'Max edge length', 'm', [0, 1e6], 1, 'Longer edges of the mesh are split. 0: never.'),
       number('maxVerticesPerPolygon', 'Max vertices', '', [3, 6], 1, 'Vertices per polygon; more vertices give fewer polygons. 3 to 6.'),
     ],
   },

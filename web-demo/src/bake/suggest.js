@@ -1,4 +1,5 @@
-/** Suggests configurations for an agent and the size of a level. */
+/** Suggests configurations for an agent, the size of a level and its stairs. */
+import { atLeast } from './round-to-cells.js';
 
 /** @typedef {import('../state/document.js').Document['config']} Config */
 /** @typedef {Pick<Config, 'agentRadius' | 'agentHeight' | 'agentMaxClimb' | 'agentMaxSlope'>} Agent */
@@ -31,7 +32,7 @@ export function roundDown(value) {
 }
 
 /** Rounds up to a readable length. @param {number} value */
-function roundUp(value) {
+export function roundUp(value) {
   const down = roundDown(value);
   if (down >= value) return down;
   return roundDown(down * 1.5) > down && roundDown(down * 1.5) >= value ? roundDown(down * 1.5) : roundDown(down * 2.01);
@@ -50,6 +51,20 @@ export function countCells(bounds, { cellSize }) {
 function chooseTile(cells) {
   if (cells <= 256) return 32;
   return cells <= 1500 ? 48 : 64;
+}
+
+/** Risers above this share of the agent's height are no steps for it. */
+const HIGHEST_STEP = 1 / 3;
+
+/**
+ * The max step height that climbs the level's stairs, and the height of their risers; null: the agent climbs them, or there are none.
+ * @param {readonly import('../level/find-risers.js').Riser[]} risers from the lowest to the highest @param {Agent} agent
+ * @param {number} cellHeight @returns {{ agentMaxClimb: number, riser: number } | null}
+ */
+export function suggestClimb(risers, { agentHeight, agentMaxClimb }, cellHeight) {
+  const riser = risers.filter(({ height }) => height <= HIGHEST_STEP * agentHeight).at(-1)?.height ?? 0;
+  const cells = Math.ceil(riser / cellHeight - 1e-3);
+  return cells > Math.floor(agentMaxClimb / cellHeight + 1e-3) ? { agentMaxClimb: atLeast(cells, cellHeight), riser } : null;
 }
 
 /**

@@ -138,6 +138,6 @@ export function crowdPanel(tool, settings) {
     ${count > 0 ? states(simulation) : nothing}
     ${oneAgent(tool)}
     ${switchField({ label: 'Velocities', value: settings.velocities, hint: 'Arrows end where each agent will be in one second.', change: (velocities) => tool.set('switch velocities', { velocities }) })}
-    ${switchField({ label: 'Show all paths', value: settings.ways, hint: 'Draws path, neighbours and walls of 24 agents; off: of selected agents only.', change: (ways) => tool.set('show all paths', { ways }) })}
+    ${switchField({ label: 'Show all paths', value: settings.ways, hint: 'Draws path, neighbours and mesh edges of 24 agents; off: of selected agents.', change: (ways) => tool.set('show all paths', { ways }) })}
     ${parameters(tool, settings)}`;
 }

@@ -8,8 +8,10 @@ import { mendButtons, verdictFor } from './verdict.js';
 
 /** Height of the pin in heights of the view, and the distance between pin and label, pixels. */
 const [PIN_HEIGHT, GAP] = [0.046, 8];
-/** Space between the label and the left edge, where the tools are, and the other edges, pixels. */
-const [LEFT, EDGE] = [60, 8];
+/** Space between the label and the edges, pixels. */
+const EDGE = 8;
+/** Least width of the view beside the tools, pixels. */
+const NARROW = 240;
 
 /** Keeps numbers and their units in one line. @param {string} text */
 const joinUnits = (text) => text.replace(/(\d) (m²?)(?![a-z])/g, '$1\u00a0$2');
@@ -51,6 +53,16 @@ export class PinLabel {
     this.follow();
   }
 
+  /** The part of the view without the tools, which lie at its left, or at its foot on phones. @param {number} width @param {number} height */
+  #freeArea(width, height) {
+    const rail = /** @type {HTMLElement | null} */ (document.querySelector('.rail'));
+    if (!rail) return { left: EDGE, bottom: height - EDGE };
+    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = rail;
+    if (offsetWidth > offsetHeight) return { left: EDGE, bottom: Math.min(offsetTop, height) - EDGE };
+    const left = offsetLeft + offsetWidth + EDGE;
+    return { left: left + NARROW > width ? EDGE : left, bottom: height - EDGE };
+  }
+
   /** Moves the label to the pin: above it, or below where there is no room. */
   follow() {
     if (!this.#isShown) return;
@@ -63,8 +75,9 @@ export class PinLabel {
     const { offsetWidth, offsetHeight } = this.#element;
     const [left, top] = [(x + 1) / 2 * width, (1 - y) / 2 * height];
     const above = top - PIN_HEIGHT * height - GAP - offsetHeight;
-    const across = Math.min(Math.max(left - offsetWidth / 2, LEFT), Math.max(width - offsetWidth - EDGE, LEFT));
-    const down = above >= EDGE ? above : Math.min(top + GAP, height - offsetHeight - EDGE);
+    const free = this.#freeArea(width, height);
+    const across = Math.min(Math.max(left - offsetWidth / 2, free.left), Math.max(width - offsetWidth - EDGE, free.left));
+    const down = Math.min(above >= EDGE ? above : top + GAP, Math.max(free.bottom - offsetHeight, EDGE));
     this.#element.style.transform = `translate(${Math.round(across)}px, ${Math.round(down)}px)`;
   }
 }

@@ -142,7 +142,7 @@ function areaLegend(app) {
   const used = new Set([0, ...drawnAreas.get(app) ?? [], ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
   return [
     ...[...used].sort((a, b) => a - b).map((id) => areaOf(areas, id)).map(({ color, name }) => ({ color, label: name })),
-    { color: OUTLINES.wall, label: 'Wall' }, { color: OUTLINES.border, label: 'Tile border' },
+    { color: OUTLINES.wall, label: 'Edge of the mesh' }, { color: OUTLINES.border, label: 'Tile border' },
   ];
 }
 

@@ -31,6 +31,7 @@ function removalLayer(view, label, hint, group = 'Removed') {
 export const removalLayers = [
   removalLayer('lowHanging', 'Low obstacles', 'Spans made walkable because agents can climb them.', 'Made walkable'),
   removalLayer('steep', 'Too steep', 'Walls, triangles above the max slope, and triangles of area 0.'),
+  removalLayer('facesDown', 'Facing down', 'Ceilings and undersides: agents never walk on them.'),
   removalLayer('ledge', 'Ledges', 'Spans beside a drop above the max step height.'),
   removalLayer('headroom', 'Low headroom', 'Spans with less headroom than the agent height.'),
   removalLayer('radius', 'Agent radius', 'Spans within the agent radius of a wall, ledge or obstacle.'),
@@ -78,7 +79,7 @@ export const regionLayers = [
 export const polygonLayers = [
   stageLayer({
     id: 'polygonMesh', group: 'Mesh', label: 'Polygons', hint: 'Convex polygons before height detail.', view: 'polygonMesh', noun: 'polygons',
-    legend: [{ color: OUTLINES.wall, label: 'Wall' }, { color: OUTLINES.border, label: 'Tile border' }, { color: 0xffffff, label: 'Between polygons' }],
+    legend: [{ color: OUTLINES.wall, label: 'Edge of the mesh' }, { color: OUTLINES.border, label: 'Tile border' }, { color: 0xffffff, label: 'Between polygons' }],
     drawings: [{ as: 'triangles', palette: () => regionPalette(), lift: 1 }, { as: 'lines', palette: () => makePalette(EDGES), width: 1.8, lift: 1.1 }],
   }),
   stageLayer({

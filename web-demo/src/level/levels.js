@@ -29,6 +29,7 @@ import { findFiles, storeFiles } from './stored-levels.js';
  * @property {Mesh<BufferGeometry, import('three').MeshStandardMaterial>} mesh
  * @property {Box3} bounds
  * @property {number} triangles
+ * @property {import('./find-risers.js').Riser[]} risers of its stairs
  * @property {boolean} isClosed true for interiors, which look closed from outside
  * @property {string} [hash] of its triangles
  * @property {import('walkmesh/level').LevelFacing | null} facing the direction of its ground; null: up
@@ -255,7 +256,7 @@ export class Levels {
   }
 
   /** @param {Document['level']} descriptor @param {import('./make-level.js').MadeLevel} made */
-  #show(descriptor, { positions, indices, areas, bounds: { min, max }, tree, hash, facing }) {
+  #show(descriptor, { positions, indices, areas, bounds: { min, max }, tree, risers, hash, facing }) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(positions, 3));
     geometry.setIndex(new BufferAttribute(indices, 1));
@@ -269,7 +270,7 @@ export class Levels {
     const { current: old } = this;
     const [name, triangles] = [labelOf(descriptor), indices.length / 3];
     this.#shown = descriptor;
-    this.current = { name, positions, indices, areas, mesh, bounds, triangles, isClosed: isClosed(/** @type {MeshBVH} */ (geometry.boundsTree), bounds), hash, facing };
+    this.current = { name, positions, indices, areas, mesh, bounds, triangles, risers, isClosed: isClosed(/** @type {MeshBVH} */ (geometry.boundsTree), bounds), hash, facing };
     this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
     this.#app.viewport.setBounds(bounds);
     if (!this.keepsCamera && (old || !this.#app.store.state.view.camera)) this.#app.viewport.frameBox(bounds);

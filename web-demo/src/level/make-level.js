@@ -6,6 +6,7 @@ import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { levelFacing, parseObj, readGltf } from 'walkmesh/level';
 import { endingOf, lastPart } from './choose-files.js';
+import { findRisers } from './find-risers.js';
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} Triangles areas: of each triangle, where a file marks them */
 /** @typedef {(step: string, share: number | null) => void} ReportProgress share: 0 to 1, null: unknown */
@@ -16,6 +17,7 @@ import { endingOf, lastPart } from './choose-files.js';
  * @property {Uint8Array} [areas] of each triangle
  * @property {{ min: number[], max: number[] }} bounds
  * @property {import('three-mesh-bvh').SerializedBVH} tree
+ * @property {import('./find-risers.js').Riser[]} risers of its stairs
  * @property {string[]} warnings
  * @property {import('walkmesh/level').LevelFacing | null} facing null: it faces up
  * @property {string} [hash] of its triangles
@@ -86,5 +88,6 @@ export function finishLevel({ positions, indices, areas }, name, report, warning
   const bvh = new MeshBVH(geometry, { indirect: true, onProgress: (/** @type {number} */ share) => report('Preparing', share) });
   // The index is the level's own; it keeps its order, in which areas are.
   const tree = { ...MeshBVH.serialize(bvh, { cloneBuffers: false }), index: null };
-  return { positions, indices, areas, bounds, tree, warnings, facing: levelFacing({ positions, indices }) };
+  const risers = findRisers({ positions, indices }, bvh);
+  return { positions, indices, areas, bounds, tree, risers, warnings, facing: levelFacing({ positions, indices }) };
 }

@@ -17,6 +17,7 @@ import { nameItem } from '../edit/items.js';
  * @property {Point | null} point null: the whole level
  * @property {Selection | null} item that it is about
  * @property {Action | null} action
+ * @property {number} [count] of problems that the row stands for; default 1
  */
 
 /** Most islands in the list. */
@@ -49,11 +50,24 @@ export function islandProblems(islands, cellSize) {
   }));
   if (rest.length > 0) {
     problems.push({
-      key: 'islands', kind: 'island', title: `${rest.length} more unreachable islands, at most ${squareMetres(rest[0].area)}`, text: 'Raise Min island size to remove small ones.',
-      point: null, item: null, action: null,
+      key: 'islands', kind: 'island', title: `${rest.length} more unreachable ${rest.length === 1 ? 'island' : 'islands'}, at most ${squareMetres(rest[0].area)}`, text: 'Raise Min island size to remove small ones.',
+      point: null, item: null, action: null, count: rest.length,
     });
   }
   return problems;
+}
+
+/** The number of problems in a list; a row can stand for many. @param {readonly Problem[]} list */
+export const countProblems = (list) => list.reduce((sum, { count = 1 }) => sum + count, 0);
+
+/** The place of a problem in its list in words: "2 of 9", "9 to 37 of 37"; none is shown: "37 problems". @param {readonly Problem[]} list @param {string} key */
+export function placeInList(list, key) {
+  const total = countProblems(list);
+  const at = list.findIndex((problem) => problem.key === key);
+  if (at < 0) return `${total} ${total === 1 ? 'problem' : 'problems'}`;
+  const before = countProblems(list.slice(0, at));
+  const { count = 1 } = list[at];
+  return `${before + 1}${count > 1 ? ` to ${before + count}` : ''} of ${total}`;
 }
 
 /**

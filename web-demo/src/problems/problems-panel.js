@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { mendButtons } from '../inspect/verdict.js';
 import { icon } from '../ui/icon.js';
+import { countProblems, placeInList } from './list-problems.js';
 import './problems.css';
 
 /** @typedef {import('../app.js').App} App */
@@ -35,14 +36,15 @@ function drawProblem(app, problem) {
 export function addProblemsPanel(app) {
   const { problems } = app;
   app.panels.addSection({
-    id: 'problems', side: 'left', isClosed: true, isTall: true, title: () => (problems.list.length > 0 ? `Problems · ${problems.list.length}` : 'Problems'),
+    id: 'problems', side: 'left', isClosed: true, isTall: true,
+    title: () => (problems.list.length > 0 ? `Problems · ${countProblems(problems.list).toLocaleString('en')}` : 'Problems'),
     render() {
       if (problems.list.length === 0) return html`<p class="quiet">${problems.isComplete ? 'No problems found.' : 'Searching …'}</p>`;
       return html`
         <div class="problem-steps">
           <button class="plain" aria-label="Previous problem" title="Previous problem  Shift+F8" @click=${() => problems.step(-1)}>${icon('chevron-right')}</button>
           <button class="plain" aria-label="Next problem" title="Next problem  F8" @click=${() => problems.step(1)}>${icon('chevron-right')}</button>
-          <span class="quiet numbers">${Math.max(0, problems.list.findIndex(({ key }) => key === problems.shown) + 1)} of ${problems.list.length}</span>
+          <span class="quiet numbers">${placeInList(problems.list, problems.shown)}</span>
         </div>
         <ul class="problems" aria-label="Problems">${repeat(problems.list, ({ key }) => key, (problem) => drawProblem(app, problem))}</ul>`;
     },

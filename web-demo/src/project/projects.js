@@ -1,7 +1,7 @@
 /** The project: what was made in the tool, as a file to save and open, and stored in the browser meanwhile. */
 import { hashesDiffer, keyOfFiles } from '../level/hashes.js';
 import { findFiles, storeFiles } from '../level/stored-levels.js';
-import { download, stemOf } from '../save/exports.js';
+import { download, sizeOf, stemOf } from '../save/exports.js';
 import { tellUndoable } from '../ui/notices.js';
 import { applyCamera } from '../view/camera.js';
 import { Autosave } from './autosave.js';
@@ -75,10 +75,10 @@ export class Projects {
       return;
     }
     const file = this.name ?? stemOf(this.#app) + PROJECT_ENDING;
-    download(file, writeProject(document, view, files), 'application/octet-stream');
+    const size = download(file, writeProject(document, view, files), 'application/octet-stream');
     this.#markSaved(document, file);
     const isApart = kind === 'file' && files.length === 0;
-    notices.info(`Saved ${file}`, isApart ? `It doesn't contain ${name}. On another machine, the tool asks for that file.` : '');
+    notices.info(`Saved ${file}`, `${sizeOf(size)}.${isApart ? ` It doesn't contain ${name}. On another machine, the tool asks for that file.` : ''}`);
   }
 
   /** @param {Document} document @param {string} name */
@@ -126,7 +126,7 @@ export class Projects {
     const { store, levels } = this.#app;
     const { theme, picture, panels } = store.state.view;
     store.commit();
-    store.edit(label, (draft) => { Object.assign(draft, document); });
+    store.edit(label, (draft) => { Object.assign(draft, document); }, { isStep: true });
     store.commit();
     store.setView({ ...view, theme, picture, panels });
     levels.keepsCamera = view.camera !== null;

@@ -52,25 +52,24 @@ async function bakeConnections({ walkmesh, bakes, levels, store }) {
 /** @param {number} count */
 const counted = (count) => `${count.toLocaleString('en')} ${count === 1 ? 'connection' : 'connections'}`;
 
-/** @param {App} app @returns {Promise<Uint8Array>} the file; rejects with Cancelled if the user cancels */
+/** @param {App} app @returns {Promise<{ bytes: Uint8Array, note: string }>} the file, and what it lacks; rejects with Cancelled if the user cancels */
 export async function exportDetour(app) {
   const { navMesh } = /** @type {NonNullable<App['bakes']['current']>} */ (app.bakes.current);
   const { connections } = app.store.state.document;
-  if (connections.length === 0) return navMesh.exportDetour();
+  if (connections.length === 0) return { bytes: navMesh.exportDetour(), note: '' };
   const reason = whyNot(app);
   if (reason) {
     const answer = await app.questions.ask({
       title: `Export without ${counted(connections.length)}?`, text: `Detour's file can't include them: ${reason}.`, answers: [{ id: 'export', label: 'Export without them' }],
     });
     if (!answer) throw new Cancelled();
-    return navMesh.exportDetour();
+    return { bytes: navMesh.exportDetour(), note: `Without ${counted(connections.length)}.` };
   }
   const baked = await bakeConnections(app);
   const written = baked.totals.offMeshConnections;
   const bytes = baked.exportDetour();
   baked.free();
-  if (written < connections.length) {
-    app.notices.warn(`${written} of ${counted(connections.length)} exported`, 'The others start beside the mesh: Detour\'s tiles can\'t hold them.');
-  } else app.notices.info(`Exported with ${counted(written)}`, connections.some(({ enabled }) => !enabled) ? 'Disabled ones have flags 0.' : '');
-  return bytes;
+  const note = written < connections.length ? `With ${written} of ${counted(connections.length)}: the others start beside the mesh, and Detour's tiles can't hold them.`
+    : `With ${counted(written)}.${connections.some(({ enabled }) => !enabled) ? ' Disabled ones have flags 0.' : ''}`;
+  return { bytes, note };
 }

@@ -1,11 +1,13 @@
 /** The files that the tool exports. */
 import { configurationText } from './configuration.js';
+import { countWork, nameWork } from '../project/work.js';
 import { Cancelled, exportDetour } from './detour-export.js';
 import { writeMeshData } from './mesh-data.js';
 import { objOf } from './obj-file.js';
 
 /** @typedef {import('../app.js').App} App */
 
+/** @typedef {{ contents: BlobPart, note?: string }} Made note: what the file lacks */
 /**
  * @typedef {object} Export
  * @property {string} id
@@ -15,7 +17,7 @@ import { objOf } from './obj-file.js';
  * @property {string} suffix of the file name, after the level's name
  * @property {string} type media type of the contents
  * @property {(app: App) => string | null} unavailable why the export isn't possible now; null: it is
- * @property {(app: App) => BlobPart | Promise<BlobPart>} make rejects with Cancelled if the user cancels
+ * @property {(app: App) => Made | Promise<Made>} make rejects with Cancelled if the user cancels
  */
 
 /** The level's name without its file extension. @param {App} app */
@@ -51,6 +53,15 @@ async function capturePicture(app) {
   return /** @type {Blob} */ (blob);
 }
 
+/** @param {number} count @param {string} noun */
+const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** @param {App} app */
+function surfaceNote({ store }) {
+  const { connections } = store.state.document;
+  return connections.length > 0 ? `Without ${counted(connections.length, 'connection')}: it has the surface only.` : '';
+}
+
 /** @type {Export[]} */
 export const EXPORTS = [
   {
@@ -58,7 +69,9 @@ export const EXPORTS = [
     unavailable: needsMesh,
     make(app) {
       writeMeshData(app);
-      return part(meshOf(app).navMesh.save());
+      const { length } = app.store.state.document.obstacles;
+      const note = length > 0 && meshOf(app).dynamic ? `${counted(length, 'obstacle')} can't be moved in it: the dynamic mesh has the data for that.` : '';
+      return { contents: part(meshOf(app).navMesh.save()), note };
     },
   },
   {
@@ -66,39 +79,53 @@ export const EXPORTS = [
     type: BINARY, unavailable: needsDynamic,
     make(app) {
       writeMeshData(app);
-      return part(/** @type {any} */ (meshOf(app).dynamic).save());
+      return { contents: part(/** @type {any} */ (meshOf(app).dynamic).save()) };
     },
   },
   {
     id: 'detour', label: 'Detour tile set', hint: 'For Detour and its ports', icon: 'download', suffix: '.bin', type: BINARY,
-    unavailable: needsMesh, make: async (app) => part(await exportDetour(app)),
+    unavailable: needsMesh,
+    async make(app) {
+      const { bytes, note } = await exportDetour(app);
+      const { length } = app.store.state.document.doors;
+      return { contents: part(bytes), note: [note, length > 0 ? `${counted(length, 'door')} can't be opened or closed in it.` : ''].filter(Boolean).join(' ') };
+    },
   },
   {
     id: 'glb', label: 'Surface as GLB', hint: 'For Blender and game engines, coloured by area', icon: 'cuboid', suffix: '-mesh.glb', type: 'model/gltf-binary',
     unavailable: needsMesh,
     // The glTF writer is a large library, loaded on first use.
-    make: async (app) => part(await (await import('./glb-file.js')).glbOf(meshOf(app).navMesh, { name: stemOf(app) })),
+    make: async (app) => ({ contents: part(await (await import('./glb-file.js')).glbOf(meshOf(app).navMesh, { name: stemOf(app) })), note: surfaceNote(app) }),
   },
   {
     id: 'obj', label: 'Surface as OBJ', hint: 'Triangles with height detail, one group per area', icon: 'cuboid', suffix: '-mesh.obj', type: 'text/plain',
-    unavailable: needsMesh, make: (app) => objOf(meshOf(app).navMesh, { name: stemOf(app) }),
+    unavailable: needsMesh, make: (app) => ({ contents: objOf(meshOf(app).navMesh, { name: stemOf(app) }), note: surfaceNote(app) }),
   },
   {
     id: 'config', label: 'Configuration', hint: 'JSON for this tool and walkmesh bake --config', icon: 'sliders-horizontal', suffix: '.config.json',
-    type: 'application/json', unavailable: () => null, make: (app) => configurationText(app.store.state.document.config),
+    type: 'application/json', unavailable: () => null, 
+    make: ({ store: { state: { document } } }) => ({ contents: configurationText(document.config), note: countWork(document) > 0 ? `Without ${nameWork(document)}: save a project to keep them.` : '' }),
   },
   {
     id: 'picture', label: 'Screenshot', hint: 'PNG in the size of the view', icon: 'image', suffix: '.png', type: 'image/png',
-    unavailable: () => null, make: capturePicture,
+    unavailable: () => null, make: async (app) => ({ contents: await capturePicture(app) }),
   },
 ];
 
-/** Downloads a file. @param {string} name @param {BlobPart} contents @param {string} type */
+/** Downloads a file. @param {string} name @param {BlobPart} contents @param {string} type @returns {number} its size, bytes */
 export function download(name, contents, type) {
-  const address = URL.createObjectURL(new Blob([contents], { type }));
+  const blob = new Blob([contents], { type });
+  const address = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: address, download: name }).click();
   // By then the browser has read it.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  return blob.size;
+}
+
+/** A size in words. @param {number} bytes */
+export function sizeOf(bytes) {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${Number((bytes / 1e3).toPrecision(3))} kB` : `${Number((bytes / 1e6).toPrecision(3))} MB`;
 }
 
 /** Creates a file and downloads it; reports errors. @param {App} app @param {string} id */
@@ -110,7 +137,10 @@ export async function exportFile(app, id) {
     return;
   }
   try {
-    download(stemOf(app) + suffix, await make(app), type);
+    const { contents, note = '' } = await make(app);
+    const name = stemOf(app) + suffix;
+    const size = download(name, contents, type);
+    app.notices.info(`Exported ${name}`, `${sizeOf(size)}.${note && ` ${note}`}`);
   } catch (error) {
     if (error instanceof Cancelled) return;
     app.notices.error(`Can't export: ${label}`, error);

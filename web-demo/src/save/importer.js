@@ -22,7 +22,7 @@ const endsWith = (name, endings) => endings.some((ending) => name.toLowerCase().
 /** @param {App} app @param {File} file */
 async function openConfiguration(app, file) {
   const config = parseConfiguration(await file.text(), file.name, defaultToolConfig());
-  app.store.edit(`open ${file.name}`, (draft) => { draft.config = config; });
+  app.store.edit(`open ${file.name}`, (draft) => { draft.config = config; }, { isStep: true });
   app.notices.info(`Configuration loaded from ${file.name}`, app.store.state.view.autoBake ? '' : 'Bake to apply it.');
 }
 
@@ -125,7 +125,8 @@ async function openMeshFile(app, file) {
   store.edit(`open ${file.name}`, (draft) => {
     Object.assign(draft, placed, { config }, data.volumes && { volumes: data.volumes });
     draft.areas = (data.areas ?? areasOf(draft)).map((area) => ({ ...area, walkable: !closedAreas.includes(area.id) }));
-  });
+  }, { isStep: true });
+  store.commit();
   await endBake(app);
   bakes.replace({ navMesh, dynamic, report: /** @type {any} */ (null), config, level: data.level ?? null });
   store.setSession({ bake: { ...store.state.session.bake, state: 'done', report: null, error: null } });
@@ -142,7 +143,7 @@ function tellOpened(app, file, { navMesh, label, frozen }, { choice, config, bef
   if (choice === 'surface') words.push("The mesh doesn't match the open level: its surface replaces the level.");
   if (config.bounds) words.push('Its bake bounds are part of the level: see Limit bake bounds.');
   if (frozen) words.push(`Obstacles are unavailable: ${frozen}.`);
-  const replaced = (choice === 'same' || choice === 'here') && countWork(before) > 0;
+  const replaced = (choice === 'same' || choice === 'here') && countWork(before) > 0 && app.store.state.document !== before;
   if (replaced) words.push(`Undo brings ${nameWork(before)} back.`);
   if (replaced) tellUndoable(app, `Opened ${file}`, words.join(' '));
   else app.notices.info(`Opened ${file}`, words.join(' '));

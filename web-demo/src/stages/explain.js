@@ -2,8 +2,9 @@
  * Explains a point of the level: whether it is walkable, and why not. Compares the results of the stages of its tile.
  */
 import { ceilingAbove, groundNear, heightsAt, wallDistance } from './measure.js';
-import { mendsOf } from './mends.js';
-import { blockerNear, ceilingOf, headroomOf, ledgeAt, lostRegionCells, slopeAt } from './removal-figures.js';
+import { findMends } from './mends.js';
+import { blockerNear, ceilingOf, headroomOf, ledgeAt, lostRegionCells } from './removal-figures.js';
+import { FACES_DOWN, slopeAt } from './slopes.js';
 import { REMOVALS, isOwnRegion, middleOf, removalsOf } from './removal.js';
 import { locatePoint, isOutside, nearestPolygon, tileOf, topOf } from './locate-point.js';
 import { volumeAt } from './volumes.js';
@@ -15,14 +16,14 @@ import { volumeAt } from './volumes.js';
 /**
  * - `walkable`
  * - `outside` of the bounds of the bake; `nothing` no surface at the point; `inside` inside solid voxels
- * - `steep` too steep (angle, limit); `notWalkable` the slope is allowed, but its triangles have area 0
+ * - `steep` too steep (angle, limit); `facesDown` a ceiling or an underside (angle); `notWalkable` the slope is allowed, but its triangles have area 0
  * - `ledge` the ground ends or drops beside it (drop); `uneven` neighbours differ by more than the step height (spread)
  * - `headroom` low headroom (room, needed)
  * - `obstacle`, `volume` blocked by one (name)
  * - `radius` within the agent radius of a blocker (distance, radius, blocker)
  * - `region` the surface around it is too small (cells, needed)
  * - `simplified` cut off by the simplified outline (distance to the mesh)
- * @typedef {'walkable' | 'outside' | 'nothing' | 'inside' | 'steep' | 'notWalkable' | 'ledge' | 'uneven' | 'headroom' | 'obstacle'
+ * @typedef {'walkable' | 'outside' | 'nothing' | 'inside' | 'steep' | 'facesDown' | 'notWalkable' | 'ledge' | 'uneven' | 'headroom' | 'obstacle'
  *   | 'volume' | 'radius' | 'region' | 'simplified'} Reason
  */
 
@@ -47,7 +48,7 @@ import { volumeAt } from './volumes.js';
  * @property {number | null} clearance distance from the edge of the walkable area in the distance field, world units
  * @property {Step[]} steps
  * @property {import('../edit/items.js').Selection} [item] of the document that blocks the point
- * @property {Mend[]} mends changes of the configuration that keep the point
+ * @property {Mend[]} mends changes of the configuration that make the point walkable, from the one that changes least; see findMends
  */
 
 /** @typedef {import('./mends.js').Mend} Mend */
@@ -81,7 +82,8 @@ function findSteep(level, record, point) {
   const slope = slopeAt(level, point);
   const limit = record.config.agentMaxSlope;
   if (slope && slope.angle > limit) {
-    const kind = slope.angle > 95 ? 'Faces down' : slope.angle > 85 ? 'Wall' : 'Too steep';
+    if (slope.angle > FACES_DOWN) return found('facesDown', 'Faces down: a ceiling or an underside. If it is a floor, flip the level.', { angle: slope.angle });
+    const kind = slope.angle > 85 ? 'Wall' : 'Too steep';
     return found('steep', `${kind}: slope ${degrees(slope.angle)}, max slope ${degrees(limit)}.`, { angle: slope.angle, limit });
   }
   return found('notWalkable', 'The triangles here have area 0, or a steeper triangle covers this cell.');
@@ -177,6 +179,7 @@ function findHeadroom(_, record, { cell, span }, { measured }) {
  */
 const FINDERS = {
   steep: (level, record, _, { point }) => findSteep(level, record, point),
+  facesDown: (level, record, _, { point }) => findSteep(level, record, point),
   ledge: findLedge,
   headroom: findHeadroom,
   volume: (level, record, located) => findVolume(blockingVolume(level, record, located)),
@@ -194,7 +197,7 @@ const FINDERS = {
 
 /** The stages of a span, with the removals of each. @type {[string, import('./removal.js').Removal[]][]} */
 const TRAIL = [
-  ['Triangles', ['steep']], ['Ledges', ['ledge']], ['Headroom', ['headroom']], ['Agent radius', ['radius']], ['Area volumes', ['volume']],
+  ['Triangles', ['steep', 'facesDown']], ['Ledges', ['ledge']], ['Headroom', ['headroom']], ['Agent radius', ['radius']], ['Area volumes', ['volume']],
   ['Regions', ['region']],
 ];
 
@@ -243,7 +246,7 @@ function findOff(level, record, located, point) {
   if (located.isBuried) {
     const steep = findSteep(level, record, point);
     const height = topOf(record, located.span);
-    return steep.reason === 'steep' ? steep
+    return steep.reason !== 'notWalkable' ? steep
       : found('inside', `Inside solid voxels with their top at ${metres(height)}.`, { height });
   }
   if (located.above > record.config.agentMaxClimb + 2 * record.frame.cellHeight) {
@@ -271,6 +274,23 @@ function measure(level, record, { span }, point) {
 }
 
 /**
+ * The finding at a point inside the bounds, and what it was found from.
+ * @param {Level} level with the volumes of the bake @param {TileRecord} record of the tile of the point @param {readonly number[]} point
+ */
+function lookAt(level, record, point) {
+  const located = locatePoint(record, point);
+  const off = findOff(level, record, located, point);
+  if (off) return { located, finding: off, isOff: true, removal: REMOVALS[0], measured: null };
+  const removal = REMOVALS[removalsOf(record, level.volumes ?? [])[located.span]];
+  const measured = measure(level, record, located, point);
+  return { located, finding: FINDERS[removal](level, record, located, { point, measured }), isOff: false, removal, measured };
+}
+
+/** The finding at a point. @param {Level} level @param {TileRecord} record @param {readonly number[]} point @returns {Finding} */
+export const findingAt = (level, record, point) => lookAt(level, record, point).finding;
+
+/**
+ * Explains a point, without changes that would make it walkable.
  * @param {Level} level with the volumes of the bake
  * @param {TileRecord} record of the tile of the point
  * @param {readonly number[]} point world units
@@ -280,22 +300,27 @@ export function explain(level, record, point) {
   const outside = explainOutside(record.voxels, record.frame.cellSize, point);
   if (outside) return outside;
   const tile = { x: record.x, z: record.z };
-  const located = locatePoint(record, point);
-  const off = findOff(level, record, located, point);
+  const { located, finding, isOff, removal, measured } = lookAt(level, record, point);
   const onMesh = nearestPolygon(record, point).distance === 0;
   const slope = slopeAt(level, point)?.angle ?? null;
-  if (off) {
-    const mends = mendsOf(off, record, located);
-    return { ...withoutSurface(off, tile), mends, onMesh: onMesh && !located.isBuried && located.span >= 0, slope };
-  }
-  const removal = REMOVALS[removalsOf(record, level.volumes ?? [])[located.span]];
-  const measured = measure(level, record, located, point);
-  const finding = FINDERS[removal](level, record, located, { point, measured });
+  if (isOff || !measured) return { ...withoutSurface(finding, tile), onMesh: onMesh && !located.isBuried && located.span >= 0, slope };
   const note = onMesh && finding.reason !== 'walkable' ? ' The simplified outline of the mesh still covers it.' : '';
   return {
     figures: {}, ...finding, text: finding.text + note, onMesh, tile, height: measured.ground, headroom: measured.room, wall: measured.wall, slope,
-    ...spanFacts(record, located), steps: stepsOf(record, located, finding, removal), mends: mendsOf(finding, record, located),
+    ...spanFacts(record, located), steps: stepsOf(record, located, finding, removal), mends: [],
   };
+}
+
+/**
+ * Explains a point, with the changes that make it walkable. Pauses after every stage of a trial bake.
+ * @param {import('walkmesh').Walkmesh} walkmesh @param {Level} level @param {TileRecord} record @param {readonly number[]} point
+ * @returns {Generator<void, Explanation, void>}
+ */
+export function* explainWithMends(walkmesh, level, record, point) {
+  const explanation = explain(level, record, point);
+  if (explanation.onMesh || explanation.reason === 'outside') return explanation;
+  const { located, finding } = lookAt(level, record, point);
+  return located.span < 0 ? explanation : { ...explanation, mends: yield* findMends(walkmesh, { level, record, located, point, finding }) };
 }
 
 /** Facts of the span under a point. @param {TileRecord} record @param {LocatedPoint} located */

@@ -4,6 +4,7 @@
  */
 
 import { stageFrame } from 'walkmesh';
+import { withoutFacingDown } from './slopes.js';
 
 /** @typedef {import('walkmesh').Baker} Baker */
 /** @typedef {import('walkmesh').StageArrays} StageArrays */
@@ -38,6 +39,7 @@ import { stageFrame } from 'walkmesh';
  * @property {Uint8Array} lowHanging [spans] areas after this filter
  * @property {Uint8Array} ledges [spans]
  * @property {Uint8Array} lowHeight [spans]
+ * @property {Uint8Array | null} facesDown [spans] 1: only triangles that face down reach its top; null: unknown
  */
 
 /**
@@ -60,6 +62,36 @@ import { stageFrame } from 'walkmesh';
  * @property {Uint16Array} floor [spans] cell heights; can lie above the span's floor where the span leads to another heightfield layer
  * @property {Uint16Array} layer [spans] number of the heightfield layer, from 1
  */
+
+/**
+ * A baker whose level lacks the triangles that face down: ceilings and undersides. Its grid is that of another baker. null: none faces down.
+ * @param {import('walkmesh').Walkmesh} walkmesh @param {{ positions: Float32Array, indices: ArrayLike<number> }} level @param {Baker} baker
+ * @returns {Baker | null} free it
+ */
+export function makeFacingBaker(walkmesh, { positions, indices }, { config, voxels: { boundsMin, boundsMax } }) {
+  const others = withoutFacingDown({ positions, indices });
+  if (others.length === indices.length) return null;
+  const bounds = /** @type {any} */ ({ min: [...boundsMin], max: [...boundsMax] });
+  return walkmesh.createBaker({ positions, indices: others }, { ...config, bounds });
+}
+
+/**
+ * Marks the spans whose tops only triangles that face down reach: no span of the other triangles ends there.
+ * @param {Solid} solid @param {Baker} facing of makeFacingBaker @param {number} x tile @param {number} z
+ */
+function markFacing(solid, facing, x, z) {
+  facing.beginTile(x, z, { keepStages: true });
+  while (facing.step().stage !== 'rasterize');
+  const others = solidOf(facing.read('heightfield'), solid.first.length - 1);
+  const facesDown = solid.facesDown = new Uint8Array(solid.low.length);
+  for (let cell = 0; cell + 1 < solid.first.length; cell++) {
+    let other = others.first[cell];
+    for (let span = solid.first[cell]; span < solid.first[cell + 1]; span++) {
+      while (other < others.first[cell + 1] && others.high[other] < solid.high[span]) other++;
+      facesDown[span] = Number(other === others.first[cell + 1] || others.high[other] !== solid.high[span]);
+    }
+  }
+}
 
 /** Value of a missing link. */
 export const NO_LINK = 63;
@@ -86,6 +118,7 @@ function solidOf(field, cells) {
   const areas = areasOf(field);
   return {
     first: field?.cellFirst ?? new Uint32Array(cells + 1), low, high, rasterized: areas, lowHanging: areas, ledges: areas, lowHeight: areas,
+    facesDown: null,
   };
 }
 
@@ -153,7 +186,7 @@ const nothing = () => ({
     triangles: new Uint8Array(0) },
 });
 
-/** The results to read after each stage. @type {Record<string, (record: TileRecord, baker: Baker, cells: number) => void>} */
+/** The results to read after each stage. @type {Record<string, (record: TileRecord, baker: Baker, cells: number, isTrial: boolean) => void>} */
 const READERS = {
   rasterize(record, baker, cells) { record.solid = solidOf(baker.read('heightfield'), cells); },
   filterLowHanging({ solid }, baker) { solid.lowHanging = solid.ledges = solid.lowHeight = areasOf(baker.read('heightfield')); },
@@ -161,9 +194,9 @@ const READERS = {
   filterLowHeight({ solid }, baker) { solid.lowHeight = areasOf(baker.read('heightfield')); },
   compact(record, baker, cells) { record.open = openOf(baker.read('compact'), record.solid, cells); },
   erode({ open }, baker) { open.eroded = open.marked = baker.read('areas') ?? open.eroded; },
-  markAreas(record, baker) {
+  markAreas(record, baker, _, isTrial) {
     record.open.marked = baker.read('areas') ?? record.open.marked;
-    readHeightfieldLayers(record, baker);
+    if (!isTrial) readHeightfieldLayers(record, baker);
   },
   distance({ open }, baker) { open.distance = baker.read('distance') ?? open.distance; },
   regions({ open }, baker) { open.regions = baker.read('regions') ?? open.regions; },
@@ -182,9 +215,11 @@ function bytesOf(value) {
  * Bakes a tile with a pause after every stage, and stores the result of each. A failing stage ends the record; earlier
  * results stay.
  * @param {Baker} baker @param {number} x @param {number} z
+ * @param {{ isTrial?: boolean, facing?: Baker | null }} [options] isTrial: ends with the polygon mesh, and has no heightfield layers;
+ *   facing: of makeFacingBaker, to tell ceilings from steep surfaces
  * @returns {Generator<void, TileRecord, void>}
  */
-export function* recordTile(baker, x, z) {
+export function* recordTile(baker, x, z, { isTrial = false, facing = null } = {}) {
   const frame = stageFrame(baker, x, z);
   const cells = frame.width * frame.depth;
   const solid = solidOf(null, cells);
@@ -195,9 +230,10 @@ export function* recordTile(baker, x, z) {
   };
   baker.beginTile(x, z, { keepStages: true });
   try {
-    while (baker.nextStage !== 'done') {
+    while (baker.nextStage !== (isTrial ? 'detailMesh' : 'done')) {
       const { stage } = baker.step();
-      READERS[stage]?.(record, baker, cells);
+      READERS[stage]?.(record, baker, cells, isTrial);
+      if (stage === 'rasterize' && facing) markFacing(record.solid, facing, x, z);
       yield;
     }
   } catch (error) {
@@ -208,9 +244,9 @@ export function* recordTile(baker, x, z) {
   return record;
 }
 
-/** Makes the record without pauses. @param {Baker} baker @param {number} [x] @param {number} [z] @returns {TileRecord} */
-export function recordTileNow(baker, x = 0, z = 0) {
-  const steps = recordTile(baker, x, z);
+/** Makes the record without pauses. @param {Baker} baker @param {number} [x] @param {number} [z] @param {Baker | null} [facing] @returns {TileRecord} */
+export function recordTileNow(baker, x = 0, z = 0, facing = null) {
+  const steps = recordTile(baker, x, z, { facing });
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

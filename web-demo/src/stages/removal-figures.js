@@ -1,62 +1,12 @@
-/** The figures behind a removal: slope, drop, headroom, distance, size. */
-import { CODES_OF, middleOf, removalsOf } from './removal.js';
+/** The figures behind a removal: drop, headroom, distance, size. */
+import { CODES_OF, REMOVALS, middleOf, removalsOf } from './removal.js';
 import { neighbourOf } from './record.js';
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
 /** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
 
-/** Largest distance between a point and its triangle, world units. */
-const REACH = 1.5;
-
 /** Height of a missing ceiling, cell heights. */
 const SKY = 65535;
-
-/**
- * The slope of the surface nearest to a point, degrees: 0 faces up, 90 is a wall, more faces down.
- * @param {{ positions: ArrayLike<number>, indices: ArrayLike<number> }} geometry @param {readonly number[]} point
- * @returns {{ angle: number, triangle: number, distance: number } | null} null: no triangle within REACH
- */
-export function slopeAt({ positions, indices }, point) {
-  let best = null;
-  for (let i = 0; i < indices.length; i += 3) {
-    const [a, b, c] = [3 * indices[i], 3 * indices[i + 1], 3 * indices[i + 2]];
-    let isNear = true;
-    for (let axis = 0; isNear && axis < 3; axis++) {
-      const [p, q, r, at] = [positions[a + axis], positions[b + axis], positions[c + axis], point[axis]];
-      isNear = Math.min(p, q, r) <= at + REACH && Math.max(p, q, r) >= at - REACH;
-    }
-    if (!isNear) continue;
-    const corners = [a, b, c].map((at) => [positions[at], positions[at + 1], positions[at + 2]]);
-    const distance = distanceToTriangle(point, corners);
-    if (distance > REACH || (best && distance >= best.distance - 1e-6)) continue;
-    const normal = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
-    const length = Math.hypot(...normal);
-    if (length > 0) best = { angle: Math.acos(Math.min(Math.max(normal[1] / length, -1), 1)) * 180 / Math.PI, triangle: i / 3, distance };
-  }
-  return best;
-}
-
-/** @typedef {number[]} Vector */
-const minus = (/** @type {readonly number[]} */ a, /** @type {Vector} */ b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const dot = (/** @type {Vector} */ a, /** @type {Vector} */ b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (/** @type {Vector} */ a, /** @type {Vector} */ b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-
-/** @param {readonly number[]} p @param {Vector} a @param {Vector} b */
-function distanceToLine(p, a, b) {
-  const [along, to] = [minus(b, a), minus(p, a)];
-  const length = dot(along, along);
-  const t = length > 0 ? Math.min(Math.max(dot(along, to) / length, 0), 1) : 0;
-  return Math.hypot(...to.map((value, axis) => value - t * along[axis]));
-}
-
-/** @param {readonly number[]} p @param {Vector[]} corners */
-function distanceToTriangle(p, corners) {
-  const [a, b, c] = corners;
-  const normal = cross(minus(b, a), minus(c, a));
-  const isOver = corners.every((corner, k) => dot(cross(minus(corners[(k + 1) % 3], corner), minus(p, corner)), normal) >= 0);
-  if (isOver && dot(normal, normal) > 0) return Math.abs(dot(minus(p, a), normal)) / Math.hypot(...normal);
-  return Math.min(distanceToLine(p, a, b), distanceToLine(p, b, c), distanceToLine(p, c, a));
-}
 
 /** The ceiling above a solid span, cell heights. @param {TileRecord} record @param {number} cell @param {number} span */
 export const ceilingOf = ({ solid }, cell, span) => (span + 1 < solid.first[cell + 1] ? solid.low[span + 1] : SKY);
@@ -128,6 +78,26 @@ function blockerIn(record, cell, floor, steps, removals) {
     return 'steep';
   }
   return solid.first[cell] === solid.first[cell + 1] ? 'edge' : 'ledge';
+}
+
+/**
+ * Solid spans around a cell with their tops at most the agent's height above or below a floor.
+ * @param {TileRecord} record @param {readonly NamedVolume[]} volumes @param {number} cell @param {number} floor cell heights @param {number} reach cells
+ * @returns {{ cell: number, span: number, removal: import('./removal.js').Removal }[]}
+ */
+export function spansAround(record, volumes, cell, floor, reach) {
+  const { frame: { width, depth }, solid, voxels: { walkableHeight } } = record;
+  const removals = removalsOf(record, volumes);
+  const [x, z] = [cell % width, Math.floor(cell / width)];
+  const found = [];
+  for (let row = Math.max(z - reach, 0); row <= Math.min(z + reach, depth - 1); row++) {
+    for (let other = row * width + Math.max(x - reach, 0); other <= row * width + Math.min(x + reach, width - 1); other++) {
+      for (let span = solid.first[other]; span < solid.first[other + 1]; span++) {
+        if (Math.abs(solid.high[span] - floor) <= walkableHeight) found.push({ cell: other, span, removal: REMOVALS[removals[span]] });
+      }
+    }
+  }
+  return found;
 }
 
 /**

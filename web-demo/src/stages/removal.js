@@ -8,14 +8,14 @@ import { volumeAt } from './volumes.js';
 /**
  * The outcome for the top of a solid span.
  * - `kept` walkable after all stages
- * - `steep` its triangles exceed the max slope, face down, or have area 0
+ * - `steep` its triangles exceed the max slope, or have area 0; `facesDown` they face down: ceilings and undersides
  * - `lowHanging` it was steep, but agents can climb it: made walkable. Later stages may still remove it, see `removalsOf`
  * - `ledge`, `headroom` removed by these filters; `volume` by an area volume or obstacle of area 0; `radius` by erosion; `region` below the min island size
- * @typedef {'kept' | 'steep' | 'ledge' | 'headroom' | 'volume' | 'radius' | 'region'} Removal
+ * @typedef {'kept' | 'steep' | 'ledge' | 'headroom' | 'volume' | 'radius' | 'region' | 'facesDown'} Removal
  */
 
 /** @type {readonly Removal[]} */
-export const REMOVALS = Object.freeze(['kept', 'steep', 'ledge', 'headroom', 'volume', 'radius', 'region']);
+export const REMOVALS = Object.freeze(['kept', 'steep', 'ledge', 'headroom', 'volume', 'radius', 'region', 'facesDown']);
 export const CODES_OF = Object.fromEntries(REMOVALS.map((name, code) => [name, code]));
 
 /** @type {WeakMap<TileRecord, Uint8Array>} */
@@ -61,7 +61,7 @@ export function removalsOf(record, volumes) {
   const { solid, open, frame } = record;
   const codes = new Uint8Array(solid.low.length);
   for (let span = 0; span < codes.length; span++) {
-    if (solid.lowHanging[span] === 0) codes[span] = CODES_OF.steep;
+    if (solid.lowHanging[span] === 0) codes[span] = solid.facesDown?.[span] ? CODES_OF.facesDown : CODES_OF.steep;
     else if (solid.ledges[span] === 0) codes[span] = CODES_OF.ledge;
     else if (solid.lowHeight[span] === 0) codes[span] = CODES_OF.headroom;
   }

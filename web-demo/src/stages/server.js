@@ -3,8 +3,8 @@
  * explanations of points. It handles one request at a time, pauses after every stage, and drops requests of an older
  * configuration. It has no worker around it, so that tests can talk to it.
  */
-import { explain, explainOutside } from './explain.js';
-import { recordTile } from './record.js';
+import { explainOutside, explainWithMends } from './explain.js';
+import { makeFacingBaker, recordTile } from './record.js';
 import { tileOf } from './locate-point.js';
 import { VIEWS, buffersOf } from './views.js';
 
@@ -86,6 +86,8 @@ export class StageServer {
   #setup = null;
   /** @type {import('walkmesh').Baker | null} */
   #baker = null;
+  /** The level without the triangles that face down; undefined: not made yet. @type {import('walkmesh').Baker | null | undefined} */
+  #facing;
   #records = new Records();
   /** @type {(TileMessage | ExplainMessage)[]} */
   #queue = [];
@@ -121,7 +123,9 @@ export class StageServer {
   /** Starts a new setup; requests of older setups are dropped at their turn. @param {SetupMessage | null} setup */
   #begin(setup) {
     this.#baker?.free();
+    this.#facing?.free();
     this.#baker = null;
+    this.#facing = undefined;
     this.#setup = setup;
     if (!setup || !this.#level) return;
     try {
@@ -183,7 +187,9 @@ export class StageServer {
       const { x, z } = tileOf(config.tileSize ? voxels : { ...voxels, tileWorldSize: 0 }, point);
       const record = await this.#record(baker, x, z);
       if (!record || !this.#level) return false;
-      explanation = explain({ ...this.#level, volumes: this.#setup?.volumes }, record, point);
+      const level = { ...this.#level, volumes: this.#setup?.volumes };
+      explanation = await this.#finish(explainWithMends(this.#walkmesh, level, record, point), baker);
+      if (!explanation) return false;
     }
     this.#post({ kind: 'explain', request, explanation });
     return true;
@@ -200,18 +206,25 @@ export class StageServer {
     const { config: { tileSize }, voxels } = baker;
     const cells = tileSize ? (tileSize + 2 * voxels.borderSize) ** 2 : voxels.width * voxels.depth;
     if (cells > MAX_CELLS) throw new Error(`a tile of ${(cells / 1e6).toFixed(0)} million cells is too large to show its stages. Set a tile size`);
-    const steps = recordTile(baker, x, z);
+    if (this.#facing === undefined && this.#level) this.#facing = makeFacingBaker(this.#walkmesh, this.#level, baker);
+    const record = await this.#finish(recordTile(baker, x, z, { facing: this.#facing }), baker);
+    if (record) this.#records.add(hash, record);
+    return record;
+  }
+
+  /**
+   * Runs steps to their end, with a rest after each, in which messages arrive.
+   * @template T @param {Generator<void, T, void>} steps @param {import('walkmesh').Baker} baker
+   * @returns {Promise<T | null>} null: a newer setup arrived
+   */
+  async #finish(steps, baker) {
     for (;;) {
       const { done, value } = steps.next();
-      if (done) {
-        this.#records.add(hash, value);
-        return value;
-      }
+      if (done) return value;
       await this.#rest();
-      if (this.#isOld(baker)) {
-        steps.return(/** @type {any} */ (undefined));
-        return null;
-      }
+      if (!this.#isOld(baker)) continue;
+      steps.return(/** @type {any} */ (undefined));
+      return null;
     }
   }
 }

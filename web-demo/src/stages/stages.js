@@ -4,6 +4,7 @@
  *
  * Drawn tiles stay until their replacements arrive; tiles that turn out to be equal stay for good.
  */
+import { withLabels } from '../bake/failure.js';
 import { NOUNS, nameItem, toDoorSurface, toObstacle, toVolume } from '../edit/items.js';
 import { ProgressFrames } from '../view/progress-frames.js';
 import { TileQueue } from './tile-queue.js';
@@ -213,7 +214,8 @@ export class Stages {
   }
 
   /** @param {import('./server.js').FailedAnswer} answer */
-  #fail({ request, generation, message }) {
+  #fail({ request, generation, message: reported }) {
+    const message = withLabels(reported);
     this.#settle(request, (promise) => promise.reject(new Error(message)));
     const pending = this.#requests.get(request);
     this.#requests.delete(request);

@@ -56,7 +56,7 @@ import { defaultAreas } from '../edit/areas.js';
  * @property {number} done tiles
  * @property {number} tiles
  * @property {import('walkmesh').BakeReport | null} report of the current mesh
- * @property {{ message: string, field?: string } | null} error
+ * @property {{ message: string, field?: string, fix?: import('../bake/failure.js').Fix | null } | null} error fix: a change that lets the level bake
  */
 
 /** @typedef {{ document: Document, view: View, session: SessionState & Record<string, any> }} State */

@@ -50,17 +50,18 @@ export class Store {
   }
 
   /**
-   * One undoable step: the recipe changes a copy of the document in place. A recipe without changes adds no step.
+   * One undoable step: the recipe changes a copy of the document in place. A recipe without changes adds no step, unless it `isStep` anyway.
    * @param {string} label for undo, such as "move obstacle"
    * @param {(document: Document) => void} recipe
-   * @param {{ merge?: string }} [options] merge: consecutive edits with the same key become one step, until commit()
+   * @param {{ merge?: string, isStep?: boolean }} [options] merge: consecutive edits with the same key become one step, until commit(); isStep: a
+   *   step for what the user did, such as opening a file that equals the document
    */
-  edit(label, recipe, { merge } = {}) {
+  edit(label, recipe, { merge, isStep = false } = {}) {
     const before = this.state.document;
     const draft = structuredClone(before);
     recipe(draft);
     const document = shareEqual(draft, before);
-    if (document === before) return;
+    if (document === before && !isStep) return;
     this.#history.record(label, before, merge);
     this.#set({ ...this.state, document });
   }

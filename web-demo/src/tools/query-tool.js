@@ -243,9 +243,10 @@ export class QueryTool {
 
   /** @param {string} key of a marker @param {Point} point */
   setPlace(key, point) {
-    const { id, label } = this.#query;
+    const { id, label, markers } = this.#query;
+    const { label: name } = /** @type {Marker} */ (markers.find((marker) => marker.key === key));
     const others = this.places;
-    this.#app.store.edit(`move ${label.toLowerCase()} marker`, ({ places, level }) => {
+    this.#app.store.edit(`move ${label.toLowerCase()} ${markers.length > 1 ? name.toLowerCase() : 'marker'}`, ({ places, level }) => {
       // Saves all marker positions for this level.
       places[id] = { ...places[id], ...others, level: level.name, [key]: tidy(point) };
     }, { merge: `${id} ${key}` });

@@ -43,7 +43,7 @@ function verdict({ ray, free, length }) {
   if (!ray) return { tone: 'bad', title: 'No ray', text: "Start isn't on the mesh. Move it near walkable ground." };
   if (ray.isOutside) return { tone: 'bad', title: 'No ray', text: "The ray misses its start polygon. Move the start." };
   if (!ray.hit) return { tone: 'good', title: 'Free', text: 'The ray reaches its end.' };
-  return { tone: 'fair', title: 'Stopped', text: `The ray hits a wall or a closed area after ${metres(free)} of ${metres(length)}.` };
+  return { tone: 'fair', title: 'Stopped', text: `The ray meets the edge of the mesh or a closed area after ${metres(free)} of ${metres(length)}.` };
 }
 
 /** @param {import('./query-tool.js').PanelContext<RaycastResult>} context */
@@ -57,7 +57,7 @@ function panel({ result }) {
         ['Of', metres(length)],
         ['Share', `${(100 * ray.t).toFixed(1)} %`],
         ['Hit point', ray.hit ? html`<output aria-label="Hit point">${place(ray.point)}</output>` : 'None'],
-        ['Wall normal', ray.hit ? `${ray.normal[0].toFixed(3)}, ${ray.normal[2].toFixed(3)}` : 'None'],
+        ['Edge normal', ray.hit ? `${ray.normal[0].toFixed(3)}, ${ray.normal[2].toFixed(3)}` : 'None'],
         ['Cost', costs(ray.cost)],
         ['Through', counted(ray.count, 'polygon')],
       ])}

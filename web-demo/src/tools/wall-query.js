@@ -33,8 +33,8 @@ function makeDrawing() {
 /** @param {WallResult} result @param {number} maxDistance @returns {import('./result-text.js').Verdict} */
 function verdict({ start, wall }, maxDistance) {
   if (!start || !wall) return { tone: 'bad', title: 'Nothing', text: "Marker isn't on the mesh. Move it near walkable ground." };
-  if (!wall.found) return { tone: 'good', title: 'Free', text: `No wall within ${metres(maxDistance)}.` };
-  return { tone: 'good', title: 'Found', text: `The nearest reachable wall is ${metres(wall.distance)} away.` };
+  if (!wall.found) return { tone: 'good', title: 'Free', text: `No edge of the mesh within ${metres(maxDistance)}.` };
+  return { tone: 'good', title: 'Found', text: `The nearest reachable edge of the mesh is ${metres(wall.distance)} away.` };
 }
 
 /** @param {import('./query-tool.js').PanelContext<WallResult>} context */
@@ -45,19 +45,19 @@ function panel({ result, settings, set }) {
     ${wall ? html`
       ${factList([
         ['Distance', html`<output aria-label="Distance">${metres(wall.distance)}</output>`],
-        ['Wall point', wall.found ? place(wall.point) : 'None'],
-        ['Wall normal', wall.found ? `${wall.normal[0].toFixed(3)}, ${wall.normal[2].toFixed(3)}` : 'None'],
-        ['Wall length', wall.found ? metres(Math.hypot(...[0, 1, 2].map((axis) => wall.segment[3 + axis] - wall.segment[axis]))) : 'None'],
+        ['Edge point', wall.found ? place(wall.point) : 'None'],
+        ['Edge normal', wall.found ? `${wall.normal[0].toFixed(3)}, ${wall.normal[2].toFixed(3)}` : 'None'],
+        ['Edge length', wall.found ? metres(Math.hypot(...[0, 1, 2].map((axis) => wall.segment[3 + axis] - wall.segment[axis]))) : 'None'],
       ])}
       ${durationLine(microseconds(result.microseconds))}` : ''}
     <h3>Search</h3>
-    ${numberField({ label: 'Max distance', unit: 'm', value: settings.maxDistance, min: 0, step: 1, hint: 'Walls beyond this distance are ignored.', change: (maxDistance) => set('change wall distance', { maxDistance }) })}`;
+    ${numberField({ label: 'Max distance', unit: 'm', value: settings.maxDistance, min: 0, step: 1, hint: 'Edges beyond this distance are ignored.', change: (maxDistance) => set('change wall distance', { maxDistance }) })}`;
 }
 
 /** @type {import('./query-tool.js').Query<WallResult>} */
 export const wallQuery = {
-  id: 'wall', label: 'Distance to wall', icon: 'ruler', shortcut: 'w',
-  hint: 'Drag the marker or click to measure the distance to the nearest wall.',
+  id: 'wall', label: 'Distance to edge', icon: 'ruler', shortcut: 'w',
+  hint: 'Drag the marker or click to measure the distance to the edge of the mesh.',
   markers: [{ key: 'point', label: 'Point', color: SELECTED, first: 'middle' }],
   settings: WALL_SETTINGS, run: queryWall, makeDrawing, panel,
 };

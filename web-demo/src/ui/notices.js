@@ -32,9 +32,12 @@ export class Notices {
     this.#add('warning', title, text, actions);
   }
 
-  /** @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] @returns {number} its id, for close */
-  info(title, text = '', actions = []) {
-    return this.#add('info', title, text, actions);
+  /**
+   * @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions]
+   * @param {{ seconds?: number }} [options] seconds: until it closes, also if it has a choice @returns {number} its id, for close
+   */
+  info(title, text = '', actions = [], { seconds } = {}) {
+    return this.#add('info', title, text, actions, seconds);
   }
 
   /** @param {number} id */
@@ -48,14 +51,14 @@ export class Notices {
     this.#draw();
   }
 
-  /** @param {Notice['kind']} kind @param {string} title @param {string} text @param {readonly NoticeAction[]} [actions] */
-  #add(kind, title, text, actions = []) {
+  /** @param {Notice['kind']} kind @param {string} title @param {string} text @param {readonly NoticeAction[]} [actions] @param {number} [seconds] */
+  #add(kind, title, text, actions = [], seconds = kind !== 'error' && actions.length === 0 ? SECONDS : undefined) {
     const id = this.#next++;
     // A repeated message replaces the earlier one.
     this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text, actions }].slice(-4);
     this.#draw();
     // A message with a choice waits for it.
-    if (kind !== 'error' && actions.length === 0) setTimeout(() => this.close(id), 1000 * SECONDS);
+    if (seconds !== undefined) setTimeout(() => this.close(id), 1000 * seconds);
     return id;
   }
 

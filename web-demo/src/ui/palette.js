@@ -5,7 +5,7 @@ import { keyNames } from '../save/help-dialog.js';
 import { EXPORTS, exportFile } from '../save/exports.js';
 
 /** @typedef {import('../app.js').App} App */
-/** @typedef {{ label: string, group: string, keys?: string, run: () => void }} Command */
+/** @typedef {{ label: string, group: string, keys?: string, unit?: string, run: () => void }} Command unit: of a setting */
 
 /** Most commands in the list. */
 const MOST = 12;
@@ -20,6 +20,7 @@ export function commandsOf(app) {
   });
   return [
     ...shortcuts,
+    ...app.panels.settings.map(({ label, unit, group, show }) => ({ label, group: `Setting ${group}`, unit, run: show })),
     ...PRESETS.map(({ label }) => ({ label: `Preset: ${label}`, group: 'Bake', run: () => press(`[aria-label=Presets] button[title^="${label}:"]`) })),
     ...app.levels.scenes.map(({ name, label }) => ({ label: `Open level: ${label}`, group: 'Level', run: () => app.levels.openScene(name) })),
     { label: 'Open file', group: 'Level', run: () => app.levels.pick() },
@@ -34,7 +35,7 @@ const press = (selector) => /** @type {HTMLElement | null} */ (document.querySel
 /** The commands that contain all words of a text; those that begin with it come first. @param {Command[]} commands @param {string} text */
 export function findCommands(commands, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = commands.filter(({ label, group }) => words.every((word) => `${label} ${group}`.toLowerCase().includes(word)));
+  const matching = commands.filter(({ label, group, unit = '' }) => words.every((word) => `${label} ${group} ${unit}`.toLowerCase().includes(word)));
   const begins = ({ label = '' }) => Number(label.toLowerCase().startsWith(words[0] ?? ''));
   return matching.sort((a, b) => begins(b) - begins(a)).slice(0, MOST);
 }
@@ -107,7 +108,7 @@ class Palette {
   #drawCommand(command, index) {
     return html`
       <li id="palette-${index}" role="option" aria-selected=${index === this.#chosen} @click=${() => this.#run(command)}>
-        <span>${command.label}</span>${command.keys ? html`<span class="keys">${keyNames(command.keys).map((name) => html`<kbd>${name}</kbd>`)}</span>` : nothing}</li>`;
+        <span>${command.label}</span>${command.unit === undefined ? nothing : html`<span class="quiet">${command.unit ? `Setting, ${command.unit}` : 'Setting'}</span>`}${command.keys ? html`<span class="keys">${keyNames(command.keys).map((name) => html`<kbd>${name}</kbd>`)}</span>` : nothing}</li>`;
   }
 }
 

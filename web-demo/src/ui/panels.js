@@ -33,6 +33,8 @@ export class Panels {
   #shell;
   /** @type {Section[]} */
   #sections = [];
+  /** Settings that the command palette finds. @type {import('./panels/bake-panel.js').Setting[]} */
+  settings = [];
   /** @type {BarItem[]} */
   #barItems = [];
   /** @type {Map<string, (state: State) => Template>} */
@@ -82,6 +84,11 @@ export class Panels {
     if (!section) return;
     this.openSection(id);
     if (!this.#visible(section.side)) this.toggle(section.side);
+  }
+
+  /** Adds settings that the command palette finds. @param {readonly import('./panels/bake-panel.js').Setting[]} settings */
+  addSettings(settings) {
+    this.settings.push(...settings);
   }
 
   /** @param {BarItem} item */

@@ -1,5 +1,6 @@
 /** Keyboard shortcuts; they work unless the focused element uses the key. */
 import { usesKey } from './key-owner.js';
+import { stepBack } from './undo.js';
 
 /** @typedef {import('../app.js').App} App */
 /**
@@ -38,9 +39,9 @@ export class Shortcuts {
     this.add(
       { keys: 'b', label: 'Bake', group: 'Bake', run: () => void bakes.bake() },
       { keys: 'Escape', label: 'Cancel bake', group: 'Bake', run: () => bakes.cancel() },
-      { keys: 'ctrl+z', label: 'Undo', group: 'Edit', run: () => store.undo() },
-      { keys: 'ctrl+shift+z', label: 'Redo', group: 'Edit', run: () => store.redo() },
-      { keys: 'ctrl+y', label: 'Redo', group: 'Edit', run: () => store.redo() },
+      { keys: 'ctrl+z', label: 'Undo', group: 'Edit', run: () => stepBack(this.#app, 'undo') },
+      { keys: 'ctrl+shift+z', label: 'Redo', group: 'Edit', run: () => stepBack(this.#app, 'redo') },
+      { keys: 'ctrl+y', label: 'Redo', group: 'Edit', run: () => stepBack(this.#app, 'redo') },
       { keys: '[', label: 'Left panel', group: 'View', run: togglePanel('left') },
       { keys: ']', label: 'Right panel', group: 'View', run: togglePanel('right') },
       ...tools.kinds.map(({ id, label, shortcut }) => (

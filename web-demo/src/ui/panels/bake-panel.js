@@ -3,7 +3,8 @@ import { html, nothing } from 'lit';
 import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
 import { recordSuggestion } from '../../bake/chosen.js';
-import { PRESETS, findPreset, suggest } from '../../bake/suggest.js';
+import { PRESETS, findPreset, suggest, suggestClimb } from '../../bake/suggest.js';
+import { applyMend } from '../../inspect/verdict.js';
 import { defaultToolConfig } from '../../state/document.js';
 import { choiceField, numberField, pointField, switchField } from '../fields.js';
 import { icon } from '../icon.js';
@@ -44,6 +45,8 @@ function drawBar(app, state) {
     <span class="bake-words" role="status">${describeBake(app, state)}</span>`;
 }
 
+/** A setting of the configuration panel, for the command palette. @typedef {{ label: string, unit: string, group: string, show: () => void }} Setting */
+
 class ConfigSection {
   #app;
   /** Groups that the user opened or closed. @type {Map<string, boolean>} */
@@ -56,6 +59,29 @@ class ConfigSection {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
+  }
+
+  /** All settings, with what shows each. @returns {Setting[]} */
+  settings() {
+    const make = (/** @type {string} */ label, /** @type {string} */ unit, /** @type {string} */ group) => ({ label, unit, group, show: () => this.#show(label, group) });
+    return [
+      make('Auto-bake', '', ''), ...FIELD_GROUPS.flatMap(({ title, fields }) => fields.map((field) => make(field.label, field.kind === 'number' ? field.unit : '', title))),
+      make('Limit bake bounds', '', ''),
+    ];
+  }
+
+  /** Opens the group of a setting, scrolls to the setting and focuses it. @param {string} label @param {string} group */
+  #show(label, group) {
+    if (group) this.#open.set(group, true);
+    this.#app.panels.reveal('config');
+    requestAnimationFrame(() => {
+      const labels = Array.from(document.querySelectorAll('[aria-labelledby=title-config] :is(label, wa-switch)'));
+      const found = labels.find(({ textContent }) => textContent?.trim() === label);
+      const field = /** @type {HTMLElement | null | undefined} */ (found instanceof HTMLLabelElement ? found.control : found);
+      found?.scrollIntoView({ block: 'center' });
+      field?.focus({ preventScroll: true });
+      if (field instanceof HTMLInputElement) field.select();
+    });
   }
 
   /** @param {string} label @param {Partial<Config>} patch */
@@ -81,17 +107,7 @@ class ConfigSection {
   #drawPresets(config, bounds) {
     const chosen = findPreset(config);
     if (this.#suggestedFor !== this.#app.levels.current) this.#suggestion = '';
-    const apply = (/** @type {string} */ label, /** @type {Partial<Config>} */ agent) => {
-      if (!bounds) return;
-      const { config: cells, text } = suggest(config.bounds ?? bounds, { ...config, ...agent });
-      this.#suggestion = text;
-      this.#suggestedFor = this.#app.levels.current;
-      this.#app.store.edit(label, (draft) => {
-        Object.assign(draft.config, agent, cells);
-        recordSuggestion(draft, cells);
-      });
-      this.#app.panels.refresh();
-    };
+    const apply = (/** @type {string} */ label, /** @type {Partial<Config>} */ agent) => { if (bounds) this.#suggest(label, agent, config.bounds ?? bounds); };
     return html`
       <div class="presets" role="group" aria-label="Presets">
         ${PRESETS.map(({ id, label, icon: name, agent }) => html`
@@ -100,6 +116,27 @@ class ConfigSection {
       </div>
       <wa-button size="s" appearance="outlined" ?disabled=${!bounds} @click=${() => apply('suggest a configuration', {})}>${icon('wand-sparkles', 'start')}Suggest settings</wa-button>
       ${this.#suggestion ? html`<p class="hint suggestion" role="status">${this.#suggestion}</p>` : nothing}`;
+  }
+
+  /**
+   * Applies a preset, or none: then the step height follows the level's stairs. Cell sizes follow the agent and the level.
+   * @param {string} label of the undo step @param {Partial<Config>} agent of the preset @param {{ min: Point, max: Point }} bounds
+   */
+  #suggest(label, agent, bounds) {
+    const { store, levels, panels } = this.#app;
+    const wanted = { ...store.state.document.config, ...agent };
+    const { config: cells, text } = suggest(bounds, wanted);
+    const climb = suggestClimb(levels.current?.risers ?? [], wanted, cells.cellHeight);
+    const isPreset = Object.keys(agent).length > 0;
+    const stairs = climb && `The level's stairs have risers of ${Number(climb.riser.toFixed(2))} m`;
+    this.#suggestion = !climb ? text
+      : isPreset ? `${text} ${stairs}, above the max step height: Suggest settings allows them.` : `Max step height ${climb.agentMaxClimb}: ${stairs?.replace(/^T/, 't')}. ${text}`;
+    this.#suggestedFor = levels.current;
+    store.edit(label, (draft) => {
+      Object.assign(draft.config, agent, cells, climb && !isPreset ? { agentMaxClimb: climb.agentMaxClimb } : {});
+      recordSuggestion(draft, cells);
+    });
+    panels.refresh();
   }
 
   /** @param {import('../../bake/config-table.js').FieldGroup} group @param {Config} config @param {import('../../state/document.js').BakeState['error']} error */
@@ -166,10 +203,14 @@ const hasField = (error) => error?.field !== undefined && (findField(error.field
 /** A failed bake, where the eye is: above the view. @param {App} app @param {State} state */
 function drawFailure(app, { session: { bake: { state, error } } }) {
   if (state !== 'failed' || !error) return nothing;
+  const { fix } = error;
   return html`
     <div class="bake-failure" role="alert">${icon('circle-x')}
       <div><strong>Bake failed</strong><p>${error.message}</p></div>
-      ${hasField(error) ? html`<wa-button size="s" appearance="outlined" @click=${() => showError(app)}>Show setting</wa-button>` : nothing}
+      <span class="failure-actions">
+        ${fix ? html`<wa-button size="s" variant="brand" @click=${() => applyMend(app, fix)}>${fix.label}</wa-button>` : nothing}
+        ${hasField(error) ? html`<wa-button size="s" appearance="outlined" @click=${() => showError(app)}>Show setting</wa-button>` : nothing}
+      </span>
     </div>`;
 }
 
@@ -192,5 +233,6 @@ export function addBakePanel(app) {
   });
   app.panels.addBarItem({ id: 'bake', zone: 'middle', render: (state) => drawBar(app, state) });
   const section = new ConfigSection(app);
+  app.panels.addSettings(section.settings());
   app.panels.addSection({ id: 'config', side: 'left', title: 'Configuration', grow: true, isTall: true, render: (state) => section.render(state) });
 }

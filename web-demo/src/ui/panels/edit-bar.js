@@ -1,6 +1,7 @@
 /** Undo, redo and theme. */
 import { html } from 'lit';
 import { icon } from '../icon.js';
+import { stepBack } from '../undo.js';
 
 const THEMES = /** @type {const} */ (['system', 'light', 'dark']);
 const THEME_ICONS = { system: 'monitor', light: 'sun', dark: 'moon' };
@@ -12,9 +13,9 @@ export function addEditBar(app) {
     id: 'edit', zone: 'end',
     render: ({ view: { theme } }) => html`
       <button class="plain" aria-label="Undo" ?disabled=${!store.undoLabel} title=${store.undoLabel ? `Undo: ${store.undoLabel}` : 'Nothing to undo'}
-        @click=${() => store.undo()}>${icon('undo-2')}</button>
+        @click=${() => stepBack(app, 'undo')}>${icon('undo-2')}</button>
       <button class="plain" aria-label="Redo" ?disabled=${!store.redoLabel} title=${store.redoLabel ? `Redo: ${store.redoLabel}` : 'Nothing to redo'}
-        @click=${() => store.redo()}>${icon('redo-2')}</button>
+        @click=${() => stepBack(app, 'redo')}>${icon('redo-2')}</button>
       <button class="plain" aria-label="Theme: ${theme}" title="Theme: ${theme}"
         @click=${() => store.setView({ theme: THEMES[(THEMES.indexOf(theme) + 1) % 3] })}>${icon(THEME_ICONS[theme])}</button>`,
   });

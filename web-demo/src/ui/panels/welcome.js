@@ -26,7 +26,7 @@ function remember() {
 }
 
 /** Colours of the result, as the view panel names them. */
-const COLORS = [['#1fb5a8', 'Walkable'], ['#0b3b46', 'Wall'], ['#b9b2a6', 'Grey ground: not walkable']];
+const COLORS = [['#1fb5a8', 'Walkable'], ['#0b3b46', 'Edge of the mesh'], ['#b9b2a6', 'Grey ground: not walkable']];
 
 /** @param {App} app @param {() => void} close */
 const drawCard = (app, close) => html`

@@ -1,0 +1,152 @@
+// Causes and actions of the level tool on a level with stairs of 0.48 m under a roof: what is offered at a spot, what counts as too steep, the
+// suggested step height, settings in the palette, messages of undo, of exports and of opened meshes. One page, since each bake takes time.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { makeBoxes, toObj } from '../js/rooms.js';
+import { makeFolder } from '../js/support.js';
+import { withTool } from './tool.js';
+
+const folder = makeFolder({ after });
+
+/** A floor with a flight of four steps of 0.48 m, and a roof above a part of the floor. */
+const LEVEL = makeBoxes([
+  [[0, -0.5, 0], [16, 0, 12]], ...[1, 2, 3, 4].map((i) => /** @type {[number[], number[]]} */ ([[2 + 0.8 * i, 0, 2], [12, 0.48 * i, 6]])), [[1, 2.6, 7], [15, 3, 11.5]],
+]);
+/** The middle of the third step's free part, where the radius reaches the ledge and the next riser. */
+const STEP = [2 + 0.8 * 2 + 0.5, 0.96, 4];
+
+/** @param {import('playwright-core').Page} page @param {string[]} files */
+const openFiles = async (page, files) => {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Open file' }).click();
+  await (await chooser).setFiles(files);
+};
+
+test('causes and actions', (context) => withTool({
+  view: { theme: 'light', panels: { left: true, right: true } }, config: { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 48 },
+  size: { width: 1440, height: 800 }, milliseconds: 120_000,
+}, async (page, tool) => {
+  const file = join(folder, 'flight.obj');
+  writeFileSync(file, toObj(LEVEL));
+  await openFiles(page, [file]);
+  await tool.until("app.levels.current?.name === 'flight.obj'");
+  await tool.ready();
+  const label = page.getByRole('group', { name: 'Answer at the point' });
+  const mends = page.locator('.pin-label').getByRole('group', { name: 'Make it walkable' });
+  const notice = (/** @type {string | RegExp} */ text) => page.locator('.notice').getByText(text);
+  const look = (/** @type {number[]} */ point) => page.evaluate((at) => {
+    const { store, tools } = /** @type {any} */ (window).walkmeshTool;
+    store.setView({ tool: 'inspect' });
+    tools.get('inspect').inspector.look(at);
+  }, point);
+  const config = (/** @type {string} */ name) => tool.read(`app.store.state.document.config.${name}`);
+
+  await context.test('a step refused by the radius of a ledge beside it offers higher steps first, and they make it walkable', async () => {
+    await look(STEP);
+    await label.getByText(/^Not walkable Too close to a ledge/).waitFor();
+    assert.equal(await mends.getByRole('button').first().innerText(), 'Allow steps of 0.5 m');
+    await mends.getByRole('button').first().click();
+    await label.getByText('Walkable', { exact: true }).waitFor();
+    assert.equal(await config('agentMaxClimb'), 0.5);
+  });
+
+  await context.test('undo says what was undone, with a button that redoes it', async () => {
+    await page.locator('.view canvas').focus();
+    await page.keyboard.press('Control+z');
+    await notice('Undone: steps of 0.5 m allowed').waitFor();
+    assert.equal(await config('agentMaxClimb'), 0.4);
+    await page.locator('.notice').getByRole('button', { name: 'Redo' }).click();
+    assert.equal(await config('agentMaxClimb'), 0.5);
+    await notice('Redone: steps of 0.5 m allowed').waitFor();
+    await page.locator('.view canvas').focus();
+    await page.keyboard.press('Control+z');
+    await tool.ready();
+    // A marker of a path, which nobody may look at.
+    await page.evaluate("walkmeshTool.store.setView({ tool: 'path' })");
+    await tool.rest();
+    await tool.read("app.store.edit('move path end', (draft) => { draft.places.path = { ...draft.places.path, end: [3, 0, 1] }; })");
+    await page.keyboard.press('Control+z');
+    await notice('Undone: path end moved').waitFor();
+  });
+
+  await context.test('ceilings and undersides are neither counted nor drawn as too steep', async () => {
+    await page.evaluate("walkmeshTool.layers.set('removed-steep', { visible: true }); walkmeshTool.layers.set('removed-facesDown', { visible: true })");
+    await tool.still();
+    const [steep, down] = await tool.read("['removed-steep', 'removed-facesDown'].map((id) => app.layers.get(id).count)");
+    // The roof's underside has 70 by 22 cells; the sides of all boxes have about 1,000.
+    assert.ok(down > 1300, `${down} face down`);
+    assert.ok(steep < 1400, `${steep} are too steep`);
+    await page.getByRole('button', { name: 'Why not', exact: true }).click();
+    await tool.rest();
+    assert.equal(await tool.read("app.layers.setting('removed-facesDown').visible"), false, 'hidden by default');
+    assert.equal(await tool.read("app.layers.setting('removed-steep').visible"), true);
+    await look([8, 2.6, 9]);
+    await label.getByText(/Faces down: a ceiling or an underside\./).waitFor();
+    await page.getByRole('button', { name: 'Result', exact: true }).click();
+  });
+
+  await context.test('"Suggest settings" finds risers of 0.48 m', async () => {
+    await page.getByRole('button', { name: 'Suggest settings' }).click();
+    await page.locator('.suggestion').getByText(/^Max step height 0\.5: the level's stairs have risers of 0\.48 m\./).waitFor();
+    assert.equal(await config('agentMaxClimb'), 0.5);
+    await tool.ready();
+    await look(STEP);
+    await label.getByText('Walkable', { exact: true }).waitFor();
+  });
+
+  await context.test('the command palette finds settings by label and unit, and focuses them', async () => {
+    for (const [text, option, name] of [['max slope', /^Max slope/, 'Max slope'], ['edge tol', /^Edge tolerance/, 'Edge tolerance'], ['height tolerance cell heights', /^Height tolerance/, 'Height tolerance']]) {
+      await page.locator('.view canvas').focus();
+      await page.keyboard.press('Control+k');
+      const palette = page.getByRole('dialog', { name: 'Commands' });
+      await palette.getByRole('combobox').fill(/** @type {string} */ (text));
+      await palette.getByRole('option', { name: option }).first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction((wanted) => document.activeElement instanceof HTMLInputElement && document.activeElement.labels?.[0]?.textContent === wanted, name);
+      const [field, content] = [await page.locator(':focus').boundingBox(), await page.locator('.of-config .content').boundingBox()];
+      assert.ok(field && content && field.y >= content.y && field.y + field.height <= content.y + content.height, `${name} is scrolled into view`);
+    }
+    const count = await tool.read('app.panels.settings.length');
+    assert.equal(count, 23, 'all fields, Auto-bake and the bounds');
+  });
+
+  await context.test('an export says its name and size, and undo after opening a mesh that equals the document leaves the edit before it', async () => {
+    await page.locator('.view canvas').focus();
+    await page.evaluate("walkmeshTool.store.edit('change max slope', (draft) => { draft.config.agentMaxSlope = 44; })");
+    await tool.ready();
+    await page.waitForFunction('walkmeshTool.bakes.current.config.agentMaxSlope === 44');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+e')]);
+    const bytes = readFileSync(await download.path());
+    await notice('Exported flight.walkmesh').waitFor();
+    await notice(`${Number((bytes.length / 1e3).toPrecision(3))} kB.`).waitFor();
+    const mesh = join(folder, 'flight.walkmesh');
+    writeFileSync(mesh, bytes);
+    await openFiles(page, [mesh]);
+    await notice('Opened flight.walkmesh').waitFor();
+    await page.locator('.view canvas').focus();
+    await page.keyboard.press('Control+z');
+    await notice('Undone: flight.walkmesh opened').waitFor();
+    assert.equal(await config('agentMaxSlope'), 44, 'the edit before it stays');
+  });
+
+  await context.test("the pin's answer is seen beside the tools, not behind them", async () => {
+    // From near above, the ground fills the view; the point lies at the right edge of the tools.
+    const point = await page.evaluate(() => {
+      const { viewport, picking } = /** @type {any} */ (window).walkmeshTool;
+      viewport.camera.position.set(8, 7, 6.01);
+      viewport.controls.target.set(8, 0, 6);
+      viewport.controls.update();
+      viewport.drawNow();
+      const { right, top } = /** @type {Element} */ (document.querySelector('.rail')).getBoundingClientRect();
+      return picking.level({ clientX: right + 2, clientY: top + 200 })?.point;
+    });
+    assert.ok(point, 'there is ground beside the tools');
+    await look(point);
+    await tool.drawn();
+    await label.waitFor();
+    const [answer, rail] = [await label.boundingBox(), await page.locator('.rail').boundingBox()];
+    assert.ok(answer && rail && answer.x >= rail.x + rail.width, `${JSON.stringify(answer)} beside ${JSON.stringify(rail)}`);
+  });
+}));
