@@ -32,7 +32,7 @@ function makeBakes(context) {
     events: new Events(),
     store: new Store({ document: defaultDocument(), view: defaultView(), session: defaultSession() }),
     levels: { current: { positions: [], indices: [], areas: [5], name: 'test', bounds: { min: { toArray: () => [0, 0, 0] }, max: { toArray: () => [1, 1, 1] } } } },
-    frames: { add: () => () => {}, wake() {} },
+    frames: { add: () => () => {}, addFirst: () => () => {}, wake() {} },
     viewport: { scene: { add() {} }, invalidate() {}, pace: { begin: () => () => {} } },
     layers: { setting: () => ({ visible: false }) },
   };
