@@ -50,7 +50,7 @@ function tooManyCells(config, bounds) {
   const { config: sizes } = suggest(bounds, config);
   const cells = countCells(bounds, config);
   const isFewEnough = cells <= TOO_MANY_CELLS && config.tileSize === 0;
-  const count = cells >= 1e9 ? `${short(Math.round(cells / 1e8) / 10)} billion` : `${Math.round(cells / 1e6).toLocaleString('en')} million`;
+  const count = cells >= 1e9 ? `${Number((cells / 1e9).toPrecision(2)).toLocaleString('en')} billion` : `${Math.round(cells / 1e6).toLocaleString('en')} million`;
   return {
     text: `Cell size ${measured('cellSize', config.cellSize)} cuts the level into ${count} cells, more than fit in memory.`,
     fix: useValue(isFewEnough ? { tileSize: sizes.tileSize } : { cellSize: sizes.cellSize, cellHeight: Math.max(sizes.cellHeight, config.cellHeight), tileSize: sizes.tileSize }),
