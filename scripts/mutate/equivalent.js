@@ -119,6 +119,10 @@ export const EQUIVALENT = [
     after: 'settings->low_height ? settings->walkable_height : 1},',
     why: 'spans that touch are one span, so the clearance above each is at least 1',
   },
+  {
+    file: 'changed_regions.c', before: 'c->added = 0;', after: '(void)0;',
+    why: 'sweep_again sets it if rows are swept again; else `begun` is the number of the next region, and none reads it',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

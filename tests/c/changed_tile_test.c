@@ -122,8 +122,11 @@ static void compare_contours(WmContext *context, const Tile *tile, WmChangedTile
 static void compare_with_whole(WmContext *context, const Tile *tile, const WmCompactHeightfield *compact,
                                Tally *tally) {
   const WmRegionSettings settings = region_settings(tile->baker);
-  WmChangedTile changed = {
-      .baseline = &tile->baseline, .baseline_area = tile->baseline_area, .compact = compact};
+  WmChangedTile changed;
+  memset(&changed, 0xa5, sizeof changed); /* only three fields are inputs */
+  changed.baseline = &tile->baseline;
+  changed.baseline_area = tile->baseline_area;
+  changed.compact = compact;
   WmRegions regions, whole;
   const WmScratchMark mark = wm_scratch_mark(context);
   CHECK_EQUAL_INT(wm_build_changed_regions(context, &settings, &changed, &regions), WM_OK);
@@ -311,6 +314,57 @@ static void contours_are_copied_only_if_numbers_can_be_replaced_one_for_one(void
   }
 }
 
+/* ---- Neighbours that divide or join ------------------------------------------------------------------- */
+
+/* A box of a 48-cell tile, in cells of 0.25. */
+static WmAreaVolume cells_volume(float x, float z, float end_x, float end_z, uint8_t area) {
+  return (WmAreaVolume){
+      .area = area, .minimum = {0.25f * x, -1, 0.25f * z}, .maximum = {0.25f * end_x, 1, 0.25f * end_z}};
+}
+
+/* Spans of another area are left of a straight border. Beyond it, a pillar divides the region: the part between border
+ * and pillar begins with the pillar, unless the part behind the pillar is blocked. So vertices of the retained
+ * contour come and go with a region that has no gap to the other one. */
+static void check_straight_border(const WmAreaVolume *built, size_t built_count,
+                                  const WmAreaVolume *obstacles, size_t count, Tally *tally) {
+  WmContext *context = wm_context_create(NULL);
+  WmConfig config = wm_config_default();
+  config.cell_size = 0.25f;
+  config.agent_radius = 0;
+  config.tile_size = 48;
+  config.partition = WM_PARTITION_MONOTONE;
+  config.min_region_size = config.merge_region_size = 0;
+  Scene scene = make_square(12);
+  WmBakeInput input = scene_input(&scene);
+  input.volumes = built;
+  input.volume_count = built_count;
+  WmBaker *baker;
+  Tile tile;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  open_tile(context, baker, 0, 0, &tile);
+  compare_with_whole(context, &tile, begin(&tile, obstacles, count), tally);
+  close_tile(context, &tile);
+  wm_baker_destroy(baker);
+  free_scene(&scene);
+  wm_context_destroy(context);
+}
+
+static void contours_beside_neighbours_that_divide_or_join_are_traced_again(void) {
+  const WmAreaVolume volumes[] = {cells_volume(0, 0, 10, 48, 1), cells_volume(24, 16, 28, 32, 0)};
+  const WmAreaVolume behind = cells_volume(28, 8, 48, 40, 0);
+  Tally divided = {0}, joined = {0}, same = {0};
+  check_straight_border(volumes, 1, &volumes[1], 1, &divided);
+  check_straight_border(volumes, 2, &behind, 1, &joined);
+  const WmAreaVolume corner = cells_volume(46, 46, 48, 48, 0);
+  check_straight_border(volumes, 2, &corner, 1, &same);
+  CHECK_EQUAL_INT(divided.contours, 2);
+  CHECK_EQUAL_INT(divided.kept_contours, 0);
+  CHECK_EQUAL_INT(joined.contours, 5);
+  CHECK_EQUAL_INT(joined.kept_contours, 0);
+  CHECK_EQUAL_INT(same.contours, 5);
+  CHECK_EQUAL_INT(same.kept_contours, 4);
+}
+
 /* ---- Obstacles that change nothing ------------------------------------------------------------------ */
 
 static WmTileData build_whole(WmBaker *baker, const uint8_t *bytes, size_t byte_count,
@@ -427,6 +481,7 @@ static void rebuilt_areas_do_not_depend_on_former_scratch_memory(void) {
 int main(void) {
   RUN(an_obstacle_in_the_border_changes_what_is_next_to_it);
   RUN(rebuilt_areas_do_not_depend_on_former_scratch_memory);
+  RUN(contours_beside_neighbours_that_divide_or_join_are_traced_again);
   RUN(changed_tiles_are_those_of_a_whole_build);
   RUN(contours_are_copied_only_if_numbers_can_be_replaced_one_for_one);
   return check_finish();

@@ -108,7 +108,24 @@ static void a_broken_dynamic_mesh_is_found(void) {
   wm_context_destroy(context);
 }
 
+/* The list of the only tile has the only element: the shortest list that could be taken for an endless one. */
+static void a_tile_with_the_only_obstacle_is_valid(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 1);
+  WmDynamic *dynamic = world.dynamic;
+  const WmObstacle box = add_box(dynamic, 3, 3, 1, WM_CARVING_ALWAYS);
+  CHECK_EQUAL_INT(dynamic->obstacle_tile_count, 1);
+  CHECK(wm_dynamic_validate(dynamic));
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, box), WM_OK);
+  CHECK_EQUAL_INT(dynamic->free_obstacle_tile_count, 1);
+  CHECK(wm_dynamic_validate(dynamic));
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(a_tile_with_the_only_obstacle_is_valid);
   RUN(valid_after_each_change);
   RUN(a_broken_dynamic_mesh_is_found);
   return check_finish();
