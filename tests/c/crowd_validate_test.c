@@ -1,6 +1,7 @@
 /* wm_crowd_validate: a crowd in the middle of its work is valid, and each single corrupted field is found. */
 #include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
+#include "judge.h"
 
 enum { AGENTS = 40 };
 
@@ -364,7 +365,60 @@ static void the_hash_depends_on_each_result(void) {
   destroy_world(&world);
 }
 
+/* ---- Each word --------------------------------------------------------------------------------------- */
+
+static bool is_crowd_valid(const void *crowd) { return wm_crowd_validate(crowd); }
+
+static void judge_words(const WmCrowd *crowd, void *array, size_t byte_count) {
+  judge_entries(crowd, is_crowd_valid, array, byte_count / 4, 4);
+}
+
+static void judge_agent(WmCrowd *crowd, size_t i) {
+  judge_words(crowd, &crowd->records[i], sizeof crowd->records[i]);
+  judge_entries(crowd, is_crowd_valid, &crowd->states[i], 1, 1);
+  judge_entries(crowd, is_crowd_valid, &crowd->reasons[i], 1, 1);
+  judge_words(crowd, &crowd->agents[i], sizeof *crowd->agents);
+  judge_words(crowd, crowd->positions + 3 * i, 12);
+  judge_words(crowd, crowd->previous + 3 * i, 12);
+  judge_words(crowd, crowd->velocities + 3 * i, 12);
+  judge_words(crowd, crowd->headings + 2 * i, 8);
+  judge_entries(crowd, is_crowd_valid, &crowd->found_counts[i], 1, 1);
+  judge_words(crowd, crowd->found + WM_CROWD_NEIGHBOURS * i, 4 * (size_t)crowd->found_counts[i]);
+  judge_entries(crowd, is_crowd_valid, &crowd->neighbour_counts[i], 1, 1);
+  judge_words(crowd, crowd->neighbours + WM_CROWD_NEIGHBOURS * i, 4 * (size_t)crowd->neighbour_counts[i]);
+}
+
+/* The verdicts are golden traces (trace.h). */
+static void every_broken_word_of_a_crowd_is_found_as_it_was(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  trace_begin("agents");
+  for (uint8_t state = WM_AGENT_NO_TARGET; state <= WM_AGENT_OFF_MESH; state++) {
+    size_t i = 0;
+    while (i < crowd->count && crowd->states[i] != state) i++;
+    trace_number(i);
+    if (i < crowd->count) judge_agent(crowd, i);
+  }
+  trace_end();
+  trace_begin("arrays");
+  judge_words(crowd, crowd->numbers.items, crowd->number_count * sizeof(WmAgentNumber));
+  judge_words(crowd, crowd->cell_first.items, 4 * ((size_t)crowd->cell_mask + 2));
+  for (size_t k = 0; k < crowd->body_count; k += 8)
+    judge_words(crowd, &wm_crowd_bodies(crowd)[k], sizeof(WmBody));
+  for (size_t k = 0; k < crowd->queue_count; k++) {
+    WmPathRequest *items = crowd->queue.items;
+    judge_words(crowd, &items[(crowd->queue_first + k) % crowd->queue.capacity], sizeof *items);
+  }
+  for (uint32_t k = 0; k < crowd->corridor_block_count; k += 4) {
+    judge_words(crowd, wm_agent_corridor_block(crowd, k), sizeof(WmCorridorBlock));
+  }
+  trace_end();
+  CHECK(wm_crowd_validate(crowd));
+  destroy_world(&world);
+}
+
 int main(void) {
+  trace_open("crowd-checks");
   RUN(corrupted_handles_are_found);
   RUN(corrupted_corridors_are_found);
   RUN(corrupted_agents_are_found);
@@ -373,5 +427,7 @@ int main(void) {
   RUN(corrupted_requests_are_found);
   RUN(corrupted_bodies_are_found);
   RUN(the_hash_depends_on_each_result);
+  RUN(every_broken_word_of_a_crowd_is_found_as_it_was);
+  trace_close();
   return check_finish();
 }
