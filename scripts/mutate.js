@@ -56,13 +56,16 @@ const names = plain.tests.filter((name) => options.tests.length === 0 || options
 await plain.measure(names);
 const includes = readIncludes();
 const reach = await measureReach(TREE, jobs);
-const sanitizers = options.stages.includes('sanitizers') ? await prepareSanitizers() : null;
+/** Built when the first mutant needs it. @type {NativeBuild | undefined} */
+let sanitizers;
 /** @type {Promise<JavaScriptTests> | undefined} */
 let javascript;
 /** The end of the last run of the JavaScript tests, which share a folder. @type {Promise<unknown>} */
 let javascriptEnd = Promise.resolve();
-/** Number of mutants that each test has killed, by the folder of the mutant. @type {Map<string, number>} */
-const kills = new Map();
+/** Where the number of mutants is stored that each test has killed, by the folder of the mutant: the next run begins with it. */
+const KILLS = join(FOLDER, 'kills.json');
+/** @type {Map<string, number>} */
+const kills = new Map(existsSync(KILLS) ? Object.entries(JSON.parse(readFileSync(KILLS, 'utf8'))) : []);
 /** @type {Map<Outcome, number>} */
 const tally = new Map(TABLE.map((outcome) => [outcome, 0]));
 /** Number of killed mutants by stage. @type {Map<string, number>} */
@@ -125,6 +128,7 @@ function orderTests({ file, line }, { seconds, estimates }) {
     let value = (own === topic ? 64 : 0) + (headers.has(`${header}.h`) ? 16 : 0);
     value += 4 * own.split('_').filter((word) => words.includes(word)).length;
     value += [...headers].some((other) => dirname(other) === folder) ? 4 : 0;
+    value += headers.has('trace.h') ? 16 : 0;
     value += 4 * Math.min(8, kills.get(`${folder} ${name}`) ?? 0);
     return (value + 0.5) / (0.2 + (seconds.get(name) ?? estimates.get(name) ?? 0));
   };
@@ -133,7 +137,7 @@ function orderTests({ file, line }, { seconds, estimates }) {
 }
 
 /** The build with sanitizers as in `npm test`. */
-async function prepareSanitizers() {
+function prepareSanitizers() {
   const build = new NativeBuild({
     name: 'sanitizers', tree: TREE, compiler: 'clang', flags: '-O1 -DNDEBUG', jobs, options: ['-DWALKMESH_SANITIZE=ON', '-DWALKMESH_ROUNDS_DIVISOR=6'],
     env: { ASAN_OPTIONS: 'detect_leaks=1' },
@@ -177,6 +181,7 @@ async function tryNative(build, mutant, text, folder, isOver = async () => false
     if (status === 'good') continue;
     const key = `${dirname(mutant.file).slice('src/'.length)} ${name}`;
     kills.set(key, (kills.get(key) ?? 0) + 1);
+    writeFileSync(KILLS, JSON.stringify(Object.fromEntries(kills)));
     return killed(name, status === 'late', build.name);
   }
   return null;
@@ -208,7 +213,7 @@ async function tryMutant(mutant, lane) {
   const isOver = async (/** @type {number} */ tests) => tests === TESTS_BEFORE_O2 && await isSame('-O2', 'same.o') === true;
   let result = options.stages.includes('plain') ? await tryNative(plain, mutant, '', folder, isOver) : null;
   if (!result && await isSame('-O2', 'same.o')) return { outcome: 'equivalent', by: '' };
-  if (!result && sanitizers) result = await tryNative(sanitizers, mutant, text, folder);
+  if (!result && options.stages.includes('sanitizers')) result = await tryNative(sanitizers ??= prepareSanitizers(), mutant, text, folder);
   if (!result && options.stages.includes('javascript')) result = await tryJavaScript(mutant, text);
   return result ?? { outcome: 'survived', by: '' };
 }

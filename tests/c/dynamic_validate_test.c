@@ -128,7 +128,7 @@ static void a_tile_with_the_only_obstacle_is_valid(void) {
 static bool is_dynamic_valid(const void *dynamic) { return wm_dynamic_validate(dynamic); }
 
 #define JUDGE(member) judge_entries(dynamic, is_dynamic_valid, &(member), sizeof(member) / 4, 4)
-#define JUDGE_FLAG(member) judge_entries(dynamic, is_dynamic_valid, &(member), 1, 1)
+#define JUDGE_FLAG(member) judge_flag(dynamic, is_dynamic_valid, &(member))
 
 static void judge_dynamic(WmDynamic *dynamic) {
   WmObstacleRecord *records = wm_obstacle_records(dynamic);

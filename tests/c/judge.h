@@ -27,4 +27,11 @@ static inline void judge_entries(const void *subject, Judge is_valid, void *arra
   }
 }
 
+/* The same for one flag. */
+static inline void judge_flag(const void *subject, Judge is_valid, bool *flag) {
+  *flag = !*flag;
+  trace_number(is_valid(subject));
+  *flag = !*flag;
+}
+
 #endif
