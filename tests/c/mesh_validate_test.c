@@ -281,6 +281,27 @@ static void all_arrays_are_as_they_were(void) {
   }
 }
 
+/* Connections follow the nodes in a tile's bytes. */
+static void all_arrays_of_tiles_with_connections_are_as_they_were(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  const WmOffMeshConnection connections[] = {
+      {.start = {1, 0, 1}, .end = {6, 0, 6}, .radius = 0.6f, .flags = 1, .bidirectional = true},
+      {.start = {7, 0, 2}, .end = {9, 0, 2}, .radius = 0.6f, .flags = 3, .area = 5, .user_id = 9}};
+  for (int32_t i = 0; i < 3; i++) {
+    const GridTile grid = {.x = i,
+                           .seed = (uint32_t)i,
+                           .hole = UINT32_MAX,
+                           .tree = true,
+                           .connections = connections,
+                           .connection_count = 2 - (size_t)i};
+    add_grid_tile(mesh, &grid);
+  }
+  trace_records("arrays-connections", mesh);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void all_arrays_of_a_bake_are_as_they_were(void) {
   for (uint32_t seed = 1; seed <= 4; seed++) {
     char name[32];
@@ -307,6 +328,7 @@ int main(void) {
   RUN(a_broken_mesh_is_found);
   RUN(every_broken_entry_of_a_mesh_is_found_as_it_was);
   RUN(all_arrays_are_as_they_were);
+  RUN(all_arrays_of_tiles_with_connections_are_as_they_were);
   RUN(all_arrays_of_a_bake_are_as_they_were);
   trace_close();
   return check_finish();
