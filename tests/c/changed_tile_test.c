@@ -5,6 +5,7 @@
 #include "bake/rebuild/baseline.h"
 #include "guarded_memory.h"
 #include "dynamic_world.h"
+#include "trace.h"
 
 enum { CHANGES = 60, MOST_OBSTACLES = 3, RENUMBERINGS = 100 };
 
@@ -103,6 +104,23 @@ static void tally_changes(const WmChangedTile *changed, Tally *tally) {
   }
 }
 
+static bool is_traced;
+
+/* What a rebuild found and copied, which its results don't show. */
+static void trace_changes(const WmChangedTile *changed) {
+  const WmBaseline *baseline = changed->baseline;
+  const uint32_t numbers[] = {(uint32_t)changed->first_row, (uint32_t)changed->last_row, changed->next_number,
+                              changed->side_count, changed->region_count};
+  TRACE(numbers);
+  trace_fold(changed->partner, changed->next_number * sizeof *changed->partner);
+  trace_fold(changed->number, changed->next_number * sizeof *changed->number);
+  for (uint32_t i = 0; i < changed->side_count; i++) {
+    trace_number((uint64_t)changed->sides[i].side << 32 | changed->sides[i].across);
+  }
+  for (uint32_t i = 1; i <= baseline->region_count; i++) trace_number(changed->retained_region[i]);
+  for (uint32_t i = 0; i <= changed->region_count; i++) trace_number(changed->is_retained[i]);
+}
+
 /* The contours of changed regions are those of a whole build.
  * in         whole: the regions of the whole build */
 static void compare_contours(WmContext *context, const Tile *tile, WmChangedTile *changed,
@@ -115,6 +133,7 @@ static void compare_contours(WmContext *context, const Tile *tile, WmChangedTile
                   WM_OK);
   check_contours(&contours, &whole_contours);
   tally_changes(changed, tally);
+  if (is_traced) trace_changes(changed);
   wm_contour_set_free(context, &contours);
   wm_contour_set_free(context, &whole_contours);
 }
@@ -217,6 +236,56 @@ static void changed_tiles_are_those_of_a_whole_build(void) {
     CHECK(tally.kept > tally.regions / 3);
     CHECK(tally.kept_contours > tally.contours / 4);
   }
+}
+
+/* Boxes of all sizes, in areas too. */
+static void trace_tiles(uint32_t seed, int32_t partition) {
+  char name[32];
+  snprintf(name, sizeof name, "rebuild-%d-%u", (int)partition, (unsigned)seed);
+  WmContext *context = wm_context_create(NULL);
+  World world = {.scene = make_random_scene(seed), .config = wm_config_default()};
+  world.config.cell_size = 0.3f;
+  world.config.tile_size = 40;
+  world.config.partition = partition;
+  world.config.min_region_size = (float)(seed % 2 * 4);
+  world.config.merge_region_size = (float)(seed % 3 * 8);
+  const WmBakeInput input = scene_input(&world.scene);
+  WmBaker *baker;
+  Tally tally = {0};
+  trace_begin(name);
+  CHECK_EQUAL_INT(wm_baker_create(context, &world.config, &input, &baker), WM_OK);
+  wm_baker_bounds(baker, world.low, world.high);
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  Random random = {seed};
+  for (int32_t i = 0; i < voxels->tile_count_x * voxels->tile_count_z && i < 4; i++) {
+    Tile tile;
+    open_tile(context, baker, i % voxels->tile_count_x, i / voxels->tile_count_x, &tile);
+    for (int change = 0; tile.baseline.block && change < 8; change++) {
+      WmAreaVolume boxes[3];
+      for (int k = 0; k < 3; k++) {
+        const float x = between(&random, world.low[0], world.high[0]), size = between(&random, 0.2f, 4);
+        const float z = between(&random, world.low[2], world.high[2]);
+        boxes[k] = (WmAreaVolume){.area = (uint8_t)(random_below(&random, 3) ? 0 : 5),
+                                  .minimum = {x, -100, z},
+                                  .maximum = {x + size, 100, z + 0.7f * size}};
+      }
+      compare_with_whole(context, &tile, begin(&tile, boxes, 3), &tally);
+    }
+    close_tile(context, &tile);
+  }
+  trace_end();
+  wm_baker_destroy(baker);
+  free_scene(&world.scene);
+  wm_context_destroy(context);
+}
+
+static void rebuilds_retain_what_they_did(void) {
+  is_traced = true;
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    trace_tiles(seed, WM_PARTITION_MONOTONE);
+    trace_tiles(seed, WM_PARTITION_LAYERS);
+  }
+  is_traced = false;
 }
 
 /* ---- Regions with other numbers ---------------------------------------------------------------------- */
@@ -482,10 +551,13 @@ static void rebuilt_areas_do_not_depend_on_former_scratch_memory(void) {
 }
 
 int main(void) {
+  trace_open("rebuild");
+  RUN(rebuilds_retain_what_they_did);
   RUN(an_obstacle_in_the_border_changes_what_is_next_to_it);
   RUN(rebuilt_areas_do_not_depend_on_former_scratch_memory);
   RUN(contours_beside_neighbours_that_divide_or_join_are_traced_again);
   RUN(changed_tiles_are_those_of_a_whole_build);
   RUN(contours_are_copied_only_if_numbers_can_be_replaced_one_for_one);
+  trace_close();
   return check_finish();
 }
