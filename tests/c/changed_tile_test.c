@@ -260,7 +260,7 @@ static void trace_tiles(uint32_t seed, int32_t partition) {
   for (int32_t i = 0; i < voxels->tile_count_x * voxels->tile_count_z && i < 4; i++) {
     Tile tile;
     open_tile(context, baker, i % voxels->tile_count_x, i / voxels->tile_count_x, &tile);
-    for (int change = 0; tile.baseline.block && change < 8; change++) {
+    for (int change = 0; tile.baseline.block && change < 4; change++) {
       WmAreaVolume boxes[3];
       for (int k = 0; k < 3; k++) {
         const float x = between(&random, world.low[0], world.high[0]), size = between(&random, 0.2f, 4);

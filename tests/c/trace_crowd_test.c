@@ -315,7 +315,7 @@ static void trace_memory(const WmCrowd *crowd) {
 /* The records of agents show a change long before positions do. */
 static void agents_remember_what_they_did(void) {
   static TracedCrowd traced;
-  static const size_t SCENES[] = {1, 8, 11, 15, 19, 23, 27, 30};
+  static const size_t SCENES[] = {1, 8, 11, 15, 23, 28};
   for (size_t s = 0; s < sizeof SCENES / sizeof *SCENES; s++) {
     const Scenario *scenario = &SCENARIOS[SCENES[s]];
     char name[48];
@@ -327,7 +327,7 @@ static void agents_remember_what_they_did(void) {
     open_traced(&traced, context, scenario->make(context, scenario->seed), &options, scenario->seed * 31 + 7);
     traced_add(&traced, 20, scenario->variety);
     send_all(&traced, s % 3 == 0);
-    for (int round = 0; round < 24; round++) {
+    for (int round = 0; round < 16; round++) {
       traced_run(&traced, 5, scenario->events, scenario->variety);
       trace_memory(traced.crowd);
     }
