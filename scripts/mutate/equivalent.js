@@ -131,6 +131,11 @@ export const EQUIVALENT = [
     file: 'detail_triangulate.c', before: 'corners[3] = 0;', after: '(void)0;',
     why: 'as in detail_hull.c',
   },
+  {
+    file: 'polygon_merge.c', before: 'memset(list->vertices, 0xff, (size_t)list->count * list->max_vertices * sizeof *list->vertices);',
+    after: '(void)0;',
+    why: 'the only caller has filled the list so (polygon_fill.c), of triangles only the first three entries were written, and no polygon is smaller',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

@@ -276,6 +276,39 @@ static void steep_and_thin_triangles_give_no_heights_outside_of_the_range(void) 
   wm_context_destroy(context);
 }
 
+/* Level triangles at the ends of the range below and above a span's top, and just beyond; two at the same place: the
+ * higher one. Beside them, up to the reach. */
+static void the_range_of_heights_includes_its_ends(void) {
+  float triangles[2][9] = {{2, 4, 2, 2, 4, 8, 8, 4, 2}, {2, 4.0625f, 2, 2, 4.0625f, 8, 8, 4.0625f, 2}};
+  WmSurface surface = {.triangles = triangles[0], .triangle_count = 1};
+  WmContext *context = wm_context_create(NULL);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmSurfaceHeights heights;
+  CHECK_EQUAL_INT(wm_surface_heights_start(context, &GRID, &surface, CLIMB, &heights), WM_OK);
+  heights.above = 0.125; /* so that the ends are exact */
+  heights.below = 0.75;
+  heights.lowest = -10;
+  double height = 77;
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4 - 0.125, &height) && height == 4);
+  CHECK(!wm_surface_heights_find(&heights, 3, 3, 4 - 0.1250001, &height));
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4.75, &height) && height == 4);
+  CHECK(!wm_surface_heights_find(&heights, 3, 3, 4.7500001, &height));
+  CHECK(wm_surface_heights_find(&heights, 2 - heights.reach, 3, 4, &height) && height == 4);
+  CHECK(!wm_surface_heights_find(&heights, 2 - 1.0001 * heights.reach, 3, 4, &height));
+  heights.lowest = 4; /* the ground of the grid */
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4, &height) && height == 4);
+  heights.lowest = 4.0000001;
+  CHECK(!wm_surface_heights_find(&heights, 3, 3, 4, &height));
+  wm_scratch_rewind(context, mark);
+  surface.triangle_count = 2;
+  CHECK_EQUAL_INT(wm_surface_heights_start(context, &GRID, &surface, CLIMB, &heights), WM_OK);
+  heights.above = 0.125;
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4, &height) && height == 4.0625);
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 3.9, &height) && height == 4);
+  wm_scratch_rewind(context, mark);
+  wm_context_destroy(context);
+}
+
 /* Without any triangle, all heights are those of span tops: a cell height below Recast's. */
 static void without_a_surface_heights_are_those_of_span_tops(void) {
   WmContext *context = wm_context_create(NULL);
@@ -313,6 +346,7 @@ int main(void) {
   RUN(look_ups_equal_a_search_of_all_triangles);
   RUN(of_storeys_within_a_cell_height_the_highest_is_found);
   RUN(steep_and_thin_triangles_give_no_heights_outside_of_the_range);
+  RUN(the_range_of_heights_includes_its_ends);
   RUN(without_a_surface_heights_are_those_of_span_tops);
   return check_finish();
 }
