@@ -1,5 +1,7 @@
 /* Jams at exact limits: bodies and records of two agents are set by hand, and one measurement is made. Runs of a crowd never
  * meet the limits themselves. */
+#include <math.h>
+
 #include "crowd/passages/passages.h"
 #include "crowd_worlds.h"
 
@@ -21,7 +23,7 @@ static size_t body_of(const WmCrowd *crowd, size_t index) {
 }
 
 /* Two agents beside each other that walk; each is the other's only neighbour. */
-static World open_world(void) {
+static World open_world(size_t which) {
   World world = {.context = wm_context_create(NULL)};
   world.mesh = make_field(world.context, 2);
   WmCrowdOptions options = wm_crowd_options_default();
@@ -33,7 +35,7 @@ static World open_world(void) {
     send_to(world.crowd, agents[i], 14, 14);
   }
   run_crowd(world.crowd, 2, 0.02f);
-  CHECK_EQUAL_INT(wm_crowd_index(world.crowd, agents[0], &world.index), WM_OK);
+  CHECK_EQUAL_INT(wm_crowd_index(world.crowd, agents[which], &world.index), WM_OK);
   CHECK_EQUAL_INT(world.crowd->neighbour_counts[world.index], 1);
   world.record = &world.crowd->records[world.index];
   world.other = &world.crowd->records[1 - world.index];
@@ -71,7 +73,7 @@ static void place(World *world, float x, float z) {
 static void measure(World *world) { wm_crowd_measure_jam(world->crowd, world->body, 1); }
 
 static void a_neighbour_ahead_is_nearer_than_its_limit(void) {
-  World world = open_world();
+  World world = open_world(0);
   const float limit = WM_CROWD_BEHIND;
   const struct {
     float x, z;
@@ -88,7 +90,7 @@ static void a_neighbour_ahead_is_nearer_than_its_limit(void) {
 }
 
 static void a_neighbour_that_walks_along_is_a_queue(void) {
-  World world = open_world();
+  World world = open_world(0);
   for (int i = 0; i < 3; i++) {
     place(&world, 1.1f, 0);
     wm_crowd_bodies(world.crowd)[world.other_body].is_held = false;
@@ -109,7 +111,7 @@ static void a_neighbour_that_walks_along_is_a_queue(void) {
 }
 
 static void times_and_speeds_have_exact_limits(void) {
-  World world = open_world();
+  World world = open_world(0);
   WmAgentRecord *record = world.record;
   for (int i = 0; i < 2; i++) { /* walks well */
     place(&world, -9, 0);
@@ -135,7 +137,7 @@ static void times_and_speeds_have_exact_limits(void) {
 }
 
 static void a_gain_ends_a_jam_unless_bodies_overlap(void) {
-  World world = open_world();
+  World world = open_world(0);
   WmAgentRecord *record = world.record;
   for (int i = 0; i < 4; i++) {
     const float apart = i == 1 ? 0.999f : 1; /* the radii are 0.5 */
@@ -160,7 +162,52 @@ static void a_gain_ends_a_jam_unless_bodies_overlap(void) {
   close_world(&world);
 }
 
+/* The second agent, away from the origin, that looks and walks in both directions at once. */
+static void both_directions_count(void) {
+  World world = open_world(1);
+  WmAgentRecord *record = world.record;
+  WmContactBody *bodies = wm_crowd_contact_bodies(world.crowd);
+  const struct {
+    float x, z;
+    bool is_queued;
+  } cases[] = {{0.6f, 0.8f, true},  {-0.6f, -0.8f, false}, {0.9f, -0.6f, true}, {0.7f, -0.6f, false},
+               {-0.7f, 0.6f, true}, {-0.9f, 0.6f, false},  {1.2f, 0.9f, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    place(&world, 3 + cases[i].x, 5 + cases[i].z);
+    const float direction[2] = {0.6f, 0.8f};
+    memcpy(record->direction, direction, sizeof direction);
+    bodies[world.body].x = 3;
+    bodies[world.body].z = 5;
+    world.other->direction[0] = -1;
+    measure(&world);
+    CHECK_EQUAL_INT(record->is_queued, cases[i].is_queued);
+    const float walked[2] = {0.25f, -0.125f}, *position = world.crowd->positions + 3 * world.index;
+    for (int k = 0; k < 2; k++) record->from[k] = position[2 * k] - walked[k];
+    record->gained = 0;
+    measure(&world);
+    CHECK(fabsf(record->gained - 0.05f) < 1e-5f);
+  }
+  place(&world, 9, 9); /* progress in the usual case */
+  record->stalled_time = 0.5f;
+  record->gained = 2 * WM_CROWD_GAIN;
+  measure(&world);
+  CHECK(record->gained == 0 && record->stalled_time == 0);
+  for (int i = 0; i < 3; i++) { /* no patience at all, or little */
+    place(&world, 9, 9);
+    world.crowd->options.patience = 0.5f * (float)i;
+    measure(&world);
+    CHECK_EQUAL_INT(record->passes, i > 0);
+  }
+  /* Alone near the destination: patience runs out as usual. */
+  place(&world, 9, 9);
+  record->last_leg = 1;
+  measure(&world);
+  CHECK(record->stalled_time == 3);
+  close_world(&world);
+}
+
 int main(void) {
+  RUN(both_directions_count);
   RUN(a_neighbour_ahead_is_nearer_than_its_limit);
   RUN(a_neighbour_that_walks_along_is_a_queue);
   RUN(times_and_speeds_have_exact_limits);
