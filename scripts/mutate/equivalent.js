@@ -140,6 +140,14 @@ export const EQUIVALENT = [
     file: 'corridor.c', before: 'wanted += dropped;', after: 'wanted -= dropped;',
     why: 'no call drops more points than it wanted, so the number falls to 0, which is no limit: the same corners, only later',
   },
+  {
+    file: 'rasterize_rows.c', before: 'WmInt4 any = wm_splat_int4(0);', after: 'WmInt4 any = wm_splat_int4(1);',
+    why: 'wm_mask_int4 looks at the sign bits only, and 1 has none',
+  },
+  {
+    file: 'ready_tile.c', before: 'for (; end > first + 1; first++) {', after: 'for (; end > first + 0; first++) {',
+    why: 'the link in the middle changes places with itself',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */
