@@ -4,6 +4,7 @@
 #include "bake/regions/regions_internal.h"
 #include "base/simd.h"
 #include "check.h"
+#include "plain_links.h"
 #include "scene.h"
 
 /* Compares the contacts of all blocks of eight spans. Returns the number of blocks that have them. */
@@ -73,7 +74,28 @@ static void a_partition_without_regions_uses_no_numbers(void) {
   wm_context_destroy(context);
 }
 
+/* A region with two spans in one column, and the largest number of regions: its second piece has no number left. */
+static void a_piece_beyond_the_last_number_is_refused(void) {
+  for (uint32_t count = WM_REGION_LIMIT - 1; count <= WM_REGION_LIMIT; count++) {
+    WmContext *context = wm_context_create(NULL);
+    uint32_t cell_first[2] = {0, 2}, links[8], regions = count;
+    uint16_t span_region[2] = {1, 1};
+    for (int i = 0; i < 8; i++) links[i] = WM_NO_SPAN;
+    WmCompactHeightfield compact = {
+        .grid = {.width = 1, .depth = 1}, .span_count = 2, .cell_first = cell_first};
+    pack_links(context, links, &compact);
+    const WmStatus status = wm_split_overlaps(context, &compact, span_region, &regions);
+    CHECK_EQUAL_INT(status, count < WM_REGION_LIMIT ? WM_OK : WM_ERROR_LIMIT);
+    if (status) CHECK(strcmp(wm_context_error(context)->field, "regions") == 0);
+    CHECK_EQUAL_INT(span_region[0], 1);
+    CHECK_EQUAL_INT(span_region[1], status ? 1 : WM_REGION_LIMIT);
+    wm_links_free(context, &compact.links);
+    wm_context_destroy(context);
+  }
+}
+
 int main(void) {
+  RUN(a_piece_beyond_the_last_number_is_refused);
   RUN(contacts_are_links_to_other_regions);
   RUN(a_partition_without_regions_uses_no_numbers);
   return check_finish();
