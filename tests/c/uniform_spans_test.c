@@ -1,5 +1,6 @@
 /* wm_find_contacts against the links of each span, and partitions of a field without regions. */
 #include "bake/bake.h"
+#include "bake/baker_internal.h"
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 #include "base/simd.h"
@@ -94,7 +95,36 @@ static void a_piece_beyond_the_last_number_is_refused(void) {
   }
 }
 
+/* Reports of bakes read it. */
+static void the_baker_counts_walkable_spans_after_erosion(void) {
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    WmContext *context = wm_context_create(NULL);
+    Scene scene = make_random_scene(seed);
+    const WmBakeInput input = scene_input(&scene);
+    WmConfig config = wm_config_default();
+    config.cell_size = 0.3f;
+    WmBaker *baker;
+    CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+    CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+    CHECK_EQUAL_INT(baker->walkable_count, 0);
+    while (wm_baker_next_stage(baker) <= WM_STAGE_ERODE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    const WmCompactHeightfield *compact = &wm_baker_stages(baker)->compact;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < compact->span_count; i++) count += compact->span_area[i] != WM_AREA_NULL;
+    CHECK(count > 100 && count < compact->span_count);
+    CHECK_EQUAL_INT(baker->walkable_count, count);
+    while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    CHECK_EQUAL_INT(baker->walkable_count, count);
+    CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, false), WM_OK);
+    CHECK_EQUAL_INT(baker->walkable_count, 0);
+    wm_baker_destroy(baker);
+    free_scene(&scene);
+    wm_context_destroy(context);
+  }
+}
+
 int main(void) {
+  RUN(the_baker_counts_walkable_spans_after_erosion);
   RUN(a_piece_beyond_the_last_number_is_refused);
   RUN(contacts_are_links_to_other_regions);
   RUN(a_partition_without_regions_uses_no_numbers);
