@@ -4,6 +4,7 @@
 
 #include "bake/bake.h"
 #include "bake/detail/surface_heights.h"
+#include "base/number.h"
 #include "base/tile_format.h"
 #include "check.h"
 #include "random_field.h"
@@ -119,6 +120,60 @@ static void damaged_surfaces_of_kept_tiles_are_safe(void) {
   wm_block_free(context, bytes);
   wm_baker_destroy(baker);
   free_scene(&scene);
+  wm_context_destroy(context);
+}
+
+/* Reads a surface of one triangle and two solids, as a kept tile ends with it. */
+static WmStatus read_surface(WmContext *context, const float triangle[9], const WmRoundSolid solids[2]) {
+  uint8_t bytes[36 + 2 * sizeof(WmRoundSolid) + 8];
+  const uint32_t counts[2] = {1, 2};
+  memcpy(bytes, triangle, 36);
+  memcpy(bytes + 36, solids, 2 * sizeof *solids);
+  memcpy(bytes + sizeof bytes - 8, counts, 8);
+  size_t byte_count = sizeof bytes;
+  WmSurface surface;
+  const WmStatus status = wm_surface_read(context, bytes, &byte_count, &surface);
+  CHECK_EQUAL_INT(byte_count, status ? sizeof bytes : 0);
+  CHECK_EQUAL_INT(surface.triangle_count, status ? 0 : 1);
+  CHECK_EQUAL_INT(surface.solid_count, status ? 0 : 2);
+  if (status) CHECK(!surface.block && strcmp(wm_context_error(context)->field, "keptTile") == 0);
+  wm_surface_free(context, &surface);
+  return status;
+}
+
+static void each_invalid_number_of_a_surface_is_refused(void) {
+  WmContext *context = wm_context_create(NULL);
+  const float good[9] = {2, 4, 2, 2, 4, 8, 8, 4, 2}, reversed[9] = {2, 4, 2, 8, 4, 2, 2, 4, 8};
+  const WmRoundSolid solids[2] = {
+      {.kind = WM_SOLID_SPHERE, .start = {1, 2, 3}, .end = {1, 2, 3}, .radius = 1},
+      {.kind = WM_SOLID_CYLINDER, .start = {1, 2, 3}, .end = {1, 4, 3}, .radius = WM_FARTHEST}};
+  CHECK_EQUAL_INT(read_surface(context, good, solids), WM_OK);
+  CHECK_EQUAL_INT(read_surface(context, reversed, solids), WM_ERROR_CORRUPT);
+  const float bad[] = {NAN, INFINITY, -INFINITY, 2 * WM_FARTHEST};
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 9 && i < 3; k++) {
+      float triangle[9];
+      memcpy(triangle, good, sizeof triangle);
+      triangle[k] = bad[i];
+      CHECK_EQUAL_INT(read_surface(context, triangle, solids), WM_ERROR_CORRUPT);
+    }
+    for (int k = 0; k < 7; k++) {
+      for (size_t of = 0; of < 2; of++) {
+        WmRoundSolid changed[2] = {solids[0], solids[1]};
+        *(k < 3 ? &changed[of].start[k] : k < 6 ? &changed[of].end[k - 3] : &changed[of].radius) = bad[i];
+        CHECK_EQUAL_INT(read_surface(context, good, changed), WM_ERROR_CORRUPT);
+      }
+    }
+  }
+  for (int i = 0; i < 5; i++) {
+    WmRoundSolid changed[2] = {solids[0], solids[1]};
+    if (i == 0) changed[0].kind = WM_SOLID_SPHERE - 1;
+    if (i == 1) changed[1].kind = WM_SOLID_CYLINDER + 1;
+    if (i == 2) changed[0].radius = 0;
+    if (i == 3) changed[1].radius = -1;
+    if (i == 4) changed[1].end[1] = 2;
+    CHECK_EQUAL_INT(read_surface(context, good, changed), WM_ERROR_CORRUPT);
+  }
   wm_context_destroy(context);
 }
 
@@ -342,6 +397,7 @@ int main(void) {
   RUN(vertices_of_a_plane_lie_on_it);
   RUN(vertices_of_a_slope_lie_on_it);
   RUN(vertices_on_solids_lie_on_their_tops);
+  RUN(each_invalid_number_of_a_surface_is_refused);
   RUN(damaged_surfaces_of_kept_tiles_are_safe);
   RUN(look_ups_equal_a_search_of_all_triangles);
   RUN(of_storeys_within_a_cell_height_the_highest_is_found);
