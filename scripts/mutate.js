@@ -4,10 +4,12 @@
  * about it.
  *
  *   node scripts/mutate.js [--seed 1] [--count 60] [--minutes 0] [--files bake/kept_tile,crowd] [--line N] [--tests NAMES] [--jobs 1]
- *                          [--stages plain,sanitizers] [--survivors] [--least 96]
+ *                          [--stages plain,sanitizers] [--longest N] [--survivors] [--least 96]
  *
  * --tests runs only these C tests (contours,crowd_grid), --stages only some of the stages below (plain,sanitizers): with fewer, more
  * mutants survive, so that the share of killed ones is a lower bound.
+ * --longest leaves out tests that take more than N seconds, measured in the build of stage `plain`: a first pass, whose few
+ * survivors --survivors tries with all tests.
  * --minutes ends the run after that time (0: never), --files uses only files whose path contains one of the texts, --line uses all
  * mutants of that line instead of random ones. The working tree isn't touched and may change during the run: the code is copied to
  * build/mutate and built there. A mutant is one file compiled there and linked with the objects of all other files. The tests of a
@@ -56,13 +58,16 @@ const names = plain.tests.filter((name) => options.tests.length === 0 || options
 await plain.measure(names);
 const includes = readIncludes();
 const reach = await measureReach(TREE, jobs);
-const sanitizers = options.stages.includes('sanitizers') ? await prepareSanitizers() : null;
+/** Built when the first mutant needs it. @type {NativeBuild | undefined} */
+let sanitizers;
 /** @type {Promise<JavaScriptTests> | undefined} */
 let javascript;
 /** The end of the last run of the JavaScript tests, which share a folder. @type {Promise<unknown>} */
 let javascriptEnd = Promise.resolve();
-/** Number of mutants that each test has killed, by the folder of the mutant. @type {Map<string, number>} */
-const kills = new Map();
+/** Where the number of mutants is stored that each test has killed, by the folder of the mutant: the next run begins with it. */
+const KILLS = join(FOLDER, 'kills.json');
+/** @type {Map<string, number>} */
+const kills = new Map(existsSync(KILLS) ? Object.entries(JSON.parse(readFileSync(KILLS, 'utf8'))) : []);
 /** @type {Map<Outcome, number>} */
 const tally = new Map(TABLE.map((outcome) => [outcome, 0]));
 /** Number of killed mutants by stage. @type {Map<string, number>} */
@@ -73,15 +78,15 @@ const survivors = [];
 const originals = new Map();
 process.exitCode = await runAll() ? 0 : 1;
 
-/** @returns {{ seed: number, count: number, minutes: number, files: string[], tests: string[], line: number, jobs: number, stages: string[], survivors: boolean, least: number }} */
+/** @returns {{ seed: number, count: number, minutes: number, files: string[], tests: string[], line: number, longest: number, jobs: number, stages: string[], survivors: boolean, least: number }} */
 function readOptions() {
   const text = /** @type {const} */ ({ type: 'string' });
-  const { values } = parseArgs({ options: { seed: text, count: text, minutes: text, files: text, tests: text, line: text, jobs: text, stages: text, least: text, survivors: { type: 'boolean' } } });
+  const { values } = parseArgs({ options: { seed: text, count: text, minutes: text, files: text, tests: text, line: text, longest: text, jobs: text, stages: text, least: text, survivors: { type: 'boolean' } } });
   const refuse = (/** @type {string} */ what) => {
     console.error(`mutate: ${what}`);
     return process.exit(2);
   };
-  const read = (/** @type {'seed' | 'count' | 'minutes' | 'line' | 'jobs' | 'least'} */ name, /** @type {number} */ usual) => {
+  const read = (/** @type {'seed' | 'count' | 'minutes' | 'line' | 'longest' | 'jobs' | 'least'} */ name, /** @type {number} */ usual) => {
     const number = Number(values[name] ?? usual);
     return Number.isFinite(number) && number >= 0 ? number : refuse(`--${name} is ${values[name]}: must be a number of at least 0`);
   };
@@ -90,7 +95,7 @@ function readOptions() {
   if (unknown !== undefined) refuse(`--stages has ${unknown}: must be some of ${STAGES.join()}`);
   return {
     seed: read('seed', 1), count: read('count', 60), minutes: read('minutes', 0), files: (values.files ?? '').split(','), stages,
-    tests: values.tests?.split(',') ?? [], line: read('line', 0), jobs: Math.max(1, read('jobs', 1)), least: read('least', 96), survivors: values.survivors ?? false,
+    tests: values.tests?.split(',') ?? [], line: read('line', 0), longest: read('longest', 0) || Infinity, jobs: Math.max(1, read('jobs', 1)), least: read('least', 96), survivors: values.survivors ?? false,
   };
 }
 
@@ -125,15 +130,17 @@ function orderTests({ file, line }, { seconds, estimates }) {
     let value = (own === topic ? 64 : 0) + (headers.has(`${header}.h`) ? 16 : 0);
     value += 4 * own.split('_').filter((word) => words.includes(word)).length;
     value += [...headers].some((other) => dirname(other) === folder) ? 4 : 0;
+    value += headers.has('trace.h') ? 16 : 0;
     value += 4 * Math.min(8, kills.get(`${folder} ${name}`) ?? 0);
     return (value + 0.5) / (0.2 + (seconds.get(name) ?? estimates.get(name) ?? 0));
   };
   const reached = testsAt(reach, file, line);
-  return names.filter((name) => reached.has(name)).sort((a, b) => score(b) - score(a));
+  const isShort = (/** @type {string} */ name) => (plain.seconds.get(name) ?? 0) <= options.longest;
+  return names.filter((name) => reached.has(name) && isShort(name)).sort((a, b) => score(b) - score(a));
 }
 
 /** The build with sanitizers as in `npm test`. */
-async function prepareSanitizers() {
+function prepareSanitizers() {
   const build = new NativeBuild({
     name: 'sanitizers', tree: TREE, compiler: 'clang', flags: '-O1 -DNDEBUG', jobs, options: ['-DWALKMESH_SANITIZE=ON', '-DWALKMESH_ROUNDS_DIVISOR=6'],
     env: { ASAN_OPTIONS: 'detect_leaks=1' },
@@ -177,6 +184,7 @@ async function tryNative(build, mutant, text, folder, isOver = async () => false
     if (status === 'good') continue;
     const key = `${dirname(mutant.file).slice('src/'.length)} ${name}`;
     kills.set(key, (kills.get(key) ?? 0) + 1);
+    writeFileSync(KILLS, JSON.stringify(Object.fromEntries(kills)));
     return killed(name, status === 'late', build.name);
   }
   return null;
@@ -208,7 +216,7 @@ async function tryMutant(mutant, lane) {
   const isOver = async (/** @type {number} */ tests) => tests === TESTS_BEFORE_O2 && await isSame('-O2', 'same.o') === true;
   let result = options.stages.includes('plain') ? await tryNative(plain, mutant, '', folder, isOver) : null;
   if (!result && await isSame('-O2', 'same.o')) return { outcome: 'equivalent', by: '' };
-  if (!result && sanitizers) result = await tryNative(sanitizers, mutant, text, folder);
+  if (!result && options.stages.includes('sanitizers')) result = await tryNative(sanitizers ??= prepareSanitizers(), mutant, text, folder);
   if (!result && options.stages.includes('javascript')) result = await tryJavaScript(mutant, text);
   return result ?? { outcome: 'survived', by: '' };
 }

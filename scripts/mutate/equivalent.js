@@ -119,6 +119,35 @@ export const EQUIVALENT = [
     after: 'settings->low_height ? settings->walkable_height : 1},',
     why: 'spans that touch are one span, so the clearance above each is at least 1',
   },
+  {
+    file: 'changed_regions.c', before: 'c->added = 0;', after: '(void)0;',
+    why: 'sweep_again sets it if rows are swept again; else `begun` is the number of the next region, and none reads it',
+  },
+  {
+    file: 'detail_hull.c', before: 'corners[3] = 0;', after: '(void)0;',
+    why: 'the fourth byte is set when the submesh is written; before, only equal facets are compared with it, and one that differs there is measured again: the same errors',
+  },
+  {
+    file: 'detail_triangulate.c', before: 'corners[3] = 0;', after: '(void)0;',
+    why: 'as in detail_hull.c',
+  },
+  {
+    file: 'polygon_merge.c', before: 'memset(list->vertices, 0xff, (size_t)list->count * list->max_vertices * sizeof *list->vertices);',
+    after: '(void)0;',
+    why: 'the only caller has filled the list so (polygon_fill.c), of triangles only the first three entries were written, and no polygon is smaller',
+  },
+  {
+    file: 'corridor.c', before: 'wanted += dropped;', after: 'wanted -= dropped;',
+    why: 'no call drops more points than it wanted, so the number falls to 0, which is no limit: the same corners, only later',
+  },
+  {
+    file: 'rasterize_rows.c', before: 'WmInt4 any = wm_splat_int4(0);', after: 'WmInt4 any = wm_splat_int4(1);',
+    why: 'wm_mask_int4 looks at the sign bits only, and 1 has none',
+  },
+  {
+    file: 'ready_tile.c', before: 'for (; end > first + 1; first++) {', after: 'for (; end > first + 0; first++) {',
+    why: 'the link in the middle changes places with itself',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

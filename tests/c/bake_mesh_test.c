@@ -87,6 +87,22 @@ static void a_level_narrower_than_a_cell_has_a_tile_of_a_cell(void) {
   wm_context_destroy(context);
 }
 
+/* A level away from the origin, whose low ends are not 0. */
+static void the_tile_of_a_level_away_from_the_origin_is_as_wide_as_the_level(void) {
+  WmContext *context = wm_context_create(NULL);
+  const float positions[] = {-8, 1, 16, -8, 1, 21, -1, 1, 21, -1, 1, 16};
+  const uint32_t indices[] = {0, 1, 2, 0, 2, 3};
+  const WmBakeInput input = {.triangles = {positions, 3, 4, indices, 2, NULL}};
+  const WmConfig config = wm_config_default();
+  WmMesh *mesh = NULL;
+  CHECK_EQUAL_INT(wm_bake_mesh(context, &config, &input, &mesh), WM_OK);
+  const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
+  CHECK(parameters->tile_width == 7 && parameters->tile_depth == 5);
+  CHECK(parameters->origin[0] == -8 && parameters->origin[2] == 16);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void refused_input_makes_no_mesh(void) {
   WmContext *context = wm_context_create(NULL);
   Scene scene = make_square(10);
@@ -139,6 +155,7 @@ int main(void) {
   RUN(a_single_tile_is_as_wide_as_the_level);
   RUN(every_tile_of_the_grid_is_in_the_mesh);
   RUN(a_level_narrower_than_a_cell_has_a_tile_of_a_cell);
+  RUN(the_tile_of_a_level_away_from_the_origin_is_as_wide_as_the_level);
   RUN(refused_input_makes_no_mesh);
   RUN(memory_that_runs_out_leaves_nothing);
   return check_finish();

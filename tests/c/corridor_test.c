@@ -250,6 +250,52 @@ static void walks_end_at_their_targets(void) {
   CHECK(partial > 10);
 }
 
+/* The first corners are those of all corners. */
+static int compare_first_corners(const World *world) {
+  enum { MOST = 24 };
+  WmPath path;
+  float points[MOST][3], length = 0;
+  CHECK_EQUAL_INT(wm_corridor_find_corners(world->corridor, SIZE_MAX, &path), WM_OK);
+  const size_t count = path.point_count < MOST ? path.point_count : MOST, all = path.point_count;
+  memcpy(points, path.points, count * sizeof *points);
+  for (size_t most = 1; most <= count; most++) {
+    CHECK_EQUAL_INT(wm_corridor_find_corners(world->corridor, most, &path), WM_OK);
+    CHECK_EQUAL_INT(path.point_count, most);
+    CHECK(path.cut == (most < all));
+    CHECK(memcmp(path.points, points, most * sizeof *points) == 0);
+    CHECK(path.length > length);
+    length = path.length;
+  }
+  return (int)count;
+}
+
+/* Where the agent is almost at a corner, the corner and its own position are left out: as many others are found all the same. */
+static void the_first_corners_are_found_on_a_corner_too(void) {
+  int compared = 0;
+  for (uint32_t i = 1; i <= 16; i++) {
+    World world = open_world(i, 3, true);
+    const WmNearest place = random_place(&world, 24), target = random_place(&world, 24);
+    CHECK_EQUAL_INT(wm_corridor_reset(world.corridor, place.polygon, place.point), WM_OK);
+    plan(&world, &target);
+    for (int corner = 0; corner < 8; corner++) {
+      compared += compare_first_corners(&world);
+      WmPath path;
+      CHECK_EQUAL_INT(wm_corridor_find_corners(world.corridor, 1, &path), WM_OK);
+      if (path.point_count == 0) break;
+      const WmCorridorState state = state_of(&world);
+      const float away = flat_distance(state.position, path.points);
+      const float t = 1 - 0.005f / (away > 0.005f ? away : 0.005f); /* almost there */
+      float at[3];
+      for (int axis = 0; axis < 3; axis++) {
+        at[axis] = state.position[axis] + t * (path.points[axis] - state.position[axis]);
+      }
+      CHECK_EQUAL_INT(wm_corridor_move(world.corridor, at, NULL), WM_OK);
+    }
+    close_world(&world);
+  }
+  CHECK(compared > 60);
+}
+
 /* The agent is pushed in random directions, while the target moves too. */
 static void pushes_and_moving_targets_keep_it_linked(void) {
   for (uint32_t i = 1; i <= 12; i++) {
@@ -654,6 +700,7 @@ int main(void) {
   RUN(merges_are_those_of_detour_without_cuts);
   RUN(random_merges_equal_those_of_plain_arrays);
   RUN(walks_end_at_their_targets);
+  RUN(the_first_corners_are_found_on_a_corner_too);
   RUN(pushes_and_moving_targets_keep_it_linked);
   RUN(a_closed_polygon_makes_it_invalid_until_it_is_trimmed);
   RUN(a_tile_replaced_under_the_agent_is_told_and_mended);

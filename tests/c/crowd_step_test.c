@@ -1,4 +1,5 @@
 /* Agents that walk: to a target, past each other, at a velocity. */
+#include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
 #include "query/query_internal.h"
 
@@ -97,7 +98,40 @@ static void a_corridor_is_the_polygons_of_the_way(void) {
   wm_context_destroy(context);
 }
 
+/* The heading turns from any direction to any other, also where both share a coordinate. */
+static void headings_turn_towards_velocities(void) {
+  static const float DIRECTIONS[8][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
+                                         {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 4);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.turning_speed = 200;
+  const WmAgent agent = add_agent(crowd, 16, 16, &parameters);
+  for (int to = 0; to < 8; to++) {
+    const float velocity[3] = {DIRECTIONS[to][0], 0, DIRECTIONS[to][1]};
+    CHECK_EQUAL_INT(wm_crowd_set_velocities(crowd, 1, &agent, velocity, false), WM_OK);
+    run_crowd(crowd, 60, 0.02f);
+    const float expected[2] = {crowd->headings[0], crowd->headings[1]};
+    CHECK(fabsf(expected[0] * velocity[2] - expected[1] * velocity[0]) < 1e-6f);
+    for (int from = 0; from < 8; from++) {
+      const float unit = from % 2 && to % 2 ? fabsf(expected[0]) : from % 2 ? 0.70710678f : 1;
+      crowd->headings[0] = DIRECTIONS[from][0] * unit;
+      crowd->headings[1] = DIRECTIONS[from][1] * unit;
+      run_crowd(crowd, 1, 0.1f); /* by 20 degrees */
+      const float dot = crowd->headings[0] * expected[0] + crowd->headings[1] * expected[1];
+      const int apart = (to - from + 8) % 8, eighths = apart > 4 ? 8 - apart : apart;
+      const float angle = 0.78539816f * (float)eighths - 0.34906585f;
+      CHECK(fabsf(dot - (eighths ? cosf(angle) : 1)) < 1e-3f);
+    }
+  }
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(headings_turn_towards_velocities);
   RUN(an_agent_walks_to_its_target_and_stands_there);
   RUN(two_agents_that_meet_pass);
   RUN(a_corridor_is_the_polygons_of_the_way);

@@ -1,6 +1,7 @@
 /* wm_crowd_validate: a crowd in the middle of its work is valid, and each single corrupted field is found. */
 #include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
+#include "judge.h"
 
 enum { AGENTS = 40 };
 
@@ -364,7 +365,127 @@ static void the_hash_depends_on_each_result(void) {
   destroy_world(&world);
 }
 
+/* ---- Each word --------------------------------------------------------------------------------------- */
+
+static bool is_crowd_valid(const void *crowd) { return wm_crowd_validate(crowd); }
+
+/* Members that consist of words, of bytes, or are flags. */
+#define JUDGE(member) judge_entries(crowd, is_crowd_valid, &(member), sizeof(member) / 4, 4)
+#define JUDGE_BYTE(member) judge_entries(crowd, is_crowd_valid, &(member), 1, 1)
+#define JUDGE_FLAG(member) judge_flag(crowd, is_crowd_valid, &(member))
+
+static void judge_record(WmCrowd *crowd, WmAgentRecord *record) {
+  JUDGE(record->parameters.type);
+  JUDGE(record->parameters.filter);
+  JUDGE(record->polygon);
+  JUDGE(record->corners[0].point);
+  JUDGE(record->walls[0]);
+  JUDGE(record->preferred);
+  JUDGE(record->chosen);
+  JUDGE(record->destination);
+  JUDGE(record->target);
+  JUDGE(record->neighbour_range);
+  JUDGE(record->blocked_time);
+  JUDGE(record->slowdown);
+  JUDGE(record->progress);
+  JUDGE(record->passage_wait);
+  JUDGE(record->stalled_time);
+  JUDGE(record->merge_speed);
+  JUDGE(record->gained);
+  JUDGE(record->passage_entry);
+  JUDGE(record->corridor);
+  JUDGE(record->connection);
+  JUDGE(record->checked_version);
+  JUDGE(record->request);
+  JUDGE(record->queued);
+}
+
+static void judge_record_bytes(WmCrowd *crowd, WmAgentRecord *record) {
+  JUDGE_BYTE(record->order);
+  JUDGE_BYTE(record->corner_count);
+  JUDGE_BYTE(record->wall_count);
+  JUDGE_BYTE(record->shortcut_turns);
+  JUDGE_BYTE(record->oncoming);
+  JUDGE_BYTE(record->passage);
+  JUDGE_BYTE(record->pushed_off);
+  JUDGE_FLAG(record->is_paused);
+  JUDGE_FLAG(record->is_partial);
+  JUDGE_FLAG(record->needs_plan);
+  JUDGE_FLAG(record->passes);
+}
+
+static void judge_agent(WmCrowd *crowd, size_t i) {
+  uint32_t *found = crowd->found + WM_CROWD_NEIGHBOURS * i;
+  uint32_t *neighbours = crowd->neighbours + WM_CROWD_NEIGHBOURS * i;
+  judge_record(crowd, &crowd->records[i]);
+  judge_record_bytes(crowd, &crowd->records[i]);
+  JUDGE_BYTE(crowd->states[i]);
+  JUDGE_BYTE(crowd->reasons[i]);
+  JUDGE(crowd->agents[i]);
+  for (size_t axis = 0; axis < 3; axis++) {
+    JUDGE(crowd->positions[3 * i + axis]);
+    JUDGE(crowd->previous[3 * i + axis]);
+    JUDGE(crowd->velocities[3 * i + axis]);
+    if (axis < 2) JUDGE(crowd->headings[2 * i + axis]);
+  }
+  for (size_t k = 0; k < crowd->found_counts[i]; k++) JUDGE(found[k]);
+  for (size_t k = 0; k < crowd->neighbour_counts[i]; k++) JUDGE(neighbours[k]);
+}
+
+static void judge_arrays(WmCrowd *crowd) {
+  WmAgentNumber *numbers = crowd->numbers.items;
+  WmPathRequest *requests = crowd->queue.items;
+  for (uint32_t k = 0; k < crowd->number_count; k++) {
+    JUDGE(numbers[k].generation);
+    JUDGE(numbers[k].index);
+    JUDGE_FLAG(numbers[k].is_used);
+  }
+  for (size_t k = 0; k < crowd->body_count; k += 8) {
+    WmBody *body = &wm_crowd_bodies(crowd)[k];
+    JUDGE(body->x);
+    JUDGE(body->z);
+    JUDGE(body->index);
+    JUDGE(body->number);
+  }
+  for (size_t k = 0; k < crowd->queue_count; k++) {
+    WmPathRequest *request = &requests[(crowd->queue_first + k) % crowd->queue.capacity];
+    JUDGE(request->agent);
+    JUDGE(request->request);
+  }
+  for (uint32_t k = 0; k < crowd->corridor_block_count; k += 4) {
+    WmCorridorBlock *block = wm_agent_corridor_block(crowd, k);
+    JUDGE(block->next);
+    JUDGE(block->polygons[0]);
+    JUDGE(block->connections);
+  }
+  JUDGE(crowd->free_number);
+  JUDGE(crowd->free_corridor_block);
+  JUDGE(crowd->free_corridor_blocks);
+  JUDGE(crowd->removed_requests);
+  JUDGE(crowd->request);
+}
+
+/* The verdicts are golden traces (trace.h). */
+static void every_broken_word_of_a_crowd_is_found_as_it_was(void) {
+  World world = make_world();
+  WmCrowd *crowd = world.crowd;
+  trace_begin("agents");
+  for (uint8_t state = WM_AGENT_NO_TARGET; state <= WM_AGENT_OFF_MESH; state++) {
+    size_t i = 0;
+    while (i < crowd->count && crowd->states[i] != state) i++;
+    trace_number(i);
+    if (i < crowd->count) judge_agent(crowd, i);
+  }
+  trace_end();
+  trace_begin("arrays");
+  judge_arrays(crowd);
+  trace_end();
+  CHECK(wm_crowd_validate(crowd));
+  destroy_world(&world);
+}
+
 int main(void) {
+  trace_open("crowd-checks");
   RUN(corrupted_handles_are_found);
   RUN(corrupted_corridors_are_found);
   RUN(corrupted_agents_are_found);
@@ -373,5 +494,7 @@ int main(void) {
   RUN(corrupted_requests_are_found);
   RUN(corrupted_bodies_are_found);
   RUN(the_hash_depends_on_each_result);
+  RUN(every_broken_word_of_a_crowd_is_found_as_it_was);
+  trace_close();
   return check_finish();
 }

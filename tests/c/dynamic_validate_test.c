@@ -2,6 +2,7 @@
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/tile_jobs.h"
 #include "dynamic_world.h"
+#include "judge.h"
 #include "mesh/mesh_internal.h"
 
 /* Breaks a variable, checks the condition, and restores the variable. */
@@ -108,8 +109,90 @@ static void a_broken_dynamic_mesh_is_found(void) {
   wm_context_destroy(context);
 }
 
+/* The list of the only tile has the only element: the shortest list that could be taken for an endless one. */
+static void a_tile_with_the_only_obstacle_is_valid(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 1);
+  WmDynamic *dynamic = world.dynamic;
+  const WmObstacle box = add_box(dynamic, 3, 3, 1, WM_CARVING_ALWAYS);
+  CHECK_EQUAL_INT(dynamic->obstacle_tile_count, 1);
+  CHECK(wm_dynamic_validate(dynamic));
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, box), WM_OK);
+  CHECK_EQUAL_INT(dynamic->free_obstacle_tile_count, 1);
+  CHECK(wm_dynamic_validate(dynamic));
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+static bool is_dynamic_valid(const void *dynamic) { return wm_dynamic_validate(dynamic); }
+
+#define JUDGE(member) judge_entries(dynamic, is_dynamic_valid, &(member), sizeof(member) / 4, 4)
+#define JUDGE_FLAG(member) judge_flag(dynamic, is_dynamic_valid, &(member))
+
+static void judge_dynamic(WmDynamic *dynamic) {
+  WmObstacleRecord *records = wm_obstacle_records(dynamic);
+  WmObstacleTile *links = wm_obstacle_tiles(dynamic);
+  WmMovingObstacle *moving = dynamic->moving.items;
+  uint64_t *keys = dynamic->queue.items;
+  for (uint32_t i = 0; i < dynamic->record_count; i++) {
+    JUDGE(records[i].moving);
+    JUDGE(records[i].sequence);
+    JUDGE(records[i].generation);
+    JUDGE(records[i].first_obstacle_tile);
+    JUDGE(records[i].motion.carving);
+    JUDGE_FLAG(records[i].is_carving);
+  }
+  for (uint32_t i = 0; i < dynamic->obstacle_tile_count; i++) JUDGE(links[i]);
+  for (uint32_t i = 0; i < dynamic->moving_count; i++) JUDGE(moving[i].obstacle);
+  for (size_t i = 0; i < dynamic->dirty_count; i++) JUDGE(keys[i]);
+  for (int32_t i = 0; i < dynamic->columns * dynamic->rows; i++) {
+    WmDynamicTile *tile = &dynamic->tiles[i];
+    JUDGE(tile->kept_bytes);
+    JUDGE(tile->first_obstacle_tile);
+    JUDGE(tile->ticket);
+    JUDGE_FLAG(tile->is_dirty);
+  }
+  JUDGE(dynamic->free_record);
+  JUDGE(dynamic->live_count);
+  JUDGE(dynamic->mobile_count);
+  JUDGE(dynamic->sequence);
+  JUDGE(dynamic->free_obstacle_tile);
+  JUDGE(dynamic->free_obstacle_tile_count);
+  JUDGE(dynamic->job_count);
+  JUDGE(dynamic->queue.capacity);
+  JUDGE(dynamic->moving.capacity);
+}
+
+/* The verdicts are golden traces (trace.h). */
+static void every_broken_word_of_a_dynamic_mesh_is_found_as_it_was(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 3);
+  WmDynamic *dynamic = world.dynamic;
+  WmObstacle boxes[8];
+  WmTileJob job;
+  trace_begin("words");
+  for (int i = 0; i < 8; i++) {
+    boxes[i] = add_box(dynamic, 1 + 3 * (float)i, 2 + 2 * (float)i, 1 + (float)(i % 3), i % 3);
+  }
+  CHECK_EQUAL_INT(wm_dynamic_take_job(dynamic, &job), WM_OK);
+  judge_dynamic(dynamic);
+  for (int i = 1; i < 8; i += 2) CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, boxes[i]), WM_OK);
+  judge_dynamic(dynamic);
+  trace_end();
+  CHECK(wm_dynamic_validate(dynamic));
+  wm_block_free(context, job.obstacles);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  trace_open("dynamic-checks");
+  RUN(every_broken_word_of_a_dynamic_mesh_is_found_as_it_was);
+  RUN(a_tile_with_the_only_obstacle_is_valid);
   RUN(valid_after_each_change);
   RUN(a_broken_dynamic_mesh_is_found);
+  trace_close();
   return check_finish();
 }

@@ -230,6 +230,33 @@ static void broken_polygons_are_found(void) {
   free_level(&level);
 }
 
+/* A pentagon with one vertex inwards, wherever its vertices begin; one that is convex; one of the wrong winding; a straight
+ * angle. */
+static void each_concave_vertex_is_found(void) {
+  static const uint16_t SHAPES[4][5][2] = {{{0, 0}, {0, 8}, {4, 4}, {8, 8}, {8, 0}},
+                                           {{0, 0}, {0, 8}, {4, 9}, {8, 8}, {8, 0}},
+                                           {{8, 0}, {8, 8}, {4, 9}, {0, 8}, {0, 0}},
+                                           {{0, 0}, {0, 8}, {4, 8}, {8, 8}, {8, 0}}};
+  static const uint32_t CONCAVE[4] = {1, 0, 1, 0};
+  for (size_t s = 0; s < 4; s++) {
+    for (uint16_t start = 0; start < 5; start++) {
+      uint16_t vertices[5][3], polygon[12];
+      memset(polygon, 0xff, sizeof polygon);
+      for (uint16_t k = 0; k < 5; k++) {
+        const uint16_t vertex[3] = {SHAPES[s][k][0], 0, SHAPES[s][k][1]};
+        memcpy(vertices[k], vertex, sizeof vertex);
+        polygon[k] = (uint16_t)((start + k) % 5);
+      }
+      const WmPolygonMesh mesh = {.max_vertices_per_polygon = 6,
+                                  .vertex_count = 5,
+                                  .polygon_count = 1,
+                                  .vertices = vertices[0],
+                                  .polygons = polygon};
+      CHECK_EQUAL_INT(wm_polygon_mesh_count_concave(&mesh), CONCAVE[s]);
+    }
+  }
+}
+
 static void polygons_of_three_to_six_vertices_are_valid(void) {
   for (int32_t most = 0; most < 10; most++) {
     const WmPolygonMesh empty = {.max_vertices_per_polygon = most};
@@ -537,6 +564,7 @@ int main(void) {
   RUN(broken_contours_are_found);
   RUN(a_wrong_area_border_is_found);
   RUN(broken_polygons_are_found);
+  RUN(each_concave_vertex_is_found);
   RUN(polygons_of_three_to_six_vertices_are_valid);
   RUN(broken_details_are_found);
   RUN(each_entry_of_polygons_is_checked);

@@ -1,7 +1,12 @@
 /* Validation of tiles, links and the mesh: passes after any changes, and finds each broken invariant. */
 #include "link_oracle.h"
+#include "maze_world.h"
 #include "mesh/mesh_internal.h"
+#include "mesh/tile/detail_boxes.h"
+#include "mesh/tile/leaf_boxes.h"
+#include "scene.h"
 #include "trace.h"
+#include "walkmesh.h"
 
 enum { SIDE = 4 };
 
@@ -201,12 +206,130 @@ static void every_broken_entry_of_a_mesh_is_found_as_it_was(void) {
   }
 }
 
+/* ---- Arrays of tiles ---------------------------------------------------------------------------------- */
+
+static void trace_tree(const WmMeshTile *tile) {
+  const WmNearGrid *grid = &tile->near_grid;
+  const uint32_t cells = grid->width * grid->depth, numbers[] = {grid->shift, grid->width, grid->depth};
+  TRACE(tile->leaf_count);
+  TRACE(tile->node_count);
+  TRACE(tile->node_rise);
+  TRACE(tile->cells_per_unit);
+  TRACE(numbers);
+  if (cells) trace_fold(grid->first, (cells + 1) * sizeof *grid->first);
+  if (cells) trace_fold(grid->nodes, grid->first[cells] * sizeof *grid->nodes);
+  trace_fold(tile->leaf_polygons, tile->leaf_count * sizeof *tile->leaf_polygons);
+  trace_fold(tile->leaf_blocks, wm_leaf_block_count(tile->leaf_count) * sizeof *tile->leaf_blocks);
+}
+
+static void trace_links(const WmMeshTile *tile) {
+  const size_t links = tile->link_first[tile->polygon_count];
+  trace_fold(tile->link_first, ((size_t)tile->polygon_count + 1) * sizeof *tile->link_first);
+  trace_fold(tile->links, links * sizeof *tile->links);
+  trace_fold(tile->link_portals, 6 * links * sizeof *tile->link_portals);
+  trace_fold(tile->link_backs, links);
+  trace_fold(tile->connection_ends, 6 * (size_t)tile->connection_count * sizeof *tile->connection_ends);
+}
+
+static void trace_record(const WmTileRecord *record) {
+  const WmMeshTile *tile = &record->tile;
+  trace_links(tile);
+  if (tile->ground_count == 0) return; /* a connection */
+  trace_tree(tile);
+  const size_t polygons = tile->polygon_count, ground = tile->ground_count;
+  TRACE(tile->triangle_count);
+  trace_fold(tile->state_first, (polygons + 1) * sizeof *tile->state_first);
+  trace_fold(tile->area_before, (ground + 1) * sizeof *tile->area_before);
+  trace_fold(tile->rings, 16 * ground * sizeof *tile->rings);
+  trace_fold(tile->detail_boxes, (size_t)tile->detail_triangle_count * sizeof *tile->detail_boxes);
+  trace_fold(tile->detail_frames, ground * sizeof *tile->detail_frames);
+  for (uint32_t i = 0; i < record->edge_count; i++) {
+    const WmPortalEdge *edge = &record->edges[i];
+    const float numbers[] = {edge->coordinate, edge->low, edge->high, edge->y_low, edge->y_high};
+    TRACE(numbers);
+    trace_number((uint64_t)edge->polygon << 24 | edge->edge << 16 | edge->side << 8 | edge->ascending);
+    TRACE(record->by_low[i].key);
+    TRACE(record->by_low[i].value);
+  }
+}
+
+static void trace_records(const char *name, const WmMesh *mesh) {
+  trace_begin(name);
+  for (uint32_t i = 0; i < wm_mesh_slot_count(mesh); i++) {
+    const WmSlot *slot = &wm_mesh_slots(mesh)[i];
+    trace_number((uint64_t)slot->generation << 32 | slot->former);
+    if (slot->record) trace_record(slot->record);
+  }
+  trace_number(mesh->link_count << 32 | mesh->link_source_count);
+  TRACE(mesh->least_cost);
+  trace_end();
+}
+
+static void all_arrays_are_as_they_were(void) {
+  for (uint32_t seed = 0; seed < 6; seed++) {
+    char name[32];
+    World world = open_world(seed);
+    snprintf(name, sizeof name, "arrays-grid-%u", (unsigned)seed);
+    trace_records(name, world.mesh);
+    close_world(&world);
+    WmContext *context = wm_context_create(NULL);
+    WmMesh *mesh = make_maze_world(context, seed + 1, seed % 3 == 0 ? 0 : 3 + seed);
+    snprintf(name, sizeof name, "arrays-maze-%u", (unsigned)seed);
+    trace_records(name, mesh);
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+}
+
+/* Connections follow the nodes in a tile's bytes. */
+static void all_arrays_of_tiles_with_connections_are_as_they_were(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  const WmOffMeshConnection connections[] = {
+      {.start = {1, 0, 1}, .end = {6, 0, 6}, .radius = 0.6f, .flags = 1, .bidirectional = true},
+      {.start = {7, 0, 2}, .end = {9, 0, 2}, .radius = 0.6f, .flags = 3, .area = 5, .user_id = 9}};
+  for (int32_t i = 0; i < 3; i++) {
+    const GridTile grid = {.x = i,
+                           .seed = (uint32_t)i,
+                           .hole = UINT32_MAX,
+                           .tree = true,
+                           .connections = connections,
+                           .connection_count = 2 - (size_t)i};
+    add_grid_tile(mesh, &grid);
+  }
+  trace_records("arrays-connections", mesh);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void all_arrays_of_a_bake_are_as_they_were(void) {
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    char name[32];
+    WmContext *context = wm_context_create(NULL);
+    WmConfig config = wm_config_default();
+    config.cell_size = 0.4f;
+    config.tile_size = seed % 2 ? 0 : 20;
+    Scene scene = make_random_scene(seed);
+    const WmBakeInput input = scene_input(&scene);
+    WmMesh *mesh = NULL;
+    CHECK_EQUAL_INT(wm_bake_mesh(context, &config, &input, &mesh), WM_OK);
+    free_scene(&scene);
+    snprintf(name, sizeof name, "arrays-bake-%u", (unsigned)seed);
+    trace_records(name, mesh);
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+}
+
 int main(void) {
   trace_open("mesh-checks");
   RUN(a_broken_tile_is_found);
   RUN(broken_links_are_found);
   RUN(a_broken_mesh_is_found);
   RUN(every_broken_entry_of_a_mesh_is_found_as_it_was);
+  RUN(all_arrays_are_as_they_were);
+  RUN(all_arrays_of_tiles_with_connections_are_as_they_were);
+  RUN(all_arrays_of_a_bake_are_as_they_were);
   trace_close();
   return check_finish();
 }

@@ -194,6 +194,7 @@ static void a_failed_swap_leaves_all_as_it_was(void) {
       wm_context_trim(context);
       ration.until_failure = n;
       ration.once = way & 1;
+      ref = 77;
       const WmStatus status = wm_mesh_swap_tile(mesh, ready, &ref);
       reached = ration.until_failure <= 0;
       ration.until_failure = -1;

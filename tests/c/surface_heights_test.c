@@ -4,6 +4,7 @@
 
 #include "bake/bake.h"
 #include "bake/detail/surface_heights.h"
+#include "base/number.h"
 #include "base/tile_format.h"
 #include "check.h"
 #include "random_field.h"
@@ -119,6 +120,60 @@ static void damaged_surfaces_of_kept_tiles_are_safe(void) {
   wm_block_free(context, bytes);
   wm_baker_destroy(baker);
   free_scene(&scene);
+  wm_context_destroy(context);
+}
+
+/* Reads a surface of one triangle and two solids, as a kept tile ends with it. */
+static WmStatus read_surface(WmContext *context, const float triangle[9], const WmRoundSolid solids[2]) {
+  uint8_t bytes[36 + 2 * sizeof(WmRoundSolid) + 8];
+  const uint32_t counts[2] = {1, 2};
+  memcpy(bytes, triangle, 36);
+  memcpy(bytes + 36, solids, 2 * sizeof *solids);
+  memcpy(bytes + sizeof bytes - 8, counts, 8);
+  size_t byte_count = sizeof bytes;
+  WmSurface surface;
+  const WmStatus status = wm_surface_read(context, bytes, &byte_count, &surface);
+  CHECK_EQUAL_INT(byte_count, status ? sizeof bytes : 0);
+  CHECK_EQUAL_INT(surface.triangle_count, status ? 0 : 1);
+  CHECK_EQUAL_INT(surface.solid_count, status ? 0 : 2);
+  if (status) CHECK(!surface.block && strcmp(wm_context_error(context)->field, "keptTile") == 0);
+  wm_surface_free(context, &surface);
+  return status;
+}
+
+static void each_invalid_number_of_a_surface_is_refused(void) {
+  WmContext *context = wm_context_create(NULL);
+  const float good[9] = {2, 4, 2, 2, 4, 8, 8, 4, 2}, reversed[9] = {2, 4, 2, 8, 4, 2, 2, 4, 8};
+  const WmRoundSolid solids[2] = {
+      {.kind = WM_SOLID_SPHERE, .start = {1, 2, 3}, .end = {1, 2, 3}, .radius = 1},
+      {.kind = WM_SOLID_CYLINDER, .start = {1, 2, 3}, .end = {1, 4, 3}, .radius = WM_FARTHEST}};
+  CHECK_EQUAL_INT(read_surface(context, good, solids), WM_OK);
+  CHECK_EQUAL_INT(read_surface(context, reversed, solids), WM_ERROR_CORRUPT);
+  const float bad[] = {NAN, INFINITY, -INFINITY, 2 * WM_FARTHEST};
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 9 && i < 3; k++) {
+      float triangle[9];
+      memcpy(triangle, good, sizeof triangle);
+      triangle[k] = bad[i];
+      CHECK_EQUAL_INT(read_surface(context, triangle, solids), WM_ERROR_CORRUPT);
+    }
+    for (int k = 0; k < 7; k++) {
+      for (size_t of = 0; of < 2; of++) {
+        WmRoundSolid changed[2] = {solids[0], solids[1]};
+        *(k < 3 ? &changed[of].start[k] : k < 6 ? &changed[of].end[k - 3] : &changed[of].radius) = bad[i];
+        CHECK_EQUAL_INT(read_surface(context, good, changed), WM_ERROR_CORRUPT);
+      }
+    }
+  }
+  for (int i = 0; i < 5; i++) {
+    WmRoundSolid changed[2] = {solids[0], solids[1]};
+    if (i == 0) changed[0].kind = WM_SOLID_SPHERE - 1;
+    if (i == 1) changed[1].kind = WM_SOLID_CYLINDER + 1;
+    if (i == 2) changed[0].radius = 0;
+    if (i == 3) changed[1].radius = -1;
+    if (i == 4) changed[1].end[1] = 2;
+    CHECK_EQUAL_INT(read_surface(context, good, changed), WM_ERROR_CORRUPT);
+  }
   wm_context_destroy(context);
 }
 
@@ -276,6 +331,39 @@ static void steep_and_thin_triangles_give_no_heights_outside_of_the_range(void) 
   wm_context_destroy(context);
 }
 
+/* Level triangles at the ends of the range below and above a span's top, and just beyond; two at the same place: the
+ * higher one. Beside them, up to the reach. */
+static void the_range_of_heights_includes_its_ends(void) {
+  float triangles[2][9] = {{2, 4, 2, 2, 4, 8, 8, 4, 2}, {2, 4.0625f, 2, 2, 4.0625f, 8, 8, 4.0625f, 2}};
+  WmSurface surface = {.triangles = triangles[0], .triangle_count = 1};
+  WmContext *context = wm_context_create(NULL);
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmSurfaceHeights heights;
+  CHECK_EQUAL_INT(wm_surface_heights_start(context, &GRID, &surface, CLIMB, &heights), WM_OK);
+  heights.above = 0.125; /* so that the ends are exact */
+  heights.below = 0.75;
+  heights.lowest = -10;
+  double height = 77;
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4 - 0.125, &height) && height == 4);
+  CHECK(!wm_surface_heights_find(&heights, 3, 3, 4 - 0.1250001, &height));
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4.75, &height) && height == 4);
+  CHECK(!wm_surface_heights_find(&heights, 3, 3, 4.7500001, &height));
+  CHECK(wm_surface_heights_find(&heights, 2 - heights.reach, 3, 4, &height) && height == 4);
+  CHECK(!wm_surface_heights_find(&heights, 2 - 1.0001 * heights.reach, 3, 4, &height));
+  heights.lowest = 4; /* the ground of the grid */
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4, &height) && height == 4);
+  heights.lowest = 4.0000001;
+  CHECK(!wm_surface_heights_find(&heights, 3, 3, 4, &height));
+  wm_scratch_rewind(context, mark);
+  surface.triangle_count = 2;
+  CHECK_EQUAL_INT(wm_surface_heights_start(context, &GRID, &surface, CLIMB, &heights), WM_OK);
+  heights.above = 0.125;
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 4, &height) && height == 4.0625);
+  CHECK(wm_surface_heights_find(&heights, 3, 3, 3.9, &height) && height == 4);
+  wm_scratch_rewind(context, mark);
+  wm_context_destroy(context);
+}
+
 /* Without any triangle, all heights are those of span tops: a cell height below Recast's. */
 static void without_a_surface_heights_are_those_of_span_tops(void) {
   WmContext *context = wm_context_create(NULL);
@@ -309,10 +397,12 @@ int main(void) {
   RUN(vertices_of_a_plane_lie_on_it);
   RUN(vertices_of_a_slope_lie_on_it);
   RUN(vertices_on_solids_lie_on_their_tops);
+  RUN(each_invalid_number_of_a_surface_is_refused);
   RUN(damaged_surfaces_of_kept_tiles_are_safe);
   RUN(look_ups_equal_a_search_of_all_triangles);
   RUN(of_storeys_within_a_cell_height_the_highest_is_found);
   RUN(steep_and_thin_triangles_give_no_heights_outside_of_the_range);
+  RUN(the_range_of_heights_includes_its_ends);
   RUN(without_a_surface_heights_are_those_of_span_tops);
   return check_finish();
 }

@@ -12,6 +12,7 @@
 #include "dynamic_world.h"
 #include "stage_dump.h"
 #include "trace.h"
+#include "walkmesh.h"
 
 enum { VOLUMES = 5, SOLIDS = 4, CONNECTIONS = 3 };
 
@@ -231,6 +232,74 @@ static void bake_level(uint32_t seed) {
   trace_end();
   wm_context_destroy(context);
   free_scene(&level.scene);
+}
+
+/* Moves everything of a level away from the origin, to where coordinates on different axes and sides have different signs. */
+static void move_level(Level *level) {
+  static const float OFFSET[3] = {-37.25f, 5.5f, 81.75f};
+  for (size_t i = 0; i < level->scene.vertex_count * 3; i++) level->scene.positions[i] += OFFSET[i % 3];
+  for (size_t axis = 0; axis < 3; axis++) {
+    for (int i = 0; i < VOLUMES; i++) {
+      WmAreaVolume *volume = &level->volumes[i];
+      volume->minimum[axis] += OFFSET[axis];
+      volume->maximum[axis] += OFFSET[axis];
+      volume->centre[axis] += OFFSET[axis];
+      for (int k = 0; k < OUTLINE; k++) level->outlines[i][k][axis] += OFFSET[axis];
+    }
+    for (int i = 0; i < SOLIDS; i++) {
+      level->solids[i].start[axis] += OFFSET[axis];
+      level->solids[i].end[axis] += OFFSET[axis];
+      for (size_t k = 0; k < 6; k++)
+        ((float *)(uintptr_t)level->solids[i].vertices)[3 * k + axis] += OFFSET[axis];
+    }
+    for (int i = 0; i < CONNECTIONS; i++) {
+      level->connections[i].start[axis] += OFFSET[axis];
+      level->connections[i].end[axis] += OFFSET[axis];
+    }
+  }
+}
+
+static void trace_whole_mesh(WmContext *context, const Level *level) {
+  WmMesh *mesh = NULL;
+  const WmStatus status = wm_bake_mesh(context, &level->config, &level->input, &mesh);
+  trace_status(context, status);
+  if (status) return;
+  const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
+  const float numbers[] = {parameters->origin[0],      parameters->origin[1],    parameters->origin[2],
+                           parameters->tile_width,     parameters->tile_depth,   parameters->cell_size,
+                           parameters->cell_height,    parameters->agent_height, parameters->agent_radius,
+                           parameters->agent_max_climb};
+  TRACE(numbers);
+  trace_number((uint64_t)parameters->tile_count_x << 32 | (uint32_t)parameters->tile_count_z);
+  trace_number(hash_mesh(mesh));
+  wm_mesh_destroy(mesh);
+}
+
+static void bake_level_away(uint32_t seed) {
+  static Level level;
+  char name[32];
+  snprintf(name, sizeof name, "away-%u", (unsigned)seed);
+  invent_level(&level, seed);
+  level.config.cell_size += 0.1f;
+  move_level(&level);
+  WmContext *context = wm_context_create(NULL);
+  WmBaker *baker = NULL;
+  trace_begin(name);
+  trace_whole_mesh(context, &level);
+  const WmStatus status = wm_baker_create(context, &level.config, &level.input, &baker);
+  trace_status(context, status);
+  if (!status) {
+    const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+    bake_tile(context, baker, &level, voxels->tile_count_x - 1, voxels->tile_count_z / 2);
+  }
+  wm_baker_destroy(baker);
+  trace_end();
+  wm_context_destroy(context);
+  free_scene(&level.scene);
+}
+
+static void every_level_away_from_the_origin_is_as_it_was(void) {
+  for (uint32_t seed = 101; seed <= 112; seed++) bake_level_away(seed);
 }
 
 /* Scenes with spirals, holes, stairs and overlapping floors, in each partition. */
@@ -475,6 +544,7 @@ int main(void) {
   trace_open("bake");
   RUN(every_tile_is_as_it_was);
   RUN(every_scene_is_as_it_was);
+  RUN(every_level_away_from_the_origin_is_as_it_was);
   RUN(every_offset_is_as_it_was);
   RUN(every_broken_result_is_found_as_it_was);
   trace_close();

@@ -1,6 +1,7 @@
 /* Golden traces of crowds (trace.h): the positions, velocities, states, targets, corners and corridors of all agents
  * in scenes of every kind are the same bits as ever. Other tests say what agents should do; these notice every
  * change of what they do. */
+#include "crowd/crowd_internal.h"
 #include "crowd_trace.h"
 #include "lane_world.h"
 
@@ -220,8 +221,125 @@ static void agents_of_two_meshes_move_as_they_did(void) {
   trace_end();
 }
 
+/* ---- What agents remember ----------------------------------------------------------------------------- */
+
+static void trace_flags(const WmAgentRecord *record) {
+  const uint8_t flags[] = {record->order,
+                           record->is_paused,
+                           record->is_partial,
+                           record->partial_reason,
+                           record->needs_plan,
+                           record->search_is_outdated,
+                           record->corner_count,
+                           record->ends_at_last,
+                           record->ends_at_connection,
+                           record->corners_are_valid,
+                           record->corridor_is_new,
+                           record->anticipates,
+                           record->wall_count,
+                           record->walls_are_valid,
+                           record->shortcut_turns,
+                           record->oncoming,
+                           record->passage,
+                           record->is_in_passage,
+                           record->is_held,
+                           record->passes,
+                           record->lets_pass,
+                           record->turns,
+                           record->pushed_off,
+                           record->is_queued,
+                           record->seeks_detour,
+                           record->is_on_detour,
+                           record->has_new_goal};
+  TRACE(flags);
+}
+
+/* Everything between two members, which consist of words. */
+#define TRACE_FROM(record, first, last) \
+  trace_fold(&(record)->first, \
+             offsetof(WmAgentRecord, last) + sizeof((record)->last) - offsetof(WmAgentRecord, first))
+
+static void trace_record(const WmAgentRecord *record) {
+  trace_flags(record);
+  TRACE(record->corners_from);
+  TRACE_FROM(record, direction, merge_speed);
+  TRACE(record->passage_key);
+  TRACE(record->detour_key);
+  TRACE(record->passage_holder);
+  TRACE(record->slowdown);
+  TRACE(record->destination);
+  TRACE(record->corridor);
+  TRACE_FROM(record, walls_from, clear_drops);
+  TRACE(record->clear_polygon);
+  TRACE(record->next_connection);
+  TRACE(record->connection);
+  TRACE_FROM(record, checked, queued);
+  TRACE(record->target_polygon);
+  TRACE(record->failures);
+  TRACE(record->retry);
+  TRACE(record->progress);
+}
+
+static void trace_memory(const WmCrowd *crowd) {
+  for (size_t i = 0; i < crowd->count; i++) trace_record(&crowd->records[i]);
+  for (int i = 0; i < WM_CROWD_FLOW_FIELDS; i++) {
+    const WmCrowdFlowField *field = &crowd->flow_fields[i];
+    trace_number(field->flow != NULL);
+    if (!field->flow) continue;
+    const uint64_t numbers[] = {field->type, field->filter, field->polygon, field->cost, field->used};
+    TRACE(numbers);
+  }
+  const WmCrowdMesh *on = wm_crowd_mesh(crowd, 0);
+  const uint64_t numbers[] = {on->is_searching,
+                              on->request,
+                              on->search_cost,
+                              on->field_cost,
+                              crowd->queue_count,
+                              crowd->removed_requests,
+                              crowd->request,
+                              crowd->sorted_request,
+                              crowd->shared_key,
+                              crowd->field_clock,
+                              crowd->shortcut_next,
+                              crowd->claim_count,
+                              crowd->candidate_count,
+                              crowd->corridor_block_count,
+                              crowd->free_corridor_block,
+                              crowd->free_corridor_blocks,
+                              crowd->cell_mask,
+                              crowd->steps};
+  TRACE(numbers);
+  TRACE(on->largest_radius);
+}
+
+/* The records of agents show a change long before positions do. */
+static void agents_remember_what_they_did(void) {
+  static TracedCrowd traced;
+  static const size_t SCENES[] = {1, 8, 11, 15, 23, 28};
+  for (size_t s = 0; s < sizeof SCENES / sizeof *SCENES; s++) {
+    const Scenario *scenario = &SCENARIOS[SCENES[s]];
+    char name[48];
+    snprintf(name, sizeof name, "records-%s", scenario->name);
+    trace_begin(name);
+    WmContext *context = wm_context_create(NULL);
+    WmCrowdOptions options = wm_crowd_options_default();
+    options.search_budget = 200;
+    open_traced(&traced, context, scenario->make(context, scenario->seed), &options, scenario->seed * 31 + 7);
+    traced_add(&traced, 20, scenario->variety);
+    send_all(&traced, s % 3 == 0);
+    for (int round = 0; round < 16; round++) {
+      traced_run(&traced, 5, scenario->events, scenario->variety);
+      trace_memory(traced.crowd);
+    }
+    close_traced(&traced);
+    wm_context_destroy(context);
+    trace_end();
+  }
+}
+
 int main(void) {
   trace_open("crowd");
+  RUN(agents_remember_what_they_did);
   RUN(every_agent_moves_as_it_did);
   RUN(agents_of_random_scenes_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);

@@ -294,9 +294,67 @@ static void every_tile_is_built_as_it_was(void) {
   if (seeds == 36) play_seed(120); /* a region loses one of the raw regions that it is made of */
 }
 
+/* ---- The cache ---------------------------------------------------------------------------------------- */
+
+/* Moves two obstacles between a few places, so that tiles are found in the cache, displaced and removed. */
+static void move_between(World *world, Random *random, const WmObstacle obstacles[2], int places) {
+  for (int i = 0; i < 2; i++) {
+    const float place = (float)random_below(random, places);
+    const float position[3] = {2 + 0.5f * place, 0, i ? 3 + 0.25f * place : 6};
+    trace_status(world->context, wm_dynamic_move_obstacles(world->dynamic, &obstacles[i], position, NULL, 1));
+  }
+  WmTileChange change = {0};
+  while (wm_dynamic_dirty_count(world->dynamic)) {
+    trace_change(world->context, wm_dynamic_step(world->dynamic, &change), &change);
+    trace_number(wm_dynamic_cache_bytes(world->dynamic));
+  }
+}
+
+/* Budgets around the bytes in use, and around those of the last entry. */
+static void limit_cache(World *world, Random *random, size_t *bytes) {
+  WmDynamic *dynamic = world->dynamic;
+  const size_t now = wm_dynamic_cache_bytes(dynamic);
+  const size_t budgets[] = {now, now - 1, now + 1, 8 * now, *bytes, 1 << 20, 1 << 20, 0};
+  wm_dynamic_limit_cache(dynamic, budgets[random_below(random, 8)]);
+  trace_number(wm_dynamic_cache_bytes(dynamic));
+  *bytes = now;
+  const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, 0, 0, 0);
+  if (tile) trace_status(world->context, wm_mesh_set_polygon_flags(world->mesh, tile->ref, 2));
+}
+
+static void play_cache(uint32_t seed) {
+  char name[32];
+  snprintf(name, sizeof name, "cache-%u", (unsigned)seed);
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  Random random = {seed};
+  WmObstacle obstacles[2];
+  size_t bytes = 0;
+  trace_begin(name);
+  open_partitioned_square(&world, context, 2, (int32_t)(seed % 3));
+  wm_dynamic_limit_cache(world.dynamic, 1 << 20);
+  for (int i = 0; i < 2; i++) {
+    const WmAreaVolume volume = crate(3, 3);
+    trace_status(context, wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacles[i]));
+  }
+  for (int round = 0; round < 36; round++) {
+    move_between(&world, &random, obstacles, 2 + round / 12);
+    if (round % 6 == 5) limit_cache(&world, &random, &bytes);
+  }
+  trace_number(hash_mesh(world.mesh));
+  close_world(&world);
+  trace_end();
+  wm_context_destroy(context);
+}
+
+static void the_cache_keeps_what_it_kept(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(3); seed++) play_cache(seed);
+}
+
 int main(void) {
   trace_open("dynamic");
   RUN(every_tile_is_built_as_it_was);
+  RUN(the_cache_keeps_what_it_kept);
   trace_close();
   return check_finish();
 }

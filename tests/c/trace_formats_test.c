@@ -129,12 +129,36 @@ static void change_words(WmContext *context, const File *file, size_t stride, Re
   free(copy);
 }
 
+/* A file that ends at any byte, or has more than its own: the bytes are an allocation of their own, so that AddressSanitizer
+ * reports what is read behind them. */
+static void trace_cuts(const char *of, WmContext *context, const File *file, Reader read) {
+  char name[48];
+  snprintf(name, sizeof name, "%s-cut", of);
+  trace_begin(name);
+  for (size_t end = 0; end <= file->byte_count + 9;
+       end += end < 512 || end + 64 > file->byte_count ? 1 : 13) {
+    uint8_t *copy = calloc(end + 1, 1), *exact = malloc(end ? end : 1);
+    memcpy(copy, file->bytes, end < file->byte_count ? end : file->byte_count);
+    for (int is_mended = 0; is_mended < 2; is_mended++) {
+      const uint64_t size = end;
+      if (is_mended && read == read_dynamic && end >= 64) memcpy(copy + 16, &size, sizeof size);
+      const size_t left = is_mended ? mend(copy, end, read) : end;
+      memcpy(exact, copy, left);
+      if (left == end) read(context, exact, left);
+    }
+    free(copy);
+    free(exact);
+  }
+  trace_end();
+}
+
 static void trace_file(const char *name, WmContext *context, File *file, size_t stride, Reader read) {
   trace_begin(name);
   trace_fold(file->bytes, file->byte_count);
   read(context, file->bytes, file->byte_count);
   change_words(context, file, stride, read);
   trace_end();
+  trace_cuts(name, context, file, read);
   free(file->bytes);
 }
 

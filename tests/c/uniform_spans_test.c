@@ -1,9 +1,11 @@
 /* wm_find_contacts against the links of each span, and partitions of a field without regions. */
 #include "bake/bake.h"
+#include "bake/baker_internal.h"
 #include "bake/compact/links.h"
 #include "bake/regions/regions_internal.h"
 #include "base/simd.h"
 #include "check.h"
+#include "plain_links.h"
 #include "scene.h"
 
 /* Compares the contacts of all blocks of eight spans. Returns the number of blocks that have them. */
@@ -73,7 +75,57 @@ static void a_partition_without_regions_uses_no_numbers(void) {
   wm_context_destroy(context);
 }
 
+/* A region with two spans in one column, and the largest number of regions: its second piece has no number left. */
+static void a_piece_beyond_the_last_number_is_refused(void) {
+  for (uint32_t count = WM_REGION_LIMIT - 1; count <= WM_REGION_LIMIT; count++) {
+    WmContext *context = wm_context_create(NULL);
+    uint32_t cell_first[2] = {0, 2}, links[8], regions = count;
+    uint16_t span_region[2] = {1, 1};
+    for (int i = 0; i < 8; i++) links[i] = WM_NO_SPAN;
+    WmCompactHeightfield compact = {
+        .grid = {.width = 1, .depth = 1}, .span_count = 2, .cell_first = cell_first};
+    pack_links(context, links, &compact);
+    const WmStatus status = wm_split_overlaps(context, &compact, span_region, &regions);
+    CHECK_EQUAL_INT(status, count < WM_REGION_LIMIT ? WM_OK : WM_ERROR_LIMIT);
+    if (status) CHECK(strcmp(wm_context_error(context)->field, "regions") == 0);
+    CHECK_EQUAL_INT(span_region[0], 1);
+    CHECK_EQUAL_INT(span_region[1], status ? 1 : WM_REGION_LIMIT);
+    wm_links_free(context, &compact.links);
+    wm_context_destroy(context);
+  }
+}
+
+/* Reports of bakes read it. */
+static void the_baker_counts_walkable_spans_after_erosion(void) {
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    WmContext *context = wm_context_create(NULL);
+    Scene scene = make_random_scene(seed);
+    const WmBakeInput input = scene_input(&scene);
+    WmConfig config = wm_config_default();
+    config.cell_size = 0.3f;
+    WmBaker *baker;
+    CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+    CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+    CHECK_EQUAL_INT(baker->walkable_count, 0);
+    while (wm_baker_next_stage(baker) <= WM_STAGE_ERODE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    const WmCompactHeightfield *compact = &wm_baker_stages(baker)->compact;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < compact->span_count; i++) count += compact->span_area[i] != WM_AREA_NULL;
+    CHECK(count > 100 && count < compact->span_count);
+    CHECK_EQUAL_INT(baker->walkable_count, count);
+    while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    CHECK_EQUAL_INT(baker->walkable_count, count);
+    CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, false), WM_OK);
+    CHECK_EQUAL_INT(baker->walkable_count, 0);
+    wm_baker_destroy(baker);
+    free_scene(&scene);
+    wm_context_destroy(context);
+  }
+}
+
 int main(void) {
+  RUN(the_baker_counts_walkable_spans_after_erosion);
+  RUN(a_piece_beyond_the_last_number_is_refused);
   RUN(contacts_are_links_to_other_regions);
   RUN(a_partition_without_regions_uses_no_numbers);
   return check_finish();
