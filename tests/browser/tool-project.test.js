@@ -297,7 +297,7 @@ test('a level in centimetres with z up is found out, and one click mends it; its
 test('connections are written into Detour files; where they can not be, the export says so first', () => withTool({}, async (page, tool) => {
   await addWork(tool);
   const { bytes } = await download(page, 'Export', 'Detour tile set');
-  await page.locator('.notice').getByText(/^[\d.]+ kB\. With 1 connection\.$/).waitFor();
+  await page.locator('.notice').getByText(/^[\d.]+ kB\. With 1 connection\. 1 door can't be opened or closed in it\.$/).waitFor();
   const mesh = walkmesh.loadNavMesh(bytes);
   assert.equal(mesh.totals.offMeshConnections, 1);
   const ground = await tool.read('app.bakes.current.navMesh.totals.polygons - app.bakes.current.navMesh.totals.offMeshConnections');
