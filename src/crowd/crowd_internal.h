@@ -147,7 +147,6 @@ typedef struct WmAgentRecord {
   float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
   float merge_speed;           /* the most at which it may approach a passage it holds; INFINITY: no limit */
   uint32_t row; /* the same for agents that enter a passage at the same place, until they leave it; 0: none */
-  float row_distance;      /* how far it is from there; -1 behind it */
   float coming_out;        /* seconds left in which it comes out of a passage: those who wait make way */
   uint64_t passage_key;    /* of that portal or throat */
   uint64_t detour_key;     /* of the passage because of which it last looked for another way */
@@ -187,7 +186,7 @@ typedef struct WmAgentRecord {
   float walls[WM_CROWD_WALLS][4];
 } WmAgentRecord;
 
-/* Agents and obstacles in the order of cells, with all that other agents need to know: 64 bytes. */
+/* Agents and obstacles in the order of cells, with all that other agents need to know: at most 64 bytes. */
 typedef struct WmBody {
   float x, z, y, radius;
   float velocity_x, velocity_z;
@@ -197,7 +196,6 @@ typedef struct WmBody {
   uint32_t group, avoids;
   uint32_t target_id; /* hash of its destination: equal for agents with the same one; 0 none */
   uint32_t row;       /* as in its record */
-  float row_distance; /* as in its record */
   float parting_time; /* as in its record */
   uint8_t priority;
   uint8_t state;     /* WmAgentState */

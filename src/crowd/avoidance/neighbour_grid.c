@@ -55,7 +55,6 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .avoids = record->parameters.avoids,
                   .target_id = target_id_of(record),
                   .row = record->row,
-                  .row_distance = record->row_distance,
                   .priority = (uint8_t)record->parameters.priority,
                   .state = state,
                   .is_still = !wm_agent_walks(state, crowd->reasons[i]) || record->is_held,

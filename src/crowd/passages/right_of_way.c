@@ -225,7 +225,6 @@ static WmStatus collect(WmCrowd *crowd, size_t index) {
   }
   record->passage_key = key;
   record->is_in_passage = is_inside;
-  record->row_distance = is_inside ? -1 : distance;
   memcpy(record->passage_entry, ahead.entry, sizeof record->passage_entry);
   const WmStatus reserved =
       wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1, sizeof(WmCandidate));
