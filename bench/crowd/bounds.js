@@ -4,7 +4,7 @@
  *   node bench/crowd/bounds.js [--courses N] [NAME ...]        a line per scenario; our crowd alone, on N courses (4)
  *
  * *least*: no crowd can do better, whose agents do not walk through each other. Only lanes count that no way leads around, and
- * agents in them walk in two columns if there is space. *least on shortest ways*: with all lanes, if every agent takes its shortest
+ * agents in them walk in two columns if the mesh has space. *least on shortest ways*: with all lanes, if every agent takes its shortest
  * way, in single file.
  */
 import { parseArgs } from 'node:util';
@@ -18,6 +18,8 @@ import { chooseScenarios } from './scenarios.js';
 
 /** The target: this share of the agents arrives within TIMES times its free time. */
 const [PART, TIMES] = [0.95, 2.5];
+/** Metres between two places of a lane where its width is measured. */
+const LANE_SAMPLE = 0.25;
 
 /**
  * The shortest ways of the agents that walk, from where the crowd put them.
@@ -33,13 +35,31 @@ export function waysOf({ agents }, { navMesh }) {
 }
 
 /**
- * How the lanes are used, at the least and on shortest ways in single file.
- * @param {import('./scenario.js').Scenario} scenario @param {ReturnType<typeof waysOf>} ways
+ * The width of the mesh in a lane where it is widest: at most as far beside each other the centres of two agents can be.
+ * @param {import('./lane-bounds.js').Lane} lane @param {import('../../js/index.js').NavMesh} navMesh
  */
-export function loadsOf({ scene, config, radius, arrivalDistance }, ways) {
+export function widthOf({ alongX, from, to, low, high }, navMesh) {
+  const pointOf = (/** @type {number} */ along, /** @type {number} */ across) => /** @type {[number, number, number]} */ (alongX ? [along, 0, across] : [across, 0, along]);
+  const axis = alongX ? 2 : 0, samples = Math.ceil((to - from) / LANE_SAMPLE);
+  let widest = 0;
+  for (let i = 0; i <= samples; i++) {
+    const along = from + ((to - from) * i) / samples;
+    const middle = navMesh.nearestPoint(pointOf(along, (low + high) / 2));
+    if (!middle) continue;
+    const [least, most] = [low, high].map((across) => navMesh.raycast(middle.polygon, middle.point, pointOf(along, across)).point[axis]);
+    widest = Math.max(widest, most - least);
+  }
+  return widest;
+}
+
+/**
+ * How the lanes are used, at the least and on shortest ways in single file.
+ * @param {import('./scenario.js').Scenario} scenario @param {ReturnType<typeof waysOf>} ways @param {import('../../js/index.js').NavMesh} navMesh
+ */
+export function loadsOf({ scene, config, radius, arrivalDistance }, ways, navMesh) {
   const lanes = findLanes(scene.floors, 2 * (config.agentRadius ?? 0) + 2 * radius);
   const load = (/** @type {import('./lane-bounds.js').Lane} */ lane, /** @type {boolean} */ isInTwoColumns) => {
-    const free = Math.max(0, lane.high - lane.low - 2 * (config.agentRadius ?? 0));
+    const free = widthOf(lane, navMesh);
     const distance = isInTwoColumns ? Math.sqrt(4 * radius * radius - free * free) : 2 * radius;
     return loadLane(lane, ways, { distance, free, arrivalDistance });
   };
@@ -74,7 +94,7 @@ export function measureBounds(walkmesh, name, courses) {
     const world = makeWorld(walkmesh, null, scenario);
     const placed = populate(scenario, world);
     const ways = waysOf(placed, world);
-    const figures = { walkers: ways.length, ...loadsOf(placed, ways), times: measureArrivals(placed, world, ways) };
+    const figures = { walkers: ways.length, ...loadsOf(placed, ways, world.navMesh), times: measureArrivals(placed, world, ways) };
     world.navMesh.free();
     return figures;
   });

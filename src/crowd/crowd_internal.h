@@ -146,11 +146,13 @@ typedef struct WmAgentRecord {
   float passage_wait;          /* seconds it has waited before its passage */
   float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
   float merge_speed;           /* the most at which it may approach a passage it holds; INFINITY: no limit */
-  uint64_t passage_key;        /* of that portal or throat */
-  uint64_t detour_key;         /* of the passage because of which it last looked for another way */
-  uint32_t passage_holder;     /* number of the agent for which it waits; WM_NONE */
-  float slowdown;              /* mean fraction of its speed that avoidance changed, 0.. */
-  float destination[3];        /* end of the corridor: the target or the nearest reachable point */
+  uint32_t row; /* the same for agents that enter a passage at the same place, until they leave it; 0: none */
+  float coming_out;        /* seconds left in which it comes out of a passage: those who wait make way */
+  uint64_t passage_key;    /* of that portal or throat */
+  uint64_t detour_key;     /* of the passage because of which it last looked for another way */
+  uint32_t passage_holder; /* number of the agent for which it waits; WM_NONE */
+  float slowdown;          /* mean fraction of its speed that avoidance changed, 0.. */
+  float destination[3];    /* end of the corridor: the target or the nearest reachable point */
 
   /* Its corridor. */
   WmAgentCorridor corridor;
@@ -184,7 +186,7 @@ typedef struct WmAgentRecord {
   float walls[WM_CROWD_WALLS][4];
 } WmAgentRecord;
 
-/* Agents and obstacles in the order of cells, with all that other agents need to know. */
+/* Agents and obstacles in the order of cells, with all that other agents need to know: at most 64 bytes. */
 typedef struct WmBody {
   float x, z, y, radius;
   float velocity_x, velocity_z;
@@ -193,15 +195,18 @@ typedef struct WmBody {
   uint32_t number; /* of its handle; of an obstacle: its index + WM_OBSTACLE */
   uint32_t group, avoids;
   uint32_t target_id; /* hash of its destination: equal for agents with the same one; 0 none */
-  uint8_t priority;
-  uint8_t state;    /* WmAgentState */
-  uint8_t is_still; /* it stands and isn't going to walk by itself */
-  uint8_t yields;
-  uint8_t passes;    /* it passes softly through others */
-  uint8_t lets_pass; /* it rests, and agents that walk pass softly through it */
-  uint8_t is_held;   /* it waits before a passage, or behind one that does */
-  uint8_t is_paused;
+  uint32_t row;       /* as in its record */
   float parting_time; /* as in its record */
+  uint8_t priority;
+  uint8_t state;     /* WmAgentState */
+  bool is_still : 1; /* it stands and isn't going to walk by itself */
+  bool yields : 1;
+  bool passes : 1;    /* it passes softly through others */
+  bool lets_pass : 1; /* it rests, and agents that walk pass softly through it */
+  bool is_held : 1;   /* it waits before a passage, or behind one that does */
+  bool is_paused : 1;
+  bool waits_outside : 1; /* it must not enter the passage before it */
+  bool comes_out : 1;     /* it is in a passage, or has just left one */
 } WmBody;
 
 /* Bodies for contacts, parallel to `bodies`: agents at the positions they moved to. */

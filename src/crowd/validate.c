@@ -172,6 +172,8 @@ static bool check_passage(const WmCrowd *crowd, size_t index) {
   if (record->passage > WM_PASSAGE_HOLDS || record->pushed_off > WM_CROWD_PUSHED_OFF_LIMIT) return false;
   if (!(record->passage_wait >= 0 && record->stalled_time >= 0)) return false;
   if (!(record->merge_speed >= 0)) return false;
+  if (!(record->coming_out >= 0 && record->coming_out <= WM_CROWD_COMING_OUT_TIME)) return false;
+  if ((record->row != 0) != (record->passage == WM_PASSAGE_HOLDS)) return false;
   if (!are_finite(&record->gained, 1) || !are_finite(record->passage_entry, 2)) return false;
   return !record->passes || record->order == WM_ORDER_TARGET;
 }

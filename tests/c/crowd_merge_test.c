@@ -38,6 +38,14 @@ static WmAgent add(const World *world, float x, float z) {
   return add_agent(world->crowd, x, z, &parameters);
 }
 
+static float speed_of(const World *world, WmAgent agent) {
+  size_t index;
+  WmCrowdView view;
+  wm_crowd_view(world->crowd, &view);
+  CHECK_EQUAL_INT(wm_crowd_index(world->crowd, agent, &index), WM_OK);
+  return hypotf(view.velocities[3 * index], view.velocities[3 * index + 2]);
+}
+
 /* Thirty before a lane: once the first one is in it, another one enters each half second at least, from wherever it
  * comes. Pressed together before the entry, they would take a second each. */
 static void agents_enter_one_after_the_other(void) {
@@ -69,6 +77,64 @@ static void agents_enter_one_after_the_other(void) {
   CHECK(has_followed);
   CHECK(last - first < COUNT * 30);
   close_world(&world);
+}
+
+/* Agents turn around the end of a wall, where a lane begins, at full speed, although another one is near. */
+static void the_end_of_a_wall_slows_nobody_down(void) {
+  for (int side = 0; side < 2; side++) {
+    World world = open_lane();
+    const WmAgent agent = add(&world, 3, side ? 6.5f : 1.5f);
+    (void)add(&world, 4, side ? 1 : 7);
+    send_to(world.crowd, agent, 20, 4);
+    run_crowd(world.crowd, 40, 1.0f / 60);
+    CHECK(position_of(world.crowd, agent)[0] < 7);
+    for (int step = 0; position_of(world.crowd, agent)[0] < 10 && step < 120; step++) {
+      CHECK(speed_of(&world, agent) > 3.49f);
+      run_crowd(world.crowd, 1, 1.0f / 60);
+    }
+    CHECK(position_of(world.crowd, agent)[0] >= 10);
+    close_world(&world);
+  }
+}
+
+/* Two come to a lane from different sides, one a second behind the other: it does not slow down, although they would
+ * collide if the first one did not turn into the lane. */
+static void who_follows_into_a_lane_keeps_its_speed(void) {
+  for (int wait = 28; wait <= 36; wait += 4) {
+    World world = open_lane();
+    const WmAgent first = add(&world, 4, 4), second = add(&world, 7.5f, 7.4f);
+    send_to(world.crowd, first, 20, 4);
+    run_crowd(world.crowd, wait, 1.0f / 60);
+    send_to(world.crowd, second, 20, 4);
+    run_crowd(world.crowd, 32, 1.0f / 60);
+    for (int step = 0; position_of(world.crowd, second)[0] < 8.5f && step < 120; step++) {
+      CHECK(speed_of(&world, second) > 3.49f);
+      run_crowd(world.crowd, 1, 1.0f / 60);
+    }
+    CHECK(position_of(world.crowd, second)[0] >= 8.5f);
+    close_world(&world);
+  }
+}
+
+/* One comes out of a lane before which five wait in a row across its way: they step aside, and it keeps its speed. */
+static void who_waits_makes_way_for_those_who_come_out(void) {
+  for (int shift = 1; shift < 5; shift++) {
+    World world = open_lane();
+    enum { WAITING = 5 };
+    WmAgent waiting[WAITING];
+    const WmAgent coming = add(&world, 6, 4);
+    for (int i = 0; i < WAITING; i++)
+      waiting[i] = add(&world, 17.3f, 4 + 0.1f * (float)shift + 0.9f * (float)(i - 2));
+    send_to(world.crowd, coming, 21, 4);
+    run_crowd(world.crowd, 20, 1.0f / 60);
+    for (int i = 0; i < WAITING; i++) send_to(world.crowd, waiting[i], 2, 4);
+    for (int step = 0; position_of(world.crowd, coming)[0] < 19 && step < 400; step++) {
+      run_crowd(world.crowd, 1, 1.0f / 60);
+      if (position_of(world.crowd, coming)[0] > 12) CHECK(speed_of(&world, coming) > 2.8f);
+    }
+    CHECK(position_of(world.crowd, coming)[0] >= 19);
+    close_world(&world);
+  }
 }
 
 /* Through two lanes out of one room: those before one don't wait for those before the other. */
@@ -171,6 +237,9 @@ static void a_crossing_of_lanes_is_no_room(void) {
 
 int main(void) {
   RUN(agents_enter_one_after_the_other);
+  RUN(the_end_of_a_wall_slows_nobody_down);
+  RUN(who_follows_into_a_lane_keeps_its_speed);
+  RUN(who_waits_makes_way_for_those_who_come_out);
   RUN(entries_are_shared_one_by_one);
   RUN(a_turn_ends_in_a_gap);
   RUN(a_turn_does_not_end_for_lower_priorities);

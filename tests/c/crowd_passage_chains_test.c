@@ -219,7 +219,8 @@ static void who_waits_in_a_large_room_takes_another_way(void) {
   WmAgent crowd[CROWD];
   for (int i = 0; i < CROWD; i++) {
     const float along = 0.9f * (float)(i / 4), across = 4.5f + (float)(i % 4);
-    const float east[2] = {12.5f + along, across}, west[2] = {7.5f - along, across};
+    const float east[2] = {12.5f + along, across},
+                west[2] = {7.5f - along, across + 1.2f}; /* all in the room */
     crowd[i] = add_walker(&world, &WALKER, east, west);
   }
   const float west[2] = {4, 6}, east[2] = {16, 6};

@@ -54,6 +54,7 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .group = record->parameters.group,
                   .avoids = record->parameters.avoids,
                   .target_id = target_id_of(record),
+                  .row = record->row,
                   .priority = (uint8_t)record->parameters.priority,
                   .state = state,
                   .is_still = !wm_agent_walks(state, crowd->reasons[i]) || record->is_held,
@@ -61,6 +62,8 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .lets_pass = record->lets_pass,
                   .is_held = record->is_held || record->is_queued,
                   .is_paused = record->is_paused,
+                  .waits_outside = record->passage == WM_PASSAGE_WAITS && !record->is_in_passage,
+                  .comes_out = record->coming_out > 0 || (record->row && record->is_in_passage),
                   .parting_time = record->parting_time,
                   .yields = record->parameters.avoidance != WM_AVOIDANCE_NONE && !record->is_paused};
 }

@@ -70,9 +70,18 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   set->count++;
 }
 
+/* True if a velocity leads past one of a wall's ends, or to it.
+ * in         along: from the wall's first end to the agent, of `length`; beside: the wall's unit vector; time: until
+ *            the velocity reaches the wall's line */
+static bool passes_end(const float velocity[2], float along, float length, const float beside[2],
+                       float time) {
+  const float at = along + wm_dot(velocity, beside) * time;
+  return at < WM_CROWD_WALL_END || at > length - WM_CROWD_WALL_END;
+}
+
 /* Adds a wall beside the agent: limits the velocity towards it, so that reaching it takes
- * WM_CROWD_WALL_TIME. */
-static void add_wall(WmHalfPlanes *set, const WmBody *own, const float wall[4]) {
+ * WM_CROWD_WALL_TIME; but not below the desired velocity where that leads past the wall's end. */
+static void add_wall(WmHalfPlanes *set, const WmBody *own, const float preferred[2], const float wall[4]) {
   const float x = wall[2] - wall[0], z = wall[3] - wall[1];
   const float to_x = own->x - wall[0], to_z = own->z - wall[1];
   const float squared = x * x + z * z, along = to_x * x + to_z * z;
@@ -82,7 +91,11 @@ static void add_wall(WmHalfPlanes *set, const WmBody *own, const float wall[4]) 
   const float distance = (z * to_x - x * to_z) / length;
   if (distance < -WM_CROWD_WALL_BEHIND || distance > set->speed * WM_CROWD_WALL_TIME) return;
   const float normal[2] = {z / length, -x / length};
-  const float speed = (distance > 0 ? distance : 0) / WM_CROWD_WALL_TIME;
+  float speed = (distance > 0 ? distance : 0) / WM_CROWD_WALL_TIME;
+  const float beside[2] = {x / length, z / length}, towards = -wm_dot(preferred, normal);
+  if (towards > speed && distance > 0 &&
+      passes_end(preferred, along / length, length, beside, distance / towards))
+    speed = towards;
   WmHalfPlane *line = &set->planes[set->count++];
   line->point[0] = -normal[0] * speed;
   line->point[1] = -normal[1] * speed;
@@ -139,6 +152,8 @@ static float horizon_of(const WmAgentRecord *record, const WmBody *own, const Wm
   const bool yields = other->yields || (other->is_still && other->index != WM_NONE);
   const float least = yields ? 0 : WM_CROWD_OBSTACLE_HORIZON;
   float horizon = record->parameters.horizon;
+  /* Agents of one row have their distances already (passages/merge.c), and turn at the entry. */
+  if (own->row && own->row == other->row && foresight == FORESEE_ALL) foresight = FORESEE_BRAKING;
   if (foresight != FORESEE_ALL) {
     const float braking = foresight == FORESEE_BRAKING ? braking_time(record, own, other) : 0;
     const float time = braking > WM_CROWD_SHORT_HORIZON ? braking : WM_CROWD_SHORT_HORIZON;
@@ -156,7 +171,7 @@ static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *recor
   WmHalfPlanes set;
   set.count = 0;
   set.speed = record->parameters.max_speed;
-  for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->walls[k]);
+  for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->preferred, record->walls[k]);
   set.wall_count = set.count;
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   const bool is_at_speed = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;

@@ -16,10 +16,13 @@ WM_INLINE float wm_crowd_share_by_priority(const WmBody *own, const WmBody *othe
 }
 
 /* The agent's share of avoiding a collision (orca.c). It does everything if the other one doesn't yield: an
- * obstacle, an agent without avoidance, paused, or whose `avoids` excludes the agent's group. Agents that
- * stand do the smaller share, and nothing for agents with the same target, which come to rest beside them. */
+ * obstacle, an agent without avoidance, paused, or whose `avoids` excludes the agent's group. Who waits
+ * before a passage makes way for those who come out. Other agents that stand do the smaller share, and nothing for
+ * agents with the same target, which come to rest beside them. */
 static inline float wm_crowd_avoidance_share(const WmBody *own, const WmBody *other) {
   if (!other->yields || !(own->group & other->avoids)) return 1;
+  if (own->waits_outside && other->comes_out) return WM_CROWD_MAKE_WAY_SHARE;
+  if (own->comes_out && other->waits_outside) return 1 - WM_CROWD_MAKE_WAY_SHARE;
   if (other->is_still && !own->is_still) {
     return other->target_id == own->target_id ? 1 : WM_CROWD_STANDING_SHARE;
   }

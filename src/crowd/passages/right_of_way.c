@@ -115,6 +115,11 @@ static float sight_of(const WmAgentRecord *record) {
   return WM_CROWD_HOLD_DISTANCE + 2 * parameters->radius + (braking < 8 ? braking : 8) + 1;
 }
 
+static void count_down_coming_out(WmAgentRecord *record, float seconds) {
+  const float left = record->coming_out - seconds;
+  record->coming_out = left > 0 ? left : 0;
+}
+
 static bool wants_to_pass(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   return record->order == WM_ORDER_TARGET && record->corridor.count > 1 && !record->is_paused &&
@@ -122,7 +127,16 @@ static bool wants_to_pass(const WmCrowd *crowd, size_t index) {
          record->parameters.avoidance != WM_AVOIDANCE_NONE;
 }
 
+/* Agents that enter a passage at the same place have the same row. */
+static uint32_t row_of(const WmClaim *claim) {
+  const uint32_t row = (uint32_t)(claim->key >> 32) << 1 | claim->direction;
+  return row ? row : 1;
+}
+
 static void leave(WmAgentRecord *record) {
+  if (record->passage == WM_PASSAGE_HOLDS && record->is_in_passage)
+    record->coming_out = WM_CROWD_COMING_OUT_TIME;
+  record->row = 0;
   record->passage = WM_PASSAGE_NONE;
   record->passage_wait = 0;
   record->is_held = false;
@@ -200,10 +214,11 @@ static WmStatus collect(WmCrowd *crowd, size_t index) {
   }
   const float *position = crowd->positions + 3 * index;
   const float x = ahead.entry[0] - position[0], z = ahead.entry[1] - position[2];
+  const float distance = sqrtf(x * x + z * z);
   const bool is_inside = is_within(crowd, index, &ahead);
   const uint64_t key = ((const WmClaim *)crowd->claims.items)[ahead.first].key;
   if (record->passage == WM_PASSAGE_HOLDS && !is_inside && key != record->passage_key) leave(record);
-  if (!is_inside && record->passage != WM_PASSAGE_HOLDS && x * x + z * z > sight * sight) {
+  if (!is_inside && record->passage != WM_PASSAGE_HOLDS && distance > sight) {
     crowd->claim_count = ahead.first;
     leave(record);
     return WM_OK;
@@ -215,7 +230,7 @@ static WmStatus collect(WmCrowd *crowd, size_t index) {
       wm_buffer_reserve(crowd->context, &crowd->candidates, crowd->candidate_count + 1, sizeof(WmCandidate));
   if (reserved) return reserved;
   ((WmCandidate *)crowd->candidates.items)[crowd->candidate_count++] =
-      (WmCandidate){(uint32_t)index, ahead, sqrtf(x * x + z * z), is_inside};
+      (WmCandidate){(uint32_t)index, ahead, distance, is_inside};
   return WM_OK;
 }
 
@@ -251,6 +266,7 @@ static void ask(WmCrowd *crowd, const WmCandidate *candidate, float seconds) {
     use_places(crowd, candidate, USE_HOLD);
     record->passage = WM_PASSAGE_HOLDS;
     record->passage_wait = 0;
+    record->row = row_of((const WmClaim *)crowd->claims.items + candidate->ahead.first);
     wm_crowd_note_turn(record);
     return;
   }
@@ -271,6 +287,7 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   for (uint32_t number = 0; number < crowd->number_count; number++) {
     if (!numbers[number].is_used) continue;
     look_at_rest(crowd, numbers[number].index);
+    count_down_coming_out(&crowd->records[numbers[number].index], seconds * WM_CROWD_PASSAGE_PERIOD);
     const WmStatus status = collect(crowd, numbers[number].index);
     if (status) return status;
   }

@@ -62,7 +62,10 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
   record->checked_version = wm_mesh_version(mesh);
   record->corners_are_valid = false;
   record->blocked_time = 0;
-  if (record->passage == WM_PASSAGE_HOLDS) record->passage = WM_PASSAGE_NONE; /* of its former path */
+  if (record->passage == WM_PASSAGE_HOLDS) { /* of its former path */
+    record->passage = WM_PASSAGE_NONE;
+    record->row = 0;
+  }
   record->detours = record->shortcut_turns = 0;
   record->is_partial = !is_there || destination->is_redirected;
   record->partial_reason = WM_AGENT_REASON_NONE;
