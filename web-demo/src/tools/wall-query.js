@@ -56,7 +56,7 @@ function panel({ result, settings, set }) {
 
 /** @type {import('./query-tool.js').Query<WallResult>} */
 export const wallQuery = {
-  id: 'wall', label: 'Distance to edge', icon: 'ruler', shortcut: 'w',
+  id: 'wall', label: 'Edge distance', icon: 'ruler', shortcut: 'w',
   hint: 'Drag the marker or click to measure the distance to the edge of the mesh.',
   markers: [{ key: 'point', label: 'Point', color: SELECTED, first: 'middle' }],
   settings: WALL_SETTINGS, run: queryWall, makeDrawing, panel,
