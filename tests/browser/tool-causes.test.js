@@ -106,6 +106,7 @@ test('causes and actions', (context) => withTool({
       await page.keyboard.press('Enter');
       await page.waitForFunction((wanted) => document.activeElement instanceof HTMLInputElement && document.activeElement.labels?.[0]?.textContent === wanted, name);
       const [field, content] = [await page.locator(':focus').boundingBox(), await page.locator('.of-config .content').boundingBox()];
+      assert.deepEqual(await page.evaluate(() => [document.documentElement, document.body].map(({ scrollTop }) => scrollTop)), [0, 0], 'only the panel scrolls');
       assert.ok(field && content && field.y >= content.y && field.y + field.height <= content.y + content.height, `${name} is scrolled into view`);
     }
     const count = await tool.read('app.panels.settings.length');

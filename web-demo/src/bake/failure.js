@@ -2,6 +2,7 @@
  * Failed bakes in the words of the configuration panel: which setting doesn't fit, why, and a value that does. The causes are those that the
  * library checks; messages of other failures get the labels of the settings in place of the names of fields.
  */
+import { defaultDocument } from '../state/document.js';
 import { FIELD_GROUPS, findField } from './config-table.js';
 import { TOO_MANY_CELLS, countCells, roundUp, suggest } from './suggest.js';
 
@@ -74,6 +75,16 @@ function wrongCellSize(config, bounds, message) {
   return { text: withLabels(message), fix: null };
 }
 
+/** An agent wider than the level. @param {number} radius @param {Bounds} bounds @returns {Failure | null} */
+function agentTooWide(radius, { min, max }) {
+  const width = Math.max(max[0] - min[0], max[2] - min[2]);
+  if (2 * radius <= width) return null;
+  return {
+    text: `Agent radius ${measured('agentRadius', radius)} is too large for a level ${measured('agentRadius', width)} wide.`,
+    fix: useValue({ agentRadius: defaultDocument().config.agentRadius }),
+  };
+}
+
 /** Settings that don't fit each other, by field. @type {Record<string, (config: Config, bounds: Bounds, message: string) => Failure | null>} */
 const CAUSES = {
   agentMaxClimb: ({ agentMaxClimb, agentHeight }) => (agentMaxClimb > agentHeight ? {
@@ -82,7 +93,7 @@ const CAUSES = {
   agentHeight: ({ agentHeight, cellHeight }) => (agentHeight / cellHeight > MOST_HEIGHT_CELLS ? {
     text: `Agent height ${measured('agentHeight', agentHeight)} is more than ${MOST_HEIGHT_CELLS} cell heights.`, fix: useValue({ cellHeight: roundUp(agentHeight / MOST_HEIGHT_CELLS) }),
   } : null),
-  agentRadius: ({ agentRadius, cellSize }) => (agentRadius / cellSize > MOST_RADIUS_CELLS ? {
+  agentRadius: ({ agentRadius, cellSize }, bounds) => (agentRadius / cellSize > MOST_RADIUS_CELLS ? agentTooWide(agentRadius, bounds) ?? {
     text: `Agent radius ${measured('agentRadius', agentRadius)} is more than ${MOST_RADIUS_CELLS} cells.`, fix: useValue({ cellSize: roundUp(agentRadius / MOST_RADIUS_CELLS) }),
   } : null),
   cellHeight: ({ cellHeight, agentHeight }, { min, max }) => ((max[1] - min[1]) / cellHeight > MOST_HEIGHTS ? {

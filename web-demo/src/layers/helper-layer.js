@@ -142,7 +142,7 @@ function areaLegend(app) {
   const used = new Set([0, ...drawnAreas.get(app) ?? [], ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
   return [
     ...[...used].sort((a, b) => a - b).map((id) => areaOf(areas, id)).map(({ color, name }) => ({ color, label: name })),
-    { color: OUTLINES.wall, label: 'Edge of the mesh' }, { color: OUTLINES.border, label: 'Tile border' },
+    { color: OUTLINES.wall, label: 'Edge of the mesh' }, { color: 0xffffff, label: 'Between polygons' }, { color: OUTLINES.border, label: 'Tile border' },
   ];
 }
 
@@ -180,13 +180,13 @@ export const meshLayer = {
 /** @type {import('./layers.js').LayerKind} */
 export const linksLayer = {
   id: 'links', group: 'Mesh', label: 'Links', hint: 'The graph of the path search: links between polygons.',
-  legend: [{ color: LINKS.inside, label: 'Within a tile' }, { color: LINKS.crossing, label: 'Across tiles' }, { color: LINKS.connection, label: 'Onto a connection' }],
+  legend: [{ color: LINKS.inside, label: 'Link within a tile' }, { color: LINKS.crossing, label: 'Link across tiles' }, { color: LINKS.connection, label: 'Connection' }],
   create: (app) => new HelperLayer(app, (navMesh) => new LinksHelper(navMesh, { empty: true }), ({ totals }) => counted(totals.links, 'link')),
 };
 
 /** @type {import('./layers.js').LayerKind} */
 export const connectionsLayer = {
   id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Connections stored in the mesh, such as jumps and ladders, and their end points.',
-  legend: [{ color: CONNECTIONS.enabled, label: 'Enabled' }, { color: CONNECTIONS.disabled, label: 'Disabled' }, { color: CONNECTIONS.untied, label: "End isn't on the mesh" }],
+  legend: [{ color: CONNECTIONS.enabled, label: 'Connection' }, { color: CONNECTIONS.disabled, label: 'Connection, switched off' }, { color: CONNECTIONS.untied, label: "Connection, an end isn't on the mesh" }],
   create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
 };

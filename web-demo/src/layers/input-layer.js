@@ -116,7 +116,7 @@ const shown = (hex) => new Color().setRGB((hex >> 16) / 255, (hex >> 8 & 255) / 
 /** @type {LayerKind} */
 export const slopeLayer = {
   id: 'slope', group: 'Level', label: 'Slope', hint: 'Slope of the triangles; hatched red above the max slope.',
-  ramp: { colors: SLOPES.ramp, from: 'flat', to: 'limit' }, legend: [{ color: SLOPES.steep, label: 'Too steep' }, { color: SLOPES.down, label: 'Faces down' }],
+  ramp: { colors: SLOPES.ramp, from: () => 'flat', to: () => 'limit' }, legend: [{ color: SLOPES.steep, label: 'Too steep' }, { color: SLOPES.down, label: 'Faces down' }],
   create(app) {
     const object = new Group();
     const material = new ShaderMaterial({

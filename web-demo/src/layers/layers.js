@@ -29,7 +29,7 @@
  * @property {number} [opacity] default 1
  * @property {LegendItem[] | ((app: App) => LegendItem[])} [legend]
  * @property {number} [swatch] its colour, if it has only one
- * @property {{ colors: number[], from: string, to: string }} [ramp] colours from lowest to highest, and the labels of both ends
+ * @property {{ colors: number[], from: (app: App) => string, to: (app: App) => string }} [ramp] colours from lowest to highest, and the labels of both ends
  * @property {(app: App) => Layer} create
  */
 

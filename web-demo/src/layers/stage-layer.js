@@ -112,6 +112,13 @@ export class StageLayer {
     return sum;
   }
 
+  /** The largest value of the drawn tiles, at least 1. */
+  get max() {
+    let max = 1;
+    for (const tile of this.#tiles.values()) max = Math.max(max, tile.max);
+    return max;
+  }
+
   note() {
     const { failure } = this.#app.stages;
     if (failure) return failure;
@@ -183,8 +190,7 @@ export class StageLayer {
 
   /** Maps the largest value to the end of the palette. */
   #scale() {
-    let max = 1;
-    for (const tile of this.#tiles.values()) max = Math.max(max, tile.max);
+    const { max } = this;
     for (const { uniforms } of this.#materials) uniforms.valueScale.value = (uniforms.paletteSize.value - 1) / max;
   }
 

@@ -2,8 +2,16 @@
 import { EDGE } from '../stages/views.js';
 import { GROUND, NOT_WALKABLE, OUTLINES, REMOVED } from './colors.js';
 import { DISTANCE_RAMP, areaPalette, makePalette, rampPalette, regionPalette } from './palette.js';
+import { metres } from '../tools/result-text.js';
 import { isShell } from './shell.js';
 import { stageLayer } from './stage-layer.js';
+
+/** The distance that the end of the ramp stands for: tiles know no more than their borders. @param {import('../app.js').App} app */
+function farthest(app) {
+  const { cellSize, tileSize } = app.store.state.document.config;
+  const layer = /** @type {import('./stage-layer.js').StageLayer | undefined} */ (app.layers.get('distance'));
+  return `${metres((layer?.max ?? 1) / 2 * cellSize)}${tileSize > 0 ? ' or more' : ''}`;
+}
 
 /** Colours of edges by kind. */
 const EDGES = [null, null, null, null, null];
@@ -56,8 +64,8 @@ export const voxelLayers = [
     drawings: [{ as: 'plates', palette: () => regionPalette(null), order: nextOrder() }],
   }),
   stageLayer({
-    id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge.', view: 'distance', noun: 'spans', scaled: true,
-    ramp: { colors: DISTANCE_RAMP, from: 'edge', to: 'far' }, drawings: [{ as: 'plates', palette: () => rampPalette(DISTANCE_RAMP), order: nextOrder() }],
+    id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge. Tiles know only what is near: with tile size 0 it reaches as far as the ground.', view: 'distance', noun: 'spans', scaled: true,
+    ramp: { colors: DISTANCE_RAMP, from: () => '0 m', to: farthest }, drawings: [{ as: 'plates', palette: () => rampPalette(DISTANCE_RAMP), order: nextOrder() }],
   }),
 ];
 

@@ -113,8 +113,8 @@ export class Problems {
       const { gaps, list } = yield* this.#scan(navMesh, islands);
       const { config } = document;
       return [
-        ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh), ...warningProblems(session.bake.report?.warnings ?? []),
-        ...islandProblems(list, config.cellSize),
+        ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh), ...islandProblems(list, config.cellSize),
+        ...warningProblems(session.bake.report?.warnings ?? []),
       ];
     } finally {
       if (!islands.isFreed) islands.free();

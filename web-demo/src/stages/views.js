@@ -89,6 +89,15 @@ function viewOpen(record, valueOf) {
 }
 
 /**
+ * The largest distance from the edge that a tile knows, half cells: its outermost cells count as an edge, the agent radius is taken away
+ * from there as well, and the field is blurred.
+ * @param {TileRecord} record
+ */
+function mostDistance({ frame: { border, cellSize }, config: { agentRadius } }) {
+  return border > 0 ? Math.max(1, 2 * (border - Math.ceil(agentRadius / cellSize)) - 3) : Infinity;
+}
+
+/**
  * Plates on the shown solid spans.
  * @param {TileRecord} record @param {(span: number) => boolean} isShown @returns {View}
  */
@@ -234,7 +243,10 @@ export const VIEWS = Object.freeze({
   })])),
   areas: (record) => viewOpen(record, (span) => record.open.marked[span]),
   heightfieldLayers: viewHeightfieldLayers,
-  distance: (record) => viewOpen(record, (span) => record.open.distance[span]),
+  distance: (record) => {
+    const most = mostDistance(record);
+    return viewOpen(record, (span) => Math.min(record.open.distance[span], most));
+  },
   regions: (record) => viewOpen(record, (span) => (isOwnRegion(record.open.regions[span]) ? regionValue(record, record.open.regions[span]) : 0)),
   rawContours: (record) => viewContours(record, 'rawVertices'),
   contours: (record) => viewContours(record, 'vertices'),

@@ -18,7 +18,7 @@ function drawLegend(app, kind) {
   return html`
     ${ramp ? html`
       <div class="ramp" style="--ramp: linear-gradient(90deg, ${ramp.colors.map(css).join(', ')})">
-        <span>${ramp.from}</span><i></i><span>${ramp.to}</span></div>` : nothing}
+        <span>${ramp.from(app)}</span><i></i><span>${ramp.to(app)}</span></div>` : nothing}
     ${items.length ? html`
       <ul class="legend">${items.map(({ color, label }) => html`
         <li><i style="background:${css(color)}"></i>${label}</li>`)}</ul>` : nothing}`;

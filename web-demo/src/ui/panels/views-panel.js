@@ -23,7 +23,7 @@ function areaOf(app, layer) {
 /** The meanings of a layer's colours. @param {App} app @param {LayerKind} kind @returns {Meaning[]} */
 function meaningsOf(app, { id, label, swatch, legend }) {
   const layer = app.layers.get(id);
-  if (swatch !== undefined) return [{ color: css(swatch), label, note: layer && (layer.share ?? 1) < 1 ? percent(/** @type {number} */ (layer.share)) : areaOf(app, /** @type {any} */ (layer)) }];
+  if (swatch !== undefined) return [{ color: css(swatch), label, note: layer && (layer.share ?? 1) < 1 ? `${percent(/** @type {number} */ (layer.share))} drawn` : areaOf(app, /** @type {any} */ (layer)) }];
   const items = layer?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
   return items.slice(0, MOST).map((item) => ({ color: css(item.color), label: item.label }));
 }
@@ -48,7 +48,7 @@ function drawMeanings(app) {
     ${meanings.length ? html`<ul class="meanings" aria-label="Colours">${meanings.map(({ color, label, note }) => html`
       <li><i style="background:${color}"></i>${label}${note ? html`<span class="note numbers">${note}</span>` : nothing}</li>`)}</ul>` : nothing}
     ${ramps.map(({ colors, from, to }) => html`
-      <div class="scale" style="--ramp: linear-gradient(90deg, ${colors.map(css).join(', ')})"><span>${from}</span><i></i><span>${to}</span></div>`)}`;
+      <div class="scale" style="--ramp: linear-gradient(90deg, ${colors.map(css).join(', ')})"><span>${from(app)}</span><i></i><span>${to(app)}</span></div>`)}`;
 }
 
 /** Rounds heights to a centimetre. @param {number} value */
