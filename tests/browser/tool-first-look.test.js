@@ -91,6 +91,12 @@ test('at 390 x 844 the view takes the screen, panels are sheets, and looking, ex
   const { start, end } = await tool.read("app.tools.get('path').places");
   assert.ok(Math.hypot(start[0] - 20, start[2] - 24) < 0.5 && Math.hypot(end[0] - 26, end[2] - 30) < 0.5, JSON.stringify([start, end]));
   assert.equal(await tool.read("app.tools.get('path').result.path.status"), 'complete');
+  // The name of the view leads to its legend.
+  const legend = page.getByRole('list', { name: 'Colours' });
+  if (await sheet.isVisible()) await page.getByRole('button', { name: 'Close panel' }).last().click();
+  await legend.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Result', exact: true }).click();
+  await legend.getByText('Edge of the mesh').waitFor();
 }));
 
 test('a click beside the level is answered: it is outside', () => withTool({}, async (page, tool) => {

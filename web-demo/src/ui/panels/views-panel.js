@@ -75,6 +75,9 @@ function drawClip(app, { view: { clip }, session: { level } }) {
 
 /** @param {App} app */
 export function addViewsPanel(app) {
+  // On phones, where the panel is closed: which view is shown, and the way to its legend.
+  app.panels.addOverlay('view-name', () => html`
+    <button class="view-name" title="Views and their colours" @click=${() => app.panels.reveal('view')}>${activeView(app)?.label ?? 'Single layers'}</button>`);
   app.shortcuts.add(...VIEWS.map((view) => ({ keys: view.keys, label: `View: ${view.label}`, group: 'View', run: () => applyView(app, view) })));
   app.panels.addSection({
     id: 'view', side: 'right', title: 'View',
