@@ -94,12 +94,9 @@ async function tryClosed(page, tool) {
   const [open_, box] = [await lookAt('Voxels', null), await lookAt('Voxels', false)];
   assert.ok(countOf(open_, GROUND) > 5000, `${countOf(open_, GROUND)} pixels of floors are seen`);
   assert.ok(countOf(box, GROUND) < 0.1 * countOf(open_, GROUND) && countOf(box, NOT_WALKABLE) > 5000, 'without the shell the ceilings are drawn');
-  const steep = "app.layers.get('removed-steep').count";
   const why = await lookAt('Why not', null);
-  const counted = await tool.read(steep);
   const covered = await lookAt('Why not', false);
   assert.ok(countOf(why, REMOVED.steep) < 0.5 * countOf(covered, REMOVED.steep), 'ceilings are no ground that is too steep');
-  assert.ok(counted < 0.5 * await tool.read(steep), 'nor do they count');
   await page.evaluate('walkmeshTool.store.setView({ shell: null })');
 }
 
