@@ -64,7 +64,7 @@ export const voxelLayers = [
     drawings: [{ as: 'plates', palette: () => regionPalette(null), order: nextOrder() }],
   }),
   stageLayer({
-    id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge. Tiles know only what is near: with tile size 0 it reaches as far as the ground.', view: 'distance', noun: 'spans', scaled: true,
+    id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge; tile size 0 shows all of it.', view: 'distance', noun: 'spans', scaled: true,
     ramp: { colors: DISTANCE_RAMP, from: () => '0 m', to: farthest }, drawings: [{ as: 'plates', palette: () => rampPalette(DISTANCE_RAMP), order: nextOrder() }],
   }),
 ];

@@ -15,7 +15,7 @@ export const VIEWS = [
   { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'Cells that the level fills. Zoom in to see them.', layers: { solid: 1 } },
   { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and their outlines, one colour per region. They end at tile borders.', layers: { input: 0.3, regions: 1, contours: 1 } },
   { id: 'links', label: 'Links', keys: 'alt+5', hint: 'Where agents cross from polygon to polygon: the graph that paths follow.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
-  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'How far the ground is from its edge: room beside the agent. Tile size 0 shows all distances.', layers: { input: 0.3, distance: 1 } },
+  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance from the edge: room beside the agent. Tile size 0 shows all.', layers: { input: 0.3, distance: 1 } },
 ];
 
 /** Layers that no view changes. */
