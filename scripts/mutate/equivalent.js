@@ -148,6 +148,23 @@ export const EQUIVALENT = [
     file: 'ready_tile.c', before: 'for (; end > first + 1; first++) {', after: 'for (; end > first + 0; first++) {',
     why: 'the link in the middle changes places with itself',
   },
+  {
+    file: 'detail_mesh.c', before: 'Results results = {0};', after: 'Results results = {1};',
+    why: 'the first field is the pointer that is set two lines below, before anything reads it',
+  },
+  {
+    file: 'locate.c', before: 'const uint32_t at = few ? 0 : wm_detail_point(&tile->detail_frames[polygon], point);',
+    after: 'const uint32_t at = few ? 1 : wm_detail_point(&tile->detail_frames[polygon], point);',
+    why: 'with few triangles no box is asked, so nothing reads the point',
+  },
+  {
+    file: 'contours.c', before: '(double)(vertex_count > raw_count ? vertex_count : raw_count),', after: '(double)(vertex_count >= raw_count ? vertex_count : raw_count),',
+    why: 'of two equal numbers it is the same whichever is taken',
+  },
+  {
+    file: 'area_volume.c', before: 'if (i < 3 || value > shape->high[axis]) shape->high[axis] = value;', after: 'if (i < 3 || value >= shape->high[axis]) shape->high[axis] = value;',
+    why: 'an equal value takes the place of itself; 0 and -0 lie in the same cell',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */
