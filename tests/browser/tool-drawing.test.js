@@ -1,4 +1,4 @@
-// What the views of the level tool look like: while they are drawn, in a closed level, and from far away. One page for all: opening costs most.
+// The look of the level tool's views: while they are drawn, in a closed level, and from far away. All tests share one page, since opening it takes most of the time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeInterior } from '../../scripts/pictures/interior.js';

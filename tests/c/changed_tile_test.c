@@ -106,7 +106,7 @@ static void tally_changes(const WmChangedTile *changed, Tally *tally) {
 
 static bool is_traced;
 
-/* What a rebuild found and copied, which its results don't show. */
+/* Traces the rows, neighbours and retained regions that a rebuild found: its results don't show them. */
 static void trace_changes(const WmChangedTile *changed) {
   const WmBaseline *baseline = changed->baseline;
   const uint32_t numbers[] = {(uint32_t)changed->first_row, (uint32_t)changed->last_row, changed->next_number,

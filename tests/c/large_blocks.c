@@ -1,8 +1,9 @@
-/* Large blocks of builds with AddressSanitizer, which takes new pages from the system for each of them and gives them back:
- * that takes half the time of tests that bake. Here the linker calls these functions instead of malloc, free and realloc
- * (--wrap, CMakeLists.txt). They keep freed large blocks and use them again, those freed longest ago first.
+/* Large blocks of builds with AddressSanitizer, which takes new pages from the system for each of them and gives
+ * them back: that takes half the time of tests that bake. Here the linker calls these functions instead of malloc,
+ * free and realloc (--wrap, CMakeLists.txt). They keep freed large blocks and use them again, those freed longest
+ * ago first.
  *
- * What AddressSanitizer reports stays the same: the bytes behind a block and the whole of a freed block are forbidden.
+ * AddressSanitizer still reports the same mistakes: the bytes behind a block are forbidden, and so is a freed block.
  * The leak detector finds the free blocks in the list below, but not those in use: their addresses are complemented. */
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +12,8 @@
 
 #include "base/debug/red_zone.h"
 
-/* Blocks from LEAST_BYTES up are kept, at most BLOCK_LIMIT of them, in use or free; further ones are the system's. */
+/* Blocks from LEAST_BYTES to FREE_LIMIT are in the list: at most BLOCK_LIMIT, in use or free, with FREE_LIMIT bytes of
+ * free ones. Others are the system's. */
 enum { LEAST_BYTES = 1 << 16, BLOCK_LIMIT = 256, FREE_LIMIT = 128 << 20 };
 
 typedef struct Block {

@@ -5,7 +5,7 @@ import { Color } from 'three';
 import { COLORS } from '../../js/three/palette.js';
 import { CONNECTIONS, GROUND, LINKS, OUTLINES, REMOVED } from '../../web-demo/src/layers/colors.js';
 
-/** What people see of linear red, green and blue: Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009, severity 1. */
+/** Matrices from linear red, green and blue to the colours that people see: Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009, severity 1. */
 const VISION = {
   normal: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],

@@ -50,7 +50,7 @@ export class Comparison {
   /** Polygons of the mesh before; -1: there is none. */
   #before = -1;
   #polygons = -1;
-  /** What the mesh was baked from, as text. */
+  /** The level and configuration of the mesh, as text. */
   #settings = '';
   /** The settings of the mesh before the last comparison; '': none. */
   #formerSettings = '';

@@ -1,4 +1,4 @@
-/** What is still being drawn, so that a layer that is being filled doesn't look finished: in the corner of the view, the legend and the layer's row. */
+/** Progress of the layers that are being drawn: in the corner of the view, in the legend and in the layer's row. */
 import { html, nothing } from 'lit';
 import { activeView } from './views.js';
 
