@@ -86,12 +86,15 @@ test('the start page leads to every example, its source and the level tool, with
   const pictures = await page.locator('img').evaluateAll((all) => all.map((image) => [image.complete, image.naturalWidth, image.naturalHeight]));
   assert.deepEqual(pictures, Array(6).fill([true, 640, 400]));
   await page.getByRole('navigation', { name: 'Crowd' }).getByRole('link', { name: 'Source' }).click();
-  await page.waitForFunction(() => document.querySelector('pre')?.textContent !== '');
+  const untilSource = () => page.waitForFunction(() => (document.querySelector('pre')?.textContent ?? '') !== '');
+  await untilSource();
   assert.equal(await page.locator('pre').textContent(), readFileSync(join(EXAMPLES, 'crowd.html'), 'utf8'));
   assert.ok(await page.locator('pre .keyword').count() > 10);
   await page.getByRole('link', { name: 'Open the example' }).click();
   await outputOf(page, /agents/);
   await page.goBack();
+  // A page that is left while it loads its source reports an aborted request.
+  await untilSource();
   await page.getByRole('link', { name: 'All examples' }).click();
   await page.getByRole('link', { name: 'Open the level tool' }).click();
   await page.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');

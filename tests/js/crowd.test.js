@@ -1,11 +1,10 @@
 // Crowds from JavaScript: agents, orders, arrays, connections; refused calls, and that these change nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import { AGENT_REASONS, AGENT_STATES, AVOIDANCE, Crowd, FixedStep, NavError, load } from '../../js/index.js';
 import { PASSAGE_STATES } from '../../js/crowd/agent-states.js';
 import { CrowdSoak } from './crowd-soak.js';
+import { leastGarbage } from './garbage.js';
 import { loadBoth, makeGround } from './support.js';
 
 const STEP = 1 / 60;
@@ -709,9 +708,7 @@ test('crowd: out of memory in any allocation is an error, after which the crowd 
   navMesh.free();
 });
 
-test('crowd: a warmed-up step, its arrays and its orders make no garbage', () => {
-  v8.setFlagsFromString('--expose-gc');
-  const collect = vm.runInNewContext('gc');
+test('crowd: a warmed-up step, its arrays and its orders make no garbage', async () => {
   const { navMesh, crowd } = makeCrowd();
   const agents = crowd.addAgents(Float32Array.from({ length: 150 }, (_, i) => (i % 3 === 1 ? 0 : 2 + ((i * 31) % 360) / 10)), { radius: 0.3 });
   const targets = Float32Array.from({ length: 150 }, (_, i) => (i % 3 === 1 ? 0 : 2 + ((i * 17) % 360) / 10));
@@ -727,16 +724,8 @@ test('crowd: a warmed-up step, its arrays and its orders make no garbage', () =>
     info = crowd.info(agents[5], info);
     sum += crowd.positions[0] + crowd.velocities[1] + crowd.states[2] + info.remaining;
   };
-  const grownBy = (frames, work) => {
-    collect();
-    for (let i = 0; i < 100; i++) work();
-    const before = process.memoryUsage();
-    for (let i = 0; i < frames; i++) work();
-    const after = process.memoryUsage();
-    return (after.heapUsed + after.external - before.heapUsed - before.external) / frames;
-  };
   for (let i = 0; i < 2000; i++) frame();
-  const bytes = Math.min(...Array.from({ length: 5 }, () => grownBy(500, frame)));
+  const bytes = await leastGarbage(frame, { calls: 500, below: 200 });
   assert.ok(Number.isFinite(sum) && bytes < 200, `${bytes} bytes a frame`);
   // Over enough frames that the engine's own allocations are less than a byte per frame.
   const few = navMesh.createCrowd(), walkers = few.addAgents([[2, 0, 2], [38, 0, 2], [20, 0, 38]]), sizes = new Float32Array(6);
@@ -748,7 +737,7 @@ test('crowd: a warmed-up step, its arrays and its orders make no garbage', () =>
     sums[0] += positions[0] + velocities[1] + headings[2] + states[0] + reasons[1] + count + info.remaining + few.interpolate(0.5, out)[0] + few.sizes(sizes)[0];
   };
   for (let i = 0; i < 20000; i++) plain();
-  const least = Math.min(...Array.from({ length: 3 }, () => grownBy(20000, plain)));
+  const least = await leastGarbage(plain, { calls: 20_000, below: 0.5 });
   assert.equal(Math.max(0, Math.round(least)), 0, `${least} bytes a frame of step, views and info`);
   navMesh.free();
 });
