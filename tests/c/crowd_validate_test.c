@@ -470,7 +470,7 @@ static void every_broken_word_of_a_crowd_is_found_as_it_was(void) {
   World world = make_world();
   WmCrowd *crowd = world.crowd;
   trace_begin("agents");
-  for (uint8_t state = WM_AGENT_NO_TARGET; state <= WM_AGENT_OFF_MESH; state++) {
+  for (int state = WM_AGENT_NO_TARGET; state <= WM_AGENT_OFF_MESH; state++) {
     size_t i = 0;
     while (i < crowd->count && crowd->states[i] != state) i++;
     trace_number(i);

@@ -10,8 +10,8 @@ static void add_triangle(const float *a, const float *b, const float *c, double 
   for (int axis = 0; axis < 3; axis++) {
     first[axis] = (double)b[axis] - (double)a[axis];
     second[axis] = (double)c[axis] - (double)a[axis];
-    sums->minimum[axis] = fmin(sums->minimum[axis], fmin(a[axis], fmin(b[axis], c[axis])));
-    sums->maximum[axis] = fmax(sums->maximum[axis], fmax(a[axis], fmax(b[axis], c[axis])));
+    sums->minimum[axis] = fmin(sums->minimum[axis], (double)fminf(a[axis], fminf(b[axis], c[axis])));
+    sums->maximum[axis] = fmax(sums->maximum[axis], (double)fmaxf(a[axis], fmaxf(b[axis], c[axis])));
   }
   const double normal[3] = {first[1] * second[2] - first[2] * second[1],
                             first[2] * second[0] - first[0] * second[2],

@@ -21,6 +21,7 @@ static WmStatus append(WmCrowd *crowd, WmPassageAhead *ahead, WmClaim claim, con
 static WmStatus claim_place(WmCrowd *crowd, uint32_t type, WmPassageAhead *ahead, const WmCrossing *crossing,
                             const float *before, const float portal[4]) {
   if (crossing->has_throat) {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the first polygon has no throat */
     const float way[2] = {portal[0] + portal[2] - before[0] - before[2],
                           portal[1] + portal[3] - before[1] - before[3]};
     const bool direction = way[0] * crossing->axis[0] + way[1] * crossing->axis[1] > 0;

@@ -153,6 +153,7 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
   const WmNode *node = from->items + number, *parent = from->items + node->parent;
   const uint32_t parent_slot = parent->slot, parent_polygon = parent->polygon;
   const bool has_way = node->way != NO_WAY;
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_node sets the tile */
   const uint32_t first = from->tile->link_first[node->polygon],
                  end = from->tile->link_first[node->polygon + 1];
   const uint32_t back = has_way ? first + (node->way & 255) : UINT32_MAX;
