@@ -353,3 +353,12 @@ test('tool: the distance to the mesh is one figure, in the answer as in the list
   const { text } = verdictFor(app, { point: [0, 0, 0], facts: null, nearest: { point: [0, 0, 0], distance: 0.0251 }, explanation, failure: null });
   assert.equal(text, `Cut off by the simplified outline of the mesh. The mesh is ${metres(0.0251)} away.`);
 });
+
+test('tool: at the border of a cut-off island the answer is what cuts it off, and nothing else', () => {
+  const of = () => ({ text: 'Cut off by a step of 0.48 m: max step height 0.4 m.' });
+  const explanation = /** @type {any} */ ({ reason: 'radius', text: 'Too close to a ledge: 0.48 m drop.' });
+  const at = (/** @type {number} */ island) => verdictFor(/** @type {any} */ ({ problems: { causes: { of } } }),
+    /** @type {any} */ ({ point: [0, 0, 0], facts: { island }, nearest: null, explanation, failure: null })).text;
+  assert.equal(at(3), of().text);
+  assert.equal(at(1), explanation.text);
+});

@@ -16,7 +16,7 @@ export function verdictFor(app, inspected) {
   if (facts) {
     // Island 1 is the largest one.
     const isCutOff = facts.island > 1 ? 'Cut off from the largest walkable area.' : '';
-    const text = [causeFor(app, inspected)?.text ?? isCutOff, because].filter(Boolean).join(' ');
+    const text = causeFor(app, inspected)?.text ?? [isCutOff, because].filter(Boolean).join(' ');
     return { tone: text ? 'fair' : 'good', title: 'Walkable', text };
   }
   const away = explanation?.reason === 'simplified' && nearest ? ` The mesh is ${metres(nearest.distance)} away.` : '';
