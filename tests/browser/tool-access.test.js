@@ -119,6 +119,35 @@ test('everything can be reached by the Tab key, is marked when it is, and comes 
   }
 }));
 
+/** The contrast of the text and of the border of a button to its background, by WCAG 2. */
+const contrastsOf = (/** @type {import('playwright-core').Page} */ page, /** @type {string} */ selector) => page.evaluate((wanted) => {
+  const context = /** @type {CanvasRenderingContext2D} */ (Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true }));
+  const lightOf = (/** @type {string} */ color) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const host = /** @type {Element} */ (document.querySelector(wanted));
+  const { color, borderTopColor } = getComputedStyle(/** @type {any} */ (host).shadowRoot.querySelector('[part~=base]'));
+  const back = lightOf(getComputedStyle(/** @type {Element} */ (document.querySelector('.bar'))).backgroundColor);
+  return [color, borderTopColor].map((each) => (Math.max(lightOf(each), back) + 0.05) / (Math.min(lightOf(each), back) + 0.05));
+}, selector);
+
+test('buttons in the bar do not look disabled, in either theme', () => withTool({}, async (page, tool) => {
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => /** @type {any} */ (window).walkmeshTool.store.setView({ theme: name }), theme);
+    await page.waitForFunction((name) => document.documentElement.classList.contains(`wa-${name}`), theme);
+    let [text, border] = [1, 1];
+    // The colours change within some frames.
+    for (let round = 0; round < 20 && !(text > 9 && border > 3); round++) {
+      await tool.frames(4);
+      [text, border] = await contrastsOf(page, '.export-menu [slot=trigger]');
+    }
+    assert.ok(text > 9 && border > 3, `${theme}: text ${text.toFixed(1)}, border ${border.toFixed(1)}`);
+  }
+}));
+
 test('the theme follows the system until one is chosen', () => withTool({}, async (page) => {
   const isDark = () => page.evaluate("document.documentElement.classList.contains('wa-dark')");
   await page.emulateMedia({ colorScheme: 'dark' });

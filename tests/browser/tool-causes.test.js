@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { defaultToolConfig } from '../../web-demo/src/state/document.js';
 import { makeBoxes, toObj } from '../js/rooms.js';
 import { makeFolder } from '../js/support.js';
 import { withTool } from './tool.js';
@@ -43,9 +44,37 @@ test('causes and actions', (context) => withTool({
   }, point);
   const config = (/** @type {string} */ name) => tool.read(`app.store.state.document.config.${name}`);
 
+  await context.test('a cut-off island says what cuts it off, in Problems and at the pin, and its action joins it', async () => {
+    const camera = await tool.read('[app.viewport.camera.position.toArray(), app.viewport.controls.target.toArray()]');
+    await page.evaluate("walkmeshTool.panels.openSection('problems')");
+    await tool.until('app.problems.list.length === 2 && app.problems.list.every(({ note }) => note)');
+    const list = page.getByRole('list', { name: 'Problems' });
+    // The roof, which is larger, comes after it: no setting joins it.
+    await list.getByRole('button', { name: /^Unreachable island/ }).first().click();
+    await list.getByText('Cut off by a step of 0.48 m: max step height 0.4 m.').waitFor();
+    await list.getByRole('button', { name: 'Allow steps of 0.5 m' }).waitFor();
+    await label.getByText('Cut off by a step of 0.48 m').waitFor();
+    // The camera and the pin are at the obstacle: the upper end of the stairs.
+    const [x, y] = await tool.read("app.tools.get('inspect').inspector.current.point");
+    assert.ok(x > 5.2 && x < 6.4 && Math.abs(y - 1.92) < 0.15, `${x} ${y}`);
+    await page.locator('.pin-label').getByRole('group', { name: 'Join it' }).getByRole('button').click();
+    await tool.until("app.bakes.current.config.agentMaxClimb === 0.5 && app.store.state.session.bake.state === 'done'");
+    assert.equal(await tool.read('app.bakes.current.navMesh.findPath([1, 0, 4], [11, 1.92, 4]).status'), 'complete');
+    await page.evaluate('walkmeshTool.store.undo()');
+    await tool.until("app.bakes.current.config.agentMaxClimb === 0.4 && app.store.state.session.bake.state === 'done'");
+    await page.evaluate(([position, target]) => {
+      const { viewport, panels } = /** @type {any} */ (window).walkmeshTool;
+      panels.openSection('config');
+      viewport.camera.position.fromArray(position);
+      viewport.controls.target.fromArray(target);
+      viewport.controls.update();
+    }, camera);
+    await tool.ready();
+  });
+
   await context.test('a step refused by the radius of a ledge beside it offers higher steps first, and they make it walkable', async () => {
     await look(STEP);
-    await label.getByText(/^Not walkable Too close to a ledge/).waitFor();
+    await label.getByText(/^Not walkable Too close to a ledge: 0\.48\sm drop .* away, agent radius 0\.4\sm, max step height 0\.4\sm\./).waitFor();
     assert.equal(await mends.getByRole('button').first().innerText(), 'Allow steps of 0.5 m');
     await mends.getByRole('button').first().click();
     await label.getByText('Walkable', { exact: true }).waitFor();
@@ -149,5 +178,18 @@ test('causes and actions', (context) => withTool({
     await label.waitFor();
     const [answer, rail] = [await label.boundingBox(), await page.locator('.rail').boundingBox()];
     assert.ok(answer && rail && answer.x >= rail.x + rail.width, `${JSON.stringify(answer)} beside ${JSON.stringify(rail)}`);
+  });
+
+  await context.test('a setting that was made for a level and stays for the next one is named, with the default in reach', async () => {
+    await page.evaluate((config) => /** @type {any} */ (window).walkmeshTool.store.edit('settings', (/** @type {any} */ draft) => { draft.config = { ...config, agentMaxClimb: 0.6 }; }), defaultToolConfig());
+    await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Stairs' });
+    await notice('Max step height 0.6 m is kept').waitFor();
+    await tool.until("app.levels.current.name === 'Stairs'");
+    await tool.ready();
+    await page.locator('.notice').getByRole('button', { name: "Use this level's default" }).click();
+    assert.equal(await config('agentMaxClimb'), 0.4);
+    await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Plaza' });
+    await tool.until("app.levels.current.name === 'Plaza'");
+    assert.equal(await page.locator('.notice').getByText('kept').count(), 0, 'nothing is left of it');
   });
 }));

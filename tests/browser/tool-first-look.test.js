@@ -52,11 +52,17 @@ test('at 390 x 844 the view takes the screen, panels are sheets, and looking, ex
 }, async (page, tool) => {
   const canvas = await page.locator('.view canvas').boundingBox();
   assert.ok(canvas.width === 390 && canvas.height > 700, JSON.stringify(canvas));
-  assert.ok(await page.evaluate(() => [...document.querySelectorAll('.bar > *, .bar .zone > *')].every((element) => {
-    const { left, right, width } = element.getBoundingClientRect();
-    const zone = element.closest('.zone.end');
-    return width === 0 || zone || (left >= 0 && right <= 390);
-  })), 'the bar is on the screen');
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 844 });
+    await tool.rest();
+    const cut = await page.evaluate(() => Array.from(document.querySelectorAll('.bar :is(button, wa-button), .rail button')).filter((element) => {
+      const { left, right, width: own } = element.getBoundingClientRect();
+      return own > 0 && (left < 0 || right > innerWidth);
+    }).map((element) => element.getAttribute('aria-label') ?? element.textContent?.trim()));
+    assert.deepEqual(cut, [], `cut off at ${width} pixels`);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await tool.rest();
   const zones = await page.evaluate(() => [...document.querySelectorAll('.bar > *')].map((element) => {
     const { left, right } = element.getBoundingClientRect();
     return [left, right];
@@ -83,6 +89,29 @@ test('at 390 x 844 the view takes the screen, panels are sheets, and looking, ex
   assert.ok((await sheet.boundingBox()).height < 0.5 * 844, 'the view stays visible');
   await page.getByRole('button', { name: 'Close panel' }).last().click();
   await sheet.waitFor({ state: 'hidden' });
+  // The sheet doesn't cover the pin: the camera makes room.
+  const camera = await tool.read('[app.viewport.camera.position.toArray(), app.viewport.controls.target.toArray()]');
+  await page.touchscreen.tap(200, 640);
+  await tool.until('app.tools.active.inspector.current.explanation');
+  await tool.frames(4);
+  const [pin, top] = [await tool.place(await tool.read('app.tools.active.inspector.current.point')), (await sheet.boundingBox()).y];
+  assert.ok(pin.y < top && pin.y > 48, `the pin at ${pin.y} is above the sheet at ${top}`);
+  assert.equal(await page.evaluate("document.activeElement.localName === 'input'"), false, 'the tap does not land on a field of the sheet that it opens');
+  await page.getByRole('button', { name: 'Close panel' }).last().click();
+  // Fingers don't click, and have no keys.
+  for (const id of await tool.read('app.tools.kinds.map(({ id }) => id)')) {
+    await page.evaluate((chosen) => /** @type {any} */ (window).walkmeshTool.store.setView({ tool: chosen }), id);
+    await page.evaluate("window.walkmeshTool.panels.showAnswer()");
+    await tool.rest();
+    assert.doesNotMatch(await page.evaluate('document.body.innerText'), /\b(click\w*|Esc|Shift|Ctrl|Backspace|arrow keys)\b/i, id);
+  }
+  await page.getByRole('button', { name: 'Close panel' }).last().click();
+  await page.evaluate(([position, target]) => {
+    const { viewport } = /** @type {any} */ (window).walkmeshTool;
+    viewport.camera.position.fromArray(position);
+    viewport.controls.target.fromArray(target);
+    viewport.controls.update();
+  }, camera);
   // A path from tap to tap.
   await page.getByRole('navigation', { name: 'Tools' }).getByRole('button', { name: 'Path' }).click();
   await tap([20, 0, 24]);

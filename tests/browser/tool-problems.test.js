@@ -116,7 +116,7 @@ test('problems: the list names a passage too narrow, flies there, and its cause 
 
 test('problems: islands, dead connections and doors that close nothing are stepped through and mended', () => withTool({
   ...OPTIONS, config: { ...CONFIG, agentRadius: 0.4 }, view: { ...VIEW, tool: 'doors' } }, async (page, tool) => {
-  const level = makeBoxes([[[0, -0.5, 0], [20.4, 0, 10]], [[10, 0, 0], [10.4, 3, 4]], [[10, 0, 5.6], [10.4, 3, 10]], [[14, 0, 2], [17, 1.7, 5]]]);
+  const level = makeBoxes([[[0, -0.5, 0], [20.4, 0, 10]], [[10, 0, 0], [10.4, 3, 4]], [[10, 0, 5.6], [10.4, 3, 10]], [[14, 0, 2], [17, 1.7, 5]], [[13, 0, 6], [18, 12, 6.3]]]);
   await open(page, tool, level, 'house.obj');
   await page.evaluate(() => {
     window.walkmeshTool.store.edit('place', (document) => {
@@ -126,7 +126,7 @@ test('problems: islands, dead connections and doors that close nothing are stepp
   });
   const list = page.getByRole('list', { name: 'Problems' });
   await list.getByText('Gate closes nothing').waitFor();
-  const titles = await list.getByRole('button').allInnerTexts();
+  const titles = (await list.getByRole('button').allInnerTexts()).map((text) => text.split('\n')[0]);
   assert.deepEqual(titles.map((title) => title.replace(/[\d.]+ m²/, '# m²')), ["Connection 1 is dead: its end isn't on the mesh", 'Gate closes nothing', 'Unreachable island: # m²']);
   await page.locator('canvas').focus();
   await page.keyboard.press('F8');
@@ -151,7 +151,15 @@ test('problems: islands, dead connections and doors that close nothing are stepp
   await tool.drawn();
   const point = await tool.read("app.tools.get('inspect').inspector.current.point");
   assert.ok(Math.abs(point[0] - 15.5) < 1.5 && Math.abs(point[1] - 1.7) < 0.3, `${point}`);
-  await page.locator('.pin-label').getByText('Cut off from the largest walkable area.').waitFor();
+  // The wall beside it would hide it: the camera looks from another side.
+  const at = await tool.place(point);
+  const seen = await tool.read(`app.picking.level({ clientX: ${at.x}, clientY: ${at.y - 3} }).point`);
+  assert.ok(Math.hypot(...point.map((/** @type {number} */ value, /** @type {number} */ axis) => value - seen[axis])) < 1.5, `${point} is hidden by ${seen}`);
+  // No setting joins it; a connection does, at the place that the panel found.
+  await page.locator('.pin-label').getByText('Cut off by a drop: 1.7 m above the ground beside it. No setting joins it; a connection does.').waitFor();
+  await list.getByRole('button', { name: 'Add a connection here' }).click();
+  await list.getByText('Unreachable island').waitFor({ state: 'detached' });
+  assert.equal(await tool.read('app.bakes.current.navMesh.findPath([12, 0, 8], [15.5, 1.7, 3.5]).status'), 'complete');
 }));
 
 test('doors: a click on the top of a wall fits the door into the passage beside it; in the open the tool says that there is none', () => withTool({
@@ -170,6 +178,10 @@ test('doors: a click on the top of a wall fits the door into the passage beside 
   await page.getByText('No passage here').waitFor();
   await tool.still();
   await panel.getByText('This door can be walked around.').waitFor();
+  // The room behind the closed door: no setting and no connection is asked for.
+  const list = page.getByRole('list', { name: 'Problems' });
+  await list.getByRole('button', { name: /^Unreachable island/ }).click();
+  await list.getByText('A closed door cuts it off.').waitFor();
 }));
 
 test('crowd: orders in the panel: agents wander, patrol between clicked points, and rally', () => withTool({

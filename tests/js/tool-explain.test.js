@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
+import { verdictFor } from '../../web-demo/src/inspect/verdict.js';
+import { metres } from '../../web-demo/src/tools/result-text.js';
 import { explain, explainOutside, explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { makeFacingBaker, recordTileNow } from '../../web-demo/src/stages/record.js';
 import { VIEWS } from '../../web-demo/src/stages/views.js';
@@ -241,7 +243,7 @@ test('tool: what is known in cells only is said as a range', () => {
   const level = join(makeGround(30), makeBox([10, 0, 10], [20, 3, 20]), makeBox([24.05, 1.2, 4], [28, 1.4, 8]));
   const [edge, side] = explainAll(level, [[10.5, 3, 15], [24.01, 0, 6]], { cellSize: 0.3, cellHeight: 0.2 });
   assert.equal(edge.reason, 'radius');
-  const [, low, high] = /ledge: ([\d.]+) to ([\d.]+) m away/.exec(edge.text) ?? [];
+  const [, low, high] = /ledge: 3 m drop ([\d.]+) to ([\d.]+) m away/.exec(edge.text) ?? [];
   assert.ok(Number(low) <= 0.5 && Number(high) >= 0.5 && Number(high) - Number(low) < 0.61, edge.text);
   assert.equal(side.reason, 'headroom');
   assert.match(side.text, /^Low headroom in this cell: 1 to 1\.4 m/);
@@ -343,4 +345,20 @@ test('tool: ceilings and undersides are not too steep: they face down', () => {
   assert.equal(makeFacingBaker(walkmesh, makeGround(4), baker), null, 'no triangle faces down');
   baker.free();
   facing.free();
+});
+
+test('tool: the distance to the mesh is one figure, in the answer as in the list of facts', () => {
+  const app = /** @type {any} */ ({ problems: { causes: { of: () => null } } });
+  const explanation = /** @type {any} */ ({ reason: 'simplified', text: 'Cut off by the simplified outline of the mesh.', figures: { distance: 0.0149 } });
+  const { text } = verdictFor(app, { point: [0, 0, 0], facts: null, nearest: { point: [0, 0, 0], distance: 0.0251 }, explanation, failure: null });
+  assert.equal(text, `Cut off by the simplified outline of the mesh. The mesh is ${metres(0.0251)} away.`);
+});
+
+test('tool: at the border of a cut-off island the answer is what cuts it off, and nothing else', () => {
+  const of = () => ({ text: 'Cut off by a step of 0.48 m: max step height 0.4 m.' });
+  const explanation = /** @type {any} */ ({ reason: 'radius', text: 'Too close to a ledge: 0.48 m drop.' });
+  const at = (/** @type {number} */ island) => verdictFor(/** @type {any} */ ({ problems: { causes: { of } } }),
+    /** @type {any} */ ({ point: [0, 0, 0], facts: { island }, nearest: null, explanation, failure: null })).text;
+  assert.equal(at(3), of().text);
+  assert.equal(at(1), explanation.text);
 });

@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Raycaster } from 'three';
 import { load, readTile } from '../../js/index.js';
+import { Borders, reachOf } from '../../web-demo/src/problems/borders.js';
+import { NOTHING, causeOf } from '../../web-demo/src/problems/cause-words.js';
+import { fieldsToLargest } from '../../web-demo/src/problems/causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from '../../web-demo/src/problems/gaps.js';
 import { IslandList } from '../../web-demo/src/problems/islands.js';
-import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems } from '../../web-demo/src/problems/list-problems.js';
+import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems, withCauses } from '../../web-demo/src/problems/list-problems.js';
 import { explainWithMends } from '../../web-demo/src/stages/explain.js';
+import { findJoin } from '../../web-demo/src/stages/joins.js';
 import { recordTileNow } from '../../web-demo/src/stages/record.js';
 import { makeBoxes, makeRooms } from './rooms.js';
 
@@ -19,9 +23,8 @@ function bake(context, level, config = CONFIG) {
   return navMesh;
 }
 
-/** The gaps of a level, and how much each matters. */
-function findGaps(context, level, config = CONFIG) {
-  const navMesh = bake(context, level, config);
+/** Rays against a level. */
+function makeProbe(level) {
   const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(level.positions, 3));
   geometry.setIndex(new BufferAttribute(level.indices, 1));
   const mesh = new Mesh(geometry, new MeshBasicMaterial({ side: DoubleSide }));
@@ -33,10 +36,17 @@ function findGaps(context, level, config = CONFIG) {
     caster.far = reach;
     return caster.intersectObject(mesh, false)[0]?.distance ?? Infinity;
   };
+  return { cast };
+}
+
+/** The gaps of a level, and how much each matters. */
+function findGaps(context, level, config = CONFIG) {
+  const navMesh = bake(context, level, config);
+  const probe = makeProbe(level);
   const gaps = [];
   for (const ref of navMesh.tileRefs()) {
     for (const wall of wallPoints(readTile(navMesh.tileBytes(ref)))) {
-      const gap = gapBeyond(navMesh, { cast }, wall, config);
+      const gap = gapBeyond(navMesh, probe, wall, config);
       if (gap) addGap(gaps, gap);
     }
   }
@@ -105,7 +115,7 @@ test('problems: islands nobody reaches, from the largest; the action removes tho
   // An island in several tiles can't be removed by the bake, so there is no such action.
   const tiled = islandProblems(list({ ...config, tileSize: 16 }), config.cellSize);
   assert.ok(tiled.some(({ action }) => action === null));
-  assert.equal(islandProblems(Array.from({ length: 30 }, (_, i) => ({ number: i + 2, area: 30 - i, point: [i, 0, 0], isInOneTile: true })), 0.2).length, 9);
+  assert.equal(islandProblems(Array.from({ length: 30 }, (_, i) => ({ number: i + 2, area: 30 - i, point: [i, 0, 0], isInOneTile: true })), 0.2).length, 25);
 });
 
 test('problems: a row that stands for many islands counts as many, and its place says so', () => {
@@ -114,10 +124,10 @@ test('problems: a row that stands for many islands counts as many, and its place
   assert.equal(countProblems(list), 30);
   assert.equal(placeInList(list, ''), '30 problems');
   assert.equal(placeInList(list, list[1].key), '2 of 30');
-  assert.equal(list.at(-1).title, '22 more unreachable islands, at most 32 m²');
-  assert.equal(placeInList(list, 'islands'), '9 to 30 of 30');
-  assert.equal(make(9).at(-1).title, '1 more unreachable island, at most 32 m²');
-  assert.equal(placeInList(make(9), 'islands'), '9 of 9');
+  assert.equal(list.at(-1).title, '6 more unreachable islands, at most 16 m²');
+  assert.equal(placeInList(list, 'islands'), '25 to 30 of 30');
+  assert.equal(make(25).at(-1).title, '1 more unreachable island, at most 16 m²');
+  assert.equal(placeInList(make(25), 'islands'), '25 of 25');
   assert.equal(placeInList(make(1), ''), '1 problem');
 });
 
@@ -149,4 +159,110 @@ test('problems: doors that close nothing, items the library refused, and warning
   const items = itemProblems(/** @type {any} */ ({}), { 'obstacle 4': 'Outside the level: blocks nothing', 'area 5': 'x' }, () => [1, 2, 3]);
   assert.deepEqual(items.map(({ title, text }) => [title, text]), [["Obstacle 4 isn't in the mesh", 'Outside the level: blocks nothing.']]);
   assert.deepEqual(warningProblems(['ignored 2 triangles with zero area'])[0].text, 'Ignored 2 triangles with zero area.');
+});
+
+/** Runs a generator to its end. */
+function runAll(steps) {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The causes of all islands but the largest, and whether the change of each joins its island in a bake of the whole level. */
+function findCauses(context, level, config) {
+  const navMesh = bake(context, level, config);
+  const [islands, list, borders, probe] = [navMesh.islands(), new IslandList(), new Borders(config.cellSize), makeProbe(level)];
+  for (const ref of navMesh.tileRefs()) {
+    const tile = readTile(navMesh.tileBytes(ref));
+    list.add(tile, ref, islands, config.cellSize);
+    for (const wall of wallPoints(tile)) borders.add(islands.of(ref + wall.polygon), wall);
+  }
+  const baker = walkmesh.createBaker(level, config);
+  const causes = list.list(islands).map(({ number }) => {
+    const reach = runAll(reachOf(navMesh, islands, borders, probe, number, config));
+    const join = runAll(findJoin(walkmesh, level, baker, reach.windows));
+    const mended = join && bake(context, level, { ...config, ...join.fields });
+    const isJoined = join && Object.keys(join.fields).length > 0 ? mended.findPath(join.place, reach.windows[join.window].to[join.to]).status === 'complete' : null;
+    return { ...causeOf(join, reach, config, { isWhole: join !== null, areaOf: (island) => islands.area(island) }), fields: join?.fields, isJoined, link: reach.link };
+  });
+  baker.free();
+  islands.free();
+  return { navMesh, causes };
+}
+
+const HUMAN = { ...CONFIG, agentRadius: 0.4, agentMaxSlope: 45, tileSize: 48, minRegionSize: 2 };
+/** A floor, and a platform at its end. */
+const FLOOR = /** @type {[number[], number[]]} */ ([[0, -0.5, 0], [14, 0, 8]]);
+/** A platform of boxes too low to stand in. */
+const makePlatform = (height) => Array.from({ length: height / 1.2 }, (_, i) => /** @type {[number[], number[]]} */ ([[6, 1.2 * i, 2], [12, 1.2 * (i + 1), 6]]));
+const makeSteps = (riser) => [1, 2, 3, 4].map((i) => /** @type {[number[], number[]]} */ ([[2 + 0.8 * i, 0, 2], [12, riser * i, 6]]));
+
+test('problems: an island names the lowest obstacle that cuts it off, and the smallest change of one setting that joins it', (context) => {
+  const wall = (door) => /** @type {[number[], number[]][]} */ ([[[6, 0, 0], [6.3, 3, 3]], [[6, 0, 3 + door], [6.3, 3, 8]]]);
+  const ramp = { positions: Float32Array.of(4, 0, 2, 4, 0, 6, 6, 2.4, 2, 6, 2.4, 6), indices: Uint32Array.of(0, 1, 2, 2, 1, 3) };
+  const raised = makeBoxes([FLOOR, ...makePlatform(2.4)]);
+  const withRamp = { positions: Float32Array.of(...raised.positions, ...ramp.positions), indices: Uint32Array.of(...raised.indices, ...ramp.indices.map((i) => i + raised.positions.length / 3)) };
+  /** @type {[string, any, RegExp, string, string, object?][]} */
+  const cases = [
+    ['steps', makeBoxes([FLOOR, ...makeSteps(0.48)]), /^Cut off by a step of 0\.48 m: max step height 0\.4 m\.$/, 'Allow steps of 0.5 m', 'agentMaxClimb'],
+    ['a door of 0.9 m', makeBoxes([FLOOR, ...wall(0.9)]), /^Cut off by a passage too narrow for radius 0\.4 m\.$/, 'Allow radius 0.2 m', 'agentRadius'],
+    ['a ramp of 51 degrees', withRamp, /^Cut off by a slope of 51°: max slope 45°\.$/, 'Allow 51°', 'agentMaxSlope', { cellSize: 0.1, cellHeight: 0.05 }],
+    ['a lintel at 1.6 m', makeBoxes([FLOOR, ...wall(2), [[6, 1.6, 3], [6.3, 3, 5]]]), /^Cut off by low headroom: 1\.6 m, agent height 1\.8 m\.$/, 'Allow height 1.5 m', 'agentHeight'],
+  ];
+  for (const [name, level, text, label, field, fine] of cases) {
+    const { causes: [cause] } = findCauses(context, level, { ...HUMAN, ...fine });
+    assert.match(cause?.text ?? '', text, name);
+    assert.deepEqual([cause.actions.map((action) => action.label), Object.keys(cause.fields), cause.isJoined, cause.rank], [[label], [field], true, 0], name);
+  }
+});
+
+test('problems: an island that only two settings together join is offered both', (context) => {
+  const level = makeBoxes([FLOOR, ...makeSteps(0.48), [[7, 1.92, 2], [7.3, 5, 3.55]], [[7, 1.92, 4.45], [7.3, 5, 6]]]);
+  const { causes } = findCauses(context, level, HUMAN);
+  const labels = causes.map(({ actions: [{ label }] }) => label);
+  assert.ok(labels.includes('Allow steps of 0.5 m') || labels.some((label) => / and /.test(label)), JSON.stringify(labels));
+  assert.ok(causes.every(({ isJoined }) => isJoined));
+});
+
+test('problems: a gap, a drop and a roof: a connection joins what no setting does, and nothing is offered for the roof', (context) => {
+  const gap = makeBoxes([FLOOR, [[14.7, -0.5, 0], [20, 0, 8]]]);
+  const { causes: [beyond], navMesh } = findCauses(context, gap, HUMAN);
+  assert.equal(beyond.text, 'Cut off by a gap of 0.7 m. No setting joins it; a connection does.');
+  const [{ label, start, end }] = beyond.actions;
+  assert.equal(label, 'Add a connection here');
+  navMesh.addConnection({ start, end, radius: 0.4, bidirectional: true });
+  assert.equal(navMesh.findPath([2, 0, 4], [18, 0, 4]).status, 'complete');
+  const { causes: [above] } = findCauses(context, makeBoxes([FLOOR, ...makePlatform(2.4)]), HUMAN);
+  assert.equal(above.text, 'Cut off by a drop: 2.4 m above the ground beside it. No setting joins it; a connection does.');
+  const { causes: [roof] } = findCauses(context, makeBoxes([FLOOR, ...makePlatform(6)]), HUMAN);
+  assert.match(roof.text, /^Nothing leads there: 6(\.\d+)? m above the ground below, without stairs or a ramp\. No setting joins it\.$/);
+  assert.deepEqual([roof.actions, roof.rank], [[], NOTHING]);
+});
+
+test('problems: islands that nothing joins come after those that a setting or a connection joins, once all causes are known', () => {
+  const list = islandProblems([1, 2, 3].map((i) => ({ number: i + 1, area: 40 - i, point: [9 * i, 0, 0], isInOneTile: false })), 0.2);
+  const known = new Map([[2, { text: 'a', actions: [], rank: NOTHING, place: null }], [3, { text: 'b', actions: [], rank: 1, place: [1, 2, 3] }]]);
+  const causes = { of: (/** @type {number} */ island) => known.get(island) ?? null, isKnown: (/** @type {number} */ island) => known.has(island) };
+  assert.deepEqual(withCauses(list, causes).map(({ island }) => island), [2, 3, 4], 'not yet');
+  known.set(4, { text: 'c', actions: [], rank: 0, place: null });
+  const sorted = withCauses(list, causes);
+  assert.deepEqual(sorted.map(({ island, text }) => `${island} ${text}`), ['4 c', '3 b', '2 a']);
+  assert.deepEqual(sorted[1].place, [1, 2, 3]);
+});
+
+test('problems: a change that joins an island to another cut-off one counts only if the same setting joins that one, too', () => {
+  const joins = new Map(/** @type {[number, any][]} */ ([[2, { fields: { agentMaxClimb: 0.5 }, target: 1 }], [3, { fields: { agentMaxClimb: 0.45 }, target: 2 }],
+    [4, { fields: { agentRadius: 0.2 }, target: 2 }], [5, { fields: { agentMaxClimb: 0.5 }, target: 6 }], [6, { fields: { agentMaxClimb: 0.5 }, target: 5 }],
+    [7, null], [8, { fields: { agentMaxClimb: 0.7, agentRadius: 0.2 }, target: 1 }], [9, { fields: { agentMaxClimb: 0.6 }, target: 20 }]]));
+  const found = [2, 3, 4, 5, 7, 8, 9].map((island) => fieldsToLargest(joins, (_, { target }) => target, island));
+  assert.deepEqual(found, [{ agentMaxClimb: 0.5 }, { agentMaxClimb: 0.5 }, null, null, null, { agentMaxClimb: 0.7, agentRadius: 0.2 }, null]);
+});
+
+test('problems: an island behind a closed door is not said to need a setting or a connection', () => {
+  const reach = /** @type {any} */ ({ windows: [{ from: [[1, 0, 1], [4, 0, 1]], to: [[9, 0, 1]], islands: [1] }], link: { start: [4, 0, 1], end: [9, 0, 1], island: 1, rise: 0, gap: 0 }, drop: null });
+  const open = /** @type {any} */ ({ fields: {}, figure: 0, place: [5, 0, 1], window: 0, to: 0 });
+  const behind = causeOf(open, reach, /** @type {any} */ (HUMAN), { isWhole: true, areaOf: () => 1, hasClosedDoor: true });
+  assert.deepEqual([behind.text, behind.actions, behind.place], ['A closed door cuts it off.', [], [4, 0, 1]]);
+  assert.match(causeOf(open, reach, /** @type {any} */ (HUMAN), { isWhole: true, areaOf: () => 1 }).text, /a connection does\.$/);
 });

@@ -10,6 +10,7 @@ import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
 import { VIEWS } from '../../web-demo/src/layers/views.js';
 import { findScene } from '../../web-demo/src/level/scenes.js';
 import { defaultToolConfig } from '../../web-demo/src/state/document.js';
+import { forFingers } from '../../web-demo/src/ui/touch.js';
 import { snapOffset } from '../../web-demo/src/edit/shapes.js';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -25,6 +26,18 @@ test('help of the tool is at most 80 characters, and starts with no "what" or "w
     assert.ok(help.length <= 80, `${name}: ${help.length} characters: ${help}`);
     assert.doesNotMatch(help, /^(what|who|whoever)\b/i, `${name}: ${help}`);
   }
+});
+
+test('on touch, help says tap, and nothing about keys', () => {
+  const hints = sources.flatMap(({ text }) => [...text.matchAll(/'((?:Click|Drag|Double-click)[^']+)'/g)].map(([, hint]) => hint));
+  assert.ok(hints.length > 20, `${hints.length}`);
+  for (const hint of hints) {
+    const said = forFingers(hint);
+    assert.ok(said.length > 8, hint);
+    assert.doesNotMatch(said, /click|\b(Esc|Shift|Enter|Delete|Backspace|Page|Hold|Hover)\b/i, hint);
+  }
+  assert.equal(forFingers('Click the start, then the end. Esc cancels.'), 'Tap the start, then the end.');
+  assert.equal(forFingers('Click to place the shape. Drag an obstacle to move it; Delete deletes it.'), 'Tap to place the shape. Drag an obstacle to move it.');
 });
 
 test('labels of fields and views have at most three words', () => {

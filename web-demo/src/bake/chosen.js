@@ -27,7 +27,7 @@ export function recordSuggestion(draft, { cellSize, cellHeight, tileSize }) {
 }
 
 /** The fields that still have the tool's values. @param {Pick<Document, 'config'> & { chosen?: Partial<Chosen> }} document */
-const ownFields = ({ config, chosen }) => FIELDS.filter((name) => chosen?.values?.[name] !== undefined && chosen.values[name] === config[name]);
+export const ownFields = ({ config, chosen }) => FIELDS.filter((name) => chosen?.values?.[name] !== undefined && chosen.values[name] === config[name]);
 
 /** @param {Sizes} values @param {readonly (keyof Sizes)[]} names @returns {Sizes} */
 const pick = (values, names) => Object.fromEntries(names.map((name) => [name, values[name]]));

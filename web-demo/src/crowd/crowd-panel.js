@@ -7,6 +7,7 @@ import { activityColor, activityWords, describeAgent, numberOf } from './activit
 import { describeRoutine } from './routines.js';
 import { AVOIDANCE_NAMES, MODES, ORDERS } from './settings.js';
 import { WINDOW } from './step-times.js';
+import { say } from '../ui/touch.js';
 
 /** @typedef {import('./crowd-tool.js').CrowdTool} CrowdTool */
 /** @typedef {import('./settings.js').CrowdSettings} CrowdSettings */
@@ -68,7 +69,7 @@ function oneAgent(tool) {
 /** @param {CrowdTool} tool @param {CrowdSettings} settings */
 function placing(tool, settings) {
   return html`
-    ${choiceField({ label: 'Agents per click', value: String(settings.perClick), options: [...new Set([1, 10, 100, settings.perClick])].map((count) => (
+    ${choiceField({ label: say('Agents per click'), value: String(settings.perClick), options: [...new Set([1, 10, 100, settings.perClick])].map((count) => (
       { value: String(count), label: counted(count, 'agent') })), change: (count) => tool.set('change agents per click', { perClick: Number(count) }) })}
     ${settings.perClick > 1 ? numberField({ label: 'Brush radius', unit: 'm', value: settings.brush, min: 0.5, step: 0.5, change: (brush) => tool.set('change brush', { brush }) }) : nothing}
     <wa-button size="s" appearance="outlined" @click=${() => tool.addHundred()}>${icon('plus', 'start')}Add 100 anywhere</wa-button>`;
@@ -80,7 +81,7 @@ function orders(tool) {
   return html`
     <div class="orders" role="group" aria-label="Order">${ORDERS.map((name) => html`
       <button aria-pressed=${order === name} @click=${() => tool.setOrder(name)}>${ORDER_LABELS[name]}</button>`)}</div>
-    <p class="quiet">${ORDER_HINTS[order]}</p>
+    <p class="quiet">${say(ORDER_HINTS[order])}</p>
     ${order === 'patrol' && route.length > 0 ? html`
       <wa-button size="s" appearance="outlined" @click=${() => tool.setOrder('patrol')}>${icon('waypoints', 'start')}New route (${counted(route.length, 'point')} now)</wa-button>` : nothing}`;
 }
@@ -118,7 +119,7 @@ export function crowdPanel(tool, settings) {
   return html`
     <div class="modes" role="group" aria-label="Click mode">${MODES.map((name) => html`
       <button aria-pressed=${mode === name} @click=${() => tool.setMode(name)}>${icon(MODE_ICONS[name])}${MODE_LABELS[name]}</button>`)}</div>
-    ${mode === 'send' ? orders(tool) : html`<p class="quiet">${MODE_HINTS[mode]}</p>`}
+    ${mode === 'send' ? orders(tool) : html`<p class="quiet">${say(MODE_HINTS[mode])}</p>`}
     ${mode === 'add' ? placing(tool, settings) : nothing}
     <div class="actions">
       <wa-button size="s" appearance="outlined" ?disabled=${count === 0} @click=${() => tool.togglePause()}>${icon(isPaused ? 'play' : 'pause', 'start')}${isPaused ? 'Resume' : 'Pause'}</wa-button>

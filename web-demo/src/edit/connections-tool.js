@@ -1,6 +1,7 @@
 /** The tool for off-mesh connections (ladders, jumps, teleporters): two clicks draw one; each can be enabled and disabled. */
 import { html, nothing } from 'lit';
 import { numberField, pointField, switchField } from '../ui/fields.js';
+import { say } from '../ui/touch.js';
 import { END, START } from '../view/colors.js';
 import { JUMP } from './areas.js';
 import { DrawnItem } from './drawn-item.js';
@@ -18,6 +19,19 @@ export const connectionsTool = {
   hint: 'Click the start, then the end. Click an arc to select it; drag its ends.',
   create: (app) => new ConnectionsTool(app),
 };
+
+/** Radius of the ends of new connections. @param {App} app */
+function endRadius({ store }) {
+  const { agentRadius, cellSize } = store.state.document.config;
+  return Math.round(Math.max(agentRadius, 2 * cellSize) * 100) / 100;
+}
+
+/** Adds a connection between two points of the mesh, in both directions. @param {App} app @param {{ start: Point, end: Point }} ends */
+export function connect(app, { start, end }) {
+  app.store.commit();
+  app.store.setView({ tool: 'connections' });
+  app.edits.add('connection', { start, end, radius: endRadius(app), enabled: true, bidirectional: true, area: JUMP });
+}
 
 /** @implements {Tool} */
 class ConnectionsTool {
@@ -49,8 +63,7 @@ class ConnectionsTool {
   }
 
   get #radius() {
-    const { agentRadius, cellSize } = this.#app.store.state.document.config;
-    return Math.round(Math.max(agentRadius, 2 * cellSize) * 100) / 100;
+    return endRadius(this.#app);
   }
 
   /** @param {Point | null} end */
@@ -133,7 +146,7 @@ class ConnectionsTool {
         label: 'Draw', value: this.#isDrawing ? 'draw' : '', choose: (id) => this.#draw(id === 'draw'),
         options: [{ id: '', label: 'Select', icon: 'mouse-pointer-2' }, { id: 'draw', label: 'Draw connection', icon: 'spline' }],
       })}
-      <p class="hint">${this.#hint()}</p>
+      <p class="hint">${say(this.#hint())}</p>
       ${switchField({
         label: 'Bidirectional', value: item.bidirectional, change: (bidirectional) => set({ bidirectional }, 'change direction of connection'),
       })}

@@ -7,6 +7,7 @@ import { Editor } from './editor.js';
 import { DOOR_WORDS, doorShapeAt, effectOf, fitIntoPassage } from './fit-door.js';
 import { chooser, itemButtons, itemError, itemList, shapeFields, tilesNeeded, updateNote } from './item-panels.js';
 import { surfaceAt } from './place-shape.js';
+import { say } from '../ui/touch.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
@@ -110,7 +111,7 @@ class DoorsTool {
         label: 'Place', value: this.#isPlacing ? 'door' : '', choose: (id) => this.#place(id === 'door'),
         options: [{ id: '', label: 'Select', icon: 'mouse-pointer-2' }, { id: 'door', label: 'Place door', icon: 'door-open' }],
       })}
-      <p class="hint">${this.#isPlacing ? 'Click near a passage to fit a door into it.' : 'Click a door to select it.'}</p>
+      <p class="hint">${say(this.#isPlacing ? 'Click near a passage to fit a door into it.' : 'Click a door to select it.')}</p>
       ${state.document.doors.length > 0 ? tilesNeeded(this.#app, state, 'Exact door edges') : nothing}
       ${isMine ? html`
         ${itemError(state, selection)}

@@ -1,6 +1,7 @@
 /** The tool for obstacles of all shapes, at rest or moving; the tiles they touch are rebuilt immediately. */
 import { html, nothing } from 'lit';
 import { choiceField, numberField, pointField } from '../ui/fields.js';
+import { say } from '../ui/touch.js';
 import { icon } from '../ui/icon.js';
 import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, snapField, tilesNeeded, updateNote } from './item-panels.js';
 import { makeMotion } from './motion.js';
@@ -61,7 +62,7 @@ class ObstaclesTool extends PlacingTool {
     return html`
       ${tilesNeeded(this.app, state, 'Obstacles')}
       ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.armed, choose: (kind) => this.arm(kind) })}
-      <p class="hint">${this.#hint()}</p>
+      <p class="hint">${say(this.#hint())}</p>
       ${areaField(state.document, {
         label: 'Area type', value: area, blocked: 'Blocked', change: (value) => {
           this.area = value;

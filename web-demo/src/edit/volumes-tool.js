@@ -7,6 +7,7 @@ import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shap
 import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
+import { say } from '../ui/touch.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
@@ -72,7 +73,7 @@ class VolumesTool extends PlacingTool {
     const isMine = selection?.kind === 'volume';
     return html`
       ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.armed, choose: (kind) => this.arm(kind) })}
-      <p class="hint">${this.#hint()}</p>
+      <p class="hint">${say(this.#hint())}</p>
       ${areaField(state.document, {
         label: 'Area type', value: isMine ? selected.area : this.area, blocked: 'Not walkable', change: (value) => {
           this.area = value;

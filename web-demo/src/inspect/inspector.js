@@ -1,5 +1,6 @@
 /** The inspected point: facts of the mesh and the bake, updated as they change. */
 import { SHAPING } from '../stages/stages.js';
+import { keepAboveSheet } from '../view/keep-in-view.js';
 import { pointInfoOf, nearestWalkable, polygonAt } from './point-info.js';
 import { Marker } from './marker.js';
 import { PinLabel } from './pin-label.js';
@@ -40,6 +41,7 @@ export class Inspector {
       this.#marker.drop();
     });
     app.events.on('level', () => this.clear());
+    app.events.on('cause', () => this.#draw());
     for (const name of /** @type {const} */ (['mesh', 'tiles'])) app.events.on(name, () => this.#lookAgain());
     app.store.subscribe(({ document: now }, { document: before }) => {
       if (this.current && SHAPING.some((name) => now[name] !== before[name])) void this.#explain(this.current.point);
@@ -75,12 +77,14 @@ export class Inspector {
     if (polygon === 0) return { facts: null, nearest: nearestWalkable(navMesh, point) };
     this.#islands ??= navMesh.islands();
     this.#islands.update();
-    return { facts: pointInfoOf(navMesh, this.#islands, polygon, point), nearest: null };
+    const facts = pointInfoOf(navMesh, this.#islands, polygon, point);
+    return { facts, nearest: null };
   }
 
   #draw() {
     if (!this.current) return;
     const { point, facts, nearest } = this.current;
+    if (facts && facts.island > 1) this.#app.problems.causes.want([facts.island]);
     this.#marker.show({
       point, navMesh: this.#app.bakes.current?.navMesh ?? null, polygon: facts?.polygon ?? 0,
       wall: facts?.wall.found ? facts.wall.point : null, walkable: nearest?.point ?? null,
@@ -106,5 +110,7 @@ export class Inspector {
     Object.assign(this.current, found);
     this.#label.show(this.current);
     this.#app.panels.refresh();
+    // The answer makes the sheet higher.
+    requestAnimationFrame(() => keepAboveSheet(this.#app, point));
   }
 }

@@ -47,7 +47,7 @@ export class PinLabel {
     }
     this.#isShown = true;
     this.#at.fromArray(point);
-    const { tone, title, text } = verdictFor(inspected);
+    const { tone, title, text } = verdictFor(this.#app, inspected);
     render(html`<div class="card ${tone}" role="group" aria-label="Answer at the point">
       <p><strong>${title}</strong> ${joinUnits(text)}</p>${mendButtons(this.#app, inspected)}</div>`, this.#element);
     this.follow();

@@ -1,18 +1,26 @@
 /** The answer of the inspector in words, and the actions that would keep the point. */
 import { html, nothing } from 'lit';
+import { metres } from '../tools/result-text.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/mends.js').Mend} Mend */
 
-/** The headline. @param {Inspected} inspected @returns {import('../tools/result-text.js').Verdict} */
-export function verdictFor({ facts, explanation, failure }) {
+/** What cuts off the island of a point; null: unknown, or it is the largest island. @param {App} app @param {Inspected} inspected */
+export const causeFor = ({ problems }, { facts }) => (facts && facts.island > 1 ? problems.causes.of(facts.island) : null);
+
+/** The headline. @param {App} app @param {Inspected} inspected @returns {import('../tools/result-text.js').Verdict} */
+export function verdictFor(app, inspected) {
+  const { facts, explanation, failure, nearest } = inspected;
   const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
   if (facts) {
     // Island 1 is the largest one.
-    const text = [facts.island > 1 ? 'Cut off from the largest walkable area.' : '', because].filter(Boolean).join(' ');
+    const isCutOff = facts.island > 1 ? 'Cut off from the largest walkable area.' : '';
+    const text = causeFor(app, inspected)?.text ?? [isCutOff, because].filter(Boolean).join(' ');
     return { tone: text ? 'fair' : 'good', title: 'Walkable', text };
   }
+  const away = explanation?.reason === 'simplified' && nearest ? ` The mesh is ${metres(nearest.distance)} away.` : '';
+  if (away) return { tone: 'bad', title: 'Not walkable', text: `${because}${away}` };
   return { tone: 'bad', title: 'Not walkable', text: failure ?? (explanation ? explanation.text : '…') };
 }
 
@@ -34,7 +42,10 @@ export function selectItem({ store, edits }, item) {
 }
 
 /** A button for each change that keeps the point, or for the item that blocks it; none if it is walkable. @param {App} app @param {Inspected} inspected */
-export function mendButtons(app, { facts, explanation }) {
+export function mendButtons(app, inspected) {
+  const { facts, explanation } = inspected;
+  const cause = causeFor(app, inspected);
+  if (cause && cause.actions.length > 0) return html`<div class="mends" role="group" aria-label="Join it">${actionButtons(app, cause.actions)}</div>`;
   if (facts || !explanation) return nothing;
   const { mends, item } = explanation;
   if (mends.length === 0 && !item) return nothing;
@@ -42,3 +53,7 @@ export function mendButtons(app, { facts, explanation }) {
     <button class="mend" @click=${() => applyMend(app, mend)}>${mend.label}</button>`)}
     ${item ? html`<button class="mend" @click=${() => selectItem(app, item)}>Select it</button>` : nothing}</div>`;
 }
+
+/** A button for each action of a problem. @param {App} app @param {readonly import('../problems/list-problems.js').Action[]} actions */
+export const actionButtons = (app, actions) => actions.map((action) => html`
+  <button class="mend" @click=${() => app.problems.run(action)}>${action.label}</button>`);

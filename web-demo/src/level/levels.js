@@ -6,6 +6,7 @@ import { acceptDrops } from './drop.js';
 import { isClosed } from '../layers/shell.js';
 import { makeLevelMaterial } from './level-material.js';
 import { OPENING } from '../bake/bakes.js';
+import { tellKept } from '../bake/kept.js';
 import { countWork, nameWork } from '../project/work.js';
 import { tellUndoable } from '../ui/notices.js';
 import { AS_IS, changedSettings } from './import-settings.js';
@@ -95,7 +96,9 @@ export class Levels {
 
   /** Opens a bundled level. @param {string} name */
   openScene(name) {
-    this.#commit({ kind: 'scene', name });
+    const level = /** @type {Document['level']} */ ({ kind: 'scene', name });
+    if (!isSame(level, this.#app.store.state.document.level)) tellKept(this.#app, labelOf(level));
+    this.#commit(level);
   }
 
   /** Opens a level by its name, and waits until it is shown. @param {Document['level']} level */
@@ -141,6 +144,7 @@ export class Levels {
     if (!role) return;
     const { descriptor, keepsWork } = role;
     const stored = storeFiles(key, files);
+    if (!keepsWork && !isSame(descriptor, wanted)) tellKept(this.#app, name);
     this.#commit(descriptor, keepsWork);
     // With other import settings, the level is made again from the stored file.
     const isReady = JSON.stringify(descriptor.import) === JSON.stringify(settings);

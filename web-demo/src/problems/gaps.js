@@ -32,7 +32,7 @@ const WALL = 0;
 
 /**
  * Points on the walls of a tile's mesh, with the direction away from the mesh.
- * @param {TileArrays} tile @returns {Generator<{ point: Point, out: [number, number] }>}
+ * @param {TileArrays} tile @returns {Generator<{ polygon: number, point: Point, out: [number, number] }>} polygon: its index in the tile
  */
 export function* wallPoints({ groundCount, sizes, polygons, neighbours, vertices }) {
   for (let p = 0; p < groundCount; p++) {
@@ -51,7 +51,7 @@ export function* wallPoints({ groundCount, sizes, polygons, neighbours, vertices
       const count = Math.max(1, Math.round(length / APART));
       for (let i = 0; i < count; i++) {
         const t = (i + 0.5) / count;
-        yield { point: [a[0] + t * dx, a[1] + t * (b[1] - a[1]), a[2] + t * dz], out };
+        yield { polygon: p, point: [a[0] + t * dx, a[1] + t * (b[1] - a[1]), a[2] + t * dz], out };
       }
     }
   }

@@ -1,12 +1,13 @@
 /** Problems of a mesh and its level in words, each with a place and with what mends it. */
 import { DOOR_WORDS } from '../edit/fit-door.js';
 import { nameItem } from '../edit/items.js';
+import { NOTHING } from './cause-words.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('../edit/items.js').Selection} Selection */
 
-/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } }} Action */
+/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } } | { kind: 'connect', label: string, start: Point, end: Point }} Action */
 
 /**
  * @typedef {object} Problem
@@ -17,11 +18,16 @@ import { nameItem } from '../edit/items.js';
  * @property {Point | null} point null: the whole level
  * @property {Selection | null} item that it is about
  * @property {Action | null} action
+ * @property {number} [island] its number
+ * @property {Point | null} [place] where an island ends, once its cause is known
+ * @property {readonly Action[]} [mends] that join an island, once its cause is known
+ * @property {string} [note] the cause in one or two words
+ * @property {number} [rank] of the cause: higher ones come later
  * @property {number} [count] of problems that the row stands for; default 1
  */
 
 /** Most islands in the list. */
-const MOST = 8;
+export const MOST_ISLANDS = 24;
 
 const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
 const squareMetres = (/** @type {number} */ value) => `${value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })} m²`;
@@ -39,13 +45,13 @@ export function passageProblems(gaps, agentRadius) {
 
 /** @param {import('./islands.js').Island[]} islands from the largest to the smallest @param {number} cellSize @returns {Problem[]} */
 export function islandProblems(islands, cellSize) {
-  const rest = islands.slice(MOST);
+  const rest = islands.slice(MOST_ISLANDS);
   const size = (/** @type {number} */ area) => Math.ceil(Math.sqrt(1.2 * area) / cellSize) + 2;
   /** @type {Problem[]} */
-  const problems = islands.slice(0, MOST).map(({ area, point, isInOneTile }) => ({
+  const problems = islands.slice(0, MOST_ISLANDS).map(({ number, area, point, isInOneTile }) => ({
     key: `island ${placeKey(point)}`, kind: 'island', title: `Unreachable island: ${squareMetres(area)}`,
     text: isInOneTile ? 'Join it by a ramp or a connection, or remove it and smaller ones.' : 'Join it by a ramp or a connection, or block it by an area volume.',
-    point, item: null,
+    point, item: null, island: number,
     action: isInOneTile ? { kind: 'config', label: `Remove up to ${squareMetres(area)}`, step: `remove islands up to ${squareMetres(area)}`, fields: { minRegionSize: size(area) } } : null,
   }));
   if (rest.length > 0) {
@@ -55,6 +61,23 @@ export function islandProblems(islands, cellSize) {
     });
   }
   return problems;
+}
+
+/**
+ * The list with what cuts its islands off. Once all causes are known, islands that a setting joins come first, then those that a connection
+ * joins, then those that only other islands can be reached from, then those that nothing joins.
+ * @param {readonly Problem[]} list @param {Pick<import('./causes.js').Causes, 'of' | 'isKnown'>} causes @returns {readonly Problem[]}
+ */
+export function withCauses(list, causes) {
+  const isIsland = (/** @type {Problem} */ { island = 0 }) => island > 0;
+  const islands = list.filter(isIsland).map((problem) => {
+    const cause = causes.of(problem.island ?? 0);
+    if (!cause) return problem;
+    const text = cause.rank === NOTHING && problem.action ? `${cause.text} Add stairs or a ramp, or remove it and smaller ones.` : cause.text;
+    return { ...problem, text, note: cause.short, place: cause.place ?? problem.point, mends: cause.actions, rank: cause.rank };
+  });
+  if (islands.every(({ island = 0 }) => causes.isKnown(island))) islands.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  return list.map((problem) => (isIsland(problem) ? /** @type {Problem} */ (islands.shift()) : problem));
 }
 
 /** The number of problems in a list; a row can stand for many. @param {readonly Problem[]} list */

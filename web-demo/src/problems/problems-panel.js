@@ -1,7 +1,7 @@
 /** The panel of the problems: a list to step through, and what mends the shown one. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { mendButtons } from '../inspect/verdict.js';
+import { actionButtons, mendButtons } from '../inspect/verdict.js';
 import { icon } from '../ui/icon.js';
 import { countProblems, placeInList } from './list-problems.js';
 import './problems.css';
@@ -12,22 +12,26 @@ import './problems.css';
 /** @type {Record<Problem['kind'], string>} */
 const ICONS = { passage: 'arrow-left-right', island: 'map-pin', connection: 'spline', door: 'door-open', item: 'circle-x', warning: 'triangle-alert' };
 
-/** What mends a problem: its action, or those of the inspector at its place. @param {App} app @param {Problem} problem */
-function drawAction(app, { kind, action }) {
-  if (action) return html`<button class="mend" @click=${() => app.problems.run(action)}>${action.label}</button>`;
+/** What mends a problem: its actions, or those of the inspector at its place. @param {App} app @param {Problem} problem */
+function drawAction(app, { kind, action, mends = [] }) {
+  const all = [...mends, ...(action ? [action] : [])];
+  if (all.length > 0) return actionButtons(app, all);
   const { current } = /** @type {any} */ (app.tools.get('inspect')).inspector;
   return kind === 'passage' && current ? mendButtons(app, current) : nothing;
 }
 
 /** @param {App} app @param {Problem} problem */
+const textOf = (app, { text, island = 0 }) => (app.problems.causes.isKnown(island) ? text : `Looking for the cause. ${text}`);
+
+/** @param {App} app @param {Problem} problem */
 function drawProblem(app, problem) {
   const { problems } = app;
-  const { key, kind, title, text } = problem;
+  const { key, kind, title, note = '' } = problem;
   const isShown = key === problems.shown;
   return html`
     <li class=${isShown ? 'selected' : ''}>
-      <button class="name" aria-pressed=${isShown} @click=${() => problems.show(problem)}>${icon(ICONS[kind])}<span>${title}</span></button>
-      ${isShown ? html`<p class="quiet">${text}</p>
+      <button class="name" aria-pressed=${isShown} @click=${() => problems.show(problem)}>${icon(ICONS[kind])}<span>${title}</span>${note ? html`<span class="note">${note}</span>` : nothing}</button>
+      ${isShown ? html`<p class="quiet">${textOf(app, problem)}</p>
         <div class="act">${drawAction(app, problem)}</div>` : nothing}
     </li>`;
 }
@@ -39,6 +43,7 @@ export function addProblemsPanel(app) {
     id: 'problems', side: 'left', isClosed: true, isTall: true,
     title: () => (problems.list.length > 0 ? `Problems · ${countProblems(problems.list).toLocaleString('en')}` : 'Problems'),
     render() {
+      problems.findCauses();
       if (problems.list.length === 0) return html`<p class="quiet">${problems.isComplete ? 'No problems found.' : 'Searching …'}</p>`;
       return html`
         <div class="problem-steps">

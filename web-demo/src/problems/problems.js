@@ -6,10 +6,13 @@ import { Box3, Raycaster, Vector3 } from 'three';
 import { readTile } from 'walkmesh';
 import { effectOf, fitIntoPassage } from '../edit/fit-door.js';
 import { findItem, placeOf } from '../edit/items.js';
+import { connect } from '../edit/connections-tool.js';
 import { applyMend, selectItem } from '../inspect/verdict.js';
+import { Borders, reachOf } from './borders.js';
+import { Causes } from './causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from './gaps.js';
 import { IslandList } from './islands.js';
-import { connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, warningProblems } from './list-problems.js';
+import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, warningProblems, withCauses } from './list-problems.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./list-problems.js').Problem} Problem */
@@ -21,6 +24,9 @@ const SLICE = 5;
 const [MOST_POINTS, MOST_PASSAGES] = [40_000, 30];
 /** Half the size of the view at a problem, world units. */
 const AROUND = 5;
+/** Turns of the view that are tried, radians, from the smallest; height over a point that must be seen, world units. */
+const TURNS = [0, 1, -1, 2, -2, 3, -3, 4].map((eighth) => eighth * Math.PI / 4);
+const OVER = 0.3;
 /** Search distance for the mesh at the end of a connection, world units. */
 const NEAR = 6;
 
@@ -40,6 +46,12 @@ export class Problems {
   constructor(app) {
     this.#app = app;
     Object.assign(this.#caster, { firstHitOnly: true });
+    this.causes = new Causes(app, () => {
+      this.#applyCauses();
+      this.#goToObstacle();
+      app.events.emit('cause', null);
+      app.panels.refresh();
+    });
   }
 
   start() {
@@ -69,6 +81,7 @@ export class Problems {
   #stop() {
     this.#search?.return([]);
     this.#search = null;
+    this.causes.begin();
   }
 
   #again() {
@@ -94,6 +107,7 @@ export class Problems {
       this.#search = null;
       this.#isStale = false;
       this.#set(value);
+      this.#app.events.emit('cause', null);
       return false;
     }
     return true;
@@ -102,7 +116,18 @@ export class Problems {
   /** @param {readonly Problem[]} list */
   #set(list) {
     this.list = list;
+    this.#applyCauses();
     this.#app.panels.refresh();
+  }
+
+  /** Says what cuts the islands off, where it is known; those that something mends come first once all are known. */
+  #applyCauses() {
+    this.list = withCauses(this.list, this.causes);
+  }
+
+  /** Looks for the causes of the listed islands; the panel asks while it is open. */
+  findCauses() {
+    this.causes.want(this.list.flatMap(({ island = 0 }) => (island > 0 ? [island] : [])));
   }
 
   /** @param {import('walkmesh').NavMesh} navMesh @returns {Generator<void, Problem[], void>} */
@@ -110,8 +135,9 @@ export class Problems {
     const { document, session } = this.#app.store.state;
     const islands = navMesh.islands();
     try {
-      const { gaps, list } = yield* this.#scan(navMesh, islands);
+      const { gaps, list, reaches } = yield* this.#scan(navMesh, islands);
       const { config } = document;
+      this.causes.begin(reaches, new Map(list.map(({ number, area }) => [number, area])));
       return [
         ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh), ...islandProblems(list, config.cellSize),
         ...warningProblems(session.bake.report?.warnings ?? []),
@@ -125,6 +151,7 @@ export class Problems {
   * #scan(navMesh, islands) {
     const { config } = this.#app.store.state.document;
     const found = new IslandList();
+    const borders = new Borders(config.cellSize);
     /** @type {import('./gaps.js').Gap[]} */
     const gaps = [];
     const probe = this.#makeProbe();
@@ -134,14 +161,19 @@ export class Problems {
       found.add(tile, ref, islands, config.cellSize);
       yield;
       for (const wall of wallPoints(tile)) {
-        if (points++ > MOST_POINTS || gaps.length > 4 * MOST_PASSAGES) break;
+        if (points++ > MOST_POINTS) break;
+        borders.add(islands.of(ref + wall.polygon), wall);
+        if (gaps.length > 4 * MOST_PASSAGES) continue;
         const gap = gapBeyond(navMesh, probe, wall, config);
         if (gap) addGap(gaps, gap);
         yield;
       }
     }
+    const list = found.list(islands);
+    const reaches = new Map();
+    for (const { number } of list.slice(0, MOST_ISLANDS)) reaches.set(number, yield* reachOf(navMesh, islands, borders, probe, number, config));
     const weighed = gaps.map((gap) => ({ gap, importance: importanceOf(navMesh, gap) })).filter(({ importance }) => importance !== 'none');
-    return { gaps: weighed.slice(0, MOST_PASSAGES).map(({ gap, importance }) => ({ gap, isCut: importance === 'cut' })), list: found.list(islands) };
+    return { gaps: weighed.slice(0, MOST_PASSAGES).map(({ gap, importance }) => ({ gap, isCut: importance === 'cut' })), list, reaches };
   }
 
   /** Rays against the level. @returns {import('./gaps.js').Probe} */
@@ -189,27 +221,58 @@ export class Problems {
   }
 
   /** @param {Problem} problem */
-  show({ key, point, item }) {
+  show({ key, point, place = point, item, island = 0 }) {
     this.shown = key;
     const { store, tools, panels } = this.#app;
     panels.openSection('problems');
-    if (point) this.#fly(point);
+    if (island > 0) this.causes.want([island]);
+    if (place) this.#fly(place);
     if (item) selectItem(this.#app, item);
-    else if (point) {
+    else if (place) {
       store.setView({ tool: 'inspect' });
-      /** @type {any} */ (tools.get('inspect')).inspector.look(point);
+      /** @type {any} */ (tools.get('inspect')).inspector.look(place);
     }
     this.#app.panels.refresh();
   }
 
-  /** Moves the camera to a point and keeps its direction, but looks down. @param {Point} point */
+  /** Goes to where the shown island ends, once that is known, unless somebody looks elsewhere meanwhile. */
+  #goToObstacle() {
+    const problem = this.list.find(({ key, island = 0 }) => key === this.shown && island > 0);
+    const { current } = /** @type {any} */ (this.#app.tools.get('inspect')).inspector;
+    if (problem?.place && problem.place !== problem.point && current?.point === problem.point) this.show(problem);
+  }
+
+  /** Moves the camera to a point and keeps its direction, but looks down, and from where nothing hides the point, if there is such a place. @param {Point} point */
   #fly(point) {
     const { viewport, store } = this.#app;
     const { camera, controls } = viewport;
     const direction = camera.position.clone().sub(controls.target);
     direction.y = Math.max(direction.y, 0.9 * Math.hypot(direction.x, direction.z), 0.1);
-    viewport.frameBox(new Box3().setFromCenterAndSize(new Vector3(...point), new Vector3(2 * AROUND, AROUND, 2 * AROUND)), direction.normalize());
+    const box = new Box3().setFromCenterAndSize(new Vector3(...point), new Vector3(2 * AROUND, AROUND, 2 * AROUND));
+    const views = [1, 3].flatMap((steep) => TURNS.map((turn) => direction.clone().multiply(new Vector3(1, steep, 1)).applyAxisAngle(camera.up, turn).normalize()));
+    const frame = (/** @type {Vector3} */ view) => viewport.frameBox(box, view);
+    const clear = views.find((view) => {
+      frame(view);
+      return this.#sees(point);
+    });
+    if (!clear) frame(views[0]);
     store.setView({ camera: { position: /** @type {Point} */ (camera.position.toArray()), target: /** @type {Point} */ (controls.target.toArray()) } });
+  }
+
+  /** True if the level doesn't hide a point from the camera. @param {Point} point */
+  #sees(point) {
+    const mesh = this.#app.levels.current?.mesh;
+    const { clip } = this.#app.store.state.view;
+    const { ray } = this.#caster;
+    const to = new Vector3(...point).add(new Vector3(0, OVER, 0));
+    ray.origin.copy(this.#app.viewport.camera.position);
+    ray.direction.subVectors(to, ray.origin);
+    const distance = ray.direction.length();
+    ray.direction.normalize();
+    // What lies above the clipping height isn't drawn.
+    if (clip !== null && ray.origin.y > clip) ray.at((clip - ray.origin.y) / ray.direction.y, ray.origin);
+    this.#caster.far = Math.min(distance, ray.origin.distanceTo(to)) - OVER;
+    return !mesh || this.#caster.intersectObject(mesh, false).length === 0;
   }
 
   /** @param {NonNullable<Problem['action']>} action */
@@ -217,6 +280,7 @@ export class Problems {
     const { store, edits } = this.#app;
     if (action.kind === 'config') applyMend(this.#app, action);
     else if (action.kind === 'fit door') fitIntoPassage(this.#app, action.id);
+    else if (action.kind === 'connect') connect(this.#app, action);
     else {
       store.commit();
       edits.change({ kind: 'connection', id: action.id }, 'move connection onto the mesh', (connection) => ({ ...connection, ...action.patch }));

@@ -19,7 +19,7 @@ export function addProjectBar(app) {
       return html`
         <wa-dropdown class="export-menu project-menu" placement="bottom-end" @wa-select=${select}>
           <wa-button slot="trigger" size="s" appearance="outlined" with-caret title=${isDirty ? 'Unsaved changes: this browser keeps a copy' : 'Project'}>
-            Project${isDirty ? html`<span class="unsaved" role="img" aria-label="unsaved changes"></span>` : ''}</wa-button>
+            <span class="bar-icon">${icon('save')}</span><span class="bar-word">Project</span>${isDirty ? html`<span class="unsaved" role="img" aria-label="unsaved changes"></span>` : ''}</wa-button>
           ${item('save', 'Save project', "Everything placed and set, without the level's file", 'save')}
           ${item('with-level', 'Save with level', level.kind === 'file' ? `Includes ${level.name}` : 'Bundled levels need no file', 'save', level.kind !== 'file')}
           ${item('open', 'Open', 'Project, level, mesh or configuration', 'folder-open')}

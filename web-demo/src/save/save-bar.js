@@ -25,7 +25,7 @@ function exportMenu(app) {
   const select = (/** @type {any} */ event) => void exportFile(app, event.detail.item.value);
   return html`
     <wa-dropdown class="export-menu" placement="bottom-end" @wa-select=${select}>
-      <wa-button slot="trigger" size="s" appearance="outlined" with-caret>${icon('download', 'start')}Export</wa-button>
+      <wa-button slot="trigger" size="s" appearance="outlined" with-caret>${icon('download', 'start')}<span class="bar-word">Export</span></wa-button>
       ${EXPORTS.map(({ id, label, hint, icon: name, unavailable }) => {
         const reason = unavailable(app);
         return html`<wa-dropdown-item value=${id} ?disabled=${reason !== null}>
@@ -49,7 +49,7 @@ export function addSaveBar(app) {
       ${exportMenu(app)}
       <button class="plain" aria-label="Bake code" title="Bake code" @click=${() => show('code')}>${icon('code')}</button>
       <button class="plain" aria-label="Copy link" title="Copy link to this state" @click=${() => void copyLink(app)}>${icon('link')}</button>
-      <button class="plain" aria-label="Shortcuts" title="Shortcuts  ?" @click=${() => show('help')}>${icon('keyboard')}</button>`,
+      <button class="plain shortcuts" aria-label="Shortcuts" title="Shortcuts  ?" @click=${() => show('help')}>${icon('keyboard')}</button>`,
   });
   addImporter(app);
   app.panels.addOverlay('code', () => codeDialog(app, { isOpen: open === 'code', close }));

@@ -3,7 +3,7 @@
  */
 import { ceilingAbove, groundNear, heightsAt, wallDistance } from './measure.js';
 import { findMends } from './mends.js';
-import { blockerNear, ceilingOf, headroomOf, ledgeAt, lostRegionCells } from './removal-figures.js';
+import { blockerNear, ceilingOf, dropIn, headroomOf, ledgeAt, lostRegionCells } from './removal-figures.js';
 import { FACES_DOWN, slopeAt } from './slopes.js';
 import { REMOVALS, isOwnRegion, middleOf, removalsOf } from './removal.js';
 import { locatePoint, isOutside, nearestPolygon, tileOf, topOf } from './locate-point.js';
@@ -134,13 +134,24 @@ function blockingVolume({ volumes = [] }, record, { cell, span }) {
   return volumeAt(volumes, { ...middleOf(record, cell), floor: topOf(record, span), agentHeight, slack: cellHeight });
 }
 
+/** The depth of the ledge in a cell; null: there is no ground below. @param {Level} level @param {TileRecord} record @param {number} cell @param {number} floor cell heights */
+function depthOfLedge(level, record, cell, floor) {
+  const drop = cell < 0 ? null : dropIn(record, level.volumes ?? [], cell, floor);
+  if (!drop) return null;
+  const { frame: { origin, cellHeight, cellSize } } = record;
+  const { x, z } = middleOf(record, cell);
+  const top = origin[1] + drop.floor * cellHeight;
+  const ground = groundNear(heightsAt(level, x, z), top, top - 2 * cellHeight - cellSize, top + cellHeight) ?? top;
+  return measureDrop(level, record, cell, drop.beside, ground) ?? (drop.floor - drop.beside.high) * cellHeight;
+}
+
 /**
  * A wall is measured on the triangles; of other blockers only the cell is known.
  * @param {Level} level @param {TileRecord} record @param {LocatedPoint} located @param {Spot} spot @returns {Finding}
  */
-function findRadius({ volumes = [] }, record, { cell, open }, { point, measured }) {
-  const radius = record.config.agentRadius;
-  const { near, far, blocker: inCell, radiusCells } = blockerNear(record, cell, open, volumes, point);
+function findRadius(level, record, { cell, open }, { point, measured }) {
+  const { agentRadius: radius, agentHeight, agentMaxClimb } = record.config;
+  const { near, far, blocker: inCell, cell: blocked, radiusCells } = blockerNear(record, cell, open, level.volumes ?? [], point);
   // The foot of a wall counts as a steep surface in its cell.
   const isMeasured = ['wall', 'steep'].includes(inCell) && measured.wall <= far;
   const blocker = isMeasured ? 'wall' : inCell;
@@ -148,7 +159,11 @@ function findRadius({ volumes = [] }, record, { cell, open }, { point, measured 
   const away = isMeasured ? `${metres(distance)} away, ` : Number.isFinite(near) ? `${range(near, far)} away, ` : '';
   // A wall farther away than the radius: its cell, and the radius in cells, are rounded up.
   const why = isMeasured && distance >= radius ? roundedUp(record.frame.cellSize) : '';
-  return found('radius', `Too close to ${BLOCKERS[blocker]}: ${away}agent radius ${metres(radius)}.${why}`, { distance, radius, blocker, radiusCells });
+  const drop = blocker === 'ledge' ? depthOfLedge(level, record, blocked, record.open.floor[open]) : null;
+  const depth = drop === null ? '' : `${metres(drop)} drop `;
+  const climb = drop !== null && drop <= agentHeight / 2 ? `, max step height ${metres(agentMaxClimb)}` : '';
+  return found('radius', `Too close to ${BLOCKERS[blocker]}: ${depth}${away}agent radius ${metres(radius)}${climb}.${why}`,
+    { distance, radius, blocker, radiusCells, ...(drop !== null && { drop }) });
 }
 
 /** @param {TileRecord} record @param {LocatedPoint} located @returns {Finding} */
@@ -190,7 +205,7 @@ const FINDERS = {
     const { polygon, distance } = nearestPolygon(record, point);
     if (distance === 0) return { reason: 'walkable', text: 'Walkable.' };
     const text = polygon < 0 ? 'Its region has no polygon: the simplified outline is too small.'
-      : `Cut off by the simplified outline: the mesh is ${metres(distance)} away.`;
+      : 'Cut off by the simplified outline of the mesh.';
     return { reason: 'simplified', text, figures: { distance } };
   },
 };

@@ -81,6 +81,27 @@ function blockerIn(record, cell, floor, steps, removals) {
 }
 
 /**
+ * The drop in a cell that erosion keeps its distance from: beside a ledge there, or down to the cell's own ground.
+ * @param {TileRecord} record @param {readonly NamedVolume[]} volumes @param {number} cell of the blocker @param {number} floor cell heights @returns {{ floor: number, beside: { x: number, z: number, high: number } } | null}
+ *   floor: at the ledge, beside: the lower ground, in cells from the blocker's; null: no ground is below
+ */
+export function dropIn(record, volumes, cell, floor) {
+  const { solid, voxels: { walkableClimb, walkableHeight } } = record;
+  const removals = removalsOf(record, volumes);
+  /** @type {ReturnType<typeof dropIn>} */
+  let below = null;
+  for (let span = solid.first[cell]; span < solid.first[cell + 1]; span++) {
+    const high = solid.high[span];
+    if (removals[span] === CODES_OF.ledge && Math.abs(high - floor) <= walkableHeight) {
+      const { drop, beside } = ledgeAt(record, cell, span);
+      if (beside && drop > walkableClimb * record.frame.cellHeight + 1e-6) return { floor: high, beside };
+    }
+    if (high < floor) below = { floor, beside: { x: 0, z: 0, high } };
+  }
+  return below;
+}
+
+/**
  * Solid spans around a cell with their tops at most the agent's height above or below a floor.
  * @param {TileRecord} record @param {readonly NamedVolume[]} volumes @param {number} cell @param {number} floor cell heights @param {number} reach cells
  * @returns {{ cell: number, span: number, removal: import('./removal.js').Removal }[]}
@@ -125,8 +146,8 @@ function rangeTo({ x, z }, cellSize, point) {
  * The nearest blocker that erosion keeps its distance from.
  * @param {TileRecord} record @param {number} cell @param {number} open span @param {readonly NamedVolume[]} volumes
  * @param {readonly number[]} point world units
- * @returns {{ near: number, far: number, blocker: Blocker, radiusCells: number }} range of the distance, world units; radiusCells: the largest
- *   radius that keeps the cell
+ * @returns {{ near: number, far: number, blocker: Blocker, cell: number, radiusCells: number }} range of the distance, world units; cell: of
+ *   the blocker, -1: outside; radiusCells: the largest radius that keeps the cell
  */
 export function blockerNear(record, cell, open, volumes, point) {
   const { frame: { width, depth, cellSize }, voxels: { walkableRadius } } = record;
@@ -135,8 +156,8 @@ export function blockerNear(record, cell, open, volumes, point) {
   const [x, z] = [cell % width, Math.floor(cell / width)];
   const middle = middleOf(record, cell);
   const reach = walkableRadius + 2;
-  /** @type {{ near: number, far: number, blocker: Blocker, radiusCells: number }} */
-  let best = { near: Infinity, far: Infinity, blocker: 'edge', radiusCells: Infinity };
+  /** @type {ReturnType<typeof blockerNear>} */
+  let best = { near: Infinity, far: Infinity, blocker: 'edge', cell: -1, radiusCells: Infinity };
   for (let dz = -reach; dz <= reach; dz++) {
     for (let dx = -reach; dx <= reach; dx++) {
       const range = rangeTo({ x: middle.x + dx * cellSize, z: middle.z + dz * cellSize }, cellSize, point);
@@ -146,7 +167,7 @@ export function blockerNear(record, cell, open, volumes, point) {
       const [cx, cz] = [x + dx, z + dz];
       const isInside = cx >= 0 && cz >= 0 && cx < width && cz < depth;
       const blocker = isInside ? blockerIn(record, cx + cz * width, floor, Math.max(Math.abs(dx), Math.abs(dz)), removals) : 'edge';
-      if (blocker) best = isNearer ? { ...range, blocker, radiusCells } : { ...best, radiusCells };
+      if (blocker) best = isNearer ? { ...range, blocker, cell: isInside ? cx + cz * width : -1, radiusCells } : { ...best, radiusCells };
     }
   }
   return best;

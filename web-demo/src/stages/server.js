@@ -4,6 +4,7 @@
  * configuration. It has no worker around it, so that tests can talk to it.
  */
 import { explainOutside, explainWithMends } from './explain.js';
+import { findJoin } from './joins.js';
 import { makeFacingBaker, recordTile } from './record.js';
 import { tileOf } from './locate-point.js';
 import { VIEWS, buffersOf } from './views.js';
@@ -22,7 +23,8 @@ import { VIEWS, buffersOf } from './views.js';
  *   TileMessage known: the hash of the drawn tile
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
-/** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage} Message */
+/** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[] }} JoinMessage */
+/** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage} Message */
 
 /**
  * @typedef {{ kind: 'ready', generation: number, voxels: Readonly<import('walkmesh').Voxels>, cellSize: number, cellHeight:
@@ -33,9 +35,10 @@ import { VIEWS, buffersOf } from './views.js';
  *   string | null }} TileAnswer views null: the drawn tile is up to date
  */
 /** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
+/** @typedef {{ kind: 'join', request: number, join: import('./joins.js').Join | null }} JoinAnswer */
 /** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: from the setup */
 /** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer a newer setup arrived */
-/** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | FailedAnswer | DroppedAnswer} Answer */
+/** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | JoinAnswer | FailedAnswer | DroppedAnswer} Answer */
 
 /** Most bytes of cached records, from which other layers of a tile are drawn immediately. */
 const KEPT_BYTES = 160e6;
@@ -89,7 +92,7 @@ export class StageServer {
   /** The level without the triangles that face down; undefined: not made yet. @type {import('walkmesh').Baker | null | undefined} */
   #facing;
   #records = new Records();
-  /** @type {(TileMessage | ExplainMessage)[]} */
+  /** @type {(TileMessage | ExplainMessage | JoinMessage)[]} */
   #queue = [];
   #isRunning = false;
 
@@ -141,18 +144,49 @@ export class StageServer {
 
   async #run() {
     this.#isRunning = true;
-    for (let message = this.#queue.shift(); message; message = this.#queue.shift()) {
-      const { request, generation } = message;
-      try {
-        const isDone = generation === this.#setup?.generation && this.#baker
-          && await (message.kind === 'tile' ? this.#answerTile(message, this.#baker) : this.#answerExplain(message, this.#baker));
-        if (!isDone) this.#post({ kind: 'dropped', request });
-      } catch (error) {
-        this.#post({ kind: 'failed', request, generation, message: messageOf(error) });
+    for (let message = this.#next(); message; message = this.#next()) await this.#handle(message);
+    this.#isRunning = false;
+  }
+
+  /** Takes the next message; joins come last. */
+  #next() {
+    const at = this.#queue.findIndex(({ kind }) => kind !== 'join');
+    return this.#queue.splice(Math.max(at, 0), 1)[0];
+  }
+
+  /** @param {TileMessage | ExplainMessage | JoinMessage} message */
+  async #handle(message) {
+    const { request, generation } = message;
+    try {
+      const isDone = generation === this.#setup?.generation && this.#baker && await this.#answer(message, this.#baker);
+      if (!isDone) this.#post({ kind: 'dropped', request });
+    } catch (error) {
+      this.#post({ kind: 'failed', request, generation, message: messageOf(error) });
+    }
+    await this.#rest();
+  }
+
+  /** @param {TileMessage | ExplainMessage | JoinMessage} message @param {import('walkmesh').Baker} baker @returns {Promise<boolean>} false: a newer setup arrived */
+  #answer(message, baker) {
+    if (message.kind === 'tile') return this.#answerTile(message, baker);
+    return message.kind === 'explain' ? this.#answerExplain(message, baker) : this.#answerJoin(message, baker);
+  }
+
+  /** Other requests are answered between the steps: a join takes dozens of bakes. @param {JoinMessage} message @param {import('walkmesh').Baker} baker */
+  async #answerJoin({ request, windows }, baker) {
+    if (!this.#level) return false;
+    const steps = findJoin(this.#walkmesh, { ...this.#level, volumes: this.#setup?.volumes }, baker, windows);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) {
+        this.#post({ kind: 'join', request, join: step.value });
+        return true;
       }
       await this.#rest();
+      while (!this.#isOld(baker) && this.#queue.some(({ kind }) => kind !== 'join')) await this.#handle(/** @type {TileMessage | ExplainMessage} */ (this.#next()));
+      if (!this.#isOld(baker)) continue;
+      steps.return(null);
+      return false;
     }
-    this.#isRunning = false;
   }
 
   /** @param {import('walkmesh').Baker} baker */

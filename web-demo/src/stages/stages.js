@@ -79,8 +79,8 @@ export class Stages {
   #queue = new TileQueue();
   /** Requested tiles by request. @type {Map<number, { key: number, viewers: Viewer[], generation: number }>} */
   #requests = new Map();
-  /** @type {Map<number, { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }>} */
-  #explaining = new Map();
+  /** Promises of explanations and joins by request. @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
+  #asked = new Map();
   #progressFrames;
 
   /** @param {App} app */
@@ -139,12 +139,25 @@ export class Stages {
    * @param {readonly number[]} point @returns {Promise<Explanation | null>}
    */
   explain(point) {
+    return this.#ask({ kind: 'explain', point: [...point] });
+  }
+
+  /**
+   * The smallest change of the settings that joins an island to other ground; null if the level or the configuration changed meanwhile.
+   * @param {readonly import('./joins.js').Window[]} windows @returns {Promise<{ join: import('./joins.js').Join | null } | null>}
+   */
+  findJoin(windows) {
+    return this.#ask({ kind: 'join', windows });
+  }
+
+  /** @param {object} message @returns {Promise<any>} null: dropped */
+  #ask(message) {
     this.#connect();
     if (!this.#worker) return Promise.resolve(null);
     const request = ++this.#request;
     return new Promise((resolve, reject) => {
-      this.#explaining.set(request, { resolve, reject });
-      this.#send({ kind: 'explain', request, generation: this.#generation, point: [...point] });
+      this.#asked.set(request, { resolve, reject });
+      this.#send({ ...message, request, generation: this.#generation });
     });
   }
 
@@ -195,6 +208,7 @@ export class Stages {
   #receive(answer) {
     if (answer.kind === 'ready') this.#begin(answer);
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
+    else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join }));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));
       this.#requests.delete(answer.request);
@@ -205,11 +219,11 @@ export class Stages {
 
   /**
    * @param {number} request
-   * @param {(promise: { resolve: (value: Explanation | null) => void, reject: (error: Error) => void }) => void} end
+   * @param {(promise: { resolve: (value: any) => void, reject: (error: Error) => void }) => void} end
    */
   #settle(request, end) {
-    const promise = this.#explaining.get(request);
-    this.#explaining.delete(request);
+    const promise = this.#asked.get(request);
+    this.#asked.delete(request);
     if (promise) end(promise);
   }
 

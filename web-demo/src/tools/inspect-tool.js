@@ -6,6 +6,7 @@ import { Inspector } from '../inspect/inspector.js';
 import { mendButtons, verdictFor } from '../inspect/verdict.js';
 import { factList, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
+import { say } from '../ui/touch.js';
 import { verdictOf } from './result-summary.js';
 import { metres } from './result-text.js';
 
@@ -103,9 +104,9 @@ export const inspectTool = {
       },
       panel() {
         const { current } = inspector;
-        if (!current) return html`<p class="quiet">${EMPTY}</p>`;
+        if (!current) return html`<p class="quiet">${say(EMPTY)}</p>`;
         return html`
-          ${verdictOf(verdictFor(current))}${mendButtons(app, current)}
+          ${verdictOf(verdictFor(app, current))}${mendButtons(app, current)}
           ${factList([...meshRows(app, current), ...bakeRows(current)])}
           ${current.explanation ? drawSteps(current.explanation) : nothing}
           ${pointField({ label: 'Point', value: current.point, change: (point) => inspector.look(point) })}`;

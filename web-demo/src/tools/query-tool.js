@@ -10,6 +10,7 @@ import { areaFilter } from '../edit/areas.js';
 import { pointField } from '../ui/fields.js';
 import { defaultMarkers, tidy } from './default-markers.js';
 import { isPoint, readSettings } from './settings.js';
+import { say } from '../ui/touch.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Document} Document */
@@ -339,7 +340,7 @@ export class QueryTool {
       set: (/** @type {string} */ label, /** @type {Record<string, unknown>} */ patch, { isRun = false } = {}) => this.#setSettings(label, patch, isRun),
     };
     return html`
-      ${markers.length > 1 ? html`<p class="hint">Next click: ${markers[this.#next].label.toLowerCase()}.</p>` : nothing}
+      ${markers.length > 1 ? html`<p class="hint">${say('Next click')}: ${markers[this.#next].label.toLowerCase()}.</p>` : nothing}
       ${markers.map(({ key, label, color }) => html`
         <div class="marker ${key === this.#held && markers.length > 1 ? 'held' : ''}" style="--marker: #${color.toString(16).padStart(6, '0')}">
           ${pointField({ label, value: places[key], change: (point) => {

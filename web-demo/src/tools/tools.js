@@ -5,6 +5,7 @@
  */
 
 import { usesKey } from '../ui/key-owner.js';
+import { keepAboveSheet } from '../view/keep-in-view.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').State} State */
@@ -56,6 +57,9 @@ export class Tools {
     this.#app = app;
   }
 
+  /** True if the last tap opened a sheet. */
+  #opensSheet = false;
+
   /** @param {ToolKind} kind */
   register(kind) {
     this.kinds.push(kind);
@@ -69,6 +73,8 @@ export class Tools {
     canvas.addEventListener('pointerdown', (event) => this.#down(event), before);
     canvas.addEventListener('pointermove', (event) => this.#move(event), before);
     canvas.addEventListener('pointerup', (event) => this.#up(event), before);
+    // Else the browser's click after the tap would land on the sheet, and focus a field.
+    canvas.addEventListener('touchend', (event) => { if (this.#opensSheet) event.preventDefault(); });
     canvas.addEventListener('pointercancel', () => this.#cancel(), before);
     canvas.addEventListener('dblclick', (event) => this.active?.doubleclick?.(this.#app.picking.level(event), /** @type {any} */ (event)));
     window.addEventListener('pointerdown', () => { this.#isByKeys = false; }, before);
@@ -122,6 +128,7 @@ export class Tools {
   /** @param {PointerEvent} event */
   #down(event) {
     this.#press = null;
+    this.#opensSheet = false;
     if (event.button !== 0 || !event.isPrimary) return;
     /** @type {'handle' | 'tool' | null} */
     let receiver = null;
@@ -164,7 +171,10 @@ export class Tools {
     const slack = event.pointerType === 'touch' ? TAP_SLACK : CLICK_SLACK;
     if (Math.hypot(event.clientX - press.x, event.clientY - press.y) > slack) return;
     this.active?.click?.(hit, event);
-    if (['inspect', 'query'].includes(this.activeKind?.group ?? '')) this.#app.panels.showAnswer();
+    if (!['inspect', 'query'].includes(this.activeKind?.group ?? '')) return;
+    this.#app.panels.showAnswer();
+    this.#opensSheet = this.#app.panels.isPhone;
+    if (hit) requestAnimationFrame(() => keepAboveSheet(this.#app, hit.point));
   }
 
   #cancel() {

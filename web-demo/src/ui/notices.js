@@ -1,6 +1,7 @@
 /** Messages to the user; a message closes by a click, or after some time unless it is an error or has a choice. */
 import { html, render } from 'lit';
 import { icon } from './icon.js';
+import { say } from './touch.js';
 
 /** @typedef {{ label: string, run: () => unknown }} NoticeAction closes the message, too */
 /** @typedef {{ id: number, kind: 'error' | 'warning' | 'info', title: string, text: string, actions: readonly NoticeAction[] }} Notice */
@@ -55,7 +56,7 @@ export class Notices {
   #add(kind, title, text, actions = [], seconds = kind !== 'error' && actions.length === 0 ? SECONDS : undefined) {
     const id = this.#next++;
     // A repeated message replaces the earlier one.
-    this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text, actions }].slice(-4);
+    this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text: say(text), actions }].slice(-4);
     this.#draw();
     // A message with a choice waits for it.
     if (seconds !== undefined) setTimeout(() => this.close(id), 1000 * seconds);

@@ -3,6 +3,7 @@ import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { registerPanels } from './panels/register.js';
 import { icon } from './icon.js';
+import { say } from './touch.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').State} State */
@@ -84,6 +85,7 @@ export class Panels {
     if (!section) return;
     this.openSection(id);
     if (!this.#visible(section.side)) this.toggle(section.side);
+    if (PHONE.matches) requestAnimationFrame(() => document.getElementById(`title-${id}`)?.scrollIntoView({ block: 'start' }));
   }
 
   /** Adds settings that the command palette finds. @param {readonly import('./panels/bake-panel.js').Setting[]} settings */
@@ -137,6 +139,11 @@ export class Panels {
   #openSheet(side) {
     this.#sheet = side;
     this.refresh();
+  }
+
+  /** True if panels are sheets over the view. */
+  get isPhone() {
+    return PHONE.matches;
   }
 
   /** On a phone, opens the sheet with the answer of the active tool. */
@@ -232,7 +239,7 @@ export class Panels {
   #drawStatus(state) {
     const { level } = state.session;
     return html`
-      <span class="hint">${this.#app.tools.activeKind?.hint ?? ''}</span>
+      <span class="hint">${say(this.#app.tools.activeKind?.hint ?? '')}</span>
       <span class="cursor" role="group" aria-label="Pointer position: x, y, z" .textContent=${this.#cursor}></span>
       <span class="counts">${level ? `${level.triangles.toLocaleString('en')} triangles` : ''}</span>`;
   }

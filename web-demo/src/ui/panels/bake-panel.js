@@ -39,8 +39,8 @@ function drawBar(app, state) {
   const isRunning = bake.state === 'running';
   return html`
     ${isRunning
-      ? html`<wa-button size="s" variant="neutral" appearance="outlined" title="Cancel bake  Esc" @click=${() => app.bakes.cancel()}>${icon('square', 'start')}Cancel</wa-button>`
-      : html`<wa-button size="s" variant="brand" title="Bake  B" ?disabled=${!state.session.level} @click=${() => app.bakes.bake()}>${icon('play', 'start')}Bake</wa-button>`}
+      ? html`<wa-button size="s" variant="neutral" appearance="outlined" title="Cancel bake  Esc" @click=${() => app.bakes.cancel()}>${icon('square', 'start')}<span class="bar-word">Cancel</span></wa-button>`
+      : html`<wa-button size="s" variant="brand" title="Bake  B" ?disabled=${!state.session.level} @click=${() => app.bakes.bake()}>${icon('play', 'start')}<span class="bar-word">Bake</span></wa-button>`}
     ${isRunning ? html`<wa-progress-bar class="bake-progress" label="Bake" .value=${bake.tiles ? 100 * bake.done / bake.tiles : 0}></wa-progress-bar>` : nothing}
     <span class="bake-words" role="status">${describeBake(app, state)}</span>`;
 }

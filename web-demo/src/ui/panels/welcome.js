@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { VIEWS, applyView } from '../../layers/views.js';
 import { icon } from '../icon.js';
+import { say } from '../touch.js';
 
 /** @typedef {import('../../app.js').App} App */
 
@@ -37,7 +38,7 @@ const drawCard = (app, close) => html`
       <wa-button size="s" appearance="outlined" @click=${() => app.levels.pick()}>Open file</wa-button></div>
     <div class="step">${icon('palette')}<h3>Read the colours</h3>
       <ul>${COLORS.map(([color, label]) => html`<li><i style="background:${color}"></i>${label}</li>`)}</ul></div>
-    <div class="step">${icon('crosshair')}<h3>Click grey ground</h3><p>Hear why agents can't walk there.</p>
+    <div class="step">${icon('crosshair')}<h3>${say('Click grey ground')}</h3><p>Hear why agents can't walk there.</p>
       <wa-button size="s" appearance="outlined" @click=${() => {
         applyView(app, VIEWS[1]);
         close();

@@ -1,0 +1,106 @@
+/** What cuts an island off, and what joins it to other ground, in words and actions. */
+
+/** @typedef {import('./borders.js').Reach} Reach */
+/** @typedef {import('./list-problems.js').Action} Action */
+/** @typedef {import('../stages/joins.js').Join} Join */
+/** @typedef {import('../stages/joins.js').JoinField} JoinField */
+/** @typedef {import('../state/document.js').Document['config']} Config */
+/** @typedef {import('../state/document.js').Point} Point */
+
+/**
+ * @typedef {object} Cause
+ * @property {string} text
+ * @property {string} short one or two words for the list
+ * @property {Action[]} actions
+ * @property {number} rank what joins the island to the largest one: 0: a setting, 1: a connection; to another one: 2: a setting, 3: a connection; NOTHING: nothing
+ * @property {Point | null} place where the island ends; null: unknown
+ */
+
+/** Rank of an island that nothing joins. */
+export const NOTHING = 4;
+
+const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
+
+/** One or two words for each field. @type {Record<JoinField, string>} */
+const SHORT = { agentMaxClimb: 'step', agentMaxSlope: 'slope', agentRadius: 'narrow', agentHeight: 'low ceiling', minRegionSize: 'small' };
+
+/** What cuts off, and the label of the change. @type {Record<JoinField, (join: Join, config: Config, value: number) => { text: string, label: string }>} */
+const WORDS = {
+  agentMaxClimb: ({ figure }, { agentMaxClimb }, value) => ({
+    text: `Cut off by a step of ${metres(figure)}: max step height ${metres(agentMaxClimb)}.`, label: `steps of ${metres(value)}` }),
+  agentMaxSlope: (_, { agentMaxSlope }, value) => ({ text: `Cut off by a slope of ${value}°: max slope ${agentMaxSlope}°.`, label: `${value}°` }),
+  agentRadius: (_, { agentRadius }, value) => ({
+    text: `Cut off by a passage too narrow for radius ${metres(agentRadius)}.`, label: `radius ${metres(value)}` }),
+  agentHeight: ({ figure }, { agentHeight, cellHeight }, value) => ({
+    // Where the triangles have room enough, the cells don't.
+    text: figure < agentHeight - 0.005 ? `Cut off by low headroom: ${metres(figure)}, agent height ${metres(agentHeight)}.`
+      : `Cut off by low headroom: in cells of ${metres(cellHeight)}, height ${metres(value)} fits, agent height ${metres(agentHeight)} doesn't.`,
+    label: `height ${metres(value)}` }),
+  minRegionSize: () => ({ text: 'Cut off because the ground between is below the min island size.', label: 'small islands' }),
+};
+
+/** The border of the island nearest to where the way leaves it. @param {Join} join @param {Reach} reach */
+function borderAt({ place, window }, { windows }) {
+  const distance = (/** @type {Point} */ point) => Math.hypot(...point.map((value, axis) => value - place[axis]));
+  return windows[window].from.reduce((best, point) => (distance(point) < distance(best) ? point : best));
+}
+
+/** The island that a change joins. @param {Join} join @param {Reach} reach */
+export const targetOf = ({ window, to }, { windows }) => windows[window].islands[to];
+
+/** @param {Join} join @param {Reach} reach @param {Config} config @returns {Cause} */
+function causeOfJoin(join, reach, config) {
+  const entries = /** @type {[JoinField, number][]} */ (Object.entries(join.fields));
+  const parts = entries.map(([name, value]) => WORDS[name](join, config, value));
+  const changes = parts.map(({ label }) => label).join(' and ');
+  const verb = entries.length === 1 && entries[0][0] === 'minRegionSize' ? 'keep' : 'allow';
+  const text = parts.length === 1 ? parts[0].text : `Cut off by ${parts.length} limits: only together, these changes join it.`;
+  return {
+    text, short: entries.map(([name]) => SHORT[name]).join(' and '), rank: 0, place: borderAt(join, reach),
+    actions: [{ kind: 'config', label: `${verb[0].toUpperCase()}${verb.slice(1)} ${changes}`, step: `${verb} ${changes}`, fields: join.fields }],
+  };
+}
+
+/** What lies between, where no setting helps. @param {NonNullable<Reach['link']>} link @param {Config} config @returns {Pick<Cause, 'text' | 'short'>} */
+function obstacleOf({ rise, gap }, { agentMaxClimb }) {
+  if (Math.abs(rise) > agentMaxClimb) return { text: `Cut off by a drop: ${metres(Math.abs(rise))} ${rise > 0 ? 'above' : 'below'} the ground beside it`, short: 'drop' };
+  return gap > 0 ? { text: `Cut off by a gap of ${metres(gap)}`, short: 'gap' } : { text: 'Cut off from the ground beside it', short: 'cut off' };
+}
+
+/** Added where an island is joined to another one than the largest. @param {number} area of that one */
+const joinsOther = (area) => ` That joins it to another island (${area.toLocaleString('en', { maximumFractionDigits: area < 100 ? 1 : 0 })} m²), not to the largest.`;
+
+/** @typedef {(island: number) => number} AreaOf square world units */
+
+/** @param {NonNullable<Reach['link']>} link @param {Config} config @param {AreaOf} areaOf @returns {Cause} */
+function causeOfLink(link, config, areaOf) {
+  const { start, end, island } = link;
+  const { text, short } = obstacleOf(link, config);
+  return {
+    text: `${text}. No setting joins it; a connection does.${island === 1 ? '' : joinsOther(areaOf(island))}`, short, rank: island === 1 ? 1 : 3, place: start,
+    actions: [{ kind: 'connect', label: 'Add a connection here', start, end }],
+  };
+}
+
+/**
+ * The cause of an island: settings that join it to the largest one come first, then a connection to that one, then what joins it to others.
+ * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Config} config
+ * @param {{ isWhole: boolean, areaOf: AreaOf, hasClosedDoor?: boolean }} islands isWhole: the change joins it to the largest island, perhaps by way of others @returns {Cause}
+ */
+export function causeOf(found, reach, config, { isWhole, areaOf, hasClosedDoor = false }) {
+  const { link, drop, windows } = reach;
+  // The bake alone has a way: something that is switched closes it.
+  const isOpen = found !== null && Object.keys(found.fields).length === 0;
+  if (found && isOpen && hasClosedDoor) return { text: 'A closed door cuts it off.', short: 'door', rank: NOTHING, place: borderAt(found, reach), actions: [] };
+  const join = isOpen ? null : found;
+  if (join && isWhole) return causeOfJoin(join, reach, config);
+  if (link?.island === 1) return causeOfLink(link, config, areaOf);
+  if (join) {
+    const cause = causeOfJoin(join, reach, config);
+    return { ...cause, text: `${cause.text}${joinsOther(areaOf(targetOf(join, reach)))}`, rank: 2 };
+  }
+  if (link) return causeOfLink(link, config, areaOf);
+  const where = drop !== null ? `${metres(drop)} above the ground below, without stairs or a ramp`
+    : windows.length > 0 ? 'walls close it off' : 'no other walkable ground is near';
+  return { text: `Nothing leads there: ${where}. No setting joins it.`, short: 'no way', rank: NOTHING, place: null, actions: [] };
+}
