@@ -18,5 +18,19 @@ export const LINKS = { inside: 0x8fe6ff, crossing: 0xdd5522, connection: 0xc061f
 /** Off-mesh connections by state, as ConnectionsHelper draws them. */
 export const CONNECTIONS = { enabled: LINKS.connection, disabled: 0x5f6876, untied: 0xb3162e };
 
+/**
+ * Colours of regions: two sets, between which tiles alternate. Neighbours in a tile have other colours of one set (stages/region-tints.js),
+ * and all differ from grey, which is no region.
+ */
+export const REGION_TINTS = [
+  0xb98f85, 0xecc7bf, 0xc2b876, 0xcb9eef, 0x8585b9, 0x6d6ddd, 0xe6c7d7, 0xcb7d63, 0xbdb5df, 0xc8d8a0, 0xddd06d, 0x637dcb,
+];
+
+/** Mesh that no path leads to from the largest part: hatched in two tones. */
+export const CUT_OFF = { light: 0xf2e9dc, dark: 0x6b6470 };
+
+/** Rims of drops in closed levels. */
+export const DROP = 0x16181d;
+
 /** The default colour of ground, and of ground that is not walkable. */
 export const [GROUND, NOT_WALKABLE] = [0x1fb5a8, 0x8a919e];
