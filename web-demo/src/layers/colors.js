@@ -23,11 +23,11 @@ export const CONNECTIONS = { enabled: LINKS.connection, disabled: 0x5f6876, unti
  * and all differ from grey, which is no region.
  */
 export const REGION_TINTS = [
-  0xb98f85, 0xecc7bf, 0xc2b876, 0xcb9eef, 0x8585b9, 0x6d6ddd, 0xe6c7d7, 0xcb7d63, 0xbdb5df, 0xc8d8a0, 0xddd06d, 0x637dcb,
+  0x63becb, 0xcb7d63, 0xcbcb63, 0x6d6ddd, 0xc3cb92, 0xde7eeb, 0xcba263, 0x7695c2, 0x6dddc1, 0xef9e9e, 0x7676c2, 0xe5bfec,
 ];
 
 /** Mesh that no path leads to from the largest part: hatched in two tones. */
-export const CUT_OFF = { light: 0xf2e9dc, dark: 0x6b6470 };
+export const CUT_OFF = { light: 0xe6efea, dark: 0x93a5a0 };
 
 /** Rims of drops in closed levels. */
 export const DROP = 0x16181d;

@@ -132,6 +132,7 @@ export function underMaterial(above) {
 
 const LINE_VERTEX = /* glsl */`
 #define SHORT 12.0
+#define SHORTEST 4.0
 #define LONG 40.0
 #define THINNEST 0.25
 attribute vec4 from;  // and value
@@ -167,7 +168,7 @@ void main() {
   // Extends the ends by half a width, so that corners close.
   vec2 offset = (vec2(-along.y, along.x) * position.y + along * (2.0 * position.x - 1.0)) * width * wide / resolution;
   gl_Position = vec4(end.xy + offset * end.w, nearer(mvPosition) * end.w, end.w);
-  if (found.a == 0.0 || (to.w < 0.0 && pixels < SHORT) || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  if (found.a == 0.0 || pixels < thinning * (to.w < 0.0 ? SHORT : SHORTEST) || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   #include <clipping_planes_vertex>
 }`;
 

@@ -83,7 +83,7 @@ export const regionLayers = [
   }),
   stageLayer({
     id: 'contours', group: 'Regions', label: 'Contours', hint: 'Simplified outlines of regions.', view: 'contours', noun: 'contours',
-    drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0x000000, share: 0.75 }), width: 2, lift: 1.3 }],
+    drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0x000000, share: 0.75 }), width: 2, lift: 2 }],
   }),
 ];
 

@@ -76,11 +76,14 @@ export function regionValue(record, region) {
   if (region === 0) return 0;
   let colors = known.get(record);
   if (!colors) known.set(record, colors = colorGraph(neighboursOf(record)));
-  return setOf(record) + (colors.get(region) ?? region % TINTS);
+  return setOf(record) + ((colors.get(region) ?? region) + turnOf(record)) % TINTS;
 }
+
+/** Tiles of one set begin with different colours. @param {TileRecord} record */
+const turnOf = ({ x, z }) => x + 2 * z;
 
 /** The first value of a tile's set. @param {TileRecord} record */
 const setOf = ({ x, z }) => 1 + TINTS * (x + z & 1);
 
 /** The value of a polygon of several regions. @param {TileRecord} record @param {number} polygon */
-export const polygonOnlyValue = (record, polygon) => setOf(record) + polygon % TINTS;
+export const polygonOnlyValue = (record, polygon) => setOf(record) + (polygon + turnOf(record)) % TINTS;

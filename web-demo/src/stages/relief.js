@@ -52,8 +52,9 @@ function occlusionAt(record, x, z, high) {
   let sum = 0;
   for (const [dx, dz] of AROUND) {
     let most = 0;
-    for (let far = 1; far <= 4; far *= 2) {
-      const rise = (nearestTop(record, x + far * dx, z + far * dz, high) - high) * cellHeight;
+    for (const far of [2, 4]) {
+      // Less a cell height: slopes are stairs.
+      const rise = (nearestTop(record, x + far * dx, z + far * dz, high) - high - 1) * cellHeight;
       most = Math.max(most, rise / (far * cellSize * Math.hypot(dx, dz)));
     }
     sum += Math.min(most, 1);
