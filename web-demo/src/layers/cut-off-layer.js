@@ -39,7 +39,11 @@ export const cutOffLayer = {
         sizes.clear();
         for (const { ref, polygons } of navMesh.tiles()) sizes.set(ref, polygons);
       },
-      isEmpty: (ref) => (islands?.count ?? 0) < 2 || !Array.from({ length: sizes.get(ref) ?? 0 }, (_, i) => ref + i).some(isCutOff),
+      isEmpty(ref) {
+        const end = ref + (sizes.get(ref) ?? 0);
+        for (let polygon = ref; polygon < end; polygon++) if (isCutOff(polygon)) return false;
+        return true;
+      },
       draw(tile, ref) {
         let count = 0;
         for (let polygon = 0; polygon < tile.groundCount; polygon++) if (isCutOff(ref + polygon)) count++;

@@ -282,6 +282,7 @@ export class Levels {
     this.#points = undefined;
     this.current = { name, positions, indices, areas, mesh, bounds, triangles, risers, isClosed: isClosed(/** @type {MeshBVH} */ (geometry.boundsTree), bounds), hash, facing };
     this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
+    this.#app.viewport.level = mesh;
     this.#app.viewport.setBounds(bounds);
     if (!this.keepsCamera && (old || !this.#app.store.state.view.camera)) this.frame();
     this.keepsCamera = false;

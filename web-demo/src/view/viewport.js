@@ -42,6 +42,8 @@ export class Viewport {
   overlay = new Group();
   /** The planes of the clipping height, for materials that clip their shadows. @type {Plane[]} */
   clippingPlanes = [];
+  /** The level in the scene. @type {import('./back-buffer.js').LevelMesh | null} */
+  level = null;
   /** Number of drawings of the scene. */
   drawn = 0;
   /** Slows drawings down while work is in progress: `viewport.pace.begin()`. */
@@ -118,7 +120,7 @@ export class Viewport {
       return false;
     }
     this.#fitDepth();
-    backBuffer.draw(this.scene, this.camera, () => this.axes.draw());
+    backBuffer.draw(this.scene, this.camera, () => this.axes.draw(), this.level);
     return true;
   }
 
