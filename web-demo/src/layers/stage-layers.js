@@ -51,7 +51,7 @@ export const removalLayers = [
 
 export const voxelLayers = [
   stageLayer({
-    id: 'solid', group: 'Voxels', label: 'Solid voxels', hint: 'Voxels filled by triangles, coloured by area before the agent radius; grey: not walkable.', view: 'solid',
+    id: 'solid', group: 'Voxels', label: 'Solid voxels', hint: 'Filled voxels, coloured by area before the agent radius; grey: not walkable.', view: 'solid',
     noun: 'spans', followsAreas: true, followsShell: true, legend: [{ color: GROUND, label: 'Flat with headroom' }, { color: NOT_WALKABLE, label: 'Not walkable' }],
     drawings: [{ as: 'boxes', palette: (app) => areaPalette(app.store.state.document, isShell(app) ? null : NOT_WALKABLE) }],
   }),

@@ -13,9 +13,9 @@ export const VIEWS = [
     },
   },
   { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'Cells that the level fills. Zoom in to see them.', layers: { solid: 1 } },
-  { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and their outlines. Neighbours have other colours; regions end at tile borders.', layers: { input: 0.3, regions: 1, contours: 1 } },
-  { id: 'links', label: 'Links', keys: 'alt+5', hint: 'Where paths cross from polygon to polygon: a bar each. Zoom in for lines to the polygons that it joins.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
-  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance from the edge of the walkable ground: how wide a place is beside the agent.', layers: { input: 0.3, distance: 1 } },
+  { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and outlines, which end at tile borders. Neighbours differ in colour.', layers: { input: 0.3, regions: 1, contours: 1 } },
+  { id: 'links', label: 'Links', keys: 'alt+5', hint: 'Where paths cross between polygons: bars. From near, lines to the polygons.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
+  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance from the edge of the walkable ground: how wide a place is.', layers: { input: 0.3, distance: 1 } },
 ];
 
 /** Layers that no view changes. */
