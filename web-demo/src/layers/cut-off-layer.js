@@ -20,6 +20,7 @@ function largestOf(islands) {
 /** @type {import('./layers.js').LayerKind} */
 export const cutOffLayer = {
   id: 'cutOff', group: 'Mesh', label: 'Unreachable islands', hint: 'Parts of the mesh without a path from the largest one.', visible: true,
+  within: 'navMesh',
   create(app) {
     /** @type {import('walkmesh').Islands | null} */
     let islands = null;

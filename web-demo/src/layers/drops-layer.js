@@ -72,6 +72,7 @@ export function rimsOf({ groundCount, sizes, polygons, neighbours, vertices }, p
 /** @type {import('./layers.js').LayerKind} */
 export const dropsLayer = {
   id: 'drops', group: 'Level', label: 'Drops', hint: 'Edges of the mesh above a drop, in closed levels; wider lines are deeper.', visible: true,
+  within: 'navMesh',
   create(app) {
     /** @type {DepthBeside} */
     let depthBeside;
