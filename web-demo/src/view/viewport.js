@@ -18,8 +18,6 @@ const SUN_DIRECTION = new Vector3(0.5, 1, 0.3).normalize();
 /** Size of the shadow map, texels. */
 const SHADOW_SIDE = 2048;
 
-/** Pixels between the view's side and the rail of tools. */
-const RAIL_LEFT = 10;
 /** Share of the free part of the view that a framed level fills. */
 const FILLED = 0.95;
 
@@ -202,17 +200,13 @@ export class Viewport {
   /** The sides of the part of the view beside the rail of tools, with a margin. */
   #freeSides() {
     const { camera } = this;
-    const { clientWidth, clientHeight } = this.#container;
+    const view = this.#container.getBoundingClientRect();
     const rail = this.#container.parentElement?.querySelector('.rail')?.getBoundingClientRect();
-    const isFoot = rail && rail.width > rail.height;
-    // The share of the view that the rail covers: at the foot on phones, else at the left.
-    const covered = rail ? (isFoot ? rail.height / clientHeight : (rail.width + RAIL_LEFT) / clientWidth) : 0;
+    // On phones the rail lies below the view.
+    const covered = rail && rail.top < view.bottom ? (rail.right - view.left) / view.width : 0;
     const tangent = Math.tan(camera.fov * Math.PI / 360);
     const [high, wide] = [tangent * FILLED, tangent * camera.aspect * FILLED];
-    const isCovered = covered > 0 && covered < 1 / 3;
-    return {
-      left: wide * (isCovered && !isFoot ? 1 - 2 * covered : 1), right: wide, top: high, bottom: high * (isCovered && isFoot ? 1 - 2 * covered : 1),
-    };
+    return { left: wide * (covered < 1 / 3 ? 1 - 2 * covered : 1), right: wide, top: high, bottom: high };
   }
 
   /** Hides everything above a height. @param {number | null} height world units */
