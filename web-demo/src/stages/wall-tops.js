@@ -30,8 +30,7 @@ function leastDifference({ solid, frame: { width, depth } }, codes, x, z, high) 
   let least = Infinity;
   const [begin, end] = [solid.first[x + z * width], solid.first[x + z * width + 1]];
   for (let i = begin; i < end; i++) {
-    const isCeiling = codes[i] === CODES_OF.facesDown || (i === end - 1 && i > begin && solid.lowHeight[i] === 0);
-    if (!isCeiling) least = Math.min(least, Math.abs(solid.high[i] - high));
+    if (codes[i] !== CODES_OF.facesDown) least = Math.min(least, Math.abs(solid.high[i] - high));
   }
   return least;
 }
