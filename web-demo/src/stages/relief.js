@@ -16,8 +16,8 @@ const [LIGHTEST, DARKEST] = [-4, 9];
 const REACH = 3;
 /** Sum of the squares of -REACH to REACH: of a line fitted to heights. */
 const SQUARES = 28;
-/** Steepest slope that counts: beyond are walls. */
-const STEEPEST = 1.2;
+/** Steepest slope that counts, and the slope of walls. */
+const [STEEPEST, WALL] = [1.2, 2.5];
 /** Brightness that a slope of 1 gains or loses along x and z: the light comes from -x and -z. */
 const [LIGHT_X, LIGHT_Z] = [0.3, 0.2];
 /** Darkening of ground that is surrounded by something higher. */
@@ -40,9 +40,14 @@ function nearestTop({ solid, frame: { width, depth } }, x, z, high) {
 
 /** Slope along an axis. @param {TileRecord} record @param {number} x @param {number} z @param {number} high @param {number} dx @param {number} dz */
 function slopeAlong(record, x, z, high, dx, dz) {
-  let sum = 0;
-  for (let i = 1; i <= REACH; i++) sum += i * (nearestTop(record, x + i * dx, z + i * dz, high) - nearestTop(record, x - i * dx, z - i * dz, high));
   const { cellSize, cellHeight } = record.frame;
+  // Beyond a wall or an edge the ground is taken as level: else roofs would have a rim.
+  const rise = (/** @type {number} */ i) => {
+    const difference = nearestTop(record, x + i * dx, z + i * dz, high) - high;
+    return Math.abs(difference) * cellHeight > WALL * Math.abs(i) * cellSize ? 0 : difference;
+  };
+  let sum = 0;
+  for (let i = 1; i <= REACH; i++) sum += i * (rise(i) - rise(-i));
   return Math.max(-STEEPEST, Math.min(STEEPEST, sum * cellHeight / (SQUARES * cellSize)));
 }
 
