@@ -60,9 +60,9 @@ async function takeViews(page, level, out) {
       await page.setViewportSize({ width, height });
       await tool.rest();
       await page.evaluate(() => {
-        const { viewport, levels, comparison } = /** @type {any} */ (window).walkmeshTool;
+        const { levels, comparison } = /** @type {any} */ (window).walkmeshTool;
         comparison.dismiss();
-        viewport.frameBox(levels.current.bounds);
+        levels.frame();
       });
       for (const theme of THEMES) {
         await page.evaluate((name) => { /** @type {any} */ (window).walkmeshTool.store.setView({ theme: name }); }, theme);

@@ -187,3 +187,30 @@ test(`memory grows with every bake: after ${BAKES} it is what it was`, () => wit
   assert.ok(valuesAfter - values < 16_000 + 40 * BAKES, `the page's values grow by ${valuesAfter - values} bytes`);
   assert.ok(heapAfter - heap < 1_200_000 + 1000 * BAKES, `the heap grows by ${heapAfter - heap} bytes, code included`);
 }));
+
+test('every drawing of a bake draws the level again: without a graphics card its picture is used while the camera stays', () => withTool({}, async (page, tool) => {
+  await tool.still();
+  const draw = async () => {
+    await page.evaluate('walkmeshTool.viewport.invalidate()');
+    await tool.drawn();
+    return { picture: await tool.read('app.viewport.canvas.toDataURL()'), levels: await tool.read('levelDrawings') };
+  };
+  await page.evaluate(() => {
+    Object.assign(window, { levelDrawings: 0 });
+    /** @type {any} */ (window).walkmeshTool.levels.current.mesh.onBeforeRender = () => { /** @type {any} */ (window).levelDrawings++; };
+  });
+  await draw();
+  const [before, after] = [await draw(), await draw()];
+  assert.equal(after.levels, before.levels, 'the level is not drawn again');
+  // A drawing of everything, after the camera has moved there and back.
+  await page.evaluate('walkmeshTool.viewport.camera.position.x += 1');
+  const moved = await draw();
+  await page.evaluate('walkmeshTool.viewport.camera.position.x -= 1');
+  const back = await draw();
+  assert.ok(moved.levels > after.levels && back.levels > moved.levels, `${after.levels}, ${moved.levels}, ${back.levels} drawings of the level`);
+  assert.notEqual(moved.picture, after.picture);
+  assert.equal(after.picture, back.picture, 'the picture is the same, pixel by pixel');
+  // What the level looks like, and whether it is drawn, counts, too.
+  await page.evaluate("walkmeshTool.layers.set('input', { visible: false })");
+  assert.notEqual((await draw()).picture, back.picture);
+}));

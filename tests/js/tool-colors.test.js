@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Color } from 'three';
 import { COLORS } from '../../js/three/palette.js';
-import { CONNECTIONS, GROUND, LINKS, OUTLINES, REMOVED } from '../../web-demo/src/layers/colors.js';
+import { CONNECTIONS, CUT_OFF, DROP, GROUND, LINKS, NOT_WALKABLE, OUTLINES, REGION_TINTS, REMOVED } from '../../web-demo/src/layers/colors.js';
+import { TINTS } from '../../web-demo/src/stages/region-tints.js';
 
 /** Matrices from linear red, green and blue to the colours that people see: Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009, severity 1. */
 const VISION = {
@@ -26,7 +27,10 @@ function see(hex, vision) {
 }
 
 const { lowHanging, facesDown, ...removed } = REMOVED;
-const LEGENDS = { 'Why not': { ground: GROUND, ...OUTLINES, ...removed }, Links: { ground: GROUND, ...OUTLINES, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied } };
+const LEGENDS = {
+  Result: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP }, 'Why not': { ground: GROUND, ...OUTLINES, drop: DROP, ...removed },
+  Links: { ground: GROUND, ...OUTLINES, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
+};
 
 for (const [view, legend] of Object.entries(LEGENDS)) {
   test(`two oranges of the legend of ${view} look alike: no two of its colours do, without red or green, either`, () => {
@@ -43,6 +47,18 @@ for (const [view, legend] of Object.entries(LEGENDS)) {
     }
   });
 }
+
+test('neighbouring regions look alike: the colours of a set are far apart, and those of two sets and grey nearly as far', () => {
+  assert.equal(REGION_TINTS.length, 2 * TINTS);
+  for (const vision of /** @type {(keyof typeof VISION)[]} */ (Object.keys(VISION))) {
+    [...REGION_TINTS, NOT_WALKABLE].forEach((color, i, all) => all.slice(0, i).forEach((other, k) => {
+      const [a, b] = [see(color, vision), see(other, vision)];
+      const distance = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+      const isOneSet = Math.floor(i / TINTS) === Math.floor(k / TINTS);
+      assert.ok(distance > (isOneSet ? APART : 0.75 * APART), `${color.toString(16)} and ${other.toString(16)}: ${distance.toFixed(1)} apart, ${vision}`);
+    }));
+  }
+});
 
 test('legends name the colours that the helpers draw', () => {
   assert.deepEqual(LINKS, { inside: COLORS.link, crossing: COLORS.crossing, connection: COLORS.connection });

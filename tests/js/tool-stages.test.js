@@ -63,39 +63,6 @@ test('tool: boxes that are merged cover the same cells, each once', () => {
   assert.deepEqual([...floor.finish()], [0, 0, 40, 30, 0, 1, 63, 0]);
 });
 
-/** The distance that a view of the distance field shows in each cell of a tile without gaps. */
-function distancesOf(record) {
-  const { boxes } = VIEWS.distance(record, []);
-  const { width, border } = record.frame;
-  const size = width - 2 * border;
-  const distances = new Uint16Array(size * size);
-  for (let i = 0; i < boxes.length; i += 8) {
-    const [x, z, boxWidth, boxDepth, , , value] = boxes.subarray(i, i + 7);
-    for (let dz = 0; dz < boxDepth; dz++) distances.fill(value, x + size * (z + dz), x + size * (z + dz) + boxWidth);
-  }
-  return distances;
-}
-
-test('tool: Clearance shows a cushion in each tile, with narrow ground along the borders between tiles', () => {
-  const config = { cellSize: 0.3, tileSize: 32, agentRadius: 0.6 };
-  const level = makeGround(29);
-  const middle = distancesOf(recordOf(level, config, 1, 1));
-  assert.equal(new Set(middle).size, 1, 'far from the edge all cells are the same');
-  // A single tile knows all distances: those along the first border are what the tiles show, up to the most that they know.
-  const whole = recordOf(level, { ...config, tileSize: 0 });
-  const across = Math.min(...[0, 1].map((x) => Math.max(...distancesOf(recordOf(level, config, x, 0)))));
-  assert.equal(across, middle[0], 'both tiles know as far');
-  const row = 32 * 16;
-  const corner = distancesOf(recordOf(level, config, 0, 1));
-  const { width } = whole.frame;
-  for (let x = 0; x < 32; x++) {
-    const cell = x + width * (32 + 16);
-    const span = whole.open.first[cell];
-    const wanted = whole.open.first[cell + 1] > span ? whole.open.distance[span] : 0;
-    assert.equal(corner[row + x], Math.min(wanted, across), `cell ${x}`);
-  }
-});
-
 test('tool: views show the spans of the tile without its border', () => {
   const record = recordOf(readScene('city'), { cellSize: 0.3, tileSize: 48 }, 1, 1);
   const { frame: { width, depth, border }, solid, open } = record;

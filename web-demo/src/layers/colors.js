@@ -18,5 +18,19 @@ export const LINKS = { inside: 0x8fe6ff, crossing: 0xdd5522, connection: 0xc061f
 /** Off-mesh connections by state, as ConnectionsHelper draws them. */
 export const CONNECTIONS = { enabled: LINKS.connection, disabled: 0x5f6876, untied: 0xb3162e };
 
+/**
+ * Colours of regions: two sets, between which tiles alternate. Neighbours in a tile have other colours of one set (stages/region-tints.js),
+ * and all differ from grey, which is no region.
+ */
+export const REGION_TINTS = [
+  0x63becb, 0xcb7d63, 0xcbcb63, 0x6d6ddd, 0xc3cb92, 0xde7eeb, 0xcba263, 0x7695c2, 0x6dddc1, 0xef9e9e, 0x7676c2, 0xe5bfec,
+];
+
+/** Mesh that no path leads to from the largest part: hatched in two tones. */
+export const CUT_OFF = { light: 0xe6efea, dark: 0x93a5a0 };
+
+/** Rims of drops in closed levels. */
+export const DROP = 0x16181d;
+
 /** The default colour of ground, and of ground that is not walkable. */
 export const [GROUND, NOT_WALKABLE] = [0x1fb5a8, 0x8a919e];

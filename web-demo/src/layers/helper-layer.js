@@ -1,9 +1,9 @@
 /** Layers drawn by the helpers of walkmesh/three. */
 import { Group } from 'three';
-import { ConnectionsHelper, LinksHelper, NavMeshHelper } from 'walkmesh/three';
+import { ConnectionsHelper, NavMeshHelper } from 'walkmesh/three';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { fadeBorders } from './border-material.js';
-import { CONNECTIONS, LINKS, OUTLINES } from './colors.js';
+import { CONNECTIONS, OUTLINES } from './colors.js';
 import { FrameTask } from './frame-task.js';
 import { makeGhost } from './shell.js';
 
@@ -178,15 +178,9 @@ export const meshLayer = {
 };
 
 /** @type {import('./layers.js').LayerKind} */
-export const linksLayer = {
-  id: 'links', group: 'Mesh', label: 'Links', hint: 'The graph of the path search: links between polygons.',
-  legend: [{ color: LINKS.inside, label: 'Link within a tile' }, { color: LINKS.crossing, label: 'Link across tiles' }, { color: LINKS.connection, label: 'Connection' }],
-  create: (app) => new HelperLayer(app, (navMesh) => new LinksHelper(navMesh, { empty: true }), ({ totals }) => counted(totals.links, 'link')),
-};
-
-/** @type {import('./layers.js').LayerKind} */
 export const connectionsLayer = {
   id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Connections stored in the mesh, such as jumps and ladders, and their end points.',
-  legend: [{ color: CONNECTIONS.enabled, label: 'Connection' }, { color: CONNECTIONS.disabled, label: 'Connection, switched off' }, { color: CONNECTIONS.untied, label: "Connection, an end isn't on the mesh" }],
+  legend: ({ bakes: { current } }) => (current && current.navMesh.totals.offMeshConnections + current.navMesh.connections().length > 0
+    ? [{ color: CONNECTIONS.enabled, label: 'Connection' }, { color: CONNECTIONS.disabled, label: 'Connection, switched off' }, { color: CONNECTIONS.untied, label: "Connection, an end isn't on the mesh" }] : []),
   create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
 };

@@ -26,6 +26,7 @@
  * @property {string} label
  * @property {string} hint
  * @property {boolean} [visible] initial visibility; default false
+ * @property {string} [within] another layer: this one is hidden while that one is
  * @property {number} [opacity] default 1
  * @property {LegendItem[] | ((app: App) => LegendItem[])} [legend]
  * @property {number} [swatch] its colour, if it has only one
@@ -73,6 +74,11 @@ export class Layers {
     return Object.assign(begin, this.#app.store.state.view.layers[id]);
   }
 
+  /** True if a layer is drawn. @param {LayerKind} kind */
+  isShown({ id, within }) {
+    return this.setting(id).visible && (within === undefined || this.setting(within).visible);
+  }
+
   /** @param {string} id @param {{ visible?: boolean, opacity?: number }} patch */
   set(id, patch) {
     const { layers } = this.#app.store.state.view;
@@ -86,12 +92,12 @@ export class Layers {
 
   /** True if all visible layers are drawn; app.stages knows the progress of the stage worker. */
   get isComplete() {
-    return this.kinds.every(({ id }) => !this.setting(id).visible || (!this.#stale.has(id) && this.#made.get(id)?.isComplete !== false));
+    return this.kinds.every((kind) => !this.isShown(kind) || (!this.#stale.has(kind.id) && this.#made.get(kind.id)?.isComplete !== false));
   }
 
   /** The visible layers that are still being drawn, and the part of each that is, 0 to 1. */
   get pending() {
-    return this.kinds.filter(({ id }) => this.setting(id).visible)
+    return this.kinds.filter((kind) => this.isShown(kind))
       .map(({ id, label }) => ({ id, label, share: this.#made.get(id)?.share ?? 1 })).filter(({ share }) => share < 1);
   }
 
@@ -109,9 +115,9 @@ export class Layers {
 
   /** @param {LayerKind} kind */
   #refreshOne(kind) {
-    const { visible, opacity } = this.setting(kind.id);
+    const { opacity } = this.setting(kind.id);
     let layer = this.#made.get(kind.id);
-    if (!visible) {
+    if (!this.isShown(kind)) {
       if (layer?.object.visible) {
         layer.object.visible = false;
         layer.hide?.();

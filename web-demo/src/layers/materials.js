@@ -2,7 +2,8 @@
  * Materials for the stages: boxes of voxels, lines with a width, flat triangles. A palette turns values into colours; the clipping
  * height cuts all of them; they ignore lights: faces that point up have exactly the colour of the palette.
  */
-import { DoubleSide, ShaderMaterial, Vector2 } from 'three';
+import { DoubleSide, ShaderMaterial, Vector2, Vector4 } from 'three';
+import { SHADE_MIDDLE, SHADE_STEP } from '../stages/relief.js';
 
 /** @typedef {import('./palette.js').Palette} Palette */
 
@@ -37,8 +38,10 @@ function makeMaterial(vertex, fragment, palette, options = {}) {
 }
 
 const BOX_VERTEX = /* glsl */`
+#define SHADE_MIDDLE ${SHADE_MIDDLE}.0
+#define SHADE_STEP ${SHADE_STEP}
 attribute vec4 box;   // x, z, width, depth: cells
-attribute vec4 span;  // low, high: cell heights; value
+attribute vec4 span;  // low, high: cell heights; value; shade
 uniform float lift;
 uniform float spread;
 uniform vec2 resolution;
@@ -48,7 +51,7 @@ varying vec3 vNormal;
 varying float vDetail;
 void main() {
   vec4 found = lookUp(span.z);
-  vColor = found.rgb;
+  vColor = found.rgb * (span.w > 0.0 && normal.y > 0.5 ? 1.0 - SHADE_STEP * (span.w - SHADE_MIDDLE) : 1.0);
   vNormal = normal;
   vPlace = vec3(box.x + position.x * box.z, mix(span.x, span.y, position.y) + lift, box.y + position.z * box.w);
   vec4 mvPosition = modelViewMatrix * vec4(vPlace, 1.0);
@@ -128,10 +131,15 @@ export function underMaterial(above) {
 }
 
 const LINE_VERTEX = /* glsl */`
+#define SHORT 12.0
+#define SHORTEST 4.0
+#define LONG 40.0
+#define THINNEST 0.25
 attribute vec4 from;  // and value
-attribute vec4 to;
+attribute vec4 to;    // and width
 uniform float lift;
 uniform float width;
+uniform float thinning; // 1: lines are thinner where they are short on the screen
 uniform vec2 resolution;
 varying vec3 vColor;
 /** The depth of a point that is a thousandth nearer to the camera: lines win against their surface, but not against walls in front of it. */
@@ -152,13 +160,15 @@ void main() {
   vec4 b = projectionMatrix * viewB;
   vec2 along = (b.xy / b.w - a.xy / a.w) * resolution;
   float size = length(along);
+  float pixels = 0.5 * size;
+  float wide = to.w == 0.0 ? 1.0 : abs(to.w) * mix(1.0, max(THINNEST, smoothstep(0.0, LONG, pixels)), thinning);
   along = size > 0.0 ? along / size : vec2(1.0, 0.0);
   vec4 mvPosition = position.x < 0.5 ? viewA : viewB;
   vec4 end = position.x < 0.5 ? a : b;
   // Extends the ends by half a width, so that corners close.
-  vec2 offset = (vec2(-along.y, along.x) * position.y + along * (2.0 * position.x - 1.0)) * width / resolution;
+  vec2 offset = (vec2(-along.y, along.x) * position.y + along * (2.0 * position.x - 1.0)) * width * wide / resolution;
   gl_Position = vec4(end.xy + offset * end.w, nearer(mvPosition) * end.w, end.w);
-  if (found.a == 0.0 || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  if (found.a == 0.0 || pixels < thinning * (to.w < 0.0 ? SHORT : SHORTEST) || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   #include <clipping_planes_vertex>
 }`;
 
@@ -171,11 +181,13 @@ void main() {
 
 /**
  * Material for lines with a width in pixels: geometries of makeLines.
- * @param {Palette} palette @param {{ width?: number, lift?: number }} [options] lift: world units
+ * @param {Palette} palette @param {{ width?: number, lift?: number, isThinning?: boolean }} [options] lift: world units; isThinning: lines are
+ * thinner where they are short on the screen
  */
-export function lineMaterial(palette, { width = 1.5, lift = 0 } = {}) {
+export function lineMaterial(palette, { width = 1.5, lift = 0, isThinning = false } = {}) {
   const material = makeMaterial(LINE_VERTEX, PLAIN_FRAGMENT, palette);
   material.uniforms.width.value = width;
+  material.uniforms.thinning = { value: Number(isThinning) };
   material.uniforms.lift.value = lift;
   return material;
 }
@@ -194,21 +206,31 @@ void main() {
   #include <clipping_planes_vertex>
 }`;
 
-/** Steep faces are darker. */
+/** Steep faces are darker. Stripes are of the screen: they stay apart, however small the surface is. */
 const TRIANGLE_FRAGMENT = /* glsl */`
+uniform vec4 hatch; // colour; width of the stripes, pixels
 varying vec3 vColor;
 varying vec3 vView;
 void main() {
   #include <clipping_planes_fragment>
   vec3 normal = normalize(cross(dFdx(vView), dFdy(vView)));
   float up = abs(dot(normal, normalize((viewMatrix * vec4(0.0, 1.0, 0.0, 0.0)).xyz)));
-  gl_FragColor = vec4(vColor * (up > 0.995 ? 1.0 : 0.5 + 0.5 * up), opacity);
+  vec3 color = hatch.a > 0.0 && mod(gl_FragCoord.x + gl_FragCoord.y, 4.0 * hatch.a) < hatch.a ? hatch.rgb : vColor;
+  gl_FragColor = vec4(color * (up > 0.995 ? 1.0 : 0.5 + 0.5 * up), opacity);
 }`;
 
-/** Material for separate triangles: geometries of makeTriangles. @param {Palette} palette @param {{ lift?: number }} [options] world units */
-export function triangleMaterial(palette, { lift = 0 } = {}) {
+/** Width of stripes, pixels of the page. */
+const STRIPE = 2;
+
+/**
+ * Material for separate triangles: geometries of makeTriangles.
+ * @param {Palette} palette @param {{ lift?: number, hatch?: number }} [options] lift: world units; hatch: colour of stripes
+ */
+export function triangleMaterial(palette, { lift = 0, hatch } = {}) {
   const material = makeMaterial(TRIANGLE_VERTEX, TRIANGLE_FRAGMENT, palette, { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2 });
   material.uniforms.lift.value = lift;
+  const width = hatch === undefined ? 0 : STRIPE * Math.min(devicePixelRatio, 2);
+  material.uniforms.hatch = { value: new Vector4((hatch ?? 0) >> 16, (hatch ?? 0) >> 8 & 255, (hatch ?? 0) & 255, 255 * width).divideScalar(255) };
   return material;
 }
 

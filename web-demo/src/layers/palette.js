@@ -6,7 +6,7 @@ import { Color, DataTexture, NearestFilter, RGBAFormat } from 'three';
 import { regionColor } from 'walkmesh/three';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { CEILING, REGION_COLORS } from '../stages/views.js';
-import { NOT_WALKABLE } from './colors.js';
+import { NOT_WALKABLE, REGION_TINTS } from './colors.js';
 
 /** @typedef {{ texture: DataTexture, size: number }} Palette */
 
@@ -37,14 +37,17 @@ export function areaPalette(document, ceiling = NOT_WALKABLE) {
   return makePalette([...Array.from({ length: CEILING.solid }, (_, area) => (area === 0 ? NOT_WALKABLE : areaOf(areas, area).color)), ceiling]);
 }
 
+/** One colour for each island or heightfield layer. @param {number | null} [none] color of number 0 */
+export const islandPalette = (none = NOT_WALKABLE) => makePalette(Array.from({ length: REGION_COLORS }, (_, island) => (island === 0 ? none : regionColor(island).getHex())));
+
 /**
- * One colour for each region, contour or island.
+ * The colours of regions, and of what is made of them: neighbours differ.
  * @param {number | null} [none] color of number 0
  * @param {{ towards: number, share: number }} [mix] blends in another colour, so that outlines stand out from their regions
  */
 export function regionPalette(none = NOT_WALKABLE, mix = { towards: 0, share: 0 }) {
   const towards = new Color(mix.towards);
-  return makePalette(Array.from({ length: REGION_COLORS }, (_, region) => (region === 0 ? none : regionColor(region).lerp(towards, mix.share).getHex())));
+  return makePalette([none, ...REGION_TINTS.map((tint) => new Color(tint).lerp(towards, mix.share).getHex())]);
 }
 
 /** Numbers 0 to 255 along a colour ramp. @param {number[]} stops @param {number | null} [none] colour of 0; default: the first */

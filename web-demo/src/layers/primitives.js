@@ -65,12 +65,12 @@ function sphereOf(numbers, stride, offsets) {
   return sphere;
 }
 
-/** @param {Float32Array} lines [n][8] both ends (x, y, z), value, 0 @returns {InstancedBufferGeometry} */
+/** @param {Float32Array} lines [n][8] both ends (x, y, z), value, width as a multiple of the material's (0: 1, negative: left out where short) @returns {InstancedBufferGeometry} */
 export function makeLines(lines) {
   // The shader reads the value next to the first end.
   const numbers = new Float32Array(lines.length);
   for (let i = 0; i < lines.length; i += 8) {
-    numbers.set([lines[i], lines[i + 1], lines[i + 2], lines[i + 6], lines[i + 3], lines[i + 4], lines[i + 5], 0], i);
+    numbers.set([lines[i], lines[i + 1], lines[i + 2], lines[i + 6], lines[i + 3], lines[i + 4], lines[i + 5], lines[i + 7]], i);
   }
   const geometry = new InstancedBufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(Float32Array.of(0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0), 3));

@@ -1,8 +1,11 @@
 /** All layers in the order of the panel. */
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
-import { connectionsLayer, linksLayer, meshLayer } from './helper-layer.js';
+import { cutOffLayer } from './cut-off-layer.js';
 import { addDrawingNote } from './drawing.js';
+import { dropsLayer } from './drops-layer.js';
+import { connectionsLayer, meshLayer } from './helper-layer.js';
 import { followWireframe, inputLayer, slopeLayer } from './input-layer.js';
+import { linksLayer } from './links-layer.js';
 import { followShell } from './shell.js';
 import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
 import { islandsLayer, portalsLayer, tilesLayer, treeLayer } from './tile-layers.js';
@@ -10,7 +13,7 @@ import { islandsLayer, portalsLayer, tilesLayer, treeLayer } from './tile-layers
 /** @param {import('../app.js').App} app */
 export function registerLayers(app) {
   const kinds = [
-    meshLayer, islandsLayer, ...polygonLayers, tilesLayer, portalsLayer, linksLayer, treeLayer, inputLayer, slopeLayer, ...voxelLayers,
+    meshLayer, cutOffLayer, islandsLayer, ...polygonLayers, tilesLayer, portalsLayer, linksLayer, treeLayer, inputLayer, dropsLayer, slopeLayer, ...voxelLayers,
     ...removalLayers, ...regionLayers, connectionsLayer, itemsLayer, rebuiltLayer,
   ];
   for (const kind of kinds) app.layers.register(kind);

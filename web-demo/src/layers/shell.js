@@ -60,6 +60,7 @@ export function followShell(app) {
     const { current } = app.levels;
     if (!current) return;
     const side = isShell(app) ? FrontSide : DoubleSide;
+    current.mesh.material.userData.depths.value.z = Number(isShell(app));
     if (current.mesh.material.side !== side) Object.assign(current.mesh.material, { side, needsUpdate: true });
     app.layers.get('navMesh')?.object.traverse((part) => {
       if (part.name === 'surface behind the level') part.visible = isShell(app);

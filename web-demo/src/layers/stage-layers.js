@@ -1,16 +1,18 @@
 /** Layers for the results of the bake stages, in stage order. */
 import { EDGE } from '../stages/views.js';
 import { GROUND, NOT_WALKABLE, OUTLINES, REMOVED } from './colors.js';
-import { DISTANCE_RAMP, areaPalette, makePalette, rampPalette, regionPalette } from './palette.js';
+import { reachOf } from '../stages/clearance.js';
+import { DISTANCE_RAMP, areaPalette, islandPalette, makePalette, rampPalette, regionPalette } from './palette.js';
 import { metres } from '../tools/result-text.js';
 import { isShell } from './shell.js';
 import { stageLayer } from './stage-layer.js';
 
-/** The distance that the end of the ramp stands for: tiles know no more than their borders. @param {import('../app.js').App} app */
+/** The distance that the end of the ramp stands for. @param {import('../app.js').App} app */
 function farthest(app) {
-  const { cellSize, tileSize } = app.store.state.document.config;
+  const { config } = app.store.state.document;
   const layer = /** @type {import('./stage-layer.js').StageLayer | undefined} */ (app.layers.get('distance'));
-  return `${metres((layer?.max ?? 1) / 2 * cellSize)}${tileSize > 0 ? ' or more' : ''}`;
+  const most = layer?.max ?? 1;
+  return `${metres(most / 2 * config.cellSize)}${most >= 2 * reachOf(config) ? ' or more' : ''}`;
 }
 
 /** Colours of edges by kind. */
@@ -38,7 +40,7 @@ function removalLayer(view, label, hint, group = 'Removed') {
 
 export const removalLayers = [
   removalLayer('lowHanging', 'Low obstacles', 'Spans made walkable because agents can climb them.', 'Made walkable'),
-  removalLayer('steep', 'Too steep', 'Walls, triangles above the max slope, and triangles of area 0.'),
+  removalLayer('steep', 'Too steep', 'Triangles above the max slope or of area 0. Tops of walls are left out.'),
   removalLayer('facesDown', 'Facing down', 'Ceilings and undersides: agents never walk on them.'),
   removalLayer('ledge', 'Ledges', 'Spans beside a drop above the max step height.'),
   removalLayer('headroom', 'Low headroom', 'Spans with less headroom than the agent height.'),
@@ -49,8 +51,8 @@ export const removalLayers = [
 
 export const voxelLayers = [
   stageLayer({
-    id: 'solid', group: 'Voxels', label: 'Solid voxels', hint: 'Voxels filled by triangles, coloured by area; grey: not walkable.', view: 'solid',
-    noun: 'spans', followsAreas: true, followsShell: true, legend: [{ color: GROUND, label: 'Walkable' }, { color: NOT_WALKABLE, label: 'Not walkable' }],
+    id: 'solid', group: 'Voxels', label: 'Solid voxels', hint: 'Filled voxels, coloured by area before the agent radius; grey: not walkable.', view: 'solid',
+    noun: 'spans', followsAreas: true, followsShell: true, legend: [{ color: GROUND, label: 'Flat with headroom' }, { color: NOT_WALKABLE, label: 'Not walkable' }],
     drawings: [{ as: 'boxes', palette: (app) => areaPalette(app.store.state.document, isShell(app) ? null : NOT_WALKABLE) }],
   }),
   stageLayer({
@@ -61,26 +63,27 @@ export const voxelLayers = [
   stageLayer({
     id: 'heightfieldLayers', group: 'Voxels', label: 'Heightfield layers', view: 'heightfieldLayers', noun: 'spans',
     hint: 'One colour per layer; floors above each other are in different layers.',
-    drawings: [{ as: 'plates', palette: () => regionPalette(null), order: nextOrder() }],
+    drawings: [{ as: 'plates', palette: () => islandPalette(null), order: nextOrder() }],
   }),
   stageLayer({
-    id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge; tile size 0 shows all of it.', view: 'distance', noun: 'spans', scaled: true,
+    id: 'distance', group: 'Voxels', label: 'Distance field', hint: 'Distance of the ground from its edge.', view: 'distance', noun: 'spans', scaled: true,
     ramp: { colors: DISTANCE_RAMP, from: () => '0 m', to: farthest }, drawings: [{ as: 'plates', palette: () => rampPalette(DISTANCE_RAMP), order: nextOrder() }],
   }),
 ];
 
 export const regionLayers = [
   stageLayer({
-    id: 'regions', group: 'Regions', label: 'Regions', hint: 'Regions without holes, one colour each; grey: no region.', view: 'regions', noun: 'spans',
+    id: 'regions', group: 'Regions', label: 'Regions', hint: 'Regions without holes; neighbours have other colours.', view: 'regions', noun: 'spans',
+    legend: [{ color: NOT_WALKABLE, label: 'No region: too near to an edge, or too small' }],
     drawings: [{ as: 'plates', palette: () => regionPalette(), order: nextOrder() }],
   }),
   stageLayer({
     id: 'rawContours', group: 'Regions', label: 'Raw contours', hint: 'Outlines of regions along the cells.', view: 'rawContours', noun: 'contours',
-    drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0x000000, share: 0.62 }), width: 1.5, lift: 1.2 }],
+    drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0xffffff, share: 0.6 }), width: 1.5, lift: 1.2 }],
   }),
   stageLayer({
     id: 'contours', group: 'Regions', label: 'Contours', hint: 'Simplified outlines of regions.', view: 'contours', noun: 'contours',
-    drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0xffffff, share: 0.6 }), width: 2.5, lift: 1.3 }],
+    drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0x000000, share: 0.75 }), width: 2, lift: 2 }],
   }),
 ];
 

@@ -25,6 +25,9 @@ import { makeLines, makePart, makeTriangles } from './primitives.js';
  * @property {number} [width] of lines, pixels
  * @property {number} [lift] world units
  * @property {(navMesh: NavMesh) => void} [begin] called before a changed mesh is drawn; if present, every change redraws all tiles
+ * @property {boolean} [isThinning] true: lines are thinner where they are short on the screen
+ * @property {number} [hatch] colour of stripes over triangles
+ * @property {(ref: number) => boolean} [isEmpty] true: the tile has nothing to draw, and need not be read
  * @property {(tile: TileArrays, ref: number) => TileView} draw
  * @property {() => void} [end] called before the mesh is freed, and when drawing ends
  * @property {(count: number) => string} note
@@ -70,8 +73,8 @@ export class TileLayer {
   constructor(app, drawer) {
     this.#app = app;
     this.#drawer = drawer;
-    const { palette, width, lift = 0.06 } = drawer;
-    this.#materials = { triangles: triangleMaterial(palette, { lift }), lines: lineMaterial(palette, { width, lift }) };
+    const { palette, width, lift = 0.06, hatch, isThinning } = drawer;
+    this.#materials = { triangles: triangleMaterial(palette, { lift, hatch }), lines: lineMaterial(palette, { width, lift, isThinning }) };
     this.#task = new FrameTask(app, (milliseconds) => this.#draw(milliseconds));
     app.events.on('mesh-ending', () => this.#clear());
   }
@@ -132,6 +135,11 @@ export class TileLayer {
 
   /** @param {NavMesh} navMesh @param {number} ref */
   #readTile(navMesh, ref) {
+    if (this.#drawer.isEmpty?.(ref)) {
+      this.#drop(ref);
+      this.#tiles.set(ref, { count: 0, block: '' });
+      return;
+    }
     const tile = readTile(navMesh.tileBytes(ref));
     const block = `${Math.floor(tile.x / BLOCK)} ${Math.floor(tile.z / BLOCK)}`;
     this.#tiles.set(ref, { ...this.#drawer.draw(tile, ref), block });

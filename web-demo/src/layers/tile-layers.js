@@ -2,7 +2,7 @@
 import { regionColor } from 'walkmesh/three';
 import { REGION_COLORS } from '../stages/views.js';
 import { OUTLINES } from './colors.js';
-import { makePalette, regionPalette } from './palette.js';
+import { islandPalette, makePalette } from './palette.js';
 import { TileLayer } from './tile-layer.js';
 
 /** @typedef {import('./layers.js').LayerKind} LayerKind */
@@ -125,7 +125,7 @@ export const islandsLayer = {
     /** @type {import('walkmesh').Islands | null} */
     let islands = null;
     const layer = new TileLayer(app, {
-      palette: regionPalette(), lift: 0.09,
+      palette: islandPalette(), lift: 0.09,
       begin(navMesh) {
         islands ??= navMesh.islands();
         islands.update();

@@ -5,17 +5,17 @@
 
 /** @type {readonly ViewKind[]} */
 export const VIEWS = [
-  { id: 'result', label: 'Result', keys: 'alt+1', hint: 'The navigation mesh on the level.', layers: { navMesh: 0.6, input: 1 } },
+  { id: 'result', label: 'Result', keys: 'alt+1', hint: 'The navigation mesh on the level.', layers: { navMesh: 0.6, cutOff: 1, drops: 1, input: 1 } },
   {
     id: 'whyNot', label: 'Why not', keys: 'alt+2', hint: 'Ground that agents can’t stand on, one colour per reason.',
     layers: {
-      navMesh: 0.35, input: 1, 'removed-steep': 1, 'removed-ledge': 1, 'removed-headroom': 1, 'removed-radius': 1, 'removed-volume': 1, 'removed-region': 1,
+      navMesh: 0.35, input: 1, drops: 1, 'removed-steep': 1, 'removed-ledge': 1, 'removed-headroom': 1, 'removed-radius': 1, 'removed-volume': 1, 'removed-region': 1,
     },
   },
   { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'Cells that the level fills. Zoom in to see them.', layers: { solid: 1 } },
-  { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and their outlines, one colour per region. They end at tile borders.', layers: { input: 0.3, regions: 1, contours: 1 } },
-  { id: 'links', label: 'Links', keys: 'alt+5', hint: 'Where agents cross from polygon to polygon: the graph that paths follow.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
-  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance from the edge: room beside the agent. Tile size 0 shows all.', layers: { input: 0.3, distance: 1 } },
+  { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and outlines, which end at tile borders. Neighbours differ in colour.', layers: { input: 0.3, regions: 1, contours: 1 } },
+  { id: 'links', label: 'Links', keys: 'alt+5', hint: 'Where paths cross between polygons: bars. From near, lines to the polygons.', layers: { navMesh: 0.35, input: 1, links: 1, connections: 1 } },
+  { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance from the edge of the walkable ground: how wide a place is.', layers: { input: 0.3, distance: 1 } },
 ];
 
 /** Layers that no view changes. */

@@ -14,6 +14,7 @@ import { loadLevel } from './load-level.js';
 import { chooseRole } from './missing-level.js';
 import { findScene, SCENES } from './scenes.js';
 import { findFiles, storeFiles } from './stored-levels.js';
+import { pointsOf } from '../view/framing.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../state/document.js').Document} Document */
@@ -189,6 +190,9 @@ export class Levels {
       `${nameWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`);
   }
 
+  /** Its vertices, for framing. @type {Float32Array | undefined} */
+  #points;
+
   /** The level that #follow loads. @type {{ wanted: Document['level'], done: Promise<void> } | null} */
   #following = null;
 
@@ -259,6 +263,11 @@ export class Levels {
     }
   }
 
+  /** Moves the camera so that the whole level is seen. @param {Vector3} [direction] view direction */
+  frame(direction) {
+    if (this.current) this.#app.viewport.frameBox(this.current.bounds, direction, this.#points ??= pointsOf(this.current.positions, this.current.bounds));
+  }
+
   /** @param {Document['level']} descriptor @param {import('./make-level.js').MadeLevel} made */
   #show(descriptor, { positions, indices, areas, bounds: { min, max }, tree, risers, hash, facing }) {
     const geometry = new BufferGeometry();
@@ -267,17 +276,19 @@ export class Levels {
     const bounds = new Box3(new Vector3(...min), new Vector3(...max));
     geometry.boundingBox = bounds.clone();
     geometry.boundsTree = MeshBVH.deserialize(tree, geometry, { setIndex: false });
-    const mesh = new Mesh(geometry, makeLevelMaterial());
+    const mesh = new Mesh(geometry, makeLevelMaterial(bounds));
     mesh.material.clippingPlanes = this.#app.viewport.clippingPlanes;
     Object.assign(mesh, { castShadow: true, receiveShadow: true });
     mesh.raycast = acceleratedRaycast;
     const { current: old } = this;
     const [name, triangles] = [labelOf(descriptor), indices.length / 3];
     this.#shown = descriptor;
+    this.#points = undefined;
     this.current = { name, positions, indices, areas, mesh, bounds, triangles, risers, isClosed: isClosed(/** @type {MeshBVH} */ (geometry.boundsTree), bounds), hash, facing };
     this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
+    this.#app.viewport.level = mesh;
     this.#app.viewport.setBounds(bounds);
-    if (!this.keepsCamera && (old || !this.#app.store.state.view.camera)) this.#app.viewport.frameBox(bounds);
+    if (!this.keepsCamera && (old || !this.#app.store.state.view.camera)) this.frame();
     this.keepsCamera = false;
     this.#app.events.emit('level', this.current);
     old?.mesh.geometry.dispose();

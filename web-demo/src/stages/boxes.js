@@ -3,7 +3,7 @@
  * between the cells.
  */
 
-/** Numbers per box: x, z of its first cell; cells on x and z; low, high (cell heights); value; 0. */
+/** Numbers per box: x, z of its first cell; cells on x and z; low, high (cell heights); value; shade (relief.js). */
 export const BOX_NUMBERS = 8;
 
 /** A growing array of numbers. */
@@ -26,7 +26,7 @@ class Column {
  */
 export class BoxMerger {
   #columns = {
-    x: new Column(), z: new Column(), width: new Column(), depth: new Column(), low: new Column(), high: new Column(), value: new Column(),
+    x: new Column(), z: new Column(), width: new Column(), depth: new Column(), low: new Column(), high: new Column(), value: new Column(), shade: new Column(),
   };
   count = 0;
   /** Number of received spans. */
@@ -41,8 +41,8 @@ export class BoxMerger {
   #lastRow = [];
   #rowFirst = 0;
 
-  /** @param {number} x @param {number} z @param {number} low @param {number} high @param {number} value */
-  add(x, z, low, high, value) {
+  /** @param {number} x @param {number} z @param {number} low @param {number} high @param {number} value @param {number} [shade] */
+  add(x, z, low, high, value, shade = 0) {
     if (z !== this.#row) this.#beginRow(z);
     if (x !== this.#x) {
       [this.#before, this.#here] = [x === this.#x + 1 ? this.#here : [], []];
@@ -50,14 +50,14 @@ export class BoxMerger {
     }
     this.spans++;
     const c = this.#columns;
-    const box = this.#before.find((i) => c.low.values[i] === low && c.high.values[i] === high && c.value.values[i] === value);
+    const box = this.#before.find((i) => c.low.values[i] === low && c.high.values[i] === high && c.value.values[i] === value && c.shade.values[i] === shade);
     if (box !== undefined) {
       c.width.values[box]++;
       this.#here.push(box);
       return;
     }
     const index = this.count++;
-    this.#write(index, [x, z, 1, 1, low, high, value]);
+    this.#write(index, [x, z, 1, 1, low, high, value, shade]);
     this.#here.push(index);
   }
 
@@ -68,8 +68,8 @@ export class BoxMerger {
 
   /** Orders boxes within rows; boxes that differ only in their row compare as 0. @param {number} a @param {number} b */
   #compare(a, b) {
-    const { x, low, width, high, value } = this.#columns;
-    for (const { values } of [x, low, width, high, value]) if (values[a] !== values[b]) return values[a] - values[b];
+    const { x, low, width, high, value, shade } = this.#columns;
+    for (const { values } of [x, low, width, high, value, shade]) if (values[a] !== values[b]) return values[a] - values[b];
     return 0;
   }
 

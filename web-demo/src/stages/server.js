@@ -7,7 +7,8 @@ import { explainOutside, explainWithMends } from './explain.js';
 import { findJoin } from './joins.js';
 import { makeFacingBaker, recordTile } from './record.js';
 import { tileOf } from './locate-point.js';
-import { VIEWS, buffersOf } from './views.js';
+import { groundOf } from './clearance.js';
+import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
 
 /** @typedef {import('walkmesh').Walkmesh} Walkmesh */
 /** @typedef {import('./record.js').TileRecord} TileRecord */
@@ -92,6 +93,10 @@ export class StageServer {
   /** The level without the triangles that face down; undefined: not made yet. @type {import('walkmesh').Baker | null | undefined} */
   #facing;
   #records = new Records();
+  /** Hashes of this setup's tiles, and the ground of those that a neighbour needed, by place. @type {Map<string, string>} */
+  #hashes = new Map();
+  /** @type {Map<string, import('./clearance.js').Ground>} */
+  #grounds = new Map();
   /** @type {(TileMessage | ExplainMessage | JoinMessage)[]} */
   #queue = [];
   #isRunning = false;
@@ -129,6 +134,8 @@ export class StageServer {
     this.#facing?.free();
     this.#baker = null;
     this.#facing = undefined;
+    this.#hashes.clear();
+    this.#grounds.clear();
     this.#setup = setup;
     if (!setup || !this.#level) return;
     try {
@@ -199,18 +206,51 @@ export class StageServer {
    * @returns {Promise<boolean>} false: a newer setup arrived
    */
   async #answerTile({ request, generation, x, z, views, known }, baker) {
-    const hash = baker.hashTile(x, z);
+    const needsAround = views.some((name) => NEEDS_AROUND.has(name));
+    const hash = needsAround ? placesAround(x, z).map(([column, row]) => this.#hash(baker, column, row)).join(' ') : this.#hash(baker, x, z);
     if (hash === known) {
       this.#post({ kind: 'tile', request, generation, hash, views: null, failure: null });
       return true;
     }
     const record = await this.#record(baker, x, z);
     if (!record) return false;
+    const around = needsAround ? await this.#around(baker, x, z) : undefined;
+    if (around === null) return false;
     const volumes = this.#setup?.volumes ?? [];
-    const drawn = Object.fromEntries(views.map((name) => [name, VIEWS[name](record, volumes)]));
+    const drawn = Object.fromEntries(views.map((name) => [name, VIEWS[name](record, volumes, around)]));
     const failure = record.failure ?? (views.includes('heightfieldLayers') ? record.heightfieldLayersFailure : null);
     this.#post({ kind: 'tile', request, generation, hash, views: drawn, failure }, Object.values(drawn).flatMap(buffersOf));
     return true;
+  }
+
+  /** @param {import('walkmesh').Baker} baker @param {number} x @param {number} z @returns {string} empty beyond the level */
+  #hash(baker, x, z) {
+    const key = `${x} ${z}`;
+    const known = this.#hashes.get(key);
+    if (known !== undefined) return known;
+    const { tileCountX, tileCountZ } = baker.voxels;
+    const hash = x < 0 || z < 0 || x >= tileCountX || z >= tileCountZ ? '' : baker.hashTile(x, z);
+    this.#hashes.set(key, hash);
+    return hash;
+  }
+
+  /**
+   * The ground of a tile and its neighbours.
+   * @param {import('walkmesh').Baker} baker @param {number} x @param {number} z
+   * @returns {Promise<import('./clearance.js').Around | null>} null: a newer setup arrived
+   */
+  async #around(baker, x, z) {
+    const around = [];
+    for (const [column, row] of placesAround(x, z)) {
+      const key = `${column} ${row}`;
+      if (this.#hash(baker, column, row) !== '' && !this.#grounds.has(key)) {
+        const record = await this.#record(baker, column, row);
+        if (!record) return null;
+        this.#grounds.set(key, groundOf(record));
+      }
+      around.push(this.#grounds.get(key) ?? null);
+    }
+    return around;
   }
 
   /** @param {ExplainMessage} message @param {import('walkmesh').Baker} baker */
@@ -234,7 +274,7 @@ export class StageServer {
    * @returns {Promise<TileRecord | null>} null: a newer setup arrived
    */
   async #record(baker, x, z) {
-    const hash = baker.hashTile(x, z);
+    const hash = this.#hash(baker, x, z);
     const known = this.#records.get(hash);
     if (known) return known;
     const { config: { tileSize }, voxels } = baker;
@@ -262,6 +302,9 @@ export class StageServer {
     }
   }
 }
+
+/** A tile and its neighbours, in rows. @param {number} x @param {number} z */
+const placesAround = (x, z) => Array.from({ length: 9 }, (_, i) => [x + i % 3 - 1, z + Math.floor(i / 3) - 1]);
 
 /** @param {unknown} error */
 const messageOf = (error) => (error instanceof Error ? error.message : String(error));

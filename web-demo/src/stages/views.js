@@ -3,7 +3,12 @@
  * turns into colours.
  */
 import { BoxMerger } from './boxes.js';
-import { REMOVALS, isOwnRegion, removalsOf } from './removal.js';
+import { clearanceOf, groundOf } from './clearance.js';
+import { drapeLine } from './drape.js';
+import { polygonOnlyValue, regionValue } from './region-tints.js';
+import { shadeOf } from './relief.js';
+import { CODES_OF, REMOVALS, isOwnRegion, removalsOf } from './removal.js';
+import { isWallTop } from './wall-tops.js';
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
 /** @typedef {import('./volumes.js').NamedVolume} NamedVolume */
@@ -19,7 +24,7 @@ import { REMOVALS, isOwnRegion, removalsOf } from './removal.js';
  * @property {number} [ceilings] number of its spans that are ceilings
  */
 
-/** Number of region colours; the first colour of a tile depends on the tile, so that neighbouring tiles differ. */
+/** Number of colours of islands and heightfield layers. */
 export const REGION_COLORS = 1024;
 
 /** Values of edges by kind. */
@@ -29,18 +34,10 @@ export const EDGE = Object.freeze({ wall: 1, portal: 2, shared: 3, detail: 4 });
 const [NO_NEIGHBOUR, PORTAL_BIT, NO_VERTEX] = [0xffff, 0x8000, 0xffff];
 
 /**
- * The value of a region, contour or polygon: 0 stays, other numbers shift with the tile.
- * @param {TileRecord} record @param {number} region
- */
-export function regionValue({ x, z }, region) {
-  return region === 0 ? 0 : 1 + (region - 1 + 97 * x + 389 * z) % (REGION_COLORS - 1);
-}
-
-/**
  * The value of a polygon: the value of its region, or its own value if it covers several regions.
  * @param {TileRecord} record @param {number} polygon
  */
-const polygonValue = (record, polygon) => regionValue(record, record.polygonMesh.regions[polygon] || 500 + polygon);
+const polygonValue = (record, polygon) => regionValue(record, record.polygonMesh.regions[polygon]) || polygonOnlyValue(record, polygon);
 
 /**
  * Visits the cells of a tile without its border.
@@ -67,7 +64,7 @@ function viewSolid(record) {
   const merger = new BoxMerger();
   forInnerCells(record, (cell, x, z) => {
     for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) {
-      merger.add(x, z, solid.low[i], solid.high[i], isCeiling(solid, cell, i) ? CEILING.solid : solid.lowHeight[i]);
+      merger.add(x, z, solid.low[i], solid.high[i], isCeiling(solid, cell, i) ? CEILING.solid : solid.lowHeight[i], shadeOf(record, cell, i));
     }
   });
   return boxesOf(merger);
@@ -89,17 +86,18 @@ function viewOpen(record, valueOf) {
 }
 
 /**
- * The largest distance from the edge that a tile knows, half cells: its outermost cells count as an edge, the agent radius is taken away
- * from there as well, and the field is blurred.
- * @param {TileRecord} record
+ * Plates on open spans by distance from the edge of the walkable ground, half cells.
+ * @param {TileRecord} record @param {import('./clearance.js').Around} [around] default: the tile alone @returns {View}
  */
-function mostDistance({ frame: { border, cellSize }, config: { agentRadius } }) {
-  return border > 0 ? Math.max(1, 2 * (border - Math.ceil(agentRadius / cellSize)) - 3) : Infinity;
+function viewDistance(record, around = Array.from({ length: 9 }, (_, i) => (i === 4 ? groundOf(record) : null))) {
+  const distances = clearanceOf(around, record);
+  let next = 0; // both go through the cells in the same order
+  return viewOpen(record, (span) => (record.open.marked[span] !== 0 ? distances[next++] : 0));
 }
 
 /**
  * Plates on the shown solid spans.
- * @param {TileRecord} record @param {(span: number) => boolean} isShown @returns {View}
+ * @param {TileRecord} record @param {(span: number, cell: number) => boolean} isShown @returns {View}
  */
 function viewTops(record, isShown) {
   const { solid } = record;
@@ -107,7 +105,7 @@ function viewTops(record, isShown) {
   let ceilings = 0;
   forInnerCells(record, (cell, x, z) => {
     for (let i = solid.first[cell]; i < solid.first[cell + 1]; i++) {
-      if (!isShown(i)) continue;
+      if (!isShown(i, cell)) continue;
       const isAbove = isCeiling(solid, cell, i);
       if (isAbove) ceilings++;
       merger.add(x, z, solid.high[i], solid.high[i], isAbove ? CEILING.removed : 1);
@@ -142,9 +140,9 @@ class Lines {
 
 /**
  * A vertex of a contour or polygon in world units; vertices are in cells and cell heights without the border.
- * @param {TileRecord} record @param {ArrayLike<number>} vertices @param {number} at
+ * @param {TileRecord} record @param {ArrayLike<number>} vertices @param {number} [at]
  */
-function worldPoint({ frame: { origin, cellSize, cellHeight } }, vertices, at) {
+function worldPoint({ frame: { origin, cellSize, cellHeight } }, vertices, at = 0) {
   return [origin[0] + vertices[at] * cellSize, origin[1] + vertices[at + 1] * cellHeight, origin[2] + vertices[at + 2] * cellSize];
 }
 
@@ -155,7 +153,11 @@ function viewContours(record, which) {
     const vertices = contour[which];
     const count = vertices.length / 4;
     const value = regionValue(record, contour.region);
-    for (let i = 0; i < count; i++) lines.add(worldPoint(record, vertices, 4 * i), worldPoint(record, vertices, 4 * ((i + 1) % count)), value);
+    const pointOf = (/** @type {number} */ i) => /** @type {import('./drape.js').CellPoint} */ ([...vertices.subarray(4 * (i % count), 4 * (i % count) + 3)]);
+    for (let i = 0; i < count; i++) {
+      const points = drapeLine(record, pointOf(i), pointOf(i + 1)).map((point) => worldPoint(record, point));
+      for (let k = 1; k < points.length; k++) lines.add(points[k - 1], points[k], value);
+    }
   }
   return { count: record.contours.length, lines: lines.finish() };
 }
@@ -231,7 +233,10 @@ function viewDetailMesh(record) {
   return { count: triangleCount, triangles: { positions, values }, lines: lines.finish() };
 }
 
-/** @typedef {(record: TileRecord, volumes: readonly NamedVolume[]) => View} ViewMaker */
+/** @typedef {(record: TileRecord, volumes: readonly NamedVolume[], around?: import('./clearance.js').Around) => View} ViewMaker around: of views that need it */
+
+/** Views of a tile that depend on its neighbours. */
+export const NEEDS_AROUND = new Set(['distance']);
 
 /** By name. @type {Readonly<Record<string, ViewMaker>>} */
 export const VIEWS = Object.freeze({
@@ -239,14 +244,11 @@ export const VIEWS = Object.freeze({
   lowHanging: (record) => viewTops(record, (span) => record.solid.rasterized[span] === 0 && record.solid.lowHanging[span] !== 0),
   ...Object.fromEntries(REMOVALS.slice(1).map((name, i) => [name, /** @type {ViewMaker} */ ((record, volumes) => {
     const codes = removalsOf(record, volumes);
-    return viewTops(record, (span) => codes[span] === i + 1);
+    return viewTops(record, (span, cell) => codes[span] === i + 1 && !(i + 1 === CODES_OF.steep && isWallTop(record, codes, cell, span)));
   })])),
   areas: (record) => viewOpen(record, (span) => record.open.marked[span]),
   heightfieldLayers: viewHeightfieldLayers,
-  distance: (record) => {
-    const most = mostDistance(record);
-    return viewOpen(record, (span) => Math.min(record.open.distance[span], most));
-  },
+  distance: (record, _, around) => viewDistance(record, around),
   regions: (record) => viewOpen(record, (span) => (isOwnRegion(record.open.regions[span]) ? regionValue(record, record.open.regions[span]) : 0)),
   rawContours: (record) => viewContours(record, 'rawVertices'),
   contours: (record) => viewContours(record, 'vertices'),

@@ -71,8 +71,10 @@ function followFlyKeys(app) {
 /** @param {App} app */
 export function addNavigation(app) {
   const { levels, shortcuts } = app;
-  const frameLevel = () => {
-    if (levels.current) frame(app, levels.current.bounds);
+  const frameLevel = (/** @type {Vector3 | undefined} */ direction = undefined) => {
+    if (!levels.current) return;
+    levels.frame(direction);
+    app.viewport.controls.dispatchEvent({ type: 'end' });
   };
   const frameSelection = () => {
     const box = selectionBox(app) ?? inspectedBox(app);
@@ -80,12 +82,13 @@ export function addNavigation(app) {
     else frameLevel();
   };
   const look = (/** @type {keyof typeof DIRECTIONS} */ name) => () => {
-    const box = selectionBox(app) ?? levels.current?.bounds;
-    if (box) frame(app, box, DIRECTIONS[name].clone().normalize());
+    const [box, direction] = [selectionBox(app), DIRECTIONS[name].clone().normalize()];
+    if (box) frame(app, box, direction);
+    else frameLevel(direction);
   };
   shortcuts.add(
     { keys: 'f', label: 'Frame selection', group: 'View', run: frameSelection },
-    { keys: 'Home', label: 'Frame level', group: 'View', run: frameLevel },
+    { keys: 'Home', label: 'Frame level', group: 'View', run: () => frameLevel() },
     { keys: 't', label: 'View from above', group: 'View', run: look('top') },
     { keys: 'y', label: 'View from the front', group: 'View', run: look('front') },
     { keys: 'u', label: 'View from the side', group: 'View', run: look('side') },

@@ -4,9 +4,9 @@
  */
 
 /** Pause before a drawing, as a multiple of the last drawing's time. */
-const SHARE = 4;
+const SHARE = 7;
 /** Longest time of a drawing that counts, milliseconds: in a hidden page, a drawing ends when the page is shown again. */
-const LONGEST = 1000;
+const LONGEST = 580;
 /** Milliseconds after input during which drawings don't wait. */
 const INPUT_TIME = 300;
 

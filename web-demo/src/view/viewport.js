@@ -5,20 +5,21 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Axes } from './axes.js';
 import { BackBuffer } from './back-buffer.js';
+import { cornersOf, fitCamera } from './framing.js';
 import { Pace } from './pace.js';
 
 /** @typedef {import('./frames.js').Frames} Frames */
 
-/** Initial camera direction, relative to the level's size. */
-const FIRST_DIRECTION = new Vector3(0.55, 0.8, 0.75).normalize();
+/** Directions from a level to the camera that show it well: the one from which it is the largest is the first. */
+const FIRST_DIRECTIONS = [0.36, 1.2].map((turn) => new Vector3(Math.sin(turn), 1, Math.cos(turn)).normalize());
 
 /** Direction of the sun. */
 const SUN_DIRECTION = new Vector3(0.5, 1, 0.3).normalize();
 /** Size of the shadow map, texels. */
 const SHADOW_SIDE = 2048;
 
-/** A wider rail of tools hides too much of a framed level, pixels. */
-const WIDE_RAIL = 100;
+/** Share of the free part of the view that a framed level fills. */
+const FILLED = 0.95;
 
 /** Colours of the surroundings by theme. */
 const BACKGROUNDS = { light: 0xe9edf0, dark: 0x14181d };
@@ -39,6 +40,8 @@ export class Viewport {
   overlay = new Group();
   /** The planes of the clipping height, for materials that clip their shadows. @type {Plane[]} */
   clippingPlanes = [];
+  /** The level in the scene. @type {import('./back-buffer.js').LevelMesh | null} */
+  level = null;
   /** Number of drawings of the scene. */
   drawn = 0;
   /** Slows drawings down while work is in progress: `viewport.pace.begin()`. */
@@ -115,7 +118,7 @@ export class Viewport {
       return false;
     }
     this.#fitDepth();
-    backBuffer.draw(this.scene, this.camera, () => this.axes.draw());
+    backBuffer.draw(this.scene, this.camera, () => this.axes.draw(), this.level);
     return true;
   }
 
@@ -179,38 +182,31 @@ export class Viewport {
     this.renderer.shadowMap.needsUpdate = true;
   }
 
-  /** Moves the camera so that it shows a whole box. @param {Box3} box @param {Vector3} [direction] view direction */
-  frameBox(box, direction = FIRST_DIRECTION) {
+  /**
+   * Moves the camera so that it shows a whole box in the part of the view that nothing covers.
+   * @param {Box3} box @param {Vector3} [direction] view direction; default: the best of some @param {ArrayLike<number>} [points] [n][3] what
+   * the box contains; default: its corners
+   */
+  frameBox(box, direction, points = cornersOf(box)) {
     const { camera, controls } = this;
-    const center = box.getCenter(new Vector3());
-    const right = new Vector3().crossVectors(camera.up, direction).normalize();
-    const up = new Vector3().crossVectors(direction, right);
-    const covered = this.#coveredShare();
-    const tangent = Math.tan(camera.fov * Math.PI / 360);
-    const [tanV, tanH] = [0.86 * tangent, 0.86 * tangent * camera.aspect * (1 - covered)];
-    const corners = Array.from({ length: 8 }, (_, i) => new Vector3(
-      (i & 1 ? box.max : box.min).x, (i & 2 ? box.max : box.min).y, (i & 4 ? box.max : box.min).z));
-    // Iterates: near objects look larger, so that the centre of the screen isn't the centre of the box.
-    let distance = 1;
-    for (let round = 0; round < 3; round++) {
-      const places = corners.map((corner) => corner.clone().sub(center));
-      distance = Math.max(1, ...places.map((place) => (
-        Math.max(Math.abs(place.dot(right)) / tanH, Math.abs(place.dot(up)) / tanV) + place.dot(direction))));
-      const heights = places.map((place) => place.dot(up) / (distance - place.dot(direction)));
-      center.addScaledVector(up, (Math.max(...heights) + Math.min(...heights)) / 2 * distance);
-    }
-    center.addScaledVector(right, -covered * tangent * camera.aspect * distance);
-    controls.target.copy(center);
-    camera.position.copy(center).addScaledVector(direction, distance);
+    const fits = (direction ? [direction] : FIRST_DIRECTIONS).map((each) => fitCamera(points, each, camera.up, this.#freeSides()));
+    const { position, target } = fits.reduce((a, b) => (b.distance < a.distance ? b : a));
+    controls.target.copy(target);
+    camera.position.copy(position);
     controls.update();
     this.invalidate();
   }
 
-  /** The share of the view's width that the labelled rail covers, at the left; 0: the rail is narrow or at the foot. */
-  #coveredShare() {
-    const { clientWidth } = this.#container;
+  /** The sides of the part of the view beside the rail of tools, with a margin. */
+  #freeSides() {
+    const { camera } = this;
+    const view = this.#container.getBoundingClientRect();
     const rail = this.#container.parentElement?.querySelector('.rail')?.getBoundingClientRect();
-    return rail && rail.width > WIDE_RAIL && rail.width < clientWidth / 3 ? rail.width / clientWidth : 0;
+    // On phones the rail lies below the view.
+    const covered = rail && rail.top < view.bottom ? (rail.right - view.left) / view.width : 0;
+    const tangent = Math.tan(camera.fov * Math.PI / 360);
+    const [high, wide] = [tangent * FILLED, tangent * camera.aspect * FILLED];
+    return { left: wide * (covered < 1 / 3 ? 1 - 2 * covered : 1), right: wide, top: high, bottom: high };
   }
 
   /** Hides everything above a height. @param {number | null} height world units */

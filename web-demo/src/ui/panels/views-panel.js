@@ -39,7 +39,7 @@ function drawProgress(app, shown) {
 
 /** @param {App} app */
 function drawMeanings(app) {
-  const shown = app.layers.kinds.filter(({ id }) => app.layers.setting(id).visible);
+  const shown = app.layers.kinds.filter((kind) => app.layers.isShown(kind));
   const all = shown.flatMap((kind) => meaningsOf(app, kind));
   const meanings = all.filter(({ label, color }, i) => all.findIndex((other) => other.label === label && other.color === color) === i);
   const ramps = shown.flatMap(({ ramp }) => (ramp ? [ramp] : []));
