@@ -20,7 +20,7 @@ static WmStatus append(WmCrowd *crowd, WmPassageAhead *ahead, WmClaim claim, con
  * in         type: of mesh, as meshes of the same tiles have the same references; before (NULL: none), portal: left x, z, right x, z */
 static WmStatus claim_place(WmCrowd *crowd, uint32_t type, WmPassageAhead *ahead, const WmCrossing *crossing,
                             const float *before, const float portal[4]) {
-  if (crossing->has_throat) {
+  if (before && crossing->has_throat) { /* without an entry there is no throat */
     const float way[2] = {portal[0] + portal[2] - before[0] - before[2],
                           portal[1] + portal[3] - before[1] - before[3]};
     const bool direction = way[0] * crossing->axis[0] + way[1] * crossing->axis[1] > 0;
@@ -64,7 +64,6 @@ WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPass
       status = claim_place(crowd, record->parameters.type, ahead, crossing, before, portal);
       if (status) return status;
     }
-    if (ahead->count > 0 && !crossing->exit_is_narrow) break;
     before = portal;
     from = polygon;
     cursor = next;
