@@ -13,10 +13,6 @@ enum {
   SAMPLES = 8
 };
 
-/* Room begins at this multiple of the width that is narrow. Where narrow lanes cross or branch, the surface is up
- * to 1.41 times as wide as the lanes: two bodies pass each other there, but those behind them do not. */
-#define ROOM 1.6f
-
 void wm_passages_update(WmPassages *passages, const WmMesh *mesh, float width) {
   const uint64_t version = wm_mesh_version(mesh);
   if (passages->version == version && passages->width == width) return;
@@ -113,8 +109,8 @@ static void look_between(const WmMesh *mesh, float width, const float entry[2], 
   float narrowest = INFINITY;
   for (int i = 1; i < samples; i++) {
     const float t = (float)i / (float)samples, at[2] = {entry[0] + x * t, entry[1] + z * t};
-    const float here = measure(mesh, crossing->polygon, at, ROOM * width);
-    crossing->has_room = crossing->has_room || here > ROOM * width;
+    const float here = measure(mesh, crossing->polygon, at, WM_PASSAGES_ROOM * width);
+    crossing->has_room = crossing->has_room || here > WM_PASSAGES_ROOM * width;
     if (!is_between_wide || here > width || here >= narrowest) continue;
     narrowest = here;
     crossing->has_throat = true;
@@ -126,13 +122,13 @@ static void compute(const WmMesh *mesh, float width, const float *entry, const f
                     WmCrossing *crossing) {
   float out[2], in[2];
   find_middle(exit, out);
-  const float exit_width = measure(mesh, crossing->polygon, out, ROOM * width);
+  const float exit_width = measure(mesh, crossing->polygon, out, WM_PASSAGES_ROOM * width);
   crossing->exit_is_narrow = exit_width <= width;
   crossing->has_room = crossing->has_throat = false;
   if (!entry) return;
   find_middle(entry, in);
-  const float entry_width = measure(mesh, crossing->polygon, in, ROOM * width);
-  crossing->has_room = fmaxf(entry_width, exit_width) > ROOM * width;
+  const float entry_width = measure(mesh, crossing->polygon, in, WM_PASSAGES_ROOM * width);
+  crossing->has_room = fmaxf(entry_width, exit_width) > WM_PASSAGES_ROOM * width;
   look_between(mesh, width, in, out, fminf(entry_width, exit_width) > width, crossing);
   if (crossing->has_throat) find_axis(mesh, crossing->polygon, crossing->axis);
 }

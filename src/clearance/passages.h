@@ -12,6 +12,10 @@
 #include "base/buffer.h"
 #include "mesh/mesh.h"
 
+/* Room begins at this multiple of the width that is narrow. Where narrow lanes cross or branch, the surface is up
+ * to 1.41 times as wide as the lanes: two bodies pass each other there, but those behind them do not. */
+#define WM_PASSAGES_ROOM 1.6f
+
 /* A way through a polygon, from one portal to another, and where it is narrow. */
 typedef struct WmCrossing {
   WmRef from, polygon, to; /* `from` 0: the way begins in the polygon */

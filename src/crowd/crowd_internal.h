@@ -144,11 +144,16 @@ typedef struct WmAgentRecord {
   float gained;                /* how much shorter its path has become since stalled_time was 0 */
   float stalled_time;          /* seconds since it last got nearer */
   float passage_wait;          /* seconds it has waited before its passage */
+  float wait_time;             /* seconds since its order in which it waited for its turn; */
+  float walk_time;             /* and in which it did not */
+  float free_time;             /* walk_time and the time for the way left, when its passage came into sight */
+  float leeway;                /* how much longer it can wait: see WM_CROWD_MERGE_LEEWAY */
   float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
   float merge_speed;           /* the most at which it may approach a passage it holds; INFINITY: no limit */
   uint32_t row; /* the same for agents that enter a passage at the same place, until they leave it; 0: none */
   float coming_out;        /* seconds left in which it comes out of a passage: those who wait make way */
   uint64_t passage_key;    /* of that portal or throat */
+  uint64_t passage_end;    /* of the last portal or throat of the passage that it holds */
   uint64_t detour_key;     /* of the passage because of which it last looked for another way */
   uint32_t passage_holder; /* number of the agent for which it waits; WM_NONE */
   float slowdown;          /* mean fraction of its speed that avoidance changed, 0.. */

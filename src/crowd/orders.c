@@ -60,6 +60,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
   record->retry = 0;
   record->blocked_time = 0;
   record->has_new_goal = true;
+  record->wait_time = record->walk_time = record->free_time = 0;
   record->pushed_off = 0;
   const uint8_t state = crowd->states[index];
   if (state == WM_AGENT_OFF_MESH) {

@@ -171,6 +171,7 @@ static bool check_passage(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   if (record->passage > WM_PASSAGE_HOLDS || record->pushed_off > WM_CROWD_PUSHED_OFF_LIMIT) return false;
   if (!(record->passage_wait >= 0 && record->stalled_time >= 0)) return false;
+  if (!(record->wait_time >= 0 && record->walk_time >= 0 && record->free_time >= 0)) return false;
   if (!(record->merge_speed >= 0)) return false;
   if (!(record->coming_out >= 0 && record->coming_out <= WM_CROWD_COMING_OUT_TIME)) return false;
   if ((record->row != 0) != (record->passage == WM_PASSAGE_HOLDS)) return false;

@@ -235,6 +235,57 @@ static void a_crossing_of_lanes_is_no_room(void) {
   close_world(&world);
 }
 
+/* Of two that are about equally far from a lane, the one with the short way enters first, although the other one is a
+ * little nearer. */
+static void short_ways_enter_first(void) {
+  LaneMaze maze = {.side = 1};
+  maze_add(&maze, 0, 0, 8, 8);
+  maze_add(&maze, 14, 0, 70, 8);
+  maze_add(&maze, 8, 3.2f, 14, 4.8f);
+  World world = open_world(&maze);
+  const WmAgent far = add(&world, 4.9f, 5.5f), near = add(&world, 4.7f, 2.5f);
+  send_to(world.crowd, far, 68, 4);
+  send_to(world.crowd, near, 17, 4);
+  int steps = 0;
+  while (position_of(world.crowd, near)[0] < 9 && steps++ < 240) run_crowd(world.crowd, 1, 1.0f / 60);
+  CHECK(position_of(world.crowd, near)[0] >= 9);
+  CHECK(position_of(world.crowd, far)[0] < 8.5f);
+  close_world(&world);
+}
+
+/* Agents that turn at a junction of lanes never wait in the lanes: they got all of their way before they entered. */
+static void nobody_waits_in_a_junction(void) {
+  LaneMaze maze = {.side = 1};
+  maze_add(&maze, -16, -3, -10, 3);
+  maze_add(&maze, 10, -3, 16, 3);
+  maze_add(&maze, -3, 10, 3, 16);
+  maze_add(&maze, -10, -0.8f, 10, 0.8f);
+  maze_add(&maze, -0.8f, 0.8f, 0.8f, 10);
+  World world = open_world(&maze);
+  static const float ROOMS[3][2] = {{-13, 0}, {13, 0}, {0, 13}};
+  enum { COUNT = 12 };
+  WmAgent agents[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    const float *from = ROOMS[i % 3], *to = ROOMS[(i + 1 + i / 3 % 2) % 3];
+    const float x = 0.6f * (float)(i / 6 % 2 ? 2 : -2), z = 0.6f * (float)(i / 3 % 2 ? 2 : -2);
+    agents[i] = add(&world, from[0] + x, from[1] + z);
+    send_to(world.crowd, agents[i], to[0] + x, to[1] - z);
+  }
+  int arrived = 0;
+  for (int step = 0; step < 60 * 60 && arrived < COUNT; step++) {
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    arrived = 0;
+    for (int i = 0; i < COUNT; i++) {
+      const WmAgentInfo info = info_of(world.crowd, agents[i]);
+      const float *position = position_of(world.crowd, agents[i]);
+      arrived += info.state == WM_AGENT_ARRIVED;
+      if (fabsf(position[0]) < 9 && position[2] < 9) CHECK(info.passage != WM_PASSAGE_WAITS);
+    }
+  }
+  CHECK_EQUAL_INT(arrived, COUNT);
+  close_world(&world);
+}
+
 int main(void) {
   RUN(agents_enter_one_after_the_other);
   RUN(the_end_of_a_wall_slows_nobody_down);
@@ -244,5 +295,7 @@ int main(void) {
   RUN(a_turn_ends_in_a_gap);
   RUN(a_turn_does_not_end_for_lower_priorities);
   RUN(a_crossing_of_lanes_is_no_room);
+  RUN(short_ways_enter_first);
+  RUN(nobody_waits_in_a_junction);
   return check_finish();
 }

@@ -65,7 +65,6 @@ WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPass
       status = claim_place(crowd, record->parameters.type, ahead, crossing, before, portal);
       if (status) return status;
     }
-    if (ahead->count > 0 && !crossing->exit_is_narrow) break;
     before = portal;
     from = polygon;
     cursor = next;

@@ -1,6 +1,6 @@
 /* Jams: an agent whose path has not become shorter for some time passes softly through the others. It neither
- * avoids nor pushes them, and they neither avoid nor push it, until it overlaps nobody and has left narrow
- * places.
+ * avoids nor pushes them, and they neither avoid nor push it, until it overlaps nobody and is where there is
+ * room.
  *
  * Progress is the decrease of the path's length: the distance walked along the path in each step, and the
  * difference of both lengths where the path is replaced. An agent that is pushed back and forth, or that
@@ -80,7 +80,8 @@ void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds) {
   const Neighbours neighbours = look_around(crowd, body);
   record->is_queued = neighbours.is_queued;
   record->stalled_time += seconds * haste_of(record, &neighbours);
-  if (record->passes && gained && !neighbours.overlaps && !wm_crowd_is_in_narrow_place(crowd, index))
+  if (record->passes && gained && !neighbours.overlaps &&
+      wm_crowd_has_room(crowd, index, crowd->positions + 3 * index))
     record->passes = false;
   if (patience > 0 && record->stalled_time > patience) record->passes = true;
 }

@@ -3,7 +3,8 @@
  * If all of them pressed to the entry, two would arrive beside each other, and neither could enter. So they
  * follow each other by their distance to the entry, from whatever direction they come: each keeps as far behind
  * the one before it as both need in a row. Its speed is that of the one before it, more if it is farther behind,
- * and less if it is nearer. */
+ * and less if it is nearer. Among those about equally far from the entry, agents with little leeway come first: a
+ * wait costs an agent with a short way more of its time than one with a long way. */
 #include "crowd/passages/passages.h"
 
 /* The speed at which an agent keeps its distance to the one before it. */
@@ -17,17 +18,18 @@ static float find_speed(const WmCrowd *crowd, const WmCandidate *own, const WmCa
   return speed > 0 ? speed : 0;
 }
 
-/* Sorts those who may enter and are near by entry and direction, and within these by distance.
+/* Sorts those who may enter and are near by entry and direction, and within these by distance and leeway.
  * returns    how many there are */
 static size_t line_up(const WmCrowd *crowd, WmSortItem *items) {
   const WmCandidate *candidates = crowd->candidates.items;
   size_t count = 0;
   for (size_t i = 0; i < crowd->candidate_count; i++) {
-    const bool holds = crowd->records[candidates[i].index].passage == WM_PASSAGE_HOLDS;
+    const WmAgentRecord *record = &crowd->records[candidates[i].index];
+    const bool holds = record->passage == WM_PASSAGE_HOLDS;
     if (!holds || candidates[i].is_inside || candidates[i].distance > WM_CROWD_MERGE_RANGE) continue;
+    const float place = candidates[i].distance + WM_CROWD_MERGE_LEEWAY * record->leeway;
     items[count].value = (uint32_t)i;
-    memcpy(&items[count++].key, &candidates[i].distance,
-           sizeof items->key); /* distances sort as their bits */
+    memcpy(&items[count++].key, &place, sizeof items->key); /* floats above 0 sort as their bits */
   }
   wm_sort_stable(items, items + count, count);
   const WmClaim *claims = crowd->claims.items;

@@ -68,5 +68,8 @@ void wm_crowd_note_turn(WmAgentRecord *record);
 
 /* True if an agent stands where two can't pass each other. */
 bool wm_crowd_is_in_narrow_place(const WmCrowd *crowd, size_t index);
+/* True if several bodies have room at a point on or near the agent's polygon. In the crossings of narrow lanes
+ * there is none, although they are not narrow. */
+bool wm_crowd_has_room(const WmCrowd *crowd, size_t index, const float point[3]);
 
 #endif

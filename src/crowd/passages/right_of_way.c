@@ -3,8 +3,9 @@
  * Every few steps, all claims are collected again from the corridors of the agents, so that no claim has to be
  * released. First, agents that hold a passage claim the rest of it. Then the waiting agents ask one after the
  * other: agents that are inside first, then by priority, by waiting time, and by number. An agent that is
- * refused and has waited for WM_CROWD_TURN_TIME reserves its portals: agents that ask later can't enter in the
- * opposite direction. So both sides of a lane take turns, and each agent's turn comes. */
+ * refused and has waited for WM_CROWD_TURN_TIME, or as long as its whole way takes without others, reserves its
+ * portals: agents that ask later can't enter in the opposite direction. So both sides of a lane take turns, and
+ * each agent's turn comes. */
 #include "clearance/width.h"
 #include "crowd/passages/passages.h"
 
@@ -96,11 +97,32 @@ bool wm_crowd_is_in_narrow_place(const WmCrowd *crowd, size_t index) {
   return wm_width_at(on->mesh, record->polygon, crowd->positions + 3 * index, width, NULL) <= width;
 }
 
+bool wm_crowd_has_room(const WmCrowd *crowd, size_t index, const float point[3]) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const float width = on->passages.width * WM_PASSAGES_ROOM;
+  return wm_width_at(on->mesh, record->polygon, point, width, NULL) > width;
+}
+
+/* The key of the last portal or throat of a passage. */
+static uint64_t end_of(const WmCrowd *crowd, const WmPassageAhead *ahead) {
+  return ((const WmClaim *)crowd->claims.items)[ahead->first + ahead->count - 1].key;
+}
+
+/* True if the agent is in a crossing of lanes within the passage that it holds. */
+static bool is_in_crossing(const WmCrowd *crowd, size_t index, const WmPassageAhead *ahead) {
+  const WmAgentRecord *record = &crowd->records[index];
+  if (record->passage != WM_PASSAGE_HOLDS || !record->is_in_passage) return false;
+  return record->passage_end == end_of(crowd, ahead) &&
+         !wm_crowd_has_room(crowd, index, crowd->positions + 3 * index);
+}
+
 /* True if the agent is within the passage: where it is, and on the way to the next portal, there is no room. */
 static bool is_within(const WmCrowd *crowd, size_t index, const WmPassageAhead *ahead) {
   const WmAgentRecord *record = &crowd->records[index];
   const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   const float *position = crowd->positions + 3 * index, width = on->passages.width;
+  if (is_in_crossing(crowd, index, ahead)) return true;
   if (!ahead->begins_here || !wm_crowd_is_in_narrow_place(crowd, index)) return false;
   const float x = ahead->entry[0] - position[0], z = ahead->entry[1] - position[2];
   if (x * x + z * z < width * width) return true;
@@ -115,16 +137,23 @@ static float sight_of(const WmAgentRecord *record) {
   return WM_CROWD_HOLD_DISTANCE + 2 * parameters->radius + (braking < 8 ? braking : 8) + 1;
 }
 
-static void count_down_coming_out(WmAgentRecord *record, float seconds) {
-  const float left = record->coming_out - seconds;
-  record->coming_out = left > 0 ? left : 0;
-}
-
 static bool wants_to_pass(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   return record->order == WM_ORDER_TARGET && record->corridor.count > 1 && !record->is_paused &&
          wm_agent_walks(crowd->states[index], crowd->reasons[index]) &&
          record->parameters.avoidance != WM_AVOIDANCE_NONE;
+}
+
+static void count_time(WmCrowd *crowd, size_t index, float seconds) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float left = record->coming_out - seconds;
+  record->coming_out = left > 0 ? left : 0;
+  record->leeway = record->leeway > seconds ? record->leeway - seconds : 0;
+  if (record->passage == WM_PASSAGE_WAITS || record->is_held) {
+    record->wait_time += seconds;
+  } else if (wants_to_pass(crowd, index)) {
+    record->walk_time += seconds;
+  }
 }
 
 /* Agents that enter a passage at the same place have the same row. */
@@ -258,13 +287,30 @@ static WmStatus sort_candidates(WmCrowd *crowd, WmSortItem **items) {
 
 /* ---- Who may enter ------------------------------------------------------------------------------------ */
 
+/* Measures how long the whole way takes without others, and how much longer the agent can wait. */
+static void measure_free_time(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float speed = record->parameters.max_speed;
+  record->free_time = record->walk_time + (speed > 0 ? wm_crowd_measure_way(crowd, index) / speed : 0);
+  const float leeway = (WM_CROWD_TARDY - 1) * record->free_time - record->wait_time;
+  record->leeway = leeway < 0 ? 0 : leeway < WM_CROWD_MOST_LEEWAY ? leeway : WM_CROWD_MOST_LEEWAY;
+}
+
+/* True if an agent has waited for so long that nobody may enter against it any more. */
+static bool may_reserve(const WmAgentRecord *record) {
+  const float wait = record->passage_wait;
+  return wait > WM_CROWD_TURN_TIME || (wait > record->free_time && wait > WM_CROWD_LEAST_TURN_TIME);
+}
+
 static void ask(WmCrowd *crowd, const WmCandidate *candidate, float seconds) {
   WmAgentRecord *record = &crowd->records[candidate->index];
   if (record->passage == WM_PASSAGE_HOLDS) return;
+  if (record->passage == WM_PASSAGE_NONE) measure_free_time(crowd, candidate->index);
   record->passage_holder = find_holder(crowd, candidate);
   if (record->passage_holder == WM_NONE) {
     use_places(crowd, candidate, USE_HOLD);
     record->passage = WM_PASSAGE_HOLDS;
+    record->passage_end = end_of(crowd, &candidate->ahead);
     record->passage_wait = 0;
     record->row = row_of((const WmClaim *)crowd->claims.items + candidate->ahead.first);
     wm_crowd_note_turn(record);
@@ -272,7 +318,7 @@ static void ask(WmCrowd *crowd, const WmCandidate *candidate, float seconds) {
   }
   record->passage = WM_PASSAGE_WAITS;
   record->passage_wait += seconds;
-  use_places(crowd, candidate, record->passage_wait > WM_CROWD_TURN_TIME ? USE_RESERVE : USE_WAIT);
+  use_places(crowd, candidate, may_reserve(record) ? USE_RESERVE : USE_WAIT);
 }
 
 WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
@@ -287,7 +333,7 @@ WmStatus wm_crowd_give_way(WmCrowd *crowd, float seconds) {
   for (uint32_t number = 0; number < crowd->number_count; number++) {
     if (!numbers[number].is_used) continue;
     look_at_rest(crowd, numbers[number].index);
-    count_down_coming_out(&crowd->records[numbers[number].index], seconds * WM_CROWD_PASSAGE_PERIOD);
+    count_time(crowd, numbers[number].index, seconds * WM_CROWD_PASSAGE_PERIOD);
     const WmStatus status = collect(crowd, numbers[number].index);
     if (status) return status;
   }
