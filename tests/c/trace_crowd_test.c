@@ -144,7 +144,8 @@ static void send_all(TracedCrowd *traced, bool to_one_point) {
   CHECK_EQUAL_INT(wm_crowd_set_targets(traced->crowd, traced->count, traced->agents, target, true), WM_OK);
 }
 
-static void play(const Scenario *scenario) {
+/* in         lattice: all numbers are multiples of it (lattice.h); 0: they are arbitrary */
+static void play(const Scenario *scenario, float lattice) {
   static TracedCrowd traced;
   trace_begin(scenario->name);
   WmContext *context = wm_context_create(NULL);
@@ -153,6 +154,7 @@ static void play(const Scenario *scenario) {
   if (scenario->variety & 8) options.search_budget = 60;
   if (scenario->variety == ALL_KINDS) options.max_fields = 1;
   open_traced(&traced, context, scenario->make(context, scenario->seed), &options, scenario->seed * 77 + 5);
+  traced.lattice = lattice;
   traced_add(&traced, scenario->agents, scenario->variety);
   send_all(&traced, scenario->meets);
   traced_run(&traced, scenario->steps / 2, scenario->events, scenario->variety);
@@ -164,7 +166,7 @@ static void play(const Scenario *scenario) {
 }
 
 static void every_agent_moves_as_it_did(void) {
-  for (size_t i = 0; i < sizeof SCENARIOS / sizeof *SCENARIOS; i++) play(&SCENARIOS[i]);
+  for (size_t i = 0; i < sizeof SCENARIOS / sizeof *SCENARIOS; i++) play(&SCENARIOS[i], 0);
 }
 
 /* The seed chooses everything. */
@@ -193,7 +195,19 @@ static void agents_of_random_scenes_move_as_they_did(void) {
   for (uint32_t seed = 1; seed <= trace_seeds(40); seed++) {
     char name[32];
     const Scenario scenario = invent_scenario(seed, name, sizeof name);
-    play(&scenario);
+    play(&scenario, 0);
+  }
+}
+
+/* Positions, sizes, speeds and times are multiples of a quarter, and each mesh is drawn with corners at such places:
+ * agents meet head-on, lie on each other, stand on edges, and reach limits exactly. */
+static void agents_on_a_lattice_move_as_they_did(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(24); seed++) {
+    char name[32];
+    Scenario scenario = invent_scenario(seed + 200, name, sizeof name);
+    snprintf(name, sizeof name, "lattice-%u", (unsigned)seed);
+    scenario.steps = 40 + scenario.steps / 4;
+    play(&scenario, 0.25f);
   }
 }
 
@@ -342,6 +356,7 @@ int main(void) {
   RUN(agents_remember_what_they_did);
   RUN(every_agent_moves_as_it_did);
   RUN(agents_of_random_scenes_move_as_they_did);
+  RUN(agents_on_a_lattice_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);
   trace_close();
   return check_finish();
