@@ -330,12 +330,30 @@ static void invent_boxes(Random *random, const WmGrid *grid, WmAreaVolume boxes[
   }
 }
 
+/* Obstacles of one row or column, near each side of the tile: whether they change anything. */
+static void trace_border(const Tile *tile, const WmGrid *grid) {
+  const int32_t cells[2] = {grid->width, grid->depth};
+  for (int axis = 0; axis < 2; axis++) {
+    for (int32_t i = 0; i < cells[axis]; i++) {
+      if (i == 8 && cells[axis] > 16) i = cells[axis] - 8;
+      WmAreaVolume line = {
+          .before_erosion = i % 2, .minimum = {-1000, -1000, -1000}, .maximum = {1000, 1000, 1000}};
+      line.minimum[2 * axis] = grid->bounds_min[2 * axis] + ((float)i + 0.25f) * grid->cell_size;
+      line.maximum[2 * axis] = grid->bounds_min[2 * axis] + ((float)i + 0.75f) * grid->cell_size;
+      bool is_baseline;
+      CHECK_EQUAL_INT(wm_baker_begin_rebuild(tile->baker, tile->ground, &line, 1, &is_baseline), WM_OK);
+      trace_number(is_baseline);
+    }
+  }
+}
+
 static void trace_lattice_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, Random *random,
                                Tally *tally) {
   Tile tile;
   open_tile(context, baker, x, z, &tile);
   trace_number(wm_unpacked_tile_bytes(tile.ground));
   trace_number(wm_baker_estimate_unpacked_bytes(baker));
+  trace_border(&tile, &begin(&tile, NULL, 0)->grid);
   const WmCompactHeightfield *compact = begin(&tile, NULL, 0);
   if (tile.baseline.block) trace_baseline(&tile.baseline, compact);
   for (int change = 0; tile.baseline.block && change < 3; change++) {

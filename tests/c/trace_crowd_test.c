@@ -211,6 +211,34 @@ static void agents_on_a_lattice_move_as_they_did(void) {
   }
 }
 
+/* Pairs of agents at the distance at which avoidance takes them as overlapping, exactly, and a little nearer and farther: from
+ * the origin, where coordinates are not rounded. */
+static void agents_that_just_touch_move_as_they_did(void) {
+  static TracedCrowd traced;
+  trace_begin("touching");
+  for (int i = 0; i < 36; i++) {
+    WmContext *context = wm_context_create(NULL);
+    open_traced(&traced, context, make_open(context, 1), NULL, (uint32_t)i);
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    parameters.radius = 0.25f + 0.0625f * (float)(i / 6);
+    const float exactly = 2 * parameters.radius * (i % 2 ? WM_AVOIDANCE_MARGIN : 1);
+    const float apart = i % 3 == 0 ? exactly : nextafterf(exactly, i % 3 == 1 ? 0.0f : 2.0f);
+    const bool is_along_z = i / 6 % 2;
+    const float at[2][3] = {{0, 0, 0}, {is_along_z ? 0 : apart, 0, is_along_z ? apart : 0}};
+    const float velocities[2][3] = {{0.5f, 0, 0.5f}, {is_along_z ? 0.5f : -1, 0, is_along_z ? -1 : 0.5f}};
+    CHECK_EQUAL_INT(wm_crowd_add_agents(traced.crowd, 2, at[0], &parameters, 1, traced.agents), WM_OK);
+    traced.count = 2;
+    for (int step = 0; step < 4; step++) {
+      CHECK_EQUAL_INT(wm_crowd_set_velocities(traced.crowd, 2, traced.agents, velocities[0], false), WM_OK);
+      trace_crowd_step(&traced, step ? 1.0f / 32 : 1e-6f);
+      trace_crowd(traced.crowd);
+    }
+    close_traced(&traced);
+    wm_context_destroy(context);
+  }
+  trace_end();
+}
+
 /* Agents of two sizes, each on its mesh, avoid each other. */
 static void agents_of_two_meshes_move_as_they_did(void) {
   static TracedCrowd traced;
@@ -357,6 +385,7 @@ int main(void) {
   RUN(every_agent_moves_as_it_did);
   RUN(agents_of_random_scenes_move_as_they_did);
   RUN(agents_on_a_lattice_move_as_they_did);
+  RUN(agents_that_just_touch_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);
   trace_close();
   return check_finish();
