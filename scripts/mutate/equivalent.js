@@ -165,6 +165,25 @@ export const EQUIVALENT = [
     file: 'area_volume.c', before: 'if (i < 3 || value > shape->high[axis]) shape->high[axis] = value;', after: 'if (i < 3 || value >= shape->high[axis]) shape->high[axis] = value;',
     why: 'an equal value takes the place of itself; 0 and -0 lie in the same cell',
   },
+  {
+    file: 'corners.c', before: 'portal->left[1] = portal->right[1] = 0;', after: 'portal->left[1] = portal->right[1] = 1;',
+    why: 'strings are pulled on x and z; a corner gets its height elsewhere, and a connection overwrites the point where the string ended',
+  },
+  {
+    file: 'tile_tree.c', before: 'box->lanes[6] = box->lanes[7] = 0;', after: 'box->lanes[6] = box->lanes[7] = 1;',
+    why: 'these lanes become the index of the node, which is written after them, before anything reads it',
+  },
+  { file: 'tile_tree.c', before: 'box->lanes[6] = box->lanes[7] = 0;', after: '(void)0;', why: 'as above' },
+  {
+    file: 'baseline.c', before: '*baseline = (WmBaseline){.raw_region = (uint16_t *)(void *)(block + region),',
+    after: '*baseline = (WmBaseline){.raw_region = (uint16_t *)(void *)(block - region),',
+    why: 'the offset of the first array of a layout is 0',
+  },
+  {
+    file: 'detail_height_patch.c', before: 'if (!is_in_window(patch, 0, row) || last - first < 2) continue;',
+    after: 'if (!is_in_window(patch, 0, row) || last - first < 1) continue;',
+    why: 'no cell lies between two neighbours: 0 bytes are set, and the loop over them is empty',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */
