@@ -184,6 +184,15 @@ export const EQUIVALENT = [
     after: 'if (!is_in_window(patch, 0, row) || last - first < 1) continue;',
     why: 'no cell lies between two neighbours: 0 bytes are set, and the loop over them is empty',
   },
+  {
+    file: 'contact.c', before: 'static const float FIRMNESS[] = {0, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};',
+    after: 'static const float FIRMNESS[] = {1, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};',
+    why: 'without contacts, or with agents only that are parting, the push that it multiplies is 0',
+  },
+  {
+    file: 'flow_field.c', before: 'flow->head_count = 1;', after: 'flow->head_count = 2;',
+    why: 'with two links or more it becomes the same power of two; with fewer, one list is divided into two, of which one is empty',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

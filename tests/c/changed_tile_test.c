@@ -368,9 +368,9 @@ static void trace_lattice_tile(WmContext *context, WmBaker *baker, int32_t x, in
 }
 
 /* Levels and obstacles with borders along cells. */
-static void trace_lattice(uint32_t seed, int32_t partition) {
+static void trace_lattice(const char *kind, Scene scene, uint32_t seed, int32_t partition) {
   char name[32];
-  snprintf(name, sizeof name, "baseline-%d-%u", (int)partition, (unsigned)seed);
+  snprintf(name, sizeof name, "%s-%d-%u", kind, (int)partition, (unsigned)seed);
   WmContext *context = wm_context_create(NULL);
   WmConfig config = wm_config_default();
   config.cell_size = 0.5f;
@@ -380,7 +380,6 @@ static void trace_lattice(uint32_t seed, int32_t partition) {
   config.partition = partition;
   config.min_region_size = (float)(seed % 2 * 2);
   config.merge_region_size = (float)(seed % 3 * 5);
-  Scene scene = make_random_scene(seed + 40);
   for (size_t i = 0; i < 3 * scene.vertex_count; i++) scene.positions[i] = snap(scene.positions[i], 0.5f);
   const WmBakeInput input = scene_input(&scene);
   WmBaker *baker;
@@ -401,8 +400,13 @@ static void trace_lattice(uint32_t seed, int32_t partition) {
 static void baselines_hold_what_they_did(void) {
   is_traced = true;
   for (uint32_t seed = 1; seed <= trace_seeds(10); seed++) {
-    trace_lattice(seed, WM_PARTITION_MONOTONE);
-    trace_lattice(seed, WM_PARTITION_LAYERS);
+    trace_lattice("baseline", make_random_scene(seed + 40), seed, WM_PARTITION_MONOTONE);
+    trace_lattice("baseline", make_random_scene(seed + 40), seed, WM_PARTITION_LAYERS);
+  }
+  for (uint32_t seed = 2; seed <= 6;
+       seed += 2) { /* one tile each, with more contours than fit into a first array */
+    trace_lattice("pillars", make_pillars(14), seed, WM_PARTITION_MONOTONE);
+    trace_lattice("pillars", make_pillars(14), seed, WM_PARTITION_LAYERS);
   }
   is_traced = false;
 }

@@ -614,6 +614,23 @@ static void every_tile_on_a_lattice_is_as_it_was(void) {
   }
 }
 
+/* Many regions, contours, holes and polygons in one tile, so that arrays grow several times. */
+static void every_pillar_is_as_it_was(void) {
+  static Level level;
+  for (uint32_t seed = 1; seed <= trace_seeds(8); seed++) {
+    invent_lattice_level(&level, seed + 700);
+    free_scene(&level.scene);
+    level.scene = make_pillars(15);
+    level.config.partition = (int32_t)(seed % 4);
+    level.config.cell_size = 0.25f;
+    level.config.agent_radius = seed % 2 ? 0 : 0.25f;
+    level.config.tile_size = 0;
+    level.config.min_region_size = level.config.merge_region_size = seed < 5 ? 0 : 3;
+    level.input.triangles = scene_input(&level.scene).triangles;
+    bake_level("pillars", seed, &level);
+  }
+}
+
 /* ---- Each stage by itself ----------------------------------------------------------------------------- */
 
 /* The fields that a stage may have changed. */
@@ -746,6 +763,7 @@ int main(void) {
   trace_open("bake");
   RUN(every_tile_is_as_it_was);
   RUN(every_tile_on_a_lattice_is_as_it_was);
+  RUN(every_pillar_is_as_it_was);
   RUN(every_stage_is_as_it_was);
   RUN(every_detail_is_as_it_was);
   RUN(every_scene_is_as_it_was);
