@@ -270,6 +270,27 @@ static void store_built_tiles(World *world) {
   trace_number(hash_mesh(world->mesh));
 }
 
+/* Jobs whose results are cut, of another place, or of another grid. */
+static void finish_jobs_badly(World *world) {
+  for (int i = 0; i < 6; i++) {
+    WmTileJob job;
+    trace_status(world->context, wm_dynamic_take_job(world->dynamic, &job));
+    if (job.x < 0) return;
+    const WmMeshTile *tile = wm_mesh_find_tile(world->mesh, i % 3 ? job.x : 1 - job.x, job.z, 0);
+    WmTileChange change = {.x = 77, .z = 77, .is_changed = true, .before = 77, .after = 77};
+    const size_t byte_count = tile ? tile->byte_count - (i % 2 ? 4 : 0) : 5;
+    uint8_t *bytes = calloc(1, byte_count);
+    if (tile) memcpy(bytes, tile->bytes, byte_count);
+    const int32_t x = job.x + (i == 4 ? 9 : 0);
+    const WmStatus status =
+        wm_dynamic_finish_job(world->dynamic, x, job.z, job.ticket, bytes, byte_count, &change);
+    trace_step(world, status, &change);
+    trace_number(wm_dynamic_dirty_count(world->dynamic));
+    free(bytes);
+    wm_block_free(world->context, job.obstacles);
+  }
+}
+
 static void groups_of_obstacles_do_what_they_did(void) {
   for (uint32_t seed = 1; seed <= trace_seeds(5); seed++) {
     char name[32];
@@ -282,6 +303,7 @@ static void groups_of_obstacles_do_what_they_did(void) {
     open_partitioned_square(&world, context, 2, (int32_t)(seed % 4));
     store_built_tiles(&world);
     change_groups(&world, &random, all);
+    finish_jobs_badly(&world);
     store_built_tiles(&world);
     close_world(&world);
     trace_end();
