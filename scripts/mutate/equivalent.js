@@ -193,6 +193,14 @@ export const EQUIVALENT = [
     file: 'flow_field.c', before: 'flow->head_count = 1;', after: 'flow->head_count = 2;',
     why: 'with two links or more it becomes the same power of two; with fewer, one list is divided into two, of which one is empty',
   },
+  {
+    file: 'convex.c', before: 'enter = t > enter ? t : enter;', after: 'enter = t >= enter ? t : enter;',
+    why: 'of two equal numbers it is the same whichever is taken; 0 and -0 are only compared',
+  },
+  {
+    file: 'rasterize_edges.c', before: 'WmFloat4 stop = walk.near[0];', after: 'WmFloat4 stop = walk.near[1];',
+    why: 'an edge that stores its stop crosses two lines or more, so that the first step replaces this value',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */
