@@ -379,6 +379,31 @@ static void agents_remember_what_they_did(void) {
   }
 }
 
+/* The number of shared flow fields changes while fields grow, with a budget of few polygons a step. */
+static void fields_grow_while_they_are_given_up_as_they_did(void) {
+  static TracedCrowd traced;
+  for (uint32_t seed = 1; seed <= trace_seeds(4); seed++) {
+    char name[32];
+    snprintf(name, sizeof name, "fields-%u", (unsigned)seed);
+    trace_begin(name);
+    WmContext *context = wm_context_create(NULL);
+    WmCrowdOptions options = wm_crowd_options_default();
+    options.search_budget = 3;
+    open_traced(&traced, context, make_holes(context, seed + 60), &options, seed);
+    traced_add(&traced, 40, 0);
+    for (int step = 0; step < 60; step++) {
+      if (step % 20 == 0) send_all(&traced, true);
+      options.max_fields = step % 3 == 2 ? 0 : 1 + grid_random(&traced.seed) % 2;
+      CHECK_EQUAL_INT(wm_crowd_set_options(traced.crowd, &options), WM_OK);
+      trace_crowd_step(&traced, 1.0f / 30);
+      trace_memory(traced.crowd);
+    }
+    close_traced(&traced);
+    wm_context_destroy(context);
+    trace_end();
+  }
+}
+
 int main(void) {
   trace_open("crowd");
   RUN(agents_remember_what_they_did);
@@ -387,6 +412,7 @@ int main(void) {
   RUN(agents_on_a_lattice_move_as_they_did);
   RUN(agents_that_just_touch_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);
+  RUN(fields_grow_while_they_are_given_up_as_they_did);
   trace_close();
   return check_finish();
 }
