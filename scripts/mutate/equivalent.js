@@ -201,6 +201,15 @@ export const EQUIVALENT = [
     file: 'rasterize_edges.c', before: 'WmFloat4 stop = walk.near[0];', after: 'WmFloat4 stop = walk.near[1];',
     why: 'an edge that stores its stop crosses two lines or more, so that the first step replaces this value',
   },
+  {
+    file: 'connections.c', before: 'const float high[3] = {position[0] + radius, 0, position[2] + radius};',
+    after: 'const float high[3] = {position[0] + radius, 1, position[2] + radius};',
+    why: 'wm_box_tiles_begin reads x and z only',
+  },
+  {
+    file: 'detail_triangulate.c', before: 'mesh->right[edge] = (uint16_t)face;', after: '(void)0;',
+    why: 'the edge stays marked as hull: both are taken, and both are opened again when its turn comes again, as its face is removed then',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

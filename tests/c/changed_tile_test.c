@@ -49,6 +49,7 @@ static void open_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
   while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
   CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
   CHECK_EQUAL_INT(wm_baker_unpack_tile(baker, x, z, bytes, byte_count, &tile->ground), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_next_stage(baker), WM_STAGE_DONE); /* the baker's tile was dropped */
   wm_block_free(context, bytes);
   const WmCompactHeightfield *compact = begin(tile, NULL, 0);
   tile->baseline_area = calloc(compact->span_count + 16, 1);

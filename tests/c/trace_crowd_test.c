@@ -404,6 +404,35 @@ static void fields_grow_while_they_are_given_up_as_they_did(void) {
   }
 }
 
+/* Agents get a mesh that has no ground where they stand, and their own again. */
+static void agents_without_ground_stay_where_they_were(void) {
+  static TracedCrowd traced;
+  trace_begin("without-ground");
+  WmContext *context = wm_context_create(NULL);
+  open_traced(&traced, context, make_open(context, 2), NULL, 8);
+  WmMesh *other = make_grid_mesh(context);
+  add_block(other, 1, 1, 1, 1, 3);
+  uint32_t type;
+  CHECK_EQUAL_INT(wm_crowd_add_mesh(traced.crowd, other, &type), WM_OK);
+  traced_add(&traced, 24, 1);
+  traced_send_all(&traced);
+  for (int round = 0; round < 4; round++) {
+    for (size_t i = (size_t)round; i < traced.count; i += 2) {
+      WmAgentParameters parameters;
+      CHECK_EQUAL_INT(wm_crowd_parameters(traced.crowd, traced.agents[i], &parameters), WM_OK);
+      parameters.type = round % 2 ? 0 : type;
+      CHECK_EQUAL_INT(wm_crowd_set_parameters(traced.crowd, 1, &traced.agents[i], &parameters, 1), WM_OK);
+      trace_agent(traced.crowd, traced.agents[i]);
+    }
+    trace_crowd(traced.crowd);
+    traced_run(&traced, 8, TRACED_NOTHING, 0);
+  }
+  close_traced(&traced);
+  wm_mesh_destroy(other);
+  trace_end();
+  wm_context_destroy(context);
+}
+
 int main(void) {
   trace_open("crowd");
   RUN(agents_remember_what_they_did);
@@ -413,6 +442,7 @@ int main(void) {
   RUN(agents_that_just_touch_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);
   RUN(fields_grow_while_they_are_given_up_as_they_did);
+  RUN(agents_without_ground_stay_where_they_were);
   trace_close();
   return check_finish();
 }
