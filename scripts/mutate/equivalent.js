@@ -165,6 +165,51 @@ export const EQUIVALENT = [
     file: 'area_volume.c', before: 'if (i < 3 || value > shape->high[axis]) shape->high[axis] = value;', after: 'if (i < 3 || value >= shape->high[axis]) shape->high[axis] = value;',
     why: 'an equal value takes the place of itself; 0 and -0 lie in the same cell',
   },
+  {
+    file: 'corners.c', before: 'portal->left[1] = portal->right[1] = 0;', after: 'portal->left[1] = portal->right[1] = 1;',
+    why: 'strings are pulled on x and z; a corner gets its height elsewhere, and a connection overwrites the point where the string ended',
+  },
+  {
+    file: 'tile_tree.c', before: 'box->lanes[6] = box->lanes[7] = 0;', after: 'box->lanes[6] = box->lanes[7] = 1;',
+    why: 'these lanes become the index of the node, which is written after them, before anything reads it',
+  },
+  { file: 'tile_tree.c', before: 'box->lanes[6] = box->lanes[7] = 0;', after: '(void)0;', why: 'as above' },
+  {
+    file: 'baseline.c', before: '*baseline = (WmBaseline){.raw_region = (uint16_t *)(void *)(block + region),',
+    after: '*baseline = (WmBaseline){.raw_region = (uint16_t *)(void *)(block - region),',
+    why: 'the offset of the first array of a layout is 0',
+  },
+  {
+    file: 'detail_height_patch.c', before: 'if (!is_in_window(patch, 0, row) || last - first < 2) continue;',
+    after: 'if (!is_in_window(patch, 0, row) || last - first < 1) continue;',
+    why: 'no cell lies between two neighbours: 0 bytes are set, and the loop over them is empty',
+  },
+  {
+    file: 'contact.c', before: 'static const float FIRMNESS[] = {0, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};',
+    after: 'static const float FIRMNESS[] = {1, WM_CROWD_FIRMNESS_ONE, WM_CROWD_FIRMNESS_TWO, WM_CROWD_FIRMNESS_MANY};',
+    why: 'without contacts, or with agents only that are parting, the push that it multiplies is 0',
+  },
+  {
+    file: 'flow_field.c', before: 'flow->head_count = 1;', after: 'flow->head_count = 2;',
+    why: 'with two links or more it becomes the same power of two; with fewer, one list is divided into two, of which one is empty',
+  },
+  {
+    file: 'convex.c', before: 'enter = t > enter ? t : enter;', after: 'enter = t >= enter ? t : enter;',
+    why: 'of two equal numbers it is the same whichever is taken; 0 and -0 are only compared',
+  },
+  {
+    file: 'rasterize_edges.c', before: 'WmFloat4 stop = walk.near[0];', after: 'WmFloat4 stop = walk.near[1];',
+    why: 'an edge that stores its stop crosses two lines or more, so that the first step replaces this value',
+  },
+  {
+    file: 'connections.c', before: 'const float high[3] = {position[0] + radius, 0, position[2] + radius};',
+    after: 'const float high[3] = {position[0] + radius, 1, position[2] + radius};',
+    why: 'wm_box_tiles_begin reads x and z only',
+  },
+  {
+    file: 'detail_triangulate.c', before: 'mesh->right[edge] = (uint16_t)face;', after: '(void)0;',
+    why: 'the edge stays marked as hull: both are taken, and both are opened again when its turn comes again, as its face is removed then',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

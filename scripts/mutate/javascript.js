@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { ROOT, stop } from '../setup.js';
 import { FOLDER, finish, mirror, tooLong } from './tools.js';
 
-/** Tests in tests/js/ of results and errors of the module; not those of documents, bundles, sizes, and programs. */
-const TESTS = ['golden', 'golden-queries', 'live', 'live-layers', 'live-neighbourhoods', 'live-queries', 'live-tile-cache', 'adversarial', 'api',
+/** Tests in tests/js/ of results and errors of the module; not those of documents, bundles and sizes, nor those that run commands of npm, which set up
+ * a whole working tree. */
+const TESTS = ['golden', 'golden-queries', 'live', 'live-layers', 'live-neighbourhoods', 'live-queries', 'live-tile-cache', 'api',
   'bad-input', 'bad-questions', 'batches', 'check-bakes', 'check', 'crowd', 'detour-cache', 'detour-exchange', 'dynamic', 'heightfield-layers',
   'keep', 'level-hostile', 'limits', 'memory', 'memory-maximum', 'mesh-arrays', 'offset-polygon', 'query-api', 'rebake', 'recast-navigation',
   'recast-navigation-dynamic', 'streaming', 'surface-heights', 'switches', 'tile-cache', 'tile-hash', 'tiles', 'up-axis', 'zero'];

@@ -81,13 +81,13 @@ static float measure(const WmMesh *mesh, WmRef polygon, const float at[2], float
 }
 
 /* The unit vector between the two farthest vertices of a polygon. A polygon with a throat extends to both sides of
- * it, so this is the way through. The direction across the throat would differ by where it is measured. */
+ * it, so this is the way through. The direction across the throat would differ by where it is measured.
+ * in/out     axis: 0, 0, and unchanged if all vertices are one point */
 static void find_axis(const WmMesh *mesh, WmRef ref, float axis[2]) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, ref);
   const uint32_t polygon = wm_ref_polygon(ref), size = tile->polygon_size[polygon];
   const uint16_t *numbers = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
   float longest = 0;
-  axis[0] = axis[1] = 0;
   for (uint32_t i = 0; i < size; i++) {
     for (uint32_t k = 0; k < i; k++) {
       const float *a = tile->vertices + 3 * (size_t)numbers[i], *b = tile->vertices + 3 * (size_t)numbers[k];

@@ -199,9 +199,9 @@ static bool check_state(const WmCrowd *crowd, size_t index) {
     case WM_AGENT_ARRIVED: return has_target && !record->is_partial;
     case WM_AGENT_CROWDED: return has_target && !record->is_partial && reason == WM_AGENT_REASON_CROWDED;
     case WM_AGENT_UNREACHABLE: return has_target && record->is_partial;
-    case WM_AGENT_OFF_MESH: return reason == WM_AGENT_REASON_NO_GROUND;
+    case WM_AGENT_OFF_MESH: break;
   }
-  return false;
+  return reason == WM_AGENT_REASON_NO_GROUND; /* off the mesh: check_record has refused unknown states */
 }
 
 /* ---- Path requests ---------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "base/number.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "check.h"
@@ -141,7 +142,36 @@ static void layouts_align_and_refuse_overflow(void) {
   wm_context_destroy(context);
 }
 
+/* Sines and cosines, of angles of every size, also just before and after eighths of a turn. */
+static void sines_are_those_of_the_c_library(void) {
+  static const double PI = 3.14159265358979323846;
+  for (int i = -3000; i <= 3000; i++) {
+    const double angles[] = {i * 0.01, i * PI / 4, i * PI / 4 - 1e-9, i * PI / 4 + 1e-9, i * 7.7};
+    for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
+      const double far = 1e-15 * (1 + fabs(angles[k])), angle = angles[k];
+      CHECK(fabs(wm_sine(angle, 0) - sin(angle)) <= far);
+      CHECK(fabs(wm_sine(angle, 1) - cos(angle)) <= far);
+      CHECK(wm_sine(angle, 2) == -wm_sine(angle, 0) && wm_sine(angle, 3) == -wm_sine(angle, 1));
+    }
+  }
+  CHECK(wm_sine(0, 0) == 0 && wm_sine(0, 1) == 1 && wm_sine(0, 2) == 0 && wm_sine(0, 3) == -1);
+  const double strange[] = {NAN, INFINITY, -INFINITY};
+  for (int i = 0; i < 3; i++) CHECK(wm_sine(strange[i], 0) == 0 && wm_sine(strange[i], 1) == 1);
+}
+
+static void numbers_within_a_limit(void) {
+  const float numbers[] = {2, -2, 0};
+  CHECK(wm_are_within(numbers, 3, 2) && !wm_are_within(numbers, 3, 1.99f) &&
+        wm_are_within(numbers + 2, 1, 0));
+  const float not_numbers[] = {0, NAN, INFINITY};
+  CHECK(wm_are_within(not_numbers, 1, 2) && !wm_are_within(not_numbers, 2, 2) &&
+        wm_are_within(not_numbers, 0, 2));
+  CHECK(!wm_are_within(not_numbers + 2, 1, 2));
+}
+
 int main(void) {
+  RUN(sines_are_those_of_the_c_library);
+  RUN(numbers_within_a_limit);
   RUN(numbers_read_as_people_write_them);
   RUN(texts_are_cut_at_their_capacity);
   RUN(range_errors_name_field_value_and_range);

@@ -5,6 +5,7 @@
 #include "bake/rebuild/baseline.h"
 #include "guarded_memory.h"
 #include "dynamic_world.h"
+#include "lattice.h"
 #include "trace.h"
 
 enum { CHANGES = 60, MOST_OBSTACLES = 3, RENUMBERINGS = 100 };
@@ -48,6 +49,7 @@ static void open_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
   while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
   CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
   CHECK_EQUAL_INT(wm_baker_unpack_tile(baker, x, z, bytes, byte_count, &tile->ground), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_next_stage(baker), WM_STAGE_DONE); /* the baker's tile was dropped */
   wm_block_free(context, bytes);
   const WmCompactHeightfield *compact = begin(tile, NULL, 0);
   tile->baseline_area = calloc(compact->span_count + 16, 1);
@@ -284,6 +286,128 @@ static void rebuilds_retain_what_they_did(void) {
   for (uint32_t seed = 1; seed <= 4; seed++) {
     trace_tiles(seed, WM_PARTITION_MONOTONE);
     trace_tiles(seed, WM_PARTITION_LAYERS);
+  }
+  is_traced = false;
+}
+
+/* ---- Baselines ---------------------------------------------------------------------------------------- */
+
+static void trace_baseline(const WmBaseline *baseline, const WmCompactHeightfield *compact) {
+  const uint32_t numbers[] = {baseline->record_count, baseline->side_count,   baseline->step_count,
+                              baseline->column_count, baseline->region_count, baseline->contour_count,
+                              baseline->edge_count,   baseline->vertex_count};
+  TRACE(numbers);
+  trace_fold(baseline->raw_region, compact->span_count * sizeof *baseline->raw_region);
+  trace_fold(baseline->row_number, ((size_t)compact->grid.depth + 1) * sizeof *baseline->row_number);
+  trace_fold(baseline->records, baseline->record_count * sizeof *baseline->records);
+  trace_fold(baseline->sides, baseline->side_count * sizeof *baseline->sides);
+  trace_fold(baseline->steps, baseline->step_count * sizeof *baseline->steps);
+  trace_fold(baseline->columns, baseline->column_count * sizeof *baseline->columns);
+  trace_fold(baseline->number, baseline->record_count * sizeof *baseline->number);
+  trace_fold(baseline->member_count, ((size_t)baseline->region_count + 1) * sizeof *baseline->member_count);
+  for (uint32_t i = 0; i < baseline->contour_count; i++) {
+    const WmBaselineContour *contour = &baseline->contours[i];
+    const uint32_t fields[] = {contour->start,        contour->first_edge,   contour->edge_count,
+                               contour->first_vertex, contour->vertex_count, contour->region};
+    TRACE(fields);
+  }
+  trace_fold(baseline->edges, baseline->edge_count * sizeof *baseline->edges);
+  trace_fold(baseline->vertices, baseline->vertex_count * sizeof *baseline->vertices);
+  trace_fold(baseline->vertex_edge, baseline->vertex_count * sizeof *baseline->vertex_edge);
+}
+
+/* Boxes along borders of cells, some of which are eroded. */
+static void invent_boxes(Random *random, const WmGrid *grid, WmAreaVolume boxes[MOST_OBSTACLES]) {
+  for (int k = 0; k < MOST_OBSTACLES; k++) {
+    const int32_t x = random_below(random, grid->width), z = random_below(random, grid->depth);
+    const int32_t wide = 1 + random_below(random, 12), deep = 1 + random_below(random, 12);
+    const float low_x = grid->bounds_min[0] + (float)x * grid->cell_size;
+    const float low_z = grid->bounds_min[2] + (float)z * grid->cell_size;
+    boxes[k] = (WmAreaVolume){
+        .area = (uint8_t)(random_below(random, 3) ? 0 : 5),
+        .before_erosion = random_below(random, 2),
+        .minimum = {low_x, -100, low_z},
+        .maximum = {low_x + (float)wide * grid->cell_size, 100, low_z + (float)deep * grid->cell_size}};
+  }
+}
+
+/* Obstacles of one row or column, near each side of the tile: whether they change anything. */
+static void trace_border(const Tile *tile, const WmGrid *grid) {
+  const int32_t cells[2] = {grid->width, grid->depth};
+  for (int axis = 0; axis < 2; axis++) {
+    for (int32_t i = 0; i < cells[axis]; i++) {
+      if (i == 8 && cells[axis] > 16) i = cells[axis] - 8;
+      WmAreaVolume line = {
+          .before_erosion = i % 2, .minimum = {-1000, -1000, -1000}, .maximum = {1000, 1000, 1000}};
+      line.minimum[2 * axis] = grid->bounds_min[2 * axis] + ((float)i + 0.25f) * grid->cell_size;
+      line.maximum[2 * axis] = grid->bounds_min[2 * axis] + ((float)i + 0.75f) * grid->cell_size;
+      bool is_baseline;
+      CHECK_EQUAL_INT(wm_baker_begin_rebuild(tile->baker, tile->ground, &line, 1, &is_baseline), WM_OK);
+      trace_number(is_baseline);
+    }
+  }
+}
+
+static void trace_lattice_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, Random *random,
+                               Tally *tally) {
+  Tile tile;
+  open_tile(context, baker, x, z, &tile);
+  trace_number(wm_unpacked_tile_bytes(tile.ground));
+  trace_number(wm_baker_estimate_unpacked_bytes(baker));
+  trace_border(&tile, &begin(&tile, NULL, 0)->grid);
+  const WmCompactHeightfield *compact = begin(&tile, NULL, 0);
+  if (tile.baseline.block) trace_baseline(&tile.baseline, compact);
+  for (int change = 0; tile.baseline.block && change < 3; change++) {
+    WmAreaVolume boxes[MOST_OBSTACLES];
+    invent_boxes(random, &compact->grid, boxes);
+    const WmCompactHeightfield *changed =
+        begin(&tile, boxes, (size_t)random_below(random, MOST_OBSTACLES + 1));
+    trace_fold(changed->span_area, changed->span_count);
+    compare_with_whole(context, &tile, changed, tally);
+  }
+  close_tile(context, &tile);
+}
+
+/* Levels and obstacles with borders along cells. */
+static void trace_lattice(const char *kind, Scene scene, uint32_t seed, int32_t partition) {
+  char name[32];
+  snprintf(name, sizeof name, "%s-%d-%u", kind, (int)partition, (unsigned)seed);
+  WmContext *context = wm_context_create(NULL);
+  WmConfig config = wm_config_default();
+  config.cell_size = 0.5f;
+  config.cell_height = 0.25f;
+  config.agent_radius = seed % 3 ? 0.5f : 0;
+  config.tile_size = seed % 2 ? 24 : 0;
+  config.partition = partition;
+  config.min_region_size = (float)(seed % 2 * 2);
+  config.merge_region_size = (float)(seed % 3 * 5);
+  for (size_t i = 0; i < 3 * scene.vertex_count; i++) scene.positions[i] = snap(scene.positions[i], 0.5f);
+  const WmBakeInput input = scene_input(&scene);
+  WmBaker *baker;
+  Tally tally = {0};
+  Random random = {seed};
+  trace_begin(name);
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  for (int32_t i = 0; i < voxels->tile_count_x * voxels->tile_count_z && i < 4; i++) {
+    trace_lattice_tile(context, baker, i % voxels->tile_count_x, i / voxels->tile_count_x, &random, &tally);
+  }
+  trace_end();
+  wm_baker_destroy(baker);
+  free_scene(&scene);
+  wm_context_destroy(context);
+}
+
+static void baselines_hold_what_they_did(void) {
+  is_traced = true;
+  for (uint32_t seed = 1; seed <= trace_seeds(10); seed++) {
+    trace_lattice("baseline", make_random_scene(seed + 40), seed, WM_PARTITION_MONOTONE);
+    trace_lattice("baseline", make_random_scene(seed + 40), seed, WM_PARTITION_LAYERS);
+  }
+  for (uint32_t seed = 2; seed <= 6;
+       seed += 2) { /* one tile each, with more contours than fit into a first array */
+    trace_lattice("pillars", make_pillars(14), seed, WM_PARTITION_MONOTONE);
+    trace_lattice("pillars", make_pillars(14), seed, WM_PARTITION_LAYERS);
   }
   is_traced = false;
 }
@@ -553,6 +677,7 @@ static void rebuilt_areas_do_not_depend_on_former_scratch_memory(void) {
 int main(void) {
   trace_open("rebuild");
   RUN(rebuilds_retain_what_they_did);
+  RUN(baselines_hold_what_they_did);
   RUN(an_obstacle_in_the_border_changes_what_is_next_to_it);
   RUN(rebuilt_areas_do_not_depend_on_former_scratch_memory);
   RUN(contours_beside_neighbours_that_divide_or_join_are_traced_again);

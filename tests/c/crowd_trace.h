@@ -4,6 +4,7 @@
 #define WALKMESH_TESTS_CROWD_TRACE_H
 
 #include "crowd_worlds.h"
+#include "lattice.h"
 #include "mesh/links/connections.h"
 #include "trace.h"
 
@@ -25,6 +26,7 @@ typedef struct TracedCrowd {
   WmCrowd *crowd;
   uint32_t seed;
   float low[2], high[2]; /* of positions */
+  float lattice;         /* all numbers are multiples of it (lattice.h); 0: they are arbitrary */
   size_t count;
   WmAgent agents[TRACED_AGENTS];
   /* Removed tiles. */
@@ -39,7 +41,7 @@ static inline bool traced_chance(TracedCrowd *traced, uint32_t of) {
 }
 
 static inline float traced_between(TracedCrowd *traced, float low, float high) {
-  return crowd_random(&traced->seed, low, high);
+  return snap(crowd_random(&traced->seed, low, high), traced->lattice);
 }
 
 static inline void traced_point(TracedCrowd *traced, float point[3]) {
@@ -333,9 +335,10 @@ static inline void traced_events(TracedCrowd *traced, uint32_t events, uint32_t 
 /* Steps of several lengths, some of which are divided, or end early. */
 static inline void traced_run(TracedCrowd *traced, int steps, uint32_t events, uint32_t variety) {
   static const float SECONDS[] = {1.0f / 60, 1.0f / 30, 1.0f / 30, 0.05f, 0.08f, 1.0f / 60, 0, 0.6f};
+  const float usual = traced->lattice > 0 ? 1.0f / 32 : 1.0f / 30;
   for (int i = 0; i < steps; i++) {
     traced_events(traced, events, variety);
-    trace_crowd_step(traced, traced_chance(traced, 10) ? SECONDS[grid_random(&traced->seed) % 8] : 1.0f / 30);
+    trace_crowd_step(traced, traced_chance(traced, 10) ? SECONDS[grid_random(&traced->seed) % 8] : usual);
     if (i % 4 == 0) trace_crowd(traced->crowd);
     if (i % 25 == 0) CHECK(wm_crowd_validate(traced->crowd));
   }

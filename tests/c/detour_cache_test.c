@@ -499,6 +499,26 @@ static void floors_without_headroom(void) {
 
 /* ---- Obstacles ---------------------------------------------------------------------------------------- */
 
+/* Only the cells of its neighbour are walkable. */
+static void a_tile_without_walkable_cells_is_not_kept(void) {
+  WmContext *context = wm_context_create(NULL);
+  SetWriter set = begin_set(16, 0.5f, 0.25f, (float[3]){0, 0, 0});
+  add_flat_layer(&set, 0, 0, 0, 4, 0);
+  add_flat_layer(&set, 1, 0, 0, 4, 63);
+  WmDetourCache *cache;
+  CHECK_EQUAL_INT(wm_detour_cache_read(context, set.bytes, set.byte_count, &cache), WM_OK);
+  for (int32_t x = 0; x < 2; x++) {
+    uint8_t *bytes = NULL;
+    size_t byte_count = 77;
+    CHECK_EQUAL_INT(wm_detour_cache_keep_tile(cache, x, 0, &bytes, &byte_count), WM_OK);
+    CHECK((bytes != NULL) == (x == 1) && (byte_count > 0) == (x == 1));
+    wm_block_free(context, bytes);
+  }
+  wm_detour_cache_destroy(cache);
+  free(set.bytes);
+  wm_context_destroy(context);
+}
+
 static uint64_t hash_mesh(const WmMesh *mesh) {
   uint8_t *bytes = NULL;
   size_t byte_count = 0;
@@ -594,6 +614,7 @@ int main(void) {
   RUN(kept_tiles_have_the_cells_of_the_layers);
   RUN(any_number_of_layers_at_one_place);
   RUN(floors_without_headroom);
+  RUN(a_tile_without_walkable_cells_is_not_kept);
   RUN(arrays_of_kept_tiles_are_read_to_their_ends_and_no_farther);
   RUN(obstacles_keep_the_agents_radius);
   RUN(reading_survives_every_failed_allocation);

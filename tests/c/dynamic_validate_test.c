@@ -187,8 +187,55 @@ static void every_broken_word_of_a_dynamic_mesh_is_found_as_it_was(void) {
   wm_context_destroy(context);
 }
 
+/* ---- Volumes ------------------------------------------------------------------------------------------ */
+
+static void each_number_of_a_volume_tells_it_from_others(void) {
+  float outline[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}, same[3][3];
+  memcpy(same, outline, sizeof same);
+  WmAreaVolume volume = {.kind = WM_AREA_VOLUME_PRISM,
+                         .area = 3,
+                         .minimum = {1, 2, 3},
+                         .maximum = {4, 5, 6},
+                         .centre = {7, 8, 9},
+                         .half_extents = {10, 11, 12},
+                         .yaw = 0.5f,
+                         .radius = 13,
+                         .height = 14,
+                         .vertices = outline[0],
+                         .vertex_count = 3};
+  WmAreaVolume other = volume;
+  other.vertices = same[0];
+  CHECK(wm_volumes_are_equal(&volume, &other));
+  float *const numbers[] = {other.minimum, other.maximum, other.centre,  other.half_extents,
+                            &other.yaw,    &other.radius, &other.height, same[0],
+                            same[1],       same[2]};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t axis = 0; axis < (i >= 4 && i < 7 ? 1 : 3); axis++) {
+      numbers[i][axis] += 1;
+      CHECK(!wm_volumes_are_equal(&volume, &other));
+      volume.kind = other.kind = WM_AREA_VOLUME_CYLINDER; /* has no outline */
+      CHECK(wm_volumes_are_equal(&volume, &other) == (i > 6));
+      volume.kind = other.kind = WM_AREA_VOLUME_PRISM;
+      numbers[i][axis] -= 1;
+      CHECK(wm_volumes_are_equal(&volume, &other));
+    }
+  }
+  other.area++;
+  CHECK(!wm_volumes_are_equal(&volume, &other));
+  other = volume;
+  other.kind = WM_AREA_VOLUME_CYLINDER;
+  CHECK(!wm_volumes_are_equal(&volume, &other));
+  other = volume;
+  other.before_erosion = true;
+  CHECK(!wm_volumes_are_equal(&volume, &other));
+  other = volume;
+  other.vertex_count = 2;
+  CHECK(!wm_volumes_are_equal(&volume, &other));
+}
+
 int main(void) {
   trace_open("dynamic-checks");
+  RUN(each_number_of_a_volume_tells_it_from_others);
   RUN(every_broken_word_of_a_dynamic_mesh_is_found_as_it_was);
   RUN(a_tile_with_the_only_obstacle_is_valid);
   RUN(valid_after_each_change);

@@ -1,4 +1,5 @@
 /* Erosion and the median filter: drawn rooms, slow oracles over random fields, golden dumps. */
+#include "bake/rebuild/erode_window.h"
 #include "bake/stages.h"
 #include "golden_case.h"
 #include "random_field.h"
@@ -136,6 +137,107 @@ static void median_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) {
   wm_context_destroy(context);
 }
 
+/* ---- Windows -------------------------------------------------------------------------------------- */
+
+/* Blocks the spans of a box of cells that are not too far above a floor. Returns false if none was walkable. */
+static bool block_box(Random *random, const WmCompactHeightfield *compact, uint8_t *area) {
+  const WmGrid *grid = &compact->grid;
+  const int32_t x = random_below(random, grid->width), z = random_below(random, grid->depth);
+  const int32_t end_x = x + random_below(random, 6), end_z = z + random_below(random, 6);
+  const int32_t every = 1 + random_below(random, 2);
+  bool is_any = false;
+  for (int32_t i = 0; i < grid->width * grid->depth; i++) {
+    if (i % grid->width < x || i % grid->width > end_x || i / grid->width < z || i / grid->width > end_z)
+      continue;
+    for (uint32_t s = compact->cell_first[i]; s < compact->cell_first[i + 1]; s += (uint32_t)every) {
+      is_any |= area[s] != WM_AREA_NULL;
+      area[s] = WM_AREA_NULL;
+    }
+  }
+  return is_any;
+}
+
+/* Wide floors close above each other, which spans can often climb: then some links lead one way only. */
+static WmCompactHeightfield dense_compact(WmContext *context, Random *random) {
+  const FieldStyle style = {.width = 6 + random_below(random, 30),
+                            .depth = 6 + random_below(random, 20),
+                            .layers = 1 + random_below(random, 3),
+                            .bumps = 1 + random_below(random, 3),
+                            .level_gap = 3 + random_below(random, 6),
+                            .empty_of_16 = random_below(random, 3) ? 0 : 1,
+                            .null_of_16 = random_below(random, 4) ? 0 : 1};
+  WmHeightfield field = random_heightfield(context, random, &style);
+  const int32_t height = 1 + random_below(random, 3), climb = 1 + random_below(random, 8);
+  WmCompactHeightfield compact;
+  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, height, climb, &compact), WM_OK);
+  wm_heightfield_free(context, &field);
+  return compact;
+}
+
+/* The window is the smallest one that holds all differences. */
+static void check_window(const WmCompactHeightfield *compact, const uint8_t *before, const uint8_t *after,
+                         const WmWindow *window) {
+  WmWindow expected = {{compact->grid.width, compact->grid.depth}, {-1, -1}};
+  for (uint32_t s = 0; s < compact->span_count; s++) {
+    if (before[s] == after[s]) continue;
+    const int32_t cell = (int32_t)wm_find_cell(compact, s);
+    const int32_t at[2] = {cell % compact->grid.width, cell / compact->grid.width};
+    for (int axis = 0; axis < 2; axis++) {
+      if (at[axis] < expected.first[axis]) expected.first[axis] = at[axis];
+      if (at[axis] > expected.last[axis]) expected.last[axis] = at[axis];
+    }
+  }
+  CHECK(memcmp(&expected, window, sizeof expected) == 0);
+}
+
+/* Erodes the whole field, blocks boxes, and erodes around each of them only: the same spans as eroding everything again. */
+static bool erode_windows(uint64_t seed, Random *random, WmCompactHeightfield *compact) {
+  enum { PAD = 16, BOXES = 3 };
+  const size_t bytes = compact->span_count + PAD;
+  const int32_t radius = 1 + random_below(random, random_below(random, 4) ? 6 : 127);
+  uint8_t *before = calloc(1, bytes), *marked = calloc(1, bytes), *expected = calloc(1, bytes);
+  uint8_t *cleared = calloc(1, bytes), *distance = malloc(bytes), *previous = calloc(1, bytes);
+  WmWindow windows[BOXES];
+  int count = 0;
+  memcpy(before, compact->span_area, compact->span_count);
+  memcpy(marked, before, compact->span_count);
+  for (int i = 0; i <= random_below(random, BOXES); i++) {
+    memcpy(previous, marked, compact->span_count);
+    if (!block_box(random, compact, marked)) continue;
+    windows[count] = wm_find_changes(compact, previous, marked);
+    check_window(compact, previous, marked, &windows[count++]);
+  }
+  oracle_erode(compact, radius, cleared); /* without the boxes */
+  for (uint32_t s = 0; s < compact->span_count; s++) cleared[s] = cleared[s] ? marked[s] : 0;
+  memcpy(compact->span_area, marked, compact->span_count);
+  oracle_erode(compact, radius, expected);
+  memcpy(compact->span_area, cleared, compact->span_count);
+  for (int i = 0; i < count; i++) {
+    memset(distance, random_below(random, 256), bytes);
+    wm_erode_window(compact, before, marked, &windows[i], radius, distance, compact->span_area);
+  }
+  check_areas("erosion of windows", seed, compact, expected);
+  const bool is_more = memcmp(expected, cleared, compact->span_count) != 0;
+  free(before), free(marked), free(expected), free(cleared), free(distance), free(previous);
+  return is_more;
+}
+
+static void eroding_windows_is_eroding_everything_on_random_fields_of_seeds_1_to_3000(void) {
+  WmContext *context = wm_context_create(NULL);
+  int eroded[2] = {0, 0}; /* with links that are not symmetric, and with symmetric ones */
+  for (uint64_t seed = 1; seed <= (uint64_t)CHECK_ROUNDS(3000); seed++) {
+    Random random = {seed + 9000};
+    WmCompactHeightfield compact =
+        seed % 3 ? dense_compact(context, &random) : random_compact(context, &random);
+    const bool is_symmetric = compact.links_are_symmetric;
+    eroded[is_symmetric] += erode_windows(seed, &random, &compact);
+    wm_compact_heightfield_free(context, &compact);
+  }
+  CHECK(eroded[0] > CHECK_ROUNDS(50));
+  CHECK(eroded[1] > CHECK_ROUNDS(500));
+  wm_context_destroy(context);
+}
+
 /* ---- Drawn fields ---------------------------------------------------------------------------------- */
 
 static WmCompactHeightfield flat_square(WmContext *context, int32_t size) {
@@ -249,6 +351,7 @@ int main(void) {
   RUN(a_speck_of_another_area_goes);
   RUN(running_out_of_memory_changes_nothing);
   RUN(erosion_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
+  RUN(eroding_windows_is_eroding_everything_on_random_fields_of_seeds_1_to_3000);
   RUN(median_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
   RUN(erosion_equals_the_golden_dumps);
   return check_finish();

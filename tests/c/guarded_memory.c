@@ -9,6 +9,7 @@
 
 long scratch_requests_left = -1;
 uint32_t scratch_guard_value = 0x40;
+MemoryPlaces memory_places = {.refused = -1};
 const void *scratch_contents;
 size_t scratch_content_bytes;
 
@@ -150,8 +151,24 @@ void __wrap_wm_context_destroy(WmContext *context) {
 /* The number of bytes stands before the first guard. */
 enum { BLOCK_HEAD = GUARD_BYTES > 0 ? 64 + GUARD_BYTES : 0 };
 
+/* Records the place of a request. Returns true if it is to be refused. */
+static bool is_refused(WmContext *context, const void *place, size_t bytes) {
+  MemoryPlaces *all = &memory_places;
+  if (all->records) {
+    int i = 0;
+    while (i < all->count && all->places[i] != place) i++;
+    if (i == MEMORY_PLACE_LIMIT) abort();
+    if (i == all->count) all->places[all->count++] = place;
+  }
+  if (all->refused < 0 || all->has_refused || all->places[all->refused] != place) return false;
+  all->has_refused = true;
+  wm_fail_memory(context, bytes);
+  return true;
+}
+
 void *__wrap_wm_block_allocate(WmContext *context, size_t bytes) {
   if (bytes > SIZE_MAX / 2) return __real_wm_block_allocate(context, bytes);
+  if (is_refused(context, __builtin_return_address(0), bytes)) return NULL;
   uint8_t *block = __real_wm_block_allocate(context, BLOCK_HEAD + bytes + GUARD_BYTES);
   if (!block) return NULL;
   block_count++;
@@ -180,7 +197,8 @@ void __wrap_wm_block_free(WmContext *context, void *block) {
 
 /* ---- Scratch arrays ---------------------------------------------------------------------------------- */
 
-static bool refuses(WmContext *context, size_t bytes) {
+static bool refuses(WmContext *context, const void *place, size_t bytes) {
+  if (is_refused(context, place, bytes)) return true;
   if (scratch_requests_left < 0 || scratch_requests_left-- > 0) return false;
   wm_fail_memory(context, bytes);
   return true;
@@ -221,7 +239,7 @@ static void *add_grown(WmContext *context, uint8_t *before, size_t old_bytes, ui
 void *__wrap_wm_scratch_array(WmContext *context, size_t count, size_t element_bytes) {
   size_t bytes;
   if (!multiply(count, element_bytes, &bytes)) return __real_wm_scratch_array(context, count, element_bytes);
-  if (refuses(context, bytes)) return NULL;
+  if (refuses(context, __builtin_return_address(0), bytes)) return NULL;
   uint8_t *array = __real_wm_scratch_array(context, bytes + GUARD_BYTES, 1);
   if (array) fill(array, bytes);
   return add_array(context, array, bytes);
@@ -230,7 +248,7 @@ void *__wrap_wm_scratch_array(WmContext *context, size_t count, size_t element_b
 void *__wrap_wm_scratch_zeroed(WmContext *context, size_t count, size_t element_bytes) {
   size_t bytes;
   if (!multiply(count, element_bytes, &bytes)) return __real_wm_scratch_zeroed(context, count, element_bytes);
-  if (refuses(context, bytes)) return NULL;
+  if (refuses(context, __builtin_return_address(0), bytes)) return NULL;
   return add_array(context, __real_wm_scratch_zeroed(context, bytes + GUARD_BYTES, 1), bytes);
 }
 
@@ -240,7 +258,7 @@ void *__wrap_wm_scratch_grow(WmContext *context, void *array, size_t old_count, 
   if (!multiply(new_count, element_bytes, &bytes)) {
     return __real_wm_scratch_grow(context, array, old_count, new_count, element_bytes);
   }
-  if (refuses(context, bytes)) return NULL;
+  if (refuses(context, __builtin_return_address(0), bytes)) return NULL;
   const size_t old_bytes = old_count * element_bytes;
   uint8_t *grown = __real_wm_scratch_grow(context, array, old_bytes + GUARD_BYTES, bytes + GUARD_BYTES, 1);
   return add_grown(context, array, old_bytes, grown, bytes);
@@ -255,7 +273,7 @@ void *__wrap_wm_scratch_reserve(WmContext *context, void *array, size_t *capacit
   if (!multiply(count, element_bytes, &bytes)) {
     return __real_wm_scratch_reserve(context, array, capacity, count, element_bytes);
   }
-  if (refuses(context, bytes)) return NULL;
+  if (refuses(context, __builtin_return_address(0), bytes)) return NULL;
   const size_t old_bytes = *capacity * element_bytes;
   size_t with_guard = array ? *capacity + guard : 0;
   uint8_t *grown = __real_wm_scratch_reserve(context, array, &with_guard, count + guard, element_bytes);

@@ -10,7 +10,9 @@
  *   has returned what it took, and every result was freed.
  * - Requests are counted (trace.h compares the counts).
  * - A request for scratch memory fails on demand. Chunks of scratch memory are mostly larger than needed, so a
- *   failing allocator reaches few of the functions that request it. */
+ *   failing allocator reaches few of the functions that request it.
+ * - The first request of a place in the library fails on demand: in large scenes, some places are reached only after many
+ *   thousands of requests by others. */
 #ifndef WALKMESH_TESTS_GUARDED_MEMORY_H
 #define WALKMESH_TESTS_GUARDED_MEMORY_H
 
@@ -18,6 +20,16 @@
 
 /* The number of requests for scratch memory that are granted before one is refused; below 0 all are granted. */
 extern long scratch_requests_left;
+
+/* Places of the library that request memory, by the address that a request returns to, in the order of their first requests. With
+ * `records` set, places are added; the first request of place `refused` is refused (-1: none), scratch memory or a block. */
+enum { MEMORY_PLACE_LIMIT = 1024 };
+typedef struct MemoryPlaces {
+  const void *places[MEMORY_PLACE_LIMIT];
+  int count, refused;
+  bool records, has_refused;
+} MemoryPlaces;
+extern MemoryPlaces memory_places;
 
 /* The value of the guards behind scratch arrays. It may change while no scratch memory is in use. */
 extern uint32_t scratch_guard_value;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "grid_tiles.h"
+#include "lattice.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
 #include "query/batch.h"
@@ -35,6 +36,7 @@ typedef struct Asker {
   WmRef refs[ASKED_REF_LIMIT]; /* all polygons */
   size_t ref_count;
   float low[3], high[3]; /* bounds of positions */
+  float lattice;         /* all numbers are multiples of it (lattice.h); 0: they are arbitrary */
   bool is_traced;        /* results are folded (trace.h) */
   bool overflows;        /* coordinates are so large that distances need not be finite */
   uint32_t seed;
@@ -104,7 +106,7 @@ static inline void check_corridor_found(Asker *asker, WmStatus status, const WmC
 /* ---- Arguments ----------------------------------------------------------------------------------------- */
 
 static inline float ask_between(Asker *asker, float low, float high) {
-  return low + (high - low) * ((float)(grid_random(&asker->seed) & 0xffff) / 65535.0f);
+  return snap(low + (high - low) * ((float)(grid_random(&asker->seed) & 0xffff) / 65535.0f), asker->lattice);
 }
 
 static inline WmRef ask_ref(Asker *asker) {

@@ -344,6 +344,32 @@ static void too_many_regions_are_an_error(void) {
   wm_context_destroy(context);
 }
 
+/* Isolated single cells: as many as there are region numbers, and one more. */
+static void as_many_regions_as_there_are_numbers_are_allowed(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (int more = 0; more < 2; more++) {
+    FieldDraft draft = start_draft(370, 370, 0, 8, 2);
+    for (int32_t i = 0; i < WM_REGION_LIMIT + more; i++) {
+      add_floor(&draft, 2 * (i % 185), 2 * (i / 185), 9, WM_AREA_WALKABLE, 4);
+    }
+    WmCompactHeightfield field = finish_draft(context, &draft);
+    uint16_t *distances = calloc(field.span_count, 2);
+    WmDistanceField distance = {field.span_count, distances, 4, false, NULL};
+    for (int32_t partition = 0; partition < 4; partition++) {
+      const WmRegionSettings settings = {partition, 16, 0, 0};
+      WmRegions regions;
+      const WmStatus status = wm_build_regions(context, &field, &distance, &settings, &regions);
+      CHECK_EQUAL_INT(status, more ? WM_ERROR_LIMIT : WM_OK);
+      CHECK_EQUAL_INT(regions.region_count, more ? 0 : WM_REGION_LIMIT);
+      if (!status) CHECK(wm_regions_validate(context, &field, &regions));
+      wm_regions_free(context, &regions);
+    }
+    free(distances);
+    wm_compact_heightfield_free(context, &field);
+  }
+  wm_context_destroy(context);
+}
+
 static void bad_arguments_are_refused(void) {
   WmContext *context = wm_context_create(NULL);
   WmCompactHeightfield field = make_random_field(context, 5, 12, 12, 0, false);
@@ -571,6 +597,7 @@ int main(void) {
   RUN(long_outline_is_followed_to_its_end);
   RUN(spirals_are_cut_into_few_large_pieces);
   RUN(too_many_regions_are_an_error);
+  RUN(as_many_regions_as_there_are_numbers_are_allowed);
   RUN(bad_arguments_are_refused);
   RUN(empty_and_bordered_fields_work);
   RUN(every_failed_allocation_leaves_nothing_behind);

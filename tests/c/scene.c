@@ -101,6 +101,19 @@ static void add_box(Builder *builder, const float low[3], const float high[3]) {
   }
 }
 
+Scene make_pillars(int side) {
+  Builder builder = {0};
+  const float end = 1.5f * (float)side + 1;
+  add_box(&builder, (float[3]){0, -1, 0}, (float[3]){end, 0, end});
+  for (int i = 0; i < side * side; i++) {
+    const float x = 1 + 1.5f * (float)(i % side), z = 1 + 1.5f * (float)(i / side), high = 1 + (float)(i % 4);
+    add_box(&builder, (float[3]){x, 0, z}, (float[3]){x + 0.5f, high, z + 0.5f});
+    if (i % 3) continue;
+    add_box(&builder, (float[3]){x, high + 3, z}, (float[3]){x + 1, high + 3.5f, z + 1.25f});
+  }
+  return builder.scene;
+}
+
 Scene make_random_scene(uint32_t seed) {
   Builder builder = {0};
   uint32_t state = seed * 2654435761u + 1;

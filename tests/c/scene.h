@@ -17,6 +17,9 @@ Scene read_obj(const char *path);
 /* A flat square of two triangles, `side` wide, from the origin. */
 Scene make_square(float side);
 
+/* A ground with `side` x `side` pillars, 1.5 apart, and a slab over every third one: many regions, holes, contours and columns. */
+Scene make_pillars(int side);
+
 /* A few dozen boxes and ramps on a ground, from a seed. */
 Scene make_random_scene(uint32_t seed);
 

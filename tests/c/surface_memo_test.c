@@ -181,7 +181,117 @@ static void whatever_is_taken_over_is_what_would_be_built(void) {
   CHECK(different > tiles / 8 && taken_polygons > tiles / 4 && taken_details > tiles / 4);
 }
 
+/* ---- What a detail depends on ------------------------------------------------------------------------- */
+
+enum { GARBAGE = 0x41 };
+
+/* True if the detail of one polygon is copied from the memo, whose details are garbage. */
+static bool is_copied(Pair *pair, const WmBakeStages *stages, uint32_t polygon, const WmSurfaceMemo *memo) {
+  const WmVoxelConfig *voxels = wm_baker_voxels(pair->bakers[0]);
+  const WmDetailSettings settings = {.sample_distance = voxels->detail_sample_distance_world,
+                                     .max_error = voxels->detail_max_error_world};
+  WmPolygonMesh one = stages->polygon_mesh;
+  one.polygons += 2 * (size_t)one.max_vertices_per_polygon * polygon;
+  one.polygon_region += polygon;
+  one.polygon_area += polygon;
+  one.polygon_count = 1;
+  WmDetailMesh detail;
+  CHECK_EQUAL_INT(wm_memo_build_details(pair->context, &one, &stages->compact, &stages->regions, &settings,
+                                        memo, &detail),
+                  WM_OK);
+  uint8_t first[4];
+  memcpy(first, detail.vertices, sizeof first);
+  wm_detail_mesh_free(pair->context, &detail);
+  for (int i = 0; i < 4; i++) {
+    if (first[i] != GARBAGE) return false;
+  }
+  return true;
+}
+
+/* The cells whose spans matter, border included: those of the polygon's box, one cell more on each side, inside the
+ * field. */
+static void find_box(const WmBakeStages *stages, uint32_t polygon, int32_t first[2], int32_t last[2]) {
+  const WmPolygonMesh *mesh = &stages->polygon_mesh;
+  const WmGrid *grid = &stages->compact.grid;
+  const uint16_t *numbers = mesh->polygons + 2 * (size_t)mesh->max_vertices_per_polygon * polygon;
+  const int32_t cells[2] = {grid->width, grid->depth};
+  for (int axis = 0; axis < 2; axis++) {
+    first[axis] = INT32_MAX;
+    last[axis] = 0;
+    for (int32_t k = 0; k < mesh->max_vertices_per_polygon && numbers[k] != WM_POLYGON_NONE; k++) {
+      const int32_t at = mesh->vertices[3 * (size_t)numbers[k] + 2 * (size_t)axis] + grid->border_size;
+      if (at - 1 < first[axis]) first[axis] = at - 1;
+      if (at > last[axis]) last[axis] = at;
+    }
+    if (first[axis] < grid->border_size) first[axis] = grid->border_size;
+    if (last[axis] > cells[axis] - 1) last[axis] = cells[axis] - 1;
+  }
+}
+
+/* One span after the other around a polygon belonged to another region. */
+static int change_spans_around(Pair *pair, const WmBakeStages *stages, uint32_t polygon,
+                               WmSurfaceMemo *memo) {
+  const WmCompactHeightfield *compact = &stages->compact;
+  const uint16_t region = stages->polygon_mesh.polygon_region[polygon];
+  int32_t first[2], last[2];
+  int changes = 0;
+  find_box(stages, polygon, first, last);
+  for (int32_t z = first[1] - 2; z <= last[1] + 2; z++) {
+    for (int32_t x = first[0] - 2; x <= last[0] + 2; x++) {
+      if (x < 0 || z < 0 || x >= compact->grid.width || z >= compact->grid.depth) continue;
+      const uint32_t *cell = compact->cell_first + (size_t)z * (size_t)compact->grid.width + x;
+      const bool matters = x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
+      for (uint32_t span = cell[0]; span < cell[1]; span++) {
+        uint16_t *former = &memo->regions.span_region[span];
+        const uint16_t was = *former;
+        *former = was == region ? 0 : region;
+        CHECK(is_copied(pair, stages, polygon, memo) != matters);
+        *former = was;
+        changes++;
+      }
+    }
+  }
+  return changes;
+}
+
+/* And each coordinate of each vertex, one at a time. */
+static void change_vertices(Pair *pair, const WmBakeStages *stages, uint32_t polygon, WmSurfaceMemo *memo) {
+  const uint16_t *numbers =
+      stages->polygon_mesh.polygons + 2 * (size_t)stages->polygon_mesh.max_vertices_per_polygon * polygon;
+  for (uint32_t k = 0; k < memo->max_vertices && numbers[k] != WM_POLYGON_NONE; k++) {
+    for (size_t axis = 0; axis < 3; axis++) {
+      uint16_t *coordinate = &memo->mesh.vertices[3 * (size_t)numbers[k] + axis];
+      *coordinate ^= 1;
+      CHECK(!is_copied(pair, stages, polygon, memo));
+      *coordinate ^= 1;
+    }
+  }
+}
+
+static void a_detail_is_copied_only_if_its_window_is_as_it_was(void) {
+  int changes = 0;
+  for (uint32_t seed = 1; seed <= 4; seed++) {
+    Pair pair;
+    open_pair(&pair, seed, (int32_t)(seed % 4));
+    bake_pair(&pair, (int32_t)(seed % 2), 0);
+    const WmBakeStages *stages = pair.stages[0];
+    WmSurfaceMemo memo = make_memo(&pair, stages);
+    memset(memo.detail.vertices, GARBAGE, 12 * (size_t)memo.detail.vertex_count);
+    for (uint32_t p = 0; p < stages->polygon_mesh.polygon_count;
+         p += 1 + stages->polygon_mesh.polygon_count / 8) {
+      if (stages->polygon_mesh.polygon_region[p] == 0) continue;
+      CHECK(is_copied(&pair, stages, p, &memo));
+      changes += change_spans_around(&pair, stages, p, &memo);
+      change_vertices(&pair, stages, p, &memo);
+    }
+    wm_memo_free(pair.context, &memo);
+    close_pair(&pair);
+  }
+  CHECK(changes > 2000);
+}
+
 int main(void) {
+  RUN(a_detail_is_copied_only_if_its_window_is_as_it_was);
   RUN(whatever_is_taken_over_is_what_would_be_built);
   return check_finish();
 }

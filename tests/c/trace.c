@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "counted_calls.h"
 #include "guarded_memory.h"
 
 #if defined(WM_ASSERTS) || defined(WM_FORCE_SCALAR) || !defined(__x86_64__) || defined(__clang__)
@@ -16,12 +17,19 @@ enum { MEASURES_MEMORY = 0 };
 enum { MEASURES_MEMORY = 1 };
 #endif
 
+#ifdef WALKMESH_COUNTS_CALLS
+enum { COUNTS_CALLS = MEASURES_MEMORY };
+#else
+enum { COUNTS_CALLS = 0 };
+#endif
+
 enum { ROW_LIMIT = 256, NAME_BYTES = 48 };
 
 typedef struct Row {
   char name[NAME_BYTES];
   uint64_t hash;
   MemoryMeter memory;
+  uint64_t calls;
   bool is_used;
 } Row;
 
@@ -31,7 +39,7 @@ static struct {
   Row rows[ROW_LIMIT], *row;
   int count;
   bool records, searches;
-  uint64_t hash;
+  uint64_t hash, calls_before;
 } trace;
 
 void trace_open(const char *topic) {
@@ -46,8 +54,9 @@ void trace_open(const char *topic) {
   while (trace.count < ROW_LIMIT && fgets(line, sizeof line, file)) {
     Row *row = &trace.rows[trace.count];
     MemoryMeter *memory = &row->memory;
-    trace.count += sscanf(line, "%47s %" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, row->name,
-                          &row->hash, &memory->requests, &memory->bytes, &memory->peak, &memory->sum) == 6;
+    trace.count +=
+        sscanf(line, "%47s %" SCNx64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, row->name,
+               &row->hash, &memory->requests, &memory->bytes, &memory->peak, &memory->sum, &row->calls) >= 6;
   }
   fclose(file);
 }
@@ -71,6 +80,7 @@ void trace_begin(const char *name) {
   trace.row->is_used = true;
   trace.hash = UINT64_C(14695981039346656037);
   begin_memory_meter();
+  trace.calls_before = counted_calls;
 }
 
 /* One multiplication for eight bytes, since traces fold many. */
@@ -109,17 +119,20 @@ static void compare(const char *what, uint64_t value, uint64_t golden) {
 void trace_end(void) {
   Row *row = trace.row;
   const MemoryMeter memory = end_memory_meter();
+  const uint64_t calls = counted_calls - trace.calls_before;
   if (trace.searches) {
-    printf("%s %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", row->name, trace.hash, memory.requests,
-           memory.bytes, memory.sum);
+    printf("%s %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", row->name, trace.hash,
+           memory.requests, memory.bytes, memory.sum, calls);
     return;
   }
   if (trace.records) {
     row->hash = trace.hash;
     if (MEASURES_MEMORY) row->memory = memory;
+    if (COUNTS_CALLS) row->calls = calls;
     return;
   }
   compare("the hash of the results", trace.hash, row->hash);
+  if (COUNTS_CALLS) compare("the number of calls between files", calls, row->calls);
   if (!MEASURES_MEMORY) return;
   compare("the number of requests for memory", memory.requests, row->memory.requests);
   compare("the number of requested bytes", memory.bytes, row->memory.bytes);
@@ -146,13 +159,14 @@ static void record(void) {
   sort_rows();
   fprintf(file,
           "# Name and hash of results; requests for memory, requested bytes, most bytes in use, bytes in use "
-          "summed over the requests.\n# tests/c/trace.h says what this is and how to write it again.\n");
+          "summed over the requests; calls between files.\n# tests/c/trace.h says what this is and how to "
+          "write it again.\n");
   for (int i = 0; i < trace.count; i++) {
     const Row *row = &trace.rows[i];
     const MemoryMeter *memory = &row->memory;
     if (row->is_used) {
-      fprintf(file, "%s %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", row->name,
-              row->hash, memory->requests, memory->bytes, memory->peak, memory->sum);
+      fprintf(file, "%s %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+              row->name, row->hash, memory->requests, memory->bytes, memory->peak, memory->sum, row->calls);
     }
   }
   fclose(file);

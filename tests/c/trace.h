@@ -8,10 +8,11 @@
  *   cmake -S . -B build/native && cmake --build build/native --target walkmesh_tests record_traces
  *
  * (WALKMESH_RECORD=1 build/native/walkmesh_tests trace_crowd_test: one topic.) Then look at the difference: the first
- * number of a row is the hash of its results, which changes only if behaviour does; the others are memory, and change
- * with each array that is larger, or returned at another time.
+ * number of a row is the hash of its results, which changes only if behaviour does; the next four are memory, and change
+ * with each array that is larger, or returned at another time; the last one counts calls between files of the library
+ * (counted_calls.h), and changes if more or less work is done.
  *
- * Memory is compared only where it is the same as where it was recorded: with gcc (clang evaluates the arguments of the
+ * Memory and calls are compared only where it is the same as where it was recorded: with gcc (clang evaluates the arguments of the
  * fuzz harnesses in another order) on x86-64, with SIMD, without assertions, whose validators request memory, too. */
 #ifndef WALKMESH_TESTS_TRACE_H
 #define WALKMESH_TESTS_TRACE_H

@@ -10,6 +10,7 @@
 #include "bake/validate.h"
 #include "dynamic/obstacles/offset_volume.h"
 #include "dynamic_world.h"
+#include "lattice.h"
 #include "stage_dump.h"
 #include "trace.h"
 #include "walkmesh.h"
@@ -211,27 +212,26 @@ static void bake_tile(WmContext *context, WmBaker *baker, Level *level, int32_t 
   keep_tile(context, baker, level, x, z);
 }
 
-static void bake_level(uint32_t seed) {
-  static Level level;
+/* Bakes all tiles of a level. */
+static void bake_level(const char *kind, uint32_t seed, Level *level) {
   char name[32];
-  snprintf(name, sizeof name, "level-%u", (unsigned)seed);
-  invent_level(&level, seed);
+  snprintf(name, sizeof name, "%s-%u", kind, (unsigned)seed);
   WmContext *context = wm_context_create(NULL);
   trace_begin(name);
   WmBaker *baker = NULL;
-  const WmStatus status = wm_baker_create(context, &level.config, &level.input, &baker);
+  const WmStatus status = wm_baker_create(context, &level->config, &level->input, &baker);
   trace_status(context, status);
   if (!status) {
     const WmVoxelConfig *voxels = wm_baker_voxels(baker);
     trace_number(wm_baker_warnings(baker));
     for (int32_t z = 0; z < voxels->tile_count_z; z++) {
-      for (int32_t x = 0; x < voxels->tile_count_x; x++) bake_tile(context, baker, &level, x, z);
+      for (int32_t x = 0; x < voxels->tile_count_x; x++) bake_tile(context, baker, level, x, z);
     }
   }
   wm_baker_destroy(baker);
   trace_end();
   wm_context_destroy(context);
-  free_scene(&level.scene);
+  free_scene(&level->scene);
 }
 
 /* Moves everything of a level away from the origin, to where coordinates on different axes and sides have different signs. */
@@ -537,12 +537,235 @@ static void every_broken_result_is_found_as_it_was(void) {
 }
 
 static void every_tile_is_as_it_was(void) {
-  for (uint32_t seed = 1; seed <= trace_seeds(60); seed++) bake_level(seed);
+  static Level level;
+  for (uint32_t seed = 1; seed <= trace_seeds(60); seed++) {
+    invent_level(&level, seed);
+    bake_level("level", seed, &level);
+  }
+}
+
+/* ---- Levels on a lattice ------------------------------------------------------------------------------ */
+
+/* Boxes become blocks with slanted sides and tops, whose corners lie on borders of cells. */
+static void snap_scene(Level *level) {
+  for (size_t i = 0; i < level->scene.vertex_count; i++) {
+    float *position = level->scene.positions + 3 * i;
+    for (int axis = 0; axis < 3; axis++) {
+      const float step = axis == 1 ? 0.25f : 0.5f;
+      position[axis] =
+          snap(position[axis], step) + step * (float)random_below(&level->random, axis == 1 ? 4 : 2);
+    }
+  }
+}
+
+static void snap_config(WmConfig *config) {
+  config->cell_size = 0.5f;
+  config->cell_height = 0.25f;
+  config->agent_radius = snap(config->agent_radius, 0.5f);
+  config->agent_height = snap(config->agent_height, 0.25f);
+  config->agent_max_climb = snap(config->agent_max_climb, 0.25f);
+  config->agent_max_slope = 45;
+  config->min_region_size = snap(config->min_region_size, 1);
+  config->merge_region_size = snap(config->merge_region_size, 1);
+  config->max_edge_length = snap(config->max_edge_length, 0.5f);
+  config->max_edge_error = snap(config->max_edge_error, 0.5f);
+  config->detail_sample_distance = snap(config->detail_sample_distance, 1);
+  config->detail_max_error = snap(config->detail_max_error, 0.5f);
+}
+
+/* Volumes, solids and connections. */
+static void snap_shapes(Level *level) {
+  for (int i = 0; i < VOLUMES; i++) {
+    WmAreaVolume *volume = &level->volumes[i];
+    float *const points[] = {volume->minimum, volume->maximum, volume->centre, volume->half_extents};
+    for (int k = 0; k < 4; k++) snap_all(points[k], 3, 0.25f);
+    volume->yaw = snap(volume->yaw, 0.5f);
+    volume->radius = snap(volume->radius, 0.25f);
+    volume->height = snap(volume->height, 0.25f);
+    snap_all(level->outlines[i][0], (size_t)3 * OUTLINE, 0.25f);
+  }
+  for (int i = 0; i < SOLIDS; i++) {
+    WmSolid *solid = &level->solids[i];
+    snap_all(solid->start, 3, 0.25f);
+    snap_all(solid->end, 3, 0.25f);
+    snap_all(solid->half_axes[0], 9, 0.25f);
+    solid->radius = snap(solid->radius, 0.25f);
+    snap_all((float *)(uintptr_t)solid->vertices, 18, 0.25f);
+  }
+  for (int i = 0; i < CONNECTIONS; i++) {
+    snap_all(level->connections[i].start, 3, 0.25f);
+    snap_all(level->connections[i].end, 3, 0.25f);
+    level->connections[i].radius = snap(level->connections[i].radius, 0.25f);
+  }
+}
+
+static void invent_lattice_level(Level *level, uint32_t seed) {
+  invent_level(level, seed);
+  snap_config(&level->config);
+  snap_shapes(level);
+  snap_scene(level);
+}
+
+static void every_tile_on_a_lattice_is_as_it_was(void) {
+  static Level level;
+  for (uint32_t seed = 1; seed <= trace_seeds(60); seed++) {
+    invent_lattice_level(&level, seed + 500);
+    bake_level("lattice", seed, &level);
+  }
+}
+
+/* Many regions, contours, holes and polygons in one tile, so that arrays grow several times. */
+static void every_pillar_is_as_it_was(void) {
+  static Level level;
+  for (uint32_t seed = 1; seed <= trace_seeds(8); seed++) {
+    invent_lattice_level(&level, seed + 700);
+    free_scene(&level.scene);
+    level.scene = make_pillars(15);
+    level.config.partition = (int32_t)(seed % 4);
+    level.config.cell_size = 0.25f;
+    level.config.agent_radius = seed % 2 ? 0 : 0.25f;
+    level.config.tile_size = 0;
+    level.config.min_region_size = level.config.merge_region_size = seed < 5 ? 0 : 3;
+    level.input.triangles = scene_input(&level.scene).triangles;
+    bake_level("pillars", seed, &level);
+  }
+}
+
+/* ---- Each stage by itself ----------------------------------------------------------------------------- */
+
+/* The fields that a stage may have changed. */
+static void fold_fields(WmContext *context, const WmBakeStages *stages, WmStage stage) {
+  WmBytes bytes = {NULL, 0};
+  WmStatus status = wm_dump_heightfield(context, &stages->heightfield, &bytes);
+  fold_dump(context, status, bytes);
+  if (stage < WM_STAGE_COMPACT) return;
+  status = wm_dump_areas(context, &stages->compact, &bytes);
+  fold_dump(context, status, bytes);
+}
+
+/* The stages are kept: later ones must not have run early. */
+static void step_level(uint32_t seed) {
+  static Level level;
+  char name[32];
+  snprintf(name, sizeof name, "stages-%u", (unsigned)seed);
+  invent_lattice_level(&level, seed + 600);
+  WmContext *context = wm_context_create(NULL);
+  WmBaker *baker = NULL;
+  trace_begin(name);
+  CHECK_EQUAL_INT(wm_baker_create(context, &level.config, &level.input, &baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+  while (wm_baker_next_stage(baker) < WM_STAGE_REGIONS) {
+    const WmStage stage = wm_baker_next_stage(baker);
+    CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    fold_fields(context, wm_baker_stages(baker), stage);
+  }
+  wm_baker_destroy(baker);
+  trace_end();
+  wm_context_destroy(context);
+  free_scene(&level.scene);
+}
+
+static void every_stage_is_as_it_was(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(12); seed++) step_level(seed);
+}
+
+/* ---- Height detail ------------------------------------------------------------------------------------ */
+
+enum { HILL_SIDE = 20 };
+
+/* Hills of heights in quarters, some of them steep; a second floor over a part of them. */
+static Scene make_hills(uint32_t seed) {
+  Random random = {seed};
+  const size_t side = HILL_SIDE + 1, half = HILL_SIDE / 2;
+  Scene scene = {.positions = malloc(3 * (side * side + 4) * sizeof(float)),
+                 .indices = malloc(3 * (2 * (size_t)HILL_SIDE * HILL_SIDE + 2) * sizeof(uint32_t))};
+  for (size_t i = 0; i < side * side; i++) {
+    const size_t west = 3 * (i - 1) + 1, north = 3 * (i - side) + 1;
+    const float before = i % side ? scene.positions[west] : 2, above = i >= side ? scene.positions[north] : 2;
+    float *position = scene.positions + 3 * scene.vertex_count++;
+    position[0] = (float)(i % side);
+    position[1] = snap(0.5f * (before + above) + between(&random, -0.6f, 0.6f), 0.125f);
+    position[2] = (float)(i / side);
+  }
+  for (size_t i = 0; i < (size_t)HILL_SIDE * HILL_SIDE; i++) {
+    const uint32_t a = (uint32_t)(i % HILL_SIDE + i / HILL_SIDE * side), b = a + (uint32_t)side;
+    const uint32_t corners[6] = {a, b, b + 1, a, b + 1, a + 1};
+    memcpy(scene.indices + 6 * i, corners, sizeof corners);
+  }
+  scene.triangle_count = 2 * (size_t)HILL_SIDE * HILL_SIDE;
+  const float floor[4][3] = {
+      {2, 5, 2}, {2, 6, (float)half}, {(float)half, 6, (float)half}, {(float)half, 5, 2}};
+  memcpy(scene.positions + 3 * scene.vertex_count, floor, sizeof floor);
+  const uint32_t first = (uint32_t)scene.vertex_count;
+  const uint32_t corners[6] = {first, first + 1, first + 2, first, first + 2, first + 3};
+  memcpy(scene.indices + 3 * scene.triangle_count, corners, sizeof corners);
+  scene.vertex_count += 4;
+  scene.triangle_count += 2;
+  return scene;
+}
+
+/* Builds the detail of a mesh with settings from none to the finest, and again with polygons that belong to no region. */
+static void fold_details(WmContext *context, const WmBakeStages *stages) {
+  static const float DISTANCES[] = {0, 0.3f, 0.5f, 0.9f, 1.5f, 4, 100}, ERRORS[] = {0, 0.125f, 1};
+  for (uint32_t i = 0; i < stages->polygon_mesh.polygon_count; i++) {
+    if (i % 3 == 2) stages->polygon_mesh.polygon_region[i] = 0;
+  }
+  for (size_t d = 0; d < sizeof DISTANCES / sizeof *DISTANCES; d++) {
+    for (size_t e = 0; e < sizeof ERRORS / sizeof *ERRORS; e++) {
+      const WmDetailSettings settings = {.sample_distance = DISTANCES[d], .max_error = ERRORS[e]};
+      WmDetailMesh detail;
+      const WmStatus status = wm_build_detail_mesh(context, &stages->polygon_mesh, &stages->compact,
+                                                   &stages->regions, &settings, &detail);
+      trace_status(context, status);
+      WmBytes bytes = {NULL, 0};
+      if (status) continue;
+      const WmStatus dumped = wm_dump_detail_mesh(context, &detail, &bytes);
+      fold_dump(context, dumped, bytes);
+      wm_detail_mesh_free(context, &detail);
+    }
+  }
+}
+
+static void detail_level(uint32_t seed) {
+  Scene scene = make_hills(seed);
+  char name[32];
+  snprintf(name, sizeof name, "detail-%u", (unsigned)seed);
+  WmContext *context = wm_context_create(NULL);
+  WmConfig config = wm_config_default();
+  config.cell_size = seed % 2 ? 0.5f : 0.3f;
+  config.cell_height = seed % 3 ? 0.25f : 0.1f;
+  config.agent_radius = 0.5f;
+  config.agent_max_climb = 0.5f;
+  config.partition = (int32_t)(seed % 4);
+  config.max_vertices_per_polygon = 3 + (int32_t)(seed % 4);
+  config.tile_size = seed % 3 ? 20 : 0;
+  config.max_edge_length = 6;
+  const WmBakeInput input = scene_input(&scene);
+  WmBaker *baker = NULL;
+  trace_begin(name);
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  const WmVoxelConfig *voxels = wm_baker_voxels(baker);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, voxels->tile_count_x / 2, voxels->tile_count_z / 2, true),
+                  WM_OK);
+  while (wm_baker_next_stage(baker) < WM_STAGE_DETAIL_MESH) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  fold_details(context, wm_baker_stages(baker));
+  wm_baker_destroy(baker);
+  trace_end();
+  wm_context_destroy(context);
+  free_scene(&scene);
+}
+
+static void every_detail_is_as_it_was(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(16); seed++) detail_level(seed);
 }
 
 int main(void) {
   trace_open("bake");
   RUN(every_tile_is_as_it_was);
+  RUN(every_tile_on_a_lattice_is_as_it_was);
+  RUN(every_pillar_is_as_it_was);
+  RUN(every_stage_is_as_it_was);
+  RUN(every_detail_is_as_it_was);
   RUN(every_scene_is_as_it_was);
   RUN(every_level_away_from_the_origin_is_as_it_was);
   RUN(every_offset_is_as_it_was);

@@ -144,7 +144,8 @@ static void send_all(TracedCrowd *traced, bool to_one_point) {
   CHECK_EQUAL_INT(wm_crowd_set_targets(traced->crowd, traced->count, traced->agents, target, true), WM_OK);
 }
 
-static void play(const Scenario *scenario) {
+/* in         lattice: all numbers are multiples of it (lattice.h); 0: they are arbitrary */
+static void play(const Scenario *scenario, float lattice) {
   static TracedCrowd traced;
   trace_begin(scenario->name);
   WmContext *context = wm_context_create(NULL);
@@ -153,6 +154,7 @@ static void play(const Scenario *scenario) {
   if (scenario->variety & 8) options.search_budget = 60;
   if (scenario->variety == ALL_KINDS) options.max_fields = 1;
   open_traced(&traced, context, scenario->make(context, scenario->seed), &options, scenario->seed * 77 + 5);
+  traced.lattice = lattice;
   traced_add(&traced, scenario->agents, scenario->variety);
   send_all(&traced, scenario->meets);
   traced_run(&traced, scenario->steps / 2, scenario->events, scenario->variety);
@@ -164,7 +166,7 @@ static void play(const Scenario *scenario) {
 }
 
 static void every_agent_moves_as_it_did(void) {
-  for (size_t i = 0; i < sizeof SCENARIOS / sizeof *SCENARIOS; i++) play(&SCENARIOS[i]);
+  for (size_t i = 0; i < sizeof SCENARIOS / sizeof *SCENARIOS; i++) play(&SCENARIOS[i], 0);
 }
 
 /* The seed chooses everything. */
@@ -193,8 +195,48 @@ static void agents_of_random_scenes_move_as_they_did(void) {
   for (uint32_t seed = 1; seed <= trace_seeds(40); seed++) {
     char name[32];
     const Scenario scenario = invent_scenario(seed, name, sizeof name);
-    play(&scenario);
+    play(&scenario, 0);
   }
+}
+
+/* Positions, sizes, speeds and times are multiples of a quarter, and each mesh is drawn with corners at such places:
+ * agents meet head-on, lie on each other, stand on edges, and reach limits exactly. */
+static void agents_on_a_lattice_move_as_they_did(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(24); seed++) {
+    char name[32];
+    Scenario scenario = invent_scenario(seed + 200, name, sizeof name);
+    snprintf(name, sizeof name, "lattice-%u", (unsigned)seed);
+    scenario.steps = 40 + scenario.steps / 4;
+    play(&scenario, 0.25f);
+  }
+}
+
+/* Pairs of agents at the distance at which avoidance takes them as overlapping, exactly, and a little nearer and farther: from
+ * the origin, where coordinates are not rounded. */
+static void agents_that_just_touch_move_as_they_did(void) {
+  static TracedCrowd traced;
+  trace_begin("touching");
+  for (int i = 0; i < 36; i++) {
+    WmContext *context = wm_context_create(NULL);
+    open_traced(&traced, context, make_open(context, 1), NULL, (uint32_t)i);
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    parameters.radius = 0.25f + 0.0625f * (float)(i / 6);
+    const float exactly = 2 * parameters.radius * (i % 2 ? WM_AVOIDANCE_MARGIN : 1);
+    const float apart = i % 3 == 0 ? exactly : nextafterf(exactly, i % 3 == 1 ? 0.0f : 2.0f);
+    const bool is_along_z = i / 6 % 2;
+    const float at[2][3] = {{0, 0, 0}, {is_along_z ? 0 : apart, 0, is_along_z ? apart : 0}};
+    const float velocities[2][3] = {{0.5f, 0, 0.5f}, {is_along_z ? 0.5f : -1, 0, is_along_z ? -1 : 0.5f}};
+    CHECK_EQUAL_INT(wm_crowd_add_agents(traced.crowd, 2, at[0], &parameters, 1, traced.agents), WM_OK);
+    traced.count = 2;
+    for (int step = 0; step < 4; step++) {
+      CHECK_EQUAL_INT(wm_crowd_set_velocities(traced.crowd, 2, traced.agents, velocities[0], false), WM_OK);
+      trace_crowd_step(&traced, step ? 1.0f / 32 : 1e-6f);
+      trace_crowd(traced.crowd);
+    }
+    close_traced(&traced);
+    wm_context_destroy(context);
+  }
+  trace_end();
 }
 
 /* Agents of two sizes, each on its mesh, avoid each other. */
@@ -337,12 +379,70 @@ static void agents_remember_what_they_did(void) {
   }
 }
 
+/* The number of shared flow fields changes while fields grow, with a budget of few polygons a step. */
+static void fields_grow_while_they_are_given_up_as_they_did(void) {
+  static TracedCrowd traced;
+  for (uint32_t seed = 1; seed <= trace_seeds(4); seed++) {
+    char name[32];
+    snprintf(name, sizeof name, "fields-%u", (unsigned)seed);
+    trace_begin(name);
+    WmContext *context = wm_context_create(NULL);
+    WmCrowdOptions options = wm_crowd_options_default();
+    options.search_budget = 3;
+    open_traced(&traced, context, make_holes(context, seed + 60), &options, seed);
+    traced_add(&traced, 40, 0);
+    for (int step = 0; step < 60; step++) {
+      if (step % 20 == 0) send_all(&traced, true);
+      options.max_fields = step % 3 == 2 ? 0 : 1 + grid_random(&traced.seed) % 2;
+      CHECK_EQUAL_INT(wm_crowd_set_options(traced.crowd, &options), WM_OK);
+      trace_crowd_step(&traced, 1.0f / 30);
+      trace_memory(traced.crowd);
+    }
+    close_traced(&traced);
+    wm_context_destroy(context);
+    trace_end();
+  }
+}
+
+/* Agents get a mesh that has no ground where they stand, and their own again. */
+static void agents_without_ground_stay_where_they_were(void) {
+  static TracedCrowd traced;
+  trace_begin("without-ground");
+  WmContext *context = wm_context_create(NULL);
+  open_traced(&traced, context, make_open(context, 2), NULL, 8);
+  WmMesh *other = make_grid_mesh(context);
+  add_block(other, 1, 1, 1, 1, 3);
+  uint32_t type;
+  CHECK_EQUAL_INT(wm_crowd_add_mesh(traced.crowd, other, &type), WM_OK);
+  traced_add(&traced, 24, 1);
+  traced_send_all(&traced);
+  for (int round = 0; round < 4; round++) {
+    for (size_t i = (size_t)round; i < traced.count; i += 2) {
+      WmAgentParameters parameters;
+      CHECK_EQUAL_INT(wm_crowd_parameters(traced.crowd, traced.agents[i], &parameters), WM_OK);
+      parameters.type = round % 2 ? 0 : type;
+      CHECK_EQUAL_INT(wm_crowd_set_parameters(traced.crowd, 1, &traced.agents[i], &parameters, 1), WM_OK);
+      trace_agent(traced.crowd, traced.agents[i]);
+    }
+    trace_crowd(traced.crowd);
+    traced_run(&traced, 8, TRACED_NOTHING, 0);
+  }
+  close_traced(&traced);
+  wm_mesh_destroy(other);
+  trace_end();
+  wm_context_destroy(context);
+}
+
 int main(void) {
   trace_open("crowd");
   RUN(agents_remember_what_they_did);
   RUN(every_agent_moves_as_it_did);
   RUN(agents_of_random_scenes_move_as_they_did);
+  RUN(agents_on_a_lattice_move_as_they_did);
+  RUN(agents_that_just_touch_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);
+  RUN(fields_grow_while_they_are_given_up_as_they_did);
+  RUN(agents_without_ground_stay_where_they_were);
   trace_close();
   return check_finish();
 }

@@ -47,11 +47,12 @@ static void set_bounds(Asker *asker) {
   }
 }
 
-static void ask_all(WmContext *context, WmMesh *mesh, uint32_t seed, int rounds) {
+static void ask_all(WmContext *context, WmMesh *mesh, uint32_t seed, int rounds, float lattice) {
   static Asker asker;
   CHECK_EQUAL_INT(open_asker(&asker, context, mesh), WM_OK);
   set_bounds(&asker);
   asker.is_traced = true;
+  asker.lattice = lattice;
   asker.seed = seed;
   for (int round = 0; round < rounds; round++) {
     for (int i = 0; i < QUESTION_COUNT; i++) trace_status(context, QUESTIONS[i].ask(&asker));
@@ -66,7 +67,22 @@ static void every_answer_is_as_it_was(void) {
     WmContext *context = wm_context_create(NULL);
     WmMesh *mesh = make(context, seed, name, sizeof name);
     trace_begin(name);
-    ask_all(context, mesh, seed, 100);
+    ask_all(context, mesh, seed, 100, 0);
+    trace_end();
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+}
+
+/* Positions and lengths that are multiples of a quarter, on drawn meshes with corners at such places. */
+static void every_answer_on_a_lattice_is_as_it_was(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(16); seed++) {
+    char of[24], name[32];
+    WmContext *context = wm_context_create(NULL);
+    WmMesh *mesh = make(context, BAKED + seed / 2, of, sizeof of);
+    snprintf(name, sizeof name, "lattice-%u", (unsigned)seed);
+    trace_begin(name);
+    ask_all(context, mesh, seed + 300, 100, seed % 2 ? 0.25f : 1);
     trace_end();
     wm_mesh_destroy(mesh);
     wm_context_destroy(context);
@@ -325,7 +341,7 @@ static void every_state_of_a_mesh_is_as_it_was(void) {
     trace_begin(name);
     change_states(context, mesh, &state);
     change_connections(context, mesh, &state);
-    ask_all(context, mesh, seed, 6);
+    ask_all(context, mesh, seed, 6, 0);
     trace_end();
     wm_mesh_destroy(mesh);
     wm_context_destroy(context);
@@ -335,6 +351,7 @@ static void every_state_of_a_mesh_is_as_it_was(void) {
 int main(void) {
   trace_open("query");
   RUN(every_answer_is_as_it_was);
+  RUN(every_answer_on_a_lattice_is_as_it_was);
   RUN(every_flow_field_is_as_it_was);
   RUN(every_switch_covers_what_it_did);
   RUN(every_state_of_a_mesh_is_as_it_was);
