@@ -209,16 +209,20 @@ const objectOf = (build, source) => join(OBJECTS, build, source.replace(/c$/, 'o
 /** The list of files that an object was compiled from, written by -MMD. @param {string} object */
 const headersOf = (object) => object.replace(/o$/, 'd');
 
-/** True if an object is missing or older than one of its parts. @param {string} object */
-const isStale = (object) => isForced || !existsSync(object) || !existsSync(headersOf(object))
-  || [join(ROOT, 'wasm/build.js'), ...readParts(readFileSync(headersOf(object), 'utf8'))].some((path) => !existsSync(path) || changedAt(path) >= madeAt(object));
+/** True if an object is missing, older than one of its parts, or was compiled in another folder. @param {string} source @param {string} object */
+function isStale(source, object) {
+  if (isForced || !existsSync(object) || !existsSync(headersOf(object))) return true;
+  const parts = readParts(readFileSync(headersOf(object), 'utf8'));
+  return !parts.includes(join(ROOT, source))
+    || [join(ROOT, 'wasm/build.js'), ...parts].some((path) => !existsSync(path) || changedAt(path) >= madeAt(object));
+}
 
 /** @typedef {{ source: string, object: string, flags: string[] }} Compilation */
 
 /** @type {Compilation[]} */
 const compilations = builds.flatMap(({ name, flags }) => sources
   .map((source) => ({ source, object: objectOf(name, source), flags: [...optimisation(source), ...flags] }))
-  .filter(({ object }) => isStale(object)));
+  .filter(({ source, object }) => isStale(source, object)));
 if (compilations.length > 0) console.log(`Compiling ${compilations.length} files to WebAssembly ...`);
 mkdirSync(OBJECTS, { recursive: true });
 const filesAtOnce = Math.min(MOST_FILES_AT_ONCE, Math.ceil(compilations.length / jobsAtATime));
