@@ -89,6 +89,11 @@ static void parameters_are_checked_by_name(void) {
     CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
     CHECK_EQUAL_INT(wm_crowd_parameters(crowd, agents[0], &now), WM_OK);
     CHECK(now.radius == 0.5f);
+    /* If one of two new agents is refused, neither is added. */
+    const float positions[6] = {4, 0, 4, 5, 0, 5};
+    CHECK_EQUAL_INT(wm_crowd_add_agents(crowd, 2, positions, both, 2, NULL), WM_ERROR_INVALID_ARGUMENT);
+    CHECK(strcmp(wm_context_error(context)->field, FIELDS[i]) == 0);
+    CHECK_EQUAL_INT(wm_crowd_count(crowd), 2);
   }
   WmAgentParameters good = wm_agent_parameters_default();
   good.radius = 0.25f;
