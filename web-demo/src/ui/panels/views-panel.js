@@ -43,6 +43,8 @@ function drawMeanings(app) {
   const shown = app.layers.kinds.filter((kind) => app.layers.isShown(kind));
   const all = shown.flatMap((kind) => meaningsOf(app, kind));
   const meanings = all.filter(({ label, color }, i) => all.findIndex((other) => other.label === label && other.color === color) === i);
+  // What the view asks about, such as the reasons of Why not, comes before what is drawn with it.
+  meanings.sort((a, b) => Number(b.note !== undefined) - Number(a.note !== undefined));
   const ramps = shown.flatMap(({ ramp }) => (ramp ? [ramp] : []));
   return html`
     ${drawProgress(app, shown)}
