@@ -191,5 +191,10 @@ test('causes and actions', (context) => withTool({
     await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Plaza' });
     await tool.until("app.levels.current.name === 'Plaza'");
     assert.equal(await page.locator('.notice').getByText('kept').count(), 0, 'nothing is left of it');
+    await page.evaluate(() => /** @type {any} */ (window).walkmeshTool.store.edit('settings', (/** @type {any} */ draft) => { Object.assign(draft.config, { agentMaxClimb: 0.6, agentMaxSlope: 50 }); }));
+    await page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Stairs' });
+    await notice('Max step height 0.6 m and max slope 50° are kept').waitFor();
+    await page.locator('.notice').getByRole('button', { name: "Use this level's defaults" }).click();
+    assert.deepEqual([await config('agentMaxClimb'), await config('agentMaxSlope')], [0.4, 45]);
   });
 }));

@@ -51,9 +51,12 @@ test('before and after stays for good: it goes when it is dismissed, with anothe
   await card.waitFor();
   const shown = await tool.read('app.comparison.current');
   assert.ok(shown.gained > 10 && shown.lost < 0.5, JSON.stringify(shown));
-  assert.equal(shown.polygons[1], await tool.read('app.bakes.current.navMesh.totals.polygons'));
+  assert.equal(shown.counts.polygons[1], await tool.read('app.bakes.current.navMesh.totals.polygons'));
+  // The passage joins the rooms.
+  const { islands: [islandsBefore, islands] } = shown.counts;
+  assert.equal(islandsBefore - islands, 1);
   const text = await card.innerText();
-  assert.ok(text.includes(`+${shown.gained.toLocaleString('en', { maximumFractionDigits: 1 })} m² added`) && text.includes('after “allow a radius of 0.2 m”'), text);
+  assert.ok(text.includes(`+${shown.gained.toLocaleString('en', { maximumFractionDigits: 1 })} m² added`) && text.includes(`${islandsBefore} → ${islands} island`) && text.includes('after “allow a radius of 0.2 m”'), text);
   const groups = await tool.read("app.viewport.scene.getObjectByName('before and after').children.map(({ visible, geometry }) => visible && geometry.getAttribute('position').count)");
   assert.ok(groups[0] > 30, `${groups}`);
   const isGone = async (/** @type {string} */ why) => {

@@ -55,14 +55,15 @@ export function tellKept({ store, notices }, name) {
   const { config: before } = store.state.document;
   const kept = keptFields(store.state.document);
   if (kept.length === 0) return;
+  const label = `Use this level's ${kept.length === 1 ? 'default' : 'defaults'}`;
   const reset = () => {
     const { bounds } = store.state.session.level ?? {};
     if (!bounds) return;
     store.commit();
-    store.edit("use this level's default", ({ config }) => { Object.assign(config, defaultsFor(kept, config, bounds)); });
+    store.edit(label.toLowerCase(), ({ config }) => { Object.assign(config, defaultsFor(kept, config, bounds)); });
     store.commit();
   };
-  const id = notices.info(nameKept(kept, before), `You set ${kept.length === 1 ? 'it' : 'them'} before you opened ${name}.`, [{ label: "Use this level's default", run: reset }], { seconds: SECONDS });
+  const id = notices.info(nameKept(kept, before), `You set ${kept.length === 1 ? 'it' : 'them'} before you opened ${name}.`, [{ label, run: reset }], { seconds: SECONDS });
   const end = store.subscribe(({ document: { config } }) => {
     if (notices.all.some((notice) => notice.id === id) && kept.every((row) => config[row.name] === before[row.name])) return;
     end();

@@ -6,17 +6,20 @@
 import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
 import { html, render } from 'lit';
 import { activeView } from '../layers/views.js';
+import { counted, squareMetres } from '../tools/result-text.js';
 import { icon } from '../ui/icon.js';
 import './compare.css';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
+/** @typedef {{ polygons: number, islands: number }} Counts of a mesh */
+
 /**
  * @typedef {object} Difference
  * @property {number} gained square metres
  * @property {number} lost square metres
- * @property {[number, number]} polygons before and now
+ * @property {Record<keyof Counts, [number, number]>} counts before and now
  * @property {string} step of undo that led to it; '': unknown
  */
 
@@ -24,10 +27,19 @@ import './compare.css';
 const SLICE = 4;
 /** Differences below this are none, square metres. */
 const LEAST = 0.01;
+/** @param {NavMesh} navMesh @returns {Counts} */
+function countsOf(navMesh) {
+  const islands = navMesh.islands();
+  const { count } = islands;
+  islands.free();
+  return { polygons: navMesh.totals.polygons, islands: count };
+}
+
+/** What changed, or nothing: "27 → 22 islands". @param {[number, number]} counts @param {string} noun */
+const change = ([before, now], noun) => (before === now ? [] : [`${before.toLocaleString('en')} → ${counted(now, noun)}`]);
+
 /** Colours that stay apart for all kinds of colour vision: of what was added and what was removed. */
 export const [GAINED, LOST] = [0xa3e635, 0xe11d74];
-
-const squareMetres = (/** @type {number} */ value) => `${value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })} m²`;
 
 export class Comparison {
   /** The shown difference. @type {Difference | null} */
@@ -47,9 +59,10 @@ export class Comparison {
   #isWhole = false;
   /** True if the mesh is new since the last comparison. */
   #isNew = false;
-  /** Polygons of the mesh before; -1: there is none. */
-  #before = -1;
-  #polygons = -1;
+  /** Of the mesh before. @type {Counts | null} */
+  #before = null;
+  /** @type {Counts | null} */
+  #counts = null;
   /** The level and configuration of the mesh, as text. */
   #settings = '';
   /** The settings of the mesh before the last comparison; '': none. */
@@ -115,7 +128,7 @@ export class Comparison {
     this.#end();
     this.#settings = this.#formerSettings = '';
     this.#isWhole = this.#isNew = false;
-    this.#before = this.#polygons = -1;
+    this.#before = this.#counts = null;
     this.dismiss();
   }
 
@@ -129,7 +142,7 @@ export class Comparison {
   #begin(navMesh) {
     this.dismiss();
     this.#send({ kind: 'begin', whole: this.#isWhole });
-    if (this.#isWhole) this.#before = this.#polygons;
+    if (this.#isWhole) this.#before = this.#counts;
     this.#isWhole = false;
     const { config, volumes } = this.#app.bakes.document ?? this.#app.store.state.document;
     const settings = JSON.stringify([config, volumes]);
@@ -192,8 +205,8 @@ export class Comparison {
   /** @param {NavMesh} navMesh */
   #finish(navMesh) {
     this.#isWhole = true;
-    this.#polygons = navMesh.totals.polygons;
-    if (!this.#isNew || this.#before < 0) {
+    this.#counts = countsOf(navMesh);
+    if (!this.#isNew || !this.#before) {
       this.#isNew = false;
       return;
     }
@@ -205,8 +218,10 @@ export class Comparison {
   #receive({ request, gained, lost }) {
     if (request !== this.#request) return;
     this.#isNew = false;
-    if (gained.area < LEAST && lost.area < LEAST && this.#before === this.#polygons) return;
-    this.current = { gained: gained.area, lost: lost.area, polygons: [this.#before, this.#polygons], step: this.#step };
+    const [before, now] = /** @type {Counts[]} */ ([this.#before, this.#counts]);
+    if (gained.area < LEAST && lost.area < LEAST && before.polygons === now.polygons) return;
+    const counts = /** @type {Difference['counts']} */ ({ polygons: [before.polygons, now.polygons], islands: [before.islands, now.islands] });
+    this.current = { gained: gained.area, lost: lost.area, counts, step: this.#step };
     [gained, lost].forEach(({ positions }, i) => {
       const mesh = /** @type {Mesh} */ (this.#group.children[i]);
       mesh.geometry.dispose();
@@ -219,7 +234,7 @@ export class Comparison {
   }
 
   /** @param {Difference} difference */
-  #show({ gained, lost, polygons: [before, now], step }) {
+  #show({ gained, lost, counts: { islands, polygons }, step }) {
     const parts = [
       ...(gained >= LEAST ? [html`<span><i class="gained"></i>+${squareMetres(gained)} added</span>`] : []),
       ...(lost >= LEAST ? [html`<span><i class="lost"></i>−${squareMetres(lost)} removed</span>`] : []),
@@ -227,7 +242,7 @@ export class Comparison {
     render(html`<div class="card" role="group" aria-label="Before and after">
       <div>
         <p class="numbers">${parts.length > 0 ? parts : 'The same surface'}</p>
-        <p class="quiet numbers">${before.toLocaleString('en')} → ${now.toLocaleString('en')} polygons${step ? `, after “${step}”` : ''}</p>
+        <p class="quiet numbers">${[...change(islands, 'island'), ...change(polygons, 'polygon'), ...(step ? [`after “${step}”`] : [])].join(', ')}</p>
       </div>
       <button class="plain" aria-label="Dismiss before and after" title="Dismiss" @click=${() => this.dismiss()}>${icon('x')}</button></div>`, this.#element);
   }

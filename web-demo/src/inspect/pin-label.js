@@ -1,6 +1,7 @@
 /** The answer of the inspector at its pin: a label of HTML above the view, which follows the pin. */
 import { Vector3 } from 'three';
 import { html, render } from 'lit';
+import { joinUnits } from '../tools/result-text.js';
 import { mendButtons, verdictFor } from './verdict.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -12,9 +13,6 @@ const [PIN_HEIGHT, GAP] = [0.046, 8];
 const EDGE = 8;
 /** Least width of the view beside the tools, pixels. */
 const NARROW = 240;
-
-/** Keeps numbers and their units in one line. @param {string} text */
-const joinUnits = (text) => text.replace(/(\d) (m²?)(?![a-z])/g, '$1\u00a0$2');
 
 export class PinLabel {
   #app;

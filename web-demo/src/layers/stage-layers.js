@@ -52,7 +52,7 @@ export const removalLayers = [
 export const voxelLayers = [
   stageLayer({
     id: 'solid', group: 'Voxels', label: 'Solid voxels', hint: 'Filled voxels, coloured by area before the agent radius; grey: not walkable.', view: 'solid',
-    noun: 'spans', followsAreas: true, followsShell: true, legend: [{ color: GROUND, label: 'Flat with headroom' }, { color: NOT_WALKABLE, label: 'Not walkable' }],
+    noun: 'spans', followsAreas: true, followsShell: true, legend: [{ color: GROUND, label: 'Not too steep, with headroom' }, { color: NOT_WALKABLE, label: 'Not walkable' }],
     drawings: [{ as: 'boxes', palette: (app) => areaPalette(app.store.state.document, isShell(app) ? null : NOT_WALKABLE) }],
   }),
   stageLayer({
@@ -79,10 +79,12 @@ export const regionLayers = [
   }),
   stageLayer({
     id: 'rawContours', group: 'Regions', label: 'Raw contours', hint: 'Outlines of regions along the cells.', view: 'rawContours', noun: 'contours',
+    legend: [{ color: 0xc4ccd4, label: 'Raw outline, along the cells' }],
     drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0xffffff, share: 0.6 }), width: 1.5, lift: 1.2 }],
   }),
   stageLayer({
     id: 'contours', group: 'Regions', label: 'Contours', hint: 'Simplified outlines of regions.', view: 'contours', noun: 'contours',
+    legend: [{ color: 0x2b2f36, label: 'Simplified outline' }],
     drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0x000000, share: 0.75 }), width: 2, lift: 2 }],
   }),
 ];

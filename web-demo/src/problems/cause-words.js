@@ -1,4 +1,5 @@
 /** What cuts an island off, and what joins it to other ground, in words and actions. */
+import { squareMetres } from '../tools/result-text.js';
 
 /** @typedef {import('./borders.js').Reach} Reach */
 /** @typedef {import('./list-problems.js').Action} Action */
@@ -68,7 +69,7 @@ function obstacleOf({ rise, gap }, { agentMaxClimb }) {
 }
 
 /** Added where an island is joined to another one than the largest. @param {number} area of that one */
-const joinsOther = (area) => ` That joins it to another island (${area.toLocaleString('en', { maximumFractionDigits: area < 100 ? 1 : 0 })} m²), not to the largest.`;
+const joinsOther = (area) => ` That joins it to another island (${squareMetres(area)}), not to the largest.`;
 
 /** @typedef {(island: number) => number} AreaOf square world units */
 

@@ -1,6 +1,7 @@
 /** Problems of a mesh and its level in words, each with a place and with what mends it. */
 import { DOOR_WORDS } from '../edit/fit-door.js';
 import { nameItem } from '../edit/items.js';
+import { squareMetres } from '../tools/result-text.js';
 import { NOTHING } from './cause-words.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
@@ -30,7 +31,6 @@ import { NOTHING } from './cause-words.js';
 export const MOST_ISLANDS = 24;
 
 const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
-const squareMetres = (/** @type {number} */ value) => `${value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })} m²`;
 const sentence = (/** @type {string} */ text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 const placeKey = (/** @type {Point} */ point) => point.map((value) => Math.round(value)).join(' ');
 

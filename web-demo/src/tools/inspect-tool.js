@@ -8,7 +8,7 @@ import { factList, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { say } from '../ui/touch.js';
 import { verdictOf } from './result-summary.js';
-import { metres } from './result-text.js';
+import { joinUnits, metres, squareMetres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('../inspect/inspector.js').Inspected} Inspected */
@@ -42,7 +42,7 @@ function meshRows(app, { facts }) {
     ['Polygon', copyReference(app, polygon)], ['Tile', `${tile.x}, ${tile.z}${tile.layer ? `, layer ${tile.layer}` : ''}: polygon ${index}`],
     ['Area', drawArea(app, area)], ['Flags', `0x${flags.toString(16).padStart(4, '0')}`], ['Mesh height', height === null ? '–' : metres(height)],
     ['Distance to mesh edge', wall.found ? metres(wall.distance) : `over ${metres(wall.distance)}`],
-    ['Island', island ? `${island} of ${islands} (${islandArea.toLocaleString('en', { maximumFractionDigits: 1 })} m²)` : 'None'],
+    ['Island', island ? joinUnits(`${island} of ${islands} (${squareMetres(islandArea)})`) : 'None'],
   ];
 }
 

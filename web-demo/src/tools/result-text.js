@@ -10,6 +10,12 @@ const fixed = (value, digits) => value.toLocaleString('en', { minimumFractionDig
 /** World units. @param {number} value */
 export const metres = (value) => `${fixed(value, Math.abs(value) < 100 ? 2 : 1)} m`;
 
+/** Areas. @param {number} value */
+export const squareMetres = (value) => `${value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })} m²`;
+
+/** Keeps numbers and their units in one line. @param {string} text */
+export const joinUnits = (text) => text.replace(/(\d) (m²?)(?![a-z])/g, '$1\u00a0$2');
+
 /** Costs have no unit; in an area of cost 1 they equal metres. @param {number} value */
 export const costs = (value) => fixed(value, Math.abs(value) < 100 ? 2 : 1);
 

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { percent } from '../../layers/drawing.js';
 import { VIEWS, activeView, applyView } from '../../layers/views.js';
+import { squareMetres } from '../../tools/result-text.js';
 import { css, drawSwitch } from './layers-panel.js';
 
 /** @typedef {import('../../app.js').App} App */
@@ -17,7 +18,7 @@ const MOST = 8;
 function areaOf(app, layer) {
   const { cellSize } = app.store.state.document.config;
   const area = (layer?.count ?? 0) * cellSize * cellSize;
-  return area > 0 ? `${area.toLocaleString('en', { maximumFractionDigits: area < 100 ? 1 : 0 })} m²` : 'none';
+  return area > 0 ? squareMetres(area) : 'none';
 }
 
 /** The meanings of a layer's colours. @param {App} app @param {LayerKind} kind @returns {Meaning[]} */
@@ -42,6 +43,8 @@ function drawMeanings(app) {
   const shown = app.layers.kinds.filter((kind) => app.layers.isShown(kind));
   const all = shown.flatMap((kind) => meaningsOf(app, kind));
   const meanings = all.filter(({ label, color }, i) => all.findIndex((other) => other.label === label && other.color === color) === i);
+  // What the view asks about, such as the reasons of Why not, comes before what is drawn with it.
+  meanings.sort((a, b) => Number(b.note !== undefined) - Number(a.note !== undefined));
   const ramps = shown.flatMap(({ ramp }) => (ramp ? [ramp] : []));
   return html`
     ${drawProgress(app, shown)}
