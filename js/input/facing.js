@@ -26,6 +26,8 @@ const Z_UP_SUMS = [0, 2, 1, 3, 4, 8, 7, 5, 6, 9, 11, 10, 12, 14, 13];
 const [NET_RATIO, NET_FRACTION] = [4, 0.5];
 /** The area that faces the direction is at least this many times the area that faces up: walls of right levels reach 0.7. */
 const FACING_RATIO = 1.2;
+/** A level stands right if its sum is this many times as long upwards as along the other axes, and this fraction of the bounds' side. */
+const [UP_RATIO, UP_FRACTION] = [2, 0.1];
 /** A guess has this many times the area along its axis as along each other one. */
 const GUESS_RATIO = 2;
 
@@ -85,6 +87,12 @@ function findNetDirection({ net, facing, sizes }, up) {
   return -1;
 }
 
+/** True if the sum is likely that of ground, though ceilings hide much of it: saves the lines through the level. @param {FacingSums} sums @param {number} upAxis */
+function isNetUp({ net, sizes }, upAxis) {
+  const [b, c] = othersOf(upAxis);
+  return net[upAxis] > UP_RATIO * Math.max(Math.abs(net[b]), Math.abs(net[c])) && net[upAxis] > 2 * UP_FRACTION * sizes[b] * sizes[c];
+}
+
 /** The axis that the level probably has up, if it isn't upAxis; else -1. @param {FacingSums} sums @param {number} upAxis */
 function guessAxis({ facing }, upAxis) {
   const along = [0, 1, 2].map((axis) => facing[2 * axis] + facing[2 * axis + 1]);
@@ -98,8 +106,8 @@ function guessAxis({ facing }, upAxis) {
 export function judgeFacing(sums, triangles) {
   const upAxis = triangles.upAxis === 'y' ? 1 : 2, up = 2 * upAxis;
   const flag = upAxis === 2 ? Z_UP : 0;
-  const net = findNetDirection(sums, up);
-  const direction = net < 0 ? findOpenDirection(triangles) : net;
+  let direction = findNetDirection(sums, up);
+  if (direction < 0) direction = isNetUp(sums, upAxis) ? up : findOpenDirection(triangles);
   if (direction >= 0 && direction !== up) return (direction + 1) | flag;
   const guess = guessAxis(sums, upAxis);
   if (guess >= 0) return (2 * guess + 1) | GUESS | flag;
