@@ -2,13 +2,15 @@
  * Finds which way a level faces: one that lies on a side, is upside down or mirrored bakes to nothing, or to walls.
  *
  * The area vectors of its triangles (half the cross product of two edges) are summed. Closed parts, as houses and crates, add
- * nothing, so the sum is that of open sheets, as the ground: it points up. If the level is closed all around, the sum says nothing,
- * and the finding is a guess: the axis along which most of its area faces.
+ * nothing, so the sum is that of open sheets, as the ground: it points up. If it says nothing, as in levels with ceilings, lines
+ * through the level decide (facing-columns.js). If it is closed all around, these say nothing either, and the finding is a guess:
+ * the axis along which most of its area faces, or that it is flipped.
  */
+import { findOpenDirection, isInsideOut } from './facing-columns.js';
 
 /** @typedef {import('./up-axis.js').UpAxis} UpAxis */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {{ indices: Uint32Array, upAxis: UpAxis }} Triangles */
+/** @typedef {{ positions: ArrayLike<number>, stride: number, indices: Uint32Array, upAxis: UpAxis }} Triangles as they were given */
 
 /** The directions of positions, in the order of their numbers. */
 const DIRECTIONS = ['+x', '-x', '+y', '-y', '+z', '-z'];
@@ -24,6 +26,8 @@ const Z_UP_SUMS = [0, 2, 1, 3, 4, 8, 7, 5, 6, 9, 11, 10, 12, 14, 13];
 const [NET_RATIO, NET_FRACTION] = [4, 0.5];
 /** The area that faces the direction is at least this many times the area that faces up: walls of right levels reach 0.7. */
 const FACING_RATIO = 1.2;
+/** A level stands right if its sum is this many times as long upwards as along the other axes, and this fraction of the bounds' side. */
+const [UP_RATIO, UP_FRACTION] = [2, 0.1];
 /** A guess has this many times the area along its axis as along each other one. */
 const GUESS_RATIO = 2;
 
@@ -65,30 +69,49 @@ const othersOf = (axis) => [(axis + 1) % 3, (axis + 2) % 3];
  */
 export function findFacing(session, bake, triangles, maxSlope) {
   if (!('bake_sum_facing' in session.wasm)) return 0; // walkmesh-core.wasm
-  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), triangles.upAxis);
+  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), triangles);
 }
 
 /** The cosine of the steepest slope that faces a direction. @param {number} maxSlope degrees */
 export const minCosineOf = (maxSlope) => Math.cos((maxSlope * Math.PI) / 180);
 
-/** The direction that sums say, as findFacing returns it. @param {FacingSums} sums of positions as they were given @param {UpAxis} upwards */
-export function judgeFacing({ net, facing, sizes }, upwards) {
-  const upAxis = upwards === 'y' ? 1 : 2, up = 2 * upAxis;
-  const flag = upAxis === 2 ? Z_UP : 0;
-  const along = [0, 1, 2].map((axis) => facing[2 * axis] + facing[2 * axis + 1]);
+/** The direction that sums find, as findOpenDirection returns it. @param {FacingSums} sums @param {number} up direction */
+function findNetDirection({ net, facing, sizes }, up) {
   for (let axis = 0; axis < 3; axis++) {
     const [b, c] = othersOf(axis);
     const direction = 2 * axis + (net[axis] < 0 ? 1 : 0);
     const length = Math.abs(net[axis]);
     const isNet = length > NET_RATIO * Math.max(Math.abs(net[b]), Math.abs(net[c])) && length > 2 * NET_FRACTION * sizes[b] * sizes[c];
-    if (isNet && direction !== up && facing[direction] > FACING_RATIO * facing[up]) return (direction + 1) | flag;
+    if (isNet && (direction === up || facing[direction] > FACING_RATIO * facing[up])) return direction;
   }
-  for (let axis = 0; axis < 3; axis++) {
+  return -1;
+}
+
+/** True if the sum is likely that of ground, though ceilings hide much of it: saves the lines through the level. @param {FacingSums} sums @param {number} upAxis */
+function isNetUp({ net, sizes }, upAxis) {
+  const [b, c] = othersOf(upAxis);
+  return net[upAxis] > UP_RATIO * Math.max(Math.abs(net[b]), Math.abs(net[c])) && net[upAxis] > 2 * UP_FRACTION * sizes[b] * sizes[c];
+}
+
+/** The axis that the level probably has up, if it isn't upAxis; else -1. @param {FacingSums} sums @param {number} upAxis */
+function guessAxis({ facing }, upAxis) {
+  const along = [0, 1, 2].map((axis) => facing[2 * axis] + facing[2 * axis + 1]);
+  return [0, 1, 2].findIndex((axis) => {
     const [b, c] = othersOf(axis);
-    if (axis === upAxis || !(along[axis] > GUESS_RATIO * Math.max(along[b], along[c]))) continue;
-    return (2 * axis + 1) | GUESS | flag;
-  }
-  return 0;
+    return axis !== upAxis && along[axis] > GUESS_RATIO * Math.max(along[b], along[c]);
+  });
+}
+
+/** The direction that a level faces, as findFacing returns it. @param {FacingSums} sums of positions as they were given @param {Triangles} triangles */
+export function judgeFacing(sums, triangles) {
+  const upAxis = triangles.upAxis === 'y' ? 1 : 2, up = 2 * upAxis;
+  const flag = upAxis === 2 ? Z_UP : 0;
+  let direction = findNetDirection(sums, up);
+  if (direction < 0) direction = isNetUp(sums, upAxis) ? up : findOpenDirection(triangles);
+  if (direction >= 0 && direction !== up) return (direction + 1) | flag;
+  const guess = guessAxis(sums, upAxis);
+  if (guess >= 0) return (2 * guess + 1) | GUESS | flag;
+  return direction < 0 && isInsideOut(triangles, upAxis) ? (up + 2) | GUESS | flag : 0;
 }
 
 /** True if a finding is more than a guess. @param {number} found of findFacing */

@@ -37,13 +37,13 @@ function sumFacing({ positions, stride, indices }, minCosine) {
 
 /**
  * Finds the direction that the ground of a level faces if it isn't up: the level lies on a side, is upside down, or mirrored.
- * Examines at most 8,192 triangles.
+ * Examines at most 8,192 triangles; if these say nothing, as in levels with ceilings, all of them.
  * @param {{ positions: ArrayLike<number>, indices: ArrayLike<number>, upAxis?: import('../input/up-axis.js').UpAxis }} level triangles as bake() takes them
  * @returns {LevelFacing | null} null: it faces up, or no direction is likely
  */
 export function levelFacing(level) {
   const triangles = toTriangles(/** @type {any} */ (level));
-  const found = judgeFacing(sumFacing(triangles, minCosineOf(MAX_SLOPE)), triangles.upAxis);
+  const found = judgeFacing(sumFacing(triangles, minCosineOf(MAX_SLOPE)), triangles);
   if (found === 0) return null;
   return { direction: /** @type {LevelFacing['direction']} */ (directionOf(found)), isSure: isFacingSure(found), message: describeFacing(found) };
 }

@@ -42,6 +42,24 @@ test('drawings of a graphics card are as frequent as ever', () => {
   assert.ok(countDrawings(1).count > 300);
 });
 
+test('work that ends sooner than three drawings take is drawn at its end only', () => {
+  const { pace, clock, draw, send } = makePace();
+  draw(200);
+  let left = 5000;
+  const end = pace.begin(() => left);
+  clock.now += 1500;
+  assert.equal(pace.mustWait, false, 'much is left, and the pause is over');
+  left = 590;
+  assert.equal(pace.mustWait, true);
+  send('keydown');
+  assert.equal(pace.mustWait, false, 'after input');
+  clock.now += 400;
+  assert.equal(pace.mustWait, true);
+  end();
+  assert.equal(pace.mustWait, false);
+  assert.equal(clock.woken, 1);
+});
+
 test('without work, and after input, no drawing waits', () => {
   const { pace, clock, draw, send } = makePace();
   draw(200);

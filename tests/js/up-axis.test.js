@@ -218,8 +218,31 @@ function facingOf(level, config) {
   }
 }
 
-/** A plane, and levels with ground, walls and closed boxes. */
-const LEVELS = { plane: makeGround(20, 1), plaza: upright, islands: readScene('islands') };
+/** Quads as triangles, each in the order of its corners. @param {number[][][]} quads */
+function joinQuads(quads) {
+  return { positions: Float32Array.from(quads.flat(2)), indices: Uint32Array.from(quads.flatMap((_, i) => [0, 1, 2, 0, 2, 3].map((corner) => 4 * i + corner))) };
+}
+
+/** A box, seen from outside; `swap` makes it a room. @param {number[]} low @param {number[]} high */
+function makeBox([x0, y0, z0], [x1, y1, z1]) {
+  return joinQuads([
+    [[x0, y1, z0], [x0, y1, z1], [x1, y1, z1], [x1, y1, z0]], [[x0, y0, z0], [x1, y0, z0], [x1, y0, z1], [x0, y0, z1]],
+    [[x0, y0, z1], [x1, y0, z1], [x1, y1, z1], [x0, y1, z1]], [[x1, y0, z0], [x0, y0, z0], [x0, y1, z0], [x1, y1, z0]],
+    [[x1, y0, z1], [x1, y0, z0], [x1, y1, z0], [x1, y1, z1]], [[x0, y0, z0], [x0, y0, z1], [x0, y1, z1], [x0, y1, z0]],
+  ]);
+}
+
+/** Rooms in a row, 5 m wide, with floors at several heights, ceilings, walls and no outside; every fifth has no ceiling. */
+function makeRooms() {
+  const rooms = Array.from({ length: 10 }, (_, i) => {
+    const { positions, indices } = swap(makeBox([5 * i, 0.3 * (i % 3), 0], [5 * i + 5, 4 + i % 2, 20]));
+    return { positions, indices: i % 5 === 2 ? indices.subarray(6) : indices };
+  });
+  return rooms.reduce(joinLevels);
+}
+
+/** A plane, levels with ground, walls and closed boxes, and one with ceilings. */
+const LEVELS = { plane: makeGround(20, 1), plaza: upright, islands: readScene('islands'), rooms: makeRooms() };
 
 for (const [name, level] of Object.entries(LEVELS)) {
   for (const [direction, toDirection] of Object.entries(DIRECTIONS)) {
@@ -258,6 +281,20 @@ test('facing: a level that is closed all around is named if nothing in it is wal
   assert.equal(facingOf(swap(box), CONFIG) ?? facingOf(box, CONFIG), undefined, 'lying');
   assert.match(facingOf(toZUp(box), CONFIG), /the level faces \+z, not \+y: is z up\? Set upAxis: 'z'/);
   assert.match(facingOf(turn(box, DIRECTIONS['+x']), CONFIG), /the level faces \+x, not \+y: is x up\? Turn x, y, z to -y, x, z/);
+});
+
+test('facing: a flipped block with more air than walls in it is guessed; nothing is said of boxes and of rooms without an opening', () => {
+  const block = joinLevels(makeBox([0, -0.5, 0], [20, 4, 20]), swap(makeBox([1, 0, 1], [19, 3.5, 19])));
+  const box = makeBox([0, 0, 0], [20, 4, 20]);
+  for (const level of [block, box, swap(box), joinLevels(makeBox([0, -1, 0], [60, 0, 60]), box)]) {
+    assert.equal(levelFacing(level), null);
+    assert.equal(levelFacing({ ...toZUp(level), upAxis: 'z' }), null);
+  }
+  const found = levelFacing(swap(block));
+  assert.equal(found.direction, '-y');
+  assert.equal(found.isSure, false);
+  assert.match(found.message, /^most triangles face down \(flipped winding\)/);
+  assert.equal(levelFacing({ ...toZUp(swap(block)), upAxis: 'z' }).direction, '-z');
 });
 
 test("facing: with z up, too, messages speak of the positions as they are given", () => {

@@ -175,7 +175,10 @@ export class Bakes {
       onTile: (/** @type {{ bytes: Uint8Array | null }} */ { bytes }) => { if (bytes) preview.add(bytes); },
     };
     if (config.tileSize > 0) {
-      const onProgress = (/** @type {{ done: number, tiles: number }} */ { done, tiles }) => report(done, tiles);
+      const onProgress = (/** @type {{ done: number, tiles: number }} */ { done, tiles }) => {
+        preview.progress(done, tiles);
+        report(done, tiles);
+      };
       return { ...await walkmesh.bakeDynamicAsync(geometry, config, { ...options, onProgress }), config };
     }
     let stages = 0;

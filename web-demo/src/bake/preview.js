@@ -31,6 +31,9 @@ export class Preview {
   /** The geometry that still grows. @type {{ attribute: BufferAttribute, geometry: BufferGeometry, count: number } | null} */
   #piece = null;
   #endPace;
+  #begunAt = performance.now();
+  /** Share of the bake's tiles that are done. */
+  #share = 0;
   #endFrames = () => {};
   #endBy = Infinity;
   isDisposed = false;
@@ -42,7 +45,17 @@ export class Preview {
     this.#app = app;
     this.object.name = 'tiles being baked';
     app.viewport.scene.add(this.object);
-    this.#endPace = app.viewport.pace.begin();
+    this.#endPace = app.viewport.pace.begin(() => this.#timeLeft());
+  }
+
+  /** @param {number} done tiles @param {number} tiles of the bake */
+  progress(done, tiles) {
+    this.#share = done / tiles;
+  }
+
+  /** Milliseconds that the bake probably still takes. */
+  #timeLeft() {
+    return this.#share > 0 ? (performance.now() - this.#begunAt) * (1 / this.#share - 1) : Infinity;
   }
 
   /** @param {Uint8Array} bytes of a tile */

@@ -146,14 +146,14 @@ export class Comparison {
     this.#isWhole = false;
     const { config, volumes } = this.#app.bakes.document ?? this.#app.store.state.document;
     const settings = JSON.stringify([config, volumes]);
-    // After a step back, the difference to the mesh before is known.
-    this.#isNew = settings !== this.#formerSettings;
+    const { undoLabel, redoLabel } = this.#app.store;
+    // After an undo, the difference to the mesh before is known.
+    this.#isNew = redoLabel === undefined || settings !== this.#formerSettings;
     [this.#formerSettings, this.#settings] = [this.#isNew ? this.#settings : '', settings];
     this.#navMesh = navMesh;
     this.#version = NaN;
     this.#sent.clear();
     // After an undo the last step is not what led to this mesh.
-    const { undoLabel, redoLabel } = this.#app.store;
     this.#step = redoLabel === undefined ? undoLabel ?? '' : '';
     this.#app.frames.wake();
   }

@@ -7,6 +7,8 @@
 const SHARE = 7;
 /** Longest time of a drawing that counts, milliseconds: in a hidden page, a drawing ends when the page is shown again. */
 const LONGEST = 580;
+/** While work ends within this many times the last drawing's time, its end is drawn instead. */
+const SOON = 3;
 /** Milliseconds after input during which drawings don't wait. */
 const INPUT_TIME = 300;
 
@@ -15,7 +17,8 @@ export class Pace {
   milliseconds = 0;
   #wake;
   #now;
-  #works = 0;
+  /** The work in progress: each returns the milliseconds that are probably left. @type {Set<() => number>} */
+  #works = new Set();
   /** The pause begins with the work, and after each drawing. */
   #restsFrom = -Infinity;
   /** @type {number | null} */
@@ -35,29 +38,31 @@ export class Pace {
     for (const type of ['pointerdown', 'pointermove', 'pointerup', 'wheel', 'keydown']) target.addEventListener(type, follow, { capture: true, passive: true });
   }
 
-  /** Slows drawings down until the returned function is called. @returns {() => void} */
-  begin() {
-    this.#works++;
+  /**
+   * Slows drawings down until the returned function is called.
+   * @param {() => number} [left] milliseconds that the work probably still takes @returns {() => void}
+   */
+  begin(left = () => Infinity) {
+    const work = () => left();
+    this.#works.add(work);
     this.#restsFrom = this.#now();
-    let isOver = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#works--;
-      if (this.#works === 0) this.#wake();
+      if (this.#works.delete(work) && this.#works.size === 0) this.#wake();
     };
   }
 
   /** True while work is in progress. */
   get isSlow() {
-    return this.#works > 0;
+    return this.#works.size > 0;
   }
 
   /** True if a drawing must wait; wakes when it is due. */
   get mustWait() {
     const now = this.#now();
-    const wait = this.#restsFrom + SHARE * this.milliseconds - now;
-    if (this.#works === 0 || wait <= 0 || now - this.#inputAt < INPUT_TIME) return false;
+    if (this.#works.size === 0 || now - this.#inputAt < INPUT_TIME) return false;
+    const isSoonOver = [...this.#works].some((left) => left() < SOON * this.milliseconds);
+    const wait = Math.max(this.#restsFrom + SHARE * this.milliseconds - now, isSoonOver ? this.milliseconds : 0);
+    if (wait <= 0) return false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#wake, wait);
     return true;
