@@ -168,7 +168,8 @@ test('views: one click each shows its layers, what its colours mean, and nothing
   }
   await view(page, 'Why not').click();
   await page.getByRole('list', { name: 'Colours' }).getByText('Too steep').waitFor();
-  assert.match(await page.getByRole('list', { name: 'Colours' }).getByRole('listitem').first().innerText(), /m²|none/, 'the reasons, with their areas, come first');
+  // The reasons, with their areas, come first.
+  await page.getByRole('list', { name: 'Colours' }).getByRole('listitem').first().getByText(/m²|none/).waitFor();
   assert.ok(!(await page.getByRole('list', { name: 'Colours' }).innerText()).includes('Low obstacles'), 'what becomes walkable is not removed');
   await view(page, 'Result').click();
   assert.equal(await visible(), before);

@@ -16,7 +16,9 @@ export function verdictFor(app, inspected) {
   if (facts) {
     // Island 1 is the largest one.
     const isCutOff = facts.island > 1 ? 'Cut off from the largest walkable area.' : '';
-    const text = causeFor(app, inspected)?.text ?? [isCutOff, because].filter(Boolean).join(' ');
+    // A point that has a reason of its own, such as a ceiling below the mesh, tells that one.
+    const cause = because ? null : causeFor(app, inspected);
+    const text = cause?.text ?? [isCutOff, because].filter(Boolean).join(' ');
     return { tone: text ? 'fair' : 'good', title: 'Walkable', text };
   }
   const away = explanation?.reason === 'simplified' && nearest ? ` The mesh is ${metres(nearest.distance)} away.` : '';
@@ -44,7 +46,7 @@ export function selectItem({ store, edits }, item) {
 /** A button for each change that keeps the point, or for the item that blocks it; none if it is walkable. @param {App} app @param {Inspected} inspected */
 export function mendButtons(app, inspected) {
   const { facts, explanation } = inspected;
-  const cause = causeFor(app, inspected);
+  const cause = explanation && explanation.reason !== 'walkable' ? null : causeFor(app, inspected);
   if (cause && cause.actions.length > 0) return html`<div class="mends" role="group" aria-label="Join it">${actionButtons(app, cause.actions)}</div>`;
   if (facts || !explanation) return nothing;
   const { mends, item } = explanation;
