@@ -37,7 +37,7 @@ const LATER_HELPER = 'scripts/later.js';
  */
 const LATER_MODULES = ['bake/bake-in-background', 'bake/offset-polygon', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
   'check/check', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
-  'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
+  'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake', 'input/facing-columns',
   'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
   'mesh/switches', 'query/sliced-search', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
 /** A large module with a file of its own, for every entry that imports it. */

@@ -6,8 +6,9 @@ import { metres } from '../tools/result-text.js';
 /** @typedef {import('./inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/mends.js').Mend} Mend */
 
-/** What cuts off the island of a point; null: unknown, or it is the largest island. @param {App} app @param {Inspected} inspected */
-export const causeFor = ({ problems }, { facts }) => (facts && facts.island > 1 ? problems.causes.of(facts.island) : null);
+/** What cuts off the island of a point; null: unknown, it is the largest island, or the point is a ceiling below it. @param {App} app @param {Inspected} inspected */
+export const causeFor = ({ problems }, { facts, explanation }) => (
+  facts && facts.island > 1 && explanation?.reason !== 'facesDown' ? problems.causes.of(facts.island) : null);
 
 /** The headline. @param {App} app @param {Inspected} inspected @returns {import('../tools/result-text.js').Verdict} */
 export function verdictFor(app, inspected) {
@@ -16,9 +17,7 @@ export function verdictFor(app, inspected) {
   if (facts) {
     // Island 1 is the largest one.
     const isCutOff = facts.island > 1 ? 'Cut off from the largest walkable area.' : '';
-    // A point that has a reason of its own, such as a ceiling below the mesh, tells that one.
-    const cause = because ? null : causeFor(app, inspected);
-    const text = cause?.text ?? [isCutOff, because].filter(Boolean).join(' ');
+    const text = causeFor(app, inspected)?.text ?? [isCutOff, because].filter(Boolean).join(' ');
     return { tone: text ? 'fair' : 'good', title: 'Walkable', text };
   }
   const away = explanation?.reason === 'simplified' && nearest ? ` The mesh is ${metres(nearest.distance)} away.` : '';
@@ -46,7 +45,7 @@ export function selectItem({ store, edits }, item) {
 /** A button for each change that keeps the point, or for the item that blocks it; none if it is walkable. @param {App} app @param {Inspected} inspected */
 export function mendButtons(app, inspected) {
   const { facts, explanation } = inspected;
-  const cause = explanation && explanation.reason !== 'walkable' ? null : causeFor(app, inspected);
+  const cause = causeFor(app, inspected);
   if (cause && cause.actions.length > 0) return html`<div class="mends" role="group" aria-label="Join it">${actionButtons(app, cause.actions)}</div>`;
   if (facts || !explanation) return nothing;
   const { mends, item } = explanation;
