@@ -408,6 +408,40 @@ static void what_was_set_does_not_come_back(void) {
   wm_context_destroy(context);
 }
 
+/* The result of a volume isn't taken from the cache for another one that differs in one number. */
+static void each_number_of_an_obstacle_has_its_own_result(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_square(&world, context, 1);
+  const WmAreaVolume volumes[] = {
+      {.kind = WM_AREA_VOLUME_BOX, .minimum = {3, -1, 3}, .maximum = {6, 1, 6}},
+      {.kind = WM_AREA_VOLUME_ROTATED_BOX, .centre = {5, 0, 5}, .half_extents = {2, 1, 1}, .yaw = 0.3f},
+      {.kind = WM_AREA_VOLUME_CYLINDER, .centre = {5, 0, 5}, .radius = 1.5f, .height = 1},
+      {.kind = WM_AREA_VOLUME_SPHERE, .centre = {5, 0, 5}, .radius = 1.5f},
+      {.kind = WM_AREA_VOLUME_CAPSULE, .minimum = {3, 0, 3}, .maximum = {6, 0, 6}, .radius = 1},
+  };
+  enum { NUMBERS = 15 };
+  for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++) {
+    for (int number = -1; number < NUMBERS; number++) {
+      WmAreaVolume volume = volumes[i];
+      float *const numbers[NUMBERS] = {
+          &volume.minimum[0], &volume.minimum[1],      &volume.minimum[2],      &volume.maximum[0],
+          &volume.maximum[1], &volume.maximum[2],      &volume.centre[0],       &volume.centre[1],
+          &volume.centre[2],  &volume.half_extents[0], &volume.half_extents[1], &volume.half_extents[2],
+          &volume.yaw,        &volume.radius,          &volume.height};
+      if (number >= 0) *numbers[number] += 0.8f;
+      WmObstacle obstacle;
+      CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volume, &obstacle), WM_OK);
+      update_all(&world);
+      check_against_bake(&world, &volume, 1);
+      CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+      update_all(&world);
+    }
+  }
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 /* A tile that is baked after one that was kept has none of its obstacles. */
 static void obstacles_of_a_kept_tile_end_with_it(void) {
   WmContext *context = wm_context_create(NULL);
@@ -674,6 +708,7 @@ int main(void) {
   RUN(an_obstacle_jumps_from_corner_to_corner);
   RUN(what_is_remembered_stays_within_its_bytes);
   RUN(what_was_set_does_not_come_back);
+  RUN(each_number_of_an_obstacle_has_its_own_result);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
   RUN(what_is_remembered_gives_way_to_what_is_built);
   RUN(memory_that_is_refused_changes_no_tile);

@@ -172,6 +172,36 @@ static void islands_survive_failing_memory(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
+/* An update that fails leaves no islands, not even those of the filter before. */
+static void islands_of_a_failed_update_are_not_current(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  const WmFilter standard = wm_filter_default();
+  WmFilter other = standard;
+  other.exclude_flags = 0x4000;
+  int failures = 0;
+  for (long n = 0; n < 20; n++) {
+    WmContext *context = wm_context_create(&allocator);
+    WmMesh *mesh = make_maze_world(context, 6, 3);
+    WmIslands *islands = NULL;
+    CHECK_EQUAL_INT(wm_islands_create(context, mesh, &islands), WM_OK);
+    CHECK_EQUAL_INT(wm_islands_update(islands, &standard), WM_OK);
+    wm_context_trim(context);
+    ration.until_failure = n;
+    const WmStatus status = wm_islands_update(islands, &other);
+    CHECK_EQUAL_INT(status, end_ration(&ration));
+    failures += status != WM_OK;
+    CHECK(!wm_islands_are_current(islands, &standard));
+    CHECK_EQUAL_INT(wm_islands_update(islands, &standard), WM_OK);
+    check_islands(mesh, &standard, islands);
+    wm_islands_destroy(islands);
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+  CHECK(failures > 0 && failures < 19);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
 /* ---- Floods ------------------------------------------------------------------------------------------- */
 
 static void floods_in_a_circle_equal_golden_answers(void) {
@@ -504,6 +534,7 @@ int main(void) {
   RUN(islands_equal_labels_spread_along_links);
   RUN(islands_are_joined_by_ways_of_one_direction);
   RUN(islands_survive_failing_memory);
+  RUN(islands_of_a_failed_update_are_not_current);
   RUN(floods_in_a_circle_equal_golden_answers);
   RUN(floods_equal_slow_ones);
   RUN(floods_refuse_bad_arguments);
