@@ -61,6 +61,11 @@ export const EQUIVALENT = [
     why: 'the first member, `submeshes`, is assigned before anything reads it',
   },
   {
+    file: 'neighbourhood.c', before: 'shape->box.high[axis] = value > shape->box.high[axis] ? value : shape->box.high[axis];',
+    after: 'shape->box.high[axis] = value >= shape->box.high[axis] ? value : shape->box.high[axis];',
+    why: 'an equal number replaces itself, and -0 compares like 0',
+  },
+  {
     file: 'compact_links.c', before: 'if (layers == 2) return link_layered(views, x, stride, climb, builder, 2);',
     after: 'if (layers == 2) return link_layered(views, x, stride, climb, builder, 1);',
     why: 'stacks of two spans are none of one, so they take the slower way of any stack, with the same links',

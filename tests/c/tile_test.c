@@ -222,10 +222,12 @@ static void connections_are_kept_where_they_start(void) {
   WmTileSettings settings = default_settings();
   settings.connections = connections;
   settings.connection_count = sizeof connections / sizeof *connections;
+  settings.user_id = 0xfedcba98;
   WmTileData tile;
   CHECK_EQUAL_INT(wm_build_tile(context, &mesh, NULL, &settings, &tile), WM_OK);
   const WmTileHeader header = header_of(tile.bytes);
   const WmTileSections at = wm_tile_sections(&header, WM_TILE_LINK_BYTES);
+  CHECK_EQUAL_INT(header.user_id, 0xfedcba98);
   CHECK_EQUAL_INT(header.connection_count, 9);
   CHECK_EQUAL_INT(header.polygon_count, 11);
   CHECK_EQUAL_INT(header.vertex_count, 6 + 18);
