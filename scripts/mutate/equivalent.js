@@ -61,6 +61,10 @@ export const EQUIVALENT = [
     why: 'the first member, `submeshes`, is assigned before anything reads it',
   },
   {
+    file: 'locate.c', before: 'const WmFloat4 reach = {flat, rise, flat, 0};', after: 'const WmFloat4 reach = {flat, rise, flat, 1};',
+    why: 'nothing reads the fourth lane: the box is made of three',
+  },
+  {
     file: 'neighbourhood.c', before: 'shape->box.high[axis] = value > shape->box.high[axis] ? value : shape->box.high[axis];',
     after: 'shape->box.high[axis] = value >= shape->box.high[axis] ? value : shape->box.high[axis];',
     why: 'an equal number replaces itself, and -0 compares like 0',
