@@ -16,6 +16,8 @@ const SIDE = 16;
 const [OPEN_FRACTION, OPEN_RATIO] = [0.1, 2];
 /** In a flipped level of solids, this fraction of the lines is closed, with a floor below and a ceiling above. */
 const CLOSED_FRACTION = 0.95;
+/** Levels of which the lines meet more triangles are not judged: the list of them would need too much memory. */
+const MOST_HITS = 1 << 18;
 /** Irregular places in the unit square: multiples of the plastic number's inverse and its square, modulo 1. */
 const [FIRST, SECOND] = [0.7548776662466927, 0.5698402909980532];
 const place = (/** @type {number} */ value) => value - Math.floor(value);
@@ -116,11 +118,16 @@ export function findOpenDirection(triangles) {
 
 /**
  * Lengths of lines between triangles that face each other (air), and of those between triangles that face away from each other (solid).
+ * Both are 0 for more than MOST_HITS triangles on the lines.
  * @param {Triangles} triangles @param {ReturnType<typeof placeLines>} lines
  */
 function measureGaps(triangles, lines) {
   const hits = Array.from({ length: SIDE * SIDE }, () => /** @type {[number, number][]} */ ([]));
-  traceLines(triangles, lines, (line, height, sign) => { hits[line].push([height, sign]); });
+  let count = 0;
+  traceLines(triangles, lines, (line, height, sign) => {
+    if (count++ < MOST_HITS) hits[line].push([height, sign]);
+  });
+  if (count > MOST_HITS) return { air: 0, solid: 0 };
   let air = 0, solid = 0;
   for (const list of hits) {
     list.sort((a, b) => a[0] - b[0] || a[1] - b[1]);

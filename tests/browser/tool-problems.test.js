@@ -43,7 +43,7 @@ async function change(page, tool, label, fields) {
   await tool.ready();
 }
 
-test('before and after stays for good: it goes when it is dismissed, with another view, and with a bake with the settings before', () => withTool(OPTIONS, async (page, tool) => {
+test('before and after stays for good: it goes when it is dismissed, with another view, and with an undo', () => withTool(OPTIONS, async (page, tool) => {
   await open(page, tool, makeRooms([[4, 5.1]]), 'rooms.obj');
   const card = page.getByRole('group', { name: 'Before and after' });
   assert.equal(await card.count(), 0, 'the first bake of a level has nothing before it');
@@ -89,6 +89,9 @@ test('before and after stays for good: it goes when it is dismissed, with anothe
   await card.getByText('radius of 0.25 m').waitFor();
   await page.getByRole('button', { name: 'Dismiss before and after' }).click();
   await isGone('dismissed');
+  // A change back to the settings before, other than by undo, is a change as any other.
+  await change(page, tool, 'radius of 0.5 m again', { agentRadius: 0.5 });
+  await card.getByText('radius of 0.5 m again').waitFor();
   // Another level has nothing before it.
   await open(page, tool, makeRooms([[2, 8]]), 'open.obj');
   assert.equal(await card.count(), 0);

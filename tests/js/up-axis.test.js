@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { main } from '../../js/cli/main.js';
 import { MemoryTileCache, checkNavMesh, load } from '../../js/index.js';
+import { isInsideOut } from '../../js/input/facing-columns.js';
 import { findFacingOf, toTriangles } from '../../js/input/geometry.js';
 import { levelFacing } from '../../js/level/index.js';
 import { instantiate } from '../../js/loader.js';
@@ -335,4 +336,22 @@ test('facing: nothing is said of levels that stand right, walls and slopes among
   assert.notEqual(read(steep), 0);
   assert.equal(read(steep, 85), 0, 'a slope that may be walked on');
   assert.equal(read({ positions: new Float32Array(), indices: new Uint32Array() }), 0);
+});
+
+test('up axis: a stack of flipped slabs is found, and one of too many triangles for a list is not judged', () => {
+  const stack = (/** @type {number} */ slabs) => {
+    /** @type {number[]} */
+    const positions = [];
+    /** @type {number[]} */
+    const indices = [];
+    for (let i = 0; i < 2 * slabs; i++) {
+      // The lowest side faces up, and the space to the next one is air; slabs are three times as thick.
+      const y = 4 * Math.floor(i / 2) + i % 2, first = positions.length / 3;
+      positions.push(0, y, 0, 0, y, 9, 9, y, 9, 9, y, 0);
+      indices.push(...(i % 2 === 0 ? [0, 1, 2, 0, 2, 3] : [0, 2, 1, 0, 3, 2]).map((corner) => first + corner));
+    }
+    return { positions, stride: 3, indices };
+  };
+  assert.equal(isInsideOut(stack(50), 1), true);
+  assert.equal(isInsideOut(stack(1000), 1), false);
 });

@@ -41,15 +41,31 @@ export function neighboursOf({ frame: { width, depth, border, cellHeight }, conf
   return graph;
 }
 
-/** The regions in an order in which each has few neighbours before it: the one with the fewest left is the last of them. @param {Graph} graph */
+/**
+ * The regions in an order in which each has few neighbours before it: the one with the fewest left is the last of them. Cost: O(regions +
+ * neighbours), with a list of the regions for each number of neighbours left.
+ * @param {Graph} graph
+ */
 function orderOf(graph) {
   const left = new Map([...graph].map(([region, others]) => [region, others.size]));
+  /** @type {number[][]} */
+  const lists = [];
+  const add = (/** @type {number} */ region, /** @type {number} */ count) => (lists[count] ??= []).push(region);
+  for (const [region, count] of left) add(region, count);
   const order = [];
-  while (left.size > 0) {
-    const [least] = [...left].reduce((best, entry) => (entry[1] < best[1] ? entry : best));
-    left.delete(least);
-    order.push(least);
-    for (const other of graph.get(least) ?? []) if (left.has(other)) left.set(other, /** @type {number} */ (left.get(other)) - 1);
+  for (let count = 0; count < lists.length; count++) {
+    for (let region = lists[count]?.pop(); region !== undefined; region = lists[count]?.pop()) {
+      if (left.get(region) !== count) continue; // it has moved to a shorter list, or is in the order
+      left.delete(region);
+      order.push(region);
+      for (const other of graph.get(region) ?? []) {
+        const rest = left.get(other);
+        if (rest === undefined) continue;
+        left.set(other, rest - 1);
+        add(other, rest - 1);
+        if (rest - 1 < count) count = rest - 1;
+      }
+    }
   }
   return order.reverse();
 }
