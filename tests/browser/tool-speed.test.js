@@ -210,7 +210,7 @@ test('every drawing of a bake draws the level again: without a graphics card its
   assert.ok(moved.levels > after.levels && back.levels > moved.levels, `${after.levels}, ${moved.levels}, ${back.levels} drawings of the level`);
   assert.notEqual(moved.picture, after.picture);
   assert.equal(after.picture, back.picture, 'the picture is the same, pixel by pixel');
-  // What the level looks like, and whether it is drawn, counts, too.
+  // A hidden level is drawn again, too: the stored picture is not used.
   await page.evaluate("walkmeshTool.layers.set('input', { visible: false })");
   assert.notEqual((await draw()).picture, back.picture);
 }));

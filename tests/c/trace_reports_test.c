@@ -1,6 +1,6 @@
 /* Golden traces (trace.h) of functions that only report, or do for many what others do for one, and that the package calls:
  * sums and triangles of meshes, agents between steps, switches, obstacles in groups, tiles that are stored as they were built,
- * bakers in portions, corridors that start anew, configurations of tile caches. */
+ * bakers in portions, corridors that are reset, configurations of tile caches. */
 #include "crowd_trace.h"
 #include "detour_cache_sets.h"
 #include "dynamic/detour_cache/detour_cache.h"

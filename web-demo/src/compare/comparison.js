@@ -27,6 +27,7 @@ import './compare.css';
 const SLICE = 4;
 /** Differences below this are none, square metres. */
 const LEAST = 0.01;
+
 /** @param {NavMesh} navMesh @returns {Counts} */
 function countsOf(navMesh) {
   const islands = navMesh.islands();
@@ -35,7 +36,7 @@ function countsOf(navMesh) {
   return { polygons: navMesh.totals.polygons, islands: count };
 }
 
-/** What changed, or nothing: "27 → 22 islands". @param {[number, number]} counts @param {string} noun */
+/** Both counts as text, "27 → 22 islands"; none if they are equal. @param {[number, number]} counts @param {string} noun */
 const change = ([before, now], noun) => (before === now ? [] : [`${before.toLocaleString('en')} → ${counted(now, noun)}`]);
 
 /** Colours that stay apart for all kinds of colour vision: of what was added and what was removed. */

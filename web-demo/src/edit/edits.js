@@ -106,7 +106,7 @@ export class Edits {
     this.#app.store.setSession({ selection, alsoSelected: others });
   }
 
-  /** Adds an item to the selected ones, or removes it. Items of another kind start anew. @param {Selection} selection */
+  /** Adds an item to the selected ones, or removes it. An item of another kind replaces the selection. @param {Selection} selection */
   toggle(selection) {
     const all = this.allSelected().map((each) => each.selection);
     if (all.some(({ kind }) => kind !== selection.kind)) {

@@ -77,8 +77,7 @@ export class Inspector {
     if (polygon === 0) return { facts: null, nearest: nearestWalkable(navMesh, point) };
     this.#islands ??= navMesh.islands();
     this.#islands.update();
-    const facts = pointInfoOf(navMesh, this.#islands, polygon, point);
-    return { facts, nearest: null };
+    return { facts: pointInfoOf(navMesh, this.#islands, polygon, point), nearest: null };
   }
 
   #draw() {

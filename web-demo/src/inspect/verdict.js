@@ -6,7 +6,7 @@ import { metres } from '../tools/result-text.js';
 /** @typedef {import('./inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/mends.js').Mend} Mend */
 
-/** What cuts off the island of a point; null: unknown, it is the largest island, or the point is a ceiling below it. @param {App} app @param {Inspected} inspected */
+/** The obstacle that cuts off the island at a point. Null if it is unknown, for the largest island, and for ceilings. @param {App} app @param {Inspected} inspected */
 export const causeFor = ({ problems }, { facts, explanation }) => (
   facts && facts.island > 1 && explanation?.reason !== 'facesDown' ? problems.causes.of(facts.island) : null);
 

@@ -203,7 +203,7 @@ function crossingsAt(borders, edge) {
 }
 
 /**
- * What may join an island to other ground: the places to try, and the shortest connection.
+ * Places where a setting may join an island to other ground, and the shortest connection to other ground.
  * @typedef {object} Reach
  * @property {Window[]} windows the nearest first
  * @property {Link | null} link

@@ -1,4 +1,4 @@
-/** What cuts an island off, and what joins it to other ground, in words and actions. */
+/** Words for the obstacle that cuts an island off, and actions that join it to other ground. */
 import { squareMetres } from '../tools/result-text.js';
 
 /** @typedef {import('./borders.js').Reach} Reach */
