@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { endOfOutput, failuresInCtest, failuresInTap } from './failures.js';
 import { runSteps } from './steps.js';
 import { INSTALL_PACKAGES, ROOT, packagesAreCurrent, setUp } from './setup.js';
 import { NATIVE_TESTS, endOf, groupTests } from './test-groups.js';
@@ -56,6 +57,8 @@ const NATIVE_BUILDS = [
 const rows = [];
 /** Reasons for skipped cases, with the number of cases of each. @type {Map<string, number>} */
 const skips = new Map();
+/** Steps that failed, each with the tests of it that did, for the end of the summary. @type {string[]} */
+const failures = [];
 
 /**
  * Running commands with their output until now.
@@ -148,13 +151,23 @@ function countSkippedInC(folder) {
 }
 
 /**
+ * Keeps what failed in a step for the end of the summary: its failed tests, or the end of its output where none is known.
+ * @param {string} name @param {string[]} tests @param {string} output
+ */
+function recordFailure(name, tests, output) {
+  const list = tests.length > 0 ? tests.map((test) => `  ${test}`).join('\n') : endOfOutput(output);
+  failures.push(`${name}\n${list}`);
+}
+
+/**
  * A step that counts as one pass or one failure.
  * @param {string} name @param {string[]} needs @param {string} command @param {string[]} args @returns {Step}
  */
 const check = (name, needs, command, args) => ({
   name, needs,
   run: async () => {
-    const { ok, seconds } = await runShown(name, command, args);
+    const { ok, output, seconds } = await runShown(name, command, args);
+    if (!ok) recordFailure(name, [], output);
     count({ name, passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, seconds });
     return ok;
   },
@@ -179,10 +192,11 @@ function testNative({ name, compiler, options = [], within, targets = [], tests 
         const { ok, output, seconds } = await runShown(`C tests, ${name}`, 'ctest',
           [...tests, '--output-on-failure', '--timeout', '300', '-j', JOBS]);
         const [, failed = '', total = ''] = /(\d+) tests? failed out of (\d+)/.exec(output) ?? [];
-        const failures = failed === '' ? 1 : Number(failed);
-        const passed = total === '' ? 0 : Number(total) - failures;
+        const notPassed = failed === '' ? 1 : Number(failed);
+        const passed = total === '' ? 0 : Number(total) - notPassed;
         const skipped = countSkippedInC(tests[1]);
-        count({ name: `C tests, ${name}`, passed, failed: ok ? 0 : Math.max(1, failures), skipped, seconds });
+        if (!ok) recordFailure(`C tests, ${name}`, failuresInCtest(output), output);
+        count({ name: `C tests, ${name}`, passed, failed: ok ? 0 : Math.max(1, notPassed), skipped, seconds });
         return ok;
       },
     },
@@ -205,12 +219,13 @@ function testJavaScript(name, folder, needs) {
         const tap = join(ROOT, 'build', 'node-tests', folder, `${group[0]}.test.tap`);
         mkdirSync(join(tap, '..'), { recursive: true });
         rmSync(tap, { force: true });
-        const { ok, seconds } = await runShown(label, process.execPath, ['--test-reporter=spec', '--test-reporter-destination=stdout',
+        const { ok, output, seconds } = await runShown(label, process.execPath, ['--test-reporter=spec', '--test-reporter-destination=stdout',
           '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...(files.length > 1 ? [TEST_FILES] : []), ...files], { seconds: LONGEST_TEST });
         const text = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
         const read = (/** @type {string} */ word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
         const isWhole = read('tests') > 0 && (files.length === 1 || files.every((file) => text.includes(`# Subtest: ${endOf(file)}\n`)));
         const failed = Math.max(read('fail') + read('cancelled'), ok && isWhole ? 0 : 1);
+        if (failed > 0) recordFailure(label, failuresInTap(text), output);
         countSkips([...text.matchAll(/ # (?:SKIP|TODO) (.*)$/gm)].map(([, reason]) => [reason, 1]));
         count({ name, passed: read('pass'), skipped: read('skipped') + read('todo'), failed, seconds });
         return failed === 0;
@@ -230,6 +245,7 @@ function printSummary(notRun, seconds) {
   if (notRun.length > 0) console.log(`\nNot run, for what they need failed: ${notRun.join(', ')}`);
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) => rows.reduce((total, row) => total + row[key], 0);
   for (const [reason, times] of skips) console.log(`Skipped ${times} ${times === 1 ? 'case' : 'cases'}: ${reason}`);
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
   return sum('failed') === 0 && notRun.length === 0;
 }
