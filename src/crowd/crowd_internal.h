@@ -204,6 +204,7 @@ typedef struct WmBody {
   float parting_time; /* as in its record */
   uint8_t priority;
   uint8_t state;     /* WmAgentState */
+  bool walks : 1;    /* see wm_agent_walks; as the step began */
   bool is_still : 1; /* it stands and isn't going to walk by itself */
   bool yields : 1;
   bool passes : 1;    /* it passes softly through others */
@@ -327,7 +328,7 @@ struct WmCrowd {
   WmBuffer bodies;         /* WmBody [body_count] */
   WmBuffer body_axes[2];   /* float [body_count] x and z of the same */
   WmBuffer contact_bodies; /* WmContactBody [body_count] */
-  WmBuffer body_cells;     /* uint32_t by agent index, then by obstacle: its index in `bodies`; WM_NONE */
+  WmBuffer body_indices;   /* uint32_t by agent index, then by obstacle: its index in `bodies`; WM_NONE */
   WmBuffer cell_first;     /* uint32_t [cell_mask + 2] index of each cell's first body */
   size_t body_count;
   uint32_t cell_mask;

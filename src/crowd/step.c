@@ -1,5 +1,6 @@
 /* The phases of a step. Each visits all agents and reads the results of the one before, so that the order of
- * agents in the arrays is ignored:
+ * agents in the arrays is ignored. For speed, phases that read the large records visit agents in the order of the
+ * arrays, contacts in the order of cells:
  *
  *   mesh       agents and corridors that the mesh has lost           mesh_changes.c
  *   plan       searches, within the budget                           planning/plan.c
@@ -144,13 +145,13 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
 /* ---- The step --------------------------------------------------------------------------------------- */
 
 static void think(WmCrowd *crowd) {
-  const WmBody *bodies = wm_crowd_bodies(crowd);
+  const uint32_t *bodies = crowd->body_indices.items;
   if (crowd->count) memset(crowd->neighbour_counts, 0, crowd->count);
   /* Also for agents on connections: `found` holds indices of other agents. */
   if (crowd->count && crowd->neighbours_are_stale) memset(crowd->found_counts, 0, crowd->count);
-  for (size_t body = 0; body < crowd->body_count; body++) {
-    const size_t index = bodies[body].index;
-    if (index == WM_NONE) continue;
+  for (size_t index = 0; index < crowd->count; index++) {
+    const uint32_t body = bodies[index];
+    if (body == WM_NONE) continue;
     const WmAgentRecord *record = &crowd->records[index];
     wm_crowd_find_neighbours(crowd, body);
     wm_crowd_steer(crowd, index);
@@ -287,9 +288,10 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   }
   count_down_parting(crowd, seconds);
   WM_ASSERT(are_within_reach(crowd));
-  for (size_t body = 0; body < crowd->body_count; body++) {
-    if (wm_crowd_bodies(crowd)[body].index == WM_NONE) continue;
-    status = wm_crowd_update_state(crowd, body, seconds, step);
+  const uint32_t *bodies = crowd->body_indices.items;
+  for (size_t i = 0; i < crowd->count; i++) {
+    if (bodies[i] == WM_NONE) continue;
+    status = wm_crowd_update_state(crowd, bodies[i], seconds, step);
     if (!first) first = status;
   }
   crowd->steps++;

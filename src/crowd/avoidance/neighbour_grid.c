@@ -42,6 +42,7 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
   const WmAgentRecord *record = &crowd->records[i];
   const float *position = crowd->positions + 3 * i, *velocity = crowd->velocities + 3 * i;
   const uint8_t state = crowd->states[i];
+  const bool walks = wm_agent_walks(state, crowd->reasons[i]);
   return (WmBody){.x = position[0],
                   .z = position[2],
                   .y = position[1],
@@ -57,7 +58,8 @@ static WmBody gather_agent(const WmCrowd *crowd, size_t i) {
                   .row = record->row,
                   .priority = (uint8_t)record->parameters.priority,
                   .state = state,
-                  .is_still = !wm_agent_walks(state, crowd->reasons[i]) || record->is_held,
+                  .walks = walks,
+                  .is_still = !walks || record->is_held,
                   .passes = record->passes,
                   .lets_pass = record->lets_pass,
                   .is_held = record->is_held || record->is_queued,
@@ -96,7 +98,7 @@ static WmStatus reserve(WmCrowd *crowd, uint32_t *mask) {
   }
   if (!status)
     status = wm_buffer_reserve(crowd->context, &crowd->contact_bodies, most, sizeof(WmContactBody));
-  if (!status) status = wm_buffer_reserve(crowd->context, &crowd->body_cells, most, sizeof(uint32_t));
+  if (!status) status = wm_buffer_reserve(crowd->context, &crowd->body_indices, most, sizeof(uint32_t));
   if (!status) {
     status = wm_buffer_reserve(crowd->context, &crowd->cell_first, (size_t)cells + 2, sizeof(uint32_t));
   }
@@ -117,7 +119,7 @@ WmStatus wm_crowd_sort(WmCrowd *crowd) {
   crowd->cell_mask = mask;
   crowd->cell_columns = wm_crowd_cell(high[0], low[0]) + 1;
   crowd->cell_rows = wm_crowd_cell(high[1], low[1]) + 1;
-  uint32_t *first = crowd->cell_first.items, *cells = crowd->body_cells.items;
+  uint32_t *first = crowd->cell_first.items, *cells = crowd->body_indices.items;
   memset(first, 0, ((size_t)mask + 2) * sizeof *first);
   const size_t all = crowd->count + crowd->obstacle_count;
   const WmMovingObstacle *obstacles = crowd->obstacles.items;
@@ -158,6 +160,13 @@ typedef struct Nearest {
   float farthest; /* squared: bodies farther away are ignored */
   uint32_t met;   /* bodies within that */
 } Nearest;
+
+/* The arrays stay unset: `count` says how much of them is in use. */
+static void begin_nearest(Nearest *nearest, uint32_t limit, float range) {
+  nearest->count = nearest->met = 0;
+  nearest->limit = limit;
+  nearest->farthest = range * range;
+}
 
 static void insert(Nearest *nearest, const WmBody *bodies, uint32_t body, float squared) {
   uint32_t at = nearest->count;
@@ -246,8 +255,8 @@ static void find_anew(WmCrowd *crowd, const WmBody *own, bool is_far) {
   WmAgentRecord *record = &crowd->records[own->index];
   const WmBody *bodies = wm_crowd_bodies(crowd);
   const float range = record->neighbour_range;
-  Nearest nearest = {.limit = neighbour_limit(record->parameters.avoidance, is_far),
-                     .farthest = range * range};
+  Nearest nearest;
+  begin_nearest(&nearest, neighbour_limit(record->parameters.avoidance, is_far), range);
   search_cells(crowd, own, range, &nearest);
   uint32_t *found = crowd->found + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   for (uint32_t k = 0; k < nearest.count; k++) {
@@ -282,7 +291,7 @@ void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body) {
   if (turn == 0 || crowd->neighbours_are_stale || crowd->found_counts[own->index] == 0)
     find_anew(crowd, own, far);
   /* Their present indices; agents on connections have none. */
-  const uint32_t *indices = crowd->body_cells.items;
+  const uint32_t *indices = crowd->body_indices.items;
   const uint32_t *found = crowd->found + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   uint32_t *neighbours = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index, count = 0;
   for (uint32_t k = 0; k < crowd->found_counts[own->index]; k++) {
@@ -298,7 +307,8 @@ bool wm_crowd_is_free(const WmCrowd *crowd, size_t body, float x, float z) {
   const WmBody *bodies = wm_crowd_bodies(crowd);
   WmBody there = bodies[body];
   const float range = WM_CROWD_SHORTEST_RANGE * there.radius;
-  Nearest nearest = {.limit = WM_CROWD_NEIGHBOURS, .farthest = range * range};
+  Nearest nearest;
+  begin_nearest(&nearest, WM_CROWD_NEIGHBOURS, range);
   there.x = x;
   there.z = z;
   search_cells(crowd, &there, range, &nearest);

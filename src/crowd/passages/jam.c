@@ -18,10 +18,9 @@ typedef struct Neighbours {
 static void note_neighbour_ahead(const WmCrowd *crowd, const WmAgentRecord *record, const WmBody *other,
                                  Neighbours *neighbours) {
   if (other->index == WM_NONE) return;
-  const bool walks = wm_agent_walks(crowd->states[other->index], crowd->reasons[other->index]);
   const bool goes_along = wm_dot(record->direction, crowd->records[other->index].direction) > WM_CROWD_ALONG;
-  neighbours->is_queued = neighbours->is_queued || other->is_held || (walks && goes_along);
-  neighbours->is_at_rest = neighbours->is_at_rest || !walks;
+  neighbours->is_queued = neighbours->is_queued || other->is_held || (other->walks && goes_along);
+  neighbours->is_at_rest = neighbours->is_at_rest || !other->walks;
 }
 
 static Neighbours look_around(const WmCrowd *crowd, size_t body) {
