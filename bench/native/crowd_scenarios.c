@@ -2,7 +2,8 @@
  * reads the files that `node bench/crowd/write.js DIR` wrote and prints the figures of
  * bench/crowd/README.md, one line per scenario.
  *
- *   crowd_scenarios DIR [NAME | NAME.COURSE | NAME.FIRST-LAST ...]            environment: AVOIDANCE=0..4
+ *   crowd_scenarios DIR [NAME | NAME.COURSE | NAME.FIRST-LAST ...]            environment: AVOIDANCE=0..4,
+ *                                                                         PATIENCE=seconds
  *   crowd_scenarios --arrivals DIR NAME ...                 the figures of arrivals and jumps instead; after
  *                                                           several courses, those of all their agents
  */
@@ -500,6 +501,12 @@ static void run(const char *folder, const char *name, Arrivals *total) {
   if (!mesh || wm_crowd_create(context, mesh, NULL, &crowd) || wm_query_create(context, mesh, &query)) {
     printf("%s: cannot be read\n", path);
     return;
+  }
+  if (getenv("PATIENCE")) {
+    WmCrowdOptions options;
+    wm_crowd_options(crowd, &options);
+    options.patience = (float)atof(getenv("PATIENCE"));
+    wm_crowd_set_options(crowd, &options);
   }
   WmAgent *agents = malloc(scenario.count * sizeof *agents);
   add_agents(crowd, &scenario, agents);

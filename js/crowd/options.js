@@ -23,7 +23,7 @@ const COUNT_LIMIT = 0xffffffff;
  *   changes, 0 to 64; 0: every agent searches by itself; default 8
  * @property {number} [neighbourRange] the distance up to which agents look for neighbours, world units, above 0; default 6
  * @property {number} [patience] seconds without getting nearer to its target after which an agent passes through others softly
- *   (reason `passing`); time in which it waits for its turn counts two fifths; 0: never; default 5
+ *   (reason `passing`); time in which it queues counts two fifths; 0: never; default 5
  */
 
 const CROWD_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<CrowdOptions>} */ ({

@@ -119,7 +119,7 @@ typedef struct WmCrowdOptions {
   uint32_t max_fields;
   /* Seconds, default 5, without getting nearer to its target, after which an agent passes through others
    * softly: it neither avoids nor pushes them, and they don't avoid it, until it has got out (reason
-   * WM_AGENT_REASON_PASSING). For agents that wait for their turn or queue, time counts two fifths. 0: never. */
+   * WM_AGENT_REASON_PASSING). For agents that queue, time counts two fifths. 0: never. */
   float patience;
 } WmCrowdOptions;
 

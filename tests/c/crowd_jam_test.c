@@ -62,7 +62,9 @@ static void place(World *world, float x, float z) {
   record->progress_speed = 0;
   record->last_leg = 100;
   record->passes = record->is_held = record->is_queued = false;
-  wm_crowd_bodies(world->crowd)[world->other_body].is_held = true;
+  WmBody *other = &wm_crowd_bodies(world->crowd)[world->other_body];
+  other->is_held = other->walks = true;
+  other->waits_outside = false;
   WmContactBody *bodies = wm_crowd_contact_bodies(world->crowd);
   bodies[world->body].x = bodies[world->body].z = 0;
   bodies[world->other_body].x = x;
@@ -84,7 +86,7 @@ static void a_neighbour_ahead_is_nearer_than_its_limit(void) {
     place(&world, cases[i].x, cases[i].z);
     measure(&world);
     CHECK_EQUAL_INT(world.record->is_queued, cases[i].is_queued);
-    CHECK(world.record->stalled_time == 2 + (cases[i].is_queued ? WM_CROWD_WAITING_HASTE : 1));
+    CHECK(world.record->stalled_time == 2 + (cases[i].is_queued ? WM_CROWD_QUEUE_HASTE : 1));
   }
   close_world(&world);
 }
@@ -95,7 +97,7 @@ static void a_neighbour_that_walks_along_is_a_queue(void) {
     place(&world, 1.1f, 0);
     wm_crowd_bodies(world.crowd)[world.other_body].is_held = false;
     world.other->direction[0] = i == 0 ? WM_CROWD_ALONG : i == 1 ? 1.01f * WM_CROWD_ALONG : 1;
-    if (i == 2) world.crowd->states[1 - world.index] = WM_AGENT_ARRIVED;
+    if (i == 2) wm_crowd_bodies(world.crowd)[world.other_body].walks = false;
     measure(&world);
     CHECK_EQUAL_INT(world.record->is_queued, i == 1);
   }
@@ -103,9 +105,23 @@ static void a_neighbour_that_walks_along_is_a_queue(void) {
   for (int i = 0; i < 2; i++) {
     place(&world, 1.1f, 0);
     wm_crowd_bodies(world.crowd)[world.other_body].is_held = false;
+    wm_crowd_bodies(world.crowd)[world.other_body].walks = false;
     world.record->last_leg = i ? 0.999f * WM_CROWD_NEARLY_THERE : WM_CROWD_NEARLY_THERE;
     measure(&world);
-    CHECK(world.record->stalled_time == 2 + (i ? WM_CROWD_WAITING_HASTE : 1));
+    CHECK(world.record->stalled_time == 2 + (i ? WM_CROWD_QUEUE_HASTE : 1));
+  }
+  close_world(&world);
+}
+
+static void who_waits_for_its_turn_has_no_more_patience_than_who_is_blocked(void) {
+  World world = open_world(0);
+  WmAgentRecord *record = world.record;
+  for (int i = 0; i < 4; i++) {
+    place(&world, 1.1f, 0);
+    record->is_held = i & 1;
+    wm_crowd_bodies(world.crowd)[world.other_body].waits_outside = i & 2;
+    measure(&world);
+    CHECK(record->stalled_time == 2 + (i == 0 ? WM_CROWD_QUEUE_HASTE : 1));
   }
   close_world(&world);
 }
@@ -117,7 +133,7 @@ static void times_and_speeds_have_exact_limits(void) {
     place(&world, -9, 0);
     record->progress_speed = (i ? 1.01f : 1) * (WM_FREE_PACE * record->parameters.max_speed);
     measure(&world);
-    CHECK(record->stalled_time == 2 + (i ? WM_CROWD_WAITING_HASTE : 1));
+    CHECK(record->stalled_time == 2 + (i ? WM_CROWD_QUEUE_HASTE : 1));
   }
   for (int i = 0; i < 2; i++) { /* out of patience */
     place(&world, -9, 0);
@@ -131,7 +147,7 @@ static void times_and_speeds_have_exact_limits(void) {
     record->is_queued = true;
     measure(&world);
     CHECK_EQUAL_INT(record->is_queued, i);
-    CHECK(record->stalled_time == (i ? WM_CROWD_UNTROUBLED + WM_CROWD_WAITING_HASTE : 0.375f + 1));
+    CHECK(record->stalled_time == (i ? WM_CROWD_UNTROUBLED + WM_CROWD_QUEUE_HASTE : 0.375f + 1));
   }
   close_world(&world);
 }
@@ -210,6 +226,7 @@ int main(void) {
   RUN(both_directions_count);
   RUN(a_neighbour_ahead_is_nearer_than_its_limit);
   RUN(a_neighbour_that_walks_along_is_a_queue);
+  RUN(who_waits_for_its_turn_has_no_more_patience_than_who_is_blocked);
   RUN(times_and_speeds_have_exact_limits);
   RUN(a_gain_ends_a_jam_unless_bodies_overlap);
   return check_finish();

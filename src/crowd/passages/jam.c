@@ -11,6 +11,7 @@
 /* The neighbours of an agent that makes no progress. */
 typedef struct Neighbours {
   bool overlaps;   /* it overlaps one of them */
+  bool is_waiting; /* it is behind one that waits for its turn at a passage */
   bool is_queued;  /* it is behind one that waits, or that walks in the same direction */
   bool is_at_rest; /* it is behind one that rests in the way */
 } Neighbours;
@@ -19,6 +20,7 @@ static void note_neighbour_ahead(const WmCrowd *crowd, const WmAgentRecord *reco
                                  Neighbours *neighbours) {
   if (other->index == WM_NONE) return;
   const bool goes_along = wm_dot(record->direction, crowd->records[other->index].direction) > WM_CROWD_ALONG;
+  neighbours->is_waiting = neighbours->is_waiting || other->waits_outside;
   neighbours->is_queued = neighbours->is_queued || other->is_held || (other->walks && goes_along);
   neighbours->is_at_rest = neighbours->is_at_rest || !other->walks;
 }
@@ -28,7 +30,7 @@ static Neighbours look_around(const WmCrowd *crowd, size_t body) {
   const WmContactBody *contact_bodies = wm_crowd_contact_bodies(crowd), *at = contact_bodies + body;
   const WmAgentRecord *record = &crowd->records[own->index];
   const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
-  Neighbours neighbours = {false, false, false};
+  Neighbours neighbours = {0};
   for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
     const WmContactBody *other = contact_bodies + indices[k];
     const float x = other->x - at->x, z = other->z - at->z, squared = x * x + z * z;
@@ -40,12 +42,13 @@ static Neighbours look_around(const WmCrowd *crowd, size_t body) {
   return neighbours;
 }
 
-/* How fast the agent's patience runs out, in seconds a second: 1 if it is blocked; less if it queues, walks well,
- * or is near its destination, where resting agents make room. */
+/* How fast the agent's patience runs out, in seconds a second: 1 if it is blocked, or waits for its turn; less if it
+ * queues, walks well, or is near its destination, where resting agents make room. */
 static float haste_of(const WmAgentRecord *record, const Neighbours *neighbours) {
-  const bool walks_well = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;
+  if (record->progress_speed > WM_FREE_PACE * record->parameters.max_speed) return WM_CROWD_QUEUE_HASTE;
+  if (record->is_held || neighbours->is_waiting) return 1;
   const bool is_there = neighbours->is_at_rest && record->last_leg < WM_CROWD_NEARLY_THERE;
-  return record->is_held || neighbours->is_queued || walks_well || is_there ? WM_CROWD_WAITING_HASTE : 1;
+  return neighbours->is_queued || is_there ? WM_CROWD_QUEUE_HASTE : 1;
 }
 
 /* True if the path has become shorter by WM_CROWD_GAIN since the last time. */
