@@ -1,6 +1,7 @@
 /** All layers in the order of the panel. */
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
 import { cutOffLayer } from './cut-off-layer.js';
+import { followDepthShift } from './depth-shift.js';
 import { addDrawingNote } from './drawing.js';
 import { dropsLayer } from './drops-layer.js';
 import { connectionsLayer, meshLayer } from './helper-layer.js';
@@ -19,5 +20,6 @@ export function registerLayers(app) {
   for (const kind of kinds) app.layers.register(kind);
   followWireframe(app);
   followShell(app);
+  followDepthShift(app);
   addDrawingNote(app);
 }
