@@ -165,3 +165,17 @@ test('thresholds and the edges of steps cover stripes of the mesh', () => withTo
   const [seen, whole] = [await sizeOf({ input: 1 }), await sizeOf({})];
   assert.ok(whole > 5000 && seen > 0.97 * whole, `${seen} of ${whole} pixels are seen`);
 }));
+
+test('a shadow looks like a meaning of its own: only the mesh is drawn with shadows', () => withTool(SMALL, async (page, tool) => {
+  await lookFromAbove(page);
+  // Beside the canopy and in the sun; there is no blocking volume to draw.
+  const shade = async (/** @type {Record<string, number>} */ layers) => {
+    await showOnly(page, layers);
+    await tool.drawn();
+    const { pixels, width, toPixel } = await takePicture(page);
+    const [shaded, lit] = [[11.3, 11.6], [20, 24]].map(([x, z]) => toPixel(x, z).map(Math.round)).map(([i, j]) => pixels[i + j * width] >> 8 & 255);
+    return lit - shaded;
+  };
+  assert.ok(await shade({ input: 1 }) > 20);
+  assert.ok(Math.abs(await shade({ input: 1, 'removed-volume': 1 })) < 8);
+}));

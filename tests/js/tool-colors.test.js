@@ -28,8 +28,8 @@ function see(hex, vision) {
 
 const { lowHanging, facesDown, ...removed } = REMOVED;
 const LEGENDS = {
-  Result: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP }, 'Why not': { ground: GROUND, ...OUTLINES, drop: DROP, ...removed },
-  Links: { ground: GROUND, ...OUTLINES, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
+  Result: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP }, 'Why not': { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP, ...removed },
+  Links: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
 };
 
 for (const [view, legend] of Object.entries(LEGENDS)) {

@@ -10,6 +10,7 @@ import { linksLayer } from './links-layer.js';
 import { followShell } from './shell.js';
 import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
 import { islandsLayer, portalsLayer, tilesLayer, treeLayer } from './tile-layers.js';
+import { followMeanings } from './views.js';
 
 /** @param {import('../app.js').App} app */
 export function registerLayers(app) {
@@ -21,5 +22,6 @@ export function registerLayers(app) {
   followWireframe(app);
   followShell(app);
   followDepthShift(app);
+  followMeanings(app);
   addDrawingNote(app);
 }

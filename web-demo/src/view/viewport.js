@@ -224,6 +224,12 @@ export class Viewport {
     this.invalidate();
   }
 
+  /** Draws or hides the shadows that the level casts. @param {boolean} areDrawn */
+  setShadows(areDrawn) {
+    this.#sun.shadow.intensity = Number(areDrawn);
+    this.invalidate();
+  }
+
   /** @param {'light' | 'dark'} theme */
   setTheme(theme) {
     this.scene.background = new Color(BACKGROUNDS[theme]);
