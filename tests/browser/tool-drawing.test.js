@@ -178,6 +178,16 @@ async function tryRoof(page, tool) {
   assert.ok(changed > 500 && changed < 0.3 * teal(plain), `${changed} of ${teal(plain)} pixels are hatched`);
   assert.ok(Math.abs(teal(plain) - teal(hatched) - changed) < 0.3 * changed, 'the roof is no longer teal');
   await page.evaluate("walkmeshTool.layers.set('cutOff', { visible: true })");
+  // On phones the legend is closed: a note says what the hatch means, where there is one.
+  const note = page.getByText('Hatched: unreachable');
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  assert.equal(await note.isVisible(), false, 'wide windows have the legend');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await note.waitFor();
+  await page.evaluate("walkmeshTool.layers.set('navMesh', { visible: false })");
+  await note.waitFor({ state: 'hidden' });
+  await page.evaluate("walkmeshTool.layers.set('navMesh', { visible: true })");
+  await page.setViewportSize({ width, height });
 }
 
 /** @param {Page} page @param {Tool} tool */

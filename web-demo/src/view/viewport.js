@@ -232,6 +232,7 @@ export class Viewport {
 
   /** @param {'light' | 'dark'} theme */
   setTheme(theme) {
+    this.axes.setTheme(theme);
     this.scene.background = new Color(BACKGROUNDS[theme]);
     this.invalidate();
   }
