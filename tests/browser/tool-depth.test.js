@@ -127,3 +127,55 @@ test('a closed level opens as a shell, its mesh is seen, and the height to look 
     return app.picking.level({ clientX: x + width / 2, clientY: y + height / 2 }).point[1];
   })()`) > 4.9, 'without the shell the ceiling hides the floor');
 }));
+
+/** A floor with six thresholds across it, 0.3 m high, as an OBJ file. */
+function makeThresholds() {
+  const profile = [[0, 0], ...Array.from({ length: 6 }, (_, i) => [[1.5 * i + 1.5, 0], [1.5 * i + 1.5, 0.3], [1.5 * i + 1.7, 0.3], [1.5 * i + 1.7, 0]]).flat(), [11, 0]];
+  const vertices = profile.map(([z, y]) => `v 0 ${y} ${z}\nv 6 ${y} ${z}`);
+  const faces = profile.slice(1).map((_, i) => `f ${2 * i + 1} ${2 * i + 3} ${2 * i + 4} ${2 * i + 2}`);
+  return `${vertices.join('\n')}\n${faces.join('\n')}\n`;
+}
+
+/** Pixels that differ between two pictures. @param {{ pixels: Uint32Array }} a @param {{ pixels: Uint32Array }} b */
+const differing = (a, b) => a.pixels.reduce((sum, pixel, i) => sum + (colorDistance(pixel, b.pixels[i]) > 16 ? 1 : 0), 0);
+
+test('thresholds and the edges of steps cover stripes of the mesh', () => withTool(SMALL, async (page, tool) => {
+  await page.evaluate((text) => {
+    const { store, levels } = /** @type {any} */ (window).walkmeshTool;
+    store.edit('cells', (/** @type {any} */ draft) => {
+      Object.assign(draft.config, { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, minRegionSize: 2, detailSampleDistance: 0 });
+    });
+    store.commit();
+    levels.openFiles([new File([text], 'thresholds.obj')]);
+  }, makeThresholds());
+  await tool.until("app.levels.current.name === 'thresholds.obj' && app.bakes.current && app.store.state.session.bake.state === 'done'");
+  await tool.still();
+  await page.evaluate(() => {
+    const { viewport } = /** @type {any} */ (window).walkmeshTool;
+    viewport.controls.enabled = false;
+    viewport.camera.position.set(3, 12, -2);
+    viewport.camera.lookAt(3, 0, 5);
+  });
+  const sizeOf = async (/** @type {Record<string, number>} */ level) => {
+    await showOnly(page, { ...level, navMesh: 1 });
+    const picture = await takePicture(page);
+    await showOnly(page, level);
+    return differing(picture, await takePicture(page));
+  };
+  const [seen, whole] = [await sizeOf({ input: 1 }), await sizeOf({})];
+  assert.ok(whole > 5000 && seen > 0.97 * whole, `${seen} of ${whole} pixels are seen`);
+}));
+
+test('a shadow looks like a meaning of its own: only the mesh is drawn with shadows', () => withTool(SMALL, async (page, tool) => {
+  await lookFromAbove(page);
+  // Beside the canopy and in the sun; there is no blocking volume to draw.
+  const shade = async (/** @type {Record<string, number>} */ layers) => {
+    await showOnly(page, layers);
+    await tool.drawn();
+    const { pixels, width, toPixel } = await takePicture(page);
+    const [shaded, lit] = [[11.3, 11.6], [20, 24]].map(([x, z]) => toPixel(x, z).map(Math.round)).map(([i, j]) => pixels[i + j * width] >> 8 & 255);
+    return lit - shaded;
+  };
+  assert.ok(await shade({ input: 1 }) > 20);
+  assert.ok(Math.abs(await shade({ input: 1, 'removed-volume': 1 })) < 8);
+}));

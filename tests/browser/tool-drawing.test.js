@@ -178,6 +178,16 @@ async function tryRoof(page, tool) {
   assert.ok(changed > 500 && changed < 0.3 * teal(plain), `${changed} of ${teal(plain)} pixels are hatched`);
   assert.ok(Math.abs(teal(plain) - teal(hatched) - changed) < 0.3 * changed, 'the roof is no longer teal');
   await page.evaluate("walkmeshTool.layers.set('cutOff', { visible: true })");
+  // On phones the legend is closed: a note says what the hatch means, where there is one.
+  const note = page.getByText('Hatched: unreachable');
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  assert.equal(await note.isVisible(), false, 'wide windows have the legend');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await note.waitFor();
+  await page.evaluate("walkmeshTool.layers.set('navMesh', { visible: false })");
+  await note.waitFor({ state: 'hidden' });
+  await page.evaluate("walkmeshTool.layers.set('navMesh', { visible: true })");
+  await page.setViewportSize({ width, height });
 }
 
 /** @param {Page} page @param {Tool} tool */
@@ -233,6 +243,27 @@ async function tryFar(page, tool) {
   for (const [name, value] of Object.entries(roughness)) assert.ok(value < ROUGHEST, `${name}: ${JSON.stringify(roughness)}`);
 }
 
+/** @param {Page} page */
+async function tryOutlines(page) {
+  await view(page, 'Regions');
+  const sizeOf = async (/** @type {boolean} */ hasRegions) => {
+    const pictures = [];
+    for (const hasContours of [true, false]) {
+      await page.evaluate(([regions, contours]) => {
+        const { layers } = /** @type {any} */ (window).walkmeshTool;
+        layers.set('regions', { visible: regions });
+        layers.set('contours', { visible: contours });
+      }, [hasRegions, hasContours]);
+      await lookFrom(page, 25);
+      await settled(page);
+      pictures.push(await takePicture(page));
+    }
+    return pictures[0].pixels.reduce((sum, pixel, i) => sum + (colorDistance(pixel, pictures[1].pixels[i]) > 24 ? 1 : 0), 0);
+  };
+  const [seen, whole] = [await sizeOf(true), await sizeOf(false)];
+  assert.ok(whole > 2000 && seen > 0.93 * whole, `${seen} of ${whole} pixels of outlines are seen`);
+}
+
 /** Steps of brightness; with the moire, it was 12 and more. */
 const ROUGHEST = 5;
 
@@ -245,4 +276,5 @@ test('views of the level tool', (t) => withTool({
   await t.test('Links is a net without a reading: from far there are no lines, and the legend names what is there', () => tryLinks(page, tool));
   await t.test('opening a level wastes a third of the width, parts lie behind the tools, and on phones a band at the top is pale', () => tryFraming(page, tool));
   await t.test('terrain seen from far away has a moire in Voxels, Clearance and Regions', () => tryFar(page, tool));
+  await t.test('outlines of regions break into dots on slopes', () => tryOutlines(page));
 }));

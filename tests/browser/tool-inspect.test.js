@@ -117,6 +117,26 @@ test('inspect: a walkable spot tells its polygon, which is lit and can be copied
   assert.match(facts.Island, new RegExp(`^${wanted.island} of ${wanted.islands} `));
   assert.equal(facts.Area, 'Ground (0)');
   assert.equal(facts.Headroom, 'Unlimited');
+  // The longest reference: labels wrap, numbers don't.
+  const broken = await page.locator('.of-tool .facts').evaluate((/** @type {HTMLElement} */ list) => {
+    const reference = /** @type {Text} */ ([...(list.querySelector('code')?.childNodes ?? [])].find((node) => node instanceof Text && node.data !== ''));
+    const { data } = reference;
+    reference.data = String(Number.MAX_SAFE_INTEGER);
+    const found = [];
+    for (const texts = document.createTreeWalker(list, NodeFilter.SHOW_TEXT); texts.nextNode();) {
+      const text = /** @type {Text} */ (texts.currentNode);
+      for (const { 0: number, index } of text.data.matchAll(/\d[\d.,]*/g)) {
+        const range = new Range();
+        range.setStart(text, index);
+        range.setEnd(text, index + number.length);
+        if (range.getClientRects().length > 1) found.push(number);
+      }
+    }
+    if (list.scrollWidth > list.clientWidth) found.push('cut off');
+    reference.data = data;
+    return found;
+  });
+  assert.deepEqual(broken, []);
 
   await page.getByRole('button', { name: 'Copy reference' }).click();
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), String(wanted.polygon));

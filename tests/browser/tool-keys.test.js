@@ -1,6 +1,7 @@
 // Keys and small gestures of the level tool: tool keys wherever the focus is, the command palette, frames, drags on labels, undo.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { takePicture } from './tool-from-above.js';
 import { withTool } from './tool.js';
 
 test('tool keys work wherever the focus is, except in text fields, and the help lists them', () => withTool({ view: { tool: 'crowd' } }, async (page, tool) => {
@@ -87,6 +88,37 @@ test('a click on an axis of the gizmo looks along it', () => withTool({ view: { 
   // The y axis points up on the screen.
   for (let dy = 20; dy < 60; dy += 8) await page.mouse.click(canvas.x + canvas.width - 64, canvas.y + dy);
   await tool.until('app.viewport.camera.position.clone().sub(app.viewport.controls.target).normalize().y > 0.99');
+}));
+
+/** Relative luminance of a colour, as WCAG defines it. @param {number} hex */
+function luminance(hex) {
+  const [r, g, b] = [16, 8, 0].map((shift) => (hex >> shift & 255) / 255).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+test('the ends of negative axes vanish in the dark theme', () => withTool({
+  view: { axes: true, picture: 'fine', panels: { left: false, right: false } }, size: { width: 620, height: 560 }, scale: 1,
+}, async (page, tool) => {
+  for (const theme of ['dark', 'light']) {
+    const ends = await page.evaluate((name) => {
+      const { store, viewport: { camera, canvas, controls } } = /** @type {any} */ (window).walkmeshTool;
+      store.setView({ theme: name });
+      controls.target.set(0, 900, 0); // away from the level
+      camera.position.set(10, 908, 6);
+      controls.update();
+      const turn = camera.quaternion.clone().invert();
+      return [[-1, 0, 0], [0, -1, 0], [0, 0, -1]].map((axis) => {
+        const { x, y } = camera.position.clone().fromArray(axis).applyQuaternion(turn);
+        return [canvas.width - 64 + 32 * x, 64 - 32 * y].map(Math.round);
+      });
+    }, theme);
+    await tool.drawn();
+    const { pixels, width } = await takePicture(page);
+    for (const [x, y] of ends) {
+      const [a, b] = [pixels[x + y * width], pixels[1 + width]].map(luminance).sort((first, second) => second - first);
+      assert.ok((a + 0.05) / (b + 0.05) > 3, `${theme}: ${((a + 0.05) / (b + 0.05)).toFixed(1)} at ${x}, ${y}`);
+    }
+  }
 }));
 
 test('a drag on the label of a number changes it in one undo step', () => withTool({ view: { autoBake: true } }, async (page, tool) => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Color } from 'three';
 import { COLORS } from '../../js/three/palette.js';
 import { CONNECTIONS, CUT_OFF, DROP, GROUND, LINKS, NOT_WALKABLE, OUTLINES, REGION_TINTS, REMOVED } from '../../web-demo/src/layers/colors.js';
+import { DISTANCE_RAMP } from '../../web-demo/src/layers/palette.js';
 import { TINTS } from '../../web-demo/src/stages/region-tints.js';
 
 /** Matrices from linear red, green and blue to the colours that people see: Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009, severity 1. */
@@ -28,8 +29,8 @@ function see(hex, vision) {
 
 const { lowHanging, facesDown, ...removed } = REMOVED;
 const LEGENDS = {
-  Result: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP }, 'Why not': { ground: GROUND, ...OUTLINES, drop: DROP, ...removed },
-  Links: { ground: GROUND, ...OUTLINES, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
+  Result: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP }, 'Why not': { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP, ...removed },
+  Links: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
 };
 
 for (const [view, legend] of Object.entries(LEGENDS)) {
@@ -64,4 +65,10 @@ test('legends name the colours that the helpers draw', () => {
   assert.deepEqual(LINKS, { inside: COLORS.link, crossing: COLORS.crossing, connection: COLORS.connection });
   assert.deepEqual(CONNECTIONS, { enabled: COLORS.connection, disabled: COLORS.disabled, untied: COLORS.untied });
   assert.deepEqual([OUTLINES, GROUND], [{ wall: COLORS.wall, border: COLORS.border }, COLORS.ground]);
+});
+
+test('the edge of the ground vanishes in Clearance in the dark theme: the ramp is lighter from step to step, and all of it than the dark view', () => {
+  const lightness = [0x14181d, ...DISTANCE_RAMP].map((color) => see(color, 'normal')[0]);
+  lightness.slice(1).forEach((value, i) => assert.ok(value - lightness[i] > 8, `${lightness.map(Math.round)}`));
+  assert.ok(lightness[1] - lightness[0] > 20, `${lightness.map(Math.round)}`);
 });

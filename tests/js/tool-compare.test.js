@@ -116,3 +116,18 @@ test('before and after: the worker compares the mesh with the one before, and an
   await wait();
   assert.equal(answers.length, 3);
 });
+
+test('before and after of a slope sticks out of the ground in stripes: it lies on the surface', () => {
+  const height = (/** @type {number} */ x, /** @type {number} */ z) => 0.6 * x + 0.5 * z;
+  const corners = [[0, 0], [0, 4], [4, 4], [0, 0], [4, 4], [4, 0]].flatMap(([x, z]) => [x, height(x, z), z]);
+  const steps = compareSurfaces([], [Float32Array.from(corners)], { step: 0.1, tolerance: 0.9 });
+  let result = steps.next();
+  while (!result.done) result = steps.next();
+  const { gained: { area, positions } } = result.value;
+  assert.ok(Math.abs(area - 16) < 1, `${area}`);
+  const off = Array.from({ length: positions.length / 3 }, (_, i) => positions[3 * i + 1] - height(positions[3 * i], positions[3 * i + 2]));
+  // A little above the slope, everywhere.
+  assert.ok(Math.max(...off) - Math.min(...off) < 0.01 && Math.min(...off) > 0, `${Math.min(...off)} to ${Math.max(...off)} above it`);
+  // As few rectangles as on level ground.
+  assert.ok(positions.length / 18 < 16 / (0.1 * 1.6) + 80, `${positions.length / 18} rectangles`);
+});

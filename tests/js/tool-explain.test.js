@@ -361,7 +361,7 @@ test('tool: at the border of a cut-off island the answer is what cuts it off, an
   const of = () => ({ text: 'Cut off by a step of 0.48 m: max step height 0.4 m.' });
   const explanation = /** @type {any} */ ({ reason: 'radius', text: 'Too close to a ledge: 0.48 m drop.' });
   const at = (/** @type {number} */ island) => verdictFor(/** @type {any} */ ({ problems: { causes: { of } } }),
-    /** @type {any} */ ({ point: [0, 0, 0], facts: { island }, nearest: null, explanation, failure: null })).text;
-  assert.equal(at(3), of().text);
-  assert.equal(at(1), explanation.text);
+    /** @type {any} */ ({ point: [0, 0, 0], facts: { island }, nearest: null, explanation, failure: null }));
+  assert.deepEqual(at(3), { tone: 'fair', title: 'Walkable, but cut off', text: 'by a step of 0.48 m: max step height 0.4 m.' });
+  assert.deepEqual(at(1), { tone: 'fair', title: 'Walkable, at the edge of the mesh', text: explanation.text });
 });

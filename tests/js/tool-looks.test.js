@@ -130,7 +130,7 @@ test('tool: Clearance knows a few cells only in tiles: it measures across them',
   assert.ok(changed.views, 'a hole in the tile beside it changes distances');
 });
 
-test('tool: Voxels have no relief from far: flat ground has its colour, walls shade their foot, slopes differ by direction', () => {
+test('tool: Voxels have no relief from far: flat ground has its colour, walls shade their foot, slopes differ by direction, roofs have rims', () => {
   const shades = (level) => {
     const { boxes } = VIEWS.solid(recordsOf(level, { cellSize: 0.3, cellHeight: 0.1, tileSize: 0 })[0], []);
     const found = new Set();
@@ -142,6 +142,8 @@ test('tool: Voxels have no relief from far: flat ground has its colour, walls sh
   assert.ok(up.some((shade) => shade > 0 && shade < SHADE_MIDDLE) && down.some((shade) => shade > SHADE_MIDDLE), `${up} and ${down}`);
   const wall = quads(floor(0, 0, 0, 20, 20), [[0, 0, 10], [20, 0, 10], [20, 4, 10], [0, 4, 10]]);
   assert.ok(shades(wall).some((shade) => shade > SHADE_MIDDLE + 1), `${shades(wall)}`);
+  const roof = shades(quads(floor(0, 0, 0, 20, 20), floor(6, 6, 4, 8, 8)));
+  assert.ok(roof.includes(0) && roof.includes(SHADE_MIDDLE - 4) && roof.length === 2, `${roof}`);
 });
 /** A floor of 20 m whose far end is higher. */
 const floor2 = (rise) => quads(floor(0, 0, Math.max(0, -rise), 20, 20, Math.max(0, rise)));

@@ -1,6 +1,7 @@
 /** Draws the tiles of a running bake in batches, until the mesh itself is drawn. */
 import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
 import { readTile } from 'walkmesh';
+import { shiftDepth } from '../layers/depth-shift.js';
 import { SELECTED } from '../view/colors.js';
 import { listTriangles } from './tile-triangles.js';
 
@@ -28,6 +29,11 @@ export class Preview {
     color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, depthWrite: false, toneMapped: false,
     polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
   });
+
+  static {
+    shiftDepth(Preview.#material);
+  }
+
   /** The geometry that still grows. @type {{ attribute: BufferAttribute, geometry: BufferGeometry, count: number } | null} */
   #piece = null;
   #endPace;

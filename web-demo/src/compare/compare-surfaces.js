@@ -16,6 +16,8 @@ const INSIDE = 0.47;
 const LIFT = 0.06;
 /** Longest drawn stretch of samples: a longer one could leave a curved surface. */
 const LONGEST = 16;
+/** Slope of the steepest ground that is drawn as a slope, height per length. */
+const STEEPEST = 2;
 
 /** @param {Float32Array[]} triangles @param {number} step @returns {Grid} */
 function gridOf(triangles, step) {
@@ -97,6 +99,13 @@ class Samples {
     return false;
   }
 
+  /** The height at a sample that is nearest to another one; Infinity: it has none. @param {number} at @param {number} height */
+  nearest(at, height) {
+    let nearest = Infinity;
+    for (let i = this.#head[at]; i >= 0; i = this.#next[i]) if (Math.abs(this.#heights[i] - height) < Math.abs(nearest - height)) nearest = this.#heights[i];
+    return nearest;
+  }
+
   /** @param {number} at @param {(height: number) => void} visit */
   visit(at, visit) {
     for (let i = this.#head[at]; i >= 0; i = this.#next[i]) visit(this.#heights[i]);
@@ -148,37 +157,60 @@ class Drawing {
   values = [];
   samples = 0;
 
-  /** @param {number} x @param {number} z @param {number} toX @param {number} toZ @param {number} y at x @param {number} toY at toX */
-  add(x, z, toX, toZ, y, toY) {
-    this.values.push(x, y, z, x, y, toZ, toX, toY, toZ, x, y, z, toX, toY, toZ, toX, toY, z);
+  /** Adds a rectangle. @param {number} x @param {number} z @param {number} toX @param {number} toZ @param {number[]} heights at x, z; toX, z; x, toZ; toX, toZ */
+  add(x, z, toX, toZ, [y, yAtX, yAtZ, yAtBoth]) {
+    this.values.push(x, y, z, x, yAtZ, toZ, toX, yAtBoth, toZ, x, y, z, toX, yAtBoth, toZ, toX, yAtX, z);
   }
 }
 
 /**
- * Adds the thick samples of a block to a drawing, as stretches along x.
+ * Samples of a row that are drawn as one rectangle: the height of the first and of the last, and the rise from one sample to the next along x
+ * and z.
+ * @typedef {{ from: number, to: number, y: number, toY: number, riseX: number, riseZ: number }} Stretch
+ */
+
+/**
+ * The rise from one sample to the next, from those beside it; 0 where they are steeper than ground.
+ * @param {Samples} lacks @param {number} at @param {number} height @param {number} offset to the next sample @param {number} most
+ */
+function riseAt(lacks, at, height, offset, most) {
+  const rises = [offset, -offset].map((by) => Math.sign(by) * (lacks.nearest(at + by, height) - height)).filter((rise) => Math.abs(rise) <= most);
+  return rises.reduce((sum, rise) => sum + rise, 0) / Math.max(rises.length, 1);
+}
+
+/**
+ * Adds a sample to the stretch that ends before it on the same plane, or begins another one.
+ * @param {Stretch[]} open @param {Stretch} sample @param {number} most difference of heights
+ */
+function extend(open, sample, most) {
+  const before = open.find(({ from, to, y, riseX, riseZ }) => to === sample.from - 1 && sample.from - from < LONGEST
+    && Math.abs(y + riseX * (sample.from - from) - sample.y) < most && Math.abs(riseZ - sample.riseZ) < most);
+  if (before) Object.assign(before, { to: sample.to, toY: sample.y });
+  else open.push(sample);
+}
+
+/**
+ * Adds the thick samples of a block to a drawing, as stretches along x that lie on the surface.
  * @param {Drawing} drawing @param {Samples} lacks @param {Grid} grid @param {number} fromX @param {number} fromZ @param {number} tolerance
  */
 function draw(drawing, lacks, { x, z, step }, fromX, fromZ, tolerance) {
-  /** Stretches that the next sample may extend. @type {{ from: number, to: number, y: number, toY: number }[]} */
-  let open = [];
-  const close = (/** @type {number} */ iz) => {
-    for (const { from, to, y, toY } of open) {
-      drawing.add(x + (fromX + from - 1) * step, z + (fromZ + iz - 1) * step, x + (fromX + to) * step, z + (fromZ + iz) * step, y + LIFT, toY + LIFT);
-    }
-    open = [];
+  const addStretch = (/** @type {Stretch} */ { from, to, y, toY, riseX, riseZ }, /** @type {number} */ iz) => {
+    const heights = [y - (riseX + riseZ) / 2, toY + (riseX - riseZ) / 2, y + (riseZ - riseX) / 2, toY + (riseX + riseZ) / 2].map((height) => height + LIFT);
+    drawing.add(x + (fromX + from - 1) * step, z + (fromZ + iz - 1) * step, x + (fromX + to) * step, z + (fromZ + iz) * step, heights);
   };
   for (let iz = 1; iz <= BLOCK; iz++) {
+    /** @type {Stretch[]} */
+    const open = [];
     for (let ix = 1; ix <= BLOCK; ix++) {
       const at = ix + iz * SIDE;
       lacks.visit(at, (height) => {
         if (!isThick(lacks, at, height, tolerance)) return;
         drawing.samples++;
-        const before = open.find(({ from, to, toY }) => to === ix - 1 && ix - from < LONGEST && Math.abs(toY - height) < step);
-        if (before) Object.assign(before, { to: ix, toY: height });
-        else open.push({ from: ix, to: ix, y: height, toY: height });
+        const [riseX, riseZ] = [1, SIDE].map((offset) => riseAt(lacks, at, height, offset, STEEPEST * step));
+        extend(open, { from: ix, to: ix, y: height, toY: height, riseX, riseZ }, step / 4);
       });
     }
-    close(iz);
+    for (const stretch of open) addStretch(stretch, iz);
   }
 }
 

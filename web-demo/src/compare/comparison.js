@@ -5,6 +5,7 @@
  */
 import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
 import { html, render } from 'lit';
+import { shiftDepth } from '../layers/depth-shift.js';
 import { activeView } from '../layers/views.js';
 import { counted, squareMetres } from '../tools/result-text.js';
 import { icon } from '../ui/icon.js';
@@ -84,6 +85,7 @@ export class Comparison {
         color, transparent: true, opacity: 0.8, side: DoubleSide, depthWrite: false, toneMapped: false, polygonOffset: true,
         polygonOffsetFactor: -4, polygonOffsetUnits: -8,
       }));
+      shiftDepth(mesh.material);
       mesh.frustumCulled = false;
       mesh.renderOrder = 9;
       mesh.raycast = () => {};

@@ -1,6 +1,7 @@
 /** Draws the crowd: agents, selection rings, destinations, the brush and the selection box. */
 import { DoubleSide, Group, InstancedMesh, Matrix4, MeshBasicMaterial, RingGeometry } from 'three';
 import { CrowdHelper } from 'walkmesh/three';
+import { drawAfterMesh } from '../layers/depth-shift.js';
 import { LitPolygons } from '../tools/lit-polygons.js';
 import { Dots, Lines, circle, lifted, polyline } from '../tools/query-drawing.js';
 import { END, SELECTED } from '../view/colors.js';
@@ -108,6 +109,7 @@ export class CrowdView {
     const walkers = selected.length > 0 ? selected : settings.ways ? Array.from(crowd.agents.subarray(0, MAX_PATHS)) : [];
     const shown = walkers.length <= MAX_PATHS ? walkers : [];
     helper.update({ positions: this.#positions, selected: shown });
+    drawAfterMesh(helper);
     this.#drawFar(settings.height);
     this.#drawCorridors(crowd, shown);
     const indices = selected.map((agent) => crowd.indexOf(agent));

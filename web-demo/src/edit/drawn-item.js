@@ -137,9 +137,10 @@ export class DrawnItem {
   }
 }
 
-/** Sets the opacity; opaque materials write depth. @param {import('three').Material} material @param {number} opacity */
+/**
+ * Sets the opacity; opaque materials write depth. All are drawn after the mesh, which is transparent: it would cover the foot of items.
+ * @param {import('three').Material} material @param {number} opacity
+ */
 function fade(material, opacity) {
-  const isTransparent = opacity < 1;
-  if (material.transparent !== isTransparent) material.needsUpdate = true;
-  Object.assign(material, { opacity, transparent: isTransparent, depthWrite: !isTransparent });
+  Object.assign(material, { opacity, transparent: true, depthWrite: opacity === 1 });
 }

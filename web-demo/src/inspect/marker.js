@@ -2,6 +2,7 @@
 import { Color, ConeGeometry, Group, Mesh, MeshBasicMaterial, Vector3 } from 'three';
 import { readTile } from 'walkmesh';
 import { PolygonsHelper } from 'walkmesh/three';
+import { shiftDepth } from '../layers/depth-shift.js';
 import { lineMaterial } from '../layers/materials.js';
 import { makePalette } from '../layers/palette.js';
 import { makeLines, makePart } from '../layers/primitives.js';
@@ -99,6 +100,7 @@ export class Marker {
     if (!this.#polygons) {
       this.#navMesh = navMesh;
       this.#polygons = new PolygonsHelper(navMesh, { color: SELECTED, opacity: 0.55, lift: 0.09 });
+      shiftDepth(this.#polygons.surface.material);
       this.object.add(this.#polygons);
     }
     this.#polygons.update(polygon ? [polygon] : []);

@@ -10,16 +10,26 @@ import { metres } from '../tools/result-text.js';
 export const causeFor = ({ problems }, { facts, explanation }) => (
   facts && facts.island > 1 && explanation?.reason !== 'facesDown' ? problems.causes.of(facts.island) : null);
 
+/**
+ * The answer for a point on the mesh: one verdict in the title, and the reason after it.
+ * @param {App} app @param {Inspected} inspected @param {string} because what the bake has against the point; '': nothing
+ * @returns {import('../tools/result-text.js').Verdict}
+ */
+function verdictOnMesh(app, inspected, because) {
+  // Island 1 is the largest one.
+  const isCutOff = /** @type {import('./point-info.js').PointInfo} */ (inspected.facts).island > 1;
+  const cause = causeFor(app, inspected)?.text;
+  if (!isCutOff) return { tone: because ? 'fair' : 'good', title: because ? 'Walkable, at the edge of the mesh' : 'Walkable', text: because };
+  // The title begins the sentence. What the bake has against the edge of an island is another verdict, except for ceilings.
+  const other = inspected.explanation?.reason === 'facesDown' ? ` ${because}` : '';
+  return { tone: 'fair', title: 'Walkable, but cut off', text: cause?.replace(/^Cut off /, '') ?? `from the largest walkable area.${other}` };
+}
+
 /** The headline. @param {App} app @param {Inspected} inspected @returns {import('../tools/result-text.js').Verdict} */
 export function verdictFor(app, inspected) {
   const { facts, explanation, failure, nearest } = inspected;
   const because = explanation && explanation.reason !== 'walkable' ? explanation.text : '';
-  if (facts) {
-    // Island 1 is the largest one.
-    const isCutOff = facts.island > 1 ? 'Cut off from the largest walkable area.' : '';
-    const text = causeFor(app, inspected)?.text ?? [isCutOff, because].filter(Boolean).join(' ');
-    return { tone: text ? 'fair' : 'good', title: 'Walkable', text };
-  }
+  if (facts) return verdictOnMesh(app, inspected, because);
   const away = explanation?.reason === 'simplified' && nearest ? ` The mesh is ${metres(nearest.distance)} away.` : '';
   if (away) return { tone: 'bad', title: 'Not walkable', text: `${because}${away}` };
   return { tone: 'bad', title: 'Not walkable', text: failure ?? (explanation ? explanation.text : '…') };

@@ -1,5 +1,6 @@
 /** The material of tile borders: they fade where tiles are small on the screen, so that a grid of them doesn't look like paths. */
 import { LineBasicMaterial, MathUtils } from 'three';
+import { shiftShader } from './depth-shift.js';
 
 /** A tile this small on the screen has faint borders, and one this large has full ones, pixels. */
 const [SMALL, LARGE] = [30, 110];
@@ -11,6 +12,7 @@ const tilePixels = { value: 1 };
 /** Shared by all meshes, so that its shader is compiled once. */
 const material = new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false });
 material.onBeforeCompile = (/** @type {import('three').WebGLProgramParametersWithUniforms} */ shader) => {
+  shiftShader(shader);
   shader.uniforms.tilePixels = tilePixels;
   shader.vertexShader = `uniform float tilePixels;\nvarying float vFade;\n${shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
     vFade = mix(${FAINT}, 1.0, smoothstep(${SMALL}.0, ${LARGE}.0, tilePixels / max(-mvPosition.z, 1e-3)));`)}`;

@@ -5,7 +5,7 @@
 
 /** Colours by reason of removal. No view shows `lowHanging` and `facesDown`: they are single layers. */
 export const REMOVED = {
-  steep: 0xa3181c, lowHanging: 0x3ecf8e, ledge: 0xb8601a, headroom: 0xae7ff3, radius: 0x2559dc, volume: 0xf03a88, region: 0xfff08a,
+  steep: 0xa3181c, lowHanging: 0x3ecf8e, ledge: 0xb8601a, headroom: 0xae7ff3, radius: 0x2559dc, volume: 0xf03a88, region: 0xf0d83c,
   facesDown: 0x8b949e,
 };
 

@@ -13,7 +13,7 @@ import { TileLayer } from './tile-layer.js';
 /** Cells of a piece of an edge: each piece has its depth. */
 const PIECE = 4;
 /** Pixels of a line: at no depth, and for each metre, up to the deepest. */
-const [WIDTH, WIDTH_PER_METRE, DEEPEST] = [1.2, 0.6, 6];
+const [WIDTH, WIDTH_PER_METRE, DEEPEST] = [1, 0.4, 6];
 
 /** The width of the line above a drop, pixels. @param {number} depth world units */
 export const widthOfDrop = (depth) => WIDTH + WIDTH_PER_METRE * Math.min(depth, DEEPEST);

@@ -4,6 +4,7 @@ import { ConnectionsHelper, NavMeshHelper } from 'walkmesh/three';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { fadeBorders } from './border-material.js';
 import { CONNECTIONS, OUTLINES } from './colors.js';
+import { drawAfterMesh, shiftDepth } from './depth-shift.js';
 import { FrameTask } from './frame-task.js';
 import { makeGhost } from './shell.js';
 
@@ -155,6 +156,7 @@ function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
 /** @param {App} app @param {NavMesh} navMesh @param {(area: number) => string} color */
 function makeMesh(app, navMesh, color) {
   const helper = new NavMeshHelper(navMesh, { empty: true, color });
+  shiftDepth(helper.surface.material, helper.edges.material, helper.veil.material); // walls have the material of edges
   helper.add(makeGhost(app, helper.surface));
   fadeBorders(app, helper.borders, navMesh.parameters.tileWidth);
   return helper;
@@ -182,5 +184,6 @@ export const connectionsLayer = {
   id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Connections stored in the mesh, such as jumps and ladders, and their end points.',
   legend: ({ bakes: { current } }) => (current && current.navMesh.totals.offMeshConnections + current.navMesh.connections().length > 0
     ? [{ color: CONNECTIONS.enabled, label: 'Connection' }, { color: CONNECTIONS.disabled, label: 'Connection, switched off' }, { color: CONNECTIONS.untied, label: "Connection, an end isn't on the mesh" }] : []),
-  create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
+  create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection'),
+    (helper, opacity) => fade(drawAfterMesh(helper), opacity)),
 };

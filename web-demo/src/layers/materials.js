@@ -4,6 +4,7 @@
  */
 import { DoubleSide, ShaderMaterial, Vector2, Vector4 } from 'three';
 import { SHADE_MIDDLE, SHADE_STEP } from '../stages/relief.js';
+import { SHIFT_DEPTH, addDepthShift } from './depth-shift.js';
 
 /** @typedef {import('./palette.js').Palette} Palette */
 
@@ -101,8 +102,8 @@ const UNDER_SPREAD = 1;
 
 /** Height of plates above their floor, cell heights. */
 const PLATE_LIFT = 0.05;
-/** Depth steps between two plate layers. */
-const PLATE_UNITS = 8;
+/** Depth steps between two plate layers, and of lines, which lie on all of them. */
+const [PLATE_UNITS, LINE_UNITS] = [8, 128];
 
 /**
  * Material for boxes of voxels: geometries of makeBoxes.
@@ -130,10 +131,14 @@ export function underMaterial(above) {
   return material;
 }
 
+/** What lies on the mesh is drawn after its surface, which is transparent, and writes no depth: it would hide the feet of agents. */
+const ON_MESH = { transparent: true, depthWrite: false };
+
 const LINE_VERTEX = /* glsl */`
+${SHIFT_DEPTH}
 #define SHORT 12.0
 #define SHORTEST 4.0
-#define LONG 40.0
+#define LONG 50.0
 #define THINNEST 0.25
 attribute vec4 from;  // and value
 attribute vec4 to;    // and width
@@ -142,11 +147,6 @@ uniform float width;
 uniform float thinning; // 1: lines are thinner where they are short on the screen
 uniform vec2 resolution;
 varying vec3 vColor;
-/** The depth of a point that is a thousandth nearer to the camera: lines win against their surface, but not against walls in front of it. */
-float nearer(vec4 view) {
-  vec4 clip = projectionMatrix * vec4(view.xyz * 0.999, 1.0);
-  return clip.z / clip.w;
-}
 void main() {
   vec4 found = lookUp(from.w);
   vColor = found.rgb;
@@ -167,7 +167,8 @@ void main() {
   vec4 end = position.x < 0.5 ? a : b;
   // Extends the ends by half a width, so that corners close.
   vec2 offset = (vec2(-along.y, along.x) * position.y + along * (2.0 * position.x - 1.0)) * width * wide / resolution;
-  gl_Position = vec4(end.xy + offset * end.w, nearer(mvPosition) * end.w, end.w);
+  // A thousandth nearer than surfaces, which are shifted, too.
+  gl_Position = vec4(end.xy + offset * end.w, depthAt(0.999 * shiftedShare(mvPosition.xyz), end.z), end.w);
   if (found.a == 0.0 || pixels < thinning * (to.w < 0.0 ? SHORT : SHORTEST) || (viewA.z > near && viewB.z > near)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   #include <clipping_planes_vertex>
 }`;
@@ -185,7 +186,9 @@ void main() {
  * thinner where they are short on the screen
  */
 export function lineMaterial(palette, { width = 1.5, lift = 0, isThinning = false } = {}) {
-  const material = makeMaterial(LINE_VERTEX, PLAIN_FRAGMENT, palette);
+  const material = makeMaterial(LINE_VERTEX, PLAIN_FRAGMENT, palette,
+    { ...ON_MESH, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -LINE_UNITS });
+  addDepthShift(material);
   material.uniforms.width.value = width;
   material.uniforms.thinning = { value: Number(isThinning) };
   material.uniforms.lift.value = lift;
@@ -193,6 +196,7 @@ export function lineMaterial(palette, { width = 1.5, lift = 0, isThinning = fals
 }
 
 const TRIANGLE_VERTEX = /* glsl */`
+${SHIFT_DEPTH}
 attribute float value;
 uniform float lift;
 varying vec3 vColor;
@@ -202,7 +206,9 @@ void main() {
   vColor = found.rgb;
   vec4 mvPosition = modelViewMatrix * vec4(position + vec3(0.0, lift, 0.0), 1.0);
   vView = mvPosition.xyz;
-  gl_Position = found.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * mvPosition;
+  gl_Position = projectionMatrix * mvPosition;
+  gl_Position.z = depthAt(shiftedShare(mvPosition.xyz), gl_Position.z);
+  if (found.a == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   #include <clipping_planes_vertex>
 }`;
 
@@ -224,10 +230,13 @@ const STRIPE = 2;
 
 /**
  * Material for separate triangles: geometries of makeTriangles.
- * @param {Palette} palette @param {{ lift?: number, hatch?: number }} [options] lift: world units; hatch: colour of stripes
+ * @param {Palette} palette
+ * @param {{ lift?: number, hatch?: number, isOnMesh?: boolean }} [options] lift: world units; hatch: colour of stripes; isOnMesh: drawn over the mesh
  */
-export function triangleMaterial(palette, { lift = 0, hatch } = {}) {
-  const material = makeMaterial(TRIANGLE_VERTEX, TRIANGLE_FRAGMENT, palette, { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2 });
+export function triangleMaterial(palette, { lift = 0, hatch, isOnMesh = false } = {}) {
+  const material = makeMaterial(TRIANGLE_VERTEX, TRIANGLE_FRAGMENT, palette,
+    { polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2, ...(isOnMesh ? ON_MESH : {}) });
+  addDepthShift(material);
   material.uniforms.lift.value = lift;
   const width = hatch === undefined ? 0 : STRIPE * Math.min(devicePixelRatio, 2);
   material.uniforms.hatch = { value: new Vector4((hatch ?? 0) >> 16, (hatch ?? 0) >> 8 & 255, (hatch ?? 0) & 255, 255 * width).divideScalar(255) };
@@ -243,7 +252,7 @@ export function setPalette({ uniforms }, palette) {
 
 /** Sets the opacity of a material. @param {ShaderMaterial} material @param {number} opacity */
 export function setMaterialOpacity(material, opacity) {
-  const isTransparent = opacity < 1;
+  const isTransparent = opacity < 1 || !material.depthWrite;
   if (material.transparent !== isTransparent) material.needsUpdate = true;
   Object.assign(material, { transparent: isTransparent, opacity });
 }

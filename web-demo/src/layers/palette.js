@@ -11,7 +11,7 @@ import { NOT_WALKABLE, REGION_TINTS } from './colors.js';
 /** @typedef {{ texture: DataTexture, size: number }} Palette */
 
 /** From walls (dark) to the middle of the ground. */
-export const DISTANCE_RAMP = [0x17324f, 0x1d6f83, 0x3fae8d, 0xb6d56b, 0xfff3b0];
+export const DISTANCE_RAMP = [0x2c4c8c, 0x1d6f83, 0x3fae8d, 0xb6d56b, 0xfff3b0];
 
 /** @param {(number | string | null)[]} colors null: not drawn @returns {Palette} */
 export function makePalette(colors) {

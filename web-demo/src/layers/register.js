@@ -1,6 +1,7 @@
 /** All layers in the order of the panel. */
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
-import { cutOffLayer } from './cut-off-layer.js';
+import { addHatchNote, cutOffLayer } from './cut-off-layer.js';
+import { followDepthShift } from './depth-shift.js';
 import { addDrawingNote } from './drawing.js';
 import { dropsLayer } from './drops-layer.js';
 import { connectionsLayer, meshLayer } from './helper-layer.js';
@@ -9,6 +10,7 @@ import { linksLayer } from './links-layer.js';
 import { followShell } from './shell.js';
 import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
 import { islandsLayer, portalsLayer, tilesLayer, treeLayer } from './tile-layers.js';
+import { followMeanings } from './views.js';
 
 /** @param {import('../app.js').App} app */
 export function registerLayers(app) {
@@ -19,5 +21,8 @@ export function registerLayers(app) {
   for (const kind of kinds) app.layers.register(kind);
   followWireframe(app);
   followShell(app);
+  followDepthShift(app);
+  followMeanings(app);
   addDrawingNote(app);
+  addHatchNote(app);
 }

@@ -3,6 +3,7 @@
  * the navigation mesh is drawn faintly through what is in front of it.
  */
 import { DoubleSide, FrontSide, GreaterDepth, Mesh, MeshBasicMaterial, Ray, Vector3 } from 'three';
+import { shiftDepth } from './depth-shift.js';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -42,6 +43,7 @@ export const isShell = (app) => app.store.state.view.shell ?? app.levels.current
 const ghostMaterial = new MeshBasicMaterial({
   vertexColors: true, transparent: true, opacity: 0.2, depthFunc: GreaterDepth, depthWrite: false, side: DoubleSide, toneMapped: false,
 });
+shiftDepth(ghostMaterial);
 
 /** The surface of the navigation mesh behind other objects. @param {App} app @param {Mesh} surface of a NavMeshHelper */
 export function makeGhost(app, surface) {

@@ -30,8 +30,8 @@ import { makeBoxes, makeLines, makePart, makeTriangles } from './primitives.js';
  * followsAreas: the palette depends on the document's areas; followsShell: on the shell, which hides ceilings
  */
 
-/** Render order: stages before the mesh (1), lines after surfaces. */
-const ORDERS = { boxes: 0, plates: 0.2, triangles: 0.4, lines: 0.6 };
+/** Render order: stages before the mesh (1 and 2), their lines after it. */
+const ORDERS = { boxes: 0, plates: 0.2, triangles: 0.4, lines: 2.4 };
 /** Render order of a plate layer above the plate layer before it. */
 const PLATE_STEP = 0.01;
 

@@ -26,7 +26,7 @@ import { makeLines, makePart, makeTriangles } from './primitives.js';
  * @property {number} [lift] world units
  * @property {(navMesh: NavMesh) => void} [begin] called before a changed mesh is drawn; if present, every change redraws all tiles
  * @property {boolean} [isThinning] true: lines are thinner where they are short on the screen
- * @property {number} [hatch] colour of stripes over triangles
+ * @property {number} [hatch] colour of stripes over triangles, which are drawn over the mesh
  * @property {(ref: number) => boolean} [isEmpty] true: the tile has nothing to draw, and need not be read
  * @property {(tile: TileArrays, ref: number) => TileView} draw
  * @property {() => void} [end] called before the mesh is freed, and when drawing ends
@@ -74,7 +74,7 @@ export class TileLayer {
     this.#app = app;
     this.#drawer = drawer;
     const { palette, width, lift = 0.06, hatch, isThinning } = drawer;
-    this.#materials = { triangles: triangleMaterial(palette, { lift, hatch }), lines: lineMaterial(palette, { width, lift, isThinning }) };
+    this.#materials = { triangles: triangleMaterial(palette, { lift, hatch, isOnMesh: hatch !== undefined }), lines: lineMaterial(palette, { width, lift, isThinning }) };
     this.#task = new FrameTask(app, (milliseconds) => this.#draw(milliseconds));
     app.events.on('mesh-ending', () => this.#clear());
   }

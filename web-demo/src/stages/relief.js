@@ -1,6 +1,7 @@
 /**
  * Shades of voxels, so that relief shows from far away, where steps of single cells don't: slopes are darker or lighter by the direction
- * that they face, and ground beside something higher is darker.
+ * that they face, ground beside something higher is darker, and the rims of what is higher are lighter: else roofs look like the streets
+ * behind them.
  */
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
@@ -67,12 +68,19 @@ function occlusionAt(record, x, z, high) {
   return sum / AROUND.length;
 }
 
+const SIDES = [[2, 0], [-2, 0], [0, 2], [0, -2]];
+/** Least drop beside a rim, world units, and the brightness that rims gain. */
+const [DROP, RIM] = [1.5, 0.2];
+
+/** True if there is a drop within two cells. @param {TileRecord} record @param {number} x @param {number} z @param {number} high */
+const isRim = (record, x, z, high) => SIDES.some(([dx, dz]) => (high - nearestTop(record, x + dx, z + dz, high)) * record.frame.cellHeight > DROP);
+
 /** The shade of a solid span. @param {TileRecord} record @param {number} cell @param {number} span */
 export function shadeOf(record, cell, span) {
   const { solid: { high }, frame: { width } } = record;
   const [x, z] = [cell % width, Math.floor(cell / width)];
   const light = LIGHT_X * slopeAlong(record, x, z, high[span], 1, 0) + LIGHT_Z * slopeAlong(record, x, z, high[span], 0, 1);
-  const brightness = (1 + light) * (1 - OCCLUSION * occlusionAt(record, x, z, high[span]));
+  const brightness = (1 + light + (isRim(record, x, z, high[span]) ? RIM : 0)) * (1 - OCCLUSION * occlusionAt(record, x, z, high[span]));
   const steps = Math.max(LIGHTEST, Math.min(DARKEST, Math.round((1 - brightness) / SHADE_STEP)));
   return steps === 0 ? 0 : SHADE_MIDDLE + steps;
 }

@@ -31,7 +31,7 @@ function copyReference(app, polygon) {
 /** @param {App} app @param {number} id */
 function drawArea(app, id) {
   const area = areaOf(areasOf(app.store.state.document), id);
-  return html`<i class="swatch" style="background:${area.color}"></i>${area.name} (${id})`;
+  return html`<i class="swatch" style="background:${area.color}"></i><span class="name">${area.name}</span> (${id})`;
 }
 
 /** @param {App} app @param {Inspected} inspected @returns {[string, unknown][]} */

@@ -1,6 +1,7 @@
 /** Highlights polygons of the current mesh. */
 import { Group } from 'three';
 import { PolygonsHelper } from 'walkmesh/three';
+import { shiftDepth } from '../layers/depth-shift.js';
 
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
@@ -28,6 +29,7 @@ export class LitPolygons extends Group {
       this.clear();
       this.#navMesh = navMesh;
       this.#helper = new PolygonsHelper(navMesh, this.#options);
+      shiftDepth(this.#helper.surface.material);
       this.add(this.#helper);
     }
     this.#helper?.update(polygons, update);

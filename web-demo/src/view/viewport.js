@@ -18,6 +18,9 @@ const SUN_DIRECTION = new Vector3(0.5, 1, 0.3).normalize();
 /** Size of the shadow map, texels. */
 const SHADOW_SIDE = 2048;
 
+/** Distance of the near plane inside a level, at least, world units: a nearer one leaves the depth buffer too few steps. */
+const NEAREST = 0.05;
+
 /** Share of the free part of the view that a framed level fills. */
 const FILLED = 0.95;
 
@@ -145,7 +148,8 @@ export class Viewport {
   #depthRange() {
     const distance = this.camera.position.distanceTo(this.#sphere.center);
     const far = (distance + this.#sphere.radius) * 1.5 + 10;
-    return { near: Math.max(far / 20000, Math.min(1, (distance - this.#sphere.radius) / 2)), far };
+    const { radius } = this.#sphere;
+    return { near: Math.max(far / 20000, Math.min(NEAREST, radius / 400), Math.min(1, (distance - radius) / 2)), far };
   }
 
   #fit() {
@@ -220,8 +224,15 @@ export class Viewport {
     this.invalidate();
   }
 
+  /** Draws or hides the shadows that the level casts. @param {boolean} areDrawn */
+  setShadows(areDrawn) {
+    this.#sun.shadow.intensity = Number(areDrawn);
+    this.invalidate();
+  }
+
   /** @param {'light' | 'dark'} theme */
   setTheme(theme) {
+    this.axes.setTheme(theme);
     this.scene.background = new Color(BACKGROUNDS[theme]);
     this.invalidate();
   }
