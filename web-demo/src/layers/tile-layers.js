@@ -122,25 +122,17 @@ const LISTED = 6;
 export const islandsLayer = {
   id: 'islands', group: 'Mesh', label: 'Islands', hint: 'Parts of the mesh without a path between them, one colour each.',
   create(app) {
-    /** @type {import('walkmesh').Islands | null} */
-    let islands = null;
+    const { islands } = app;
     const layer = new TileLayer(app, {
       palette: islandPalette(), lift: 0.09,
-      begin(navMesh) {
-        islands ??= navMesh.islands();
-        islands.update();
-      },
-      draw: (tile, ref) => ({ triangles: surfaceOf(tile, (polygon) => islandValue(islands?.of(ref + polygon) ?? 0)), count: tile.groundCount }),
-      end() {
-        islands?.free();
-        islands = null;
-      },
-      note: () => (islands ? `${islands.count.toLocaleString('en')} island${islands.count === 1 ? '' : 's'}` : ''),
+      followsMainGround: true,
+      begin: (_, milliseconds) => islands.advance(milliseconds),
+      draw: (tile, ref) => ({ triangles: surfaceOf(tile, (polygon) => islandValue(islands.of(ref + polygon))), count: tile.groundCount }),
+      note: () => `${islands.count.toLocaleString('en')} island${islands.count === 1 ? '' : 's'}`,
     });
     return Object.assign(layer, {
-      legend: () => (islands ? Array.from({ length: Math.min(islands.count, LISTED) }, (_, i) => ({
-        color: `#${regionColor(islandValue(i + 1)).getHexString()}`, label: `${/** @type {import('walkmesh').Islands} */ (islands).area(i + 1).toFixed(0)} m²`,
-      })) : []),
+      legend: () => Array.from({ length: Math.min(islands.count, LISTED) }, (_, i) => (
+        { color: `#${regionColor(islandValue(i + 1)).getHexString()}`, label: `${islands.area(i + 1).toFixed(0)} m²${i === 0 ? ', main ground' : ''}` })),
     });
   },
 };

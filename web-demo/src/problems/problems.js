@@ -11,8 +11,8 @@ import { applyMend, selectItem } from '../inspect/verdict.js';
 import { Borders, reachOf } from './borders.js';
 import { Causes } from './causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from './gaps.js';
-import { IslandList } from './islands.js';
-import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, warningProblems, withCauses } from './list-problems.js';
+import { playStartOf } from '../ground/play-start.js';
+import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, startProblems, warningProblems, withCauses } from './list-problems.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./list-problems.js').Problem} Problem */
@@ -58,7 +58,7 @@ export class Problems {
     const { events, store, frames, shortcuts } = this.#app;
     events.on('level', () => this.#set([]));
     events.on('mesh-ending', () => this.#stop());
-    for (const name of /** @type {const} */ (['mesh', 'tiles'])) events.on(name, () => this.#again());
+    for (const name of /** @type {const} */ (['mesh', 'tiles', 'main-ground'])) events.on(name, () => this.#again());
     store.subscribe(({ document: now, session }, { document: before, session: last }) => {
       if (now.connections !== before.connections || now.doors !== before.doors || session.edits?.errors !== last.edits?.errors
         || session.bake.report !== last.bake.report) this.#again();
@@ -133,24 +133,30 @@ export class Problems {
   /** @param {import('walkmesh').NavMesh} navMesh @returns {Generator<void, Problem[], void>} */
   * #find(navMesh) {
     const { document, session } = this.#app.store.state;
-    const islands = navMesh.islands();
-    try {
-      const { gaps, list, reaches } = yield* this.#scan(navMesh, islands);
-      const { config } = document;
-      this.causes.begin(reaches, new Map(list.map(({ number, area }) => [number, area])));
-      return [
-        ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh), ...islandProblems(list, config.cellSize),
-        ...warningProblems(session.bake.report?.warnings ?? []),
-      ];
-    } finally {
-      if (!islands.isFreed) islands.free();
+    const { gaps, list, reaches } = yield* this.#scan(navMesh);
+    const { config } = document;
+    const { main } = this.#app.islands;
+    this.causes.begin(reaches, new Map(list.map(({ number, area }) => [number, area])));
+    return [
+      ...startProblems(main, playStartOf(document)), ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh),
+      ...islandProblems(list, config.cellSize), ...warningProblems(session.bake.report?.warnings ?? []),
+    ];
+  }
+
+  /** Lists the islands. @returns {Generator<void, import('../ground/island-list.js').IslandList, void>} */
+  * #listIslands() {
+    for (;;) {
+      const list = this.#app.islands.list(SLICE / 2);
+      if (list) return list;
+      yield;
     }
   }
 
-  /** Looks at all tiles. @param {import('walkmesh').NavMesh} navMesh @param {import('walkmesh').Islands} islands */
-  * #scan(navMesh, islands) {
+  /** Looks at all tiles. @param {import('walkmesh').NavMesh} navMesh */
+  * #scan(navMesh) {
     const { config } = this.#app.store.state.document;
-    const found = new IslandList();
+    const { islands } = this.#app;
+    const found = yield* this.#listIslands();
     const borders = new Borders(config.cellSize);
     /** @type {import('./gaps.js').Gap[]} */
     const gaps = [];
@@ -158,8 +164,6 @@ export class Problems {
     let points = 0;
     for (const ref of navMesh.tileRefs()) {
       const tile = readTile(navMesh.tileBytes(ref));
-      found.add(tile, ref, islands, config.cellSize);
-      yield;
       for (const wall of wallPoints(tile)) {
         if (points++ > MOST_POINTS) break;
         borders.add(islands.of(ref + wall.polygon), wall);
