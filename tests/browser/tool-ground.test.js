@@ -69,7 +69,7 @@ test('rooms of a closed level are hatched as unreachable: the yard around them, 
   await look(page, YARD.room);
   await pin.getByText('Walkable').waitFor();
   assert.equal(await pin.getByRole('button', { name: 'Play starts here' }).count(), 0, 'the main ground needs no choice');
-  await page.getByText('Yes: the largest ground indoors').waitFor();
+  await page.getByText('Here: the largest ground indoors').waitFor();
 }));
 
 test('the main ground can not be chosen: "Play starts here" makes it so, with a flag, for undo, a reload, later bakes and until its mesh is lost', () => withTool(OPTIONS, async (page, tool) => {

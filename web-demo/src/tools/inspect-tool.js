@@ -34,8 +34,8 @@ function drawArea(app, id) {
   return html`<i class="swatch" style="background:${area.color}"></i>${area.name} (${id})`;
 }
 
-/** Whether an island is the main ground, and which ground that is. @param {App} app @param {number} island */
-const mainGroundOf = ({ islands: { mainWords } }, island) => `${island === 1 ? 'Yes' : 'No'}: ${mainWords}`;
+/** Whether the main ground is here, and which ground it is. @param {App} app @param {number} island */
+const mainGroundOf = ({ islands: { mainWords } }, island) => `${island === 1 ? 'Here' : 'Elsewhere'}: ${mainWords}`;
 
 /** @param {App} app @param {Inspected} inspected @returns {[string, unknown][]} */
 function meshRows(app, { facts }) {
