@@ -3,6 +3,7 @@ import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, M
 import { readTile } from 'walkmesh';
 import { SELECTED } from '../view/colors.js';
 import { listTriangles } from './tile-triangles.js';
+import { totalsOf } from './totals.js';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -91,7 +92,7 @@ export class Preview {
     const { layers, bakes } = this.#app;
     if (!bakes.current || !layers.setting('navMesh').visible || performance.now() > this.#endBy) return true;
     const helper = /** @type {any} */ (layers.get('navMesh')?.object.children.at(-1));
-    return helper?.tileCount >= bakes.current.navMesh.totals.tiles;
+    return helper?.tileCount >= totalsOf(bakes.current.navMesh).tiles;
   }
 
   /** @param {Uint8Array} bytes */

@@ -5,6 +5,7 @@
  */
 import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
 import { html, nothing, render } from 'lit';
+import { totalsOf } from '../bake/totals.js';
 import { activeView } from '../layers/views.js';
 import { counted, squareMetres } from '../tools/result-text.js';
 import { icon } from '../ui/icon.js';
@@ -172,9 +173,9 @@ export class Comparison {
   /** Copies changed tiles to the worker; once it has all of them, they are compared. @returns {boolean} true: continues in the next frame */
   #copy() {
     const navMesh = this.#navMesh;
-    if (!navMesh || navMesh.isFreed) return false;
+    if (!navMesh || navMesh.isFreed || (this.#isWhole && navMesh.version === this.#version)) return false;
     // The mesh is drawn first.
-    if (this.#app.viewport.pace.isSlow) return true;
+    if (this.#app.viewport.pace.isSlow || !this.#app.bakes.isDrawn) return true;
     // Obstacles are still being carved: only the finished mesh counts.
     if ((this.#app.bakes.current?.dynamic?.dirtyTiles ?? 0) > 0) return true;
     if (navMesh.version !== this.#version) this.#list(navMesh);
@@ -182,7 +183,6 @@ export class Comparison {
       this.#copySome(navMesh);
       return true;
     }
-    if (this.#isWhole) return false;
     const list = this.#app.islands.list(SLICE);
     if (list) this.#finish(navMesh, list.points(MOST_ISLANDS));
     return !list;
@@ -215,7 +215,7 @@ export class Comparison {
   #finish(navMesh, points) {
     const { islands } = this.#app;
     this.#isWhole = true;
-    this.#summary = { counts: { polygons: navMesh.totals.polygons, islands: islands.count }, points };
+    this.#summary = { counts: { polygons: totalsOf(navMesh).polygons, islands: islands.count }, points };
     if (!this.#isNew || !this.#before) {
       this.#isNew = false;
       return;

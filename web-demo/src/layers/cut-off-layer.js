@@ -33,7 +33,7 @@ export const cutOffLayer = {
       draw(tile, ref) {
         let count = 0;
         for (let polygon = 0; polygon < tile.groundCount; polygon++) if (isCutOff(ref + polygon)) count++;
-        return { triangles: surfaceOf(tile, (polygon) => Number(isCutOff(ref + polygon))), count };
+        return { triangles: surfaceOf(tile, (polygon) => (isCutOff(ref + polygon) ? 1 : -1)), count };
       },
       note: (count) => `${count.toLocaleString('en')} polygon${count === 1 ? '' : 's'}`,
     });

@@ -1,6 +1,7 @@
 /** Layers drawn by the helpers of walkmesh/three. */
 import { Group } from 'three';
 import { ConnectionsHelper, NavMeshHelper } from 'walkmesh/three';
+import { totalsOf } from '../bake/totals.js';
 import { areaOf, areasOf } from '../edit/areas.js';
 import { fadeBorders } from './border-material.js';
 import { CONNECTIONS, OUTLINES } from './colors.js';
@@ -78,7 +79,7 @@ class HelperLayer {
   }
 
   get share() {
-    const tiles = this.#navMesh?.totals.tiles ?? 0;
+    const tiles = this.#navMesh ? totalsOf(this.#navMesh).tiles : 0;
     return this.#task.isDone || tiles === 0 ? 1 : Math.min(0.99, (this.#helper?.tileCount ?? 0) / tiles);
   }
 
@@ -169,7 +170,7 @@ export const meshLayer = {
       return areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
     };
     app.events.on('mesh-ending', () => drawnAreas.delete(app));
-    const layer = new HelperLayer(app, (navMesh) => makeMesh(app, navMesh, color), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
+    const layer = new HelperLayer(app, (navMesh) => makeMesh(app, navMesh, color), (navMesh) => counted(totalsOf(navMesh).polygons, 'polygon'), fadeMesh);
     app.store.subscribe(({ document: now }, { document: before }) => {
       if (/** @type {any} */ (now).areas !== /** @type {any} */ (before).areas) layer.remake();
     });
@@ -180,7 +181,7 @@ export const meshLayer = {
 /** @type {import('./layers.js').LayerKind} */
 export const connectionsLayer = {
   id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Connections stored in the mesh, such as jumps and ladders, and their end points.',
-  legend: ({ bakes: { current } }) => (current && current.navMesh.totals.offMeshConnections + current.navMesh.connections().length > 0
+  legend: ({ bakes: { current } }) => (current && totalsOf(current.navMesh).offMeshConnections + current.navMesh.connections().length > 0
     ? [{ color: CONNECTIONS.enabled, label: 'Connection' }, { color: CONNECTIONS.disabled, label: 'Connection, switched off' }, { color: CONNECTIONS.untied, label: "Connection, an end isn't on the mesh" }] : []),
-  create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection')),
+  create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), (navMesh) => counted(totalsOf(navMesh).offMeshConnections, 'connection')),
 };

@@ -96,7 +96,7 @@ export class Problems {
     const { bakes, store } = this.#app;
     if (!bakes.current || store.state.session.bake.state === 'running') return false;
     // The mesh is drawn first.
-    if (this.#app.viewport.pace.isSlow) return true;
+    if (this.#app.viewport.pace.isSlow || !bakes.isDrawn) return true;
     // Obstacles are still being carved.
     if ((bakes.current.dynamic?.dirtyTiles ?? 0) > 0) return true;
     this.#search ??= this.#find(bakes.current.navMesh);
