@@ -84,8 +84,11 @@ export class Bakes {
   /** True once the view shows the mesh: work that nobody waits for begins then, since without a graphics card it would slow the drawing down. */
   get isDrawn() {
     const { layers, viewport } = this.#app;
-    if (viewport.drawn < this.#drawnBy && layers.isComplete && this.previewed === 0 && viewport.isCurrent) this.#drawnBy = 0;
-    return viewport.drawn >= this.#drawnBy;
+    if (viewport.drawn >= this.#drawnBy) return true;
+    const { current } = this;
+    // In a later task: at the end of this frame the browser reads the canvas, which takes long enough.
+    if (layers.isComplete && this.previewed === 0 && viewport.isCurrent) runSoon(() => { if (current === this.current) this.#drawnBy = 0; });
+    return false;
   }
 
   /** The document that the mesh was baked from. */

@@ -26,7 +26,7 @@ export class Preview {
   #waiting = [];
   /** Shared by all previews, so that its shaders are compiled once. */
   static #material = new MeshBasicMaterial({
-    color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, depthWrite: false, toneMapped: false,
+    color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, forceSinglePass: true, depthWrite: false, toneMapped: false,
     polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
   });
   /** The geometry that still grows. @type {{ attribute: BufferAttribute, geometry: BufferGeometry, count: number } | null} */

@@ -82,8 +82,8 @@ export class Comparison {
     this.#group.name = 'before and after';
     this.#group.add(...[GAINED, LOST].map((color) => {
       const mesh = new Mesh(new BufferGeometry(), new MeshBasicMaterial({
-        color, transparent: true, opacity: 0.8, side: DoubleSide, depthWrite: false, toneMapped: false, polygonOffset: true,
-        polygonOffsetFactor: -4, polygonOffsetUnits: -8,
+        color, transparent: true, opacity: 0.8, side: DoubleSide, forceSinglePass: true, depthWrite: false, toneMapped: false,
+        polygonOffset: true, polygonOffsetFactor: -4, polygonOffsetUnits: -8,
       }));
       mesh.frustumCulled = false;
       mesh.renderOrder = 9;

@@ -3,8 +3,9 @@ import { Group } from 'three';
 import { ConnectionsHelper, NavMeshHelper } from 'walkmesh/three';
 import { totalsOf } from '../bake/totals.js';
 import { areaOf, areasOf } from '../edit/areas.js';
-import { fadeBorders } from './border-material.js';
+import { FAINT_BORDERS, fadeBorders } from './border-material.js';
 import { CONNECTIONS, OUTLINES } from './colors.js';
+import { hideFar } from './far-parts.js';
 import { FrameTask } from './frame-task.js';
 import { makeGhost } from './shell.js';
 
@@ -153,11 +154,17 @@ function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
   for (const { material } of [edges, walls, veil, borders]) material.opacity = Math.min(1, 0.2 + 1.35 * opacity);
 }
 
+/** Height of the veil above walls, world units. */
+const WALL_HEIGHT = 0.35;
+
 /** @param {App} app @param {NavMesh} navMesh @param {(area: number) => string} color */
 function makeMesh(app, navMesh, color) {
-  const helper = new NavMeshHelper(navMesh, { empty: true, color });
+  const helper = new NavMeshHelper(navMesh, { empty: true, color, wallHeight: WALL_HEIGHT });
   helper.add(makeGhost(app, helper.surface));
-  fadeBorders(app, helper.borders, navMesh.parameters.tileWidth);
+  const { tileWidth } = navMesh.parameters;
+  fadeBorders(app, helper.borders, tileWidth);
+  hideFar(app, helper.borders, navMesh, { size: tileWidth, least: FAINT_BORDERS });
+  hideFar(app, helper.veil, navMesh, { size: WALL_HEIGHT, least: 1.5 });
   return helper;
 }
 
