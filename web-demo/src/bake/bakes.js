@@ -17,7 +17,7 @@ import { countCells, suggest } from './suggest.js';
  * @property {import('walkmesh').NavMesh} navMesh
  * @property {import('walkmesh').DynamicNavMesh | null} dynamic null: obstacles cannot be added
  * @property {import('walkmesh').BakeReport} report
- * @property {import('walkmesh').Config} config
+ * @property {Document['config']} config
  * @property {(Document['level'] & { hash?: string }) | null} [level] that an opened file names; null: it names none
  */
 

@@ -99,7 +99,7 @@ export class Problems {
     if (this.#app.viewport.pace.isSlow || !bakes.isDrawn) return true;
     // Obstacles are still being carved.
     if ((bakes.current.dynamic?.dirtyTiles ?? 0) > 0) return true;
-    this.#search ??= this.#find(bakes.current.navMesh);
+    this.#search ??= this.#find(bakes.current);
     const end = performance.now() + SLICE;
     while (performance.now() < end) {
       const { done, value } = this.#search.next();
@@ -130,11 +130,10 @@ export class Problems {
     this.causes.want(this.list.flatMap(({ island = 0 }) => (island > 0 ? [island] : [])));
   }
 
-  /** @param {import('walkmesh').NavMesh} navMesh @returns {Generator<void, Problem[], void>} */
-  * #find(navMesh) {
+  /** @param {import('../bake/bakes.js').Baked} mesh its configuration counts: the one of the document may be wrong meanwhile @returns {Generator<void, Problem[], void>} */
+  * #find({ navMesh, config }) {
+    const { gaps, list, reaches } = yield* this.#scan(navMesh, config);
     const { document, session } = this.#app.store.state;
-    const { gaps, list, reaches } = yield* this.#scan(navMesh);
-    const { config } = document;
     const { main } = this.#app.islands;
     this.causes.begin(reaches, new Map(list.map(({ number, area }) => [number, area])));
     return [
@@ -152,9 +151,8 @@ export class Problems {
     }
   }
 
-  /** Looks at all tiles. @param {import('walkmesh').NavMesh} navMesh */
-  * #scan(navMesh) {
-    const { config } = this.#app.store.state.document;
+  /** Looks at all tiles. @param {import('walkmesh').NavMesh} navMesh @param {import('../state/document.js').Document['config']} config */
+  * #scan(navMesh, config) {
     const { islands } = this.#app;
     const found = yield* this.#listIslands();
     const borders = new Borders(config.cellSize);
