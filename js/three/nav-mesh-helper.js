@@ -75,7 +75,8 @@ export class NavMeshHelper extends TileHelper {
     });
     const makeRange = () => this.own(new RangeGeometry());
     this.#ranges = { surface: makeRange(), edges: makeRange(), walls: makeRange(), veil: makeRange(), borders: makeRange() };
-    const shared = { vertexColors: true, transparent: true, depthWrite: false, toneMapped: false };
+    // In one pass: three.js would draw the back of all triangles first, and then the front.
+    const shared = { vertexColors: true, transparent: true, depthWrite: false, toneMapped: false, forceSinglePass: true };
     const surface = this.own(new MeshBasicMaterial({
       ...shared, opacity: this.#options.opacity, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -2,
     }));

@@ -81,6 +81,9 @@ test('tuning bakes again; what is out of range is told at its field; fields go b
   await page.locator('.field.wrong').filter({ hasText: 'Agent radius' }).getByText('Agent radius is -1 m. It must be 0 or more.').waitFor();
   assert.equal(await field(page, 'Agent radius').getAttribute('aria-invalid'), 'true');
   assert.equal(await tool.read('app.bakes.current.config.agentRadius'), 1.2, 'the mesh stays');
+  // Problems are searched with the values of the mesh, not with the wrong ones.
+  await page.evaluate("walkmeshTool.events.emit('tiles', { tiles: [] })");
+  await tool.until('app.problems.isComplete');
   await page.getByRole('button', { name: 'Reset agent radius' }).click();
   await waitForMesh(page, { agentRadius: 0.4 });
   assert.ok(await tool.read('app.bakes.current.report.counts.walkableSpans') > narrow);

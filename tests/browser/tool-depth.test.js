@@ -74,6 +74,24 @@ test('tile borders fade where tiles are small on the screen', () => withTool(SMA
   assert.equal(await countOrange(600), 0);
 }));
 
+test('tile borders and the veil above walls take half of a drawing from far away, where nobody sees them: they are left out', () => withTool(SMALL, async (page, tool) => {
+  await showOnly(page, { navMesh: 1 });
+  const draw = async (/** @type {number} */ height) => {
+    await lookFrom(page, height);
+    return page.evaluate(() => {
+      const { renderer, scene, camera } = /** @type {any} */ (window).walkmeshTool.viewport;
+      renderer.render(scene, camera);
+      const { lines, triangles } = renderer.info.render;
+      return { lines, triangles };
+    });
+  };
+  const [near, far, again] = [await draw(50), await draw(600), await draw(50)];
+  const { borders, veil } = await tool.read("(({ borders, veil }) => ({ borders: borders.geometry.drawRange.count / 2, veil: veil.geometry.drawRange.count / 3 }))(app.layers.get('navMesh').object.children.at(-1))");
+  assert.ok(borders > 10 && veil > 10);
+  assert.deepEqual([near.lines - far.lines, near.triangles - far.triangles], [borders, veil]);
+  assert.deepEqual(again, near);
+}));
+
 test('agents far away are dots, so that they do not vanish', () => withTool({ view: { tool: 'crowd' } }, async (page, tool) => {
   await page.getByRole('button', { name: 'Add 100 anywhere' }).click();
   const isSeen = () => tool.read("app.viewport.overlay.getObjectByName('far agents').visible");

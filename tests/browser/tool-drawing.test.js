@@ -166,7 +166,7 @@ async function tryRoof(page, tool) {
   await view(page, 'Result');
   await settled(page);
   const legend = page.getByRole('list', { name: 'Colours' });
-  await legend.getByText('Unreachable island').waitFor();
+  await legend.getByText('Unreachable from the largest ground').waitFor();
   await lookFrom(page, 45);
   const hatched = await takePicture(page);
   await page.evaluate("walkmeshTool.layers.set('cutOff', { visible: false })");

@@ -115,6 +115,50 @@ test('drawings are slow after a bake, and the mesh is drawn twice: their pace is
   assert.equal(await isSlow(), false);
 }));
 
+test('a bake that draws nothing keeps the page busy: frames are requested only for drawings', () => withTool({}, async (page, tool) => {
+  await tool.still();
+  await tool.until('app.problems.isComplete');
+  await holdBakes(page, 0);
+  const requests = await page.evaluate(async () => {
+    const { bakes } = /** @type {any} */ (window).walkmeshTool;
+    void bakes.bake();
+    await new Promise((done) => { setTimeout(done, 300); });
+    const { requestAnimationFrame: request } = window;
+    let count = 0;
+    window.requestAnimationFrame = (callback) => {
+      count++;
+      return request.call(window, callback);
+    };
+    await new Promise((done) => { setTimeout(done, 700); });
+    window.requestAnimationFrame = request;
+    bakes.cancel();
+    return count;
+  });
+  assert.ok(requests < 10, `${requests} frames in 0.7 s`);
+}));
+
+test('the search for problems and the comparison slow the drawing of the mesh down: they begin once it is drawn', () => withTool({}, async (page, tool) => {
+  const seen = await page.evaluate(async () => {
+    const { bakes, events, islands, layers, viewport } = /** @type {any} */ (window).walkmeshTool;
+    const { list } = islands;
+    let before = NaN;
+    events.on('mesh', () => { before = viewport.drawn; });
+    const begun = new Promise((done) => {
+      islands.list = (/** @type {number} */ milliseconds) => {
+        done({ isComplete: layers.isComplete, previewed: bakes.previewed, drawings: viewport.drawn - before });
+        return list.call(islands, milliseconds);
+      };
+    });
+    await bakes.bake();
+    const answer = await begun;
+    islands.list = list;
+    return answer;
+  });
+  assert.ok(seen.drawings > 0, 'the view was drawn');
+  assert.deepEqual([seen.isComplete, seen.previewed], [true, 0]);
+  await tool.until('app.problems.isComplete');
+}));
+
 test('a level that opens just as a bake ends shows the report of the former level', () => withTool({}, async (page, tool) => {
   await page.evaluate('walkmeshTool.store.setView({ autoBake: false })');
   await tool.rest();

@@ -6,6 +6,7 @@ import { Bakes } from '../../web-demo/src/bake/bakes.js';
 import { Events } from '../../web-demo/src/state/events.js';
 import { defaultDocument, defaultSession, defaultView } from '../../web-demo/src/state/document.js';
 import { Store } from '../../web-demo/src/state/store.js';
+import { totalsOf } from '../../web-demo/src/bake/totals.js';
 
 /** Waits until promises and messages have settled; the test controls timers. */
 async function rest() {
@@ -148,4 +149,12 @@ test('a mesh from elsewhere is that of the document as it is', async (context) =
   assert.equal(tool.bakes.isStale, true);
   tool.bakes.replace({ navMesh: { free() {} }, dynamic: null, report: null, config: tool.store.state.document.config });
   assert.equal(tool.bakes.isStale, false);
+});
+
+test('the counts of a mesh are counted once for each of its versions', () => {
+  let counted = 0;
+  const navMesh = /** @type {any} */ ({ version: 1, get totals() { return { polygons: ++counted }; } });
+  assert.deepEqual([totalsOf(navMesh), totalsOf(navMesh)], [{ polygons: 1 }, { polygons: 1 }]);
+  navMesh.version = 2;
+  assert.deepEqual(totalsOf(navMesh), { polygons: 2 });
 });

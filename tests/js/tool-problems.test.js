@@ -5,9 +5,9 @@ import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, R
 import { load, readTile } from '../../js/index.js';
 import { Borders, reachOf } from '../../web-demo/src/problems/borders.js';
 import { NOTHING, causeOf } from '../../web-demo/src/problems/cause-words.js';
-import { fieldsToLargest } from '../../web-demo/src/problems/causes.js';
+import { fieldsToMain } from '../../web-demo/src/problems/causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from '../../web-demo/src/problems/gaps.js';
-import { IslandList } from '../../web-demo/src/problems/islands.js';
+import { IslandList } from '../../web-demo/src/ground/island-list.js';
 import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems, withCauses } from '../../web-demo/src/problems/list-problems.js';
 import { explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { findJoin } from '../../web-demo/src/stages/joins.js';
@@ -255,7 +255,7 @@ test('problems: a change that joins an island to another cut-off one counts only
   const joins = new Map(/** @type {[number, any][]} */ ([[2, { fields: { agentMaxClimb: 0.5 }, target: 1 }], [3, { fields: { agentMaxClimb: 0.45 }, target: 2 }],
     [4, { fields: { agentRadius: 0.2 }, target: 2 }], [5, { fields: { agentMaxClimb: 0.5 }, target: 6 }], [6, { fields: { agentMaxClimb: 0.5 }, target: 5 }],
     [7, null], [8, { fields: { agentMaxClimb: 0.7, agentRadius: 0.2 }, target: 1 }], [9, { fields: { agentMaxClimb: 0.6 }, target: 20 }]]));
-  const found = [2, 3, 4, 5, 7, 8, 9].map((island) => fieldsToLargest(joins, (_, { target }) => target, island));
+  const found = [2, 3, 4, 5, 7, 8, 9].map((island) => fieldsToMain(joins, (_, { target }) => target, island));
   assert.deepEqual(found, [{ agentMaxClimb: 0.5 }, { agentMaxClimb: 0.5 }, null, null, null, { agentMaxClimb: 0.7, agentRadius: 0.2 }, null]);
 });
 

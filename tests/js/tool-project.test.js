@@ -26,7 +26,7 @@ function makeWork() {
     obstacles: [{ id: 1, shape: { kind: 'sphere', centre: [1, 2, 3], radius: 1 }, area: 0, moving: { path: 'line', to: [5, 5, 5], speed: 1, rest: 2 } }],
     connections: [{ id: 2, start: [0, 1, 2], end: [3, 4, 5], radius: 1, bidirectional: true, enabled: false, area: 5 }],
     doors: [{ id: 7, name: 'gate', shape: { kind: 'box', min: [2, -1, 14], max: [6, 2, 16] }, open: false }],
-    places: { path: { start: [1, 2, 3] } },
+    places: { path: { start: [1, 2, 3] }, playStart: { point: [4, 0, 5.5] } },
   });
 }
 const VIEW = { ...defaultView(), tool: 'path', clip: 2.5, camera: { position: [1, 2, 3], target: [0, 0, 0] } };
@@ -142,7 +142,8 @@ test('what was made by hand is counted and named', () => {
   assert.ok(hasWork(document));
   Object.assign(document, { chosen: { level: 'x', values: { cellSize: 1.5 } } });
   assert.ok(!hasWork(document), 'the tool chose it');
-  assert.equal(nameWork(makeWork()), '1 obstacle, 1 area volume, 1 connection and 1 door');
+  assert.equal(nameWork(makeWork()), '1 obstacle, 1 area volume, 1 connection, 1 door and 1 play start');
+  assert.ok(hasWork({ ...defaultDocument(), places: { playStart: { point: [1, 2, 3] } } }));
 });
 
 // ---- Sizes that the tool chose ---------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
  * @property {import('./edit/edits.js').Edits} edits
  * @property {import('./compare/comparison.js').Comparison} comparison
  * @property {import('./problems/problems.js').Problems} problems
+ * @property {import('./ground/islands.js').Islands} islands
  * @property {import('./layers/layers.js').Layers} layers
  * @property {import('./tools/tools.js').Tools} tools
  * @property {import('./ui/notices.js').Notices} notices

@@ -3,6 +3,8 @@ import { load } from 'walkmesh';
 import { Bakes } from './bake/bakes.js';
 import { Comparison } from './compare/comparison.js';
 import { Edits } from './edit/edits.js';
+import { Islands } from './ground/islands.js';
+import { StartMarker } from './ground/start-marker.js';
 import { registerLayers } from './layers/register.js';
 import { Layers } from './layers/layers.js';
 import { Levels } from './level/levels.js';
@@ -62,6 +64,7 @@ app.tools = new Tools(app);
 app.layers = new Layers(app);
 app.levels = new Levels(app);
 app.bakes = new Bakes(app);
+app.islands = new Islands(app);
 app.stages = new Stages(app);
 app.edits = new Edits(app);
 app.questions = new Questions(app);
@@ -76,7 +79,7 @@ followCamera(app);
 addNavigation(app);
 addPalette(app);
 for (const part of [
-  app.panels, app.shortcuts, app.layers, app.tools, app.edits, app.comparison, app.problems, app.bakes, app.stages, app.questions, app.levels, app.projects,
+  app.panels, app.shortcuts, app.islands, new StartMarker(app), app.layers, app.tools, app.edits, app.comparison, app.problems, app.bakes, app.stages, app.questions, app.levels, app.projects,
 ]) part.start();
 followUrl(app.store);
 if (isBroken) app.notices.warn("Can't read the state in the address: the tool starts with its defaults.");

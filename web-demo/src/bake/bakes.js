@@ -17,7 +17,7 @@ import { countCells, suggest } from './suggest.js';
  * @property {import('walkmesh').NavMesh} navMesh
  * @property {import('walkmesh').DynamicNavMesh | null} dynamic null: obstacles cannot be added
  * @property {import('walkmesh').BakeReport} report
- * @property {import('walkmesh').Config} config
+ * @property {Document['config']} config
  * @property {(Document['level'] & { hash?: string }) | null} [level] that an opened file names; null: it names none
  */
 
@@ -25,6 +25,9 @@ import { countCells, suggest } from './suggest.js';
 const DELAY = 250;
 /** Milliseconds between progress reports: each one redraws the bar. */
 const PAUSE = 250;
+
+/** Drawings within which a mesh is on the screen. */
+const MOST_DRAWINGS = 3;
 
 /** Merges all edits of opening a level into one undo step. */
 export const OPENING = 'open level';
@@ -46,6 +49,8 @@ export class Bakes {
   #pool;
   /** The document that the mesh was baked from. @type {Document | undefined} */
   #baked;
+  /** Drawings of the view after which the mesh counts as drawn, even if the view is never at rest. */
+  #drawnBy = 0;
 
   /** @param {App} app */
   constructor(app) {
@@ -74,6 +79,16 @@ export class Bakes {
   /** True if the configuration has changed since the bake. */
   get isStale() {
     return this.current !== null && this.#baked !== undefined && !isSameInput(this.#baked, this.#app.store.state.document);
+  }
+
+  /** True once the view shows the mesh: work that nobody waits for begins then, since without a graphics card it would slow the drawing down. */
+  get isDrawn() {
+    const { layers, viewport } = this.#app;
+    if (viewport.drawn >= this.#drawnBy) return true;
+    const { current } = this;
+    // In a later task: at the end of this frame the browser reads the canvas, which takes long enough.
+    if (layers.isComplete && this.previewed === 0 && viewport.isCurrent) runSoon(() => { if (current === this.current) this.#drawnBy = 0; });
+    return false;
   }
 
   /** The document that the mesh was baked from. */
@@ -212,6 +227,7 @@ export class Bakes {
     if (old) this.#app.events.emit('mesh-ending', old);
     this.current = baked;
     this.#baked = document;
+    this.#drawnBy = this.#app.viewport.drawn + MOST_DRAWINGS;
     this.#app.events.emit('mesh', baked);
     old?.navMesh.free();
   }

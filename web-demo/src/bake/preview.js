@@ -4,6 +4,7 @@ import { readTile } from 'walkmesh';
 import { shiftDepth } from '../layers/depth-shift.js';
 import { SELECTED } from '../view/colors.js';
 import { listTriangles } from './tile-triangles.js';
+import { totalsOf } from './totals.js';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -26,7 +27,7 @@ export class Preview {
   #waiting = [];
   /** Shared by all previews, so that its shaders are compiled once. */
   static #material = new MeshBasicMaterial({
-    color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, depthWrite: false, toneMapped: false,
+    color: SELECTED, transparent: true, opacity: 0.5, side: DoubleSide, forceSinglePass: true, depthWrite: false, toneMapped: false,
     polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
   });
 
@@ -97,7 +98,7 @@ export class Preview {
     const { layers, bakes } = this.#app;
     if (!bakes.current || !layers.setting('navMesh').visible || performance.now() > this.#endBy) return true;
     const helper = /** @type {any} */ (layers.get('navMesh')?.object.children.at(-1));
-    return helper?.tileCount >= bakes.current.navMesh.totals.tiles;
+    return helper?.tileCount >= totalsOf(bakes.current.navMesh).tiles;
   }
 
   /** @param {Uint8Array} bytes */

@@ -4,23 +4,27 @@
  * worker compares; the main thread only copies tiles, a few milliseconds per frame.
  */
 import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
-import { html, render } from 'lit';
+import { html, nothing, render } from 'lit';
+import { totalsOf } from '../bake/totals.js';
 import { shiftDepth } from '../layers/depth-shift.js';
 import { activeView } from '../layers/views.js';
 import { counted, squareMetres } from '../tools/result-text.js';
 import { icon } from '../ui/icon.js';
+import { NO_JOINS, countJoins, joinWords } from './joins.js';
 import './compare.css';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
 /** @typedef {{ polygons: number, islands: number }} Counts of a mesh */
+/** @typedef {{ counts: Counts, points: Map<number, import('../state/document.js').Point> }} Summary of a mesh; points: one of each island */
 
 /**
  * @typedef {object} Difference
  * @property {number} gained square metres
  * @property {number} lost square metres
  * @property {Record<keyof Counts, [number, number]>} counts before and now
+ * @property {import('./joins.js').Joins} joins
  * @property {string} step of undo that led to it; '': unknown
  */
 
@@ -29,13 +33,8 @@ const SLICE = 4;
 /** Differences below this are none, square metres. */
 const LEAST = 0.01;
 
-/** @param {NavMesh} navMesh @returns {Counts} */
-function countsOf(navMesh) {
-  const islands = navMesh.islands();
-  const { count } = islands;
-  islands.free();
-  return { polygons: navMesh.totals.polygons, islands: count };
-}
+/** Most islands that are followed from the mesh before to the mesh now. */
+const MOST_ISLANDS = 500;
 
 /** Both counts as text, "27 → 22 islands"; none if they are equal. @param {[number, number]} counts @param {string} noun */
 const change = ([before, now], noun) => (before === now ? [] : [`${before.toLocaleString('en')} → ${counted(now, noun)}`]);
@@ -57,14 +56,16 @@ export class Comparison {
   #version = NaN;
   /** Tiles to copy. @type {number[]} */
   #waiting = [];
-  /** True if the worker has the whole mesh. */
+  /** True if the worker has the whole mesh, and its islands are known. */
   #isWhole = false;
   /** True if the mesh is new since the last comparison. */
   #isNew = false;
-  /** Of the mesh before. @type {Counts | null} */
+  /** Of the mesh before. @type {Summary | null} */
   #before = null;
-  /** @type {Counts | null} */
-  #counts = null;
+  /** Of the mesh now, once the worker has all of it. @type {Summary | null} */
+  #summary = null;
+  /** @type {import('./joins.js').Joins} */
+  #joins = NO_JOINS;
   /** The level and configuration of the mesh, as text. */
   #settings = '';
   /** The settings of the mesh before the last comparison; '': none. */
@@ -82,8 +83,8 @@ export class Comparison {
     this.#group.name = 'before and after';
     this.#group.add(...[GAINED, LOST].map((color) => {
       const mesh = new Mesh(new BufferGeometry(), new MeshBasicMaterial({
-        color, transparent: true, opacity: 0.8, side: DoubleSide, depthWrite: false, toneMapped: false, polygonOffset: true,
-        polygonOffsetFactor: -4, polygonOffsetUnits: -8,
+        color, transparent: true, opacity: 0.8, side: DoubleSide, forceSinglePass: true, depthWrite: false, toneMapped: false,
+        polygonOffset: true, polygonOffsetFactor: -4, polygonOffsetUnits: -8,
       }));
       shiftDepth(mesh.material);
       mesh.frustumCulled = false;
@@ -131,7 +132,7 @@ export class Comparison {
     this.#end();
     this.#settings = this.#formerSettings = '';
     this.#isWhole = this.#isNew = false;
-    this.#before = this.#counts = null;
+    this.#before = this.#summary = null;
     this.dismiss();
   }
 
@@ -145,7 +146,7 @@ export class Comparison {
   #begin(navMesh) {
     this.dismiss();
     this.#send({ kind: 'begin', whole: this.#isWhole });
-    if (this.#isWhole) this.#before = this.#counts;
+    if (this.#isWhole) this.#before = this.#summary;
     this.#isWhole = false;
     const { config, volumes } = this.#app.bakes.document ?? this.#app.store.state.document;
     const settings = JSON.stringify([config, volumes]);
@@ -174,13 +175,23 @@ export class Comparison {
   /** Copies changed tiles to the worker; once it has all of them, they are compared. @returns {boolean} true: continues in the next frame */
   #copy() {
     const navMesh = this.#navMesh;
-    if (!navMesh || navMesh.isFreed) return false;
+    if (!navMesh || navMesh.isFreed || (this.#isWhole && navMesh.version === this.#version)) return false;
     // The mesh is drawn first.
-    if (this.#app.viewport.pace.isSlow) return true;
+    if (this.#app.viewport.pace.isSlow || !this.#app.bakes.isDrawn) return true;
     // Obstacles are still being carved: only the finished mesh counts.
     if ((this.#app.bakes.current?.dynamic?.dirtyTiles ?? 0) > 0) return true;
     if (navMesh.version !== this.#version) this.#list(navMesh);
-    if (this.#waiting.length === 0) return false;
+    if (this.#waiting.length > 0) {
+      this.#copySome(navMesh);
+      return true;
+    }
+    const list = this.#app.islands.list(SLICE);
+    if (list) this.#finish(navMesh, list.points(MOST_ISLANDS));
+    return !list;
+  }
+
+  /** @param {NavMesh} navMesh */
+  #copySome(navMesh) {
     const end = performance.now() + SLICE;
     const added = [];
     while (this.#waiting.length > 0 && performance.now() < end) {
@@ -189,30 +200,29 @@ export class Comparison {
       this.#sent.add(ref);
     }
     this.#send({ kind: 'tiles', added, removed: [] }, added.map(({ bytes }) => /** @type {ArrayBuffer} */ (bytes.buffer)));
-    if (this.#waiting.length > 0) return true;
-    this.#finish(navMesh);
-    return false;
   }
 
   /** Lists the tiles that the worker lacks, and removes those that are gone. @param {NavMesh} navMesh */
   #list(navMesh) {
     this.#version = navMesh.version;
+    this.#isWhole = false;
     const refs = new Set(navMesh.tileRefs());
     const removed = [...this.#sent].filter((ref) => !refs.has(ref));
     for (const ref of removed) this.#sent.delete(ref);
     if (removed.length > 0) this.#send({ kind: 'tiles', added: [], removed });
     this.#waiting = [...refs].filter((ref) => !this.#sent.has(ref));
-    if (this.#waiting.length === 0) this.#finish(navMesh);
   }
 
-  /** @param {NavMesh} navMesh */
-  #finish(navMesh) {
+  /** @param {NavMesh} navMesh @param {Summary['points']} points */
+  #finish(navMesh, points) {
+    const { islands } = this.#app;
     this.#isWhole = true;
-    this.#counts = countsOf(navMesh);
+    this.#summary = { counts: { polygons: totalsOf(navMesh).polygons, islands: islands.count }, points };
     if (!this.#isNew || !this.#before) {
       this.#isNew = false;
       return;
     }
+    this.#joins = countJoins(this.#before.points, navMesh, islands);
     const { cellSize, cellHeight, agentHeight } = this.#app.store.state.document.config;
     this.#send({ kind: 'compare', request: ++this.#request, step: cellSize / 2, tolerance: Math.max(agentHeight / 2, 4 * cellHeight) });
   }
@@ -221,10 +231,11 @@ export class Comparison {
   #receive({ request, gained, lost }) {
     if (request !== this.#request) return;
     this.#isNew = false;
-    const [before, now] = /** @type {Counts[]} */ ([this.#before, this.#counts]);
-    if (gained.area < LEAST && lost.area < LEAST && before.polygons === now.polygons) return;
+    const [before, now] = [this.#before, this.#summary].map((summary) => /** @type {Summary} */ (summary).counts);
+    const joins = this.#joins;
+    if (gained.area < LEAST && lost.area < LEAST && before.polygons === now.polygons && joins === NO_JOINS) return;
     const counts = /** @type {Difference['counts']} */ ({ polygons: [before.polygons, now.polygons], islands: [before.islands, now.islands] });
-    this.current = { gained: gained.area, lost: lost.area, counts, step: this.#step };
+    this.current = { gained: gained.area, lost: lost.area, counts, joins, step: this.#step };
     [gained, lost].forEach(({ positions }, i) => {
       const mesh = /** @type {Mesh} */ (this.#group.children[i]);
       mesh.geometry.dispose();
@@ -237,7 +248,7 @@ export class Comparison {
   }
 
   /** @param {Difference} difference */
-  #show({ gained, lost, counts: { islands, polygons }, step }) {
+  #show({ gained, lost, counts: { islands, polygons }, joins, step }) {
     const parts = [
       ...(gained >= LEAST ? [html`<span><i class="gained"></i>+${squareMetres(gained)} added</span>`] : []),
       ...(lost >= LEAST ? [html`<span><i class="lost"></i>−${squareMetres(lost)} removed</span>`] : []),
@@ -245,6 +256,7 @@ export class Comparison {
     render(html`<div class="card" role="group" aria-label="Before and after">
       <div>
         <p class="numbers">${parts.length > 0 ? parts : 'The same surface'}</p>
+        ${joins === NO_JOINS ? nothing : html`<p class="numbers">${joinWords(joins)}</p>`}
         <p class="quiet numbers">${[...change(islands, 'island'), ...change(polygons, 'polygon'), ...(step ? [`after “${step}”`] : [])].join(', ')}</p>
       </div>
       <button class="plain" aria-label="Dismiss before and after" title="Dismiss" @click=${() => this.dismiss()}>${icon('x')}</button></div>`, this.#element);

@@ -159,7 +159,7 @@ export class CrowdTool {
   addHundred() {
     const navMesh = this.#app.bakes.current?.navMesh;
     if (!navMesh) return;
-    this.simulation.add(placeAnywhere(navMesh, { count: 100, ...this.#placing }));
+    this.simulation.add(placeAnywhere(navMesh, { count: 100, polygon: this.#app.islands.finish().main?.polygon, ...this.#placing }));
     this.#wake();
   }
 

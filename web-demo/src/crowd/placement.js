@@ -1,4 +1,4 @@
-/** Positions for new agents: in a circle or anywhere on the largest island, apart from each other where there is room. */
+/** Positions for new agents: in a circle or anywhere on the main ground, apart from each other where there is room. */
 import { Random } from 'walkmesh';
 
 /** @typedef {import('../state/document.js').Point} Point */
@@ -78,14 +78,15 @@ export function placeAround(navMesh, centre, radius, { count, apart, random, fil
 }
 
 /**
- * Positions anywhere on the largest island. @param {NavMesh} navMesh
- * @param {{ count: number, apart: number, random: Random, filter: FilterOptions, others?: ArrayLike<number> }} options
+ * Positions anywhere on the island of a polygon, or on the largest one. @param {NavMesh} navMesh
+ * @param {{ count: number, apart: number, random: Random, filter: FilterOptions, polygon?: number, others?: ArrayLike<number> }} options polygon: of
+ *   the main ground, 0: unknown
  */
-export function placeAnywhere(navMesh, { count, apart, random, filter, others = [] }) {
+export function placeAnywhere(navMesh, { count, apart, random, filter, polygon = 0, others = [] }) {
   const islands = navMesh.islands({ filter });
   try {
     if (islands.count === 0) return new Float32Array(0);
-    const options = { random, filter, islands, island: 1 };
+    const options = { random, filter, islands, island: (polygon === 0 ? 0 : islands.of(polygon)) || 1 };
     return spread(count, apart, others, () => navMesh.randomPoint(options)?.point ?? null);
   } finally {
     islands.free();

@@ -23,8 +23,6 @@ export class Inspector {
   #app;
   /** @type {Inspected | null} */
   current = null;
-  /** @type {import('walkmesh').Islands | null} */
-  #islands = null;
   #marker;
   #label;
   /** Number of the current request; answers to older requests are ignored. */
@@ -35,14 +33,10 @@ export class Inspector {
     this.#app = app;
     this.#label = new PinLabel(app);
     this.#marker = new Marker(app, () => this.#label.follow());
-    app.events.on('mesh-ending', () => {
-      this.#islands?.free();
-      this.#islands = null;
-      this.#marker.drop();
-    });
+    app.events.on('mesh-ending', () => this.#marker.drop());
     app.events.on('level', () => this.clear());
     app.events.on('cause', () => this.#draw());
-    for (const name of /** @type {const} */ (['mesh', 'tiles'])) app.events.on(name, () => this.#lookAgain());
+    for (const name of /** @type {const} */ (['mesh', 'tiles', 'main-ground'])) app.events.on(name, () => this.#lookAgain());
     app.store.subscribe(({ document: now }, { document: before }) => {
       if (this.current && SHAPING.some((name) => now[name] !== before[name])) void this.#explain(this.current.point);
     });
@@ -75,9 +69,7 @@ export class Inspector {
     if (!navMesh) return { facts: null, nearest: null };
     const polygon = polygonAt(navMesh, point);
     if (polygon === 0) return { facts: null, nearest: nearestWalkable(navMesh, point) };
-    this.#islands ??= navMesh.islands();
-    this.#islands.update();
-    return { facts: pointInfoOf(navMesh, this.#islands, polygon, point), nearest: null };
+    return { facts: pointInfoOf(navMesh, this.#app.islands.finish(), polygon, point), nearest: null };
   }
 
   #draw() {

@@ -2,7 +2,7 @@
 import { Vector3 } from 'three';
 import { html, render } from 'lit';
 import { joinUnits } from '../tools/result-text.js';
-import { mendButtons, verdictFor } from './verdict.js';
+import { mendButtons, playStartButtons, verdictFor } from './verdict.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./inspector.js').Inspected} Inspected */
@@ -47,7 +47,7 @@ export class PinLabel {
     this.#at.fromArray(point);
     const { tone, title, text } = verdictFor(this.#app, inspected);
     render(html`<div class="card ${tone}" role="group" aria-label="Answer at the point">
-      <p><strong>${title}</strong> ${joinUnits(text)}</p>${mendButtons(this.#app, inspected)}</div>`, this.#element);
+      <p><strong>${title}</strong> ${joinUnits(text)}</p>${mendButtons(this.#app, inspected)}${playStartButtons(this.#app, inspected, true)}</div>`, this.#element);
     this.follow();
   }
 

@@ -12,7 +12,7 @@ import { readTile } from 'walkmesh';
  * @property {number} area
  * @property {number} flags
  * @property {number | null} height of the mesh at the point
- * @property {number} island 1 is the largest; 0: none
+ * @property {number} island 1 is the main ground; 0: none
  * @property {number} islands number of islands
  * @property {number} islandArea square metres
  * @property {{ distance: number, found: boolean, point: Point }} wall the nearest wall; found: within the search distance
@@ -49,7 +49,7 @@ export function nearestWalkable(navMesh, point) {
 }
 
 /**
- * @param {NavMesh} navMesh @param {import('walkmesh').Islands} islands up to date @param {number} polygon @param {Point} point
+ * @param {NavMesh} navMesh @param {import('../ground/island-list.js').Numbers} islands up to date @param {number} polygon @param {Point} point
  * @returns {PointInfo}
  */
 export function pointInfoOf(navMesh, islands, polygon, point) {

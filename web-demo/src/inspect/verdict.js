@@ -1,12 +1,13 @@
 /** The answer of the inspector in words, and the actions that would keep the point. */
 import { html, nothing } from 'lit';
+import { choosePlayStart, playStartOf, removePlayStart } from '../ground/play-start.js';
 import { metres } from '../tools/result-text.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./inspector.js').Inspected} Inspected */
 /** @typedef {import('../stages/mends.js').Mend} Mend */
 
-/** The obstacle that cuts off the island at a point. Null if it is unknown, for the largest island, and for ceilings. @param {App} app @param {Inspected} inspected */
+/** The obstacle that cuts off the island at a point. Null if it is unknown, for the main ground, and for ceilings. @param {App} app @param {Inspected} inspected */
 export const causeFor = ({ problems }, { facts, explanation }) => (
   facts && facts.island > 1 && explanation?.reason !== 'facesDown' ? problems.causes.of(facts.island) : null);
 
@@ -16,13 +17,13 @@ export const causeFor = ({ problems }, { facts, explanation }) => (
  * @returns {import('../tools/result-text.js').Verdict}
  */
 function verdictOnMesh(app, inspected, because) {
-  // Island 1 is the largest one.
+  // Island 1 is the main ground.
   const isCutOff = /** @type {import('./point-info.js').PointInfo} */ (inspected.facts).island > 1;
   const cause = causeFor(app, inspected)?.text;
   if (!isCutOff) return { tone: because ? 'fair' : 'good', title: because ? 'Walkable, at the edge of the mesh' : 'Walkable', text: because };
   // The title begins the sentence. What the bake has against the edge of an island is another verdict, except for ceilings.
   const other = inspected.explanation?.reason === 'facesDown' ? ` ${because}` : '';
-  return { tone: 'fair', title: 'Walkable, but cut off', text: cause?.replace(/^Cut off /, '') ?? `from the largest walkable area.${other}` };
+  return { tone: 'fair', title: 'Walkable, but cut off', text: cause?.replace(/^Cut off /, '') ?? `from the main ground.${other}` };
 }
 
 /** The headline. @param {App} app @param {Inspected} inspected @returns {import('../tools/result-text.js').Verdict} */
@@ -63,6 +64,18 @@ export function mendButtons(app, inspected) {
   return html`<div class="mends" role="group" aria-label="Make it walkable">${mends.map((mend) => html`
     <button class="mend" @click=${() => applyMend(app, mend)}>${mend.label}</button>`)}
     ${item ? html`<button class="mend" @click=${() => selectItem(app, item)}>Select it</button>` : nothing}</div>`;
+}
+
+/**
+ * Buttons that make the island of a walkable point the main ground. @param {App} app @param {Inspected} inspected @param {boolean} [isAtPin] true:
+ * only where the point is cut off
+ */
+export function playStartButtons(app, { facts, point }, isAtPin = false) {
+  if (!facts || (isAtPin && facts.island < 2)) return nothing;
+  const start = playStartOf(app.store.state.document);
+  return html`<div class="mends" role="group" aria-label="Play start">
+    <button class="mend" title="Makes its island the main ground: others are cut off from it." @click=${() => choosePlayStart(app, point)}>Play starts here</button>
+    ${start && !isAtPin ? html`<button class="mend" @click=${() => removePlayStart(app)}>Remove play start</button>` : nothing}</div>`;
 }
 
 /** A button for each action of a problem. @param {App} app @param {readonly import('../problems/list-problems.js').Action[]} actions */

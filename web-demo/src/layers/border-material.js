@@ -5,6 +5,8 @@ import { shiftShader } from './depth-shift.js';
 /** A tile this small on the screen has faint borders, and one this large has full ones, pixels. */
 const [SMALL, LARGE] = [30, 110];
 const FAINT = 0.12;
+/** If no tile is larger than this on the screen, no border is more than faint, pixels. */
+export const FAINT_BORDERS = 40;
 
 /** Pixels of a tile at a distance of one world unit. */
 const tilePixels = { value: 1 };

@@ -1,10 +1,12 @@
 /** Layers drawn by the helpers of walkmesh/three. */
 import { Group } from 'three';
 import { ConnectionsHelper, NavMeshHelper } from 'walkmesh/three';
+import { totalsOf } from '../bake/totals.js';
 import { areaOf, areasOf } from '../edit/areas.js';
-import { fadeBorders } from './border-material.js';
+import { FAINT_BORDERS, fadeBorders } from './border-material.js';
 import { CONNECTIONS, OUTLINES } from './colors.js';
 import { drawAfterMesh, shiftDepth } from './depth-shift.js';
+import { hideFar } from './far-parts.js';
 import { FrameTask } from './frame-task.js';
 import { makeGhost } from './shell.js';
 
@@ -79,7 +81,7 @@ class HelperLayer {
   }
 
   get share() {
-    const tiles = this.#navMesh?.totals.tiles ?? 0;
+    const tiles = this.#navMesh ? totalsOf(this.#navMesh).tiles : 0;
     return this.#task.isDone || tiles === 0 ? 1 : Math.min(0.99, (this.#helper?.tileCount ?? 0) / tiles);
   }
 
@@ -153,12 +155,18 @@ function fadeMesh({ surface, edges, walls, veil, borders }, opacity) {
   for (const { material } of [edges, walls, veil, borders]) material.opacity = Math.min(1, 0.2 + 1.35 * opacity);
 }
 
+/** Height of the veil above walls, world units. */
+const WALL_HEIGHT = 0.35;
+
 /** @param {App} app @param {NavMesh} navMesh @param {(area: number) => string} color */
 function makeMesh(app, navMesh, color) {
-  const helper = new NavMeshHelper(navMesh, { empty: true, color });
+  const helper = new NavMeshHelper(navMesh, { empty: true, color, wallHeight: WALL_HEIGHT });
   shiftDepth(helper.surface.material, helper.edges.material, helper.veil.material); // walls have the material of edges
   helper.add(makeGhost(app, helper.surface));
-  fadeBorders(app, helper.borders, navMesh.parameters.tileWidth);
+  const { tileWidth } = navMesh.parameters;
+  fadeBorders(app, helper.borders, tileWidth);
+  hideFar(app, helper.borders, navMesh, { size: tileWidth, least: FAINT_BORDERS });
+  hideFar(app, helper.veil, navMesh, { size: WALL_HEIGHT, least: 1.5 });
   return helper;
 }
 
@@ -171,7 +179,7 @@ export const meshLayer = {
       return areaOf(areasOf(/** @type {any} */ (app.store.state.document)), area).color;
     };
     app.events.on('mesh-ending', () => drawnAreas.delete(app));
-    const layer = new HelperLayer(app, (navMesh) => makeMesh(app, navMesh, color), ({ totals }) => counted(totals.polygons, 'polygon'), fadeMesh);
+    const layer = new HelperLayer(app, (navMesh) => makeMesh(app, navMesh, color), (navMesh) => counted(totalsOf(navMesh).polygons, 'polygon'), fadeMesh);
     app.store.subscribe(({ document: now }, { document: before }) => {
       if (/** @type {any} */ (now).areas !== /** @type {any} */ (before).areas) layer.remake();
     });
@@ -182,8 +190,8 @@ export const meshLayer = {
 /** @type {import('./layers.js').LayerKind} */
 export const connectionsLayer = {
   id: 'connections', group: 'Run time', label: 'Off-mesh connections', hint: 'Connections stored in the mesh, such as jumps and ladders, and their end points.',
-  legend: ({ bakes: { current } }) => (current && current.navMesh.totals.offMeshConnections + current.navMesh.connections().length > 0
+  legend: ({ bakes: { current } }) => (current && totalsOf(current.navMesh).offMeshConnections + current.navMesh.connections().length > 0
     ? [{ color: CONNECTIONS.enabled, label: 'Connection' }, { color: CONNECTIONS.disabled, label: 'Connection, switched off' }, { color: CONNECTIONS.untied, label: "Connection, an end isn't on the mesh" }] : []),
-  create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), ({ totals }) => counted(totals.offMeshConnections, 'connection'),
+  create: (app) => new HelperLayer(app, (navMesh) => new ConnectionsHelper(navMesh), (navMesh) => counted(totalsOf(navMesh).offMeshConnections, 'connection'),
     (helper, opacity) => fade(drawAfterMesh(helper), opacity)),
 };

@@ -41,7 +41,7 @@ export function isClosed(tree, { min, max }) {
 export const isShell = (app) => app.store.state.view.shell ?? app.levels.current?.isClosed ?? false;
 
 const ghostMaterial = new MeshBasicMaterial({
-  vertexColors: true, transparent: true, opacity: 0.2, depthFunc: GreaterDepth, depthWrite: false, side: DoubleSide, toneMapped: false,
+  vertexColors: true, transparent: true, opacity: 0.2, depthFunc: GreaterDepth, depthWrite: false, side: DoubleSide, forceSinglePass: true, toneMapped: false,
 });
 shiftDepth(ghostMaterial);
 

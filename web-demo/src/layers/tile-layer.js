@@ -24,12 +24,13 @@ import { makeLines, makePart, makeTriangles } from './primitives.js';
  * @property {import('./palette.js').Palette} palette
  * @property {number} [width] of lines, pixels
  * @property {number} [lift] world units
- * @property {(navMesh: NavMesh) => void} [begin] called before a changed mesh is drawn; if present, every change redraws all tiles
+ * @property {(navMesh: NavMesh, milliseconds: number) => boolean | void} [begin] called before a changed mesh is drawn; false: it has worked for
+ *   some milliseconds, and must be called again. If present, every change redraws all tiles
+ * @property {boolean} [followsMainGround] true: another main ground redraws all tiles
  * @property {boolean} [isThinning] true: lines are thinner where they are short on the screen
  * @property {number} [hatch] colour of stripes over triangles, which are drawn over the mesh
  * @property {(ref: number) => boolean} [isEmpty] true: the tile has nothing to draw, and need not be read
  * @property {(tile: TileArrays, ref: number) => TileView} draw
- * @property {() => void} [end] called before the mesh is freed, and when drawing ends
  * @property {(count: number) => string} note
  */
 
@@ -68,6 +69,7 @@ export class TileLayer {
   /** @type {NavMesh | null} */
   #navMesh = null;
   #version = NaN;
+  #isBegun = false;
 
   /** @param {App} app @param {TileDrawer} drawer */
   constructor(app, drawer) {
@@ -77,6 +79,7 @@ export class TileLayer {
     this.#materials = { triangles: triangleMaterial(palette, { lift, hatch, isOnMesh: hatch !== undefined }), lines: lineMaterial(palette, { width, lift, isThinning }) };
     this.#task = new FrameTask(app, (milliseconds) => this.#draw(milliseconds));
     app.events.on('mesh-ending', () => this.#clear());
+    if (drawer.followsMainGround) app.events.on('main-ground', () => this.#drawAgain());
   }
 
   update() {
@@ -85,11 +88,24 @@ export class TileLayer {
     this.#navMesh = navMesh;
     if (!navMesh || navMesh.version === this.#version) return;
     this.#version = navMesh.version;
-    this.#drawer.begin?.(navMesh);
+    this.#isBegun = false;
+    this.#task.request();
+  }
+
+  #drawAgain() {
+    if (!this.#navMesh) return;
+    this.#version = NaN;
+    this.update();
+  }
+
+  /** Lists the tiles to draw, and removes those that are gone. @param {NavMesh} navMesh @param {number} milliseconds @returns {boolean} false: not ready */
+  #begin(navMesh, milliseconds) {
+    if (this.#drawer.begin?.(navMesh, milliseconds) === false) return false;
+    this.#isBegun = true;
     const present = new Set(navMesh.tileRefs());
     for (const ref of [...this.#tiles.keys()]) if (!present.has(ref)) this.#drop(ref);
     this.#waiting = [...present].filter((ref) => this.#drawer.begin || !this.#tiles.has(ref)).reverse();
-    this.#task.request();
+    return true;
   }
 
   get isComplete() {
@@ -122,6 +138,7 @@ export class TileLayer {
   /** @param {number} milliseconds */
   #draw(milliseconds) {
     const end = performance.now() + milliseconds;
+    if (this.#navMesh && !this.#isBegun && !this.#begin(this.#navMesh, milliseconds)) return false;
     while (this.#navMesh && this.#waiting.length > 0) {
       this.#readTile(this.#navMesh, /** @type {number} */ (this.#waiting.pop()));
       if (performance.now() >= end) return false;
@@ -186,7 +203,6 @@ export class TileLayer {
     }
     this.#blocks.clear();
     this.#changed.clear();
-    this.#drawer.end?.();
     this.#navMesh = null;
     this.#version = NaN;
   }

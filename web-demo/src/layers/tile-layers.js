@@ -91,15 +91,17 @@ export const treeLayer = {
 
 /**
  * The surface of a tile with one value per polygon.
- * @param {TileArrays} tile @param {(polygon: number) => number} valueOf
+ * @param {TileArrays} tile @param {(polygon: number) => number} valueOf below 0: the polygon is left out
  */
 export function surfaceOf({ groundCount, details, sizes, polygons, vertices, detailVertices, detailTriangles }, valueOf) {
   let count = 0;
-  for (let p = 0; p < groundCount; p++) count += details[3 * p + 2];
+  for (let p = 0; p < groundCount; p++) if (valueOf(p) >= 0) count += details[3 * p + 2];
   const [positions, values] = [new Float32Array(9 * count), new Uint16Array(3 * count)];
   for (let p = 0, t = 0; p < groundCount; p++) {
     const [firstVertex, first, size] = [details[3 * p], details[3 * p + 1], details[3 * p + 2]];
-    values.fill(valueOf(p), 3 * t, 3 * (t + size));
+    const value = valueOf(p);
+    if (value < 0) continue;
+    values.fill(value, 3 * t, 3 * (t + size));
     for (let i = first; i < first + size; i++, t++) {
       for (let k = 0; k < 3; k++) {
         const corner = detailTriangles[4 * i + k];
@@ -122,25 +124,17 @@ const LISTED = 6;
 export const islandsLayer = {
   id: 'islands', group: 'Mesh', label: 'Islands', hint: 'Parts of the mesh without a path between them, one colour each.',
   create(app) {
-    /** @type {import('walkmesh').Islands | null} */
-    let islands = null;
+    const { islands } = app;
     const layer = new TileLayer(app, {
       palette: islandPalette(), lift: 0.09,
-      begin(navMesh) {
-        islands ??= navMesh.islands();
-        islands.update();
-      },
-      draw: (tile, ref) => ({ triangles: surfaceOf(tile, (polygon) => islandValue(islands?.of(ref + polygon) ?? 0)), count: tile.groundCount }),
-      end() {
-        islands?.free();
-        islands = null;
-      },
-      note: () => (islands ? `${islands.count.toLocaleString('en')} island${islands.count === 1 ? '' : 's'}` : ''),
+      followsMainGround: true,
+      begin: (_, milliseconds) => islands.advance(milliseconds),
+      draw: (tile, ref) => ({ triangles: surfaceOf(tile, (polygon) => islandValue(islands.of(ref + polygon))), count: tile.groundCount }),
+      note: () => `${islands.count.toLocaleString('en')} island${islands.count === 1 ? '' : 's'}`,
     });
     return Object.assign(layer, {
-      legend: () => (islands ? Array.from({ length: Math.min(islands.count, LISTED) }, (_, i) => ({
-        color: `#${regionColor(islandValue(i + 1)).getHexString()}`, label: `${/** @type {import('walkmesh').Islands} */ (islands).area(i + 1).toFixed(0)} m²`,
-      })) : []),
+      legend: () => Array.from({ length: Math.min(islands.count, LISTED) }, (_, i) => (
+        { color: `#${regionColor(islandValue(i + 1)).getHexString()}`, label: `${islands.area(i + 1).toFixed(0)} m²${i === 0 ? ', main ground' : ''}` })),
     });
   },
 };

@@ -25,11 +25,11 @@ const DEEPEST = 30;
 const [MOST_EDGES, MOST_WINDOWS] = [80, 8];
 /** Half the side of a window, world units, and in cells. */
 const [WIDE, CELLS] = [6, 30];
-/** Ground of the largest island counts as this much nearer. */
+/** The main ground counts as this much nearer. */
 const MAIN = 0.5;
 /** Side of a square of the index, world units. */
 const SQUARE = REACH;
-/** Most crossings from an edge to the largest island, and to others. */
+/** Most crossings from an edge to the main ground, and to others. */
 const NEAREST = 24;
 /** Most pairs of points that are tried for a connection. */
 const MOST_LINKS = 300;
@@ -42,7 +42,7 @@ const across = (a, b) => Math.hypot(a[0] - b[0], a[2] - b[2]);
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 /** @param {Crossing} crossing */
-const isToLargest = ({ other: { island } }) => island === 1;
+const isToMain = ({ other: { island } }) => island === 1;
 
 /** At most a number of items of a list, evenly. @template T @param {readonly T[]} list @param {number} most @returns {readonly T[]} */
 const thin = (list, most) => (list.length <= most ? list : Array.from({ length: most }, (_, i) => list[Math.floor(i * list.length / most)]));
@@ -105,7 +105,7 @@ function isFree({ cast }, a, b, sizes) {
 
 /**
  * The ground of another island below an edge, beyond the drop; null: there is none.
- * @param {NavMesh} navMesh @param {import('walkmesh').Islands} islands @param {Probe} probe @param {Edge} edge @param {Sizes} sizes
+ * @param {NavMesh} navMesh @param {Pick<import('../ground/island-list.js').Numbers, 'of'>} islands @param {Probe} probe @param {Edge} edge @param {Sizes} sizes
  * @returns {Crossing | null}
  */
 function dropBelow(navMesh, islands, { cast }, edge, sizes) {
@@ -157,7 +157,7 @@ function* findLink(crossings, probe, sizes) {
   const far = 2 * sizes.agentRadius + 6 * sizes.cellSize + 1;
   const isShort = (/** @type {Crossing} */ { edge: { point: a }, other: { point: b } }) => across(a, b) <= far && Math.abs(a[1] - b[1]) <= LONGEST * sizes.agentHeight;
   const short = crossings.filter(isShort);
-  for (const { edge, other } of [...short.filter(isToLargest).slice(0, MOST_LINKS), ...short.filter((crossing) => !isToLargest(crossing)).slice(0, MOST_LINKS)]) {
+  for (const { edge, other } of [...short.filter(isToMain).slice(0, MOST_LINKS), ...short.filter((crossing) => !isToMain(crossing)).slice(0, MOST_LINKS)]) {
     yield;
     const [start, end] = [edge.inside, other.point];
     if (!isFree(probe, start, end, sizes)) continue;
@@ -195,11 +195,11 @@ function* windowsOf(borders, island, crossings, { cellSize, agentRadius }) {
   return windows;
 }
 
-/** The crossings from an edge to the nearest edges of the largest island, and of others. @param {Borders} borders @param {Edge} edge @returns {Crossing[]} */
+/** The crossings from an edge to the nearest edges of the main ground, and of other islands. @param {Borders} borders @param {Edge} edge @returns {Crossing[]} */
 function crossingsAt(borders, edge) {
   const all = borders.near(edge).map((other) => ({ edge, other: { island: other.island, point: other.inside }, distance: apart(edge.point, other.point) }))
     .sort((a, b) => a.distance - b.distance);
-  return [...all.filter(isToLargest).slice(0, NEAREST), ...all.filter((crossing) => !isToLargest(crossing)).slice(0, NEAREST)];
+  return [...all.filter(isToMain).slice(0, NEAREST), ...all.filter((crossing) => !isToMain(crossing)).slice(0, NEAREST)];
 }
 
 /**
@@ -212,7 +212,7 @@ function crossingsAt(borders, edge) {
 
 /**
  * Looks around the border of an island, with a pause after each point.
- * @param {NavMesh} navMesh @param {import('walkmesh').Islands} islands @param {Borders} borders @param {Probe} probe @param {number} island @param {Sizes} sizes
+ * @param {NavMesh} navMesh @param {Pick<import('../ground/island-list.js').Numbers, 'of'>} islands @param {Borders} borders @param {Probe} probe @param {number} island @param {Sizes} sizes
  * @returns {Generator<void, Reach, void>}
  */
 export function* reachOf(navMesh, islands, borders, probe, island, sizes) {

@@ -13,7 +13,7 @@ import { squareMetres } from '../tools/result-text.js';
  * @property {string} text
  * @property {string} short one or two words for the list
  * @property {Action[]} actions
- * @property {number} rank what joins the island to the largest one: 0: a setting, 1: a connection; to another one: 2: a setting, 3: a connection; NOTHING: nothing
+ * @property {number} rank what joins the island to the main ground: 0: a setting, 1: a connection; to another one: 2: a setting, 3: a connection; NOTHING: nothing
  * @property {Point | null} place where the island ends; null: unknown
  */
 
@@ -68,8 +68,8 @@ function obstacleOf({ rise, gap }, { agentMaxClimb }) {
   return gap > 0 ? { text: `Cut off by a gap of ${metres(gap)}`, short: 'gap' } : { text: 'Cut off from the ground beside it', short: 'cut off' };
 }
 
-/** Added where an island is joined to another one than the largest. @param {number} area of that one */
-const joinsOther = (area) => ` That joins it to another island (${squareMetres(area)}), not to the largest.`;
+/** Added where an island is joined to another one than the main ground. @param {number} area of that one */
+const joinsOther = (area) => ` That joins it to another island (${squareMetres(area)}), not to the main ground.`;
 
 /** @typedef {(island: number) => number} AreaOf square world units */
 
@@ -84,9 +84,9 @@ function causeOfLink(link, config, areaOf) {
 }
 
 /**
- * The cause of an island: settings that join it to the largest one come first, then a connection to that one, then what joins it to others.
+ * The cause of an island: settings that join it to the main ground come first, then a connection to that one, then what joins it to others.
  * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Config} config
- * @param {{ isWhole: boolean, areaOf: AreaOf, hasClosedDoor?: boolean }} islands isWhole: the change joins it to the largest island, perhaps by way of others @returns {Cause}
+ * @param {{ isWhole: boolean, areaOf: AreaOf, hasClosedDoor?: boolean }} islands isWhole: the change joins it to the main ground, perhaps by way of others @returns {Cause}
  */
 export function causeOf(found, reach, config, { isWhole, areaOf, hasClosedDoor = false }) {
   const { link, drop, windows } = reach;

@@ -14,11 +14,11 @@ import { causeOf, targetOf } from './cause-words.js';
 const LOWERED = ['agentRadius', 'agentHeight', 'minRegionSize'];
 
 /**
- * The fields of a change that joins an island to the largest one, perhaps by way of others that the same field joins; null: it doesn't.
+ * The fields of a change that joins an island to the main ground, perhaps by way of others that the same field joins; null: it doesn't.
  * @param {ReadonlyMap<number, Join | null>} joins by island @param {(island: number, join: Join) => number} next the island that a change joins
  * @param {number} island @returns {Fields | null}
  */
-export function fieldsToLargest(joins, next, island) {
+export function fieldsToMain(joins, next, island) {
   const seen = new Set();
   const [name] = Object.keys(joins.get(island)?.fields ?? {});
   /** @type {Fields} */
@@ -28,7 +28,7 @@ export function fieldsToLargest(joins, next, island) {
     if (!join || seen.has(at)) return null;
     seen.add(at);
     const target = next(at, join);
-    // Several fields may lead to the largest island at once, not by way of others.
+    // Several fields may lead to the main ground at once, not by way of others.
     if (target === 1 && at === island) return join.fields;
     const value = join.fields[/** @type {keyof Fields} */ (name)];
     if (value === undefined || Object.keys(join.fields).length > 1) return null;
@@ -60,7 +60,7 @@ export class Causes {
     this.#changed = changed;
   }
 
-  /** Begins a new mesh. @param {Map<number, Reach>} [reaches] of the listed islands @param {Map<number, number>} [areas] of all islands but the largest */
+  /** Begins a new mesh. @param {Map<number, Reach>} [reaches] of the listed islands @param {Map<number, number>} [areas] of all islands but the main ground */
   begin(reaches = new Map(), areas = new Map()) {
     this.#mesh++;
     this.#areas = areas;
@@ -74,7 +74,7 @@ export class Causes {
     const reach = this.#reaches.get(island);
     const join = this.#known.get(island);
     if (!reach || join === undefined) return null;
-    const fields = fieldsToLargest(this.#known, (other, each) => targetOf(each, /** @type {Reach} */ (this.#reaches.get(other))), island);
+    const fields = fieldsToMain(this.#known, (other, each) => targetOf(each, /** @type {Reach} */ (this.#reaches.get(other))), island);
     const { config, doors } = this.#app.store.state.document;
     return causeOf(join && { ...join, fields: fields ?? join.fields }, reach, config,
       { isWhole: fields !== null, areaOf: (other) => this.#areas.get(other) ?? 0, hasClosedDoor: doors.some(({ open }) => !open) });

@@ -1,6 +1,7 @@
 /** Problems of a mesh and its level in words, each with a place and with what mends it. */
 import { DOOR_WORDS } from '../edit/fit-door.js';
 import { nameItem } from '../edit/items.js';
+import { MAIN_WORDS } from '../ground/main-ground.js';
 import { squareMetres } from '../tools/result-text.js';
 import { NOTHING } from './cause-words.js';
 
@@ -43,7 +44,7 @@ export function passageProblems(gaps, agentRadius) {
   }));
 }
 
-/** @param {import('./islands.js').Island[]} islands from the largest to the smallest @param {number} cellSize @returns {Problem[]} */
+/** @param {import('../ground/island-list.js').Island[]} islands from the largest to the smallest @param {number} cellSize @returns {Problem[]} */
 export function islandProblems(islands, cellSize) {
   const rest = islands.slice(MOST_ISLANDS);
   const size = (/** @type {number} */ area) => Math.ceil(Math.sqrt(1.2 * area) / cellSize) + 2;
@@ -79,6 +80,14 @@ export function withCauses(list, causes) {
   if (islands.every(({ island = 0 }) => causes.isKnown(island))) islands.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
   return list.map((problem) => (isIsland(problem) ? /** @type {Problem} */ (islands.shift()) : problem));
 }
+
+/**
+ * A start of play without mesh at it. @param {import('../ground/main-ground.js').MainGround | null} main @param {Point | null} start @returns {Problem[]}
+ */
+export const startProblems = (main, start) => (main?.isStartLost && start ? [{
+  key: 'play start', kind: 'island', title: "Play start isn't on the mesh", text: `The main ground is ${MAIN_WORDS[main.why]} instead. Inspect walkable ground to move it.`,
+  point: start, item: null, action: null,
+}] : []);
 
 /** The number of problems in a list; a row can stand for many. @param {readonly Problem[]} list */
 export const countProblems = (list) => list.reduce((sum, { count = 1 }) => sum + count, 0);

@@ -51,6 +51,7 @@ export function addProblemsPanel(app) {
           <button class="plain" aria-label="Next problem" title="Next problem  F8" @click=${() => problems.step(1)}>${icon('chevron-right')}</button>
           <span class="quiet numbers">${placeInList(problems.list, problems.shown)}</span>
         </div>
+        ${problems.list.some(({ kind }) => kind === 'island') ? html`<p class="quiet">Islands are cut off from ${app.islands.mainWords}.</p>` : nothing}
         <ul class="problems" aria-label="Problems">${repeat(problems.list, ({ key }) => key, (problem) => drawProblem(app, problem))}</ul>`;
     },
   });

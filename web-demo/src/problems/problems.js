@@ -11,8 +11,8 @@ import { applyMend, selectItem } from '../inspect/verdict.js';
 import { Borders, reachOf } from './borders.js';
 import { Causes } from './causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from './gaps.js';
-import { IslandList } from './islands.js';
-import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, warningProblems, withCauses } from './list-problems.js';
+import { playStartOf } from '../ground/play-start.js';
+import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, startProblems, warningProblems, withCauses } from './list-problems.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./list-problems.js').Problem} Problem */
@@ -58,7 +58,7 @@ export class Problems {
     const { events, store, frames, shortcuts } = this.#app;
     events.on('level', () => this.#set([]));
     events.on('mesh-ending', () => this.#stop());
-    for (const name of /** @type {const} */ (['mesh', 'tiles'])) events.on(name, () => this.#again());
+    for (const name of /** @type {const} */ (['mesh', 'tiles', 'main-ground'])) events.on(name, () => this.#again());
     store.subscribe(({ document: now, session }, { document: before, session: last }) => {
       if (now.connections !== before.connections || now.doors !== before.doors || session.edits?.errors !== last.edits?.errors
         || session.bake.report !== last.bake.report) this.#again();
@@ -96,10 +96,10 @@ export class Problems {
     const { bakes, store } = this.#app;
     if (!bakes.current || store.state.session.bake.state === 'running') return false;
     // The mesh is drawn first.
-    if (this.#app.viewport.pace.isSlow) return true;
+    if (this.#app.viewport.pace.isSlow || !bakes.isDrawn) return true;
     // Obstacles are still being carved.
     if ((bakes.current.dynamic?.dirtyTiles ?? 0) > 0) return true;
-    this.#search ??= this.#find(bakes.current.navMesh);
+    this.#search ??= this.#find(bakes.current);
     const end = performance.now() + SLICE;
     while (performance.now() < end) {
       const { done, value } = this.#search.next();
@@ -130,27 +130,31 @@ export class Problems {
     this.causes.want(this.list.flatMap(({ island = 0 }) => (island > 0 ? [island] : [])));
   }
 
-  /** @param {import('walkmesh').NavMesh} navMesh @returns {Generator<void, Problem[], void>} */
-  * #find(navMesh) {
+  /** @param {import('../bake/bakes.js').Baked} mesh its configuration counts: the one of the document may be wrong meanwhile @returns {Generator<void, Problem[], void>} */
+  * #find({ navMesh, config }) {
+    const { gaps, list, reaches } = yield* this.#scan(navMesh, config);
     const { document, session } = this.#app.store.state;
-    const islands = navMesh.islands();
-    try {
-      const { gaps, list, reaches } = yield* this.#scan(navMesh, islands);
-      const { config } = document;
-      this.causes.begin(reaches, new Map(list.map(({ number, area }) => [number, area])));
-      return [
-        ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh), ...islandProblems(list, config.cellSize),
-        ...warningProblems(session.bake.report?.warnings ?? []),
-      ];
-    } finally {
-      if (!islands.isFreed) islands.free();
+    const { main } = this.#app.islands;
+    this.causes.begin(reaches, new Map(list.map(({ number, area }) => [number, area])));
+    return [
+      ...startProblems(main, playStartOf(document)), ...passageProblems(gaps, config.agentRadius), ...this.#itemProblems(navMesh),
+      ...islandProblems(list, config.cellSize), ...warningProblems(session.bake.report?.warnings ?? []),
+    ];
+  }
+
+  /** Lists the islands. @returns {Generator<void, import('../ground/island-list.js').IslandList, void>} */
+  * #listIslands() {
+    for (;;) {
+      const list = this.#app.islands.list(SLICE / 2);
+      if (list) return list;
+      yield;
     }
   }
 
-  /** Looks at all tiles. @param {import('walkmesh').NavMesh} navMesh @param {import('walkmesh').Islands} islands */
-  * #scan(navMesh, islands) {
-    const { config } = this.#app.store.state.document;
-    const found = new IslandList();
+  /** Looks at all tiles. @param {import('walkmesh').NavMesh} navMesh @param {import('../state/document.js').Document['config']} config */
+  * #scan(navMesh, config) {
+    const { islands } = this.#app;
+    const found = yield* this.#listIslands();
     const borders = new Borders(config.cellSize);
     /** @type {import('./gaps.js').Gap[]} */
     const gaps = [];
@@ -158,8 +162,6 @@ export class Problems {
     let points = 0;
     for (const ref of navMesh.tileRefs()) {
       const tile = readTile(navMesh.tileBytes(ref));
-      found.add(tile, ref, islands, config.cellSize);
-      yield;
       for (const wall of wallPoints(tile)) {
         if (points++ > MOST_POINTS) break;
         borders.add(islands.of(ref + wall.polygon), wall);

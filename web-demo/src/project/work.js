@@ -1,5 +1,6 @@
 /** What was made by hand in a document: placed objects, area types, and settings. */
 import { defaultAreas } from '../edit/areas.js';
+import { playStartOf } from '../ground/play-start.js';
 import { defaultToolConfig } from '../state/document.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
@@ -9,13 +10,18 @@ const LISTS = /** @type {const} */ ([
   ['obstacles', 'obstacle', 'obstacles'], ['volumes', 'area volume', 'area volumes'], ['connections', 'connection', 'connections'], ['doors', 'door', 'doors'],
 ]);
 
+/** The number of placed objects of each kind. @param {Document} document @returns {[count: number, one: string, many: string][]} */
+const countKinds = (document) => [
+  ...LISTS.map(([list, one, many]) => /** @type {[number, string, string]} */ ([document[list].length, one, many])),
+  [playStartOf(document) ? 1 : 0, 'play start', 'play starts'],
+];
+
 /** The number of placed objects. @param {Document} document */
-export const countWork = (document) => LISTS.reduce((sum, [list]) => sum + document[list].length, 0);
+export const countWork = (document) => countKinds(document).reduce((sum, [count]) => sum + count, 0);
 
 /** Names the placed objects: "2 obstacles and 1 door". @param {Document} document */
 export function nameWork(document) {
-  const parts = LISTS.filter(([list]) => document[list].length > 0)
-    .map(([list, one, many]) => `${document[list].length.toLocaleString('en')} ${document[list].length === 1 ? one : many}`);
+  const parts = countKinds(document).filter(([count]) => count > 0).map(([count, one, many]) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`);
   if (parts.length === 0) return document.config.bounds ? 'The bake bounds' : 'The settings';
   return parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

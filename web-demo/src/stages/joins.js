@@ -17,8 +17,8 @@ import { trianglesIn } from './trial.js';
  * @typedef {object} Window ground around a part of an island's border
  * @property {[number, number]} min x and z @property {[number, number]} max
  * @property {Point[]} from points of the island
- * @property {Point[]} to points of other islands: from the largest island to the smallest
- * @property {number[]} islands of the points of `to`; 1 is the largest
+ * @property {Point[]} to points of other islands: from the main ground, then from the largest island to the smallest
+ * @property {number[]} islands of the points of `to`; 1 is the main ground
  */
 
 /** @typedef {'agentMaxClimb' | 'agentMaxSlope' | 'agentRadius' | 'agentHeight' | 'minRegionSize'} JoinField */
@@ -36,7 +36,7 @@ import { trianglesIn } from './trial.js';
 const STEEPEST = 75;
 /** A change of this share or less ends the search for a smaller one. */
 const SMALL = 0.3;
-/** Added to the change where it joins an island to another one than the largest. */
+/** Added to the change where it joins an island to another one than the main ground. */
 const OTHER = 10;
 /** Distance between samples of a way, cells. */
 const APART = 0.25;

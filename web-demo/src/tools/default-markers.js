@@ -1,9 +1,10 @@
-/** Initial positions of the tools' markers: on the largest island, and far apart. */
+/** Initial positions of the tools' markers: on the main ground, and far apart. */
 import { Random } from 'walkmesh';
 
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {{ point: Point, polygon: number }} MarkerPoint */
+/** @typedef {{ islands: import('walkmesh').Islands, island: number }} Ground one island; 0: none */
 
 /** Number of candidates for the initial positions. */
 const CANDIDATES = 96;
@@ -11,25 +12,20 @@ const CANDIDATES = 96;
 /** @param {Point} a @param {Point} b */
 export const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-/** Points of the largest island; the same mesh always gives the same points. @param {NavMesh} navMesh @returns {MarkerPoint[]} */
-function candidates(navMesh) {
-  const islands = navMesh.islands();
-  try {
-    if (islands.count === 0) return [];
-    const { count, points, polygons } = navMesh.randomPoints(CANDIDATES, { random: new Random(7), islands, island: 1 });
-    const spots = Array.from({ length: count }, (_, i) => (
-      { polygon: polygons[i], point: /** @type {Point} */ ([points[3 * i], points[3 * i + 1], points[3 * i + 2]]) }));
-    return spots.filter(({ polygon }) => polygon !== 0);
-  } finally {
-    islands.free();
-  }
+/** Points of an island; the same mesh always gives the same points. @param {NavMesh} navMesh @param {Ground} ground @returns {MarkerPoint[]} */
+function candidates(navMesh, { islands, island }) {
+  if (island === 0) return [];
+  const { count, points, polygons } = navMesh.randomPoints(CANDIDATES, { random: new Random(7), islands, island });
+  const spots = Array.from({ length: count }, (_, i) => (
+    { polygon: polygons[i], point: /** @type {Point} */ ([points[3 * i], points[3 * i + 1], points[3 * i + 2]]) }));
+  return spots.filter(({ polygon }) => polygon !== 0);
 }
 
 /** Two connected points far apart, and one in between. @typedef {{ start: Point, end: Point, middle: Point }} DefaultMarkers */
 
-/** @param {NavMesh} navMesh @param {Point} fallback used without a mesh @returns {DefaultMarkers} three times the same point if the mesh is too small */
-export function defaultMarkers(navMesh, fallback) {
-  const spots = candidates(navMesh);
+/** @param {NavMesh} navMesh @param {Point} fallback used without a mesh @param {Ground} ground where they are @returns {DefaultMarkers} three times the same point if the mesh is too small */
+export function defaultMarkers(navMesh, fallback, ground) {
+  const spots = candidates(navMesh, ground);
   if (spots.length === 0) return { start: fallback, end: fallback, middle: fallback };
   const middle = /** @type {Point} */ ([0, 1, 2].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length));
   const reach = Math.max(...spots.map(({ point }) => distance(point, middle)));

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { areaOf, areasOf } from '../edit/areas.js';
 import '../inspect/inspect.css';
 import { Inspector } from '../inspect/inspector.js';
-import { mendButtons, verdictFor } from '../inspect/verdict.js';
+import { mendButtons, playStartButtons, verdictFor } from '../inspect/verdict.js';
 import { factList, pointField } from '../ui/fields.js';
 import { icon } from '../ui/icon.js';
 import { say } from '../ui/touch.js';
@@ -34,6 +34,9 @@ function drawArea(app, id) {
   return html`<i class="swatch" style="background:${area.color}"></i><span class="name">${area.name}</span> (${id})`;
 }
 
+/** Whether the main ground is here, and which ground it is. @param {App} app @param {number} island */
+const mainGroundOf = ({ islands: { mainWords } }, island) => `${island === 1 ? 'Here' : 'Elsewhere'}: ${mainWords}`;
+
 /** @param {App} app @param {Inspected} inspected @returns {[string, unknown][]} */
 function meshRows(app, { facts }) {
   if (!facts) return [];
@@ -42,7 +45,7 @@ function meshRows(app, { facts }) {
     ['Polygon', copyReference(app, polygon)], ['Tile', `${tile.x}, ${tile.z}${tile.layer ? `, layer ${tile.layer}` : ''}: polygon ${index}`],
     ['Area', drawArea(app, area)], ['Flags', `0x${flags.toString(16).padStart(4, '0')}`], ['Mesh height', height === null ? '–' : metres(height)],
     ['Distance to mesh edge', wall.found ? metres(wall.distance) : `over ${metres(wall.distance)}`],
-    ['Island', island ? joinUnits(`${island} of ${islands} (${squareMetres(islandArea)})`) : 'None'],
+    ['Island', island ? joinUnits(`${island} of ${islands} (${squareMetres(islandArea)})`) : 'None'], ['Main ground', mainGroundOf(app, island)],
   ];
 }
 
@@ -107,6 +110,7 @@ export const inspectTool = {
         if (!current) return html`<p class="quiet">${say(EMPTY)}</p>`;
         return html`
           ${verdictOf(verdictFor(app, current))}${mendButtons(app, current)}
+          ${playStartButtons(app, current)}
           ${factList([...meshRows(app, current), ...bakeRows(current)])}
           ${current.explanation ? drawSteps(current.explanation) : nothing}
           ${pointField({ label: 'Point', value: current.point, change: (point) => inspector.look(point) })}`;

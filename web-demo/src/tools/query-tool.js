@@ -146,7 +146,10 @@ export class QueryTool {
     const centre = /** @type {Point} */ ([middle.x, middle.y, middle.z]);
     if (!level || !navMesh || navMesh === this.#former) return this.#first?.places ?? { start: centre, end: centre, middle: centre };
     // The positions stay when the same level is baked again.
-    if (this.#first?.level !== level.name) this.#first = { level: level.name, places: defaultMarkers(navMesh, centre) };
+    if (this.#first?.level !== level.name) {
+      const ground = /** @type {import('./default-markers.js').Ground} */ (this.#app.islands.finish().raw);
+      this.#first = { level: level.name, places: defaultMarkers(navMesh, centre, ground) };
+    }
     return this.#first.places;
   }
 

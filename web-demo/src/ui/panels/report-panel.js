@@ -1,6 +1,7 @@
 /** The report panel: warnings, counts, time and memory of the bake. */
 import { html, nothing } from 'lit';
 import { STAGES } from 'walkmesh';
+import { totalsOf } from '../../bake/totals.js';
 import { factList } from '../fields.js';
 
 /** @typedef {import('walkmesh').BakeReport} BakeReport */
@@ -87,7 +88,7 @@ export function addReportPanel(app) {
       return report ? html`<div class="report ${old ? 'old' : ''}">
         ${old ? html`<p class="old-note">${old}</p>` : nothing}
         ${report.warnings.map((warning) => html`<wa-callout size="s" variant="warning">${sentence(warning)}</wa-callout>`)}
-        ${drawCounts(report, app.bakes.current?.navMesh.totals)}
+        ${drawCounts(report, app.bakes.current ? totalsOf(app.bakes.current.navMesh) : undefined)}
         ${drawStages(report)}</div>` : html`<p class="quiet">No bake yet.</p>`;
     },
   });

@@ -1,11 +1,12 @@
-/** The islands of a mesh that nobody reaches: all but the largest, with a place to look at and whether the bake can remove them. */
+/** The islands of a mesh, with a place to look at, and whether the bake can remove them. All but the main ground are cut off. */
 
 /** @typedef {import('walkmesh').TileArrays} TileArrays */
 /** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {Pick<import('walkmesh').Islands, 'count' | 'of' | 'area'>} Numbers of islands: those of the library, or of ground/islands.js */
 
 /**
  * @typedef {object} Island
- * @property {number} number 1 is the largest
+ * @property {number} number 1 is the main ground
  * @property {number} area square world units
  * @property {Point} point of its largest polygon
  * @property {boolean} isInOneTile true if it lies in the inside of one tile: the bake can remove it as too small
@@ -28,12 +29,12 @@ export class IslandList {
   /** @type {Map<number, { tile: number, isInOneTile: boolean, largest: number, point: Point }>} */
   #entries = new Map();
 
-  /** @param {TileArrays} tile @param {number} ref of the tile @param {import('walkmesh').Islands} islands @param {number} cellSize */
+  /** @param {TileArrays} tile @param {number} ref of the tile @param {Pick<Numbers, 'of'>} islands @param {number} cellSize */
   add(tile, ref, islands, cellSize) {
     const { boundsMin, boundsMax } = tile;
     for (let polygon = 0; polygon < tile.groundCount; polygon++) {
       const number = islands.of(ref + polygon);
-      if (number < 2) continue;
+      if (number === 0) continue;
       const { area, middle, corners } = measure(tile, polygon);
       const entry = this.#entries.get(number) ?? { tile: ref, isInOneTile: true, largest: 0, point: middle };
       this.#entries.set(number, entry);
@@ -44,9 +45,14 @@ export class IslandList {
     }
   }
 
-  /** The islands from the largest to the smallest. @param {import('walkmesh').Islands} islands @returns {Island[]} */
+  /** The islands that are cut off, from the largest to the smallest. @param {Pick<Numbers, 'area'>} islands @returns {Island[]} */
   list(islands) {
-    return [...this.#entries].map(([number, { point, isInOneTile }]) => ({ number, area: islands.area(number), point, isInOneTile }))
+    return [...this.#entries].filter(([number]) => number > 1).map(([number, { point, isInOneTile }]) => ({ number, area: islands.area(number), point, isInOneTile }))
       .sort((a, b) => b.area - a.area || a.number - b.number);
+  }
+
+  /** A point of each island by number, of some with the lowest numbers. @param {number} most @returns {Map<number, Point>} */
+  points(most) {
+    return new Map([...this.#entries].filter(([number]) => number <= most).map(([number, { point }]) => [number, point]));
   }
 }
