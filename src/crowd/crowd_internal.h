@@ -27,6 +27,7 @@
  *   avoidance/keep_right.c      turning right against counter-flows
  *   avoidance/shares.h          which part of the avoiding is whose; who passes softly through whom
  *   avoidance/orca.c            reciprocal velocity obstacles
+ *   avoidance/neighbour_planes.c  half-planes that avoid neighbours, four at a time
  *   avoidance/half_planes.c     the best velocity that half-planes allow
  *   avoidance/sampling.c        sampled velocities
  *   steering/walk.c             moving along the surface, and updating the corridor
@@ -65,10 +66,10 @@ enum { WM_CROWD_FILTERS = 256, WM_CROWD_TYPES = 256, WM_CROWD_FLOW_FIELDS = 64 }
 
 /* Some polygons of a corridor, and the portal from each to the next: left x, z, right x, z. */
 typedef struct WmCorridorBlock {
-  WmRef polygons[WM_CORRIDOR_BLOCK];
-  float portals[WM_CORRIDOR_BLOCK][4];
   uint32_t next;        /* next block of the corridor, or next free one; WM_NONE */
   uint32_t connections; /* bit i: polygon i is an off-mesh connection */
+  float portals[WM_CORRIDOR_BLOCK][4];
+  WmRef polygons[WM_CORRIDOR_BLOCK];
 } WmCorridorBlock;
 
 /* Polygons from the one where the agent is to its destination. */

@@ -8,67 +8,10 @@
  * differs: shares depend on priorities and on which one stands (shares.h); walls allow velocities that
  * don't reach them within a short time; agents that can't avoid all neighbours as far ahead as they look do so
  * as far as braking needs. */
-#include "crowd/avoidance/half_planes.h"
+#include "crowd/avoidance/neighbour_planes.h"
 #include "crowd/avoidance/shares.h"
 
 /* ---- Half-planes -------------------------------------------------------------------------------------- */
-
-static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *other, float horizon) {
-  const float to[2] = {other->x - own->x, other->z - own->z};
-  float velocity[2] = {own->velocity_x - other->velocity_x, own->velocity_z - other->velocity_z};
-  const float radius = (own->radius + other->radius) * WM_AVOIDANCE_MARGIN, squared = wm_dot(to, to);
-  const float distance = sqrtf(squared);
-  WmHalfPlane *line = &set->planes[set->count];
-  float change[2]; /* the smallest change of the relative velocity that avoids the collision */
-  const float share = wm_crowd_avoidance_share(own, other);
-  if (share <= 0) return;
-  const float time = squared > radius * radius ? horizon : WM_CROWD_PART_TIME;
-  /* Relative to the disc at the end of the time. */
-  float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time};
-  const float towards = wm_dot(velocity, to), beside = wm_cross(to, velocity);
-  const bool is_head_on = towards * horizon > distance * (distance - radius) &&
-                          fabsf(beside) * horizon < WM_CROWD_HEAD_ON * radius * distance &&
-                          squared > radius * radius;
-  const float from_towards = wm_dot(from, to), from_squared = wm_dot(from, from);
-  if (squared <= radius * radius ||
-      (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
-    float length = sqrtf(from_squared);
-    if (!(length > 1e-6f)) { /* at the very centre: apart by number */
-      from[0] = own->number < other->number ? 1.0f : -1.0f;
-      from[1] = 0;
-      length = 1;
-      if (squared > 1e-12f) {
-        from[0] = -to[0] / distance;
-        from[1] = -to[1] / distance;
-      }
-      change[0] = from[0] * radius / time;
-      change[1] = from[1] * radius / time;
-    } else {
-      from[0] /= length;
-      from[1] /= length;
-      const float needed = radius / time - length;
-      change[0] = from[0] * needed;
-      change[1] = from[1] * needed;
-    }
-    line->direction[0] = from[1];
-    line->direction[1] = -from[0];
-  } else {
-    const float leg = sqrtf(squared - radius * radius);
-    if (!is_head_on && wm_cross(to, from) > 0) {
-      line->direction[0] = (to[0] * leg - to[1] * radius) / squared;
-      line->direction[1] = (to[0] * radius + to[1] * leg) / squared;
-    } else {
-      line->direction[0] = -(to[0] * leg + to[1] * radius) / squared;
-      line->direction[1] = -(-to[0] * radius + to[1] * leg) / squared;
-    }
-    const float along = wm_dot(velocity, line->direction);
-    change[0] = along * line->direction[0] - velocity[0];
-    change[1] = along * line->direction[1] - velocity[1];
-  }
-  line->point[0] = own->velocity_x + share * change[0];
-  line->point[1] = own->velocity_z + share * change[1];
-  set->count++;
-}
 
 /* True if a velocity leads past one of a wall's ends, or to it.
  * in         along: from the wall's first end to the agent, of `length`; beside: the wall's unit vector; time: until
@@ -162,28 +105,52 @@ static float horizon_of(const WmAgentRecord *record, const WmBody *own, const Wm
   return horizon < least ? least : horizon;
 }
 
+/* Collects the neighbours that the agent avoids. */
+static void collect(const WmCrowd *crowd, const WmBody *own, bool is_held_up, WmAvoided *avoided) {
+  const WmBody *bodies = wm_crowd_bodies(crowd);
+  const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < crowd->neighbour_counts[own->index]; k++) {
+    const WmBody *other = bodies + indices[k];
+    if (wm_crowd_is_soft(own, other) || (is_held_up && wm_crowd_can_be_pushed(crowd, other))) continue;
+    const float share = wm_crowd_avoidance_share(own, other);
+    if (share <= 0) continue;
+    avoided->bodies[count] = other;
+    avoided->shares[count++] = share;
+  }
+  avoided->count = count;
+  for (; count % WM_PLANE_LANES; count++) {
+    avoided->bodies[count] = avoided->bodies[count - 1];
+    avoided->shares[count] = 0;
+  }
+}
+
+static void set_horizons(const WmAgentRecord *record, const WmBody *own, Foresight foresight,
+                         WmAvoided *avoided) {
+  uint32_t k = 0;
+  for (; k < avoided->count; k++)
+    avoided->horizons[k] = horizon_of(record, own, avoided->bodies[k], foresight);
+  for (; k % WM_PLANE_LANES; k++) avoided->horizons[k] = avoided->horizons[k - 1];
+}
+
 /* Chooses the velocity that neighbours and walls allow. Velocities that can't be reached in time are useless:
  * an agent at speed that finds none past all neighbours avoids those that it must brake for by now. A blocked
  * agent doesn't, since dense crowds would stop. */
 static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *record, bool is_held_up) {
-  const WmBody *bodies = wm_crowd_bodies(crowd);
-  const uint32_t neighbours = crowd->neighbour_counts[own->index];
+  WmAvoided avoided;
+  collect(crowd, own, is_held_up, &avoided);
+  if (avoided.count == 0) return;
   WmHalfPlanes set;
   set.count = 0;
   set.speed = record->parameters.max_speed;
   for (uint32_t k = 0; k < record->wall_count; k++) add_wall(&set, own, record->preferred, record->walls[k]);
   set.wall_count = set.count;
-  const uint32_t *indices = crowd->neighbours + (size_t)WM_CROWD_NEIGHBOURS * own->index;
   const bool is_at_speed = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;
   Foresight foresight = record->parameters.horizon > WM_CROWD_SHORT_HORIZON ? FORESEE_ALL : FORESEE_LITTLE;
   for (;;) {
+    set_horizons(record, own, foresight, &avoided);
     set.count = set.wall_count;
-    for (uint32_t k = 0; k < neighbours; k++) {
-      const WmBody *other = bodies + indices[k];
-      if (wm_crowd_is_soft(own, other) || (is_held_up && wm_crowd_can_be_pushed(crowd, other))) continue;
-      add_neighbour(&set, own, other, horizon_of(record, own, other, foresight));
-    }
-    if (set.count == set.wall_count) break;
+    wm_add_neighbour_planes(&set, own, &avoided);
     const uint32_t solved = wm_half_planes_solve(&set, record->preferred, record->chosen);
     if (solved == set.count) break;
     if (foresight == FORESEE_LITTLE) {
