@@ -84,8 +84,16 @@ for (const theme of /** @type {const} */ (['dark', 'light'])) {
     for (const name of ['Shortcuts', 'Bake code']) {
       await page.getByRole('button', { name }).click();
       await page.getByRole('dialog').waitFor();
-      // Contrast is checked once transitions have ended.
-      await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+      // Contrast is checked once the dialog, whose parts move in its shadow tree, has been at rest for two frames.
+      await page.waitForFunction(async () => {
+        const dialog = document.querySelector('wa-dialog[open]');
+        const isMoving = () => [document, dialog?.shadowRoot].some((root) => (root?.getAnimations() ?? []).some(({ playState }) => playState === 'running'));
+        for (let frame = 0; frame < 2; frame++) {
+          await new Promise(requestAnimationFrame);
+          if (!dialog || isMoving()) return false;
+        }
+        return true;
+      });
       await tool.rest();
       await look(name, 'wa-dialog[open]');
       await page.keyboard.press('Escape');
