@@ -47,12 +47,6 @@ static int16_t *find_list(const WmLinks *links, uint32_t list) {
   return links->lists[list / WM_LINK_LISTS] + WM_LINK_LIST * (list % WM_LINK_LISTS);
 }
 
-WM_COLD uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t index) {
-  uint32_t link;
-  memcpy(&link, find_list(links, list) + 2 * index, sizeof link);
-  return link;
-}
-
 uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d) { return wm_link_inline(links, span, d); }
 
 const int16_t *wm_read_steps(const WmLinks *links, const WmLinkBlock *block, int16_t own[WM_LINK_LIST]) {

@@ -55,12 +55,17 @@ WM_INLINE unsigned wm_inner_spans(const WmLinkBlock *block) {
 /* The span across side d, 0..3, or WM_NO_SPAN. */
 uint32_t wm_link(const WmLinks *links, uint32_t span, size_t d);
 
-/* A link that exists, of a block with a wide list. */
-uint32_t wm_find_wide_link(const WmLinks *links, uint32_t list, size_t index);
-
-/* The list of a block whose steps fit into 16 bits. */
+/* The list of a block that has one: of steps, unless it is wide. */
 WM_INLINE const int16_t *wm_find_list(const WmLinks *links, const WmLinkBlock *block) {
   return links->lists[block->list / WM_LINK_LISTS] + WM_LINK_LIST * (block->list % WM_LINK_LISTS);
+}
+
+/* A link that exists, of a block with a wide list. Rare, but a call would cost: around calls, engines move the
+ * variables of a loop to memory and back. */
+WM_INLINE uint32_t wm_find_wide_link(const WmLinks *links, const WmLinkBlock *block, size_t index) {
+  uint32_t link;
+  memcpy(&link, wm_find_list(links, block) + 2 * index, sizeof link);
+  return link;
 }
 
 /* A link that is known to exist. */
@@ -68,7 +73,7 @@ WM_INLINE uint32_t wm_present_link(const WmLinks *links, uint32_t span, size_t d
   const WmLinkBlock *block = links->blocks + span / WM_LINK_BLOCK;
   if (!block->list) return span + (uint32_t)block->step[d];
   const size_t index = WM_LINK_BLOCK * d + span % WM_LINK_BLOCK;
-  if (block->is_wide) return wm_find_wide_link(links, block->list, index);
+  if (block->is_wide) return wm_find_wide_link(links, block, index);
   return span + (uint32_t)wm_find_list(links, block)[index];
 }
 

@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+/* fmin and fmax, which are calls in WebAssembly: a NaN is passed over. */
+static inline double lesser(double a, double b) { return b < a ? b : a; }
+static inline double greater(double a, double b) { return b > a ? b : a; }
+
 /* Adds a triangle of the corners a, b and c. */
 static void add_triangle(const float *a, const float *b, const float *c, double min_cosine,
                          WmFacingSums *sums) {
@@ -10,8 +14,9 @@ static void add_triangle(const float *a, const float *b, const float *c, double 
   for (int axis = 0; axis < 3; axis++) {
     first[axis] = (double)b[axis] - (double)a[axis];
     second[axis] = (double)c[axis] - (double)a[axis];
-    sums->minimum[axis] = fmin(sums->minimum[axis], (double)fminf(a[axis], fminf(b[axis], c[axis])));
-    sums->maximum[axis] = fmax(sums->maximum[axis], (double)fmaxf(a[axis], fmaxf(b[axis], c[axis])));
+    const double p = a[axis], q = b[axis], r = c[axis];
+    sums->minimum[axis] = lesser(lesser(lesser(sums->minimum[axis], p), q), r);
+    sums->maximum[axis] = greater(greater(greater(sums->maximum[axis], p), q), r);
   }
   const double normal[3] = {first[1] * second[2] - first[2] * second[1],
                             first[2] * second[0] - first[0] * second[2],

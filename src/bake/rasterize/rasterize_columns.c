@@ -34,11 +34,10 @@ WM_INLINE int16_t *find_span(const WmColumns *columns, uint32_t layer, uint32_t 
   return columns->layers + 3 * columns->stride * layer + x;
 }
 
-/* Adds `layer`, the first unused one, and makes sure that the layer after it exists and is empty. */
-static WM_COLD WmStatus open_layer(WmContext *context, WmColumns *columns, uint32_t layer) {
-  columns->layers_used = layer + 1;
+/* Makes sure that the layer behind the used ones exists, and is empty. */
+static WM_COLD WmStatus reserve_layer(WmContext *context, WmColumns *columns) {
   const uint32_t old = columns->layer_capacity;
-  if (layer + 2 <= old) return WM_OK;
+  if (columns->layers_used < old) return WM_OK;
   const uint32_t capacity = old ? 2 * old : FIRST_LAYERS;
   int16_t *layers =
       wm_scratch_grow(context, columns->layers, old, capacity, 3 * columns->stride * sizeof *layers);
@@ -61,8 +60,9 @@ WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *
                                              : climb < UINT16_MAX ? climb
                                                                   : UINT16_MAX),
                          .credit = SHALLOW_START,
+                         .layers_used = 1,
                          .sink = sink};
-  return open_layer(context, columns, 0);
+  return reserve_layer(context, columns);
 }
 
 /* ---- Eight columns at a time ------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ WM_INLINE void retain_lanes(Cells *cells, WmShort8 lanes) {
 }
 
 /* Removes the spans of the masked lanes from a layer: those above move down by one. */
-static WM_COLD void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
+WM_INLINE void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
   const int16_t *above = layer + 3 * stride;
   WmShort8 highs;
   do {
@@ -132,32 +132,70 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells 
   return REST_SAME_LAYER;
 }
 
-static WmStatus merge_run(WmContext *context, WmColumns *columns, const WmRuns *runs, const WmRun *run) {
+WM_INLINE void store_cells(int16_t *span, size_t stride, const Cells *cells) {
+  wm_store_short8(span, cells->low);
+  wm_store_short8(span + stride, cells->high);
+  wm_store_short8(span + 2 * stride, cells->area);
+}
+
+/* Merges cells into the layers of eight columns, from `span` on. Cells above all `layers_used` go into the layer
+ * after them, which is empty. Returns the layer in which the last of them stayed. */
+WM_INLINE uint32_t merge_eight(int16_t *span, size_t stride, uint32_t layers_used, WmUshort8 climb,
+                               Cells cells) {
+  uint32_t layer = 0;
+  for (Rest rest; (rest = merge_layer(span, stride, climb, &cells)) != REST_NONE;) {
+    if (rest == REST_SAME_LAYER) continue;
+    span += 3 * stride;
+    if (++layer < layers_used) continue;
+    store_cells(span, stride, &cells);
+    break;
+  }
+  return layer;
+}
+
+/* Eight cells of a run, from its cell i on. */
+WM_INLINE Cells take_cells(const WmRuns *runs, const WmRun *run, uint32_t i) {
+  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  const uint32_t left = run->count - i;
+  Cells cells = {.low = wm_splat_short8((int16_t)run->heights),
+                 .high = wm_splat_short8((int16_t)(run->heights >> 16))};
+  if (!run->is_flat) {
+    cells.low = wm_load_short8(runs->low + run->heights + i);
+    cells.high = wm_load_short8(runs->high + run->heights + i);
+  }
+  cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
+  if (left < LANES) retain_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)left)));
+  return cells;
+}
+
+/* Merges runs, given by their numbers, the first one from its cell *at on, until the row is deep or has no empty
+ * layer left. Returns how many are merged; of the next one *at cells are. Without calls: around a call, even one
+ * that hardly ever happens, engines move all vectors to memory and back. */
+static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, const uint32_t *numbers,
+                                       uint32_t count, uint32_t *at) {
   const size_t stride = columns->stride;
   const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
-  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-  const uint32_t count = run->count;
-  const Cells flat = {.low = wm_splat_short8((int16_t)run->heights),
-                      .high = wm_splat_short8((int16_t)(run->heights >> 16))};
-  for (uint32_t i = 0; i < count; i += LANES) {
-    Cells cells = flat;
-    if (!run->is_flat) {
-      cells.low = wm_load_short8(runs->low + run->heights + i);
-      cells.high = wm_load_short8(runs->high + run->heights + i);
+  int16_t *const layers = columns->layers;
+  const uint32_t capacity = columns->layer_capacity;
+  uint32_t layers_used = columns->layers_used, merged = 0, i = *at;
+  int64_t credit = columns->credit;
+  do {
+    const WmRun *run = &runs->runs[numbers[merged]];
+    while (i < run->count && layers_used < capacity) {
+      const Cells cells = take_cells(runs, run, i);
+      const uint32_t layer = merge_eight(layers + run->first + i, stride, layers_used, climb, cells);
+      layers_used += layer == layers_used;
+      credit += SHALLOW - (int64_t)layer;
+      i += LANES;
     }
-    cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
-    if (count - i < LANES) retain_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)(count - i))));
-    uint32_t layer = 0;
-    for (;;) {
-      const Rest rest = merge_layer(find_span(columns, layer, run->first + i), stride, climb, &cells);
-      if (rest == REST_NONE) break;
-      if (rest == REST_SAME_LAYER || ++layer < columns->layers_used) continue;
-      const WmStatus status = open_layer(context, columns, layer);
-      if (status) return status;
-    }
-    columns->credit += SHALLOW - (int64_t)layer;
-  }
-  return WM_OK;
+    if (i < run->count) break;
+    i = 0;
+    merged++;
+  } while (merged < count && credit >= 0);
+  columns->layers_used = layers_used;
+  columns->credit = credit;
+  *at = i;
+  return merged;
 }
 
 /* ---- One column at a time ---------------------------------------------------------------------------- */
@@ -231,11 +269,13 @@ WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, con
     if (high == NO_HIGH) continue;
     add_span(column, low, high, (uint8_t)run->area, columns->climb);
   }
-  WmStatus status = WM_OK;
   uint32_t layer = 0;
   for (uint32_t at = 0; (at = find_high(column, at)) < NO_HEIGHT; clear_high(column, at)) {
-    if (layer == columns->layers_used) status = open_layer(context, columns, layer);
-    if (status) return status;
+    if (layer == columns->layers_used) {
+      columns->layers_used++;
+      const WmStatus status = reserve_layer(context, columns);
+      if (status) return status;
+    }
     int16_t *span = find_span(columns, layer++, x);
     span[0] = column->low[at];
     span[stride] = (int16_t)((int32_t)at + NO_HIGH);
@@ -312,13 +352,15 @@ WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, 
   uint32_t i = 0;
   sort_runs(runs, first, last);
   for (int32_t row = first; row <= last && !status; row++) {
-    for (; i < runs->row_first[row] && columns->credit >= 0 && !status; i++) {
-      status = merge_run(context, columns, runs, &runs->runs[runs->order[i]]);
+    const uint32_t end = runs->row_first[row];
+    for (uint32_t at = 0; i < end && (columns->credit >= 0 || at > 0) && !status;) {
+      i += merge_runs(columns, runs, runs->order + i, end - i, &at);
+      status = reserve_layer(context, columns);
     }
-    if (i < runs->row_first[row] && !status) {
-      status = merge_deep(context, columns, runs, runs->order + i, runs->row_first[row] - i);
+    if (i < end && !status) {
+      status = merge_deep(context, columns, runs, runs->order + i, end - i);
     }
-    i = runs->row_first[row];
+    i = end;
     runs->row_first[row] = 0;
     if (finish && !status) {
       const WmSpanRow solid = {columns->layers, columns->stride, columns->layers_used + 1};
