@@ -27,8 +27,7 @@ static void add_neighbour(WmHalfPlanes *set, const WmBody *own, const WmBody *ot
   float from[2] = {velocity[0] - to[0] / time, velocity[1] - to[1] / time};
   const float towards = wm_dot(velocity, to), beside = wm_cross(to, velocity);
   const bool is_head_on = towards * horizon > distance * (distance - radius) &&
-                          fabsf(beside) * horizon < WM_CROWD_HEAD_ON * radius * distance &&
-                          squared > radius * radius;
+                          fabsf(beside) * horizon < WM_CROWD_HEAD_ON * radius * distance;
   const float from_towards = wm_dot(from, to), from_squared = wm_dot(from, from);
   if (squared <= radius * radius ||
       (!is_head_on && from_towards < 0 && from_towards * from_towards > radius * radius * from_squared)) {
