@@ -224,6 +224,19 @@ export const EQUIVALENT = [
     file: 'detail_triangulate.c', before: 'mesh->right[edge] = (uint16_t)face;', after: '(void)0;',
     why: 'the edge stays marked as hull: both are taken, and both are opened again when its turn comes again, as its face is removed then',
   },
+  {
+    file: 'detail_samples.c', before: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];',
+    after: 'facet->from = samples->row_first[first >= 0 ? (int32_t)first : 0];', why: '0 becomes 0 both ways',
+  },
+  {
+    file: 'detail_samples.c', before: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];',
+    after: 'facet->from = samples->row_first[first > 1 ? (int32_t)first : 0];',
+    why: 'the first row lies on the lower end of the polygon or below, too near its outline for samples, so rows 0 and 1 begin with the same one',
+  },
+  {
+    file: 'detail_samples.c', before: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];',
+    after: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 1];', why: 'as above',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

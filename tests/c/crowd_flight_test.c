@@ -90,11 +90,11 @@ static void a_search_that_ends_in_flight_is_made_again(void) {
 
 /* Others, whose goal it shares, get their corridors from one flow field, which covers the polygon that it has left. */
 static void a_target_that_is_shared_in_flight_waits_for_the_landing(void) {
-  enum { OTHERS = 12 };
+  enum { OTHERS = 20 };
   Flight flight = begin_flight();
   WmAgent agents[OTHERS + 1];
   for (int i = 0; i < OTHERS; i++)
-    agents[i] = add_agent(flight.crowd, 1 + (float)(i % 3), 2 + 1.5f * (float)(i / 3), NULL);
+    agents[i] = add_agent(flight.crowd, 1 + (float)(i % 3), 1.5f + 1.2f * (float)(i / 3), NULL);
   agents[OTHERS] = flight.agent;
   const float goal[3] = {20, 0, 20};
   CHECK_EQUAL_INT(wm_crowd_set_targets(flight.crowd, OTHERS + 1, agents, goal, true), WM_OK);
