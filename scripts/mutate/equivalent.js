@@ -237,6 +237,10 @@ export const EQUIVALENT = [
     file: 'detail_samples.c', before: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];',
     after: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 1];', why: 'as above',
   },
+  {
+    file: 'flood.c', before: 'wm_nodes_items(nodes)[cheapest].sequence = 0;', after: '(void)0;',
+    why: 'no cost is negative, so that no node popped later costs less than this one, and only such a node would move it',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

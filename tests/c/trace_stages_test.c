@@ -2,6 +2,7 @@
  * errors; volumes that are offset; and what the checks of results (bake/validate.h) say when entries of them are changed. */
 #include <math.h>
 
+#include "bake/contours/contours_internal.h"
 #include "bake/contours/contours_validate.h"
 #include "bake/detail/detail_mesh_validate.h"
 #include "bake/polygons/polygon_mesh_validate.h"
@@ -280,6 +281,61 @@ static void every_count_is_as_it_was(void) {
   for (int32_t partition = 0; partition < 4; partition++) count_flagstones(partition);
 }
 
+/* ---- Holes that touch and cross ----------------------------------------------------------------------- */
+
+enum { HOLES = 6, RING_LIMIT = 9, RING_SIDE = 24 };
+
+/* A rectangle, clockwise for holes and counter-clockwise for the outline, with some corners moved, and doubled. */
+static WmContourRecord invent_ring(Random *random, WmContext *context, WmContourVertexList *list,
+                                   bool is_hole) {
+  WmContourRecord record = {.ring = {.first = list->count}, .region = 1, .area = 1};
+  const int32_t most = is_hole ? 7 : RING_SIDE;
+  const int32_t x = is_hole ? random_below(random, RING_SIDE) : 0,
+                wide = is_hole ? 1 + random_below(random, most) : most;
+  const int32_t z = is_hole ? random_below(random, RING_SIDE) : 0,
+                deep = is_hole ? 1 + random_below(random, most) : most;
+  CHECK(wm_contour_extend(context, list, RING_LIMIT));
+  for (int32_t corner = 0; corner < 4; corner++) {
+    const int32_t at = is_hole ? 3 - corner : corner;
+    const bool is_moved = random_below(random, 3) == 0;
+    for (int32_t copies = random_below(random, 5) == 0 ? 2 : 1; copies > 0; copies--) {
+      list->items[list->count++] = (WmContourVertex){
+          .x = x + (at == 1 || at == 2 ? wide : 0) + (is_moved ? random_below(random, 5) - 2 : 0),
+          .y = random_below(random, 4),
+          .z = z + (at > 1 ? deep : 0) + (is_moved ? random_below(random, 5) - 2 : 0),
+          .code = (int32_t)list->count};
+    }
+  }
+  record.ring.count = (uint32_t)(list->count - record.ring.first);
+  return record;
+}
+
+/* Holes lie in, on and beyond each other and the outline: some can't be joined unless any bridge will do. */
+static void every_hole_is_joined_as_it_was(void) {
+  trace_begin("holes");
+  for (uint32_t seed = 1; seed <= 400; seed++) {
+    Random random = {seed};
+    WmContext *context = wm_context_create(NULL);
+    const WmScratchMark mark = wm_scratch_mark(context);
+    WmContourVertexList list = {0};
+    WmContourRecord contours[HOLES + 1] = {invent_ring(&random, context, &list, false)};
+    uint32_t holes[HOLES], hole_count = 1 + (uint32_t)random_below(&random, HOLES);
+    for (uint32_t i = 0; i < hole_count; i++) {
+      contours[i + 1] = invent_ring(&random, context, &list, true);
+      holes[i] = i + 1;
+    }
+    trace_status(context,
+                 wm_contour_join_holes(context, contours, &list, 0, holes, &hole_count, seed % 4 == 0));
+    trace_number(hole_count);
+    trace_fold(holes, hole_count * sizeof *holes);
+    for (int i = 0; i <= HOLES; i++) trace_number(contours[i].ring.count);
+    trace_fold(list.items + contours[0].ring.first, contours[0].ring.count * sizeof *list.items);
+    wm_scratch_rewind(context, mark);
+    wm_context_destroy(context);
+  }
+  trace_end();
+}
+
 /* ---- Each stage by itself ----------------------------------------------------------------------------- */
 
 /* The fields that a stage may have changed. */
@@ -423,6 +479,7 @@ static void every_detail_of_another_scale_is_as_it_was(void) {
 int main(void) {
   trace_open("stages");
   RUN(every_count_is_as_it_was);
+  RUN(every_hole_is_joined_as_it_was);
   RUN(every_stage_is_as_it_was);
   RUN(every_detail_is_as_it_was);
   RUN(every_detail_of_another_scale_is_as_it_was);
