@@ -241,6 +241,16 @@ export const EQUIVALENT = [
     file: 'flood.c', before: 'wm_nodes_items(nodes)[cheapest].sequence = 0;', after: '(void)0;',
     why: 'no cost is negative, so that no node popped later costs less than this one, and only such a node would move it',
   },
+  {
+    file: 'states.c', before: 'const float part = seconds < WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;',
+    after: 'const float part = seconds <= WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;',
+    why: 'a number divided by itself is 1, too',
+  },
+  {
+    file: 'path_requests.c', before: 'uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;',
+    after: 'uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c14u;',
+    why: 'another hash: keys are only compared with each other, and those of two targets differ as before',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */
