@@ -242,6 +242,15 @@ export const EQUIVALENT = [
     why: 'no cost is negative, so that no node popped later costs less than this one, and only such a node would move it',
   },
   {
+    file: 'rasterize_triangles.c', before: 'batch->point_count + 3 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {',
+    after: 'batch->point_count + 4 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {',
+    why: 'some batches end earlier, with the same runs',
+  },
+  {
+    file: 'near_grid.c', before: 'for (uint32_t i = 0; i < tile->node_count; i++) {', after: 'for (uint32_t i = 1; i < tile->node_count; i++) {',
+    why: 'a tree of several leaves, which alone gets a grid, begins with a node that is no leaf',
+  },
+  {
     file: 'states.c', before: 'const float part = seconds < WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;',
     after: 'const float part = seconds <= WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;',
     why: 'a number divided by itself is 1, too',
