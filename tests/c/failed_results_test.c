@@ -35,6 +35,7 @@ typedef struct Made {
   static WmStatus name(Made *made) { return call; } \
   static void destroy_##name(Made *made) { destroy; }
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a type */
 #define AS(type, member) ((type **)(void *)&made->member)
 
 MAKE(create_mesh, wm_mesh_create(stage.context, wm_mesh_parameters(stage.world.mesh), AS(WmMesh, object)),

@@ -299,11 +299,13 @@ static WmContourRecord invent_ring(Random *random, WmContext *context, WmContour
     const int32_t at = is_hole ? 3 - corner : corner;
     const bool is_moved = random_below(random, 3) == 0;
     for (int32_t copies = random_below(random, 5) == 0 ? 2 : 1; copies > 0; copies--) {
-      list->items[list->count++] = (WmContourVertex){
-          .x = x + (at == 1 || at == 2 ? wide : 0) + (is_moved ? random_below(random, 5) - 2 : 0),
-          .y = random_below(random, 4),
-          .z = z + (at > 1 ? deep : 0) + (is_moved ? random_below(random, 5) - 2 : 0),
-          .code = (int32_t)list->count};
+      WmContourVertex *vertex = &list->items[list->count++];
+      vertex->x = x + (at == 1 || at == 2 ? wide : 0);
+      vertex->z = z + (at > 1 ? deep : 0);
+      if (is_moved) vertex->x += random_below(random, 5) - 2;
+      if (is_moved) vertex->z += random_below(random, 5) - 2;
+      vertex->y = random_below(random, 4);
+      vertex->code = (int32_t)list->count;
     }
   }
   record.ring.count = (uint32_t)(list->count - record.ring.first);
