@@ -224,6 +224,42 @@ export const EQUIVALENT = [
     file: 'detail_triangulate.c', before: 'mesh->right[edge] = (uint16_t)face;', after: '(void)0;',
     why: 'the edge stays marked as hull: both are taken, and both are opened again when its turn comes again, as its face is removed then',
   },
+  {
+    file: 'detail_samples.c', before: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];',
+    after: 'facet->from = samples->row_first[first >= 0 ? (int32_t)first : 0];', why: '0 becomes 0 both ways',
+  },
+  {
+    file: 'detail_samples.c', before: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];',
+    after: 'facet->from = samples->row_first[first > 1 ? (int32_t)first : 0];',
+    why: 'the first row lies on the lower end of the polygon or below, too near its outline for samples, so rows 0 and 1 begin with the same one',
+  },
+  {
+    file: 'detail_samples.c', before: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 0];',
+    after: 'facet->from = samples->row_first[first > 0 ? (int32_t)first : 1];', why: 'as above',
+  },
+  {
+    file: 'flood.c', before: 'wm_nodes_items(nodes)[cheapest].sequence = 0;', after: '(void)0;',
+    why: 'no cost is negative, so that no node popped later costs less than this one, and only such a node would move it',
+  },
+  {
+    file: 'rasterize_triangles.c', before: 'batch->point_count + 3 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {',
+    after: 'batch->point_count + 4 * (size_t)(row_last - row_first + 2) > batch->point_capacity) {',
+    why: 'some batches end earlier, with the same runs',
+  },
+  {
+    file: 'near_grid.c', before: 'for (uint32_t i = 0; i < tile->node_count; i++) {', after: 'for (uint32_t i = 1; i < tile->node_count; i++) {',
+    why: 'a tree of several leaves, which alone gets a grid, begins with a node that is no leaf',
+  },
+  {
+    file: 'states.c', before: 'const float part = seconds < WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;',
+    after: 'const float part = seconds <= WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;',
+    why: 'a number divided by itself is 1, too',
+  },
+  {
+    file: 'path_requests.c', before: 'uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;',
+    after: 'uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c14u;',
+    why: 'another hash: keys are only compared with each other, and those of two targets differ as before',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

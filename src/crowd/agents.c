@@ -47,7 +47,6 @@ static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
   }
   uint8_t *block = wm_layout_allocate(crowd->context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
-  memset(block, 0, layout.bytes);
   for (size_t i = 0; i < ARRAY_COUNT; i++) {
     uint8_t *array = block + offsets[i];
     if (crowd->count) memcpy(array, get_array(crowd, i), crowd->count * ARRAYS[i].item_bytes);

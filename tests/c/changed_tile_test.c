@@ -58,7 +58,8 @@ static void open_tile(WmContext *context, WmBaker *baker, int32_t x, int32_t z, 
   const WmContourSettings contours = contour_settings(baker);
   CHECK_EQUAL_INT(wm_baseline_build(context, compact, &regions, &contours, &tile->baseline, &byte_count),
                   WM_OK);
-  CHECK((tile->baseline.block != NULL) == (compact->span_count > 0));
+  const bool may_have_one = regions.partition != WM_PARTITION_WATERSHED;
+  CHECK((tile->baseline.block != NULL) == (may_have_one && compact->span_count > 0));
 }
 
 static void close_tile(WmContext *context, Tile *tile) {
@@ -619,6 +620,44 @@ static void an_obstacle_in_the_border_changes_what_is_next_to_it(void) {
   check_border(WM_PARTITION_LAYERS);
 }
 
+/* Obstacles that cover one cell, at the four corners of the tile's grid, border included: the watershed's distances depend on them,
+ * other partitions don't. */
+static void check_corners(int32_t partition, bool corners_matter) {
+  WmContext *context = wm_context_create(NULL);
+  WmConfig config = wm_config_default();
+  config.tile_size = 32;
+  config.agent_radius = 0; /* else the outermost cells are not walkable */
+  config.filter_ledges = false;
+  config.partition = partition;
+  Scene scene = make_square(3 * 32 * config.cell_size);
+  const WmBakeInput input = scene_input(&scene);
+  WmBaker *baker;
+  Tile tile;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  open_tile(context, baker, 1, 1, &tile);
+  const WmGrid grid = begin(&tile, NULL, 0)->grid;
+  for (int corner = 0; corner < 4; corner++) {
+    WmAreaVolume cell = {.minimum = {0, -100, 0}, .maximum = {0, 100, 0}};
+    for (int axis = 0; axis < 3; axis += 2) {
+      const int32_t last = (axis ? grid.depth : grid.width) - 1, at = corner >> (axis / 2) & 1 ? last : 0;
+      cell.minimum[axis] = grid.bounds_min[axis] + ((float)at + 0.25f) * grid.cell_size;
+      cell.maximum[axis] = grid.bounds_min[axis] + ((float)at + 0.75f) * grid.cell_size;
+    }
+    bool is_baseline;
+    CHECK_EQUAL_INT(wm_baker_begin_rebuild(baker, tile.ground, &cell, 1, &is_baseline), WM_OK);
+    CHECK_EQUAL_INT(is_baseline, !corners_matter);
+  }
+  close_tile(context, &tile);
+  wm_baker_destroy(baker);
+  free_scene(&scene);
+  wm_context_destroy(context);
+}
+
+static void an_obstacle_at_a_corner_of_the_border_changes_the_watershed_only(void) {
+  check_corners(WM_PARTITION_WATERSHED, true);
+  check_corners(WM_PARTITION_MONOTONE, false);
+}
+
 /* ---- Scratch memory ---------------------------------------------------------------------------------- */
 
 /* The areas of an unpacked tile with an obstacle, before erosion. */
@@ -679,6 +718,7 @@ int main(void) {
   RUN(rebuilds_retain_what_they_did);
   RUN(baselines_hold_what_they_did);
   RUN(an_obstacle_in_the_border_changes_what_is_next_to_it);
+  RUN(an_obstacle_at_a_corner_of_the_border_changes_the_watershed_only);
   RUN(rebuilt_areas_do_not_depend_on_former_scratch_memory);
   RUN(contours_beside_neighbours_that_divide_or_join_are_traced_again);
   RUN(changed_tiles_are_those_of_a_whole_build);

@@ -88,6 +88,24 @@ static void a_search_that_ends_in_flight_is_made_again(void) {
   end_flight(&flight);
 }
 
+/* Others, whose goal it shares, get their corridors from one flow field, which covers the polygon that it has left. */
+static void a_target_that_is_shared_in_flight_waits_for_the_landing(void) {
+  enum { OTHERS = 20 };
+  Flight flight = begin_flight();
+  WmAgent agents[OTHERS + 1];
+  for (int i = 0; i < OTHERS; i++)
+    agents[i] = add_agent(flight.crowd, 1 + (float)(i % 3), 1.5f + 1.2f * (float)(i / 3), NULL);
+  agents[OTHERS] = flight.agent;
+  const float goal[3] = {20, 0, 20};
+  CHECK_EQUAL_INT(wm_crowd_set_targets(flight.crowd, OTHERS + 1, agents, goal, true), WM_OK);
+  fly(&flight, 1);
+  CHECK_EQUAL_INT(info_of(flight.crowd, agents[0]).state, WM_AGENT_FOLLOWING);
+  CHECK_EQUAL_INT(info_of(flight.crowd, flight.agent).state, WM_AGENT_ON_CONNECTION);
+  fly(&flight, 300);
+  CHECK(hypotf(flight.before[0] - 20, flight.before[2] - 20) < 1);
+  end_flight(&flight);
+}
+
 static void who_is_stopped_in_flight_lands_and_stands(void) {
   Flight flight = begin_flight();
   CHECK_EQUAL_INT(wm_crowd_stop(flight.crowd, 1, &flight.agent), WM_OK);
@@ -209,6 +227,7 @@ static void who_is_led_over_by_the_game_lands_at_the_end(void) {
 
 int main(void) {
   RUN(a_target_that_is_set_in_flight_waits_for_the_landing);
+  RUN(a_target_that_is_shared_in_flight_waits_for_the_landing);
   RUN(a_search_that_ends_in_flight_is_made_again);
   RUN(who_is_stopped_in_flight_lands_and_stands);
   RUN(who_gets_a_velocity_in_flight_lands_and_follows_it);

@@ -1,5 +1,6 @@
 /* Crowds without memory, with invalid arguments, and for a long time. */
 #include "crowd_worlds.h"
+#include "guarded_memory.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
 
@@ -252,6 +253,48 @@ static void a_search_that_fails_as_it_begins_again_is_requested_again(void) {
   wm_context_destroy(context);
 }
 
+/* Agents ask for paths one after the other, so that there is room for one request; then a tile of theirs is replaced, and all ask again
+ * in one step. Returns its status. */
+static WmStatus step_with_many_requests(void) {
+  enum { AGENTS = 12 };
+  const int refused = memory_places.refused;
+  memory_places.refused = -1; /* while the world is made */
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 2);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  for (int i = 0; i < AGENTS; i++) {
+    const WmAgent agent = add_agent(crowd, 1.5f + (float)(i % 4), 1.5f + (float)(i / 4), NULL);
+    send_to(crowd, agent, 14, 14);
+    run_crowd(crowd, 1, 0.02f);
+  }
+  const GridTile grid = {.flat = true, .hole = UINT32_MAX, .tree = true};
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, wm_mesh_find_tile(mesh, 0, 0, 0)->ref), WM_OK);
+  add_grid_tile(mesh, &grid);
+  memory_places.refused = refused;
+  memory_places.records = refused < 0;
+  const WmStatus status = wm_crowd_step(crowd, 0.02f, NULL);
+  memory_places.records = false;
+  memory_places.refused = -1;
+  run_crowd(crowd, 10, 0.02f);
+  CHECK(wm_crowd_validate(crowd));
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+  return status;
+}
+
+static void every_request_for_memory_that_a_step_misses_is_reported(void) {
+  memory_places = (MemoryPlaces){.refused = -1};
+  CHECK_EQUAL_INT(step_with_many_requests(), WM_OK);
+  CHECK(memory_places.count > 1);
+  for (int place = 0; place < memory_places.count; place++) {
+    memory_places.refused = place;
+    memory_places.has_refused = false;
+    CHECK_EQUAL_INT(step_with_many_requests(), WM_ERROR_OUT_OF_MEMORY);
+    CHECK(memory_places.has_refused);
+  }
+}
+
 /* The changes to 60 agents before a step. */
 typedef void Scenario(WmCrowd *crowd, const WmAgent *agents, int step, uint32_t *seed);
 
@@ -396,6 +439,7 @@ int main(void) {
   RUN(parameters_are_checked_by_name);
   RUN(without_memory_nothing_leaks_and_the_crowd_lives_on);
   RUN(a_warp_without_memory_changes_nothing);
+  RUN(every_request_for_memory_that_a_step_misses_is_reported);
   RUN(a_search_that_fails_as_it_begins_again_is_requested_again);
   RUN(once_warm_a_thousand_steps_take_no_memory);
   RUN(tiles_come_and_go_under_agents_who_come_and_go);

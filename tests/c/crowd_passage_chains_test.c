@@ -91,6 +91,24 @@ static void a_throat_lets_one_side_follow_each_other(void) {
   }
 }
 
+/* A throat whose portals are half a unit apart, for agents of a twentieth: the way through is shorter than 1. */
+static void a_small_throat_is_a_passage_for_one(void) {
+  static const uint16_t corners[][2] = {{0, 0}, {0, 8}, {4, 8}, {5, 1}, {10, 0}, {6, 8}, {10, 8}};
+  static const uint16_t polygons[][DRAWN_CORNERS] = {{0, 1, 2, 3, NO_CORNER, NO_CORNER},         /* west */
+                                                     {0, 3, 4, NO_CORNER, NO_CORNER, NO_CORNER}, /* throat */
+                                                     {4, 3, 5, 6, NO_CORNER, NO_CORNER}};
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.05f;
+  parameters.max_speed = 0.35f;
+  WmContext *context = wm_context_create(NULL);
+  LaneWorld world = open_mesh_world(context, draw_mesh(context, &(Drawing){corners, polygons, 7, 3}), 5);
+  const float west[2] = {0.1f, 0.2f}, east[2] = {0.9f, 0.2f};
+  const WmAgent agents[2] = {add_walker(&world, &parameters, west, east),
+                             add_walker(&world, &parameters, east, west)};
+  CHECK(walk_all(&world, agents, 2) > 30);
+  close_lane_world(&world);
+}
+
 /* ---- Two meshes ----------------------------------------------------------------------------------------- */
 
 /* Two agents that don't avoid each other meet at a narrow place, each on a mesh of its own with the same references:
@@ -301,6 +319,7 @@ int main(void) {
   RUN(lanes_with_a_room_between_are_two_passages);
   RUN(a_throat_is_a_passage_for_one);
   RUN(a_throat_lets_one_side_follow_each_other);
+  RUN(a_small_throat_is_a_passage_for_one);
   RUN(lanes_of_two_meshes_with_equal_references_are_two_passages);
   RUN(throats_of_two_meshes_with_equal_references_are_two_passages);
   RUN(who_waits_takes_another_way_if_it_is_not_long);

@@ -240,6 +240,14 @@ static void check_refused(const SetWriter *set, const char *what, WmStatus expec
   wm_context_destroy(context);
 }
 
+static void check_read(const SetWriter *set) {
+  WmContext *context = wm_context_create(NULL);
+  WmDetourCache *cache;
+  CHECK_EQUAL_INT(wm_detour_cache_read(context, set->bytes, set->byte_count, &cache), WM_OK);
+  wm_detour_cache_destroy(cache);
+  wm_context_destroy(context);
+}
+
 /* A field of the set or of its second layer replaced by other values, one at a time. */
 static void each_field_is_checked(void) {
   static const struct {
@@ -304,6 +312,24 @@ static void each_field_is_checked(void) {
   }
 }
 
+/* A thousandth of 15.625 is 1/64 exactly: tiles may be that much wider or narrower than their cells. */
+static void widths_at_their_tolerance_are_read(void) {
+  enum { WIDTH = 24, DEPTH = 28 };
+  const float origin[3] = {0, 0, 0}, cells = 15.625f, tolerance = 0.015625f;
+  for (int i = 0; i < 8; i++) {
+    const float side = i & 1 ? tolerance : -tolerance, world = cells + side;
+    SetWriter set = begin_set(8, cells / 8, 0.25f, origin);
+    add_flat_layer(&set, 0, 0, 0, 0, 63);
+    put_float(set.bytes + (i & 2 ? WIDTH : DEPTH), i & 4 ? nextafterf(world, cells + 2 * side) : world);
+    if (i & 4) {
+      check_refused(&set, "not as wide", WM_ERROR_CORRUPT);
+    } else {
+      check_read(&set);
+    }
+    free(set.bytes);
+  }
+}
+
 /* Layers may lie so far apart that the highest cell still fits into a span, at whatever height they lie. */
 static void the_height_of_a_set_has_a_limit(void) {
   enum { HIGHEST = 65533 - 255 - 1 }; /* cells of a layer above the lowest one */
@@ -316,11 +342,7 @@ static void the_height_of_a_set_has_a_limit(void) {
       if (above) {
         check_refused(&set, "lie 65534 cell heights apart: at most 65533", WM_ERROR_LIMIT);
       } else {
-        WmContext *context = wm_context_create(NULL);
-        WmDetourCache *cache;
-        CHECK_EQUAL_INT(wm_detour_cache_read(context, set.bytes, set.byte_count, &cache), WM_OK);
-        wm_detour_cache_destroy(cache);
-        wm_context_destroy(context);
+        check_read(&set);
       }
       free(set.bytes);
     }
@@ -609,6 +631,7 @@ int main(void) {
   RUN(a_set_of_recast_navigation_says_what_it_is);
   RUN(cut_and_altered_sets_are_refused_or_safe);
   RUN(each_field_is_checked);
+  RUN(widths_at_their_tolerance_are_read);
   RUN(the_height_of_a_set_has_a_limit);
   RUN(sets_beyond_limits_are_refused);
   RUN(kept_tiles_have_the_cells_of_the_layers);

@@ -90,6 +90,8 @@ void begin_memory_meter(void) { meter = (MemoryMeter){0}; }
 
 MemoryMeter end_memory_meter(void) { return meter; }
 
+void sample_memory_meter(void) { meter.sum += meter.in_use; }
+
 /* Memory from before the meter began may be returned: `in_use` wraps around, and back. */
 static void count_request(size_t bytes) {
   meter.requests++;

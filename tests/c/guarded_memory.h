@@ -39,7 +39,7 @@ extern const void *scratch_contents;
 extern size_t scratch_content_bytes;
 
 /* Requests for scratch arrays and blocks that were granted, without guards: their number and bytes, the bytes in use,
- * the most of them, and their sum over all requests, which shows when memory is returned. With AddressSanitizer
+ * the most of them, and their sum over all requests and samples, which shows when memory is returned. With AddressSanitizer
  * blocks are not counted as returned. */
 typedef struct MemoryMeter {
   uint64_t requests, bytes, in_use, peak, sum;
@@ -47,5 +47,8 @@ typedef struct MemoryMeter {
 
 void begin_memory_meter(void);
 MemoryMeter end_memory_meter(void);
+
+/* Adds the bytes in use to the sum once more: memory that is held between calls shows, too. */
+void sample_memory_meter(void);
 
 #endif

@@ -310,7 +310,34 @@ static void bad_points_are_refused_and_far_ones_find_nothing(void) {
   wm_context_destroy(context);
 }
 
+/* Places of tiles far away, and of no number, are the first and the last that are possible. */
+static void places_are_limited_to_24_bits(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  static const struct {
+    float position;
+    int32_t place;
+  } CASES[] = {{0, 0},
+               {GRID_TILE_SIZE, 1},
+               {-0.5f, -1},
+               {8388607 * GRID_TILE_SIZE, 8388607},
+               {8388608 * GRID_TILE_SIZE, 8388608},
+               {1e30f, 8388608},
+               {INFINITY, 8388608},
+               {-8388607 * GRID_TILE_SIZE, -8388607},
+               {-8388608 * GRID_TILE_SIZE, -8388608},
+               {-1e30f, -8388608},
+               {NAN, -8388608}};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    CHECK_EQUAL_INT(wm_mesh_place(mesh, 0, CASES[i].position), CASES[i].place);
+    CHECK_EQUAL_INT(wm_mesh_place(mesh, 2, CASES[i].position), CASES[i].place);
+  }
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(places_are_limited_to_24_bits);
   RUN(nearest_points_equal_brute_force_in_all_modes);
   RUN(the_floor_that_is_meant_is_found);
   RUN(the_first_leaf_of_score_0_is_nearest);

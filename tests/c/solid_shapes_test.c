@@ -3,6 +3,7 @@
  * a voxel. */
 #include <math.h>
 
+#include "bake/input/solid_shapes.h"
 #include "bake/stages.h"
 #include "check.h"
 #include "random_field.h"
@@ -465,7 +466,24 @@ static void test_bad_solids(void) {
   wm_context_destroy(context);
 }
 
+/* Nothing is written beyond the corners of a box. */
+static void a_box_has_eight_corners(void) {
+  struct {
+    WmSolidFaces faces;
+    float behind[2];
+  } room = {.behind = {77, 78}};
+  const WmSolid box = {
+      .kind = WM_SOLID_BOX, .start = {10, 20, 30}, .half_axes = {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}};
+  wm_find_solid_faces(&box, &room.faces);
+  for (int i = 0; i < 24; i++) {
+    const float far = (float)(1 + i % 3), middle = (float)(10 * (1 + i % 3));
+    CHECK(room.faces.corners[i] == (i / 3 >> i % 3 & 1 ? middle + far : middle - far));
+  }
+  CHECK(room.behind[0] == 77 && room.behind[1] == 78);
+}
+
 int main(void) {
+  RUN(a_box_has_eight_corners);
   RUN(test_boxes_seed_1);
   RUN(test_spheres_seed_2);
   RUN(test_capsules_seed_3);

@@ -95,7 +95,10 @@ void trace_fold(const void *bytes, size_t byte_count) {
   for (; byte_count > 0; byte_count--) trace.hash = (trace.hash ^ *byte++) * UINT64_C(1099511628211);
 }
 
-void trace_number(uint64_t number) { TRACE(number); }
+void trace_number(uint64_t number) {
+  TRACE(number);
+  sample_memory_meter();
+}
 
 void trace_text(const char *text) { trace_fold(text, strlen(text) + 1); }
 
@@ -137,7 +140,7 @@ void trace_end(void) {
   compare("the number of requests for memory", memory.requests, row->memory.requests);
   compare("the number of requested bytes", memory.bytes, row->memory.bytes);
   compare("the most bytes in use", memory.peak, row->memory.peak);
-  compare("the sum of the bytes in use at each request", memory.sum, row->memory.sum);
+  compare("the sum of the bytes in use at each request and each number", memory.sum, row->memory.sum);
 }
 
 /* By name, so that a new row moves no other one. */
@@ -157,10 +160,11 @@ static void record(void) {
     return;
   }
   sort_rows();
-  fprintf(file,
-          "# Name and hash of results; requests for memory, requested bytes, most bytes in use, bytes in use "
-          "summed over the requests; calls between files.\n# tests/c/trace.h says what this is and how to "
-          "write it again.\n");
+  fprintf(
+      file,
+      "# Name and hash of results; requests for memory, requested bytes, most bytes in use, bytes in use "
+      "summed over requests and traced numbers; calls between files.\n# tests/c/trace.h says what this is "
+      "and how to write it again.\n");
   for (int i = 0; i < trace.count; i++) {
     const Row *row = &trace.rows[i];
     const MemoryMeter *memory = &row->memory;

@@ -3,6 +3,7 @@
  * change of what they do. */
 #include "crowd/crowd_internal.h"
 #include "crowd_trace.h"
+#include "drawn_mesh.h"
 #include "lane_world.h"
 
 typedef struct Scenario {
@@ -239,6 +240,53 @@ static void agents_that_just_touch_move_as_they_did(void) {
   trace_end();
 }
 
+/* A throat as in crowd_passage_chains_test.c, turned by quarters, sheared and moved: corners [7]. */
+static void turn_throat(int turns, bool is_sheared, bool is_moved, uint16_t corners[7][2]) {
+  static const uint16_t DRAWN[][2] = {{0, 0}, {0, 80}, {40, 80}, {50, 8}, {100, 0}, {60, 80}, {100, 80}};
+  for (int i = 0; i < 7; i++) {
+    const int x = DRAWN[i][0], z = DRAWN[i][1] + (is_sheared ? x / 2 : 0), side = 150;
+    const int turned[4][2] = {{x, z}, {z, side - x}, {side - x, side - z}, {side - z, x}};
+    for (int axis = 0; axis < 2; axis++)
+      corners[i][axis] = (uint16_t)(turned[turns][axis] + (is_moved ? 20 + 30 * axis : 0));
+  }
+}
+
+/* Agents that meet at a throat, in all directions. */
+static void agents_in_a_throat_move_as_they_did(void) {
+  static const uint16_t POLYGONS[][DRAWN_CORNERS] = {{0, 1, 2, 3, NO_CORNER, NO_CORNER},
+                                                     {0, 3, 4, NO_CORNER, NO_CORNER, NO_CORNER},
+                                                     {4, 3, 5, 6, NO_CORNER, NO_CORNER}};
+  static TracedCrowd traced;
+  trace_begin("throats");
+  for (int i = 0; i < 16; i++) {
+    uint16_t corners[7][2];
+    WmContext *context = wm_context_create(NULL);
+    turn_throat(i % 4, i & 4, i & 8, corners);
+    open_traced(&traced, context,
+                draw_mesh(context, &(Drawing){(const uint16_t(*)[2])corners, POLYGONS, 7, 3}), NULL,
+                (uint32_t)i);
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    parameters.radius = 0.4f;
+    for (int k = 0; k < 4; k++) { /* from the middles of the two fields to each other */
+      float ends[2][3] = {{0}};
+      for (int axis = 0; axis < 2; axis++) {
+        ends[k % 2][2 * axis] = 0.05f * (float)(corners[1][axis] + corners[3][axis]) + 0.5f * (float)(k / 2);
+        ends[1 - k % 2][2 * axis] = 0.05f * (float)(corners[6][axis] + corners[3][axis]);
+      }
+      traced.agents[k] = add_agent(traced.crowd, ends[0][0], ends[0][2], &parameters);
+      send_to(traced.crowd, traced.agents[k], ends[1][0], ends[1][2]);
+    }
+    traced.count = 4;
+    for (int step = 0; step < 240; step++) {
+      trace_crowd_step(&traced, 1.0f / 30);
+      if (step % 8 == 0) trace_crowd(traced.crowd);
+    }
+    close_traced(&traced);
+    wm_context_destroy(context);
+  }
+  trace_end();
+}
+
 /* Agents of two sizes, each on its mesh, avoid each other. */
 static void agents_of_two_meshes_move_as_they_did(void) {
   static TracedCrowd traced;
@@ -440,6 +488,7 @@ int main(void) {
   RUN(agents_of_random_scenes_move_as_they_did);
   RUN(agents_on_a_lattice_move_as_they_did);
   RUN(agents_that_just_touch_move_as_they_did);
+  RUN(agents_in_a_throat_move_as_they_did);
   RUN(agents_of_two_meshes_move_as_they_did);
   RUN(fields_grow_while_they_are_given_up_as_they_did);
   RUN(agents_without_ground_stay_where_they_were);

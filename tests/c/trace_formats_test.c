@@ -3,6 +3,7 @@
  * message as ever. Of files with a checksum, it is made right again, so that later checks must find the change. */
 #include "detour_cache_sets.h"
 #include "dynamic/detour_cache/detour_cache.h"
+#include "dynamic/obstacles/motion.h"
 #include "dynamic/state/saved_state.h"
 #include "dynamic_world.h"
 #include "grid_tiles.h"
@@ -230,8 +231,20 @@ static void every_saved_state_is_read_or_refused_as_it_was(void) {
   WmObstacle obstacle;
   for (int i = 0; i < 2; i++)
     CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &volumes[i], &obstacle), WM_OK);
+  WmObstacle moving[2];
+  WmObstacleMotion motion = wm_obstacle_motion_default();
+  motion.carving = WM_CARVING_NEVER;
+  for (int i = 0; i < 2; i++) {
+    const float to[3] = {8, 0.25f, 9 + (float)i};
+    CHECK_EQUAL_INT(wm_dynamic_add_moving_obstacle(world.dynamic, &volumes[0], &motion, &moving[i]), WM_OK);
+    CHECK_EQUAL_INT(wm_dynamic_move_obstacles(world.dynamic, &moving[i], to, NULL, 1), WM_OK);
+  }
+  CHECK_EQUAL_INT(wm_dynamic_advance(world.dynamic, 0.25f), WM_OK);
   WmTileChange change;
   CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+  size_t moving_count;
+  const WmMovingObstacle *first = wm_dynamic_moving_obstacles(world.dynamic, &moving_count);
+  CHECK(moving_count == 2 && first->velocity[2] != 0);
   uint8_t *bytes = NULL;
   size_t byte_count = 0;
   CHECK_EQUAL_INT(wm_dynamic_write(world.dynamic, &bytes, &byte_count), WM_OK);

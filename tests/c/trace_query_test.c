@@ -12,9 +12,16 @@
 
 enum { BAKED = 4, USUAL_SEEDS = 12 };
 
-static WmMesh *bake(WmContext *context, Scene *scene, float cell_size, int32_t tile_size) {
+/* Sizes are multiplied by `scale`. */
+static WmMesh *bake(WmContext *context, Scene *scene, float cell_size, int32_t tile_size, float scale) {
   WmConfig config = wm_config_default();
-  config.cell_size = cell_size;
+  for (size_t i = 0; i < 3 * scene->vertex_count; i++) scene->positions[i] *= scale;
+  config.cell_size = scale * cell_size;
+  config.cell_height *= scale;
+  config.agent_height *= scale;
+  config.agent_radius *= scale;
+  config.agent_max_climb *= scale;
+  config.max_edge_length *= scale;
   config.tile_size = tile_size;
   const WmBakeInput input = scene_input(scene);
   WmMesh *mesh = NULL;
@@ -34,7 +41,7 @@ static WmMesh *make(WmContext *context, uint32_t seed, char *name, size_t name_b
   if (seed == 1) scene = make_random_scene(3);
   if (seed == 2) scene = read_obj("tests/scenes/plaza.obj");
   if (seed == 3) scene = read_obj("tests/scenes/caves.obj");
-  return bake(context, &scene, seed == 1 ? 0.5f : 0.6f, seed == 3 ? 0 : 32);
+  return bake(context, &scene, seed == 1 ? 0.5f : 0.6f, seed == 3 ? 0 : 32, 1);
 }
 
 static void set_bounds(Asker *asker) {
@@ -83,6 +90,22 @@ static void every_answer_on_a_lattice_is_as_it_was(void) {
     snprintf(name, sizeof name, "lattice-%u", (unsigned)seed);
     trace_begin(name);
     ask_all(context, mesh, seed + 300, 100, seed % 2 ? 0.25f : 1);
+    trace_end();
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+}
+
+/* Meshes so small that lengths meet tolerances, and so large that numbers are rounded. */
+static void every_answer_of_another_scale_is_as_it_was(void) {
+  for (uint32_t seed = 1; seed <= trace_seeds(6); seed++) {
+    char name[32];
+    snprintf(name, sizeof name, "scaled-%u", (unsigned)seed);
+    WmContext *context = wm_context_create(NULL);
+    Scene scene = make_random_scene(seed + 20);
+    WmMesh *mesh = bake(context, &scene, 0.5f, 32, seed % 2 ? 1.0f / 512 : 500.1f);
+    trace_begin(name);
+    ask_all(context, mesh, seed + 400, 60, 0);
     trace_end();
     wm_mesh_destroy(mesh);
     wm_context_destroy(context);
@@ -352,6 +375,7 @@ int main(void) {
   trace_open("query");
   RUN(every_answer_is_as_it_was);
   RUN(every_answer_on_a_lattice_is_as_it_was);
+  RUN(every_answer_of_another_scale_is_as_it_was);
   RUN(every_flow_field_is_as_it_was);
   RUN(every_switch_covers_what_it_did);
   RUN(every_state_of_a_mesh_is_as_it_was);

@@ -404,6 +404,17 @@ static void broken_layers_are_found(void) {
   free_level(&level);
 }
 
+/* Its bounds are those of no cell. */
+static void a_layer_without_cells_is_found(void) {
+  const WmCompactHeightfield compact = {0};
+  WmHeightfieldLayer layer = {
+      .used_min_x = INT32_MAX, .used_max_x = -1, .used_min_z = INT32_MAX, .used_max_z = -1};
+  WmHeightfieldLayers layers = {.layers = &layer};
+  CHECK(wm_heightfield_layers_validate(&compact, &layers));
+  layers.layer_count = 1;
+  CHECK(!wm_heightfield_layers_validate(&compact, &layers));
+}
+
 int main(void) {
   RUN(stages_of_levels_are_valid);
   RUN(stages_of_random_levels_are_valid);
@@ -416,5 +427,6 @@ int main(void) {
   RUN(a_broken_distance_field_is_found);
   RUN(broken_regions_are_found);
   RUN(broken_layers_are_found);
+  RUN(a_layer_without_cells_is_found);
   return check_finish();
 }

@@ -120,7 +120,7 @@ static WM_NOINLINE bool offer_neighbours(Joiner *joiner, uint32_t slot) {
       const uint32_t j = slot < other ? slot : other, k = slot < other ? other : slot;
       const int64_t value = value_pair(joiner, j, k);
       if (value <= 0) continue;
-      const WmOrderedEntry entry = {-value, (uint64_t)j << 32 | k, {0, 0}};
+      const WmOrderedEntry entry = {.key = -value, .order = (uint64_t)j << 32 | k};
       if (!wm_ordered_heap_push(joiner->context, &joiner->heap, entry)) return false;
     }
   }

@@ -16,6 +16,7 @@
  *     contacts gets the other's label everywhere, and only there can contacts have become equal
  *     neighbours, of which one is removed. */
 #include "bake/regions/regions_internal.h"
+#include "base/debug/assert.h"
 
 #define NEVER UINT32_MAX
 
@@ -407,6 +408,14 @@ static bool visit_region(Merger *m, uint32_t region) {
   return false;
 }
 
+/* True if the table counts the contacts that are left, and no others: for builds with WM_ASSERTS. */
+static bool are_pairs_exact(const Merger *m) {
+  uint32_t left = 0, counted = 0;
+  for (uint32_t number = 1; number <= m->contact_count; number++) left += !m->contacts[number].is_gone;
+  for (uint32_t slot = 0; slot <= m->pair_mask; slot++) counted += m->pairs[slot].count;
+  return left == counted;
+}
+
 WmStatus wm_merge_outlines(WmContext *context, const WmRegionSettings *settings, const WmOutlines *outlines,
                            WmStacks *stacks) {
   const WmScratchMark mark = wm_scratch_mark(context);
@@ -426,6 +435,7 @@ WmStatus wm_merge_outlines(WmContext *context, const WmRegionSettings *settings,
     has_merged = false;
     for (uint32_t record = 1; record < m.record_count; record++) has_merged |= visit_region(&m, record);
   }
+  if (!status) WM_VALIDATE(are_pairs_exact(&m));
   wm_scratch_rewind(context, mark);
   return status;
 }

@@ -410,7 +410,6 @@ WM_COLD static WmStatus sink_levels(Watershed *w, uint32_t *next_number) {
 WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance) {
   const uint8_t *const span_area = w->compact->span_area;
   const uint32_t span_count = w->compact->span_count;
-  const WmShort8 top = wm_splat_short8((int16_t)(w->level_count - 1));
   WmShort8 smallest = wm_splat_short8(INT16_MAX), largest = wm_splat_short8(0); /* areas */
   for (uint32_t first = 0; first < span_count; first += BLOCK) {
     const uint32_t count = span_count - first;
@@ -425,8 +424,7 @@ WM_NOINLINE static void fill_states(Watershed *w, const uint16_t *span_distance)
     }
     const WmShort8 area8 = wm_load_bytes_as_short8(area), closed = wm_splat_short8(CLOSED);
     const WmShort8 is_closed = (WmShort8)(area8 == 0) | (WmShort8)(wm_load_ushort8(region) != 0);
-    const WmShort8 state =
-        wm_select_short8(is_closed, closed, wm_min_short8((WmShort8)(wm_load_ushort8(distance) >> 1), top));
+    const WmShort8 state = wm_select_short8(is_closed, closed, (WmShort8)(wm_load_ushort8(distance) >> 1));
     wm_store_short8(w->state + first, state);
     w->block_top[first / BLOCK] = find_top(state | (WmShort8)(state == closed));
     smallest = wm_min_short8(smallest, area8 + ((WmShort8)(area8 == 0) & closed));

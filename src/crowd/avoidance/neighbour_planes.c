@@ -95,8 +95,7 @@ static Answer answer_lanes(const WmBody *own, const WmBody *const bodies[WM_PLAN
   const WmFloat4 towards = dot(lanes.velocity, lanes.to), beside = cross(lanes.to, lanes.velocity);
   const WmInt4 is_head_on =
       (towards * horizon > lanes.distance * (lanes.distance - radius)) &
-      (magnitude(beside) * horizon < wm_splat_float4(WM_CROWD_HEAD_ON) * radius * lanes.distance) &
-      (squared > both);
+      (magnitude(beside) * horizon < wm_splat_float4(WM_CROWD_HEAD_ON) * radius * lanes.distance);
   const WmFloat4 from_towards = dot(from, lanes.to), from_squared = dot(from, from);
   const WmInt4 is_disc = (squared <= both) | (~is_head_on & (from_towards < wm_splat_float4(0)) &
                                               (from_towards * from_towards > both * from_squared));
