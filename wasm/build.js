@@ -88,7 +88,7 @@ function chooseSources(list, names) {
 const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
 const CORE_SOURCES = chooseSources('CORE_EXPORTS', CORE_EXPORTS.join(' '));
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
-const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle islands island_nearest '
+const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle shortest cone_corners islands island_nearest '
   + 'uniform_spans');
 /** The core module is small enough for more rounds of wasm/pack/. */
 const MODULES = [
@@ -115,7 +115,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   // mesh
   + 'locate ready_tile '
   // query
-  + 'search nodes flow_field flood convex raycast funnel move nearest');
+  + 'search shortest nodes flow_field flood convex raycast funnel move nearest');
 
 /** With -Oz, emcc inlines functions that are called once or are smaller inlined only if asked to. @param {string} source */
 const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz', '-finline-functions']);

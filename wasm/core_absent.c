@@ -1,8 +1,8 @@
 /* Replacements, in walkmesh-core.wasm, of functions that its bakes and queries call but that it doesn't have:
  * solids (solid_shapes.c, rasterize_solids.c), the median filter (median.c), heights of the level's surface
  * (surface.c, surface_heights.c), spheres and capsules as volumes
- * (round_volume.c), shortcuts of searches (any_angle.c), islands (islands.c, island_nearest.c), and the SIMD
- * paths of region sweeps (uniform_spans.c). */
+ * (round_volume.c), shortcuts of searches (any_angle.c), exact shortest paths (shortest.c), islands
+ * (islands.c, island_nearest.c), and the SIMD paths of region sweeps (uniform_spans.c). */
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/regions/regions_internal.h"
 #include "bake/areas/round_volume.h"
@@ -31,6 +31,21 @@ WmStatus wm_surface_collect(WmContext *context, const WmGrid *grid, const WmRast
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {
   return wm_fail(state->query->context, WM_ERROR_UNSUPPORTED, "anyAngle",
                  "anyAngle is not in the core module");
+}
+
+WmStatus wm_search_shortest(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {
+  (void)task, (void)corridor;
+  return wm_fail(query->context, WM_ERROR_UNSUPPORTED, "shortest", "shortest is not in the core module");
+}
+
+WmStatus wm_search_start_cones(WmSearchState *state) {
+  (void)state;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
+  (void)state, (void)budget;
+  return WM_ERROR_UNSUPPORTED;
 }
 
 WmStatus wm_check_round_volume(WmContext *context) {

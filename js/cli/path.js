@@ -31,7 +31,7 @@ export function describePath(path) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
-  const path = navMesh.findPath(options.from, options.to, { halfExtents: options.within, anyAngle: options.shortest });
+  const path = navMesh.findPath(options.from, options.to, { halfExtents: options.within, shortest: options.shortest });
   if (options.json) {
     const { status, reason, length, cost, corridor } = path;
     printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor) });
@@ -49,7 +49,7 @@ export function addPathCommand(program) {
     .requiredOption('--from <x,y,z>', 'start point', parsePoint)
     .requiredOption('--to <x,y,z>', 'end point', parsePoint)
     .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
-    .option('--shortest', 'any-angle search: nearly the shortest path, but slower', false)
+    .option('--shortest', 'the exact shortest path, measured on x and z', false)
     .option('--json', 'print the path as JSON')
     .action(run);
 }

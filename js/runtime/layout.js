@@ -166,11 +166,11 @@ export const WmNearestOptions = {
 };
 
 export const WmSearchOptions = {
-  words: 4, filter: 0, maxNodes: 1, anyAngle: 2, rayLimit: 3,
+  words: 5, filter: 0, maxNodes: 1, anyAngle: 2, rayLimit: 3, shortest: 4,
 };
 
 export const WmPathOptions = {
-  words: 10, search: 0, halfExtents: 4, crossings: 7, maxPoints: 8, islands: 9,
+  words: 11, search: 0, halfExtents: 5, crossings: 8, maxPoints: 9, islands: 10,
 };
 
 export const WmCorridor = {

@@ -7,9 +7,11 @@
  *   search/          from point to point
  *     nodes.c            the nodes of a search and its open list
  *     search.c           A*: corridors (search.h, search_internal.h)
+ *     shortest.c         the exact shortest corridor
+ *     cone_corners.c     the corners that it turns at
  *     any_angle.c        a second search with shortcuts along rays
  *     sliced_search.c    searches in slices
- *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h) (straighten.h, funnel.h)
+ *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h)
  *     path.c             nearest points, search and string pulling in one call
  *     smooth_path.c      paths with points at equal steps on the surface
  *     search_validate.c  invariants of corridors and paths, for tests
@@ -43,6 +45,7 @@
 
 #include "base/vector.h"
 #include "query/check.h"
+#include "query/search/cone_corners.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
 
@@ -66,12 +69,18 @@ typedef enum WmQueryArray {
   /* Segments of an outline. */
   WM_QUERY_SEGMENTS,         /* float [6] */
   WM_QUERY_SEGMENT_POLYGONS, /* WmRef */
-  /* The corridor of an any-angle search's first search. */
+  /* The corridor of the first of two searches (any_angle, shortest). */
   WM_QUERY_FORMER, /* WmRef */
   /* Points of many paths. */
   WM_QUERY_BATCH_POINTS, /* float [3] */
   /* Not a result: queues of node numbers, sort keys. */
   WM_QUERY_NUMBERS, /* uint32_t */
+  /* Not a result: shortest.c. */
+  WM_QUERY_CONES,        /* WmCone */
+  WM_QUERY_CONE_KEYS,    /* uint64_t: the open list */
+  WM_QUERY_CORNERS,      /* WmConeCorner */
+  WM_QUERY_CORNER_TILES, /* WmCornerTile, by slot */
+  WM_QUERY_FAN_POINTS,   /* WmFanPoint */
   WM_QUERY_ARRAY_COUNT
 } WmQueryArray;
 
@@ -81,9 +90,13 @@ struct WmQuery {
   WmFilter default_filter;
   WmNodes nodes;
   WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
+  WmCorners corners;
 };
 
 enum { WM_KIND_OFF_MESH = 0x80 };
+
+/* The size of a WmCone, which shortest.c defines. */
+enum { WM_CONE_BYTES = 88 };
 
 #define WM_NO_LINK UINT32_MAX
 
@@ -103,12 +116,18 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
 /* Pulls a string through a corridor, as far as its polygons are linked.
  * in         polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
  *            WM_QUERY_LINKS, NULL: none is known
- * in/out     path: points, length, cut and polygons are set; state and reason only where the corridor is
+ * in/out     path: where its cost is below 0, it is minus that of a world unit, and replaced by that of the string;
+ *            points, length, cut and polygons are set; state and reason only where the corridor is
  *            broken; remaining only where state isn't WM_PATH_COMPLETE
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
                        WmPath *path);
+
+/* wm_query_measure of a corridor some of whose links are known, as in wm_query_pull. */
+WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
+                                 const WmRef *polygons, const uint32_t *links, size_t polygon_count,
+                                 const WmFilter *filter, float *cost);
 
 /* ---- Invariants, for tests and debug builds (search_validate.c) --------------------------------------- */
 

@@ -97,6 +97,14 @@ static void ask_any_angle(Player *player, const Places *places) {
   write_path(player, &path);
 }
 
+static void ask_shortest(Player *player, const Places *places) {
+  WmPathOptions options = wm_path_options_default();
+  options.search.shortest = true;
+  WmPath path;
+  require_ok(player, wm_query_find_path(player->query, places->from, places->to, &options, &path));
+  write_path(player, &path);
+}
+
 static void ask_smooth(Player *player, const Places *places) {
   WmPath path;
   require_ok(player, wm_query_find_smooth_path(player->query, places->from, places->to, 0.75f, NULL, &path));
@@ -168,11 +176,11 @@ static void ask_random(Player *player, const Places *places) {
   write_floats(player, point.point, 3);
 }
 
-/* By the number of the query; all except the first three need a polygon. */
+/* By the number of the query; all except the first four need a polygon. */
 static void (*const KINDS[])(Player *player, const Places *places) = {
-    ask_path, ask_any_angle, ask_smooth,        ask_ray,     ask_move,
+    ask_path, ask_any_angle, ask_shortest,      ask_smooth,  ask_ray,   ask_move,
     ask_wall, ask_flood,     ask_neighbourhood, ask_nearest, ask_random};
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 3 };
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 4 };
 
 static void ask(Player *player, uint32_t number, const uint8_t *question) {
   Places places;

@@ -413,6 +413,7 @@ static inline WmSearchOptions ask_search_options(Asker *asker) {
   options.filter = ask_filter(asker);
   options.max_nodes = ask_limit(asker);
   options.any_angle = grid_random(&asker->seed) % 4 == 0;
+  options.shortest = asker->seed >> 30 == 0;
   if (grid_random(&asker->seed) & 1) options.ray_limit = ask_length(asker);
   return options;
 }

@@ -52,6 +52,7 @@ static void results_over_random_worlds_are_valid(void) {
       WmPathOptions options = wm_path_options_default();
       options.crossings = (WmCrossings)(i % 3);
       options.search.any_angle = i % 4 == 0;
+      options.search.shortest = i % 4 == 1;
       options.search.max_nodes = i % 5 == 0 ? 12 : 0;
       options.max_points = i % 7 == 0 ? 3 : 0;
       WmPath path;

@@ -262,7 +262,7 @@ static void a_search_refuses_what_is_wrong(void) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */
 
-static void survive_failed_allocations(bool any_angle) {
+static void survive_failed_allocations(const WmSearchOptions *options, long rounds) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
   World world = {.context = wm_context_create(&allocator)};
@@ -273,12 +273,11 @@ static void survive_failed_allocations(bool any_angle) {
   CHECK_EQUAL_INT(wm_query_find_nearest(world.query, a, half_extents, NULL, &start), WM_OK);
   CHECK_EQUAL_INT(wm_query_find_nearest(world.query, b, half_extents, NULL, &end), WM_OK);
   WmCorridor whole, sliced;
-  const WmSearchOptions options = {.any_angle = any_angle};
   CHECK_EQUAL_INT(wm_query_find_corridor(world.query, start.polygon, start.point, end.polygon, end.point,
-                                         &options, &whole),
+                                         options, &whole),
                   WM_OK);
   int failures = 0;
-  for (long n = 0; n < (any_angle ? 80 : 40); n++) {
+  for (long n = 0; n < rounds; n++) {
     ration.until_failure = n;
     ration.once = true;
     const WmStatus created = wm_search_create(world.context, world.mesh, &world.search);
@@ -288,9 +287,9 @@ static void survive_failed_allocations(bool any_angle) {
       continue;
     }
     WmStatus status =
-        wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, &options);
+        wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, options);
     if (status)
-      status = wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, &options);
+      status = wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, options);
     CHECK_EQUAL_INT(status, WM_OK);
     bool done = false;
     while (!done) {
@@ -301,13 +300,14 @@ static void survive_failed_allocations(bool any_angle) {
     status = wm_search_finish(world.search, &sliced);
     if (status) status = wm_search_finish(world.search, &sliced);
     CHECK_EQUAL_INT(status, WM_OK);
+    if (options->shortest) whole.searched = sliced.searched; /* slices start with the ordinary search */
     CHECK(are_equal(&whole, &sliced));
     /* Warm: nothing is allocated. */
     ration.until_failure = 0;
     ration.once = false;
     uint32_t seed = 1;
     CHECK_EQUAL_INT(
-        wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, &options), WM_OK);
+        wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, options), WM_OK);
     advance_to_end(world.search, &seed);
     CHECK_EQUAL_INT(wm_search_finish(world.search, &sliced), WM_OK);
     CHECK(are_equal(&whole, &sliced));
@@ -320,8 +320,9 @@ static void survive_failed_allocations(bool any_angle) {
 }
 
 static void a_search_survives_every_failed_allocation(void) {
-  survive_failed_allocations(false);
-  survive_failed_allocations(true);
+  survive_failed_allocations(&(WmSearchOptions){0}, 40);
+  survive_failed_allocations(&(WmSearchOptions){.any_angle = true}, 80);
+  survive_failed_allocations(&(WmSearchOptions){.shortest = true}, 80);
 }
 
 int main(void) {

@@ -500,8 +500,9 @@ static void queries_take_what_they_took(void) {
   trace_begin("query");
   query_polygon = wm_mesh_tile(stage.world.mesh, 0)->ref;
   WmPathOptions path = wm_path_options_default();
-  for (int i = 0; i < 2; i++) {
-    path.search.any_angle = i;
+  for (int i = 0; i < 3; i++) {
+    path.search.any_angle = i == 1;
+    path.search.shortest = i == 2;
     poke(&path, sizeof path, PATH, COUNT(PATH), find_path);
   }
   const WmFloodOptions flooding = wm_flood_options_default();

@@ -213,7 +213,9 @@ static void begin_search(Edits *edits) {
   for (int i = 0; i < 2; i++) refs[i] = choose_known(edits, &numbers[i]);
   const float from[3] = {4, 0.5f, 4}, to[3] = {20, 0.5f, 12};
   WmSearchOptions options = wm_search_options_default();
-  options.any_angle = fuzz_byte(&edits->input) & 1;
+  const uint8_t kind = fuzz_byte(&edits->input);
+  options.any_angle = kind & 1;
+  options.shortest = kind & 2;
   const WmStatus status = wm_search_begin(edits->search, refs[0], from, refs[1], to, &options);
   FUZZ_REQUIRE(!status || status == WM_ERROR_STALE_REFERENCE || status == WM_ERROR_INVALID_ARGUMENT);
 }

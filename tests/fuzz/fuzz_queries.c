@@ -282,6 +282,7 @@ static WmSearchOptions invent_search(Asking *asking) {
   const uint8_t what = draw(asking);
   options.max_nodes = what & 1 ? what >> 4 : 0;
   options.any_angle = what & 2;
+  options.shortest = what & 8;
   if (what & 4) options.ray_limit = fuzz_length(&asking->hostile);
   return options;
 }

@@ -129,7 +129,9 @@ static void begin_search(Walk *walk) {
   const WmRef start = fuzz_ref(hostile, from), end = fuzz_ref(hostile, to);
   WmSearchOptions options = wm_search_options_default();
   options.filter = draw_filter(walk);
-  options.any_angle = draw(walk) & 1;
+  const uint8_t kind = draw(walk);
+  options.any_angle = kind & 1;
+  options.shortest = kind & 2;
   if (draw(walk) & 1) options.max_nodes = draw(walk);
   fuzz_require_status(hostile, wm_search_begin(walk->search, start, from, end, to, &options));
 }

@@ -88,6 +88,7 @@ static void ask_corridor(Asking *asking) {
   options.filter = draw(asking, 2) ? &asking->filter : NULL;
   options.max_nodes = draw(asking, 2) ? 0 : 1 + draw(asking, 20);
   options.any_angle = draw(asking, 2);
+  options.shortest = draw(asking, 2);
   WmCorridor corridor;
   FUZZ_REQUIRE(!wm_query_find_corridor(asking->query, asking->refs[0], asking->points[0], asking->refs[1],
                                        asking->points[1], &options, &corridor));
@@ -103,6 +104,7 @@ static void ask_path(Asking *asking) {
   WmPathOptions options = wm_path_options_default();
   options.search.filter = draw(asking, 2) ? &asking->filter : NULL;
   options.search.any_angle = draw(asking, 4) == 0;
+  options.search.shortest = draw(asking, 4) == 0;
   options.crossings = (WmCrossings)draw(asking, 3);
   options.islands = draw(asking, 2) ? asking->islands : NULL;
   WmPath path;
@@ -156,6 +158,7 @@ static void ask_search(Asking *asking) {
   FUZZ_REQUIRE(!wm_search_create(asking->context, asking->mesh, &search));
   WmSearchOptions options = wm_search_options_default();
   options.any_angle = draw(asking, 2);
+  options.shortest = draw(asking, 2);
   FUZZ_REQUIRE(!wm_search_begin(search, asking->refs[0], asking->points[0], asking->refs[1],
                                 asking->points[1], &options));
   WmCorridor corridor;

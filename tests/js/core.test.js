@@ -54,7 +54,7 @@ test('core: what it lacks throws unsupported, through either entry', async () =>
   assert.throws(() => little.bake(makeGround(), { medianFilter: true }), isUnsupported);
   const { navMesh: small } = little.bake(makeGround());
   assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { islands: true }), isUnsupported);
-  assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { anyAngle: true }), isUnsupported);
+  for (const option of ['anyAngle', 'shortest']) assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { [option]: true }), isUnsupported);
   const walkmesh = await load({ wasm: readModule('walkmesh-core.wasm') });
   const { navMesh, report } = walkmesh.bake(makeGround(), CONFIG);
   assert.ok(report.counts.polygons > 0);

@@ -216,15 +216,18 @@ test('query api: searches in slices and any-angle searches', () => {
   assert.deepEqual(search.finishAlong(whole).polygons, whole.polygons);
   assert.throws(() => search.begin(1.5, a.point, b.polygon, b.point), isArgument('startPolygon'));
   search.free();
-  const [plain, direct] = [false, true].map((anyAngle) => navMesh.findPath(a.point, b.point, { anyAngle }));
+  const [plain, direct, shortest] = [{}, { anyAngle: true }, { shortest: true }].map((options) => navMesh.findPath(a.point, b.point, options));
   assert.ok(direct.length <= plain.length * (1 + 1e-6));
-  assert.equal(direct.status, 'complete');
+  assert.ok(shortest.length <= direct.length * (1 + 1e-6));
+  assert.ok(Math.abs(shortest.cost - shortest.length) < 1e-5 * shortest.length);
+  assert.deepEqual([direct.status, shortest.status], ['complete', 'complete']);
   const steps = navMesh.findSmoothPath(a.point, b.point, { step: 1 });
   for (let i = 1; i < steps.count; i++) {
     assert.ok(distance(steps.points.subarray(3 * i - 3), steps.points.subarray(3 * i)) <= 1 + 1e-3);
   }
   assert.throws(() => navMesh.findSmoothPath(a.point, b.point, { step: 0 }), isArgument('step'));
   assert.throws(() => navMesh.findPath(a.point, b.point, { anyAngle: 1 }), isArgument('anyAngle'));
+  assert.throws(() => navMesh.findPath(a.point, b.point, { shortest: 1 }), isArgument('shortest'));
   assert.throws(() => navMesh.straighten(a.point, b.point, []), isArgument('corridor'));
   navMesh.free();
 });

@@ -16,24 +16,15 @@
 #define RAY_LIMIT_RADII 50.0f
 
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {
-  WmQuery *query = state->query;
   const WmSearchTask *task = state->task;
-  WmCorridor former;
-  WmStatus status = wm_search_write(state, state->best, &former);
-  if (!status) {
-    status = wm_query_measure(query, task->start_position, task->end_position, former.polygons,
-                              former.polygon_count, state->filter, &former.cost);
-  }
-  if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_FORMER, former.polygon_count);
+  WmStatus status = wm_search_keep(state);
   if (status) return status;
-  WmRef *polygons = query->arrays[WM_QUERY_FORMER].items;
-  memcpy(polygons, former.polygons, former.polygon_count * sizeof *polygons);
-  former.polygons = polygons;
   const size_t expanded = state->expanded;
-  status = wm_search_start(query, task, state);
+  const WmCorridor former = state->former;
+  status = wm_search_start(state->query, task, state);
   if (status) return status;
   float limit = task->options.ray_limit;
-  if (!(limit > 0)) limit = RAY_LIMIT_RADII * wm_mesh_tile_of(query->mesh, task->start)->agent_radius;
+  if (!(limit > 0)) limit = RAY_LIMIT_RADII * wm_mesh_tile_of(state->query->mesh, task->start)->agent_radius;
   state->shortcuts = true;
   state->ray_squared = limit * limit;
   state->expanded = expanded;
@@ -131,7 +122,7 @@ WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t number, 
 WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor) {
   const WmSearchTask *task = state->task;
   WmStatus status = WM_OK;
-  if (state->reached) {
+  if (state->reached && !state->is_in_cones) {
     status = wm_search_write(state, state->best, corridor);
     if (status) return status;
     if (corridor->state == WM_PATH_COMPLETE) {

@@ -27,6 +27,7 @@ typedef struct Line {
   float length;
   bool cut, done;
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
+  size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
 } Line;
 
@@ -72,10 +73,10 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
     float t;
     if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(last, portal, portal + 3, &t);
     wm_interpolate(portal, portal + 3, wm_clamp_unit(t), point);
-    line->cost += wm_distance(last, point) * line->unit_costs[k];
+    line->cost += wm_distance(last, point) * line->unit_costs[k * line->cost_step];
     memcpy(last, point, sizeof last);
   }
-  line->cost += wm_distance(last, to) * line->unit_costs[end];
+  line->cost += wm_distance(last, to) * line->unit_costs[end * line->cost_step];
 }
 
 /* Appends the wanted crossings of portals [first, end) on the line from the last point to `to`. */
@@ -191,6 +192,9 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, const uint32_t *l
     if (i + 1 == polygon_count) return WM_OK;
     if (links && links[i] != WM_NO_LINK) {
       memcpy(portals, tile->link_portals + 6 * (size_t)links[i], 6 * sizeof(float));
+      if ((polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS) {
+        tile = wm_mesh_tile_of(query->mesh, polygons[i + 1]);
+      }
       continue;
     }
     const bool same = (polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS == 0 &&
@@ -230,9 +234,12 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
                        WmPath *path) {
   Line line = {.query = query, .polygons = polygons, .crossings = crossings, .limit = max_points};
+  const float unit_cost = -path->cost;
+  if (unit_cost > 0) line.unit_costs = &unit_cost;
   WmStatus status = resolve(query, polygons, links, polygon_count, &line.last);
   if (!status) status = pull(&line, start, end);
   if (status) return status;
+  if (unit_cost > 0) path->cost = line.cost;
   path->cut = line.cut;
   path->length = line.length;
   path->polygons = polygons;
@@ -252,14 +259,16 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   return WM_OK;
 }
 
-WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
-                          size_t polygon_count, const WmFilter *filter, float *cost) {
+WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
+                                 const WmRef *polygons, const uint32_t *links, size_t polygon_count,
+                                 const WmFilter *filter, float *cost) {
   Line line = {.query = query, .polygons = polygons};
-  WmStatus status = resolve(query, polygons, NULL, polygon_count, &line.last);
+  WmStatus status = resolve(query, polygons, links, polygon_count, &line.last);
   if (!status) status = wm_query_reserve(query, WM_QUERY_COSTS, WM_QUERY_COSTS, polygon_count);
   if (status) return status;
   float *costs = query->arrays[WM_QUERY_COSTS].items;
   line.unit_costs = costs;
+  line.cost_step = 1;
   for (size_t i = 0; i <= line.last; i++) {
     const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[i]);
     costs[i] = wm_filter_unit_cost(filter, tile, wm_ref_polygon(polygons[i]));
@@ -267,6 +276,11 @@ WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[
   status = pull(&line, start, end);
   *cost = line.cost;
   return status;
+}
+
+WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
+                          size_t polygon_count, const WmFilter *filter, float *cost) {
+  return wm_query_measure_linked(query, start, end, polygons, NULL, polygon_count, filter, cost);
 }
 
 WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float end[3], const WmRef *corridor,

@@ -48,8 +48,9 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   bool apart;
   status = choose_destination(query, options, path, &destination, &apart);
   if (status) return status;
-  const WmSearchTask task = wm_search_task(query, path->start.polygon, path->start.point, destination.polygon,
-                                           destination.point, &options->search);
+  WmSearchTask task = wm_search_task(query, path->start.polygon, path->start.point, destination.polygon,
+                                     destination.point, &options->search);
+  task.leaves_cost = options->max_points == 0;
   WmCorridor corridor;
   status = wm_query_search(query, &task, &corridor);
   if (status) return status;
@@ -57,7 +58,8 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->reason = apart ? WM_PATH_REASON_NOT_CONNECTED : corridor.reason;
   path->cost = corridor.cost;
   path->searched = corridor.searched;
-  const uint32_t *links = options->search.any_angle ? NULL : query->arrays[WM_QUERY_LINKS].items;
+  const bool has_links = options->search.shortest || !options->search.any_angle;
+  const uint32_t *links = has_links ? query->arrays[WM_QUERY_LINKS].items : NULL;
   status = wm_query_pull(query, path->start.point, destination.point, corridor.polygons, links,
                          corridor.polygon_count, options->crossings, options->max_points, path);
   if (!status && apart) {

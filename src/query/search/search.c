@@ -174,11 +174,19 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
   return WM_OK;
 }
 
+/* The end was reached: starts the second of two searches, if the options ask for one. */
+static WmStatus go_on(WmSearchState *state) {
+  const WmSearchOptions *options = &state->task->options;
+  state->done = state->shortcuts || !(options->any_angle || options->shortest);
+  if (state->done) return WM_OK;
+  return options->shortest ? wm_search_start_cones(state) : wm_search_start_shortcuts(state);
+}
+
 WmStatus wm_search_run(WmSearchState *state, size_t budget) {
   WmNodes *nodes = &state->query->nodes;
   From from = start_from(state);
   WmStatus status = WM_OK;
-  for (; budget > 0 && !state->done && !status; budget--) {
+  for (; budget > 0 && !state->done && !status && !state->is_in_cones; budget--) {
     const uint32_t number = wm_nodes_pop(nodes);
     if (number == UINT32_MAX) {
       state->done = true;
@@ -192,11 +200,10 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
     }
     state->best = number;
     state->reached = true;
-    state->done = !state->task->options.any_angle || state->shortcuts;
-    if (!state->done) status = wm_search_start_shortcuts(state);
+    status = go_on(state);
     from = start_from(state);
   }
-  return status;
+  return status || !state->is_in_cones ? status : wm_search_run_cones(state, budget);
 }
 
 /* ---- Starting ----------------------------------------------------------------------------------------- */
@@ -293,10 +300,30 @@ WM_COLD WmStatus wm_search_write(const WmSearchState *state, uint32_t number, Wm
 }
 
 WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor) {
-  const WmStatus status =
-      state->shortcuts ? wm_search_choose(state, corridor) : wm_search_write(state, state->best, corridor);
+  const WmStatus status = state->shortcuts || state->is_in_cones
+                              ? wm_search_choose(state, corridor)
+                              : wm_search_write(state, state->best, corridor);
   if (status) *corridor = (WmCorridor){0};
   return status;
+}
+
+WmStatus wm_search_keep(WmSearchState *state) {
+  WmQuery *query = state->query;
+  const WmSearchTask *task = state->task;
+  WmCorridor former;
+  WmStatus status = wm_search_write(state, state->best, &former);
+  if (!status) {
+    status = wm_query_measure_linked(query, task->start_position, task->end_position, former.polygons,
+                                     query->arrays[WM_QUERY_LINKS].items, former.polygon_count, state->filter,
+                                     &former.cost);
+  }
+  if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_FORMER, former.polygon_count);
+  if (status) return status;
+  WmRef *polygons = query->arrays[WM_QUERY_FORMER].items;
+  memcpy(polygons, former.polygons, former.polygon_count * sizeof *polygons);
+  former.polygons = polygons;
+  state->former = former;
+  return WM_OK;
 }
 
 /* ---- The query ---------------------------------------------------------------------------------------- */
@@ -329,6 +356,7 @@ WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_po
 }
 
 WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {
+  if (task->options.shortest) return wm_search_shortest(query, task, corridor);
   WmSearchState state;
   WmStatus status = wm_search_start(query, task, &state);
   if (!status) status = wm_search_run(&state, SIZE_MAX);

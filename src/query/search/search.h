@@ -32,7 +32,7 @@ typedef struct WmCorridor {
   WmPathState state;
   WmPathReason reason;
   float cost; /* of the line through the midpoints of the edges, area costs included; of a complete corridor
-                 with any_angle: of its string */
+                 with any_angle or shortest: of its string */
   size_t polygon_count;
   const WmRef *polygons; /* from start to end */
   size_t searched;       /* polygons that the search expanded */
@@ -40,7 +40,7 @@ typedef struct WmCorridor {
 
 typedef struct WmSearchOptions {
   const WmFilter *filter;
-  size_t max_nodes; /* 0: no limit; with any_angle: for each of the two searches */
+  size_t max_nodes; /* 0: no limit; with any_angle or shortest: for each of two searches */
   /* Shortcuts along rays: where a straight line over the surface leads from a node's parent to the next node,
    * the corridor follows it, at the costs that the ray crosses (as Theta* does). So corridors follow the
    * shortest line instead of the midpoints of edges. It is a second search after the ordinary one, with a ray
@@ -50,6 +50,14 @@ typedef struct WmSearchOptions {
   bool any_angle;
   float ray_limit; /* with any_angle, world units, >= 0: nodes farther than this from their parent get no ray
                       past it; 0: 50 times the agent's radius */
+  /* The exact shortest corridor: no string over the mesh is shorter than its string, measured on x and z; connections
+   * count with their length and cost factor. `cost` is that of the string. Takes 1 to 2 times as long as the ordinary
+   * search. Where the filter's costs of ground differ, the result is the cheaper one of that corridor and the ordinary
+   * one. If the end can't be reached, it is the ordinary one. Searches with max_nodes and searches in slices start with
+   * the ordinary search, so that they have a corridor at any time: `searched` then is that of both. Overrides any_angle.
+   * Default false: Detour's results.
+   * source     M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", 2017 */
+  bool shortest;
 } WmSearchOptions;
 
 WmSearchOptions wm_search_options_default(void);
@@ -85,7 +93,8 @@ WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_positi
  *            again */
 WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *used);
 
-/* Writes the corridor. If the search is done, it is that of wm_query_find_corridor. Else it leads to the
+/* Writes the corridor. If the search is done, it is that of wm_query_find_corridor (`searched` may be another with
+ * shortest). Else it leads to the
  * reached point nearest to the end, with WM_PATH_REASON_UNFINISHED: WM_PATH_PARTIAL, or WM_PATH_COMPLETE if
  * that is the end already (a cheaper corridor may exist). The search may be advanced and finished again.
  * out        corridor: valid until the search's next call

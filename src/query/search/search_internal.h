@@ -2,6 +2,7 @@
  * repair of corridors.
  *
  *   search.c         the search, and writing its result
+ *   shortest.c       the exact shortest corridor (cone_corners.h)
  *   any_angle.c      the second search, with shortcuts
  *   sliced_search.c  WmSearch
  *
@@ -17,7 +18,25 @@ typedef struct WmSearchTask {
   WmRef start, end;
   float start_position[3], end_position[3];
   WmSearchOptions options; /* its filter isn't NULL */
+  bool
+      leaves_cost; /* shortest: if all of the corridor costs the same, its cost may be minus that of a world unit */
 } WmSearchTask;
+
+/* The part of a search's state that belongs to shortest.c. Its cones and corners are the query's. */
+typedef struct WmConeSearch {
+  bool begun;           /* there are cones */
+  bool has_connections; /* some were met */
+  bool is_even;         /* ground costs the same everywhere */
+  float ground_cost;    /* of a world unit, > 0; the least if it differs */
+  double
+      scale; /* lower bound of the cost of a world unit in units of ground_cost: connections can be cheaper */
+  double most;           /* dearer strings are not looked for */
+  uint32_t count, limit; /* cones */
+  size_t heap_count;
+  uint32_t held;            /* the first cone of an expansion until there is another; UINT32_MAX: none */
+  const float *held_portal; /* its portal */
+  uint64_t next;            /* key of the best cone that isn't in the open list */
+} WmConeSearch;
 
 /* The state of a search between two slices, except its nodes, which are the query's. */
 typedef struct WmSearchState {
@@ -38,6 +57,9 @@ typedef struct WmSearchState {
   bool shortcuts;
   float ray_squared; /* longer shortcuts are not tried */
   WmCorridor former; /* of the first search, in the query's former polygons; its cost is that of the string */
+  /* shortest */
+  bool is_in_cones; /* this is the second of two searches, or the only one */
+  WmConeSearch cones;
 } WmSearchState;
 
 /* Checks the filter and the ray limit.
@@ -61,6 +83,9 @@ WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *c
  * in         task: checked; it and its filter must outlive the search */
 WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state);
 
+/* After the first search has reached the end: copies its corridor to state->former, with the cost of its string. */
+WmStatus wm_search_keep(WmSearchState *state);
+
 /* Expands `budget` polygons, or fewer if the search is done earlier. After a failure the search is lost. */
 WmStatus wm_search_run(WmSearchState *state, size_t budget);
 
@@ -73,8 +98,19 @@ uint32_t wm_search_find_along(const WmSearchState *state, const WmRef *corridor,
 WmStatus wm_search_write(const WmSearchState *state, uint32_t number, WmCorridor *corridor);
 
 /* Writes the result of a search, done or not: the corridor to the best node, or with shortcuts the cheaper of
- * both. Zeroed on failure. */
+ * both; with shortest the shortest one once it is found. Zeroed on failure. */
 WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor);
+
+/* ---- shortest.c --------------------------------------------------------------------------------------- */
+
+/* wm_query_search for it. */
+WmStatus wm_search_shortest(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor);
+
+/* After the first search has reached the end: starts the search in cones, or goes on with it. */
+WmStatus wm_search_start_cones(WmSearchState *state);
+
+/* wm_search_run for it. */
+WmStatus wm_search_run_cones(WmSearchState *state, size_t budget);
 
 /* ---- any_angle.c -------------------------------------------------------------------------------------- */
 
@@ -86,7 +122,7 @@ WmStatus wm_search_start_shortcuts(WmSearchState *state);
 void wm_search_shorten(const WmSearchState *state, uint32_t from, const WmNode *node, float *cost,
                        uint32_t *parent);
 
-/* wm_search_write and wm_search_result for the second search. */
+/* wm_search_write and wm_search_result for the second search; the latter also for that in cones. */
 WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t node, WmCorridor *corridor);
 WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor);
 

@@ -47,6 +47,7 @@ const { fround } = Math;
 const KINDS = [
   (navMesh, { from, to }, words) => words.path(navMesh.findPath(from, to)),
   (navMesh, { from, to }, words) => words.path(navMesh.findPath(from, to, { anyAngle: true })),
+  (navMesh, { from, to }, words) => words.path(navMesh.findPath(from, to, { shortest: true })),
   (navMesh, { from, to }, words) => words.path(navMesh.findSmoothPath(from, to, { step: 0.75 })),
   (navMesh, { start, to }, words) => {
     const { hit, t, point, normal, polygons } = navMesh.raycast(start.polygon, start.point, to);
@@ -85,7 +86,7 @@ const KINDS = [
   },
 ];
 /** Query kinds that find their polygons themselves. */
-const PATH_KINDS = 3;
+const PATH_KINDS = 4;
 
 /** Returns a hash for every 100 queries. @param {any} walkmesh @param {Uint8Array} program @returns {string[]} */
 export function playQueryProgram(walkmesh, program) {

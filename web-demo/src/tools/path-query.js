@@ -75,6 +75,7 @@ function panel({ app, result, settings, state, set }) {
         <li><i style="background: ${areaOf(areas, area).color}"></i>${areaOf(areas, area).name}<span>${metres(length)}</span></li>`)}</ul>` : nothing}
     <h3>Search</h3>
     ${switchField({ label: 'Any angle', value: settings.anyAngle, hint: 'Searches with straight lines instead of edge centres: shorter paths.', change: (anyAngle) => set('switch any angle', { anyAngle }) })}
+    ${switchField({ label: 'Shortest', value: settings.shortest, hint: 'The exact shortest path, measured on x and z.', change: (shortest) => set('switch shortest', { shortest }) })}
     ${switchField({ label: 'Check reachability first', value: settings.islands, hint: 'Destinations on other islands need no search.', change: (islands) => set('switch reachability check', { islands }) })}
     ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. If the limit is hit, returns a partial path.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
     <h3>Display</h3>

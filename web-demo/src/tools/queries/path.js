@@ -8,6 +8,7 @@ import { time } from '../timing.js';
 
 export const PATH_SETTINGS = {
   anyAngle: flag(false),
+  shortest: flag(false),
   smooth: flag(true),
   step: amount(0.5, { min: 0.05, max: 50 }),
   maxNodes: amount(0, { min: 0, max: 1e6, whole: true }),
@@ -32,9 +33,9 @@ export const PATH_SETTINGS = {
  * @param {import('walkmesh').FilterOptions} filter
  * @returns {PathResult}
  */
-export function queryPath(navMesh, { start, end }, { anyAngle, smooth, step, maxNodes, crossings, islands }, filter) {
+export function queryPath(navMesh, { start, end }, { anyAngle, shortest, smooth, step, maxNodes, crossings, islands }, filter) {
   // The mesh caches its own islands for one filter at a time, and this is the only one.
-  const options = { filter, anyAngle, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
+  const options = { filter, anyAngle, shortest, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
   const { result: path, microseconds } = time(() => navMesh.findPath(start, end, options));
   const smoothed = smooth ? time(() => navMesh.findSmoothPath(start, end, { ...options, step })) : null;
   return {

@@ -1,0 +1,286 @@
+/* Corners of exact shortest paths. See cone_corners.h. */
+#include "query/search/cone_corners.h"
+
+#include "mesh/locate.h"
+#include "query/query_internal.h"
+
+enum { FIRST_FANS = 256, FAN_LIMIT = 32 };
+
+/* Set in the reference of a polygon that a connection leads to. */
+#define LANDING ((WmRef)1 << 63)
+
+/* Points nearer than this are one point of a fan, world units. */
+#define TOUCH 1e-3
+
+static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_QUERY_CORNERS].items; }
+
+/* ---- Starting ----------------------------------------------------------------------------------------- */
+
+static WmStatus forget(WmQuery *query) {
+  WmCorners *corners = &query->corners;
+  corners->count = corners->fan_count = 0;
+  if (++corners->generation != 0) return WM_OK;
+  corners->generation = 1;
+  const WmBuffer *tiles = query->arrays + WM_QUERY_CORNER_TILES, *fans = query->arrays + WM_QUERY_FAN_POINTS;
+  if (tiles->items) memset(tiles->items, 0, tiles->capacity * sizeof(WmCornerTile));
+  if (fans->items) memset(fans->items, 0, fans->capacity * sizeof(WmFanPoint));
+  return WM_OK;
+}
+
+WmStatus wm_corners_begin(WmQuery *query, const WmFilter *filter) {
+  WmCorners *corners = &query->corners;
+  const size_t slots = wm_mesh_slot_count(query->mesh);
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_CORNER_TILES, WM_QUERY_CORNER_TILES, slots);
+  if (status) return status;
+  const uint64_t version = wm_mesh_version(query->mesh);
+  const bool is_same = corners->generation && corners->version == version &&
+                       corners->include_flags == filter->include_flags &&
+                       corners->exclude_flags == filter->exclude_flags;
+  corners->version = version;
+  corners->include_flags = filter->include_flags;
+  corners->exclude_flags = filter->exclude_flags;
+  if (++corners->stamp == 0) {
+    corners->stamp = 1;
+    return forget(query);
+  }
+  return is_same ? WM_OK : forget(query);
+}
+
+/* Appends corners.
+ * out        *first: the first of them, zeros */
+static WmStatus append(WmQuery *query, size_t count, uint32_t *first) {
+  WmCorners *corners = &query->corners;
+  const WmStatus status =
+      wm_query_reserve(query, WM_QUERY_CORNERS, WM_QUERY_CORNERS, (size_t)corners->count + count);
+  if (status) return status;
+  *first = corners->count;
+  memset(corners_of(query) + *first, 0, count * sizeof(WmConeCorner));
+  corners->count += (uint32_t)count;
+  return WM_OK;
+}
+
+/* ---- Vertices of a tile ------------------------------------------------------------------------------- */
+
+/* Adds a wall between two vertices of a tile. */
+static void add_wall(WmConeCorner *corners, uint32_t from, uint32_t to) {
+  corners[from].stamp = (corners[from].stamp & 0xffff) | to << 16;
+  corners[to].stamp = (corners[to].stamp & 0xffff0000) | from;
+  if (corners[from].passes < 3) corners[from].passes++;
+  if (corners[to].passes < 3) corners[to].passes++;
+}
+
+static void add_edges(const WmMeshTile *tile, const WmFilter *filter, uint32_t polygon,
+                      WmConeCorner *corners) {
+  const size_t first = (size_t)WM_TILE_VERTICES_PER_POLYGON * polygon;
+  const uint16_t *vertices = tile->polygon_vertices + first, *codes = tile->polygon_neighbours + first;
+  const uint32_t size = tile->polygon_size[polygon];
+  for (uint32_t k = 0; k < size; k++) {
+    const uint32_t from = vertices[k], to = vertices[k + 1 < size ? k + 1 : 0];
+    if (codes[k] & WM_TILE_PORTAL) {
+      corners[from].kind = corners[to].kind = WM_CORNER_UNCERTAIN;
+    } else if (codes[k] == 0 || !wm_filter_passes(filter, tile->polygon_flags[codes[k] - 1])) {
+      add_wall(corners, from, to);
+    }
+  }
+}
+
+/* The kind of a vertex that two walls meet at: WM_CORNER_OPEN where the string would turn away from them. */
+static WmCornerKind find_kind(const WmMeshTile *tile, uint32_t vertex, const WmConeCorner *corner) {
+  if (corner->kind == WM_CORNER_UNCERTAIN || corner->passes > 2) return WM_CORNER_UNCERTAIN;
+  if (corner->passes == 0) return WM_CORNER_OPEN;
+  if (corner->passes == 1) return WM_CORNER_UNCERTAIN;
+  const float *at = tile->vertices + 3 * (size_t)vertex;
+  const float *before = tile->vertices + 3 * (size_t)(corner->stamp & 0xffff);
+  const float *after = tile->vertices + 3 * (size_t)(corner->stamp >> 16);
+  const double x = (double)at[0] - (double)before[0], z = (double)at[2] - (double)before[2];
+  const double next_x = (double)after[0] - (double)at[0], next_z = (double)after[2] - (double)at[2];
+  const double turn = z * next_x - x * next_z;
+  return turn * turn > 1e-8 * (x * x + z * z) * (next_x * next_x + next_z * next_z) && turn > 0
+             ? WM_CORNER_OPEN
+             : WM_CORNER_TURNS;
+}
+
+/* Tells the vertices of a tile apart. */
+static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
+  WmCornerTile *entry = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
+  uint32_t first;
+  const WmStatus status = append(query, tile->vertex_count, &first);
+  if (status) return status;
+  WmConeCorner *corners = corners_of(query) + first;
+  for (uint32_t p = 0; p < tile->ground_count; p++) {
+    if (wm_filter_passes(filter, tile->polygon_flags[p])) add_edges(tile, filter, p, corners);
+  }
+  for (uint32_t v = 0; v < tile->vertex_count; v++) {
+    corners[v].kind = (uint8_t)find_kind(tile, v, corners + v);
+    corners[v].stamp = 0;
+  }
+  *entry = (WmCornerTile){query->corners.generation, first};
+  return WM_OK;
+}
+
+WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile, uint32_t *first) {
+  const WmCornerTile *entry = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
+  const bool is_known = entry->generation == query->corners.generation;
+  const WmStatus status = is_known ? WM_OK : add_tile(query, filter, tile);
+  *first = entry->first;
+  return status;
+}
+
+/* ---- Fans --------------------------------------------------------------------------------------------- */
+
+/* The open polygons around a point that are linked there. */
+typedef struct Fan {
+  const WmMesh *mesh;
+  const WmFilter *filter;
+  double point[2];
+  WmRef polygons[FAN_LIMIT];
+  size_t count;
+  bool has_wall;
+} Fan;
+
+static bool is_near(const double a[2], const float b[3]) {
+  const double x = a[0] - (double)b[0], z = a[1] - (double)b[2];
+  return x * x + z * z <= TOUCH * TOUCH;
+}
+
+static bool is_on(const double point[2], const float a[3], const float b[3]) {
+  const double x = (double)b[0] - (double)a[0], z = (double)b[2] - (double)a[2];
+  const double from_x = point[0] - (double)a[0], from_z = point[1] - (double)a[2];
+  const double along = from_x * x + from_z * z, squared = x * x + z * z;
+  if (along <= 0 || along >= squared) return is_near(point, a) || is_near(point, b);
+  const double area = from_x * z - from_z * x;
+  return area * area <= TOUCH * TOUCH * squared;
+}
+
+static void add_to_fan(Fan *fan, WmRef polygon) {
+  for (size_t i = 0; i < fan->count; i++) {
+    if (fan->polygons[i] == polygon) return;
+  }
+  if (fan->count < FAN_LIMIT) {
+    fan->polygons[fan->count++] = polygon;
+  } else {
+    fan->has_wall = true;
+  }
+}
+
+/* Adds the polygons behind an edge at the point. Walls touch the point where no open portal of the edge does; inside an
+ * edge two portals must meet there, or one pass. */
+static void look_behind(Fan *fan, const WmMeshTile *tile, uint32_t polygon, uint32_t edge, bool is_end) {
+  int sides = 0;
+  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
+    const WmLink *link = tile->links + i;
+    const float *portal = tile->link_portals + 6 * (size_t)i;
+    if (link->edge != edge || !is_on(fan->point, portal, portal + 3)) continue;
+    const WmMeshTile *target = wm_mesh_tile(fan->mesh, link->slot);
+    if (link->polygon >= target->ground_count) continue;
+    if (!wm_filter_passes(fan->filter, target->polygon_flags[link->polygon])) continue;
+    sides += is_near(fan->point, portal) || is_near(fan->point, portal + 3) ? 1 : 2;
+    add_to_fan(fan, target->ref + link->polygon);
+  }
+  if (sides < (is_end ? 1 : 2)) fan->has_wall = true;
+}
+
+/* The least polygon of the fan at a point on the outline of a polygon; 0: no wall touches it. */
+static WmRef walk_fan(const WmMesh *mesh, const WmFilter *filter, WmRef polygon, const double point[2]) {
+  Fan fan = {
+      .mesh = mesh, .filter = filter, .point = {point[0], point[1]}, .polygons = {polygon}, .count = 1};
+  WmRef least = polygon;
+  for (size_t i = 0; i < fan.count; i++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, fan.polygons[i]);
+    const uint32_t p = wm_ref_polygon(fan.polygons[i]);
+    bool touches = false;
+    for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
+      const float *a = wm_tile_vertex(tile, p, k), *b = wm_tile_vertex(tile, p, k + 1);
+      if (!is_on(point, a, b)) continue;
+      touches = true;
+      look_behind(&fan, tile, p, k, is_near(point, a) || is_near(point, b));
+    }
+    fan.has_wall |=
+        !touches; /* an end of a portal in steps of an edge can lie beside the other tile's vertex */
+    least = fan.polygons[i] < least ? fan.polygons[i] : least;
+  }
+  return fan.has_wall ? least : 0;
+}
+
+/* ---- Points ------------------------------------------------------------------------------------------- */
+
+/* The entry of a polygon and a point, or the free one where it belongs. */
+static WmFanPoint *find_entry(const WmQuery *query, WmRef polygon, const float point[2]) {
+  WmFanPoint *points = query->arrays[WM_QUERY_FAN_POINTS].items;
+  const uint32_t capacity = query->corners.fan_capacity;
+  uint64_t bits;
+  memcpy(&bits, point, sizeof bits);
+  const uint64_t hash = (polygon ^ bits * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+  size_t at = (size_t)(hash ^ hash >> 32) & (capacity - 1);
+  for (;; at = (at + 1) & (capacity - 1)) {
+    const WmFanPoint *entry = points + at;
+    if (entry->generation != query->corners.generation) break;
+    if (entry->polygon == polygon && entry->point[0] == point[0] && entry->point[1] == point[1]) break;
+  }
+  return points + at;
+}
+
+/* Doubles the table: the other half of the array holds the former one. */
+static WmStatus grow_fans(WmQuery *query) {
+  WmCorners *corners = &query->corners;
+  const uint32_t former = corners->fan_capacity, capacity = former ? 2 * former : FIRST_FANS;
+  const WmStatus status =
+      wm_query_reserve(query, WM_QUERY_FAN_POINTS, WM_QUERY_FAN_POINTS, (size_t)capacity + former);
+  if (status) return status;
+  WmFanPoint *points = query->arrays[WM_QUERY_FAN_POINTS].items, *old = points + capacity;
+  if (former) memcpy(old, points, former * sizeof *old);
+  memset(points, 0, capacity * sizeof *points);
+  corners->fan_capacity = capacity;
+  for (uint32_t i = 0; i < former; i++) {
+    if (old[i].generation != corners->generation) continue;
+    *find_entry(query, old[i].polygon, old[i].point) = old[i];
+  }
+  return WM_OK;
+}
+
+static void add_entry(WmQuery *query, WmRef polygon, const float point[2], uint32_t corner) {
+  query->corners.fan_count++;
+  *find_entry(query, polygon, point) =
+      (WmFanPoint){polygon, {point[0], point[1]}, query->corners.generation, corner};
+}
+
+/* Adds a point: its corner is that of the fan's least polygon. */
+static WmStatus add_point(WmQuery *query, const WmFilter *filter, WmRef polygon, const float point[2],
+                          uint32_t *corner) {
+  const double at[2] = {(double)point[0], (double)point[1]};
+  const WmRef fan = polygon & LANDING ? polygon : walk_fan(query->mesh, filter, polygon, at);
+  if (fan) {
+    const WmFanPoint *entry = find_entry(query, fan, point);
+    if (entry->generation == query->corners.generation) *corner = entry->corner;
+    if (*corner == WM_NO_CORNER) {
+      const WmStatus status = append(query, 1, corner);
+      if (status) return status;
+      corners_of(query)[*corner].kind = WM_CORNER_TURNS;
+      if (fan != polygon) add_entry(query, fan, point, *corner);
+    }
+  }
+  add_entry(query, polygon, point, *corner);
+  return WM_OK;
+}
+
+static WmStatus find_point(WmQuery *query, const WmFilter *filter, WmRef polygon, const float point[2],
+                           uint32_t *corner) {
+  *corner = WM_NO_CORNER;
+  if (2 * (query->corners.fan_count + 2) > query->corners.fan_capacity) {
+    const WmStatus status = grow_fans(query);
+    if (status) return status;
+  }
+  const WmFanPoint *entry = find_entry(query, polygon, point);
+  if (entry->generation != query->corners.generation) return add_point(query, filter, polygon, point, corner);
+  *corner = entry->corner;
+  return WM_OK;
+}
+
+WmStatus wm_corners_at_point(WmQuery *query, const WmFilter *filter, WmRef polygon, const float point[2],
+                             uint32_t *corner) {
+  return find_point(query, filter, polygon, point, corner);
+}
+
+WmStatus wm_corners_at_landing(WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner) {
+  return find_point(query, &query->default_filter, polygon | LANDING, point, corner);
+}

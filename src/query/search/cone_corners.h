@@ -1,0 +1,71 @@
+/* The corners that exact shortest paths (shortest.c) can turn at, and the cost of the shortest known way to each.
+ *
+ * A corner is a point, and the open polygons around it that are linked there (a fan): at a pinched vertex several fans
+ * meet, and each is a corner of its own. Vertices without a wall, and those of less than half a turn between their
+ * walls, are none.
+ *
+ * Vertices are told apart once for a tile: by one pass over its edges, when a search first asks for one of them. Where a
+ * tile's border or a second pair of walls touches the vertex, and at ends of portals inside an edge, the fan is
+ * walked instead, once for a polygon and a point. Both stay until the mesh or the filter's flags change. */
+#ifndef WALKMESH_QUERY_CONE_CORNERS_H
+#define WALKMESH_QUERY_CONE_CORNERS_H
+
+#include "query/filter.h"
+
+struct WmQuery;
+
+typedef enum WmCornerKind {
+  WM_CORNER_OPEN, /* no string turns there */
+  WM_CORNER_TURNS,
+  WM_CORNER_UNCERTAIN /* of a vertex: its fan must be walked */
+} WmCornerKind;
+
+typedef struct WmConeCorner {
+  double cost;    /* of the shortest way that the search of `stamp` knows */
+  uint32_t stamp; /* 0: none. While a tile's vertices are told apart: those before and after it along walls */
+  uint8_t kind;   /* WmCornerKind */
+  uint8_t passes; /* ways of the same cost that turn there; while vertices are told apart: walls */
+} WmConeCorner;
+
+/* A tile whose vertices are corners `first` and following. */
+typedef struct WmCornerTile {
+  uint32_t generation, first;
+} WmCornerTile;
+
+/* A point on the outline of a polygon whose fan was walked. */
+typedef struct WmFanPoint {
+  WmRef polygon;
+  float point[2]; /* x, z */
+  uint32_t generation;
+  uint32_t corner; /* WM_NO_CORNER: all around is open */
+} WmFanPoint;
+
+/* Of a query; its arrays are the query's. */
+typedef struct WmCorners {
+  uint64_t version; /* of the mesh */
+  uint32_t generation, stamp, count;
+  uint32_t fan_count, fan_capacity;
+  uint16_t include_flags, exclude_flags;
+} WmCorners;
+
+#define WM_NO_CORNER UINT32_MAX
+
+/* Starts a search: no way is known to any corner.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_corners_begin(struct WmQuery *query, const WmFilter *filter);
+
+/* The corners at the vertices of a tile.
+ * out        *first: of its vertex 0, the others follow
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
+                            uint32_t *first);
+
+/* The corner at a point of a polygon's outline.
+ * out        *corner: WM_NO_CORNER if no wall touches the point */
+WmStatus wm_corners_at_point(struct WmQuery *query, const WmFilter *filter, WmRef polygon,
+                             const float point[2], uint32_t *corner);
+
+/* A corner for the end of a connection in a polygon: always one, of its own. */
+WmStatus wm_corners_at_landing(struct WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner);
+
+#endif

@@ -1,0 +1,371 @@
+/* Exact shortest paths, compared with the visibility graph of all corners and with the ordinary search. */
+#include "visibility_graph.h"
+#include "mesh/links/connections.h"
+#include "query/search/straighten.h"
+
+static WmQuery *make_query(WmContext *context, const WmMesh *mesh) {
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  return query;
+}
+
+/* A point of a polygon: any one, or a vertex, or the middle of an edge. */
+static WmNearest choose_place(WmQuery *query, const WmMesh *mesh, int32_t side, uint32_t *seed) {
+  WmNearest place = random_place(query, side, seed);
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, place.polygon);
+  const uint32_t p = wm_ref_polygon(place.polygon), k = grid_random(seed) % tile->polygon_size[p];
+  const float *a = wm_tile_vertex(tile, p, k), *b = wm_tile_vertex(tile, p, k + 1);
+  const uint32_t kind = grid_random(seed) % 4;
+  for (int i = 0; i < 3 && kind < 2; i++) place.point[i] = kind ? a[i] : (a[i] + b[i]) / 2;
+  return place;
+}
+
+/* Compares 50 paths of a world with the graph. */
+static void compare_world(WmContext *context, int32_t side, uint32_t world, int counts[3]) {
+  static Graph graph;
+  WmMesh *mesh = make_world(context, side, 10 * world, false);
+  WmQuery *query = make_query(context, mesh);
+  make_graph(mesh, query, &graph);
+  uint32_t seed = world;
+  for (int i = 0; i < 50; i++) {
+    const WmNearest start = choose_place(query, mesh, side, &seed),
+                    end = choose_place(query, mesh, side, &seed);
+    WmPathOptions options = wm_path_options_default();
+    WmPath plain, path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &plain), WM_OK);
+    const float length = plain.length;
+    const WmPathState state = plain.state;
+    options.search.shortest = true;
+    CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.state, state);
+    check_corridor(mesh, &path);
+    counts[2] += path.state != WM_PATH_COMPLETE;
+    if (path.state != WM_PATH_COMPLETE) continue;
+    CHECK(path.polygons[path.polygon_count - 1] == path.end.polygon);
+    CHECK(path.length <= length * 1.00001f);
+    CHECK(fabsf(path.cost - path.length) <= 1e-4f * (1 + path.length));
+    const size_t count = graph.count;
+    add_point(mesh, query, &graph, path.start.point);
+    add_point(mesh, query, &graph, path.end.point);
+    const float least = find_shortest(mesh, query, &graph, &path.start, &path.end);
+    graph.count = count;
+    const float slack = 1e-4f * (1 + least);
+    if (fabsf(path.length - least) > slack) {
+      printf("side %d world %u pair %d: %.5f, visibility graph %.5f, plain %.5f\n", side, world, i,
+             (double)path.length, (double)least, (double)length);
+    }
+    CHECK(path.length >= least - slack);
+    CHECK(path.length <= least + slack);
+    counts[0]++;
+    counts[1] += path.length < length - 1e-3f;
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+}
+
+static void paths_are_as_short_as_those_of_the_visibility_graph(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (int32_t side = 1; side <= 3; side++) {
+    int counts[3] = {0};
+    for (uint32_t world = 1; world <= 8; world++) compare_world(context, side, world, counts);
+    printf("%d tiles: %d paths, %d shorter than plain, %d unreachable\n", side * side, counts[0], counts[1],
+           counts[2]);
+    CHECK(counts[0] > 150 && counts[1] > 10);
+  }
+  wm_context_destroy(context);
+}
+
+static WmCorridor find_corridor(WmQuery *query, const WmNearest *start, const WmNearest *end,
+                                const WmSearchOptions *options) {
+  WmCorridor corridor;
+  CHECK_EQUAL_INT(wm_query_find_corridor(query, start->polygon, start->point, end->polygon, end->point,
+                                         options, &corridor),
+                  WM_OK);
+  return corridor;
+}
+
+static float measure(WmQuery *query, const WmNearest *start, const WmNearest *end, const WmCorridor *corridor,
+                     const WmFilter *filter) {
+  static WmRef polygons[4096];
+  float cost;
+  CHECK(corridor->polygon_count <= 4096);
+  memcpy(polygons, corridor->polygons, corridor->polygon_count * sizeof *polygons);
+  CHECK_EQUAL_INT(
+      wm_query_measure(query, start->point, end->point, polygons, corridor->polygon_count, filter, &cost),
+      WM_OK);
+  return cost;
+}
+
+/* Where areas cost differently, the result is the cheaper one of two corridors. */
+static void the_result_never_costs_more_than_the_ordinary_one(void) {
+  WmContext *context = wm_context_create(NULL);
+  int cheaper = 0, same = 0;
+  for (uint32_t world = 1; world <= 6; world++) {
+    WmMesh *mesh = make_world(context, 2, 10 * world, true);
+    WmQuery *query = make_query(context, mesh);
+    WmFilter filter = wm_filter_default();
+    uint32_t seed = world;
+    for (int i = 0; i < 40; i++) {
+      filter.area_costs[1] = random_between(&seed, 0.5f, 1.5f);
+      filter.area_costs[2] = random_between(&seed, 1, 4);
+      const WmNearest start = random_place(query, 2, &seed), end = random_place(query, 2, &seed);
+      WmSearchOptions options = {.filter = &filter};
+      WmCorridor plain = find_corridor(query, &start, &end, &options);
+      const WmPathState state = plain.state;
+      const float cost = measure(query, &start, &end, &plain, &filter);
+      options.shortest = true;
+      const WmCorridor found = find_corridor(query, &start, &end, &options);
+      CHECK_EQUAL_INT(found.state, state);
+      if (state != WM_PATH_COMPLETE) continue;
+      const float stated = found.cost;
+      CHECK(stated <= cost);
+      CHECK(measure(query, &start, &end, &found, &filter) == stated);
+      cheaper += stated < 0.999f * cost;
+      same += stated == cost;
+    }
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d cheaper, %d as dear\n", cheaper, same);
+  CHECK(cheaper > 10 && same > 10);
+  wm_context_destroy(context);
+}
+
+static void check_linked(const WmMesh *mesh, const WmCorridor *corridor) {
+  for (size_t k = 0; k + 1 < corridor->polygon_count; k++) {
+    CHECK(are_linked(mesh, corridor->polygons[k], corridor->polygons[k + 1]));
+  }
+}
+
+/* Slices start with the ordinary search, so that they always have a corridor; the result is the same. */
+static void slices_of_any_size_find_the_same(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 3, 30, false);
+  WmQuery *query = make_query(context, mesh);
+  WmSearch *search = NULL;
+  CHECK_EQUAL_INT(wm_search_create(context, mesh, &search), WM_OK);
+  uint32_t seed = 3;
+  int complete = 0;
+  for (int i = 0; i < 60; i++) {
+    const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
+    const WmSearchOptions options = {.shortest = true};
+    const WmCorridor whole = find_corridor(query, &start, &end, &options);
+    CHECK_EQUAL_INT(wm_search_begin(search, start.polygon, start.point, end.polygon, end.point, &options),
+                    WM_OK);
+    WmCorridor sliced;
+    for (bool done = false; !done;) {
+      CHECK_EQUAL_INT(wm_search_advance(search, grid_random(&seed) % 9, &done, NULL), WM_OK);
+      CHECK_EQUAL_INT(wm_search_finish(search, &sliced), WM_OK);
+      CHECK_EQUAL_INT(sliced.reason == WM_PATH_REASON_UNFINISHED, !done);
+      check_linked(mesh, &sliced);
+      CHECK_EQUAL_INT(wm_search_finish_along(search, whole.polygons, whole.polygon_count, &sliced), WM_OK);
+      check_linked(mesh, &sliced);
+    }
+    CHECK_EQUAL_INT(wm_search_finish(search, &sliced), WM_OK);
+    CHECK(sliced.state == whole.state && sliced.reason == whole.reason && sliced.cost == whole.cost);
+    CHECK_EQUAL_INT(sliced.polygon_count, whole.polygon_count);
+    CHECK(memcmp(sliced.polygons, whole.polygons, whole.polygon_count * sizeof(WmRef)) == 0);
+    complete += whole.state == WM_PATH_COMPLETE;
+  }
+  CHECK(complete > 40);
+  wm_search_destroy(search);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void a_limit_of_nodes_leaves_the_ordinary_corridor(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 3, 30, false);
+  WmQuery *query = make_query(context, mesh);
+  uint32_t seed = 5;
+  int limited = 0;
+  for (int i = 0; i < 100; i++) {
+    const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
+    WmSearchOptions options = {.max_nodes = 1 + grid_random(&seed) % 60};
+    const WmCorridor plain = find_corridor(query, &start, &end, &options);
+    const WmPathReason reason = plain.reason;
+    const size_t count = plain.polygon_count;
+    options.shortest = true;
+    const WmCorridor found = find_corridor(query, &start, &end, &options);
+    CHECK_EQUAL_INT(found.reason, reason);
+    if (reason == WM_PATH_REASON_NODE_LIMIT) CHECK_EQUAL_INT(found.polygon_count, count);
+    limited += reason == WM_PATH_REASON_NODE_LIMIT;
+    check_linked(mesh, &found);
+  }
+  CHECK(limited > 20);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void flags_that_change_between_slices_never_leave_a_gap(void) {
+  WmContext *context = wm_context_create(NULL);
+  uint32_t seed = 4;
+  for (int i = 0; i < 60; i++) {
+    WmMesh *mesh = make_world(context, 2, 50 + (uint32_t)i % 7, false);
+    WmQuery *query = make_query(context, mesh);
+    WmSearch *search = NULL;
+    CHECK_EQUAL_INT(wm_search_create(context, mesh, &search), WM_OK);
+    const WmNearest start = random_place(query, 2, &seed), end = random_place(query, 2, &seed);
+    const WmSearchOptions options = {.shortest = true};
+    CHECK_EQUAL_INT(wm_search_begin(search, start.polygon, start.point, end.polygon, end.point, &options),
+                    WM_OK);
+    for (bool done = false; !done;) {
+      CHECK_EQUAL_INT(wm_search_advance(search, 4, &done, NULL), WM_OK);
+      const WmNearest place = random_place(query, 2, &seed);
+      CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(mesh, place.polygon, grid_random(&seed) % 2), WM_OK);
+      WmCorridor corridor;
+      CHECK_EQUAL_INT(wm_search_finish(search, &corridor), WM_OK);
+      check_linked(mesh, &corridor);
+    }
+    wm_search_destroy(search);
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
+/* What a query keeps of corners follows from the mesh: after changes of flags, tiles and filters it finds the same as a
+ * new one. */
+static void a_query_forgets_the_corners_of_a_mesh_that_has_changed(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 2, 70, false);
+  WmQuery *query = make_query(context, mesh);
+  WmFilter filter = wm_filter_default();
+  uint32_t seed = 9;
+  int complete = 0;
+  for (int i = 0; i < 200; i++) {
+    const WmNearest place = random_place(query, 2, &seed);
+    if (i % 3 == 0) wm_mesh_set_polygon_flags(mesh, place.polygon, (uint16_t)(grid_random(&seed) % 4));
+    if (i % 20 == 10) {
+      const GridTile grid = {.x = (int32_t)(grid_random(&seed) % 2),
+                             .seed = grid_random(&seed),
+                             .hole = UINT32_MAX,
+                             .tree = true,
+                             .flat = true};
+      CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, wm_mesh_find_tile(mesh, grid.x, 0, 0)->ref), WM_OK);
+      add_grid_tile(mesh, &grid);
+    }
+    filter.exclude_flags = i % 5 == 0 ? 2 : 0;
+    WmQuery *fresh = make_query(context, mesh);
+    const WmNearest start = random_place(query, 2, &seed), end = random_place(query, 2, &seed);
+    const WmSearchOptions options = {.filter = &filter, .shortest = true};
+    const WmCorridor found = find_corridor(query, &start, &end, &options);
+    const WmCorridor same = find_corridor(fresh, &start, &end, &options);
+    CHECK(found.state == same.state && found.cost == same.cost && found.searched == same.searched);
+    CHECK_EQUAL_INT(found.polygon_count, same.polygon_count);
+    CHECK(memcmp(found.polygons, same.polygons, same.polygon_count * sizeof(WmRef)) == 0);
+    complete += same.state == WM_PATH_COMPLETE;
+    wm_query_destroy(fresh);
+  }
+  CHECK(complete > 100);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* The cost of the shortest corridor; INFINITY: there is none. */
+static float cost_between(WmQuery *query, const WmNearest *start, const WmNearest *end) {
+  const WmSearchOptions options = {.shortest = true};
+  const WmCorridor found = find_corridor(query, start, end, &options);
+  return found.state == WM_PATH_COMPLETE ? found.cost : INFINITY;
+}
+
+/* True if both ends of a connection are tied to these polygons, not to closed ones beside them. */
+static bool is_tied(WmMesh *mesh, const WmConnection *settings, const WmNearest ends[2]) {
+  WmRef connection;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, settings, &connection), WM_OK);
+  const bool tied =
+      are_linked(mesh, connection, ends[0].polygon) && are_linked(mesh, connection, ends[1].polygon);
+  CHECK_EQUAL_INT(wm_mesh_remove_connection(mesh, connection), WM_OK);
+  return tied && ends[0].polygon != ends[1].polygon;
+}
+
+/* A connection between two places, tied to the open polygons there. */
+static WmConnection choose_connection(WmMesh *mesh, WmQuery *query, WmNearest ends[2], uint32_t *seed) {
+  WmConnection settings = wm_connection_default(mesh);
+  settings.radius = settings.climb = 0.5f;
+  settings.cost_factor = 0.25f;
+  do {
+    for (int i = 0; i < 2; i++) ends[i] = random_place(query, 2, seed);
+    memcpy(settings.start, ends[0].point, sizeof settings.start);
+    memcpy(settings.end, ends[1].point, sizeof settings.end);
+  } while (!is_tied(mesh, &settings, ends));
+  return settings;
+}
+
+/* A connection is taken exactly where it makes the way shorter. */
+static void connections_count_with_their_length_and_cost(void) {
+  WmContext *context = wm_context_create(NULL);
+  uint32_t seed = 11;
+  int taken = 0, left = 0;
+  for (uint32_t world = 1; world <= 16; world++) {
+    WmMesh *mesh = make_world(context, 2, 10 * world, false);
+    WmQuery *query = make_query(context, mesh);
+    WmNearest ends[2];
+    const WmConnection settings = choose_connection(mesh, query, ends, &seed);
+    for (int i = 0; i < 25; i++) {
+      const WmNearest a = random_place(query, 2, &seed), b = random_place(query, 2, &seed);
+      const float direct = cost_between(query, &a, &b), across = distance(ends[0].point, ends[1].point) / 4;
+      const float there = cost_between(query, &a, &ends[0]) + across + cost_between(query, &ends[1], &b);
+      const float back = cost_between(query, &a, &ends[1]) + across + cost_between(query, &ends[0], &b);
+      const float least = fminf(direct, fminf(there, back));
+      WmRef connection;
+      CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &settings, &connection), WM_OK);
+      const float cost = cost_between(query, &a, &b);
+      CHECK(cost == least || fabsf(cost - least) <= 1e-4f * (1 + least));
+      taken += cost < direct;
+      left += cost == direct;
+      CHECK_EQUAL_INT(wm_mesh_remove_connection(mesh, connection), WM_OK);
+    }
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf("connections: %d taken, %d left\n", taken, left);
+  CHECK(taken > 20 && left > 20);
+  wm_context_destroy(context);
+}
+
+static void a_search_survives_every_failed_allocation(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmMesh *mesh = make_world(context, 3, 30, false);
+  uint32_t seed = 1;
+  WmQuery *query = make_query(context, mesh);
+  const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
+  const WmSearchOptions options = {.shortest = true};
+  const WmCorridor whole = find_corridor(query, &start, &end, &options);
+  int failures = 0;
+  for (long n = 0; n < 60; n++) {
+    WmQuery *fresh = make_query(context, mesh);
+    WmCorridor found;
+    ration.until_failure = n;
+    ration.once = true;
+    const WmStatus status =
+        wm_query_find_corridor(fresh, start.polygon, start.point, end.polygon, end.point, &options, &found);
+    CHECK_EQUAL_INT(status, end_ration(&ration));
+    failures += status != WM_OK;
+    found = find_corridor(fresh, &start, &end, &options);
+    CHECK(found.cost == whole.cost && found.polygon_count == whole.polygon_count);
+    wm_query_destroy(fresh);
+  }
+  CHECK(failures > 8 && failures < 60);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+int main(void) {
+  RUN(paths_are_as_short_as_those_of_the_visibility_graph);
+  RUN(the_result_never_costs_more_than_the_ordinary_one);
+  RUN(slices_of_any_size_find_the_same);
+  RUN(a_limit_of_nodes_leaves_the_ordinary_corridor);
+  RUN(flags_that_change_between_slices_never_leave_a_gap);
+  RUN(a_query_forgets_the_corners_of_a_mesh_that_has_changed);
+  RUN(connections_count_with_their_length_and_cost);
+  RUN(a_search_survives_every_failed_allocation);
+  return check_finish();
+}
