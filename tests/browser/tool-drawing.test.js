@@ -178,8 +178,8 @@ async function tryRoof(page, tool) {
   assert.ok(changed > 500 && changed < 0.3 * teal(plain), `${changed} of ${teal(plain)} pixels are hatched`);
   assert.ok(Math.abs(teal(plain) - teal(hatched) - changed) < 0.3 * changed, 'the roof is no longer teal');
   await page.evaluate("walkmeshTool.layers.set('cutOff', { visible: true })");
-  // On phones the legend is closed: a note says what the hatch means, where there is one.
-  const note = page.getByText('Hatched: unreachable');
+  // On phones the legend is closed: a key says what the colours mean, of hatched ground where there is any.
+  const note = page.locator('.view-key').getByText('Unreachable from the largest ground');
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   assert.equal(await note.isVisible(), false, 'wide windows have the legend');
   await page.setViewportSize({ width: 390, height: 844 });

@@ -1,5 +1,4 @@
 /** Parts of the mesh that no path leads to from the main ground, such as roofs: hatched, so that they don't look like the streets. */
-import { html } from 'lit';
 import { CUT_OFF } from './colors.js';
 import { makePalette } from './palette.js';
 import { TileLayer } from './tile-layer.js';
@@ -41,12 +40,3 @@ export const cutOffLayer = {
     return Object.assign(layer, { legend: () => (layer.count > 0 ? [{ color: HATCH, label: `Unreachable from ${islands.mainWords}` }] : []) });
   },
 };
-
-/** On phones, where the legend is closed: what the hatch means, while it is drawn. @param {import('../app.js').App} app */
-export function addHatchNote(app) {
-  app.panels.addOverlay('hatch-note', () => {
-    const layer = /** @type {TileLayer | undefined} */ (app.layers.get('cutOff'));
-    return app.layers.isShown(cutOffLayer) && layer && layer.count > 0
-      ? html`<p class="hatch-note"><i style="background:${HATCH}"></i>Hatched: unreachable</p>` : '';
-  });
-}

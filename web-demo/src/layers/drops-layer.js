@@ -92,6 +92,6 @@ export const dropsLayer = {
       },
       note: (count) => `${count.toLocaleString('en')} edge${count === 1 ? '' : 's'}`,
     });
-    return Object.assign(layer, { legend: () => (layer.count > 0 ? [{ color: DROP, label: 'Drop: the wider, the deeper' }] : []) });
+    return Object.assign(layer, { legend: () => (layer.count > 0 ? [{ color: DROP, label: 'Drop: the wider, the deeper', isLine: true }] : []) });
   },
 };

@@ -145,7 +145,8 @@ function areaLegend(app) {
   const used = new Set([0, ...drawnAreas.get(app) ?? [], ...[...document.volumes, ...document.obstacles, ...document.connections].map(({ area }) => area), ...document.doors.map(() => 7)]);
   return [
     ...[...used].sort((a, b) => a - b).map((id) => areaOf(areas, id)).map(({ color, name }) => ({ color, label: name })),
-    { color: OUTLINES.wall, label: 'Edge of the mesh' }, { color: 0xffffff, label: 'Between polygons' }, { color: OUTLINES.border, label: 'Tile border' },
+    { color: OUTLINES.wall, label: 'Edge of the mesh', isLine: true }, { color: 0xffffff, label: 'Between polygons', isLine: true },
+    { color: OUTLINES.border, label: 'Tile border', isLine: true },
   ];
 }
 

@@ -17,7 +17,7 @@
  * @property {number} [share] the part that is drawn, 0 to 1; absent: all
  */
 
-/** @typedef {{ color: number | string, label: string }} LegendItem */
+/** isLine: drawn as a line on the ground. @typedef {{ color: number | string, label: string, isLine?: boolean }} LegendItem */
 
 /**
  * @typedef {object} LayerKind

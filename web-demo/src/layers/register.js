@@ -1,6 +1,6 @@
 /** All layers in the order of the panel. */
 import { itemsLayer, rebuiltLayer } from '../edit/layers.js';
-import { addHatchNote, cutOffLayer } from './cut-off-layer.js';
+import { cutOffLayer } from './cut-off-layer.js';
 import { followDepthShift } from './depth-shift.js';
 import { addDrawingNote } from './drawing.js';
 import { dropsLayer } from './drops-layer.js';
@@ -24,5 +24,4 @@ export function registerLayers(app) {
   followDepthShift(app);
   followMeanings(app);
   addDrawingNote(app);
-  addHatchNote(app);
 }

@@ -84,7 +84,7 @@ export const regionLayers = [
   }),
   stageLayer({
     id: 'contours', group: 'Regions', label: 'Contours', hint: 'Simplified outlines of regions.', view: 'contours', noun: 'contours',
-    legend: [{ color: 0x2b2f36, label: 'Simplified outline' }],
+    legend: [{ color: 0x2b2f36, label: 'Simplified outline', isLine: true }],
     drawings: [{ as: 'lines', palette: () => regionPalette(null, { towards: 0x000000, share: 0.75 }), width: 2, lift: 2 }],
   }),
 ];
@@ -92,7 +92,7 @@ export const regionLayers = [
 export const polygonLayers = [
   stageLayer({
     id: 'polygonMesh', group: 'Mesh', label: 'Polygons', hint: 'Convex polygons before height detail.', view: 'polygonMesh', noun: 'polygons',
-    legend: [{ color: OUTLINES.wall, label: 'Edge of the mesh' }, { color: OUTLINES.border, label: 'Tile border' }, { color: 0xffffff, label: 'Between polygons' }],
+    legend: [{ color: OUTLINES.wall, label: 'Edge of the mesh', isLine: true }, { color: OUTLINES.border, label: 'Tile border', isLine: true }, { color: 0xffffff, label: 'Between polygons', isLine: true }],
     drawings: [{ as: 'triangles', palette: () => regionPalette(), lift: 1 }, { as: 'lines', palette: () => makePalette(EDGES), width: 1.8, lift: 1.1 }],
   }),
   stageLayer({

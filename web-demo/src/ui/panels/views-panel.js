@@ -9,10 +9,10 @@ import { css, drawSwitch } from './layers-panel.js';
 /** @typedef {import('../../app.js').App} App */
 /** @typedef {import('../../layers/layers.js').LayerKind} LayerKind */
 /** @typedef {import('../../state/document.js').State} State */
-/** @typedef {{ color: string, label: string, note?: string }} Meaning */
+/** @typedef {{ color: string, label: string, note?: string, isLine?: boolean }} Meaning */
 
-/** Most entries of a layer's own legend. */
-const MOST = 8;
+/** Most entries of a layer's own legend, and of the key on phones. */
+const MOST = 8, MOST_IN_KEY = 5;
 
 /** The area of a layer's spans. @param {App} app @param {{ count?: number } | undefined} layer */
 function areaOf(app, layer) {
@@ -26,7 +26,7 @@ function meaningsOf(app, { id, label, swatch, legend }) {
   const layer = app.layers.get(id);
   if (swatch !== undefined) return [{ color: css(swatch), label, note: layer && (layer.share ?? 1) < 1 ? `${percent(/** @type {number} */ (layer.share))} drawn` : areaOf(app, /** @type {any} */ (layer)) }];
   const items = layer?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
-  return items.slice(0, MOST).map((item) => ({ color: css(item.color), label: item.label }));
+  return items.slice(0, MOST).map(({ color, label: name, isLine }) => ({ color: css(color), label: name, isLine }));
 }
 
 /** How much of the layers is drawn, while they are being filled, and if only a part of a large level is. @param {App} app @param {LayerKind[]} shown */
@@ -38,20 +38,38 @@ function drawProgress(app, shown) {
     ${limit ? html`<p class="hint">Draws the ${limit}. Move the view to see others.</p>` : nothing}`;
 }
 
-/** @param {App} app */
-function drawMeanings(app) {
-  const shown = app.layers.kinds.filter((kind) => app.layers.isShown(kind));
+/** What the colours of the view mean. @param {App} app @param {LayerKind[]} shown @returns {Meaning[]} */
+function findMeanings(app, shown) {
   const all = shown.flatMap((kind) => meaningsOf(app, kind));
   const meanings = all.filter(({ label, color }, i) => all.findIndex((other) => other.label === label && other.color === color) === i);
   // What the view asks about, such as the reasons of Why not, comes before what is drawn with it.
-  meanings.sort((a, b) => Number(b.note !== undefined) - Number(a.note !== undefined));
-  const ramps = shown.flatMap(({ ramp }) => (ramp ? [ramp] : []));
-  return html`
-    ${drawProgress(app, shown)}
-    ${meanings.length ? html`<ul class="meanings" aria-label="Colours">${meanings.map(({ color, label, note }) => html`
-      <li><i style="background:${color}"></i>${label}${note ? html`<span class="note numbers">${note}</span>` : nothing}</li>`)}</ul>` : nothing}
-    ${ramps.map(({ colors, from, to }) => html`
-      <div class="scale" style="--ramp: linear-gradient(90deg, ${colors.map(css).join(', ')})"><span>${from(app)}</span><i></i><span>${to(app)}</span></div>`)}`;
+  return meanings.sort((a, b) => Number(b.note !== undefined) - Number(a.note !== undefined));
+}
+
+/** @param {string} name @param {Meaning[]} meanings @param {NonNullable<LayerKind['ramp']>[]} ramps @param {App} app */
+const drawColors = (name, meanings, ramps, app) => html`
+  ${meanings.length ? html`<ul class="meanings" aria-label=${name}>${meanings.map(({ color, label, note, isLine }) => html`
+    <li><i class=${isLine ? 'line' : ''} style="--color: ${color}"></i>${label}${note ? html`<span class="note numbers">${note}</span>` : nothing}</li>`)}</ul>` : nothing}
+  ${ramps.map(({ colors, from, to }) => html`
+    <div class="scale" style="--ramp: linear-gradient(90deg, ${colors.map(css).join(', ')})"><span>${from(app)}</span><i></i><span>${to(app)}</span></div>`)}`;
+
+/** @param {App} app */
+const shownKinds = ({ layers }) => layers.kinds.filter((kind) => layers.isShown(kind));
+/** @param {LayerKind[]} kinds */
+const rampsOf = (kinds) => kinds.flatMap(({ ramp }) => (ramp ? [ramp] : []));
+
+/** @param {App} app */
+function drawMeanings(app) {
+  const shown = shownKinds(app);
+  return html`${drawProgress(app, shown)}${drawColors('Colours', findMeanings(app, shown), rampsOf(shown), app)}`;
+}
+
+/** On phones, where the panel is closed: the colours that the view draws, the first few. @param {App} app */
+function drawKey(app) {
+  if (!app.panels.isPhone || app.store.state.session.level === null) return nothing;
+  const shown = shownKinds(app);
+  const meanings = findMeanings(app, shown).filter(({ note, isLine }) => note !== 'none' && !isLine).slice(0, MOST_IN_KEY);
+  return html`<div class="view-key">${drawColors('Key', meanings, rampsOf(shown), app)}</div>`;
 }
 
 /** Rounds heights to a centimetre. @param {number} value */
@@ -81,6 +99,7 @@ export function addViewsPanel(app) {
   // On phones, where the panel is closed: which view is shown, and the way to its legend.
   app.panels.addOverlay('view-name', () => html`
     <button class="view-name" title="Views and their colours" @click=${() => app.panels.reveal('view')}>${activeView(app)?.label ?? 'Single layers'}</button>`);
+  app.panels.addOverlay('view-key', () => drawKey(app));
   app.shortcuts.add(...VIEWS.map((view) => ({ keys: view.keys, label: `View: ${view.label}`, group: 'View', run: () => applyView(app, view) })));
   app.panels.addSection({
     id: 'view', side: 'right', title: 'View',
