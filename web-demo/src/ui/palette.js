@@ -71,12 +71,19 @@ class Palette {
     command.run();
   }
 
+  /** Escape closes it, also before it is drawn and has the focus. @param {KeyboardEvent} event */
+  cancel(event) {
+    if (!this.#isOpen || event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#show(false);
+  }
+
   /** @param {KeyboardEvent} event @param {Command[]} found */
   #key(event, found) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) this.#chosen = (this.#chosen + step + found.length) % Math.max(found.length, 1);
     else if (event.key === 'Enter') this.#run(found[this.#chosen]);
-    else if (event.key === 'Escape') this.#show(false);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -116,5 +123,6 @@ class Palette {
 export function addPalette(app) {
   const palette = new Palette(app);
   app.panels.addOverlay('palette', () => palette.draw());
+  addEventListener('keydown', (event) => palette.cancel(event), { capture: true });
   app.shortcuts.add({ keys: 'ctrl+k', label: 'Commands', group: 'View', run: () => palette.toggle() });
 }
