@@ -20,20 +20,15 @@ static void shortcuts_never_lengthen_and_come_close_to_the_shortest_way(void) {
     for (int i = 0; i < 50; i++) {
       const WmNearest start = random_place(query, SIDE, &seed), end = random_place(query, SIDE, &seed);
       WmPathOptions options = wm_path_options_default();
-      WmPath plain, path;
-      CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &plain), WM_OK);
-      const float length = plain.length;
-      const WmPathState state = plain.state;
       options.search.any_angle = true;
-      CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &path), WM_OK);
-      CHECK_EQUAL_INT(path.state, state);
-      check_corridor(mesh, &path);
+      WmPath path;
+      float length;
+      const bool is_complete = find_both(mesh, query, &start, &end, &options, &length, &path);
       CHECK(path.length <= length + 1e-3f);
-      if (path.state != WM_PATH_COMPLETE) {
+      if (!is_complete) {
         unreachable++;
         continue;
       }
-      CHECK(path.polygons[path.polygon_count - 1] == path.end.polygon);
       CHECK(fabsf(path.cost - path.length) <= 1e-3f * (1 + path.length));
       const float least = find_shortest(mesh, query, &graph, &path.start, &path.end);
       CHECK(path.length >= least - 2e-2f);

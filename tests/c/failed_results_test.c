@@ -13,7 +13,7 @@
 #include "query/switches/switches.h"
 #include "walkmesh.h"
 
-/* What the calls need, made while memory is available. */
+/* Arguments of the calls below. They are made while memory is available. */
 static struct {
   WmContext *context;
   World world;
@@ -25,7 +25,7 @@ static struct {
   SetWriter set;
 } stage;
 
-/* What a call makes. */
+/* The objects that a call creates. */
 typedef struct Made {
   void *object, *other;
   size_t count;

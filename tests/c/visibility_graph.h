@@ -183,4 +183,22 @@ static inline void check_corridor(const WmMesh *mesh, const WmPath *path) {
   }
 }
 
+/* Finds the ordinary path and the one with `options`, which must end in the same state.
+ * out        *length: of the ordinary path; *path: with the options, its corridor checked
+ * returns    true: it is complete */
+static inline bool find_both(const WmMesh *mesh, WmQuery *query, const WmNearest *start, const WmNearest *end,
+                             const WmPathOptions *options, float *length, WmPath *path) {
+  const WmPathOptions ordinary = wm_path_options_default();
+  WmPath plain;
+  CHECK_EQUAL_INT(wm_query_find_path(query, start->point, end->point, &ordinary, &plain), WM_OK);
+  *length = plain.length;
+  const WmPathState state = plain.state;
+  CHECK_EQUAL_INT(wm_query_find_path(query, start->point, end->point, options, path), WM_OK);
+  CHECK_EQUAL_INT(path->state, state);
+  check_corridor(mesh, path);
+  if (path->state != WM_PATH_COMPLETE) return false;
+  CHECK(path->polygons[path->polygon_count - 1] == path->end.polygon);
+  return true;
+}
+
 #endif

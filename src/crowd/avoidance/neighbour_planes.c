@@ -13,7 +13,7 @@ typedef struct Pair {
   WmFloat4 x, z;
 } Pair;
 
-/* What half-planes of four neighbours are computed from. */
+/* Distances, velocities and times of four neighbours, one in each lane. */
 typedef struct Lanes {
   Pair to, velocity;        /* to the neighbour; of the agent relative to it */
   WmFloat4 radius, squared; /* both radii; the distance, squared */

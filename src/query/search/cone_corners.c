@@ -100,7 +100,7 @@ static WmCornerKind find_kind(const WmMeshTile *tile, uint32_t vertex, const WmC
              : WM_CORNER_TURNS;
 }
 
-/* Tells the vertices of a tile apart. */
+/* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
   WmCornerTile *entry = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
   uint32_t first;
@@ -195,8 +195,8 @@ static WmRef walk_fan(const WmMesh *mesh, const WmFilter *filter, WmRef polygon,
       touches = true;
       look_behind(&fan, tile, p, k, is_near(point, a) || is_near(point, b));
     }
-    fan.has_wall |=
-        !touches; /* an end of a portal in steps of an edge can lie beside the other tile's vertex */
+    /* Ends of portals are rounded to steps of an edge, and can lie beside the other tile's outline. */
+    fan.has_wall |= !touches;
     least = fan.polygons[i] < least ? fan.polygons[i] : least;
   }
   return fan.has_wall ? least : 0;

@@ -4,9 +4,10 @@
  * meet, and each is a corner of its own. Vertices without a wall, and those of less than half a turn between their
  * walls, are none.
  *
- * Vertices are told apart once for a tile: by one pass over its edges, when a search first asks for one of them. Where a
- * tile's border or a second pair of walls touches the vertex, and at ends of portals inside an edge, the fan is
- * walked instead, once for a polygon and a point. Both stay until the mesh or the filter's flags change. */
+ * When a search first asks for a vertex of a tile, one pass over the tile's edges finds the kind (WmCornerKind) of all its
+ * vertices. It can't decide vertices on the tile's border, or where more than two walls meet, nor ends of portals
+ * inside an edge. There the fan is walked, once for each polygon and point. The results stay until the mesh or the
+ * filter's flags change. */
 #ifndef WALKMESH_QUERY_CONE_CORNERS_H
 #define WALKMESH_QUERY_CONE_CORNERS_H
 
@@ -22,9 +23,9 @@ typedef enum WmCornerKind {
 
 typedef struct WmConeCorner {
   double cost;    /* of the shortest way that the search of `stamp` knows */
-  uint32_t stamp; /* 0: none. While a tile's vertices are told apart: those before and after it along walls */
+  uint32_t stamp; /* 0: no search. During add_tile: the vertices before and after it along walls */
   uint8_t kind;   /* WmCornerKind */
-  uint8_t passes; /* ways of the same cost that turn there; while vertices are told apart: walls */
+  uint8_t passes; /* ways of the same cost that turn there. During add_tile: walls that end there */
 } WmConeCorner;
 
 /* A tile whose vertices are corners `first` and following. */

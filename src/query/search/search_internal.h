@@ -18,8 +18,9 @@ typedef struct WmSearchTask {
   WmRef start, end;
   float start_position[3], end_position[3];
   WmSearchOptions options; /* its filter isn't NULL */
-  bool
-      leaves_cost; /* shortest: if all of the corridor costs the same, its cost may be minus that of a world unit */
+  /* shortest: the cost of a corridor that costs the same everywhere may be left out. It is then minus the cost of a world
+   * unit, and wm_query_pull computes it together with the points. */
+  bool leaves_cost;
 } WmSearchTask;
 
 /* The part of a search's state that belongs to shortest.c. Its cones and corners are the query's. */
@@ -28,9 +29,8 @@ typedef struct WmConeSearch {
   bool has_connections; /* some were met */
   bool is_even;         /* ground costs the same everywhere */
   float ground_cost;    /* of a world unit, > 0; the least if it differs */
-  double
-      scale; /* lower bound of the cost of a world unit in units of ground_cost: connections can be cheaper */
-  double most;           /* dearer strings are not looked for */
+  double scale; /* the least cost of a world unit, over ground_cost: below 1 where connections are cheaper */
+  double most;  /* dearer strings are not looked for */
   uint32_t count, limit; /* cones */
   size_t heap_count;
   uint32_t held;            /* the first cone of an expansion until there is another; UINT32_MAX: none */
