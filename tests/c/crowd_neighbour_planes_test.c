@@ -97,10 +97,11 @@ static void bodies_at_one_point_with_one_velocity_part_by_number(void) {
   CHECK(fabsf(plane.point[0] - (1 - WM_AVOIDANCE_MARGIN / WM_CROWD_PART_TIME)) < 1e-5f);
 }
 
-static void two_that_meet_head_on_keep_right(void) {
+static void two_that_meet_head_on_turn_to_the_same_side(void) {
   const WmBody own = {.radius = 0.5f, .velocity_x = 1}, other = {.x = 4, .radius = 0.5f, .velocity_x = -1};
   const WmHalfPlane there = plane_of(&own, &other, 0.5f, 3), back = plane_of(&other, &own, 0.5f, 3);
-  CHECK(there.point[1] != 0 && there.point[1] == -back.point[1]);
+  /* The side is that to which keep_right.c turns: for who walks along x, towards -z. */
+  CHECK(there.point[1] < 0 && there.point[1] == -back.point[1]);
   CHECK(there.direction[0] == -back.direction[0] && there.direction[1] == -back.direction[1]);
 }
 
@@ -130,7 +131,7 @@ int main(void) {
   RUN(the_edge_of_a_plane_is_where_bodies_just_touch);
   RUN(bodies_that_overlap_part_within_the_time_for_it);
   RUN(bodies_at_one_point_with_one_velocity_part_by_number);
-  RUN(two_that_meet_head_on_keep_right);
+  RUN(two_that_meet_head_on_turn_to_the_same_side);
   RUN(lanes_do_not_depend_on_each_other);
   return check_finish();
 }
