@@ -7,6 +7,7 @@
  *                      [--smallest]
  *
  *   --game       bakes of levels of real games, in one tile and in tiles of 64, if their files are beside the repository (game.js)
+ *   --instances  a three.js scene of 2,000 meshes that share 50 geometries, as its triangles (instances.js)
  *   --game-queries  queries and batches on the same levels (queries.js)
  *   --bakes      bakes in one tile, stage by stage (bakes.js); the results are compared bit by bit
  *   --tiled      bakes in tiles of 64, one thread (tiled.js)
@@ -59,6 +60,7 @@ import { compareWithTargets, targetTable } from './targets.js';
  */
 const PARTS = {
   game: { key: 'game', module: './game.js', measure: 'measureGame', tables: 'gameTables', whole: true },
+  instances: { key: 'instances', module: './instances.js', measure: 'measureInstances', tables: 'instanceTable', whole: true },
   'game-queries': { key: 'gameQueries', module: './queries.js', measure: 'measureGameQueries', tables: 'gameQueryTable', whole: true },
   bakes: { key: 'bakes', module: './bakes.js', measure: 'measureBakes', tables: 'bakeTables', whole: true },
   tiled: { key: 'tiled', module: './tiled.js', measure: 'measureTiled', tables: 'tiledTables', whole: true },

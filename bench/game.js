@@ -4,7 +4,7 @@
  * them this part measures nothing, and says so.
  */
 import { loadContestants, measureLevel } from './bakes.js';
-import { chooseGameLevels, inTiles, makeLevel } from './levels.js';
+import { chooseGameLevels, gameLevelsByCell, inTiles, makeLevel } from './levels.js';
 import { comparisonText, meansOf, meansTable, ratio, totalRatio } from './report.js';
 import { geometricMean } from './statistics.js';
 import { ratioText, timeText } from './tables.js';
@@ -51,11 +51,15 @@ export function gameTables({ solo, tiled, missing }) {
   const title = 'Bakes of levels of games, ms (medians)';
   if (solo.length === 0) return [{ title, rows: [['level, cell']], notes: absent }];
   const rows = solo.map((level, i) => [`${level.level} ${level.cellSize}`, ...totalCells(level), ...totalCells(tiled[i])]);
-  const [one, many] = [meanCells(solo), meanCells(tiled)];
+  const [one, many] = [gameLevelsByCell(solo), gameLevelsByCell(tiled)];
+  const means = one.flatMap(({ cells, levels }, i) => {
+    const [[mean, least], [tiledMean, tiledLeast]] = [meanCells(levels), meanCells(many[i].levels)];
+    return [[`geometric mean, ${cells}`, '', '', mean, '', '', tiledMean], [`the least, ${cells}`, '', '', least, '', '', tiledLeast]];
+  });
   const agree = solo.flatMap((level, i) => [`${level.level} ${level.cellSize}: ${comparisonText(level.comparison)}`
     + `; in tiles: ${tiled[i].comparison ? agreementText(tiled[i].comparison) : 'not compared'}.`]);
   const header = ['level, cell', 'walkmesh', 'recast-navigation', 'ratio', 'in tiles of 64: walkmesh', 'recast-navigation', 'ratio'];
-  const table = { title, rows: [header, ...rows, ['geometric mean', '', '', one[0], '', '', many[0]], ['the least', '', '', one[1], '', '', many[1]]],
+  const table = { title, rows: [header, ...rows, ...means],
     notes: [...agree, ...absent] };
   return [table, meansTable(meansOf([...solo, ...tiled]), 'Bakes of levels of games, stage by stage')];
 }

@@ -32,7 +32,7 @@ const GAME_LEVELS = [
   { name: 'fd_MAP07', cellSize: 0.15 },
   { name: 'fd_MAP18', cellSize: 0.3 },
 ];
-const FINE_CELL = 0.15;
+const FINE_CELLS = [0.15, 0.1];
 
 /** @typedef {{ name: string, group: string, missing: boolean, file?: string, config: any, read: () => { positions: Float32Array, indices: Uint32Array } }} Level */
 
@@ -62,10 +62,21 @@ function chooseFrom(levels, names) {
 /** @param {string[]} [names] only these; all if empty @returns {Level[]} */
 export const chooseLevels = (names = []) => chooseFrom(LEVELS, names);
 
-/** Levels of real games, each at its cell and at a fine one. @param {string[]} [names] only these; all if empty @returns {Level[]} */
+/** Levels of real games, each at its cell and at finer ones. @param {string[]} [names] only these; all if empty @returns {Level[]} */
 export function chooseGameLevels(names = []) {
-  const levels = GAME_LEVELS.flatMap((level) => [level, ...(level.cellSize > FINE_CELL ? [{ ...level, cellSize: FINE_CELL }] : [])]);
+  const levels = GAME_LEVELS.flatMap((level) => [level, ...FINE_CELLS.filter((cellSize) => cellSize < level.cellSize).map((cellSize) => ({ ...level, cellSize }))]);
   return chooseFrom(levels.map((level) => ({ ...level, group: 'game' })), names);
+}
+
+/**
+ * Figures of levels of real games by cell size: of each level at its own, at 0.15, and at 0.1.
+ * @template {{ level: string, cellSize: number }} T @param {T[]} levels @returns {{ cells: string, levels: T[] }[]}
+ */
+export function gameLevelsByCell(levels) {
+  const isOwn = (/** @type {T} */ { level, cellSize }) => GAME_LEVELS.some((own) => own.name === level && own.cellSize === cellSize);
+  const groups = [{ cells: 'own cells', levels: levels.filter(isOwn) },
+    ...FINE_CELLS.map((cell) => ({ cells: `cell ${cell}`, levels: levels.filter(({ cellSize }) => cellSize === cell) }))];
+  return groups.filter((group) => group.levels.length > 0);
 }
 
 /** The level for bakes in tiles of 64 cells. @param {Level} level @returns {Level} */

@@ -25,6 +25,9 @@ export function renewPages(sections) {
   }
 }
 
+/** The finest cell of README's table of levels of games. */
+const SUMMARY_CELL = 0.15;
+
 const short = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : value.toFixed(value < 10 ? 1 : 0));
 
 /** The ratios to recast-navigation's times, in a few lines, for README.md. @param {any} result @returns {Record<string, string>} */
@@ -44,9 +47,10 @@ export function summarySections({ game, bakes, tiled, queries, gameQueries }) {
 
 /** @param {import('./game.js').GameFigures} figures @returns {string} */
 function gameTable({ solo, tiled }) {
+  const [summary, summaryTiled] = [solo, tiled].map((levels) => levels.filter(({ cellSize }) => cellSize >= SUMMARY_CELL));
   const row = (/** @type {string} */ name, /** @type {any[]} */ levels) => [name, ...levels.map((level) => short(totalRatio(level)))];
   return renderTable({ title: 'Bakes of levels of real games, cell size',
-    rows: [['times', ...solo.map(({ level, cellSize }) => `${level} ${cellSize}`)], row('one tile', solo), row('tiles of 64', tiled)] }, true);
+    rows: [['times', ...summary.map(({ level, cellSize }) => `${level} ${cellSize}`)], row('one tile', summary), row('tiles of 64', summaryTiled)] }, true);
 }
 
 /** @param {any[]} levels figures of queries.js @returns {string} */

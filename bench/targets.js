@@ -1,4 +1,5 @@
 /** The targets of speed and size with the measured values, one line each, to show which are reached. */
+import { gameLevelsByCell } from './levels.js';
 import { totalRatio } from './report.js';
 import { geometricMean } from './statistics.js';
 
@@ -11,6 +12,7 @@ const QUESTIONS = [
   { name: 'path in one call', least: 4 },
 ];
 const GAME_QUESTIONS = [{ name: 'path in one call', least: 3.5 }, { name: 'raycast, 3 m', least: 4 }, { name: 'nearest polygon', least: 6 }];
+const GAME_BAKES = { mean: 4.5, least: 3.5 };
 const BATCH = 1.5;
 const FIRST_BAKE = 4;
 /** Queries whose results are numbers: V8 allocates 16 bytes for a returned number, and there is no output to reuse. */
@@ -60,6 +62,18 @@ function bakeLines(bakes) {
   ];
 }
 
+/** Bakes of levels of games in one tile and in tiles, by cell size. @param {any} game @returns {Line[]} */
+function gameBakeLines(game) {
+  const { mean, least } = GAME_BAKES;
+  if (!game?.solo.length) return [meanLine('bake of levels of games', mean, [])];
+  return ['solo', 'tiled'].flatMap((form) => gameLevelsByCell(game[form]).flatMap(({ cells, levels }) => {
+    const ratios = levels.map((level) => ({ level: level.level, value: /** @type {number} */ (totalRatio(level)) }));
+    const what = `bake of levels of games, ${form === 'solo' ? 'one tile' : 'tiles of 64'}, ${cells}`;
+    const lowest = atLeast(`${what}, none below`, least, Math.min(...ratios.map(({ value }) => value)));
+    return [meanLine(what, mean, ratios), ...(form === 'solo' ? [lowest] : [])];
+  }));
+}
+
 /** A geometric mean over levels. @param {string} what @param {number} least @param {{ level: string, value: number }[]} ratios @returns {Line} */
 function meanLine(what, least, ratios) {
   if (ratios.length === 0) return atLeast(what, least, undefined);
@@ -101,7 +115,7 @@ function batchLine(levels = []) {
 }
 
 /** @param {any} result the figures of the parts that ran @returns {Line[]} */
-export function compareWithTargets({ bakes, tiled, queries, gameQueries, memory, startUp, firstBakes, sizes }) {
+export function compareWithTargets({ game, bakes, tiled, queries, gameQueries, memory, startUp, firstBakes, sizes }) {
   const tiledRatio = (/** @type {string} */ name) => {
     const level = tiled?.levels.find((one) => one.level === name);
     return level && totalRatio(level);
@@ -117,6 +131,7 @@ export function compareWithTargets({ bakes, tiled, queries, gameQueries, memory,
   const [ours, theirs] = [started('walkmesh: import, load'), started('recast-navigation: import, init')];
   const module = sizes?.modules.find(({ name }) => name === 'walkmesh.wasm')?.gzip;
   return [
+    ...gameBakeLines(game),
     ...bakeLines(bakes),
     ...[['city', 'city 0.15'], ['1 km terrain', '1 km terrain 0.3']].map(([name, label]) => atLeast(`bake in tiles of 64, ${label}`, 6, tiledRatio(name))),
     ...queryLines(gameQueries?.levels, GAME_QUESTIONS, ', levels of games'),

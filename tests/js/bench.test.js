@@ -62,7 +62,7 @@ test('bench: bakes in engines, here in Node only', async () => {
 });
 
 test('bench: all parts of the whole run, in their smallest form', () => {
-  assert.deepEqual(Object.keys(result), ['machine', 'seconds', 'game', 'gameQueries', 'bakes', 'tiled', 'queries', 'memory', 'startUp',
+  assert.deepEqual(Object.keys(result), ['machine', 'seconds', 'game', 'instances', 'gameQueries', 'bakes', 'tiled', 'queries', 'memory', 'startUp',
     'firstBakes', 'sizes', 'traffic', 'scaling', 'hurt', 'targets']);
 
   const [{ contestants, rows, comparison }] = result.bakes.levels;
@@ -83,6 +83,10 @@ test('bench: all parts of the whole run, in their smallest form', () => {
   assert.match(tables, /plaza 0\.3 .* x\n/);
   assert.match(tables, /not beside the repository.*elsewhere/);
   assert.match(renderTable(gameTables({ solo: [], tiled: [], missing: ['elsewhere'] })[0]), /not beside the repository.*elsewhere/);
+
+  const { instances, triangles, theirTriangles, ours: ourTriangles, theirs: theirTime } = result.instances;
+  assert.deepEqual([instances, triangles], [6, theirTriangles]);
+  for (const figure of [ourTriangles, theirTime]) assertFigure(figure, 'triangles of a scene');
 
   const [questions] = result.queries;
   const compared = questions.rows.filter(({ theirs }) => theirs);
@@ -239,8 +243,17 @@ test('bench: what was not measured is not reached, and what was is', () => {
   const bakes = { levels: [{ level: 'city', cellSize: 0.15, group: 'levels', contestants: ['walkmesh', 'recast-navigation'], rows }] };
   const sizes = { modules: [{ name: 'walkmesh.wasm', gzip: 80001 }] };
   const lines = compareWithTargets({ bakes, sizes });
-  assert.deepEqual(lines.slice(0, 2).map(({ reached }) => reached), [true, true]);
+  assert.deepEqual(lines.slice(1, 3).map(({ reached }) => reached), [true, true]);
   assert.equal(lines.at(-1).reached, false);
+});
+
+test('bench: bakes of levels of games have a mean for each cell size, and a level counts at its own cell, too', () => {
+  const bake = (/** @type {string} */ level, /** @type {number} */ cellSize, /** @type {number} */ times) => ({ level, cellSize, group: 'game',
+    contestants: ['walkmesh', 'recast-navigation'], rows: [{ name: 'total', figures: { walkmesh: { median: 1 }, 'recast-navigation': { median: times } } }] });
+  const solo = [bake('fd_MAP07', 0.15, 4), bake('fd_MAP07', 0.1, 5), bake('oa_thor', 0.3, 9), bake('oa_thor', 0.15, 3)];
+  const lines = compareWithTargets({ game: { solo, tiled: [] } }).slice(0, 6);
+  assert.deepEqual(lines.map(({ measured }) => measured.split(' ')[0]), ['6.00', '4.00', '3.46', '3.00', '5.00', '5.00']);
+  assert.deepEqual(lines.map(({ reached }) => reached), [true, true, false, false, true, true]);
 });
 
 test('bench: tables as text and as Markdown', () => {
@@ -254,7 +267,7 @@ test('bench: pages get the tables that were measured, and keep the others', () =
   assert.equal(replaceSections(page, { one: 'new\n' }),
     'a\n<!-- bench one -->\n\nnew\n\n<!-- end of bench -->\nb\n<!-- bench two -->\nold\n<!-- end of bench -->\n');
   const markdown = readFileSync(join(ROOT, 'docs', 'performance.md'), 'utf8');
-  for (const part of ['machine', 'targets', 'game', 'game-queries', 'first-bake', 'bakes', 'tiled', 'queries', 'memory', 'startup', 'sizes', 'traffic', 'scaling', 'hurt']) {
+  for (const part of ['machine', 'targets', 'game', 'instances', 'game-queries', 'first-bake', 'bakes', 'tiled', 'queries', 'memory', 'startup', 'sizes', 'traffic', 'scaling', 'hurt']) {
     assert.ok(replaceSections(markdown, { [part]: 'NEW' }).includes('\n\nNEW\n\n'), part);
   }
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
