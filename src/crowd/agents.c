@@ -151,6 +151,8 @@ static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *
                           true);
   if (!status) status = check_number(context, "separation", "separation is ", parameters->separation, true);
   if (!status) status = check_number(context, "horizon", "horizon is ", parameters->horizon, false);
+  if (!status)
+    status = check_number(context, "wallDistance", "wallDistance is ", parameters->wall_distance, true);
   if (!status) status = check_count(context, "avoidance", parameters->avoidance, WM_AVOIDANCE_SAMPLING);
   if (!status) status = check_count(context, "priority", parameters->priority, 99);
   if (!status) status = check_count(context, "filter", parameters->filter, WM_CROWD_FILTERS - 1);
