@@ -32,7 +32,8 @@
  *     overlap.c          polygons in a box, a cylinder, a prism
  *     random.c           random points
  *
- *   room/            strings that keep a distance from walls (room/room.h)
+ *   room/            strings that keep a distance from walls (room/room.h, room_internal.h)
+ *     room.c, room_walls.c, room_discs.c, room_string.c, room_path.c, room_cost.c
  *
  *   corridor/        the corridor of one agent (corridor_internal.h)
  *     corridor.c, corridor_polygons.c, corridor_shortcut.c, corridor_connection.c, corridor_validate.c

@@ -132,6 +132,7 @@ static WmAgentParameters invent_parameters(FuzzInput *input) {
   parameters.auto_connections = !(more & 128);
   parameters.anticipate_turns = more & 128;
   if ((more & 192) == 192) parameters.wall_distance = between(input, 0, 2);
+  if ((more & 193) == 193) parameters.wall_cost = between(input, 0, 4);
   return parameters;
 }
 

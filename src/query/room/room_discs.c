@@ -11,13 +11,14 @@ enum { HALVINGS = 8, MOVES = 3 };
 
 /* ---- Radii -------------------------------------------------------------------------------------------- */
 
-/* The squared distance to the wall behind a sample, as far as it is on a side. */
+/* The squared distance to the wall between a sample and the next, as far as it is on a side. */
 static double find_distance(const WmRoomSample *all, uint32_t i, int side, const double point[2],
                             double nearest[2]) {
+  const WmRoomSample *next = all[i].continues ? all + i + 1 : all + i;
+  const bool is_here = all[i].side == side, is_next = next->side == side;
+  if (!is_here && !(is_next && all[i].is_elsewhere)) return INFINITY;
   const double *a = all[i].point;
-  const bool has_next = all[i].continues && all[i + 1].side == side;
-  if (all[i].side == side) return wm_room_distance_to(point, a, has_next ? all[i + 1].point : a, nearest);
-  return INFINITY;
+  return wm_room_distance_to(point, a, is_next || next->is_elsewhere ? next->point : a, nearest);
 }
 
 static bool is_blocked(const WmRoom *room, uint32_t leg, const double from[2], const double to[2]) {

@@ -1,4 +1,8 @@
-/* Shared by the files of room.h. */
+/* Shared by the files of this folder: samples, and the stages of a line. Files, in the order of the stages:
+ *
+ *   room_walls.c, room_discs.c, room_string.c    the line around discs
+ *   room.c                                       its check
+ *   room_path.c, room_cost.c                     paths of several lines; costs near walls */
 #ifndef WALKMESH_QUERY_ROOM_INTERNAL_H
 #define WALKMESH_QUERY_ROOM_INTERNAL_H
 
@@ -17,13 +21,14 @@ typedef struct WmRoomSample {
   double along;  /* on its leg, world units; below 0 before the leg */
   double radius; /* of its disc; below 0: not computed yet */
   uint32_t leg;
-  uint32_t rank;   /* in the order of keys */
-  int8_t side;     /* WM_ROOM_LEFT, WM_ROOM_RIGHT; 0: it has no disc, but its wall blocks views */
-  bool continues;  /* the wall continues to the next sample */
-  bool is_plain;   /* of a point of the string: the line is the string from here to the next point */
-  uint8_t removed; /* times that the string didn't need it */
-  float scale;     /* of its radius: less than 1 where the line left the mesh */
-  uint32_t first;  /* of a point of the string: the first sample on walls near the leg behind it */
+  uint32_t rank;     /* in the order of keys */
+  int8_t side;       /* WM_ROOM_LEFT, WM_ROOM_RIGHT; 0: it has no disc, but its wall blocks views */
+  bool is_elsewhere; /* it belongs to the leg before or behind, and has no side here */
+  bool continues;    /* the wall continues to the next sample */
+  bool is_plain;     /* of a point of the string: the line is the string from here to the next point */
+  uint8_t removed;   /* times that the string didn't need it */
+  float scale;       /* of its radius: less than 1 where the line left the mesh */
+  uint32_t first;    /* of a point of the string: the first sample on walls near the leg behind it */
 } WmRoomSample;
 
 _Static_assert(sizeof(WmRoomSample) == WM_ROOM_SAMPLE_BYTES, "query.c reserves as much");

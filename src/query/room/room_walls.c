@@ -185,7 +185,8 @@ static void place_at_corner(const WmRoom *room, const WmRoomLeg *frame, WmRoomSa
   const WmRoomLeg after = wm_room_leg(room, sample->leg + 1);
   double behind[2];
   wm_room_place(&after, sample->point, behind);
-  if (behind[0] > 0) return; /* it belongs to the next leg */
+  sample->is_elsewhere = behind[0] > 0;
+  if (sample->is_elsewhere) return;
   const double beyond = place[0] - frame->length, share = beyond - behind[0];
   sample->key = sample->leg + 1 - LEG_FIRST + (share > 0 ? 2 * LEG_FIRST * beyond / share : LEG_FIRST);
   const double middle[2] = {frame->direction[0] + after.direction[0],
@@ -225,6 +226,8 @@ static void place_sample(const WmRoom *room, const WmRoomLeg *frame, uint32_t nu
     sample->side = fabs(place[1]) <= TOUCH ? find_touching_side(frame, all, number, first)
                    : place[1] > 0          ? WM_ROOM_LEFT
                                            : WM_ROOM_RIGHT;
+  } else {
+    sample->is_elsewhere = sample->leg > 0;
   }
 }
 
