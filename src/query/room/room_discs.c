@@ -8,6 +8,8 @@
 #define LEAVING_SHARE 0.3
 /* Halvings that find the middle of a narrow place; times that a start moves away from its nearest wall. */
 enum { HALVINGS = 8, MOVES = 3 };
+/* More legs before and behind a leg don't count. */
+enum { LEGS = 6 };
 
 /* ---- Radii -------------------------------------------------------------------------------------------- */
 
@@ -70,14 +72,26 @@ static double keep_off_points(const WmRoom *room, const WmRoomSample *sample, do
   return radius;
 }
 
+/* The legs whose walls can be on the other side of a sample: its own, and those before and behind within reach. */
+static void find_legs(const WmRoom *room, uint32_t own, uint32_t *first, uint32_t *last) {
+  const double reach = 2 * room->distance;
+  *first = own > 0 ? own - 1 : 0;
+  *last = own + 1 < room->legs ? own + 1 : room->legs - 1;
+  double length = wm_room_leg(room, *first).length;
+  for (int i = 0; i<LEGS && * first> 0 && length < reach; i++) length += wm_room_leg(room, --*first).length;
+  length = own < room->legs ? wm_room_leg(room, own).length : 0;
+  for (int i = 0; i < LEGS && *last + 1 < room->legs && length < reach; i++) {
+    length += wm_room_leg(room, (*last)++).length;
+  }
+}
+
 double wm_room_radius(WmRoom *room, uint32_t number) {
   WmRoomSample *sample = wm_room_samples(room) + number;
   if (sample->radius >= 0) return sample->radius;
   double squared = 4 * room->distance * room->distance;
-  const uint32_t first = sample->leg > 0 ? sample->leg - 1 : 0;
-  for (uint32_t leg = first; leg <= sample->leg + 1 && leg < room->legs; leg++) {
-    look_across(room, sample, leg, &squared);
-  }
+  uint32_t first, last;
+  find_legs(room, sample->leg, &first, &last);
+  for (uint32_t leg = first; leg <= last; leg++) look_across(room, sample, leg, &squared);
   const double half = sqrt(squared) / 2;
   const double widest = half < room->distance ? half * NOT_TOUCHING : room->distance;
   sample->radius = keep_off_points(room, sample, widest) * (double)sample->scale;
