@@ -216,7 +216,8 @@ static void keep_distance(WmCrowd *crowd, size_t index) {
                            .distance = record->parameters.wall_distance,
                            .point_count = record->corner_count + (size_t)1,
                            .points = points[0],
-                           .polygons = polygons};
+                           .polygons = polygons,
+                           .stays = true};
   WmRoomLine line;
   const WmStatus status = wm_room_find(wm_agent_mesh(crowd, record)->query, &task, &line);
   if (!status && line.point_count > 1) copy_line(record, &line);

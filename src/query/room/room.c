@@ -160,7 +160,7 @@ WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line) 
                  .legs = (uint32_t)task->point_count - 1};
   *line = (WmRoomLine){0};
   WmStatus status = wm_room_gather(&room);
-  if (!status) wm_room_leave_walls(&room);
+  if (!status && !task->stays) wm_room_leave_walls(&room);
   if (!status) status = wm_room_sort(&room);
   bool is_found = false;
   for (int i = 0; i < ATTEMPTS && !status && !is_found; i++) status = attempt(&room, line, &is_found);

@@ -29,6 +29,7 @@ typedef struct WmRoomTask {
   size_t point_count;     /* >= 2 */
   const float *points;    /* [point_count][3] start, corners, end */
   const WmRef *polygons;  /* [point_count] ground polygon entered at each point; at the end, the last one */
+  bool stays; /* start and end don't leave walls that are too near: distances grow along the line */
   /* The corridor, and the index of each point's polygon in it; NULL: the line needn't be exact about polygons. */
   const WmRef *corridor;
   const uint32_t *entries; /* [point_count], ascending */

@@ -40,7 +40,7 @@ static void look_across(const WmRoom *room, const WmRoomSample *sample, uint32_t
   for (uint32_t i = all[leg].first; i < all[leg + 1].first; i++) {
     const double aside = all[i].along - sample->along;
     if (is_own && aside * aside > 9 * room->distance * room->distance) continue;
-    double nearest[2];
+    double nearest[2] = {0, 0};
     const double found = find_distance(all, i, -sample->side, sample->point, nearest);
     if (!(found < *squared)) continue;
     if (!is_own && (is_blocked(room, leg, sample->point, nearest) ||
