@@ -29,6 +29,7 @@
  *   --cache      time saved by tile caches and rebakes (cache.js)
  *   --dynamic    obstacles that are added and removed, against the tile cache of recast-navigation (dynamic.js)
  *   --heights    how far positions lie from the level, with voxels and with its surface (heights.js)
+ *   --room       paths that keep a distance from walls: do they, and how long are they (room.js; some minutes)
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
@@ -81,6 +82,7 @@ const PARTS = {
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
   dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },
   heights: { key: 'heights', module: './heights.js', measure: 'measureHeights', tables: 'heightsTables', whole: false },
+  room: { key: 'room', module: './room.js', measure: 'measureRooms', tables: 'roomTables', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 
@@ -102,7 +104,8 @@ async function readOptions() {
   try {
     const { values } = parseArgs({ options: OPTIONS });
     const runs = readCount(values, 'runs'), courses = readCount(values, 'courses');
-    if (values.crowd) (await import('./crowd/scenarios.js')).chooseScenarios(values.scene);
+    if (values.room) (await import('./room.js')).chooseRooms(values.scene);
+    else if (values.crowd) (await import('./crowd/scenarios.js')).chooseScenarios(values.scene);
     else (await import('./levels.js'))[values.game || values['game-queries'] ? 'chooseGameLevels' : 'chooseLevels'](values.scene);
     return { ...values, runs, courses, scenes: values.scene };
   } catch (error) {

@@ -1,13 +1,14 @@
 /* Replacements, in walkmesh-core.wasm, of functions that its bakes and queries call but that it doesn't have:
  * solids (solid_shapes.c, rasterize_solids.c), the median filter (median.c), heights of the level's surface
  * (surface.c, surface_heights.c), spheres and capsules as volumes
- * (round_volume.c), shortcuts of searches (any_angle.c), exact shortest paths (shortest.c), islands
- * (islands.c, island_nearest.c), and the SIMD paths of region sweeps (uniform_spans.c). */
+ * (round_volume.c), shortcuts of searches (any_angle.c), exact shortest paths (shortest.c), paths
+ * that keep a distance from walls (query/room/), islands (islands.c, island_nearest.c), and the SIMD paths of region sweeps (uniform_spans.c). */
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/regions/regions_internal.h"
 #include "bake/areas/round_volume.h"
 #include "bake/detail/surface_heights.h"
 #include "bake/input/solid_shapes.h"
+#include "query/room/room.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
 
@@ -36,6 +37,25 @@ WmStatus wm_search_start_shortcuts(WmSearchState *state) {
 WmStatus wm_search_shortest(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {
   (void)task, (void)corridor;
   return wm_fail(query->context, WM_ERROR_UNSUPPORTED, "shortest", "shortest is not in the core module");
+}
+
+WmStatus wm_room_check(const WmQuery *query, const WmSearchOptions *options) {
+  const bool is_default = options->wall_distance == 0 && options->wall_cost == 0;
+  return is_default ? WM_OK
+                    : wm_fail(query->context, WM_ERROR_UNSUPPORTED, "wallDistance",
+                              "wallDistance and wallCost are not in the core module");
+}
+
+WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCrossings crossings,
+                            size_t max_points, WmPath *path) {
+  (void)query, (void)options, (void)crossings, (void)max_points, (void)path;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+float wm_room_nearness(const WmMesh *mesh, const WmFilter *filter, const WmMeshTile *tile, uint32_t polygon,
+                       const float point[3], float distance) {
+  (void)mesh, (void)filter, (void)tile, (void)polygon, (void)point, (void)distance;
+  return 0;
 }
 
 WmStatus wm_search_start_cones(WmSearchState *state) {

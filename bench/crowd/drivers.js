@@ -103,10 +103,10 @@ export class OurDriver {
   #agents = [];
   #obstacles = [];
 
-  /** @param {import('../../js/index.js').NavMesh} navMesh @param {{ radius?: number, avoidance?: any, options?: any }} [settings] */
-  constructor(navMesh, { radius = RADIUS, avoidance = 'medium', options = {} } = {}) {
+  /** @param {import('../../js/index.js').NavMesh} navMesh @param {{ radius?: number, avoidance?: any, wallDistance?: number, options?: any }} [settings] */
+  constructor(navMesh, { radius = RADIUS, avoidance = 'medium', wallDistance = 0, options = {} } = {}) {
     this.crowd = navMesh.createCrowd(options);
-    this.parameters = { radius, height: HEIGHT, maxAcceleration: MAX_ACCELERATION, maxSpeed: MAX_SPEED, avoidance };
+    this.parameters = { radius, height: HEIGHT, maxAcceleration: MAX_ACCELERATION, maxSpeed: MAX_SPEED, avoidance, wallDistance };
   }
 
   addAgent(position) {

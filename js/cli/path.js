@@ -1,6 +1,6 @@
 /** `walkmesh path`: finds a path between two points. */
 import { openNavMesh } from './nav-mesh-file.js';
-import { parsePoint } from './options.js';
+import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 
 /** @typedef {import('../index.js').Path} Path */
@@ -31,7 +31,9 @@ export function describePath(path) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
-  const path = navMesh.findPath(options.from, options.to, { halfExtents: options.within, shortest: options.shortest });
+  const path = navMesh.findPath(options.from, options.to, {
+    halfExtents: options.within, shortest: options.shortest, wallDistance: options.wallDistance, wallCost: options.wallCost,
+  });
   if (options.json) {
     const { status, reason, length, cost, corridor } = path;
     printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor) });
@@ -50,6 +52,8 @@ export function addPathCommand(program) {
     .requiredOption('--to <x,y,z>', 'end point', parsePoint)
     .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
     .option('--shortest', 'the exact shortest path, measured on x and z', false)
+    .option('--wall-distance <units>', 'distance from walls, beyond the agent radius, where there is room', parseNumber)
+    .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)
     .option('--json', 'print the path as JSON')
     .action(run);
 }

@@ -25,6 +25,9 @@ import { WmAgentParameters } from '../runtime/layout.js';
  * @property {number} avoids bits of the groups that it yields to and is pushed by; default all
  * @property {number} filter the number of its filter, 0 to 255: see setFilter; default 0
  * @property {number} type the number of its mesh: see addMesh; default 0
+ * @property {number} wallDistance its path keeps this distance from walls, beyond the agent radius of the mesh, where there is
+ *   room, and passes narrower places in their middle; default 0
+ * @property {number} wallCost ground within wallDistance of walls costs more for it, as in paths; default 0
  * @property {boolean} autoBraking true: it slows down before its target; false: it overshoots; default true
  * @property {boolean} autoConnections true: it traverses off-mesh connections by itself; default true
  * @property {boolean} anticipateTurns true: it turns before corners, in arcs beside its path; false: at the corners; default false
@@ -33,11 +36,11 @@ import { WmAgentParameters } from '../runtime/layout.js';
 
 const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<AgentParameters>} */ ({
   radius: 1, height: 1, maxSpeed: 1, maxAcceleration: 1, turningSpeed: 1, stoppingDistance: 1, separation: 1, horizon: 1, avoidance: 1, priority: 1,
-  group: 1, avoids: 1, filter: 1, type: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, userData: 1 }));
+  group: 1, avoids: 1, filter: 1, type: 1, wallDistance: 1, wallCost: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, userData: 1 }));
 
 /** Words of a WmAgentParameters: amounts in the first, whole numbers with their limits from AVOIDANCE_AT on. */
 const AMOUNTS = /** @type {const} */ (['radius', 'height', 'maxSpeed', 'maxAcceleration', 'turningSpeed', 'stoppingDistance', 'separation', 'horizon']);
-const { avoidance: AVOIDANCE_AT, priority: COUNTS_AT, autoBraking: SWITCHES_AT, userData: USER_DATA_AT } = WmAgentParameters;
+const { avoidance: AVOIDANCE_AT, priority: COUNTS_AT, wallDistance: WALL_DISTANCE_AT, wallCost: WALL_COST_AT, autoBraking: SWITCHES_AT, userData: USER_DATA_AT } = WmAgentParameters;
 const COUNTS = /** @type {const} */ (['priority', 'group', 'avoids', 'filter', 'type']);
 const COUNT_LIMIT = 0xffffffff;
 export const PARAMETER_WORDS = WmAgentParameters.words;
@@ -63,7 +66,9 @@ export function writeParameters(session, at, parameters) {
     const value = given[COUNTS[i]];
     if (value !== undefined) u32[at + COUNTS_AT + i] = requireCount(value, COUNTS[i], COUNT_LIMIT);
   }
-  const { avoidance, autoBraking, autoConnections, anticipateTurns, userData } = given;
+  const { avoidance, wallDistance, wallCost, autoBraking, autoConnections, anticipateTurns, userData } = given;
+  if (wallDistance !== undefined) f32[at + WALL_DISTANCE_AT] = requireAmount(wallDistance, 'wallDistance');
+  if (wallCost !== undefined) f32[at + WALL_COST_AT] = requireAmount(wallCost, 'wallCost');
   if (avoidance !== undefined) u32[at + AVOIDANCE_AT] = requireName(AVOIDANCE, avoidance, 'avoidance');
   if (autoBraking !== undefined) setSwitch(u32, at, 0, requireBoolean(autoBraking, 'autoBraking'));
   if (autoConnections !== undefined) setSwitch(u32, at, 8, requireBoolean(autoConnections, 'autoConnections'));
@@ -83,6 +88,8 @@ export function readParameters({ f32, u32, f64 }, at) {
   for (let i = 0; i < AMOUNTS.length; i++) parameters[AMOUNTS[i]] = f32[at + i];
   parameters.avoidance = AVOIDANCE[u32[at + AVOIDANCE_AT]];
   for (let i = 0; i < COUNTS.length; i++) parameters[COUNTS[i]] = u32[at + COUNTS_AT + i];
+  parameters.wallDistance = f32[at + WALL_DISTANCE_AT];
+  parameters.wallCost = f32[at + WALL_COST_AT];
   parameters.autoBraking = (u32[at + SWITCHES_AT] & 0xff) !== 0;
   parameters.autoConnections = (u32[at + SWITCHES_AT] & 0xff00) !== 0;
   parameters.anticipateTurns = (u32[at + SWITCHES_AT] & 0xff0000) !== 0;

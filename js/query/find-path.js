@@ -63,6 +63,12 @@ const POINT_OFF_MESH = 4;
  * @property {boolean} [shortest] true: the exact shortest path, measured on x and z, in 1 to 2 times the time; where areas cost
  *   differently, the cheaper one of that path and the ordinary one. Overrides anyAngle. Default false: as Detour
  * @property {number} [rayLimit] the longest ray of anyAngle, world units; default 0: 50 times the agent radius
+ * @property {number} [wallDistance] world units, beyond the agent radius that the mesh keeps. Paths keep this distance from walls
+ *   wherever the passage is at least twice as wide, round corners in arcs, and pass narrower places in their middle. A search for a
+ *   corridor reads it for wallCost only. Default 0: paths along walls, as Detour's
+ * @property {number} [wallCost] ground near walls costs more, so that corridors lead through open ground: at distance d below
+ *   wallDistance 1 + wallCost * (1 - d / wallDistance) times as much. Needs wallDistance, and excludes anyAngle and shortest.
+ *   Default 0
  */
 
 /**
@@ -83,14 +89,16 @@ const POINT_OFF_MESH = 4;
 /** @typedef {SearchOptions & StraightenOptions & FromPointToPointOptions} PathOptions */
 
 export const SEARCH_NAMES = nameSet(/** @satisfies {Names<SearchOptions>} */ (
-  { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, shortest: 1 }));
+  { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, shortest: 1, wallDistance: 1, wallCost: 1 }));
 export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
-  { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, shortest: 1, crossings: 1, maxPoints: 1, halfExtents: 1, islands: 1 }));
+  { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, shortest: 1, wallDistance: 1, wallCost: 1, crossings: 1, maxPoints: 1,
+    halfExtents: 1, islands: 1 }));
 
 /** Words of the inputs of a path: start, end, and the fields of its WmPathOptions. */
 const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
-const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, SHORTEST_AT] = [WmSearchOptions.filter, WmSearchOptions.maxNodes,
-  WmSearchOptions.anyAngle, WmSearchOptions.rayLimit, WmSearchOptions.shortest].map((word) => OPTIONS_AT + WmPathOptions.search + word);
+const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, SHORTEST_AT, WALL_DISTANCE_AT, WALL_COST_AT] = [WmSearchOptions.filter,
+  WmSearchOptions.maxNodes, WmSearchOptions.anyAngle, WmSearchOptions.rayLimit, WmSearchOptions.shortest,
+  WmSearchOptions.wallDistance, WmSearchOptions.wallCost].map((word) => OPTIONS_AT + WmPathOptions.search + word);
 const [HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT, ISLANDS_AT] = [WmPathOptions.halfExtents, WmPathOptions.crossings,
   WmPathOptions.maxPoints, WmPathOptions.islands].map((word) => OPTIONS_AT + word);
 
@@ -99,7 +107,7 @@ const [HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT, ISLANDS_AT] = [WmPathOption
  * @param {NavMeshBase} mesh @param {SearchOptions} options with checked names
  */
 export function writeSearchOptions(mesh, options) {
-  const { filter, maxNodes = 0, anyAngle = false, rayLimit = 0, shortest = false } = options;
+  const { filter, maxNodes = 0, anyAngle = false, rayLimit = 0, shortest = false, wallDistance = 0, wallCost = 0 } = options;
   const { session } = mesh;
   const { u32, inputs } = session;
   u32[inputs + FILTER_AT] = mesh.filterAddress(filter);
@@ -107,6 +115,8 @@ export function writeSearchOptions(mesh, options) {
   u32[inputs + ANY_ANGLE_AT] = requireBoolean(anyAngle, 'anyAngle') ? 1 : 0;
   u32[inputs + SHORTEST_AT] = requireBoolean(shortest, 'shortest') ? 1 : 0;
   session.f32[inputs + RAY_LIMIT_AT] = requireAmount(rayLimit, 'rayLimit');
+  session.f32[inputs + WALL_DISTANCE_AT] = requireAmount(wallDistance, 'wallDistance');
+  session.f32[inputs + WALL_COST_AT] = requireAmount(wallCost, 'wallCost');
 }
 
 /** @param {Session} session @param {number} address @param {number} count @param {Uint8Array | undefined} given */

@@ -166,11 +166,11 @@ export const WmNearestOptions = {
 };
 
 export const WmSearchOptions = {
-  words: 5, filter: 0, maxNodes: 1, anyAngle: 2, rayLimit: 3, shortest: 4,
+  words: 7, filter: 0, maxNodes: 1, anyAngle: 2, rayLimit: 3, shortest: 4, wallDistance: 5, wallCost: 6,
 };
 
 export const WmPathOptions = {
-  words: 11, search: 0, halfExtents: 5, crossings: 8, maxPoints: 9, islands: 10,
+  words: 13, search: 0, halfExtents: 7, crossings: 10, maxPoints: 11, islands: 12,
 };
 
 export const WmCorridor = {
@@ -229,9 +229,9 @@ export const WmCrowdOptions = {
 };
 
 export const WmAgentParameters = {
-  words: 18, radius: 0, height: 1, maxSpeed: 2, maxAcceleration: 3, turningSpeed: 4, stoppingDistance: 5, separation: 6,
-  horizon: 7, avoidance: 8, priority: 9, group: 10, avoids: 11, filter: 12, type: 13, autoBraking: 14, autoConnections: 14.25,
-  anticipateTurns: 14.5, userData: 16,
+  words: 20, radius: 0, height: 1, maxSpeed: 2, maxAcceleration: 3, turningSpeed: 4, stoppingDistance: 5, separation: 6,
+  horizon: 7, avoidance: 8, priority: 9, group: 10, avoids: 11, filter: 12, type: 13, wallDistance: 14, wallCost: 15,
+  autoBraking: 16, autoConnections: 16.25, anticipateTurns: 16.5, userData: 18,
 };
 
 export const WmCrowdView = {

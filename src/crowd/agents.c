@@ -151,6 +151,9 @@ static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *
                           true);
   if (!status) status = check_number(context, "separation", "separation is ", parameters->separation, true);
   if (!status) status = check_number(context, "horizon", "horizon is ", parameters->horizon, false);
+  if (!status)
+    status = check_number(context, "wallDistance", "wallDistance is ", parameters->wall_distance, true);
+  if (!status) status = check_number(context, "wallCost", "wallCost is ", parameters->wall_cost, true);
   if (!status) status = check_count(context, "avoidance", parameters->avoidance, WM_AVOIDANCE_SAMPLING);
   if (!status) status = check_count(context, "priority", parameters->priority, 99);
   if (!status) status = check_count(context, "filter", parameters->filter, WM_CROWD_FILTERS - 1);
@@ -293,14 +296,18 @@ static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParamet
   const WmAgentParameters former = record->parameters;
   record->parameters = *parameters;
   record->walls_are_valid = false;
+  if (former.wall_distance != parameters->wall_distance) record->corners_are_valid = false;
   const bool is_elsewhere = former.type != parameters->type;
+  const bool is_same_search =
+      former.filter == parameters->filter && former.wall_cost == parameters->wall_cost &&
+      (former.wall_distance == parameters->wall_distance || parameters->wall_cost == 0);
   if (is_elsewhere) {
     const float position[3] = {crowd->positions[3 * index], crowd->positions[3 * index + 1],
                                crowd->positions[3 * index + 2]};
     wm_crowd_set_on_mesh(crowd, index, position, nearest);
     record->progress = 0;
   }
-  if (record->order != WM_ORDER_TARGET || (former.filter == parameters->filter && !is_elsewhere)) return;
+  if (record->order != WM_ORDER_TARGET || (is_same_search && !is_elsewhere)) return;
   if (is_elsewhere && record->polygon) { /* as after a warp */
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;

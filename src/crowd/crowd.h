@@ -167,10 +167,15 @@ typedef struct WmAgentParameters {
   uint32_t avoids;         /* bits: the groups that it avoids and that push it, default all */
   uint32_t filter;         /* 0 to 255, default 0: see wm_crowd_set_filter */
   uint32_t type;           /* of mesh, default 0: see wm_crowd_add_mesh */
-  bool auto_braking;       /* default true: it slows down before its target; else it runs past it */
-  bool auto_connections;   /* default true: it traverses off-mesh connections by itself */
-  bool anticipate_turns;   /* default false: it turns before corners, in arcs beside its path */
-  double user_data;        /* the caller's, default 0 */
+  /* >= 0, default 0: its path keeps this distance from walls of the mesh, where there is room (WmSearchOptions). */
+  float wall_distance;
+  /* >= 0, default 0: ground within wall_distance of walls costs more for it (WmSearchOptions). It then plans alone,
+   * without shared flow fields and shortcuts. */
+  float wall_cost;
+  bool auto_braking;     /* default true: it slows down before its target; else it runs past it */
+  bool auto_connections; /* default true: it traverses off-mesh connections by itself */
+  bool anticipate_turns; /* default false: it turns before corners, in arcs beside its path */
+  double user_data;      /* the caller's, default 0 */
 } WmAgentParameters;
 
 WmAgentParameters wm_agent_parameters_default(void);

@@ -6,6 +6,7 @@
 #include "query/local/move.h"
 #include "query/local/walls.h"
 #include "query/local/random.h"
+#include "query/room/room.h"
 
 /* Stores the status of a row, if wanted. */
 static void set_status(uint8_t *statuses, size_t row, WmStatus status) {
@@ -132,6 +133,7 @@ WmStatus wm_query_find_path_batch(WmQuery *query, size_t count, const float *sta
   if (!failure) {
     failure = wm_query_check_numbers(query->context, &options->search.ray_limit, 1, 0, "rayLimit");
   }
+  if (!failure) failure = wm_room_check(query, &options->search);
   if (failure) return failure;
   path_starts[0] = 0;
   for (size_t i = 0; i < count; i++) {

@@ -42,7 +42,13 @@ WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last,
                                                            3 * sizeof(float),    sizeof(uint32_t),
                                                            WM_CONE_BYTES,        sizeof(uint64_t),
                                                            sizeof(WmConeCorner), sizeof(WmCornerTile),
-                                                           sizeof(WmFanPoint)};
+                                                           sizeof(WmFanPoint),   sizeof(float),
+                                                           WM_ROOM_SAMPLE_BYTES, 2 * sizeof(uint32_t),
+                                                           sizeof(uint32_t),     3 * sizeof(float),
+                                                           sizeof(uint32_t),     sizeof(WmRef),
+                                                           3 * sizeof(float),    1,
+                                                           sizeof(WmRef),        sizeof(WmRef),
+                                                           sizeof(uint32_t)};
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {
     status = wm_buffer_reserve(query->context, &query->arrays[i], needed, ITEM_BYTES[i]);

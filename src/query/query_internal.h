@@ -32,6 +32,9 @@
  *     overlap.c          polygons in a box, a cylinder, a prism
  *     random.c           random points
  *
+ *   room/            strings that keep a distance from walls (room/room.h, room_internal.h)
+ *     room.c, room_walls.c, room_discs.c, room_string.c, room_path.c, room_cost.c
+ *
  *   corridor/        the corridor of one agent (corridor_internal.h)
  *     corridor.c, corridor_polygons.c, corridor_shortcut.c, corridor_connection.c, corridor_validate.c
  *
@@ -81,6 +84,22 @@ typedef enum WmQueryArray {
   WM_QUERY_CORNERS,      /* WmConeCorner */
   WM_QUERY_CORNER_TILES, /* WmCornerTile, by slot */
   WM_QUERY_FAN_POINTS,   /* WmFanPoint */
+  /* Not a result: how near walls are to nodes, of searches with wall_cost. */
+  WM_QUERY_NEARNESS, /* float */
+  /* Not a result: room/. */
+  WM_QUERY_ROOM_SAMPLES, /* WmRoomSample */
+  WM_QUERY_ROOM_ORDER,   /* WmSortItem: samples by key */
+  WM_QUERY_ROOM_DISCS,   /* uint32_t: samples that the line touches */
+  /* The line: points with the polygon entered at each, and the polygons that it crosses. */
+  WM_QUERY_ROOM_POINTS,   /* float [3] */
+  WM_QUERY_ROOM_AT,       /* uint32_t: index in WM_QUERY_ROOM_POLYGONS */
+  WM_QUERY_ROOM_POLYGONS, /* WmRef */
+  /* A path of several lines. */
+  WM_QUERY_WIDE_POINTS,         /* float [3] */
+  WM_QUERY_WIDE_POINT_FLAGS,    /* uint8_t */
+  WM_QUERY_WIDE_POINT_POLYGONS, /* WmRef */
+  WM_QUERY_WIDE_POLYGONS,       /* WmRef: the corridor */
+  WM_QUERY_WIDE_ENTRIES, /* uint32_t: of the plain path, the index in its corridor of each point's polygon */
   WM_QUERY_ARRAY_COUNT
 } WmQueryArray;
 
@@ -95,8 +114,8 @@ struct WmQuery {
 
 enum { WM_KIND_OFF_MESH = 0x80 };
 
-/* The size of a WmCone, which shortest.c defines. */
-enum { WM_CONE_BYTES = 88 };
+/* The sizes of a WmCone, which shortest.c defines, and of a WmRoomSample. */
+enum { WM_CONE_BYTES = 88, WM_ROOM_SAMPLE_BYTES = 64 };
 
 #define WM_NO_LINK UINT32_MAX
 

@@ -105,6 +105,15 @@ static void ask_shortest(Player *player, const Places *places) {
   write_path(player, &path);
 }
 
+static void ask_wide(Player *player, const Places *places) {
+  WmPathOptions options = wm_path_options_default();
+  options.search.wall_distance = 0.8f;
+  options.search.wall_cost = 1.5f;
+  WmPath path;
+  require_ok(player, wm_query_find_path(player->query, places->from, places->to, &options, &path));
+  write_path(player, &path);
+}
+
 static void ask_smooth(Player *player, const Places *places) {
   WmPath path;
   require_ok(player, wm_query_find_smooth_path(player->query, places->from, places->to, 0.75f, NULL, &path));
@@ -178,9 +187,9 @@ static void ask_random(Player *player, const Places *places) {
 
 /* By the number of the query; all except the first four need a polygon. */
 static void (*const KINDS[])(Player *player, const Places *places) = {
-    ask_path, ask_any_angle, ask_shortest,      ask_smooth,  ask_ray,   ask_move,
-    ask_wall, ask_flood,     ask_neighbourhood, ask_nearest, ask_random};
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 4 };
+    ask_path, ask_any_angle, ask_shortest, ask_wide,          ask_smooth,  ask_ray,
+    ask_move, ask_wall,      ask_flood,    ask_neighbourhood, ask_nearest, ask_random};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 5 };
 
 static void ask(Player *player, uint32_t number, const uint8_t *question) {
   Places places;

@@ -414,6 +414,7 @@ static inline WmSearchOptions ask_search_options(Asker *asker) {
   options.max_nodes = ask_limit(asker);
   options.any_angle = grid_random(&asker->seed) % 4 == 0;
   options.shortest = asker->seed >> 30 == 0;
+  if ((asker->seed >> 28 & 3) == 1) options.wall_distance = ask_length(asker);
   if (grid_random(&asker->seed) & 1) options.ray_limit = ask_length(asker);
   return options;
 }

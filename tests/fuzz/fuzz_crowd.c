@@ -131,6 +131,8 @@ static WmAgentParameters invent_parameters(FuzzInput *input) {
   parameters.auto_braking = !(more & 64);
   parameters.auto_connections = !(more & 128);
   parameters.anticipate_turns = more & 128;
+  if ((more & 192) == 192) parameters.wall_distance = between(input, 0, 2);
+  if ((more & 193) == 193) parameters.wall_cost = between(input, 0, 4);
   return parameters;
 }
 

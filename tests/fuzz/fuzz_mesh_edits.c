@@ -216,6 +216,8 @@ static void begin_search(Edits *edits) {
   const uint8_t kind = fuzz_byte(&edits->input);
   options.any_angle = kind & 1;
   options.shortest = kind & 2;
+  options.wall_distance = kind & 4 ? 0.7f : 0;
+  options.wall_cost = (kind & 15) == 12 ? 2 : 0;
   const WmStatus status = wm_search_begin(edits->search, refs[0], from, refs[1], to, &options);
   FUZZ_REQUIRE(!status || status == WM_ERROR_STALE_REFERENCE || status == WM_ERROR_INVALID_ARGUMENT);
 }

@@ -283,6 +283,8 @@ static WmSearchOptions invent_search(Asking *asking) {
   options.max_nodes = what & 1 ? what >> 4 : 0;
   options.any_angle = what & 2;
   options.shortest = what & 8;
+  if (what & 16) options.wall_distance = fuzz_length(&asking->hostile);
+  if (what & 32) options.wall_cost = fuzz_length(&asking->hostile);
   if (what & 4) options.ray_limit = fuzz_length(&asking->hostile);
   return options;
 }

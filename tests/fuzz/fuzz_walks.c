@@ -132,6 +132,8 @@ static void begin_search(Walk *walk) {
   const uint8_t kind = draw(walk);
   options.any_angle = kind & 1;
   options.shortest = kind & 2;
+  options.wall_distance = kind & 4 ? 0.7f : 0;
+  options.wall_cost = (kind & 15) == 12 ? 2 : 0;
   if (draw(walk) & 1) options.max_nodes = draw(walk);
   fuzz_require_status(hostile, wm_search_begin(walk->search, start, from, end, to, &options));
 }

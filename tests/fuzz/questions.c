@@ -105,6 +105,9 @@ static void ask_path(Asking *asking) {
   options.search.filter = draw(asking, 2) ? &asking->filter : NULL;
   options.search.any_angle = draw(asking, 4) == 0;
   options.search.shortest = draw(asking, 4) == 0;
+  if (draw(asking, 2)) options.search.wall_distance = 0.1f * (float)draw(asking, 40);
+  const bool is_ordinary = !options.search.any_angle && !options.search.shortest;
+  if (is_ordinary && options.search.wall_distance > 0) options.search.wall_cost = (float)draw(asking, 4);
   options.crossings = (WmCrossings)draw(asking, 3);
   options.islands = draw(asking, 2) ? asking->islands : NULL;
   WmPath path;

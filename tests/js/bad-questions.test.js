@@ -64,7 +64,8 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
   const FILTER = ['filter', filter];
   const LIMIT = ['count', 0];
   const shape = [0, 0, 0, 9, 0, 0, 9, 0, 9];
-  const searching = { filter: FILTER, maxNodes: LIMIT, anyAngle: ['boolean', false], shortest: ['boolean', false], rayLimit: ['amount', 0] };
+  const searching = { filter: FILTER, maxNodes: LIMIT, anyAngle: ['boolean', false], shortest: ['boolean', false], rayLimit: ['amount', 0],
+    wallDistance: ['amount', 1], wallCost: ['amount', 0] };
   const path = { ...searching, halfExtents: ['point', [2, 4, 2]], crossings: ['name', 'all'], maxPoints: LIMIT,
     islands: ['trueOrIslands', islands] };
   const nearest = { filter: FILTER, halfExtents: ['point', [2, 4, 2]], radius: ['amount', 1], heightPreference: ['name', 'below'] };

@@ -55,6 +55,7 @@ test('core: what it lacks throws unsupported, through either entry', async () =>
   const { navMesh: small } = little.bake(makeGround());
   assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { islands: true }), isUnsupported);
   for (const option of ['anyAngle', 'shortest']) assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { [option]: true }), isUnsupported);
+  assert.throws(() => small.findPath([1, 0, 1], [9, 0, 9], { wallDistance: 1 }), isUnsupported);
   const walkmesh = await load({ wasm: readModule('walkmesh-core.wasm') });
   const { navMesh, report } = walkmesh.bake(makeGround(), CONFIG);
   assert.ok(report.counts.polygons > 0);

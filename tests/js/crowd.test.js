@@ -61,10 +61,12 @@ test('crowd: parameters are those of Unity where they are not given, and are rea
   const agent = crowd.addAgent([5, 0, 5]);
   assert.deepEqual(crowd.parameters(agent), {
     radius: 0.5, height: 2, maxSpeed: 3.5, maxAcceleration: 8, turningSpeed: 120, stoppingDistance: 0, separation: 0, horizon: Math.fround(1.2),
-    avoidance: 'medium', priority: 50, group: 1, avoids: 0xffffffff, filter: 0, type: 0, autoBraking: true, autoConnections: true,
+    avoidance: 'medium', priority: 50, group: 1, avoids: 0xffffffff, filter: 0, type: 0, wallDistance: 0, wallCost: 0, autoBraking: true,
+    autoConnections: true,
     anticipateTurns: false, userData: 0 });
   const all = { radius: 0.25, height: 1.5, maxSpeed: 2, maxAcceleration: 4, turningSpeed: 90, stoppingDistance: 1, separation: 0.5, horizon: 2,
-    avoidance: /** @type {const} */ ('high'), priority: 7, group: 4, avoids: 6, filter: 3, type: 0, autoBraking: false, autoConnections: false,
+    avoidance: /** @type {const} */ ('high'), priority: 7, group: 4, avoids: 6, filter: 3, type: 0, wallDistance: 0.75, wallCost: 1.5, autoBraking: false,
+    autoConnections: false,
     anticipateTurns: true, userData: 12345.678 };
   const other = crowd.addAgent([6, 0, 5], all);
   assert.deepEqual(crowd.parameters(other), all);
@@ -540,7 +542,7 @@ test('crowd: bad arguments are NavErrors that name the field, and change nothing
       ['height', () => crowd.addAgent(p, { height: 0 })], ['maxSpeed', () => crowd.addAgent(p, { maxSpeed: -1 })], ['maxSpeed', () => crowd.addAgent(p, { maxSpeed: Infinity })],
       ['priority', () => crowd.addAgent(p, { priority: 100 })], ['priority', () => crowd.addAgent(p, { priority: 1.5 })],
       ['avoidance', () => crowd.addAgent(p, { avoidance: 'best' })], ['filter', () => crowd.addAgent(p, { filter: 256 })], ['type', () => crowd.addAgent(p, { type: 9 })],
-      ['autoBraking', () => crowd.addAgent(p, { autoBraking: 1 })], ['userData', () => crowd.addAgent(p, { userData: {} })],
+      ['autoBraking', () => crowd.addAgent(p, { autoBraking: 1 })], ['userData', () => crowd.addAgent(p, { userData: {} })], ['wallDistance', () => crowd.addAgent(p, { wallDistance: -1 })], ['wallCost', () => crowd.addAgent(p, { wallCost: NaN })],
       ['speed', () => crowd.addAgent(p, { speed: 3 })], ['horizon', () => crowd.setParameters(a, { horizon: 0 })],
       ['parameters', () => crowd.addAgents([p, p], [{}])], [/radius/, () => crowd.addAgents([p, p], [{}, { radius: -1 }])],
       [/targets/, () => crowd.setTarget(a, [NaN, 0, 0])], [/targets/, () => crowd.setTarget([a, b], [[1, 0, 1]])], [/targets/, () => crowd.setTarget([a, b], [1, 0, 1, 2])],

@@ -28,6 +28,7 @@ export function describeQuestions({ navMesh, a, b, corridor, filter, islands, se
     findPath: (out) => navMesh.findPath(a.point, b.point, { filter, islands }, out),
     findPathAnyAngle: (out) => navMesh.findPath(a.point, b.point, { anyAngle: true }, out),
     findPathShortest: (out) => navMesh.findPath(a.point, b.point, { shortest: true }, out),
+    findPathWide: (out) => navMesh.findPath(a.point, b.point, { wallDistance: 1, wallCost: 1 }, out),
     findSmoothPath: (out) => navMesh.findSmoothPath(a.point, b.point, { step: 3 }, out),
     findCorridor: (out) => navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point, {}, out),
     straighten: (out) => navMesh.straighten(a.point, b.point, corridor, {}, out), raycast: (out) => navMesh.raycast(a.polygon, a.point, b.point, {}, out),

@@ -23,9 +23,9 @@ function bake(context, level, config = CONFIG) {
 }
 
 test('tool settings: what was saved is read, and what makes no sense is passed over', () => {
-  assert.deepEqual(settingsOf(PATH_SETTINGS), { anyAngle: false, shortest: false, smooth: true, step: 0.5, maxNodes: 0, crossings: 'none', islands: false, keep: true });
+  assert.deepEqual(settingsOf(PATH_SETTINGS), { anyAngle: false, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 0.5, maxNodes: 0, crossings: 'none', islands: false, keep: true });
   assert.deepEqual(settingsOf(PATH_SETTINGS, { anyAngle: true, step: 2, maxNodes: 7.6, crossings: 'all' }),
-    { anyAngle: true, shortest: false, smooth: true, step: 2, maxNodes: 8, crossings: 'all', islands: false, keep: true });
+    { anyAngle: true, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 2, maxNodes: 8, crossings: 'all', islands: false, keep: true });
   for (const saved of [null, 5, 'x', [], { step: 'x', anyAngle: 1, maxNodes: NaN, crossings: 'toString', islands: null }, { step: Infinity }]) {
     assert.deepEqual(settingsOf(PATH_SETTINGS, saved), settingsOf(PATH_SETTINGS));
   }
@@ -94,17 +94,17 @@ test('tool path: what the library answers; parts by area add up to its length', 
   const navMesh = bake(context, { ...level, volumes });
   const { start, end } = firstMarkers(navMesh);
   const filter = { areaCosts: { 4: 20 } };
-  for (const saved of [{}, { anyAngle: true }, { shortest: true }, { maxNodes: 6 }, { islands: true, crossings: 'all' }]) {
+  for (const saved of [{}, { anyAngle: true }, { shortest: true }, { wallDistance: 1 }, { wallDistance: 1, wallCost: 2 }, { maxNodes: 6 }, { islands: true, crossings: 'all' }]) {
     const settings = settingsOf(PATH_SETTINGS, saved);
     const { path, smooth, parts, microseconds: spent } = queryPath(navMesh, { start, end }, settings, filter);
-    const { anyAngle, shortest, maxNodes, crossings } = settings;
-    const own = navMesh.findPath(start, end, { filter, anyAngle, shortest, maxNodes, crossings });
+    const { anyAngle, shortest, wallDistance, wallCost, maxNodes, crossings } = settings;
+    const own = navMesh.findPath(start, end, { filter, anyAngle, shortest, wallDistance, wallCost, maxNodes, crossings });
     assert.deepEqual([path.status, path.cost, path.points, path.corridor], [own.status, own.cost, own.points, own.corridor]);
     assert.equal(path.status, maxNodes ? 'partial' : 'complete');
     assert.ok(spent > 0);
     const sum = parts.reduce((total, { length }) => total + length, 0);
     assert.ok(Math.abs(sum - path.length) < 1e-3 * path.length + 1e-3, `${sum} of ${path.length}`);
-    assert.deepEqual(smooth.points, navMesh.findSmoothPath(start, end, { filter, anyAngle, shortest, maxNodes, crossings, step: 0.5 }).points);
+    assert.deepEqual(smooth.points, navMesh.findSmoothPath(start, end, { filter, anyAngle, shortest, wallDistance, wallCost, maxNodes, crossings, step: 0.5 }).points);
   }
   const off = queryPath(navMesh, { start: [1e4, 0, 0], end }, settingsOf(PATH_SETTINGS, { smooth: false }), filter);
   assert.deepEqual([off.path.reason, off.parts, off.smooth], ['start-not-found', [], null]);

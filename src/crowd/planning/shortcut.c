@@ -145,7 +145,7 @@ static WmStatus search(Shortcut *shortcut, WmCrowdStep *step) {
 static WmStatus take_turn(Shortcut *shortcut, WmCrowdStep *step) {
   WmCrowd *crowd = shortcut->crowd;
   WmAgentRecord *record = &crowd->records[shortcut->index];
-  if (record->shortcut_turns == 0) return WM_OK;
+  if (record->shortcut_turns == 0 || record->parameters.wall_cost > 0) return WM_OK;
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const uint8_t state = crowd->states[shortcut->index];
   if (!wm_agent_walks(state, crowd->reasons[shortcut->index]) || record->order != WM_ORDER_TARGET)

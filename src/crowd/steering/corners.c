@@ -2,10 +2,13 @@
  * its first corners are certain.
  *
  * The string ends at the corridor's end, or at the first off-mesh connection. No portal is looked up: the
- * corridor stores them. Corners are those of the funnel of query/search/funnel.h. */
+ * corridor stores them. Corners are those of the funnel of query/search/funnel.h.
+ *
+ * With wall_distance, these corners become those of the line that keeps that distance from walls (query/room/room.h). */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
+#include "query/room/room.h"
 #include "query/search/funnel.h"
 
 /* Corners nearer than this to the point where the string begins, or to the corner before, are ignored. */
@@ -55,6 +58,8 @@ WM_INLINE void read_portal(const WmCrowd *crowd, const WmAgentRecord *record, Wm
   portal->right[0] = ends[2];
   portal->right[2] = ends[3];
 }
+
+/* ---- Corners ------------------------------------------------------------------------------------------ */
 
 /* Appends a corner, unless it is passed. Returns true if there are enough. */
 static bool add_corner(WmAgentRecord *record, const float point[3], float height) {
@@ -166,6 +171,58 @@ float wm_crowd_measure_way(const WmCrowd *crowd, size_t index) {
   }
 }
 
+/* ---- Distance from walls ------------------------------------------------------------------------------- */
+
+/* The polygon of the corridor before the portal that a corner is an end of: the first that contains it. */
+static WmRef find_polygon_at(const WmCrowd *crowd, const WmAgentRecord *record, const float point[3],
+                             WmCorridorCursor *cursor) {
+  const float corner[3] = {point[0], 0, point[2]};
+  float t;
+  for (; cursor->index + 1 < record->corridor.count; *cursor = wm_agent_corridor_next(crowd, *cursor)) {
+    const float *ends = wm_agent_corridor_portal(crowd, *cursor);
+    const float left[3] = {ends[0], 0, ends[1]}, right[3] = {ends[2], 0, ends[3]};
+    if (wm_distance_to_segment(corner, left, right, &t) < ON_SQUARED) break;
+  }
+  return wm_agent_corridor_polygon(crowd, *cursor);
+}
+
+/* Replaces the corners by the first of a line. Those before the last one are all that count, if the string goes on
+ * behind it. */
+static void copy_line(WmAgentRecord *record, const WmRoomLine *line) {
+  const bool is_whole = record->ends_at_last || record->ends_at_connection;
+  const size_t end = line->point_count > 2 && !is_whole ? line->point_count - 1 : line->point_count;
+  const float height = record->corners[0].point[1];
+  record->corner_count = 0;
+  size_t i = 1;
+  for (bool has_room = true; i < end && has_room; i++)
+    has_room = !add_corner(record, line->points + 3 * i, height);
+  if (i == line->point_count && record->corner_count > 0) return;
+  record->ends_at_last = record->ends_at_connection = false;
+}
+
+/* Moves the string off the walls. If memory runs out, it stays. */
+static void keep_distance(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  float points[WM_CROWD_CORNERS + 1][3];
+  WmRef polygons[WM_CROWD_CORNERS + 1];
+  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+  memcpy(points[0], crowd->positions + 3 * index, sizeof points[0]);
+  polygons[0] = record->polygon;
+  for (uint32_t k = 0; k < record->corner_count; k++) {
+    memcpy(points[k + 1], record->corners[k].point, sizeof points[0]);
+    polygons[k + 1] = find_polygon_at(crowd, record, points[k + 1], &cursor);
+  }
+  const WmRoomTask task = {.filter = wm_agent_filter(crowd, record),
+                           .distance = record->parameters.wall_distance,
+                           .point_count = record->corner_count + (size_t)1,
+                           .points = points[0],
+                           .polygons = polygons,
+                           .stays = true};
+  WmRoomLine line;
+  const WmStatus status = wm_room_find(wm_agent_mesh(crowd, record)->query, &task, &line);
+  if (!status && line.point_count > 1) copy_line(record, &line);
+}
+
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
@@ -174,14 +231,18 @@ void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   const bool are_all = count == WM_CROWD_CORNERS || (count > 1 && (ends_at_last || ends_at_connection));
   float known[3];
   memcpy(known, record->corners[0].point, sizeof known);
-  const bool are_known = record->corners_are_valid && are_all;
+  const bool is_wide = record->parameters.wall_distance > 0;
+  const bool are_known = record->corners_are_valid && are_all && !is_wide;
   record->corner_count = 0;
   record->ends_at_last = record->ends_at_connection = false;
   record->corners_are_valid = true;
   record->corners_from[0] = position[0];
   record->corners_from[1] = position[2];
   if (record->corridor.count == 0) return;
-  if (!find_corners(crowd, record, position, are_known ? known : NULL)) return;
+  if (!find_corners(crowd, record, position, are_known ? known : NULL)) {
+    if (is_wide && record->corner_count > 0) keep_distance(crowd, index);
+    return;
+  }
   record->corner_count = count;
   record->ends_at_last = ends_at_last;
   record->ends_at_connection = ends_at_connection;

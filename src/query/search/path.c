@@ -1,6 +1,7 @@
 /* Paths from point to point: both ends onto the mesh, a corridor, a string. See path.h. */
 #include "query/search/path.h"
 
+#include "query/room/room.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
 
@@ -60,8 +61,13 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->searched = corridor.searched;
   const bool has_links = options->search.shortest || !options->search.any_angle;
   const uint32_t *links = has_links ? query->arrays[WM_QUERY_LINKS].items : NULL;
+  const bool is_wide = options->search.wall_distance > 0;
   status = wm_query_pull(query, path->start.point, destination.point, corridor.polygons, links,
-                         corridor.polygon_count, options->crossings, options->max_points, path);
+                         corridor.polygon_count, is_wide ? WM_CROSSINGS_NONE : options->crossings,
+                         is_wide ? 0 : options->max_points, path);
+  if (!status && is_wide) {
+    status = wm_room_widen_path(query, &task.options, options->crossings, options->max_points, path);
+  }
   if (!status && apart) {
     path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), path->end.point);
   }

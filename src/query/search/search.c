@@ -12,6 +12,7 @@
  * Cost Paths", 1968; M. Mononen, Detour (2009-). */
 #include "base/debug/assert.h"
 #include "base/simd.h"
+#include "query/room/room.h"
 #include "query/search/search_internal.h"
 
 #define HEURISTIC_SCALE 0.999f
@@ -23,10 +24,13 @@ WM_INLINE bool is_end(const WmSearchState *state, uint32_t slot, uint32_t polygo
 }
 
 /* The cost from a node of the end's polygon to the end. */
-static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node) {
+static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node, uint32_t number) {
   const WmNodeTile *entry = (const WmNodeTile *)state->query->nodes.tiles.items + state->end_slot;
-  return wm_distance(node->position, state->end) *
-         wm_nodes_cost(&state->query->nodes, entry, state->end_polygon);
+  const float wall_cost = state->task->options.wall_cost;
+  const float cost = wm_distance(node->position, state->end) *
+                     wm_nodes_cost(&state->query->nodes, entry, state->end_polygon);
+  if (!(wall_cost > 0)) return cost;
+  return cost * (1 + wall_cost * ((const float *)state->query->arrays[WM_QUERY_NEARNESS].items)[number]);
 }
 
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
@@ -68,6 +72,7 @@ typedef struct From {
   uint32_t end_slot, end_polygon;
   float end[3];
   float left_scale;
+  float wall_cost; /* half of it, as it is multiplied by the sum of both ends */
 } From;
 
 static From start_from(const WmSearchState *state) {
@@ -78,7 +83,33 @@ static From start_from(const WmSearchState *state) {
                 .end_slot = state->end_slot,
                 .end_polygon = state->end_polygon,
                 .end = {state->end[0], state->end[1], state->end[2]},
-                .left_scale = state->left_scale};
+                .left_scale = state->left_scale,
+                .wall_cost = state->task->options.wall_cost * 0.5f};
+}
+
+/* How near walls are to nodes: with wall_cost only. */
+static float *nearness_of(const WmSearchState *state) {
+  return state->query->arrays[WM_QUERY_NEARNESS].items;
+}
+
+static WM_COLD WmStatus reserve_nearness(const WmSearchState *state) {
+  const size_t count = state->query->nodes.node_count;
+  return wm_query_reserve(state->query, WM_QUERY_NEARNESS, WM_QUERY_NEARNESS, count);
+}
+
+static WM_COLD void measure_nearness(const WmSearchState *state, const WmMeshTile *tile, const WmNode *node,
+                                     uint32_t number) {
+  nearness_of(state)[number] = wm_room_nearness(state->query->mesh, state->filter, tile, node->polygon,
+                                                node->position, state->task->options.wall_distance);
+}
+
+/* The cost of a step to a node, with that of walls near both ends. */
+static WM_COLD float add_wall_cost(const WmSearchState *state, const From *from, uint32_t number, bool fresh,
+                                   float step) {
+  const WmNode *node = from->items + number;
+  if (fresh) measure_nearness(state, wm_mesh_tile(state->query->mesh, node->slot), node, number);
+  const float *nearness = nearness_of(state);
+  return step * (1 + from->wall_cost * (nearness[from->number] + nearness[number]));
 }
 
 /* Follows a link of the node's polygon. */
@@ -112,10 +143,12 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
     if (!(from->least + left < node->total)) return;
     memcpy(position, node->position, sizeof position);
   }
-  float cost = from->cost + wm_distance(from->position, position) * from->unit_cost;
+  float step = wm_distance(from->position, position) * from->unit_cost;
+  if (from->wall_cost > 0) step = add_wall_cost(state, from, number, fresh, step);
+  float cost = from->cost + step;
   uint32_t parent = from->number;
   if (from->least < from->cost) wm_search_shorten(state, from->number, node, &cost, &parent);
-  if (is_last) cost += cost_to_end(state, node);
+  if (is_last) cost += cost_to_end(state, node, number);
   const float total = cost + left;
   if (!fresh && !(total < node->total)) return;
   node->parent = parent;
@@ -168,6 +201,7 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
       if (!entry) return WM_ERROR_OUT_OF_MEMORY;
       target = target_of(entry);
       from->items = wm_nodes_items(nodes);
+      if (from->wall_cost > 0 && reserve_nearness(state)) return WM_ERROR_OUT_OF_MEMORY;
     }
     follow(state, from, i, target);
   }
@@ -245,7 +279,12 @@ WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState
   *node = (WmNode){.stamp = nodes->stamp, .parent = number, .way = NO_WAY, .slot = slot, .polygon = polygon};
   memcpy(node->position, task->start_position, sizeof node->position);
   node->left = is_last ? 0 : wm_distance(node->position, state->end) * state->left_scale;
-  node->cost = is_last ? cost_to_end(state, node) : 0;
+  if (task->options.wall_cost > 0) {
+    status = reserve_nearness(state);
+    if (status) return status;
+    measure_nearness(state, entry->tile, node, number);
+  }
+  node->cost = is_last ? cost_to_end(state, node, number) : 0;
   node->total = node->cost + node->left;
   state->touched = 1;
   state->best = number;
@@ -329,8 +368,10 @@ WmStatus wm_search_keep(WmSearchState *state) {
 /* ---- The query ---------------------------------------------------------------------------------------- */
 
 WmStatus wm_search_check_options(const WmQuery *query, const WmSearchOptions *options) {
-  const WmStatus status = wm_query_check_filter(query->context, options->filter);
-  return status ? status : wm_query_check_numbers(query->context, &options->ray_limit, 1, 0, "rayLimit");
+  WmContext *context = query->context;
+  WmStatus status = wm_query_check_filter(context, options->filter);
+  if (!status) status = wm_query_check_numbers(context, &options->ray_limit, 1, 0, "rayLimit");
+  return status ? status : wm_room_check(query, options);
 }
 
 WmSearchTask wm_search_task(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,

@@ -58,6 +58,18 @@ typedef struct WmSearchOptions {
    * Default false: Detour's results.
    * source     M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", 2017 */
   bool shortest;
+  /* World units, beyond the agent's radius, which the mesh already keeps. Paths keep this distance from walls wherever
+   * the passage is at least twice as wide, round corners in arcs (of points at most 26 degrees apart), and pass narrower
+   * places in their middle. Within about this distance of start, end and connections they approach the wall there.
+   * The corridor is that of the search; the line is the shortest one beside its string that keeps the distance, and
+   * leads through polygons beside the corridor where it must. 0 (default): the shortest line, along walls. */
+  float wall_distance;
+  /* >= 0: ground near walls costs more, so that corridors lead through open ground. A world unit at distance d < D from
+   * the nearest wall, D = wall_distance, costs 1 + wall_cost * (1 - d / D) times as much; a link costs the mean of both
+   * its ends, the midpoints of edges. So no cost becomes lower, and estimates stay lower bounds. The search measures a
+   * distance for each polygon it meets: 3 to 10 times slower. `cost` is that of the corridor with these factors. Above 0 it
+   * needs wall_distance, and excludes any_angle and shortest, whose corridors are lines, not midpoints. Default 0. */
+  float wall_cost;
 } WmSearchOptions;
 
 WmSearchOptions wm_search_options_default(void);

@@ -88,7 +88,7 @@ function orders(tool) {
 
 /** @param {CrowdTool} tool @param {CrowdSettings} settings */
 function parameters(tool, settings) {
-  const number = (/** @type {'radius' | 'height' | 'maxSpeed' | 'maxAcceleration' | 'separation' | 'horizon' | 'stoppingDistance'} */ name,
+  const number = (/** @type {'radius' | 'height' | 'maxSpeed' | 'maxAcceleration' | 'separation' | 'horizon' | 'stoppingDistance' | 'wallDistance'} */ name,
     /** @type {string} */ label, /** @type {string} */ unit, /** @type {string} */ hint = '') =>
     numberField({ label, unit, hint, value: settings[name], min: 0, change: (value) => tool.set(`change ${label.toLowerCase()}`, { [name]: value }) });
   return html`
@@ -105,6 +105,7 @@ function parameters(tool, settings) {
     ${number('separation', 'Separation', '', 'Strength of the distance kept between agents; 1 is strong.')}
     ${number('horizon', 'Look-ahead time', 's', 'Agents avoid collisions predicted within this time.')}
     ${number('stoppingDistance', 'Stopping distance', 'm', 'Agents stop this far from their destination.')}
+    ${number('wallDistance', 'Wall distance', 'm', 'Paths keep this far from walls where there is room.')}
     ${switchField({ label: 'Smooth turns', value: settings.anticipateTurns, hint: 'Agents start to turn before they reach a corner.',
       change: (anticipateTurns) => tool.set('switch smooth turns', { anticipateTurns }) })}`;
 }

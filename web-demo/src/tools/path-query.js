@@ -6,7 +6,7 @@ import { choiceField, factList, numberField, switchField } from '../ui/fields.js
 import { END, PATH, START } from '../view/colors.js';
 import { Dots, Lines, lifted, polyline } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
-import { PATH_SETTINGS, queryPath } from './queries/path.js';
+import { PATH_SETTINGS, queryPath, takesWallCost } from './queries/path.js';
 import { durationLine, verdictOf } from './result-summary.js';
 import { costs, counted, metres, microseconds, pathVerdict } from './result-text.js';
 
@@ -76,6 +76,8 @@ function panel({ app, result, settings, state, set }) {
     <h3>Search</h3>
     ${switchField({ label: 'Any angle', value: settings.anyAngle, hint: 'Searches with straight lines instead of edge centres: shorter paths.', change: (anyAngle) => set('switch any angle', { anyAngle }) })}
     ${switchField({ label: 'Shortest', value: settings.shortest, hint: 'The exact shortest path, measured on x and z.', change: (shortest) => set('switch shortest', { shortest }) })}
+    ${numberField({ label: 'Wall distance', unit: 'm', value: settings.wallDistance, min: 0, step: 0.1, hint: 'Keeps this far from walls where there is room. 0: off.', change: (wallDistance) => set('change wall distance', { wallDistance }) })}
+    ${takesWallCost(settings) ? numberField({ label: 'Wall cost', value: settings.wallCost, min: 0, step: 0.5, hint: 'How much more ground at walls costs. Prefers open ground.', change: (wallCost) => set('change wall cost', { wallCost }) }) : nothing}
     ${switchField({ label: 'Check reachability first', value: settings.islands, hint: 'Destinations on other islands need no search.', change: (islands) => set('switch reachability check', { islands }) })}
     ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. If the limit is hit, returns a partial path.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
     <h3>Display</h3>

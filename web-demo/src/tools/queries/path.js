@@ -9,6 +9,8 @@ import { time } from '../timing.js';
 export const PATH_SETTINGS = {
   anyAngle: flag(false),
   shortest: flag(false),
+  wallDistance: amount(0, { min: 0, max: 100 }),
+  wallCost: amount(0, { min: 0, max: 100 }),
   smooth: flag(true),
   step: amount(0.5, { min: 0.05, max: 50 }),
   maxNodes: amount(0, { min: 0, max: 1e6, whole: true }),
@@ -33,23 +35,28 @@ export const PATH_SETTINGS = {
  * @param {import('walkmesh').FilterOptions} filter
  * @returns {PathResult}
  */
-export function queryPath(navMesh, { start, end }, { anyAngle, shortest, smooth, step, maxNodes, crossings, islands }, filter) {
+export function queryPath(navMesh, { start, end }, settings, filter) {
+  const { anyAngle, shortest, wallDistance, smooth, step, maxNodes, crossings, islands } = settings;
+  const wallCost = takesWallCost(settings) ? settings.wallCost : 0;
   // The mesh caches its own islands for one filter at a time, and this is the only one.
-  const options = { filter, anyAngle, shortest, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
+  const options = { filter, anyAngle, shortest, wallDistance, wallCost, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
   const { result: path, microseconds } = time(() => navMesh.findPath(start, end, options));
   const smoothed = smooth ? time(() => navMesh.findSmoothPath(start, end, { ...options, step })) : null;
   return {
     path, microseconds, smooth: smoothed?.result ?? null, smoothMicroseconds: smoothed?.microseconds ?? 0,
-    parts: lengthsByArea(navMesh, path),
+    parts: lengthsByArea(navMesh, path, wallDistance ? navMesh.findPath(start, end, { ...options, crossings: 'areas' }) : null),
   };
 }
 
-/** @param {NavMesh} navMesh @param {Path} path */
-function lengthsByArea(navMesh, path) {
+/** True if wallCost has an effect: it needs a distance, and the ordinary search. @param {PathSettings} settings */
+export const takesWallCost = ({ wallDistance, anyAngle, shortest }) => wallDistance > 0 && !anyAngle && !shortest;
+
+/** @param {NavMesh} navMesh @param {Path} path @param {Path | null} wide with crossings at areas; null: the string through the corridor */
+function lengthsByArea(navMesh, path, wide) {
   if (path.corridorCount === 0 || path.count < 2) return [];
   const points = path.points, last = 3 * path.count - 3;
   const corridor = path.corridor.subarray(0, path.corridorCount);
-  const { points: crossed, pointPolygons, count } = navMesh.straighten(
+  const { points: crossed, pointPolygons, count } = wide ?? navMesh.straighten(
     points.subarray(0, 3), points.subarray(last, last + 3), corridor, { crossings: 'areas' });
   /** @type {Map<number, number>} */
   const lengths = new Map();

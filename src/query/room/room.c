@@ -1,0 +1,176 @@
+/* The line around discs, checked by rays over the mesh. Where a ray meets a wall (rounding; walls that the flood didn't
+ * see), the discs of the legs around it shrink, and at last these legs stay as they are. See room.h. */
+#include "query/local/ray_walk.h"
+#include "query/room/room_internal.h"
+
+/* Times that the line is pulled; the scale below which legs stay plain; polygons looked through for a corridor. */
+enum { ATTEMPTS = 24, LOOK_BACK = 64 };
+#define LEAST_SCALE 0.2f
+
+/* ---- Where the line fails ----------------------------------------------------------------------------- */
+
+/* Shrinks the discs of legs, or makes the legs plain if they are small. */
+static void weaken(WmRoom *room, uint32_t first, uint32_t last) {
+  WmRoomSample *all = wm_room_samples(room);
+  bool are_plain = false;
+  for (uint32_t k = first; k <= last; k++) are_plain = are_plain || all[k].scale < LEAST_SCALE;
+  for (uint32_t k = first; k <= last; k++) {
+    all[k].scale *= 0.5f;
+    all[k].is_plain = all[k].is_plain || are_plain;
+    for (uint32_t i = all[k].first; i < all[k + 1].first; i++) all[i].scale = all[k].scale;
+  }
+  /* Discs near plain legs are computed again. */
+  const uint32_t low = first > 1 ? first - 2 : 0, high = last + 2 < room->legs ? last + 2 : room->legs;
+  for (uint32_t i = all[low].first; i < all[high].first; i++) all[i].radius = -1;
+  for (uint32_t k = low; k <= high; k++) {
+    const bool is_passed = all[k].is_plain || (k > 0 && all[k - 1].is_plain) || all[k].side == 0;
+    all[k].radius = is_passed ? 0 : -1;
+  }
+}
+
+/* weaken for the legs at two samples. */
+static void weaken_between(WmRoom *room, uint32_t a, uint32_t b) {
+  const WmRoomSample *all = wm_room_samples(room);
+  const double low = all[a].key - 0.15, high = all[b].key + 0.15;
+  const uint32_t first = low > 0 ? (uint32_t)low : 0, last = high > 0 ? (uint32_t)high : 0;
+  const uint32_t most = room->legs - 1;
+  weaken(room, first < most ? first : most, last < most ? last : most);
+}
+
+/* ---- The polygons below the line ---------------------------------------------------------------------- */
+
+static WmStatus add_polygon(WmRoom *room, WmRoomLine *line, WmRef polygon) {
+  const WmRef *polygons = room->query->arrays[WM_QUERY_ROOM_POLYGONS].items;
+  if (line->polygon_count > 0 && polygons[line->polygon_count - 1] == polygon) return WM_OK;
+  const WmStatus status =
+      wm_query_reserve(room->query, WM_QUERY_ROOM_POLYGONS, WM_QUERY_ROOM_POLYGONS, line->polygon_count + 1);
+  if (!status) ((WmRef *)room->query->arrays[WM_QUERY_ROOM_POLYGONS].items)[line->polygon_count++] = polygon;
+  return status;
+}
+
+static WmRef last_polygon(const WmRoom *room, const WmRoomLine *line) {
+  return ((const WmRef *)room->query->arrays[WM_QUERY_ROOM_POLYGONS].items)[line->polygon_count - 1];
+}
+
+/* Appends the corridor from the line's last polygon to the one at an index. Returns false if the last one is neither
+ * among those before nor linked to that. */
+static bool follow_corridor(WmRoom *room, WmRoomLine *line, uint32_t index, WmStatus *status) {
+  const WmRef *corridor = room->task->corridor, last = last_polygon(room, line);
+  for (uint32_t back = 0; back <= index && back < LOOK_BACK; back++) {
+    if (corridor[index - back] != last) continue;
+    for (uint32_t i = index - back + 1; i <= index && !*status; i++)
+      *status = add_polygon(room, line, corridor[i]);
+    return true;
+  }
+  const WmMeshTile *tile = wm_mesh_tile_of(room->query->mesh, last);
+  if (!wm_query_find_portal(tile, wm_ref_polygon(last), corridor[index])) return false;
+  *status = add_polygon(room, line, corridor[index]);
+  return true;
+}
+
+/* Appends the polygons of a leg that stays plain. */
+static bool follow_plain(WmRoom *room, WmRoomLine *line, uint32_t leg, WmStatus *status) {
+  const WmRoomTask *task = room->task;
+  if (!task->corridor) {
+    *status = add_polygon(room, line, task->polygons[leg + 1]);
+    return true;
+  }
+  return follow_corridor(room, line, task->entries[leg], status) &&
+         follow_corridor(room, line, task->entries[leg + 1], status);
+}
+
+/* Appends the polygons of a straight line between two points; sets the height of the second. */
+static bool follow_ray(WmRoom *room, WmRoomLine *line, const float from[3], float to[3], WmStatus *status) {
+  WmQuery *query = room->query;
+  const WmRef start = last_polygon(room, line);
+  WmRayWalk walk = {.context = query->context,
+                    .mesh = query->mesh,
+                    .filter = room->task->filter,
+                    .polygons = &query->arrays[WM_QUERY_ROOM_POLYGONS],
+                    .max_polygons = SIZE_MAX,
+                    .polygon_count = line->polygon_count - 1,
+                    .on_surface = true};
+  *status = wm_ray_walk(&walk, start, from, to);
+  if (*status || walk.hit || walk.outside) return false;
+  line->polygon_count = walk.polygon_count;
+  to[1] = walk.end[1];
+  return true;
+}
+
+/* Follows the line from its point i to the next. */
+static bool follow(WmRoom *room, WmRoomLine *line, uint32_t i, WmStatus *status) {
+  const WmRoomSample *all = wm_room_samples(room);
+  float *points = (float *)room->query->arrays[WM_QUERY_ROOM_POINTS].items + 3 * (size_t)i;
+  const uint32_t *discs = (const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items + i;
+  if (discs[0] < room->legs && all[discs[0]].is_plain) {
+    memcpy(points + 3, room->task->points + 3 * (size_t)(discs[0] + 1), 3 * sizeof *points);
+    return follow_plain(room, line, discs[0], status);
+  }
+  if (!follow_ray(room, line, points, points + 3, status)) return false;
+  if (discs[1] != room->legs) return true;
+  memcpy(points + 3, room->task->points + 3 * (size_t)room->legs, 3 * sizeof *points);
+  return !room->task->corridor || follow_corridor(room, line, room->task->entries[room->legs], status);
+}
+
+/* Follows the line over the mesh. Its discs are replaced by indices of polygons.
+ * out        *failed: the point behind which it leaves the mesh; UINT32_MAX: it doesn't */
+static WmStatus check(WmRoom *room, WmRoomLine *line, uint32_t *failed) {
+  float *points = room->query->arrays[WM_QUERY_ROOM_POINTS].items;
+  uint32_t *at = room->query->arrays[WM_QUERY_ROOM_AT].items;
+  memcpy(points, room->task->points, 3 * sizeof *points);
+  line->polygon_count = 0;
+  *failed = UINT32_MAX;
+  WmStatus status = add_polygon(room, line, room->task->polygons[0]);
+  uint32_t before = 0;
+  for (uint32_t i = 0; i + 1 < room->point_count && !status; i++) {
+    if (!follow(room, line, i, &status)) {
+      *failed = status ? UINT32_MAX : i;
+      return status;
+    }
+    at[i] = before;
+    before = (uint32_t)line->polygon_count - 1;
+  }
+  at[room->point_count - 1] = before;
+  return status;
+}
+
+/* ---- The line ----------------------------------------------------------------------------------------- */
+
+static WmStatus attempt(WmRoom *room, WmRoomLine *line, bool *is_found) {
+  WmStatus status;
+  uint32_t failed;
+  *is_found = false;
+  if (!wm_room_pull(room, &status)) {
+    if (!status) weaken(room, 0, room->legs - 1);
+    return status;
+  }
+  status = wm_room_write(room);
+  if (!status) status = check(room, line, &failed);
+  if (status) return status;
+  *is_found = failed == UINT32_MAX;
+  const uint32_t *discs = (const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items + failed;
+  if (!*is_found) weaken_between(room, discs[0], discs[1]);
+  return WM_OK;
+}
+
+WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line) {
+  WmRoom room = {.query = query,
+                 .task = task,
+                 .distance = (double)task->distance,
+                 .legs = (uint32_t)task->point_count - 1};
+  *line = (WmRoomLine){0};
+  WmStatus status = wm_room_gather(&room);
+  if (!status && !task->stays) wm_room_leave_walls(&room);
+  if (!status) status = wm_room_sort(&room);
+  bool is_found = false;
+  for (int i = 0; i < ATTEMPTS && !status && !is_found; i++) status = attempt(&room, line, &is_found);
+  if (status || !is_found) {
+    *line = (WmRoomLine){0};
+    return status;
+  }
+  line->point_count = room.point_count;
+  line->points = query->arrays[WM_QUERY_ROOM_POINTS].items;
+  line->at = query->arrays[WM_QUERY_ROOM_AT].items;
+  line->polygons = query->arrays[WM_QUERY_ROOM_POLYGONS].items;
+  return WM_OK;
+}

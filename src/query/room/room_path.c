@@ -1,0 +1,227 @@
+/* Paths that keep a distance from walls: each part between off-mesh connections is a line of its own. See room.h. */
+#include "base/debug/assert.h"
+#include "mesh/locate.h"
+#include "query/room/room_internal.h"
+
+#define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
+
+/* The path that is written, from one that keeps no distance. */
+typedef struct Writing {
+  WmQuery *query;
+  const WmSearchOptions *options;
+  WmCrossings crossings;
+  const WmPath *plain;
+  const uint32_t *entries; /* index in the corridor of the polygon entered at each point */
+  size_t point_count, polygon_count;
+} Writing;
+
+static void *items_of(const Writing *writing, WmQueryArray array) {
+  return writing->query->arrays[array].items;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------ */
+
+static WmStatus add_point(Writing *writing, const float point[3], uint8_t flags, WmRef polygon) {
+  const size_t count = writing->point_count;
+  const WmStatus status =
+      wm_query_reserve(writing->query, WM_QUERY_WIDE_POINTS, WM_QUERY_WIDE_POINT_POLYGONS, count + 1);
+  if (status) return status;
+  float *next = (float *)items_of(writing, WM_QUERY_WIDE_POINTS) + 3 * count;
+  const bool is_same = count > 0 && wm_squared_distance(next - 3, point) < SAME_SQUARED;
+  if (is_same) next -= 3;
+  memcpy(next, point, 3 * sizeof *next);
+  const size_t at = is_same ? count - 1 : count;
+  uint8_t *all_flags = items_of(writing, WM_QUERY_WIDE_POINT_FLAGS);
+  all_flags[at] = is_same ? all_flags[at] | flags : flags;
+  ((WmRef *)items_of(writing, WM_QUERY_WIDE_POINT_POLYGONS))[at] = polygon;
+  writing->point_count = at + 1;
+  return WM_OK;
+}
+
+static WmStatus add_polygons(Writing *writing, const WmRef *polygons, size_t count) {
+  const size_t before = writing->polygon_count;
+  const WmStatus status =
+      wm_query_reserve(writing->query, WM_QUERY_WIDE_POLYGONS, WM_QUERY_WIDE_POLYGONS, before + count);
+  if (status) return status;
+  memcpy((WmRef *)items_of(writing, WM_QUERY_WIDE_POLYGONS) + before, polygons, count * sizeof *polygons);
+  writing->polygon_count += count;
+  return WM_OK;
+}
+
+/* The point where a line crosses a portal. Returns false if they are parallel. */
+static bool cross_portal(const float from[3], const float to[3], const float *portal, float point[3]) {
+  const float u[2] = {to[0] - from[0], to[2] - from[2]};
+  const float v[2] = {portal[3] - portal[0], portal[5] - portal[2]};
+  const float w[2] = {from[0] - portal[0], from[2] - portal[2]}, area = wm_cross(u, v);
+  if (fabsf(area) < 1e-6f) return false;
+  wm_interpolate(portal, portal + 3, wm_clamp_unit(wm_cross(u, w) / area), point);
+  return true;
+}
+
+/* Appends the wanted crossings of a straight line through polygons. */
+static WmStatus add_crossings(Writing *writing, const float from[3], const float to[3], const WmRef *polygons,
+                              size_t count) {
+  const WmMesh *mesh = writing->query->mesh;
+  WmStatus status = WM_OK;
+  for (size_t i = 0; i + 1 < count && !status && writing->crossings != WM_CROSSINGS_NONE; i++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygons[i]),
+                     *next = wm_mesh_tile_of(mesh, polygons[i + 1]);
+    const uint32_t polygon = wm_ref_polygon(polygons[i]);
+    const bool is_same_area =
+        tile->polygon_area[polygon] == next->polygon_area[wm_ref_polygon(polygons[i + 1])];
+    if (writing->crossings == WM_CROSSINGS_AREAS && is_same_area) continue;
+    const float *portal = wm_query_find_portal(tile, polygon, polygons[i + 1]);
+    float point[3];
+    if (!portal || !cross_portal(from, to, portal, point)) continue;
+    status = add_point(writing, point, 0, polygons[i + 1]);
+  }
+  return status;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------------- */
+
+/* The points from one connection to the next, and their polygons of the corridor. */
+typedef struct Part {
+  size_t first, last;                   /* points */
+  uint32_t first_polygon, last_polygon; /* indices in the corridor */
+} Part;
+
+/* Appends a line, with crossings. Its ends have the flags of the part's ends. */
+static WmStatus add_line(Writing *writing, const Part *part, size_t count, const float *points,
+                         const uint32_t *at, const WmRef *polygons, uint32_t base) {
+  const WmPath *plain = writing->plain;
+  WmStatus status = WM_OK;
+  for (size_t i = 0; i < count && !status; i++) {
+    const bool is_first = i == 0, is_last = i + 1 == count;
+    uint8_t flags = is_first ? plain->point_flags[part->first] & WM_POINT_START : 0;
+    if (is_last) flags |= plain->point_flags[part->last];
+    const WmRef polygon = is_last ? plain->point_polygons[part->last] : polygons[at[i] - base];
+    status = add_point(writing, points + 3 * i, flags, polygon);
+    if (status || is_last) break;
+    const uint32_t from = at[i] - base, to = at[i + 1] - base;
+    status =
+        add_crossings(writing, points + 3 * i, points + 3 * i + 3, polygons + from, to - from + (size_t)1);
+  }
+  return status;
+}
+
+/* Appends a part. */
+static WmStatus add_part(Writing *writing, Part *part) {
+  const WmPath *plain = writing->plain;
+  uint32_t *entries = (uint32_t *)items_of(writing, WM_QUERY_WIDE_ENTRIES);
+  const float *points = plain->points + 3 * part->first;
+  const size_t count = part->last - part->first + 1;
+  for (size_t i = part->first; i <= part->last; i++) {
+    if (entries[i] < part->first_polygon) entries[i] = part->first_polygon;
+    if (entries[i] > part->last_polygon) entries[i] = part->last_polygon;
+  }
+  entries[part->last] = part->last_polygon;
+  WmRoomLine line = {0};
+  WmStatus status = WM_OK;
+  if (count > 1) {
+    const WmRoomTask task = {.filter = writing->options->filter,
+                             .distance = writing->options->wall_distance,
+                             .point_count = count,
+                             .points = points,
+                             .polygons = plain->point_polygons + part->first,
+                             .corridor = plain->polygons,
+                             .entries = entries + part->first};
+    status = wm_room_find(writing->query, &task, &line);
+  }
+  if (status) return status;
+  const WmRef *corridor = plain->polygons + part->first_polygon;
+  if (line.point_count == 0) {
+    status = add_line(writing, part, count, points, entries + part->first, corridor, part->first_polygon);
+    const size_t polygons = part->last_polygon - part->first_polygon + (size_t)1;
+    return status ? status : add_polygons(writing, corridor, polygons);
+  }
+  status = add_line(writing, part, line.point_count, line.points, line.at, line.polygons, 0);
+  return status ? status : add_polygons(writing, line.polygons, line.polygon_count);
+}
+
+/* Finds the index in the corridor of the polygon entered at each point. Returns false if one isn't in it. */
+static bool find_entries(const WmPath *plain, uint32_t *entries) {
+  size_t at = 0;
+  for (size_t i = 0; i < plain->point_count; i++) {
+    const WmRef polygon = plain->point_polygons[i];
+    if (polygon == 0) at = plain->polygon_count - 1;
+    while (polygon && at < plain->polygon_count && plain->polygons[at] != polygon) at++;
+    if (at == plain->polygon_count) return false;
+    entries[i] = (uint32_t)at;
+  }
+  return true;
+}
+
+/* Appends all parts, and the connections between them. */
+static WmStatus add_parts(Writing *writing) {
+  const WmPath *plain = writing->plain;
+  WmStatus status = WM_OK;
+  Part part = {0};
+  for (size_t i = 0; i < plain->point_count && !status; i++) {
+    const bool is_entry = (plain->point_flags[i] & WM_POINT_OFF_MESH) != 0;
+    if (!is_entry && i + 1 < plain->point_count) continue;
+    const uint32_t entry = writing->entries[i];
+    part.last = i;
+    part.last_polygon = is_entry && entry > 0 ? entry - 1 : entry;
+    const bool has_ground = is_entry ? entry > part.first_polygon : entry >= part.first_polygon;
+    if (has_ground) status = add_part(writing, &part);
+    for (size_t k = part.first; k <= i && !has_ground && !status; k++) {
+      status = add_point(writing, plain->points + 3 * k, plain->point_flags[k], plain->point_polygons[k]);
+    }
+    if (!status && is_entry) status = add_polygons(writing, plain->polygons + entry, 1);
+    part.first = i + 1;
+    part.first_polygon = entry + 1;
+  }
+  return status;
+}
+
+/* ---- The path ----------------------------------------------------------------------------------------- */
+
+/* Copies what was written to the arrays of paths; finds the portals of the corridor, for smooth paths. */
+static WmStatus store(const Writing *writing, size_t max_points, WmPath *path) {
+  WmQuery *query = writing->query;
+  const size_t all = writing->point_count, polygon_count = writing->polygon_count;
+  const size_t count = max_points && max_points < all ? max_points : all;
+  WmStatus status = wm_query_reserve(query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, count);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, polygon_count);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_PORTALS, polygon_count);
+  if (status) return status;
+  float *points = items_of(writing, WM_QUERY_POINTS);
+  WmRef *polygons = items_of(writing, WM_QUERY_POLYGONS);
+  memcpy(points, items_of(writing, WM_QUERY_WIDE_POINTS), 3 * count * sizeof *points);
+  memcpy(items_of(writing, WM_QUERY_POINT_FLAGS), items_of(writing, WM_QUERY_WIDE_POINT_FLAGS), count);
+  memcpy(items_of(writing, WM_QUERY_POINT_POLYGONS), items_of(writing, WM_QUERY_WIDE_POINT_POLYGONS),
+         count * sizeof(WmRef));
+  memcpy(polygons, items_of(writing, WM_QUERY_WIDE_POLYGONS), polygon_count * sizeof *polygons);
+  float *portals = items_of(writing, WM_QUERY_PORTALS);
+  for (size_t i = 0; i + 1 < polygon_count; i++) {
+    const float *portal = wm_query_find_portal(wm_mesh_tile_of(query->mesh, polygons[i]),
+                                               wm_ref_polygon(polygons[i]), polygons[i + 1]);
+    if (portal) memcpy(portals + 6 * i, portal, 6 * sizeof *portal);
+  }
+  path->points = points;
+  path->point_flags = items_of(writing, WM_QUERY_POINT_FLAGS);
+  path->point_polygons = items_of(writing, WM_QUERY_POINT_POLYGONS);
+  path->polygons = polygons;
+  path->polygon_count = polygon_count;
+  path->point_count = count;
+  path->cut = count < all;
+  path->length = 0;
+  for (size_t i = 1; i < count; i++) path->length += wm_distance(points + 3 * i - 3, points + 3 * i);
+  return WM_OK;
+}
+
+WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCrossings crossings,
+                            size_t max_points, WmPath *path) {
+  if (path->point_count == 0 || path->reason == WM_PATH_REASON_BROKEN_CORRIDOR) return WM_OK;
+  WmStatus status = wm_query_reserve(query, WM_QUERY_WIDE_ENTRIES, WM_QUERY_WIDE_ENTRIES, path->point_count);
+  if (status) return status;
+  uint32_t *entries = query->arrays[WM_QUERY_WIDE_ENTRIES].items;
+  if (!find_entries(path, entries)) return WM_OK;
+  Writing writing = {
+      .query = query, .options = options, .crossings = crossings, .plain = path, .entries = entries};
+  status = add_parts(&writing);
+  if (!status) status = store(&writing, max_points, path);
+  if (!status) WM_VALIDATE(wm_path_validate_links(query->mesh, path));
+  return status;
+}

@@ -1,0 +1,318 @@
+/* Paths that keep a distance from walls, on flat worlds with closed polygons: compared with all walls by brute force. */
+#include "visibility_graph.h"
+#include "mesh/links/connections.h"
+#include "query/local/outline.h"
+#include "query/query_internal.h"
+
+enum { WALL_LIMIT = 8192 };
+
+/* Every wall of a mesh: x and z of both ends. */
+typedef struct Walls {
+  float ends[WALL_LIMIT][4];
+  size_t count;
+} Walls;
+
+static void collect_walls(const WmMesh *mesh, Walls *walls) {
+  const WmFilter filter = wm_filter_default();
+  walls->count = 0;
+  for (size_t slot = 0; slot < wm_mesh_slot_count(mesh); slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
+    for (uint32_t p = 0; tile && p < tile->ground_count; p++) {
+      if (!wm_filter_passes(&filter, tile->polygon_flags[p])) continue;
+      WmOutline outline = wm_outline_of(mesh, &filter, tile, p);
+      for (WmEdgeSegment piece; wm_outline_next(&outline, &piece);) {
+        if (piece.polygon != UINT32_MAX || walls->count == WALL_LIMIT) continue;
+        const float wall[4] = {piece.first[0], piece.first[2], piece.second[0], piece.second[2]};
+        memcpy(walls->ends[walls->count++], wall, sizeof wall);
+      }
+    }
+  }
+  CHECK(walls->count < WALL_LIMIT);
+}
+
+/* The distance to the nearest wall, at most `most`.
+ * out        nearest [2] */
+static float find_distance(const Walls *walls, const float point[2], float most, float nearest[2]) {
+  float least = most;
+  for (size_t i = 0; i < walls->count; i++) {
+    const float *wall = walls->ends[i], x = wall[2] - wall[0], z = wall[3] - wall[1];
+    const float along = (point[0] - wall[0]) * x + (point[1] - wall[1]) * z, squared = x * x + z * z;
+    const float t = squared > 0 ? fminf(1, fmaxf(0, along / squared)) : 0;
+    const float on[2] = {wall[0] + x * t, wall[1] + z * t};
+    const float found = hypotf(on[0] - point[0], on[1] - point[1]);
+    if (!(found < least)) continue;
+    least = found;
+    memcpy(nearest, on, sizeof on);
+  }
+  return least;
+}
+
+/* True if a disc fits that touches the nearest wall on the side of a point. */
+static bool has_room(const Walls *walls, const float point[2], float radius) {
+  float nearest[2], other[2];
+  const float found = find_distance(walls, point, radius, nearest);
+  if (!(found > 1e-3f)) return false;
+  const float x = (point[0] - nearest[0]) / found, z = (point[1] - nearest[1]) / found;
+  for (int i = 1; i <= 8; i++) {
+    const float off = found + (radius - found) * (float)i / 8;
+    const float centre[2] = {nearest[0] + x * off, nearest[1] + z * off};
+    if (find_distance(walls, centre, 2 * radius, other) < 0.97f * off) return false;
+  }
+  return true;
+}
+
+typedef struct Counts {
+  int paths, left, points, near, wider;
+} Counts;
+
+/* Counts the points of a path that are nearer to walls than three quarters of the distance, though there is room. */
+static void look_along(const Walls *walls, const WmPath *path, float wanted, Counts *counts) {
+  float passed = 0;
+  for (size_t i = 0; i + 1 < path->point_count; i++) {
+    const float *from = path->points + 3 * i, *to = from + 3;
+    const float length = distance(from, to);
+    for (float at = 0; at < length; at += 0.05f) {
+      if (passed + at < 2 * wanted || passed + at > path->length - 2 * wanted) continue;
+      const float t = at / length;
+      const float point[2] = {from[0] + (to[0] - from[0]) * t, from[2] + (to[2] - from[2]) * t};
+      float nearest[2];
+      const float found = find_distance(walls, point, wanted, nearest);
+      if (found < wanted && !has_room(walls, point, wanted)) continue;
+      counts->points++;
+      counts->near += found < 0.75f * wanted;
+    }
+    passed += length;
+  }
+}
+
+/* True if a straight part of the path leaves the mesh. */
+static bool leaves_mesh(WmQuery *query, const WmPath *path, const WmFilter *filter) {
+  static float points[4096][3];
+  CHECK(path->point_count <= 4096);
+  const size_t count = path->point_count;
+  WmRef polygon = path->polygons[0];
+  memcpy(points, path->points, 3 * count * sizeof(float));
+  for (size_t i = 0; i + 1 < count; i++) {
+    WmRay ray;
+    CHECK_EQUAL_INT(wm_query_raycast(query, polygon, points[i], points[i + 1], filter, true, 0, &ray), WM_OK);
+    if (ray.hit || ray.outside) return true;
+    polygon = ray.polygon;
+  }
+  return false;
+}
+
+static WmPath find_path(WmQuery *query, const WmNearest *start, const WmNearest *end, float wanted) {
+  WmPathOptions options = wm_path_options_default();
+  options.search.shortest = true;
+  options.search.wall_distance = wanted;
+  WmPath path;
+  CHECK_EQUAL_INT(wm_query_find_path(query, start->point, end->point, &options, &path), WM_OK);
+  return path;
+}
+
+static void paths_keep_the_distance_where_there_is_room(void) {
+  static Walls walls;
+  WmContext *context = wm_context_create(NULL);
+  Counts counts = {0};
+  for (uint32_t world = 1; world <= 12; world++) {
+    const int32_t side = 1 + (int32_t)(world % 3);
+    WmMesh *mesh = make_world(context, side, 10 * world, false);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    collect_walls(mesh, &walls);
+    uint32_t seed = world;
+    for (int i = 0; i < 40; i++) {
+      const WmNearest start = random_place(query, side, &seed), end = random_place(query, side, &seed);
+      const float wanted = 0.1f + 0.3f * (float)(i % 3);
+      const float plain = find_path(query, &start, &end, 0).length;
+      const WmPath path = find_path(query, &start, &end, wanted);
+      CHECK(wm_path_validate(mesh, &path));
+      if (path.state != WM_PATH_COMPLETE) continue;
+      CHECK(path.length >= plain * 0.9999f);
+      look_along(&walls, &path, wanted, &counts);
+      counts.wider += path.length > plain * 1.001f;
+      counts.paths++;
+      counts.left += leaves_mesh(query, &path, NULL);
+    }
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d paths, %d wider than plain, %d leave the mesh; %d of %d points too near\n", counts.paths,
+         counts.wider, counts.left, counts.near, counts.points);
+  CHECK(counts.paths > 200 && counts.wider > 100 && counts.points > 1000);
+  CHECK_EQUAL_INT(counts.left, 0);
+  CHECK(counts.near * 50 < counts.points);
+  wm_context_destroy(context);
+}
+
+static void bad_options_are_named(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 1, 10, false);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  const float from[3] = {1, 0, 1}, to[3] = {7, 0, 7};
+  const WmSearchOptions bad[] = {{.wall_distance = NAN},
+                                 {.wall_distance = -1},
+                                 {.wall_distance = INFINITY},
+                                 {.wall_distance = 1, .wall_cost = NAN},
+                                 {.wall_distance = 1, .wall_cost = -1},
+                                 {.wall_cost = 1},
+                                 {.wall_distance = 1, .wall_cost = 1, .shortest = true},
+                                 {.wall_distance = 1, .wall_cost = 1, .any_angle = true}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    WmPathOptions options = wm_path_options_default();
+    options.search = bad[i];
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, from, to, &options, &path), WM_ERROR_INVALID_ARGUMENT);
+    CHECK(strcmp(wm_context_failure(context)->field, i < 3 ? "wallDistance" : "wallCost") == 0);
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+static void any_distance_and_cost_give_a_path(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 3, 30, false);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  static const float DISTANCES[] = {1e-30f, 1e-6f, 0.01f, 5, 100, 1e9f, 3e38f};
+  uint32_t seed = 8;
+  for (int i = 0; i < 70; i++) {
+    const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
+    WmPathOptions options = wm_path_options_default();
+    options.search.wall_distance = DISTANCES[i % 7];
+    options.search.wall_cost = i % 2 ? 3 : 0;
+    options.crossings = (WmCrossings)(i % 3);
+    options.max_points = i % 5 == 0 ? 3 : 0;
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &path), WM_OK);
+    CHECK(wm_path_validate(mesh, &path));
+    CHECK(!options.max_points || path.point_count <= 3);
+    options.max_points = 0;
+    CHECK_EQUAL_INT(wm_query_find_smooth_path(query, start.point, end.point, 0.3f, &options, &path), WM_OK);
+    CHECK(wm_path_validate_links(mesh, &path));
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* Costs near walls never make a corridor cheaper, and its estimate stays a lower bound: the corridor of a search with
+ * them costs, without them, at least as much as that of one without. */
+static void wall_costs_lead_through_open_ground(void) {
+  static Walls walls;
+  WmContext *context = wm_context_create(NULL);
+  double rooms[2] = {0, 0};
+  int others = 0;
+  for (uint32_t world = 1; world <= 8; world++) {
+    WmMesh *mesh = make_world(context, 3, 10 * world, false);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    collect_walls(mesh, &walls);
+    uint32_t seed = world;
+    for (int i = 0; i < 20; i++) {
+      const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
+      float costs[2];
+      size_t counts[2];
+      for (int k = 0; k < 2; k++) {
+        WmPathOptions options = wm_path_options_default();
+        options.search.wall_distance = 1;
+        options.search.wall_cost = k ? 4 : 0;
+        WmPath path;
+        CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &path), WM_OK);
+        if (path.state != WM_PATH_COMPLETE) continue;
+        costs[k] = path.cost;
+        counts[k] = path.polygon_count;
+        for (size_t p = 0; p < path.point_count; p++) {
+          const float point[2] = {path.points[3 * p], path.points[3 * p + 2]};
+          float nearest[2];
+          rooms[k] += (double)find_distance(&walls, point, 1, nearest) / (double)path.point_count;
+        }
+        if (k) others += counts[0] != counts[1];
+        if (k) CHECK(costs[1] >= 0.999f * costs[0]);
+      }
+    }
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d other corridors; mean room %.1f with costs, %.1f without\n", others, rooms[1], rooms[0]);
+  CHECK(others > 5 && rooms[1] > rooms[0]);
+  wm_context_destroy(context);
+}
+
+static void connections_are_crossed_between_two_lines(void) {
+  WmContext *context = wm_context_create(NULL);
+  int crossed = 0;
+  for (uint32_t world = 1; world <= 20; world++) {
+    WmMesh *mesh = make_world(context, 2, 10 * world, false);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    uint32_t seed = world;
+    WmConnection settings = wm_connection_default(mesh);
+    settings.radius = settings.climb = 0.5f;
+    settings.cost_factor = 0.1f;
+    memcpy(settings.start, random_place(query, 2, &seed).point, sizeof settings.start);
+    memcpy(settings.end, random_place(query, 2, &seed).point, sizeof settings.end);
+    WmRef connection;
+    CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &settings, &connection), WM_OK);
+    for (int i = 0; i < 10; i++) {
+      const WmNearest start = random_place(query, 2, &seed), end = random_place(query, 2, &seed);
+      const WmPath path = find_path(query, &start, &end, 0.4f);
+      CHECK(wm_path_validate(mesh, &path));
+      for (size_t k = 0; k + 1 < path.point_count; k++)
+        crossed += (path.point_flags[k] & WM_POINT_OFF_MESH) != 0;
+    }
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d connections crossed\n", crossed);
+  CHECK(crossed > 10);
+  wm_context_destroy(context);
+}
+
+static void a_path_survives_every_failed_allocation(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmMesh *mesh = make_world(context, 3, 30, false);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  const float from[3] = {1, 0, 1}, to[3] = {22, 0, 22};
+  WmPathOptions options = wm_path_options_default();
+  options.half_extents[0] = options.half_extents[2] = 8;
+  options.search.wall_distance = 0.4f;
+  options.search.wall_cost = 1;
+  WmPath whole, path;
+  CHECK_EQUAL_INT(wm_query_find_path(query, from, to, &options, &whole), WM_OK);
+  int failures = 0, n = 0;
+  for (bool is_over = false; !is_over && n < 400; n++) {
+    WmQuery *fresh = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &fresh), WM_OK);
+    ration.until_failure = n;
+    ration.once = true;
+    const WmStatus status = wm_query_find_path(fresh, from, to, &options, &path);
+    is_over = ration.until_failure >= 0;
+    CHECK_EQUAL_INT(status, end_ration(&ration));
+    failures += status != WM_OK;
+    CHECK_EQUAL_INT(wm_query_find_path(fresh, from, to, &options, &path), WM_OK);
+    CHECK(path.length == whole.length && path.point_count == whole.point_count);
+    wm_query_destroy(fresh);
+  }
+  printf("%d failed allocations\n", failures);
+  CHECK(failures > 15 && n < 400);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
+int main(void) {
+  RUN(paths_keep_the_distance_where_there_is_room);
+  RUN(bad_options_are_named);
+  RUN(any_distance_and_cost_give_a_path);
+  RUN(wall_costs_lead_through_open_ground);
+  RUN(connections_are_crossed_between_two_lines);
+  RUN(a_path_survives_every_failed_allocation);
+  return check_finish();
+}

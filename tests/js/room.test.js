@@ -1,0 +1,104 @@
+// Paths with wallDistance: a sample of what `npm run bench -- --room` measures, against walls by brute force and a mesh baked with the
+// distance added to the agent radius.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from '../../js/index.js';
+import { makeLevel } from '../../bench/levels.js';
+import { leavesMesh, measureRoom } from '../../bench/room.js';
+import { makeGround, readScene } from './support.js';
+
+const walkmesh = await load();
+const CELL = 0.3;
+/** The scenes, and the largest shares of points that are too near, and of paths more than 3 % over the shortest. */
+const SCENES = [['plaza', 0.005, 0.05], ['city', 0.005, 0.05], ['maze', 0.005, 0.05], ['caves', 0.005, 0.05]];
+
+for (const [name, near, above] of SCENES) {
+  test(`room: paths in ${name} keep 0.5 from walls, stay on the mesh and are hardly longer than the shortest that do`, () => {
+    const level = makeLevel({ name, cellSize: CELL });
+    const figures = measureRoom(walkmesh, { ...level, config: { ...level.config, agentRadius: 0.6 } }, 0.5, 60, true);
+    assert.ok(figures.paths > 10 && figures.points > 500, JSON.stringify(figures));
+    assert.equal(figures.left, 0);
+    assert.ok(figures.near <= near, `${figures.near} of the points are too near`);
+    assert.equal(figures.open, 0, 'points that are too near lie beside narrow places');
+    assert.ok(figures.plainNear > 4 * figures.near, 'plain paths are nearer');
+    assert.ok(figures.above <= above, `${figures.above} of the paths are over 3 % longer than the shortest`);
+  });
+}
+
+test('room: a pillar is passed in an arc, a gap in its middle', (context) => {
+  const { navMesh } = walkmesh.bake({ ...makeGround(20), solids: [
+    { kind: 'box', centre: [10, 1, 7], halfAxes: [[1, 0, 0], [0, 1, 0], [0, 0, 7]] },
+    { kind: 'box', centre: [10, 1, 18.2], halfAxes: [[1, 0, 0], [0, 1, 0], [0, 0, 1.8]] }] }, { cellSize: 0.1, agentRadius: 0.4 });
+  context.after(() => navMesh.free());
+  const plain = navMesh.findPath([4, 0, 5], [16, 0, 5]);
+  /** Heights on the plan, z, where a path passes some x in the gap. */
+  const inGap = ({ count, points }) => [9, 9.5, 10, 10.5, 11].map((x) => {
+    const i = Array.from({ length: count - 1 }, (_, k) => k).find((k) => points[3 * k] <= x && points[3 * k + 3] >= x);
+    const t = (x - points[3 * i]) / (points[3 * i + 3] - points[3 * i]);
+    return points[3 * i + 2] + t * (points[3 * i + 5] - points[3 * i + 2]);
+  });
+  assert.ok(Math.min(...inGap(plain)) < 14.6, 'the plain path touches the corner');
+  // The gap is 2.4 wide, 1.6 for the centre of the agent.
+  const narrow = navMesh.findPath([4, 0, 5], [16, 0, 5], { wallDistance: 3 });
+  for (const z of inGap(narrow)) assert.ok(Math.abs(z - 15.2) < 0.15, `${z} is not in the middle`);
+  const wide = navMesh.findPath([4, 0, 5], [16, 0, 5], { wallDistance: 0.6 });
+  assert.equal(leavesMesh(navMesh, wide), false);
+  for (const z of inGap(wide)) assert.ok(z > 14.85, `${z} is nearer than 0.6`);
+  assert.ok(wide.count > plain.count + 2 && wide.length < 1.15 * plain.length);
+});
+
+test('room: any distance is bounded work, and bad ones are named', (context) => {
+  const { navMesh } = walkmesh.bake(readScene('plaza'), {});
+  context.after(() => navMesh.free());
+  const ends = [[2, 0, 2], [38, 0, 38]].map((point) => navMesh.nearestPoint(point, { halfExtents: [9, 9, 9] }).point);
+  const plain = navMesh.findPath(ends[0], ends[1]);
+  for (const wallDistance of [1e9, 3e38]) {
+    const path = navMesh.findPath(ends[0], ends[1], { wallDistance });
+    assert.equal(path.status, 'complete');
+    assert.ok(path.length >= plain.length * 0.999 && !leavesMesh(navMesh, path));
+  }
+  assert.deepEqual(navMesh.findPath(ends[0], ends[1], { wallDistance: 0 }), plain);
+  for (const options of [{ wallDistance: NaN }, { wallDistance: -1 }, { wallDistance: Infinity }]) {
+    assert.throws(() => navMesh.findPath(ends[0], ends[1], options), { code: 'invalid-argument', field: 'wallDistance' });
+  }
+  for (const options of [{ wallCost: 1 }, { wallDistance: 1, wallCost: NaN }, { wallDistance: 1, wallCost: 1, shortest: true }, { wallDistance: 1, wallCost: 1, anyAngle: true }]) {
+    assert.throws(() => navMesh.findPath(ends[0], ends[1], options), { code: 'invalid-argument', field: 'wallCost' });
+  }
+});
+
+test('room: wallCost leads through the wide one of two gaps', (context) => {
+  const wall = (low, high) => ({ kind: 'box', centre: [10, 1, (low + high) / 2], halfAxes: [[0.5, 0, 0], [0, 1, 0], [0, 0, (high - low) / 2]] });
+  const { navMesh } = walkmesh.bake({ ...makeGround(20), solids: [wall(0, 8), wall(9.4, 13), wall(18, 20)] }, { cellSize: 0.1, agentRadius: 0.4 });
+  context.after(() => navMesh.free());
+  const highest = (options) => Math.max(...navMesh.findPath([3, 0, 8], [17, 0, 8], options).points.filter((_, i) => i % 3 === 2));
+  assert.ok(highest({}) < 10);
+  assert.ok(highest({ wallDistance: 1.5 }) < 11);
+  assert.ok(highest({ wallDistance: 1.5, wallCost: 5 }) > 12);
+});
+
+/** Walks one agent around a pillar; returns its least distance from a wall on the way, and the seconds until it arrives. */
+function walkAround(navMesh, parameters) {
+  const crowd = navMesh.createCrowd();
+  const agent = crowd.addAgent([4, 0, 5], { radius: 0.4, ...parameters });
+  crowd.setTarget(agent, [16, 0, 5]);
+  let [least, seconds] = [Infinity, 0];
+  for (; seconds < 20 && crowd.state(agent) !== 'arrived'; seconds += 1 / 60) {
+    crowd.step(1 / 60);
+    const { polygon, point } = navMesh.nearestPoint(crowd.position(agent));
+    if (Math.hypot(point[0] - 4, point[2] - 5) > 1 && Math.hypot(point[0] - 16, point[2] - 5) > 1) {
+      least = Math.min(least, navMesh.distanceToWall(polygon, point, 5).distance);
+    }
+  }
+  crowd.free();
+  return { least, seconds };
+}
+
+test('room: an agent with wallDistance rounds a pillar at that distance, and is hardly later', (context) => {
+  const { navMesh } = walkmesh.bake({ ...makeGround(20), solids: [
+    { kind: 'box', centre: [10, 1, 6], halfAxes: [[1, 0, 0], [0, 1, 0], [0, 0, 6]] }] }, { cellSize: 0.1, agentRadius: 0.4 });
+  context.after(() => navMesh.free());
+  const plain = walkAround(navMesh, {}), wide = walkAround(navMesh, { wallDistance: 1 });
+  assert.ok(plain.least < 0.1, `${plain.least} without`);
+  assert.ok(wide.least > 0.85, `${wide.least} with a wall distance of 1`);
+  assert.ok(wide.seconds < 20 && wide.seconds < plain.seconds * 1.12, `${wide.seconds} s instead of ${plain.seconds}`);
+});
