@@ -4,6 +4,7 @@
  *   search/search.h       corridors, also searched in slices
  *   search/straighten.h   string pulling through a corridor
  *   search/path.h         paths from point to point, smooth paths
+ *   search/trace.h        what searches decide, told to a sink
  *   search/flow_field.h   the cheapest corridors from everywhere to one point
  *   search/flood.h        all polygons that a cost or radius can reach
  *   search/islands.h      connected components
