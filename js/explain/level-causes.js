@@ -1,0 +1,178 @@
+/** Causes in the level: the fields of the configuration that open a way, and what they pass there. */
+import { across } from './reach.js';
+import { FIELD_NAMES } from './level-trials.js';
+import { FIELD_TEXT, changeText, roundedText } from './words.js';
+
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../query/find-path.js').Path} Path */
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('./causes.js').Cause} Cause */
+/** @typedef {import('./causes.js').CauseKind} CauseKind */
+/** @typedef {import('./level-trials.js').FieldName} FieldName */
+/** @typedef {import('./level-trials.js').Fields} Fields */
+/** @typedef {import('./level-trials.js').LevelTrials} LevelTrials */
+/** @typedef {import('./mesh-graph.js').Vector} Vector */
+
+/** @type {Record<FieldName, CauseKind>} */
+const KINDS = { agentMaxClimb: 'step', agentMaxSlope: 'slope', agentRadius: 'narrow', agentHeight: 'headroom', minRegionSize: 'region' };
+/** Distance between samples of a way, cells. */
+const APART = 0.25;
+
+/** Points along a path, at most a quarter of a cell apart. @param {Path} path @param {number} apart @returns {Vector[]} */
+function samplePath({ points, count }, apart) {
+  /** @type {Vector[]} */
+  const samples = [];
+  const at = (/** @type {number} */ i) => /** @type {Vector} */ ([points[3 * i], points[3 * i + 1], points[3 * i + 2]]);
+  for (let i = 1; i < count; i++) {
+    const [a, b] = [at(i - 1), at(i)];
+    const steps = Math.max(1, Math.ceil(across(a, b) / apart));
+    for (let k = 0; k <= steps; k++) samples.push(/** @type {Vector} */ (a.map((value, axis) => value + k / steps * (b[axis] - value))));
+  }
+  return samples;
+}
+
+/** Points of a way on the ground of the level, from one to the next: a straight part of a path can lie far above or below it. @param {LevelTrials} trials @param {Vector[]} way @param {number} climb of the way @returns {Vector[]} */
+function onGround({ index, config: { cellSize, cellHeight } }, way, climb) {
+  const slack = climb + 2 * cellHeight + 4 * APART * cellSize;
+  let height = way[0]?.[1];
+  return way.map(([x, y, z]) => {
+    height = index.ground(x, height, z, slack) ?? index.ground(x, y, z, slack) ?? y;
+    return [x, height, z];
+  });
+}
+
+/** A place with a figure. @typedef {{ figure: number, point: Vector }} Measure */
+
+/** The largest or smallest figure along a way. @param {readonly Vector[]} way @param {(point: Vector, i: number) => number | null} measure @param {1 | -1} sign 1: the largest @returns {Measure | null} */
+function extreme(way, measure, sign) {
+  /** @type {Measure | null} */
+  let best = null;
+  way.forEach((point, i) => {
+    const figure = measure(point, i);
+    if (figure !== null && Number.isFinite(figure) && (best === null || sign * (figure - best.figure) > 1e-6)) best = { figure, point };
+  });
+  return best;
+}
+
+/** The room to both sides of a way at a point. @param {LevelTrials} trials @param {readonly Vector[]} way @param {number} i @returns {number | null} */
+function widthAt({ index, config: { agentHeight, agentMaxClimb, agentRadius, cellSize, cellHeight } }, way, i) {
+  const [before, after] = [way[Math.max(i - 2, 0)], way[Math.min(i + 2, way.length - 1)]];
+  const length = across(before, after);
+  if (length < 1e-6) return null;
+  const [dx, dz] = [(after[0] - before[0]) / length, (after[2] - before[2]) / length];
+  const [x, y, z] = way[i], slack = agentMaxClimb + 2 * cellHeight, reach = 2 * agentRadius + 4 * cellSize;
+  const ground = index.ground(x, y, z, slack) ?? y;
+  const sides = [1, -1].map((sign) => {
+    const walls = [agentMaxClimb + cellHeight, agentHeight / 2, 0.9 * agentHeight].map((up) => index.cast([x, ground + up, z], -sign * dz, sign * dx, reach));
+    let open = 0;
+    while (open < reach && index.ground(x - sign * dz * open, ground, z + sign * dx * open, slack) !== null) open += cellSize / 8;
+    return Math.min(...walls, open >= reach ? Infinity : open);
+  });
+  return sides[0] + sides[1];
+}
+
+/** Measures on the triangles what a field passes. @type {Record<FieldName, (trials: LevelTrials, way: readonly Vector[], value: number) => Measure | null>} */
+const MEASURES = {
+  agentMaxClimb({ index, config: { cellHeight } }, way, value) {
+    const heights = way.map(([x, y, z]) => index.ground(x, y, z, value + 2 * cellHeight));
+    return extreme(way, (_, i) => {
+      const rise = i === 0 ? NaN : Math.abs((heights[i] ?? NaN) - (heights[i - 1] ?? NaN));
+      return rise <= value + 1e-6 ? rise : null;
+    }, 1);
+  },
+  agentMaxSlope: ({ index, config: { agentMaxClimb, cellHeight } }, way, value) => extreme(way, ([x, y, z]) => {
+    const slope = index.slope(x, y, z, agentMaxClimb + 2 * cellHeight);
+    return slope !== null && slope <= value + 1e-3 ? slope : null;
+  }, 1),
+  agentRadius: (trials, way) => extreme(way, (_, i) => widthAt(trials, way, i), -1),
+  agentHeight: ({ index, config: { agentMaxClimb, cellHeight } }, way) => extreme(way, ([x, y, z]) => {
+    const ground = index.ground(x, y, z, agentMaxClimb + 2 * cellHeight);
+    return ground === null ? null : index.headroom(x, z, ground);
+  }, -1),
+  minRegionSize: (_trials, way) => (way.length > 0 ? { figure: 0, point: way[way.length >> 1] } : null),
+};
+
+/** The parts of a mesh that a way leaves and enters. @typedef {{ navMesh: NavMesh, reached: Set<PolygonRef> }} Before */
+
+/**
+ * The part of a way that the mesh lacks: from the last sample on the reached ground to the next one on other ground.
+ * @param {LevelTrials} trials @param {Before} before @param {Vector[]} way @returns {Vector[]}
+ */
+function missingPart({ config: { cellSize, cellHeight, agentMaxClimb } }, { navMesh, reached }, way) {
+  const halfExtents = /** @type {Vector} */ ([cellSize, agentMaxClimb + 2 * cellHeight, cellSize]);
+  const labels = way.map((point) => {
+    const polygon = navMesh.nearestPoint(point, { halfExtents, filter: { includeFlags: 0xffff } })?.polygon ?? 0;
+    return polygon === 0 ? 0 : reached.has(polygon) ? 1 : 2;
+  });
+  const first = Math.max(labels.lastIndexOf(1), 0);
+  const length = labels.slice(first).indexOf(2);
+  return way.slice(Math.max(first - 4, 0), length < 0 ? undefined : first + length + 5);
+}
+
+/** True if a figure breaks the limit of a field; where it doesn't, cells round it up. @type {Record<FieldName, (figure: number, limit: number) => boolean>} */
+const BREAKS = {
+  agentMaxClimb: (figure, limit) => figure > limit, agentMaxSlope: (figure, limit) => figure > limit, agentRadius: (figure, limit) => figure < 2 * limit,
+  agentHeight: (figure, limit) => figure < limit, minRegionSize: () => true,
+};
+
+/** @param {LevelTrials} trials @param {Before} before @param {Fields} fields @param {Path} path with these fields @param {number | null} length before @returns {Cause} */
+function describe(trials, before, fields, path, length) {
+  const { config } = trials;
+  const samples = onGround(trials, samplePath(path, APART * config.cellSize), fields.agentMaxClimb ?? config.agentMaxClimb);
+  const way = missingPart(trials, before, samples);
+  const names = /** @type {FieldName[]} */ (Object.keys(fields));
+  const measured = names.map((name) => ({ name, measure: MEASURES[name](trials, way, Number(fields[name])) }));
+  const broken = measured.filter(({ name, measure }) => measure === null || BREAKS[name](measure.figure, config[name]));
+  const own = broken.length > 0 ? broken : measured;
+  const texts = [...own.map((each) => FIELD_TEXT[each.name](each.measure?.figure ?? Infinity, config[each.name])),
+    ...measured.filter((each) => !own.includes(each)).map((each) => roundedText(each.name, config[each.name]))];
+  /** @type {import('./causes.js').Change[]} */
+  const changes = [{ kind: 'config', fields }];
+  const [{ name, measure }] = own;
+  return {
+    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, true)].join(' '), changes, isVerified: true,
+    point: measure?.point ?? way[0] ?? null, figure: name === 'minRegionSize' ? null : measure?.figure ?? null,
+    saves: length === null ? null : length - path.length,
+  };
+}
+
+/** The fields that open a way together: leaves out those that aren't needed, then makes each change as small as possible. @param {LevelTrials} trials @param {Fields} all @param {(path: Path | null) => boolean} opens @returns {Fields} */
+function reduce(trials, all, opens) {
+  let fields = all;
+  for (const name of /** @type {FieldName[]} */ (Object.keys(all))) {
+    const { [name]: _, ...fewer } = fields;
+    if (Object.keys(fewer).length > 0 && opens(trials.pathWith(fewer))) fields = fewer;
+  }
+  for (const name of /** @type {FieldName[]} */ (Object.keys(fields))) {
+    const { [name]: _, ...others } = fields;
+    fields = { ...fields, [name]: trials.smallest(name, others, opens) };
+  }
+  return fields;
+}
+
+/** The changes of as few fields as possible that open a way: one field each, or two, or more. @param {LevelTrials} trials @param {Fields} all the extreme value of each @param {(path: Path | null) => boolean} opens @returns {Fields[]} */
+function findFields(trials, all, opens) {
+  const names = /** @type {FieldName[]} */ (Object.keys(all));
+  const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b]));
+  for (const groups of [names.map((name) => [name]), pairs]) {
+    const extremes = groups.map((group) => /** @type {Fields} */ (Object.fromEntries(group.map((name) => [name, all[/** @type {FieldName} */ (name)]]))));
+    const found = extremes.filter((fields) => opens(trials.pathWith(fields))).map((fields) => reduce(trials, fields, opens));
+    if (found.length > 0) return found.sort((a, b) => trials.shareOf(a) - trials.shareOf(b));
+  }
+  return [reduce(trials, all, opens)];
+}
+
+/**
+ * The changes of as few fields as possible that open a way, the smallest first; `isOpen` if the level has one as it is.
+ * @param {LevelTrials} trials @param {Before} before @param {number | null} length of the path; null: there is none
+ * @param {(length: number | null) => boolean} isWorth @returns {{ causes: Cause[], isOpen: boolean }}
+ */
+export function levelCauses(trials, before, length, isWorth) {
+  const opens = (/** @type {Path | null} */ path) => isWorth(path?.length ?? null);
+  /** @type {Fields} */
+  const all = Object.fromEntries(FIELD_NAMES.filter((name) => trials.values[name]).map((name) => [name, trials.values[name]?.at(-1)]));
+  if (!opens(trials.pathWith(all))) return { causes: [], isOpen: false };
+  if (opens(trials.pathWith({}))) return { causes: [], isOpen: true };
+  const found = findFields(trials, all, opens);
+  return { causes: found.map((fields) => describe(trials, before, fields, /** @type {Path} */ (trials.pathWith(fields)), length)), isOpen: false };
+}
