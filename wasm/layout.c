@@ -20,7 +20,7 @@
 #include "query/local/walls.h"
 #include "query/search/flood.h"
 #include "query/search/path.h"
-#include "query/search/trace.h"
+#include "query/trace.h"
 
 #define LAYOUT(type) _Static_assert(sizeof(type) % 4 == 0, "words")
 

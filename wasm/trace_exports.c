@@ -1,26 +1,40 @@
 /* Exports of traces: a path, and what its search decided. */
-#include "base/buffer.h"
+#include <string.h>
+
 #include "query/search/path.h"
-#include "query/search/trace.h"
+#include "query/trace.h"
 #include "session.h"
 
 /* The events of one search. */
 typedef struct Recording {
   WmContext *context;
-  WmBuffer events; /* WmTraceEvent */
-  size_t count;
+  WmTraceEvent *events;
+  size_t count, capacity;
   bool cut; /* the memory ended: later events are missing */
 } Recording;
 
-static void record(void *user, const WmTraceEvent *event) {
-  Recording *recording = user;
-  recording->cut |=
-      wm_buffer_reserve(recording->context, &recording->events, recording->count + 1, sizeof *event) != WM_OK;
-  if (!recording->cut) ((WmTraceEvent *)recording->events.items)[recording->count++] = *event;
+/* Makes room for more events.
+ * returns    false: out of memory; the events stay */
+static bool grow(Recording *recording) {
+  const size_t capacity = recording->capacity * 2 + 64;
+  WmTraceEvent *events = wm_block_allocate(recording->context, capacity * sizeof *events);
+  if (!events) return false;
+  if (recording->count) memcpy(events, recording->events, recording->count * sizeof *events);
+  wm_block_free(recording->context, recording->events);
+  recording->events = events;
+  recording->capacity = capacity;
+  return true;
 }
 
-/* Inputs: start[3], end[3], WmPathOptions. Answer: a WmPath, then the address of WmTraceEvents, to be freed with
- * memory_free, their number, and whether some are missing. */
+static void record(void *user, const WmTraceEvent *event) {
+  Recording *recording = user;
+  if (recording->cut) return;
+  recording->cut = recording->count == recording->capacity && !grow(recording);
+  if (!recording->cut) recording->events[recording->count++] = *event;
+}
+
+/* Inputs: start[3], end[3], WmPathOptions. Answer: a WmPath, then the address of an array of WmTraceEvent, to be freed
+ * with memory_free, the number of its events, and whether later ones are missing. */
 EXPORT(query_trace_path) WmStatus export_query_trace_path(Mesh *mesh) {
   Session *session = mesh->session;
   Recording recording = {.context = session->context};
@@ -31,10 +45,10 @@ EXPORT(query_trace_path) WmStatus export_query_trace_path(Mesh *mesh) {
   wm_query_trace(mesh->query, NULL);
   uint32_t *more = session->answer + sizeof(WmPath) / 4;
   if (status) {
-    wm_block_free(session->context, recording.events.items);
+    wm_block_free(session->context, recording.events);
     recording = (Recording){0};
   }
-  more[0] = (uint32_t)(uintptr_t)recording.events.items;
+  more[0] = (uint32_t)(uintptr_t)recording.events;
   more[1] = (uint32_t)recording.count;
   more[2] = recording.cut;
   return status;

@@ -4,7 +4,6 @@
  *   search/search.h       corridors, also searched in slices
  *   search/straighten.h   string pulling through a corridor
  *   search/path.h         paths from point to point, smooth paths
- *   search/trace.h        what searches decide, told to a sink
  *   search/flow_field.h   the cheapest corridors from everywhere to one point
  *   search/flood.h        all polygons that a cost or radius can reach
  *   search/islands.h      connected components
@@ -17,6 +16,7 @@
  *   corridor/corridor.h   the corridor that an agent of the caller keeps and repairs
  *   switches/switches.h   doors: flags of the polygons in a volume
  *   batch.h               many queries in one call
+ *   trace.h               what searches decide, told to a sink
  *
  * For folders that build on queries, such as crowd/:
  *

@@ -3,6 +3,7 @@
  *   query.c          creating queries, their arrays, checks of arguments (check.h)
  *   filter.c         filters, cost factors of single polygons
  *   batch.c          many queries in one call
+ *   trace.c          what searches decide, for a sink
  *
  *   search/          from point to point
  *     nodes.c            the nodes of a search and its open list
@@ -13,7 +14,6 @@
  *     sliced_search.c    searches in slices
  *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h)
  *     path.c             nearest points, search and string pulling in one call
- *     trace.c            what searches decide, for a sink
  *     smooth_path.c      paths with points at equal steps on the surface
  *     search_validate.c  invariants of corridors and paths, for tests
  *     flood.c            all polygons within a cost or radius, cheapest first
@@ -49,7 +49,7 @@
 #include "query/search/cone_corners.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
-#include "query/search/trace.h"
+#include "query/trace.h"
 
 /* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
  * each other. */

@@ -2,7 +2,7 @@
 #include "golden_queries.h"
 #include "mesh/links/connections.h"
 #include "query/search/path.h"
-#include "query/search/trace.h"
+#include "query/trace.h"
 
 enum { SIDE = 3, MOST_EVENTS = 20000 };
 

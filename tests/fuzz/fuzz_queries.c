@@ -15,7 +15,7 @@
 #include "query/local/neighbourhood.h"
 #include "query/search/flood.h"
 #include "query/search/islands.h"
-#include "query/search/trace.h"
+#include "query/trace.h"
 #include "query/local/random.h"
 
 enum { MOST_QUESTIONS = 32, ROWS = 3, OUTLINE = 5 };
