@@ -70,7 +70,7 @@ class Explainer {
     this.options = { ...others, filter: this.filter };
     this.trace = tracePath(navMesh, start, end, options);
     this.graph = new MeshGraph(navMesh);
-    const points = [start, end].map((point) => Array.from(/** @type {Vector} */ (numbersOfPoint(point))));
+    const points = [start, end].map((point) => /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(point)))));
     this.start = points[0];
     this.end = points[1];
     this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, this.options);
@@ -133,7 +133,7 @@ class Explainer {
   /** @returns {Cause} */
   #nodeLimit() {
     const { path } = this.trace;
-    const whole = this.navMesh.findPath(/** @type {any} */ (this.start), /** @type {any} */ (this.end), { ...this.options, maxNodes: 0 });
+    const whole = this.navMesh.findPath(this.start, this.end, { ...this.options, maxNodes: 0 });
     const text = `The search ended at its limit: maxNodes is ${this.options.maxNodes}.`;
     const point = /** @type {Vector} */ (Array.from(path.points.subarray(3 * path.count - 3, 3 * path.count)));
     const isOpen = whole.status === 'complete';
@@ -143,7 +143,7 @@ class Explainer {
   /** The least limit, up to a few more, that the search passes. @param {number} searched without a limit */
   #leastNodes(searched) {
     for (let maxNodes = searched; maxNodes < 2 ** 30; maxNodes *= 2) {
-      const { status } = this.navMesh.findPath(/** @type {any} */ (this.start), /** @type {any} */ (this.end), { ...this.options, maxNodes });
+      const { status } = this.navMesh.findPath(this.start, this.end, { ...this.options, maxNodes });
       if (status === 'complete') return maxNodes;
     }
     return 0;
@@ -156,10 +156,9 @@ class Explainer {
     const { boundsMin, boundsMax } = this.navMesh.totals;
     const farthest = Math.hypot(...boundsMin.map((low, axis) => Math.max(Math.abs(low - point[axis]), Math.abs(boundsMax[axis] - point[axis]))));
     const halfExtents = /** @type {Vector} */ ([farthest, farthest, farthest]);
-    const at = /** @type {Vector} */ (point);
-    const nearest = Number.isFinite(farthest) ? this.navMesh.nearestPoint(at, { halfExtents, filter: this.filter }) : null;
+    const nearest = Number.isFinite(farthest) ? this.navMesh.nearestPoint(point, { halfExtents, filter: this.filter }) : null;
     const where = nearest ? `the nearest ground is ${metres(distanceOf(nearest.point, point))} away` : 'the mesh has no ground for this filter';
-    return { kind: reason, text: `The ${name} is not on the mesh: ${where}.`, point: at, figure: nearest ? distanceOf(nearest.point, point) : null, changes: [], isVerified: false, saves: null };
+    return { kind: reason, text: `The ${name} is not on the mesh: ${where}.`, point, figure: nearest ? distanceOf(nearest.point, point) : null, changes: [], isVerified: false, saves: null };
   }
 
   /** @returns {Cause} what is left where nothing opens a way */

@@ -18,28 +18,8 @@ const KINDS = { agentMaxClimb: 'step', agentMaxSlope: 'slope', agentRadius: 'nar
 /** Distance between samples of a way, cells. */
 const APART = 0.25;
 
-/** Points along a path, at most a quarter of a cell apart. @param {Path} path @param {number} apart @returns {Vector[]} */
-function samplePath({ points, count }, apart) {
-  /** @type {Vector[]} */
-  const samples = [];
-  const at = (/** @type {number} */ i) => /** @type {Vector} */ ([points[3 * i], points[3 * i + 1], points[3 * i + 2]]);
-  for (let i = 1; i < count; i++) {
-    const [a, b] = [at(i - 1), at(i)];
-    const steps = Math.max(1, Math.ceil(across(a, b) / apart));
-    for (let k = 0; k <= steps; k++) samples.push(/** @type {Vector} */ (a.map((value, axis) => value + k / steps * (b[axis] - value))));
-  }
-  return samples;
-}
-
-/** Points of a way on the ground of the level, from one to the next: a straight part of a path can lie far above or below it. @param {LevelTrials} trials @param {Vector[]} way @param {number} climb of the way @returns {Vector[]} */
-function onGround({ index, config: { cellSize, cellHeight } }, way, climb) {
-  const slack = climb + 2 * cellHeight + 4 * APART * cellSize;
-  let height = way[0]?.[1];
-  return way.map(([x, y, z]) => {
-    height = index.ground(x, height, z, slack) ?? index.ground(x, y, z, slack) ?? y;
-    return [x, height, z];
-  });
-}
+/** Points of a way on the triangles of the level. @param {LevelTrials} trials @param {Vector[]} way @param {number} climb of the way @returns {Vector[]} */
+const onGround = ({ index, config: { cellHeight } }, way, climb) => way.map(([x, y, z]) => [x, index.ground(x, y, z, climb + 2 * cellHeight) ?? y, z]);
 
 /** A place with a figure. @typedef {{ figure: number, point: Vector }} Measure */
 
@@ -54,22 +34,36 @@ function extreme(way, measure, sign) {
   return best;
 }
 
-/** The room to both sides of a way at a point. @param {LevelTrials} trials @param {readonly Vector[]} way @param {number} i @returns {number | null} */
-function widthAt({ index, config: { agentHeight, agentMaxClimb, agentRadius, cellSize, cellHeight } }, way, i) {
-  const [before, after] = [way[Math.max(i - 2, 0)], way[Math.min(i + 2, way.length - 1)]];
-  const length = across(before, after);
-  if (length < 1e-6) return null;
-  const [dx, dz] = [(after[0] - before[0]) / length, (after[2] - before[2]) / length];
-  const [x, y, z] = way[i], slack = agentMaxClimb + 2 * cellHeight, reach = 2 * agentRadius + 4 * cellSize;
-  const ground = index.ground(x, y, z, slack) ?? y;
-  const sides = [1, -1].map((sign) => {
-    const walls = [agentMaxClimb + cellHeight, agentHeight / 2, 0.9 * agentHeight].map((up) => index.cast([x, ground + up, z], -sign * dz, sign * dx, reach));
-    let open = 0;
-    while (open < reach && index.ground(x - sign * dz * open, ground, z + sign * dx * open, slack) !== null) open += cellSize / 8;
-    return Math.min(...walls, open >= reach ? Infinity : open);
+/** Lines through a point on which the room between walls is measured. */
+const LINES = 24;
+
+/** The room between walls on the shortest line through a point. @param {LevelTrials} trials @param {Vector} point on the ground */
+function betweenWalls({ index, config: { agentHeight, agentMaxClimb, agentRadius, cellSize, cellHeight } }, [x, y, z]) {
+  const reach = 2 * agentRadius + 4 * cellSize;
+  const cast = index.caster(x, z, reach);
+  const heights = [agentMaxClimb + cellHeight, agentHeight / 2, 0.9 * agentHeight].map((up) => y + up);
+  const widths = Array.from({ length: LINES }, (_, i) => {
+    const [dx, dz] = [Math.cos(Math.PI * i / LINES), Math.sin(Math.PI * i / LINES)];
+    return [1, -1].reduce((sum, sign) => sum + Math.min(...heights.map((height) => cast([x, height, z], sign * dx, sign * dz))), 0);
   });
-  return sides[0] + sides[1];
+  return Math.min(...widths);
 }
+
+/** The width of the ground across a way; Infinity where it goes on. @param {LevelTrials} trials @param {readonly Vector[]} way @param {number} i */
+function betweenEdges({ index, config: { agentMaxClimb, agentRadius, cellSize, cellHeight } }, way, i) {
+  const [before, after] = [way[Math.max(i - 2, 0)], way[Math.min(i + 2, way.length - 1)]];
+  const length = across(before, after), reach = 2 * agentRadius + 4 * cellSize;
+  if (length < 1e-6) return Infinity;
+  const [x, y, z] = way[i], [dx, dz] = [(after[0] - before[0]) / length, (after[2] - before[2]) / length];
+  return [1, -1].reduce((sum, sign) => {
+    let open = 0;
+    while (open < reach && index.ground(x - sign * dz * open, y, z + sign * dx * open, agentMaxClimb + 2 * cellHeight) !== null) open += cellSize / 8;
+    return sum + (open >= reach ? Infinity : open);
+  }, 0);
+}
+
+/** The narrowest place of a way: between walls, or else between the edges of the ground. @param {LevelTrials} trials @param {readonly Vector[]} way */
+const narrowest = (trials, way) => extreme(way, (point) => betweenWalls(trials, point), -1) ?? extreme(way, (_, i) => betweenEdges(trials, way, i), -1);
 
 /** Measures on the triangles what a field passes. @type {Record<FieldName, (trials: LevelTrials, way: readonly Vector[], value: number) => Measure | null>} */
 const MEASURES = {
@@ -77,14 +71,14 @@ const MEASURES = {
     const heights = way.map(([x, y, z]) => index.ground(x, y, z, value + 2 * cellHeight));
     return extreme(way, (_, i) => {
       const rise = i === 0 ? NaN : Math.abs((heights[i] ?? NaN) - (heights[i - 1] ?? NaN));
-      return rise <= value + 1e-6 ? rise : null;
+      return rise <= value + 2 * cellHeight ? rise : null; // cells round it down
     }, 1);
   },
   agentMaxSlope: ({ index, config: { agentMaxClimb, cellHeight } }, way, value) => extreme(way, ([x, y, z]) => {
     const slope = index.slope(x, y, z, agentMaxClimb + 2 * cellHeight);
     return slope !== null && slope <= value + 1e-3 ? slope : null;
   }, 1),
-  agentRadius: (trials, way) => extreme(way, (_, i) => widthAt(trials, way, i), -1),
+  agentRadius: narrowest,
   agentHeight: ({ index, config: { agentMaxClimb, cellHeight } }, way) => extreme(way, ([x, y, z]) => {
     const ground = index.ground(x, y, z, agentMaxClimb + 2 * cellHeight);
     return ground === null ? null : index.headroom(x, z, ground);
@@ -118,7 +112,7 @@ const BREAKS = {
 /** @param {LevelTrials} trials @param {Before} before @param {Fields} fields @param {Path} path with these fields @param {number | null} length before @returns {Cause} */
 function describe(trials, before, fields, path, length) {
   const { config } = trials;
-  const samples = onGround(trials, samplePath(path, APART * config.cellSize), fields.agentMaxClimb ?? config.agentMaxClimb);
+  const samples = onGround(trials, trials.wayWith(fields, APART * config.cellSize), fields.agentMaxClimb ?? config.agentMaxClimb);
   const way = missingPart(trials, before, samples);
   const names = /** @type {FieldName[]} */ (Object.keys(fields));
   const measured = names.map((name) => ({ name, measure: MEASURES[name](trials, way, Number(fields[name])) }));

@@ -16,6 +16,7 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../query/find-path.js').Path} Path */
 /** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
+/** @typedef {import('./mesh-graph.js').Vector} Vector */
 /** @typedef {Readonly<Required<Omit<Config, 'bounds'>>>} FullConfig */
 /** @typedef {Readonly<import('../bake/bake-steps.js').Voxels>} Voxels */
 
@@ -26,6 +27,8 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 const MOST_CELLS = 1_000_000;
 /** The part of a larger level that is baked: beyond start and end by this share of their distance, and by at least this many cells. */
 const [BEYOND, MARGIN] = [0.5, 64];
+/** Distance between height samples where the level's bake has none, cells. */
+const DETAIL = 6;
 /** Steeper surfaces are no way, degrees. */
 const STEEPEST = 75;
 
@@ -94,7 +97,7 @@ export class LevelTrials {
 
   /**
    * @param {Session} session @param {Geometry} geometry @param {Config} config of the mesh's bake
-   * @param {readonly number[]} start @param {readonly number[]} end @param {PathOptions} options of the path
+   * @param {Vector} start @param {Vector} end @param {PathOptions} options of the path
    */
   constructor(session, geometry, config, start, end, options) {
     this.#session = session;
@@ -151,10 +154,24 @@ export class LevelTrials {
     return { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
   }
 
-  /** A mesh with other fields. @param {Fields} fields @returns {NavMesh | null} free it; null: the bake failed */
-  #bake(fields) {
+  /**
+   * Asks a mesh with other fields.
+   * @template T @param {Fields} fields @param {Partial<Config>} detail @param {(navMesh: NavMesh, options: PathOptions) => T} ask @returns {T | null} null: the bake failed
+   */
+  #ask(fields, detail, ask) {
     const { bounds: _, ...given } = this.#given;
-    const config = { ...given, ...fields, ...(this.#bounds && { bounds: this.#bounds }), detailSampleDistance: 0, heights: /** @type {const} */ ('voxels') };
+    const config = { ...given, ...fields, ...(this.#bounds && { bounds: this.#bounds }), ...detail, heights: /** @type {const} */ ('voxels') };
+    const navMesh = this.#bake(config);
+    if (!navMesh) return null;
+    try {
+      return ask(navMesh, { ...this.#options, maxNodes: 0 });
+    } finally {
+      navMesh.free();
+    }
+  }
+
+  /** @param {Config} config @returns {NavMesh | null} */
+  #bake(config) {
     try {
       return bake(this.#session, this.#geometry, config, {}).navMesh;
     } catch (error) {
@@ -165,14 +182,15 @@ export class LevelTrials {
 
   /** The path with other fields; null: it isn't complete. @param {Fields} fields @returns {Path | null} */
   pathWith(fields) {
-    const navMesh = this.#bake(fields);
-    if (!navMesh) return null;
-    try {
-      const path = navMesh.findPath(/** @type {any} */ (this.#start), /** @type {any} */ (this.#end), { ...this.#options, maxNodes: 0 });
-      return path.status === 'complete' ? path : null;
-    } finally {
-      navMesh.free();
-    }
+    const path = this.#ask(fields, { detailSampleDistance: 0 }, (navMesh, options) => navMesh.findPath(this.#start, this.#end, options));
+    return path?.status === 'complete' ? path : null;
+  }
+
+  /** Points on the surface along that path. @param {Fields} fields @param {number} step between them, world units @returns {Vector[]} */
+  wayWith(fields, step) {
+    const detailSampleDistance = this.config.detailSampleDistance || DETAIL;
+    const smooth = this.#ask(fields, { detailSampleDistance }, (navMesh, options) => navMesh.findSmoothPath(this.#start, this.#end, { ...options, step }));
+    return Array.from({ length: smooth?.count ?? 0 }, (_, i) => /** @type {Vector} */ (Array.from(/** @type {Path} */ (smooth).points.subarray(3 * i, 3 * i + 3))));
   }
 
   /** The first of the values that opens a way, if the last one does. @param {FieldName} name @param {Fields} others @param {(path: Path | null) => boolean} opens @returns {number} */

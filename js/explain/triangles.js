@@ -81,6 +81,15 @@ export class TriangleIndex {
     return best <= reach ? best : Infinity;
   }
 
+  /** Casts horizontal rays from near a point: distances to the first triangle; Infinity: none within reach. @param {number} x @param {number} z @param {number} reach @returns {(from: Point, dx: number, dz: number) => number} */
+  caster(x, z, reach) {
+    const near = [...this.near(x - reach, z - reach, x + reach, z + reach)].map((i) => this.corners(i));
+    return (from, dx, dz) => {
+      const distance = near.reduce((best, corners) => Math.min(best, rayToTriangle(from, [dx, 0, dz], corners)), Infinity);
+      return distance <= reach ? distance : Infinity;
+    };
+  }
+
   /** The steepest surface that can be stood on at a point, degrees; null: there is none. @param {number} x @param {number} y @param {number} z @param {number} slack */
   slope(x, y, z, slack) {
     let steepest = null;

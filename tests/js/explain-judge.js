@@ -46,6 +46,7 @@ export function judge(walkmesh, level) {
     const { causes } = explainPath(navMesh, start, end, { filter, level: { geometry, config } });
     const [first] = causes;
     if (first.kind !== level.kind) return `${first.kind}: ${first.text}`;
+    if (level.figure !== null && !(Math.abs(Number(first.figure) - level.figure) < (level.kind === 'slope' ? 0.5 : 0.06))) return `figure ${first.figure}, planted ${level.figure}: ${first.text}`;
     if (first.changes.length === 0 || !first.isVerified) return `no change: ${first.text}`;
     let applied = { navMesh, filter };
     for (const change of first.changes) applied = apply(walkmesh, { ...level, filter: applied.filter }, applied.navMesh, change);

@@ -67,7 +67,7 @@ class Builder {
 }
 
 /** @typedef {{ builder: Builder, between: (low: number, high: number) => number, kind: Kind, shape: string }} Plan */
-/** @typedef {{ length: number, rise: number, low: number, high: number, volumes: object[], connections: object[], door?: object, holes?: Point[] }} Passage low, high: its sides on z */
+/** @typedef {{ length: number, rise: number, low: number, high: number, volumes: object[], connections: object[], door?: object, holes?: Point[], figure?: number }} Passage low, high: its sides on z; figure: the planted one */
 
 /** The passage between the grounds, from x = 0 to its length, and how much higher the other ground is. @param {Plan} plan @returns {Passage} */
 function makePassage({ builder, between, kind }) {
@@ -78,25 +78,25 @@ function makePassage({ builder, between, kind }) {
   const { length } = passage;
   const floor = (/** @type {number} */ from, /** @type {number} */ to, y = 0) => builder.floor(from, to, low, high, y);
   if (kind === 'slope') {
-    const rise = between(2.2, 3.5), run = rise / Math.tan(between(50, 62) * Math.PI / 180);
+    const rise = between(2.2, 3.5), angle = between(50, 62), run = rise / Math.tan(angle * Math.PI / 180);
     const first = between(1, 1.5);
     floor(0, first);
     builder.floor(first, first + run, low, high, 0, rise);
     floor(first + run, first + run + 1.2, rise);
-    return { ...passage, length: first + run + 1.2, rise };
+    return { ...passage, length: first + run + 1.2, rise, figure: angle };
   }
   if (kind === 'step') {
     const rise = between(0.65, 0.9), at = between(1.5, length - 1.5);
     floor(0, at);
     builder.quad([at, 0, low], [at, 0, high], [at, rise, high], [at, rise, low]);
     floor(at, length, rise);
-    return { ...passage, rise };
+    return { ...passage, rise, figure: rise };
   }
   if (kind === 'gap') {
     const gap = between(0.8, 3), at = between(1.2, 2);
     floor(0, at);
     floor(at + gap, at + gap + 2);
-    return { ...passage, length: at + gap + 2 };
+    return { ...passage, length: at + gap + 2, figure: gap };
   }
   if (kind === 'one-way') return { ...passage, length: between(9, 12), rise: between(-1, 3) };
   floor(0, length);
@@ -105,8 +105,12 @@ function makePassage({ builder, between, kind }) {
     const free = between(0.85, 1.15), at = between(low + 0.8, high - 0.8 - free), thick = between(0.3, 0.8);
     builder.box(half, half + thick, low - 0.3, at, -0.2, 3);
     builder.box(half, half + thick, at + free, high + 0.3, -0.2, 3);
+    passage.figure = free;
   }
-  if (kind === 'headroom') builder.box(half - between(0.3, 0.8), half + between(0.3, 0.8), low - 0.2, high + 0.2, between(1.25, 1.7), 3);
+  if (kind === 'headroom') {
+    passage.figure = between(1.25, 1.7);
+    builder.box(half - between(0.3, 0.8), half + between(0.3, 0.8), low - 0.2, high + 0.2, passage.figure, 3);
+  }
   if (kind === 'filter') passage.volumes.push({ ...builder.prism(half - 1, half + 1, low - 1, high + 1, -1, 1.5), area: 7 });
   if (kind === 'switch') {
     passage.volumes.push({ ...builder.prism(half - 0.8, half + 0.8, low - 1, high + 1, -1, 1.5), area: 9 });
@@ -161,7 +165,7 @@ function makeGrounds(plan, { length, rise, low, high }) {
  * A level with a planted cause.
  * @param {Kind} kind @param {number} seed
  * @returns {{ geometry: import('../../js/index.js').Geometry, config: import('../../js/index.js').Config, start: Point, end: Point, filter?: import('../../js/index.js').FilterOptions,
- *   doors: import('../../js/index.js').DoorOptions[], holes?: Point[], kind: Kind, shape: string }} holes: the tiles there are to be removed
+ *   doors: import('../../js/index.js').DoorOptions[], holes?: Point[], kind: Kind, shape: string, figure: number | null }} holes: the tiles there are to be removed; figure: of the cause, null: it has none
  */
 export function plantCause(kind, seed, shape = /** @type {string} */ (SHAPES[seed % SHAPES.length])) {
   const { between, below } = makeRandom(1000 * seed + KINDS.indexOf(kind));
@@ -176,7 +180,7 @@ export function plantCause(kind, seed, shape = /** @type {string} */ (SHAPES[see
   const config = { ...AGENT, ...cells, tileSize: kind === 'missing-tile' ? 16 : [0, 32, 48][below(3)] };
   const connections = kind === 'one-way' ? [{ start: builder.at(passage.length + 1.5, passage.rise, 0), end: builder.at(-1.5, 0, 0), radius: 1, bidirectional: false }] : [];
   return {
-    kind, shape, config, start, end,
+    kind, shape, config, start, end, figure: passage.figure ?? null,
     geometry: {
       positions: Float32Array.from(builder.positions), indices: Uint32Array.from(builder.indices), volumes: /** @type {any} */ (passage.volumes),
       offMeshConnections: connections, ...(kind === 'filter' && { areaFlags: { 7: FLAG } }),
