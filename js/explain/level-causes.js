@@ -89,10 +89,11 @@ const MEASURES = {
 /** The parts of a mesh that a way leaves and enters. @typedef {{ navMesh: NavMesh, reached: Set<PolygonRef> }} Before */
 
 /**
- * The part of a way that the mesh lacks: from the last sample on the reached ground to the next one on other ground.
+ * The part of a way that the mesh lacks: from the last sample on the reached ground to the next one on other ground, and on both sides as much as
+ * the radius keeps the mesh from its obstacle.
  * @param {LevelTrials} trials @param {Before} before @param {Vector[]} way @returns {Vector[]}
  */
-function missingPart({ config: { cellSize, cellHeight, agentMaxClimb } }, { navMesh, reached }, way) {
+function missingPart({ config: { cellSize, cellHeight, agentMaxClimb, agentRadius } }, { navMesh, reached }, way) {
   const halfExtents = /** @type {Vector} */ ([cellSize, agentMaxClimb + 2 * cellHeight, cellSize]);
   const labels = way.map((point) => {
     const polygon = navMesh.nearestPoint(point, { halfExtents, filter: { includeFlags: 0xffff } })?.polygon ?? 0;
@@ -100,7 +101,8 @@ function missingPart({ config: { cellSize, cellHeight, agentMaxClimb } }, { navM
   });
   const first = Math.max(labels.lastIndexOf(1), 0);
   const length = labels.slice(first).indexOf(2);
-  return way.slice(Math.max(first - 4, 0), length < 0 ? undefined : first + length + 5);
+  const beside = Math.ceil((agentRadius / cellSize + 2) / APART);
+  return way.slice(Math.max(first - beside, 0), length < 0 ? undefined : first + length + beside + 1);
 }
 
 /** True if a figure breaks the limit of a field; where it doesn't, cells round it up. @type {Record<FieldName, (figure: number, limit: number) => boolean>} */

@@ -71,7 +71,7 @@ const VALUES = {
     return walkableRadius > 0 ? range(walkableRadius - 1, 0).map((cells) => atMost(cells, cellSize)) : [];
   },
   agentHeight({ config: { agentHeight, agentMaxClimb, cellHeight }, voxels: { walkableHeight } }) {
-    const least = Math.ceil(Math.max(agentHeight / 2, agentMaxClimb) / cellHeight);
+    const least = Math.ceil(Math.max(agentHeight / 3, agentMaxClimb) / cellHeight);
     return walkableHeight > least ? range(walkableHeight - 1, least).map((cells) => atMost(cells, cellHeight)) : [];
   },
   minRegionSize: ({ config }) => (config.minRegionSize > 0 ? [0] : []),
