@@ -146,16 +146,14 @@ function reduce(trials, all, opens) {
   return fields;
 }
 
-/** The changes of as few fields as possible that open a way: one field each, or two, or more. @param {LevelTrials} trials @param {Fields} all the extreme value of each @param {(path: Path | null) => boolean} opens @returns {Fields[]} */
-function findFields(trials, all, opens) {
-  const names = /** @type {FieldName[]} */ (Object.keys(all));
+/** The changes of as few fields as possible that open a way: one field each, or two, or more. @param {LevelTrials} trials @param {readonly FieldName[]} names @param {(path: Path | null) => boolean} opens @returns {Fields[]} */
+function findFields(trials, names, opens) {
   const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b]));
   for (const groups of [names.map((name) => [name]), pairs]) {
-    const extremes = groups.map((group) => /** @type {Fields} */ (Object.fromEntries(group.map((name) => [name, all[/** @type {FieldName} */ (name)]]))));
-    const found = extremes.filter((fields) => opens(trials.pathWith(fields))).map((fields) => reduce(trials, fields, opens));
+    const found = groups.map((group) => trials.extremes(group)).filter((fields) => opens(trials.pathWith(fields))).map((fields) => reduce(trials, fields, opens));
     if (found.length > 0) return found.sort((a, b) => trials.shareOf(a) - trials.shareOf(b));
   }
-  return [reduce(trials, all, opens)];
+  return [reduce(trials, trials.extremes(names), opens)];
 }
 
 /**
@@ -165,10 +163,11 @@ function findFields(trials, all, opens) {
  */
 export function levelCauses(trials, before, length, isWorth) {
   const opens = (/** @type {Path | null} */ path) => isWorth(path?.length ?? null);
-  /** @type {Fields} */
-  const all = Object.fromEntries(FIELD_NAMES.filter((name) => trials.values[name]).map((name) => [name, trials.values[name]?.at(-1)]));
-  if (!opens(trials.pathWith(all))) return { causes: [], isOpen: false };
+  const names = FIELD_NAMES.filter((name) => trials.values[name]);
+  // Either the highest steps, or the lowest agents.
+  const orders = [names, names.toSorted((a, b) => Number(b === 'agentHeight') - Number(a === 'agentHeight'))];
+  if (!orders.some((order) => opens(trials.pathWith(trials.extremes(order))))) return { causes: [], isOpen: false };
   if (opens(trials.pathWith({}))) return { causes: [], isOpen: true };
-  const found = findFields(trials, all, opens);
+  const found = findFields(trials, names, opens);
   return { causes: found.map((fields) => describe(trials, before, fields, /** @type {Path} */ (trials.pathWith(fields)), length)), isOpen: false };
 }

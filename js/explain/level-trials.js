@@ -193,9 +193,25 @@ export class LevelTrials {
     return Array.from({ length: smooth?.count ?? 0 }, (_, i) => /** @type {Vector} */ (Array.from(/** @type {Path} */ (smooth).points.subarray(3 * i, 3 * i + 3))));
   }
 
+  /** The values of a field beside others: no agent climbs higher than it is. @param {FieldName} name @param {Fields} others @returns {number[]} */
+  #valuesBeside(name, others) {
+    const values = this.values[name] ?? [];
+    const { agentMaxClimb = 0, agentHeight = Infinity } = others;
+    if (name === 'agentHeight') return values.filter((value) => value >= agentMaxClimb);
+    return name === 'agentMaxClimb' ? values.filter((value) => value <= agentHeight) : values;
+  }
+
+  /** The extreme values of some fields. @param {readonly FieldName[]} names @returns {Fields} */
+  extremes(names) {
+    /** @type {Fields} */
+    const fields = {};
+    for (const name of names) fields[name] = this.#valuesBeside(name, fields).at(-1) ?? this.config[name];
+    return fields;
+  }
+
   /** The first of the values that opens a way, if the last one does. @param {FieldName} name @param {Fields} others @param {(path: Path | null) => boolean} opens @returns {number} */
   smallest(name, others, opens) {
-    const values = /** @type {number[]} */ (this.values[name]);
+    const values = this.#valuesBeside(name, others);
     let [low, high] = [0, values.length - 1];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -53,18 +53,33 @@ export class TriangleIndex {
 
   /** The heights of all surfaces on a vertical line, ascending. @param {number} x @param {number} z @returns {number[]} */
   heights(x, z) {
-    const heights = [];
-    for (const i of this.near(x, z, x, z)) {
-      const height = heightOn(this.corners(i), x, z);
-      if (height !== null) heights.push(height);
+    return this.#surfaces(x, z).map(({ height }) => height).sort((a, b) => a - b);
+  }
+
+  /** @param {number} x @param {number} z */
+  #surfaces(x, z) {
+    /** @type {{ height: number, slope: number }[]} */
+    const found = [];
+    for (const i of this.#squares.get(`${Math.floor(x / SQUARE)} ${Math.floor(z / SQUARE)}`) ?? []) {
+      const corners = this.corners(i), height = heightOn(corners, x, z);
+      if (height !== null) found.push({ height, slope: slopeOf(corners) });
     }
-    return heights.sort((a, b) => a - b);
+    return found;
+  }
+
+  /** The surface that faces up nearest to a height; null: none within the slack. @param {number} x @param {number} y @param {number} z @param {number} slack */
+  #floor(x, y, z, slack) {
+    let best = null;
+    for (const surface of this.#surfaces(x, z)) {
+      const distance = Math.abs(surface.height - y);
+      if (surface.slope < 90 && distance <= slack && (best === null || distance < Math.abs(best.height - y))) best = surface;
+    }
+    return best;
   }
 
   /** The height of the ground nearest to y; null: none within the slack. @param {number} x @param {number} y @param {number} z @param {number} slack */
   ground(x, y, z, slack) {
-    const near = this.heights(x, z).filter((height) => Math.abs(height - y) <= slack);
-    return near.length > 0 ? near.reduce((best, height) => (Math.abs(height - y) < Math.abs(best - y) ? height : best)) : null;
+    return this.#floor(x, y, z, slack)?.height ?? null;
   }
 
   /** The room above a ground; Infinity: nothing is above. @param {number} x @param {number} z @param {number} ground */
@@ -90,14 +105,9 @@ export class TriangleIndex {
     };
   }
 
-  /** The steepest surface that can be stood on at a point, degrees; null: there is none. @param {number} x @param {number} y @param {number} z @param {number} slack */
+  /** The slope of the ground nearest to y, degrees; null: none within the slack. @param {number} x @param {number} y @param {number} z @param {number} slack */
   slope(x, y, z, slack) {
-    let steepest = null;
-    for (const i of this.near(x, z, x, z)) {
-      const height = heightOn(this.corners(i), x, z);
-      if (height !== null && Math.abs(height - y) <= slack) steepest = Math.max(steepest ?? 0, slopeOf(this.corners(i)));
-    }
-    return steepest;
+    return this.#floor(x, y, z, slack)?.slope ?? null;
   }
 }
 

@@ -120,7 +120,7 @@ function makePassage({ builder, between, kind }) {
   return passage;
 }
 
-/** A room before the first ground, and dead ends beside it. @param {Plan} plan @param {number} deep @param {number} wide @returns {{ start: Point, decoy: object }} */
+/** A room before the first ground, and dead ends beside it. @param {Plan} plan @param {number} deep @param {number} wide @returns {{ start: Point, decoy: object, mark: object }} */
 function makeChain({ builder, between }, deep, wide) {
   const rise = between(0.7, 0.95), height = between(1.5, 2.5), run = height / Math.tan(between(55, 65) * Math.PI / 180);
   builder.floor(-deep - 4, -deep, -1.6, 1.6, 0);
@@ -132,10 +132,10 @@ function makeChain({ builder, between }, deep, wide) {
   builder.floor(-deep + 1, -deep + 4, -wide - run - 3, -wide - run, height);
   builder.floor(-deep - 9, -deep - 6, 4, 8, 0);
   builder.floor(-deep - 9, -deep - 5, -9, -4 - between(1, 2), between(-0.2, 0.2));
-  return { start: builder.at(-deep - 8, 0, between(-2, 2)), decoy: { volume: builder.prism(-deep - 9.5, -deep - 5.5, 4.6, 5.4, -1, 1.5), isOpen: false, name: 'closet' } };
+  return { start: builder.at(-deep - 8, 0, between(-2, 2)), decoy: { volume: builder.prism(-deep - 9.5, -deep - 5.5, 4.4, 5.6, -1, 1.5), area: 10, isOpen: false, name: 'closet' }, mark: { ...builder.prism(-deep - 9.5, -deep - 5.5, 4.6, 5.4, -1, 1.5), area: 10 } };
 }
 
-/** The rest: the two grounds, and in a yard or a chain things that lead nowhere. @param {Plan} plan @param {Passage} passage @returns {{ start: Point, end: Point, decoy?: object }} */
+/** The rest: the two grounds, and in a yard or a chain things that lead nowhere. @param {Plan} plan @param {Passage} passage @returns {{ start: Point, end: Point, decoy?: object, mark?: object }} */
 function makeGrounds(plan, { length, rise, low, high }) {
   const { builder, between, shape } = plan;
   const [deep, wide, far] = [between(6, 10), between(5, 8), between(6, 10)];
@@ -174,7 +174,7 @@ export function plantCause(kind, seed, shape = /** @type {string} */ (SHAPES[see
   const builder = new Builder(yaw, [between(-40, 40), between(-5, 5), between(-40, 40)], below(2) === 1);
   const plan = { builder, between, kind, shape };
   const passage = makePassage(plan);
-  const { start, end, decoy } = makeGrounds(plan, passage);
+  const { start, end, decoy, mark } = makeGrounds(plan, passage);
   // Steep ramps rise less than a step from cell to cell, so that their slope alone is the cause.
   const cells = kind === 'slope' ? { cellSize: 0.15, cellHeight: between(0.1, 0.13) } : { cellSize: between(0.15, 0.25), cellHeight: between(0.1, 0.2) };
   const config = { ...AGENT, ...cells, tileSize: kind === 'missing-tile' ? 16 : [0, 32, 48][below(3)] };
@@ -182,7 +182,7 @@ export function plantCause(kind, seed, shape = /** @type {string} */ (SHAPES[see
   return {
     kind, shape, config, start, end, figure: passage.figure ?? null,
     geometry: {
-      positions: Float32Array.from(builder.positions), indices: Uint32Array.from(builder.indices), volumes: /** @type {any} */ (passage.volumes),
+      positions: Float32Array.from(builder.positions), indices: Uint32Array.from(builder.indices), volumes: /** @type {any} */ ([...passage.volumes, ...(mark ? [mark] : [])]),
       offMeshConnections: connections, ...(kind === 'filter' && { areaFlags: { 7: FLAG } }),
     },
     ...(kind === 'filter' && { filter: { excludeFlags: FLAG } }),
