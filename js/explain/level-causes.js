@@ -165,7 +165,7 @@ export function levelCauses(trials, before, length, isWorth) {
   const opens = (/** @type {Path | null} */ path) => isWorth(path?.length ?? null);
   const names = FIELD_NAMES.filter((name) => trials.values[name]);
   // Either the highest steps, or the lowest agents.
-  const orders = [names, names.toSorted((a, b) => Number(b === 'agentHeight') - Number(a === 'agentHeight'))];
+  const orders = [names, [...names].sort((a, b) => Number(b === 'agentHeight') - Number(a === 'agentHeight'))];
   if (!orders.some((order) => opens(trials.pathWith(trials.extremes(order))))) return { causes: [], isOpen: false };
   if (opens(trials.pathWith({}))) return { causes: [], isOpen: true };
   const found = findFields(trials, names, opens);
