@@ -1,7 +1,7 @@
 /** Causes in the level: the fields of the configuration that open a way, and what they pass there. */
 import { across } from './reach.js';
 import { FIELD_NAMES } from './level-trials.js';
-import { FIELD_TEXT, changeText, roundedText } from './words.js';
+import { changeText, fieldText, roundedText } from './words.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../query/find-path.js').Path} Path */
@@ -120,7 +120,7 @@ function describe(trials, before, fields, path, length) {
   const measured = names.map((name) => ({ name, measure: MEASURES[name](trials, way, Number(fields[name])) }));
   const broken = measured.filter(({ name, measure }) => measure === null || BREAKS[name](measure.figure, config[name]));
   const own = broken.length > 0 ? broken : measured;
-  const texts = [...own.map((each) => FIELD_TEXT[each.name](each.measure?.figure ?? Infinity, config[each.name])),
+  const texts = [...own.map((each) => fieldText(each.name, each.measure?.figure ?? Infinity, config[each.name], broken.length > 0)),
     ...measured.filter((each) => !own.includes(each)).map((each) => roundedText(each.name, config[each.name]))];
   /** @type {import('./causes.js').Change[]} */
   const changes = [{ kind: 'config', fields }];

@@ -29,14 +29,20 @@ export const oneWayText = (ref) => `The connection ${ref} is one-way: its end is
 /** @param {number} ref */
 export const disabledText = (ref) => `The connection ${ref} is disabled.`;
 
-/** What the fields of a configuration open. @type {Record<string, (figure: number, limit: number) => string>} */
-export const FIELD_TEXT = {
-  agentMaxClimb: (figure, limit) => `A step of ${metres(figure)} is too high: agentMaxClimb is ${short(limit)}.`,
-  agentMaxSlope: (figure, limit) => `A slope of ${degrees(figure)} is too steep: agentMaxSlope is ${short(limit)}.`,
-  agentRadius: (figure, limit) => `A passage ${Number.isFinite(figure) ? `of ${metres(figure)} ` : ''}is too narrow: agentRadius is ${short(limit)}.`,
-  agentHeight: (figure, limit) => `The headroom of ${metres(figure)} is too low: agentHeight is ${short(limit)}.`,
+/** A figure with words after it; nothing where it isn't known. @param {number} figure @param {string} text */
+const known = (figure, text) => (Number.isFinite(figure) && figure > 0.005 ? text : '');
+
+/** What the fields of a configuration open. `where` is empty, or says that cells round a figure within the limit over it. @type {Record<string, (figure: number, limit: number, where: string) => string>} */
+const FIELD_TEXT = {
+  agentMaxClimb: (figure, limit, where) => `A step ${known(figure, `of ${metres(figure)} `)}is too high${where}: agentMaxClimb is ${short(limit)}.`,
+  agentMaxSlope: (figure, limit, where) => `A slope ${known(figure, `of ${degrees(figure)} `)}is too steep${where}: agentMaxSlope is ${short(limit)}.`,
+  agentRadius: (figure, limit, where) => `A passage ${known(figure, `of ${metres(figure)} `)}is too narrow${where}: agentRadius is ${short(limit)}.`,
+  agentHeight: (figure, limit, where) => `The headroom ${known(figure, `of ${metres(figure)} `)}is too low${where}: agentHeight is ${short(limit)}.`,
   minRegionSize: (_figure, limit) => `The ground between is too small: minRegionSize is ${short(limit)}.`,
 };
+
+/** @param {string} name of a field @param {number} figure @param {number} limit @param {boolean} isBroken false: only cells break the limit */
+export const fieldText = (name, figure, limit, isBroken) => FIELD_TEXT[name](figure, limit, isBroken ? '' : ' in cells');
 
 /** A limit that only cells break. @param {string} name @param {number} limit */
 export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;
@@ -48,7 +54,8 @@ export function gapText(width, rise) {
 }
 
 /** @param {number} rise of the other side above this one */
-export const ledgeText = (rise) => `A step of ${metres(Math.abs(rise))} ${rise > 0 ? 'up' : 'down'} is too high for any agentMaxClimb.`;
+export const ledgeText = (rise) => (
+  rise > 0 ? `A step of ${metres(rise)} is too high for any agentMaxClimb.` : `A drop of ${metres(-rise)} is too deep for any agentMaxClimb.`);
 
 /** The change in a few words, after "passes". @type {{ [K in Change['kind']]: (change: any) => string }} */
 const CHANGES = {
