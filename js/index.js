@@ -33,6 +33,8 @@ import { createWorkerPool } from './workers/pool.js';
 export { Baker } from './bake/baker.js';
 export { checkNavMesh } from './check/check.js';
 export { CHECKS } from './check/findings.js';
+export { explainPath } from './explain/explain-path.js';
+export { tracePath } from './explain/trace.js';
 export { NavError } from './runtime/errors.js';
 export { HEIGHTS, PARTITIONS, defaultConfig } from './input/config.js';
 export { CONFIG_FIELDS } from './input/config-fields.js';
@@ -63,6 +65,15 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./check/check.js').CheckReport} CheckReport */
 /** @typedef {import('./check/findings.js').CheckName} CheckName */
 /** @typedef {import('./check/findings.js').Finding} Finding */
+/** @typedef {import('./explain/causes.js').Cause} Cause */
+/** @typedef {import('./explain/causes.js').CauseKind} CauseKind */
+/** @typedef {import('./explain/causes.js').Change} Change */
+/** @typedef {import('./explain/explain-path.js').ExplainOptions} ExplainOptions */
+/** @typedef {import('./explain/explain-path.js').ExplainedLevel} ExplainedLevel */
+/** @typedef {import('./explain/explain-path.js').PathExplanation} PathExplanation */
+/** @typedef {import('./explain/reach.js').Place} Place */
+/** @typedef {import('./explain/trace.js').PathTrace} PathTrace */
+/** @typedef {import('./explain/trace.js').RefusedLink} RefusedLink */
 /** @typedef {import('./input/config.js').Config} Config */
 /** @typedef {import('./input/config.js').Partition} Partition */
 /** @typedef {import('./input/geometry.js').Geometry} Geometry */

@@ -20,6 +20,7 @@
 #include "query/local/walls.h"
 #include "query/search/flood.h"
 #include "query/search/path.h"
+#include "query/trace.h"
 
 #define LAYOUT(type) _Static_assert(sizeof(type) % 4 == 0, "words")
 
@@ -74,6 +75,7 @@ LAYOUT(WmRay);
 LAYOUT(WmMove);
 LAYOUT(WmWall);
 LAYOUT(WmSegments);
+LAYOUT(WmTraceEvent);
 LAYOUT(WmPolygons);
 /* Crowds. */
 LAYOUT(WmCrowdOptions);

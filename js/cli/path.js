@@ -1,4 +1,6 @@
 /** `walkmesh path`: finds a path between two points. */
+import { explainPath } from '../index.js';
+import { addLevelOptions, readLevelFile } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
@@ -28,24 +30,47 @@ export function describePath(path) {
     + `${formatCount(path.corridor.length, 'polygon')}`;
 }
 
+/** @param {Record<string, any>} options @returns {import('../index.js').PathOptions} */
+const pathOptions = ({ within, shortest, wallDistance, wallCost }) => ({ halfExtents: within, shortest, wallDistance, wallCost });
+
+/** Why the path is as it is. @param {import('../index.js').NavMesh} navMesh @param {Record<string, any>} options */
+async function explain(navMesh, options) {
+  const { from, to, explain: level } = options;
+  navMesh.restoreSwitches();
+  const geometry = level === true ? undefined : await readLevelFile(level, options, console.warn);
+  return explainPath(navMesh, from, to, { ...pathOptions(options), ...(geometry && { level: { geometry } }) });
+}
+
+/** An explanation for JSON. @param {import('../index.js').PathExplanation} explanation */
+const toJson = ({ text, causes, places }) => ({
+  text, causes, places: places.map(({ point, distance }) => ({ point, distance })),
+});
+
+/** The lines of an explanation. @param {import('../index.js').PathExplanation} explanation */
+export function describeExplanation({ text, causes, places }) {
+  const at = (/** @type {readonly number[] | null} */ point) => (point ? ` (at ${point.map((value) => value.toFixed(2)).join(', ')})` : '');
+  const first = causes[0]?.point ?? places[0]?.point ?? null;
+  return [`${text}${at(first)}`, ...causes.slice(1).map((cause) => `Or: ${cause.text}${at(cause.point)}`)];
+}
+
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
-  const path = navMesh.findPath(options.from, options.to, {
-    halfExtents: options.within, shortest: options.shortest, wallDistance: options.wallDistance, wallCost: options.wallCost,
-  });
+  const explanation = options.explain ? await explain(navMesh, options) : null;
+  const path = explanation?.path ?? navMesh.findPath(options.from, options.to, pathOptions(options));
   if (options.json) {
     const { status, reason, length, cost, corridor } = path;
-    printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor) });
+    printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor), ...(explanation && { explanation: toJson(explanation) }) });
     return;
   }
   console.log(describePath(path));
+  if (explanation) for (const line of describeExplanation(explanation)) console.log(line);
   for (const row of toRows(path.points)) console.log(row.map((value) => value.toFixed(3)).join(' '));
 }
 
 /** @param {import('commander').Command} program */
 export function addPathCommand(program) {
-  program.command('path')
+  const command = program.command('path')
     .description('find a path between two points')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
     .requiredOption('--from <x,y,z>', 'start point', parsePoint)
@@ -54,6 +79,8 @@ export function addPathCommand(program) {
     .option('--shortest', 'the exact shortest path, measured on x and z', false)
     .option('--wall-distance <units>', 'distance from walls, beyond the agent radius, where there is room', parseNumber)
     .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)
+    .option('--explain [level]', 'tell why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps. Doors are as saved')
     .option('--json', 'print the path as JSON')
     .action(run);
+  addLevelOptions(command);
 }

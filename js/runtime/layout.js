@@ -219,6 +219,10 @@ export const WmSegments = {
   words: 3, count: 0, ends: 1, polygons: 2,
 };
 
+export const WmTraceEvent = {
+  words: 6, polygon: 0, target: 2, link: 4, kind: 5,
+};
+
 export const WmPolygons = {
   words: 4, count: 0, polygons: 1, parents: 2, cut: 3,
 };

@@ -16,6 +16,7 @@
  *   corridor/corridor.h   the corridor that an agent of the caller keeps and repairs
  *   switches/switches.h   doors: flags of the polygons in a volume
  *   batch.h               many queries in one call
+ *   trace.h               what searches decide, told to a sink
  *
  * For folders that build on queries, such as crowd/:
  *

@@ -3,6 +3,7 @@
  *   query.c          creating queries, their arrays, checks of arguments (check.h)
  *   filter.c         filters, cost factors of single polygons
  *   batch.c          many queries in one call
+ *   trace.c          what searches decide, for a sink
  *
  *   search/          from point to point
  *     nodes.c            the nodes of a search and its open list
@@ -51,6 +52,7 @@
 #include "query/search/cone_corners.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
+#include "query/trace.h"
 
 /* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
  * each other. */
@@ -110,6 +112,7 @@ struct WmQuery {
   WmNodes nodes;
   WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
   WmCorners corners;
+  WmTraceSink trace;
 };
 
 enum { WM_KIND_OFF_MESH = 0x80 };
@@ -168,6 +171,19 @@ bool wm_query_is_on_polygon(const WmMesh *mesh, WmRef polygon, const float point
 
 /* Number of polygons from the first on that exist and are linked each to the next. */
 size_t wm_query_count_linked(const WmMesh *mesh, const WmRef *polygons, size_t count);
+
+/* ---- Traces ------------------------------------------------------------------------------------------- */
+
+/* Sends an event to the query's sink, which is set.
+ * in         tile, polygon: expanded, or the one that the link leaves; link: its number in the tile, 0 if none is refused */
+void wm_query_tell(const WmQuery *query, WmTraceKind kind, const WmMeshTile *tile, uint32_t polygon,
+                   uint32_t link);
+
+/* wm_query_tell where there is a sink. */
+WM_INLINE void wm_query_note(const WmQuery *query, WmTraceKind kind, const WmMeshTile *tile, uint32_t polygon,
+                             uint32_t link) {
+  if (__builtin_expect(query->trace.receive != NULL, 0)) wm_query_tell(query, kind, tile, polygon, link);
+}
 
 /* ---- Helpers ------------------------------------------------------------------------------------------ */
 

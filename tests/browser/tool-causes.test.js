@@ -72,6 +72,24 @@ test('causes and actions', (context) => withTool({
     await tool.ready();
   });
 
+  await context.test('the path tool says why there is no path, and its change opens the way; undo takes it back', async () => {
+    await page.evaluate(() => {
+      const { store } = /** @type {any} */ (window).walkmeshTool;
+      store.setView({ tool: 'path' });
+      store.edit('move markers', (/** @type {any} */ { places, level }) => { places.path = { ...places.path, level: level.name, start: [1, 0, 4], end: [11, 1.92, 4] }; });
+      store.commit();
+    });
+    const why = page.getByRole('list', { name: 'Why' });
+    await why.getByText('A step of 0.48 m is too high: agentMaxClimb is 0.4.').waitFor();
+    await why.getByRole('button', { name: 'Allow steps of 0.5 m' }).click();
+    await tool.until("app.bakes.current.config.agentMaxClimb === 0.5 && app.store.state.session.bake.state === 'done'");
+    await tool.until("app.tools.get('path').result?.path.status === 'complete'");
+    assert.equal(await why.count(), 0);
+    await page.evaluate('walkmeshTool.store.undo()');
+    await tool.until("app.bakes.current.config.agentMaxClimb === 0.4 && app.store.state.session.bake.state === 'done'");
+    await page.evaluate("walkmeshTool.store.setView({ tool: 'inspect' })");
+  });
+
   await context.test('a step refused by the radius of a ledge beside it offers higher steps first, and they make it walkable', async () => {
     await look(STEP);
     await label.getByText(/^Not walkable Too close to a ledge: 0\.48\sm drop .* away, agent radius 0\.4\sm, max step height 0\.4\sm\./).waitFor();

@@ -4,6 +4,7 @@
  * it. Unlike in questions.c, no argument is made valid first. */
 #include <math.h>
 
+#include "base/content_hash.h"
 #include "hostile.h"
 #include "query/batch.h"
 #include "query/local/ray_walk.h"
@@ -14,6 +15,7 @@
 #include "query/local/neighbourhood.h"
 #include "query/search/flood.h"
 #include "query/search/islands.h"
+#include "query/trace.h"
 #include "query/local/random.h"
 
 enum { MOST_QUESTIONS = 32, ROWS = 3, OUTLINE = 5 };
@@ -269,6 +271,19 @@ static void set_costs(Asking *asking) {
 
 /* ---- Paths -------------------------------------------------------------------------------------------- */
 
+/* A hash of a path's numbers and arrays. */
+static uint64_t hash_path(const WmPath *path) {
+  WmContentHash hash = wm_content_hash_start();
+  const float numbers[3] = {path->cost, path->length, path->remaining};
+  const uint32_t counts[3] = {(uint32_t)path->state, (uint32_t)path->reason, (uint32_t)path->searched};
+  wm_content_hash_words(&hash, numbers, 3);
+  wm_content_hash_words(&hash, counts, 3);
+  wm_content_hash_words(&hash, path->points, 3 * path->point_count);
+  wm_content_hash_words(&hash, path->polygons, 2 * path->polygon_count);
+  wm_content_hash_finish(&hash);
+  return hash.lanes[0];
+}
+
 static void require_path(const Asking *asking, WmStatus status, const WmPath *path) {
   require_polygons(asking, status, path->polygons, path->polygon_count);
   FUZZ_REQUIRE(!status || path->point_count == 0);
@@ -289,6 +304,33 @@ static WmSearchOptions invent_search(Asking *asking) {
   return options;
 }
 
+/* Every event of a trace is about polygons of the mesh, and a refused link leads to its target. */
+static void require_event(void *user, const WmTraceEvent *event) {
+  const Asking *asking = user;
+  const WmMesh *mesh = asking->hostile.mesh;
+  fuzz_require_live(&asking->hostile, event->polygon);
+  FUZZ_REQUIRE(event->kind <= WM_TRACE_LIMITED && (event->kind == WM_TRACE_EXPANDED) == (event->target == 0));
+  if (event->kind == WM_TRACE_EXPANDED) return;
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, event->polygon);
+  const uint32_t *first = tile->link_first + wm_ref_polygon(event->polygon);
+  FUZZ_REQUIRE(event->link >= first[0] && event->link < first[1]);
+  const WmLink *link = tile->links + event->link;
+  FUZZ_REQUIRE(event->target == wm_mesh_tile(mesh, link->slot)->ref + link->polygon);
+}
+
+/* The same path with a sink has the same bits. */
+static void require_traced(Asking *asking, const float from[3], const float to[3],
+                           const WmPathOptions *options, WmStatus status, const WmPath *plain) {
+  const uint64_t before = hash_path(plain);
+  const WmTraceSink sink = {require_event, asking};
+  WmPath path;
+  memset(&path, 0x55, sizeof path);
+  wm_query_trace(asking->query, &sink);
+  FUZZ_REQUIRE(wm_query_find_path(asking->query, from, to, options, &path) == status);
+  wm_query_trace(asking->query, NULL);
+  FUZZ_REQUIRE(hash_path(&path) == before);
+}
+
 static void ask_path(Asking *asking) {
   Hostile *hostile = &asking->hostile;
   float from[3], to[3];
@@ -304,6 +346,7 @@ static void ask_path(Asking *asking) {
   memset(&path, 0x55, sizeof path);
   WmStatus status = wm_query_find_path(asking->query, from, to, &options, &path);
   require_path(asking, status, &path);
+  require_traced(asking, from, to, &options, status, &path);
   float step = fuzz_length(hostile);
   if (step < 0.05f) step = 0.05f; /* shorter ones test as much, and longer ones take longer */
   memset(&path, 0x55, sizeof path);

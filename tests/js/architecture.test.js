@@ -116,6 +116,7 @@ const allowedImports = {
   mesh: ['crowd', 'query', 'input', 'runtime'],
   bake: ['mesh', 'workers', 'caches', 'input', 'runtime'],
   check: ['bake', 'mesh', 'runtime'],
+  explain: ['bake', 'mesh', 'query', 'input', 'runtime'],
   dynamic: ['bake', 'mesh', 'workers', 'input', 'runtime'],
   streaming: ['dynamic', 'bake', 'mesh', 'workers', 'runtime'],
   level: ['input', 'runtime'],

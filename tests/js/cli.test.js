@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { format } from 'node:util';
 import { main } from '../../js/cli/main.js';
 import { CONFIG_FIELDS, load } from '../../js/index.js';
+import { makeBoxes, toObj } from './rooms.js';
 import { ROOT, makeFolder, readScene } from './support.js';
 
 const SCENES = join(ROOT, 'tests', 'scenes');
@@ -98,6 +99,20 @@ test('cli: query answers a file of questions, and refuses what is none', async (
     assert.equal(answer.readUInt32LE(0), 2 ** 31 + 8, kind);
     assert.ok(answer.length === size && answer.subarray(4).every((byte) => byte === 0), kind);
   }
+});
+
+test('cli: path --explain says what is in the way, and with the level what it is', async (context) => {
+  const folder = makeFolder(context);
+  const at = (/** @type {string} */ name) => join(folder, name);
+  writeFileSync(at('gap.obj'), toObj(makeBoxes([[[0, -0.5, 0], [10, 0, 10]], [[12, -0.5, 0], [22, 0, 10]]])));
+  await runWell('bake', at('gap.obj'), '-o', at('gap.walkmesh'), '--cell-size', '0.2', '--agent-radius', '0.4');
+  const ends = ['path', at('gap.walkmesh'), '--from', '5,0,5', '--to', '17,0,5', '--explain'];
+  assert.match((await runWell(...ends)).stdout, /^unreachable .*\nThere is no path\. The mesh ends, [\d.]+ m from the ground of the end\. Pass the level to learn why\./);
+  assert.match((await runWell(...ends, at('gap.obj'))).stdout, /\nThere is no path\. A gap of (1\.9\d?|2|2\.0\d?) m parts the ground\. No setting closes it\. Passes with a connection/);
+  const { explanation } = JSON.parse((await runWell(...ends, at('gap.obj'), '--json')).stdout);
+  assert.equal(explanation.causes[0].kind, 'gap');
+  assert.equal(explanation.causes[0].changes[0].kind, 'connect');
+  assert.ok(explanation.places.length > 0);
 });
 
 test('cli: bake, info, path, draw and convert', async (context) => {

@@ -8,7 +8,7 @@ import { REMOVALS, removalsOf } from '../../web-demo/src/stages/removal.js';
 import { StageServer } from '../../web-demo/src/stages/server.js';
 import { TileQueue } from '../../web-demo/src/stages/tile-queue.js';
 import { VIEWS, buffersOf } from '../../web-demo/src/stages/views.js';
-import { makeGround, readScene } from './support.js';
+import { joinLevels, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
 
@@ -260,4 +260,21 @@ test('tool: the nearest tiles come first, over the budget the farthest go', () =
   assert.notEqual(queue.next([viewer], 20, () => {}).key, next.key);
   queue.leave(viewer);
   assert.equal(queue.next([viewer], 20, () => {})?.viewers.length ?? 0, 1);
+});
+
+test('tool: the server explains a path of the level, with a change of the configuration', async () => {
+  // The copy of the package that the level tool itself imports.
+  const own = await (await import('walkmesh')).load();
+  const answers = /** @type {any[]} */ ([]);
+  const server = new StageServer(own, (answer) => answers.push(answer), () => new Promise((done) => setImmediate(done)));
+  const before = own.memory().bytes;
+  server.receive({ kind: 'level', level: joinLevels(makeGround(8), { positions: Float32Array.of(8, 0, 0, 8, 0, 8, 8, 0.7, 8, 8, 0.7, 0, 16, 0.7, 8, 16, 0.7, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3, 3, 2, 4, 3, 4, 5) }) });
+  server.receive({ kind: 'setup', generation: 1, config: { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4 }, volumes: [] });
+  server.receive({ kind: 'path', request: 3, generation: 1, start: [2, 0, 4], end: [14, 0.7, 4] });
+  while (!answers.some(({ request }) => request === 3)) await new Promise((done) => setImmediate(done));
+  const { causes } = answers.find(({ request }) => request === 3);
+  assert.deepEqual([causes[0].kind, causes[0].changes], ['step', [{ kind: 'config', fields: { agentMaxClimb: 0.7 } }]]);
+  server.receive({ kind: 'level', level: makeGround() });
+  own.trimMemory();
+  assert.ok(own.memory().bytes <= before + 4096);
 });

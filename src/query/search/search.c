@@ -124,9 +124,15 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
   if (fresh) {
     /* Only new nodes are tested: others have passed the filter. */
     const uint16_t flags = target.flags[polygon];
-    if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) return;
+    if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) {
+      wm_query_note(state->query, WM_TRACE_FILTERED, from->tile, from->items[from->number].polygon,
+                    link_number);
+      return;
+    }
     if (state->touched >= state->max_nodes) {
       state->limited = true;
+      wm_query_note(state->query, WM_TRACE_LIMITED, from->tile, from->items[from->number].polygon,
+                    link_number);
       return;
     }
     state->touched++;
@@ -184,6 +190,7 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
   from->items = wm_nodes_items(nodes);
   start_node(state, from, number);
   const WmNode *node = from->items + number, *parent = from->items + node->parent;
+  wm_query_note(state->query, WM_TRACE_EXPANDED, from->tile, node->polygon, 0);
   const uint32_t parent_slot = parent->slot, parent_polygon = parent->polygon;
   const bool has_way = node->way != NO_WAY;
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_node sets the tile */

@@ -520,7 +520,10 @@ static void follow(Entry *entry, uint32_t number) {
   const WmSearchState *state = entry->state;
   const uint32_t slot = link->slot, polygon = link->polygon;
   const WmMeshTile *target = slot == entry->cone->slot ? entry->tile : wm_mesh_tile(state->query->mesh, slot);
-  if (!wm_filter_passes(state->filter, target->polygon_flags[polygon])) return;
+  if (!wm_filter_passes(state->filter, target->polygon_flags[polygon])) {
+    wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, entry->cone->polygon, number);
+    return;
+  }
   Exit exit = {portal, number, slot, polygon, {WM_NO_CORNER, WM_NO_CORNER}};
   if (is_connection(entry->tile, entry->cone->polygon)) {
     push_point(entry, portal, measure_connection(entry, portal), &exit, POINT);
@@ -541,6 +544,7 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
   WmStatus status = reserve(state, PARTS * (size_t)(end - first) + 1);
   if (!status) status = wm_corners_of_tile(state->query, state->filter, tile, &entry.first_corner);
   if (status || !enter(state, number, tile, &entry)) return status ? status : entry.status;
+  wm_query_note(state->query, WM_TRACE_EXPANDED, tile, polygon, 0);
   const WmCone *cone = entry.cone, *parent = cones_of(state) + cone->parent;
   const uint32_t parent_slot = number ? parent->slot : UINT32_MAX,
                  parent_polygon = number ? parent->polygon : 0;

@@ -89,6 +89,11 @@ export class LiveEdits {
     return this.#syncs?.obstacles?.handle(`obstacle ${id}`) ?? 0;
   }
 
+  /** The handle of the switch of a door or of an area. @param {string} key `door 1`, `area 2` @returns {number} 0: not in the mesh */
+  switchNumber(key) {
+    return this.#syncs?.switches.number(key) ?? 0;
+  }
+
   /** The polygons that a door blocks. @param {number} id */
   doorPolygons(id) {
     return this.#syncs?.switches.polygons(`door ${id}`) ?? new Float64Array(0);

@@ -66,6 +66,11 @@ export class SwitchSync {
     return Object.fromEntries([...this.#entries].flatMap(([key, { error }]) => (error === null ? [] : [[key, error]])));
   }
 
+  /** The handle of a switch. @param {string} key @returns {number} 0: not in the mesh */
+  number(key) {
+    return this.#entries.get(key)?.number ?? 0;
+  }
+
   /** The polygons of a switch. @param {string} key @returns {Float64Array} */
   polygons(key) {
     const { number = 0 } = this.#entries.get(key) ?? {};

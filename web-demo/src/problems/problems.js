@@ -283,7 +283,11 @@ export class Problems {
     if (action.kind === 'config') applyMend(this.#app, action);
     else if (action.kind === 'fit door') fitIntoPassage(this.#app, action.id);
     else if (action.kind === 'connect') connect(this.#app, action);
-    else {
+    else if (action.kind === 'edit') {
+      store.commit();
+      edits.change(action.item, action.step, (item) => ({ ...item, ...action.patch }));
+      store.commit();
+    } else {
       store.commit();
       edits.change({ kind: 'connection', id: action.id }, 'move connection onto the mesh', (connection) => ({ ...connection, ...action.patch }));
       store.commit();

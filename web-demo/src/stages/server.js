@@ -3,6 +3,7 @@
  * explanations of points. It handles one request at a time, pauses after every stage, and drops requests of an older
  * configuration. It has no worker around it, so that tests can talk to it.
  */
+import { explainPath } from 'walkmesh';
 import { explainOutside, explainWithMends } from './explain.js';
 import { findJoin } from './joins.js';
 import { makeFacingBaker, recordTile } from './record.js';
@@ -25,7 +26,8 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
 /** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[] }} JoinMessage */
-/** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage} Message */
+/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], filter?: import('walkmesh').FilterOptions }} PathMessage */
+/** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage | PathMessage} Message */
 
 /**
  * @typedef {{ kind: 'ready', generation: number, voxels: Readonly<import('walkmesh').Voxels>, cellSize: number, cellHeight:
@@ -37,9 +39,10 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  */
 /** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
 /** @typedef {{ kind: 'join', request: number, join: import('./joins.js').Join | null }} JoinAnswer */
+/** @typedef {{ kind: 'path', request: number, causes: import('walkmesh').Cause[] }} PathAnswer */
 /** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: from the setup */
 /** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer a newer setup arrived */
-/** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | JoinAnswer | FailedAnswer | DroppedAnswer} Answer */
+/** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | JoinAnswer | PathAnswer | FailedAnswer | DroppedAnswer} Answer */
 
 /** Most bytes of cached records, from which other layers of a tile are drawn immediately. */
 const KEPT_BYTES = 160e6;
@@ -97,7 +100,7 @@ export class StageServer {
   #hashes = new Map();
   /** @type {Map<string, import('./clearance.js').Ground>} */
   #grounds = new Map();
-  /** @type {(TileMessage | ExplainMessage | JoinMessage)[]} */
+  /** @type {(TileMessage | ExplainMessage | JoinMessage | PathMessage)[]} */
   #queue = [];
   #isRunning = false;
 
@@ -122,7 +125,7 @@ export class StageServer {
       this.#begin(message);
     } else {
       // Explanations come first: a user waits for each, while views come in dozens.
-      if (message.kind === 'explain') this.#queue.unshift(message);
+      if (message.kind === 'explain' || message.kind === 'path') this.#queue.unshift(message);
       else this.#queue.push(message);
       if (!this.#isRunning) void this.#run();
     }
@@ -161,7 +164,7 @@ export class StageServer {
     return this.#queue.splice(Math.max(at, 0), 1)[0];
   }
 
-  /** @param {TileMessage | ExplainMessage | JoinMessage} message */
+  /** @param {TileMessage | ExplainMessage | JoinMessage | PathMessage} message */
   async #handle(message) {
     const { request, generation } = message;
     try {
@@ -173,10 +176,26 @@ export class StageServer {
     await this.#rest();
   }
 
-  /** @param {TileMessage | ExplainMessage | JoinMessage} message @param {import('walkmesh').Baker} baker @returns {Promise<boolean>} false: a newer setup arrived */
+  /** @param {TileMessage | ExplainMessage | JoinMessage | PathMessage} message @param {import('walkmesh').Baker} baker @returns {Promise<boolean>} false: a newer setup arrived */
   #answer(message, baker) {
     if (message.kind === 'tile') return this.#answerTile(message, baker);
+    if (message.kind === 'path') return Promise.resolve(this.#answerPath(message, baker));
     return message.kind === 'explain' ? this.#answerExplain(message, baker) : this.#answerJoin(message, baker);
+  }
+
+  /** Explains a path of the level as it is baked, without what is switched or connected at run time. @param {PathMessage} message @param {import('walkmesh').Baker} baker */
+  #answerPath({ request, start, end, filter }, { voxels: { width, depth } }) {
+    if (!this.#level || !this.#setup) return false;
+    if (width * depth > MAX_CELLS) throw new Error('the level is too large to try its settings');
+    const { config, volumes } = this.#setup;
+    const geometry = { ...this.#level, volumes: volumes.map(({ origin, label, item, ...volume }) => volume) };
+    const { navMesh } = this.#walkmesh.bake(geometry, config);
+    try {
+      this.#post({ kind: 'path', request, causes: explainPath(navMesh, start, end, { ...(filter && { filter }), level: { geometry, config } }).causes });
+      return true;
+    } finally {
+      navMesh.free();
+    }
   }
 
   /** Other requests are answered between the steps: a join takes dozens of bakes. @param {JoinMessage} message @param {import('walkmesh').Baker} baker */
@@ -189,7 +208,7 @@ export class StageServer {
         return true;
       }
       await this.#rest();
-      while (!this.#isOld(baker) && this.#queue.some(({ kind }) => kind !== 'join')) await this.#handle(/** @type {TileMessage | ExplainMessage} */ (this.#next()));
+      while (!this.#isOld(baker) && this.#queue.some(({ kind }) => kind !== 'join')) await this.#handle(/** @type {TileMessage | ExplainMessage | PathMessage} */ (this.#next()));
       if (!this.#isOld(baker)) continue;
       steps.return(null);
       return false;

@@ -150,6 +150,15 @@ export class Stages {
     return this.#ask({ kind: 'join', windows });
   }
 
+  /**
+   * Why there is no path in the level as it is baked; null if the level or the configuration changed meanwhile.
+   * @param {readonly number[]} start @param {readonly number[]} end @param {import('walkmesh').PathOptions['filter']} filter
+   * @returns {Promise<import('walkmesh').Cause[] | null>}
+   */
+  explainPath(start, end, filter) {
+    return this.#ask({ kind: 'path', start: [...start], end: [...end], filter });
+  }
+
   /** @param {object} message @returns {Promise<any>} null: dropped */
   #ask(message) {
     this.#connect();
@@ -209,6 +218,7 @@ export class Stages {
     if (answer.kind === 'ready') this.#begin(answer);
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
     else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join }));
+    else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.causes));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));
       this.#requests.delete(answer.request);

@@ -1,11 +1,12 @@
 /** Path between two markers. */
 import { html, nothing } from 'lit';
 import { Group } from 'three';
-import { areaOf, areasOf } from '../edit/areas.js';
+import { areaFilter, areaOf, areasOf } from '../edit/areas.js';
 import { choiceField, factList, numberField, switchField } from '../ui/fields.js';
 import { END, PATH, START } from '../view/colors.js';
 import { Dots, Lines, lifted, polyline } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
+import { PathWhy } from './path-why.js';
 import { PATH_SETTINGS, queryPath, takesWallCost } from './queries/path.js';
 import { durationLine, verdictOf } from './result-summary.js';
 import { costs, counted, metres, microseconds, pathVerdict } from './result-text.js';
@@ -25,8 +26,11 @@ function splitPath({ points, offMesh, count }) {
   return parts;
 }
 
-/** @returns {import('./query-tool.js').Drawing<PathResult>} */
-function makeDrawing() {
+/** The explanation of each app's path. @type {WeakMap<import('../app.js').App, PathWhy>} */
+const reasons = new WeakMap();
+
+/** @param {import('../app.js').App} app @returns {import('./query-tool.js').Drawing<PathResult>} */
+function makeDrawing(app) {
   const object = new Group();
   const lit = new LitPolygons({ color: PATH, opacity: 0.32 });
   const straight = new Lines({ color: PATH, width: 4.5 });
@@ -35,10 +39,13 @@ function makeDrawing() {
   const missing = new Lines({ color: END, width: 2, dashed: true });
   const corners = new Dots({ color: PATH, size: 10 });
   const ends = new Dots({ color: SMOOTH, size: 8 });
-  object.add(lit, straight, over, smooth, missing, corners, ends);
+  const frontier = new Lines({ color: END, width: 3 });
+  object.add(lit, straight, over, smooth, missing, corners, ends, frontier);
+  const why = new PathWhy(app, (explanation) => frontier.set(explanation ? explanation.places.flatMap(({ edges }) => [...lifted(edges)]) : []));
+  reasons.set(app, why);
   return {
     object,
-    draw({ path, smooth: smoothed }, navMesh, { end }) {
+    draw({ path, smooth: smoothed }, navMesh, { start, end }, { anyAngle, shortest, maxNodes }) {
       const points = path.points.subarray(0, 3 * path.count);
       const parts = splitPath(path);
       lit.show(navMesh, path.corridor, { count: path.corridorCount });
@@ -48,8 +55,13 @@ function makeDrawing() {
       corners.set(lifted(points.subarray(3, -3)));
       ends.set(lifted(path.count > 1 ? [...points.subarray(0, 3), ...points.subarray(-3)] : points));
       missing.set(path.status === 'complete' || path.count === 0 ? [] : polyline([...points.subarray(-3), ...end]));
+      if (path.status === 'complete') why.forget();
+      else why.ask(navMesh, { start, end }, { filter: areaFilter(app.store.state.document), anyAngle, shortest, maxNodes });
     },
-    clear: () => lit.clear(),
+    clear() {
+      lit.clear();
+      why.forget();
+    },
   };
 }
 
@@ -60,6 +72,7 @@ function panel({ app, result, settings, state, set }) {
   const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
   return html`
     ${verdictOf(pathVerdict(path, settings.maxNodes))}
+    ${reasons.get(app)?.draw() ?? nothing}
     ${factList([
       ['Length', html`<output aria-label="Length">${metres(path.length)}</output>`],
       ['Cost', html`<output aria-label="Cost">${costs(path.cost)}</output>`],

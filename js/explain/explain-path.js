@@ -1,0 +1,212 @@
+/**
+ * Explains a path: why there is none, or why it is long. The search is traced, so the reached ground is what the search itself reached.
+ * Every change that is told was tried first, on this mesh or on a copy of it, or by a bake of the level.
+ */
+import { NO_OPTIONS, numbersOfPoint, requireOptions } from '../runtime/arguments.js';
+import { invalidArgument } from '../runtime/errors.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { addressOf } from '../runtime/handle.js';
+import { nameSet } from '../runtime/option-names.js';
+import { PATH_NAMES } from '../query/find-path.js';
+import { MeshTrials, passes, plainFilter } from './causes.js';
+import { gapCause } from './gaps.js';
+import { levelCauses } from './level-causes.js';
+import { LevelTrials } from './level-trials.js';
+import { Blockers, isShorter, meshCauses, triedCause } from './mesh-causes.js';
+import { MeshGraph } from './mesh-graph.js';
+import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
+import { tracePath } from './trace.js';
+import { metres } from './words.js';
+
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../query/find-path.js').Path} Path */
+/** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
+/** @typedef {import('./causes.js').Cause} Cause */
+/** @typedef {import('./mesh-graph.js').Vector} Vector */
+/** @typedef {import('./reach.js').Place} Place */
+
+/**
+ * The level of a mesh, as it was baked.
+ * @typedef {object} ExplainedLevel
+ * @property {Geometry} geometry
+ * @property {Config} [config] of the bake; default: the mesh's own
+ */
+
+/** @typedef {PathOptions & { level?: ExplainedLevel }} ExplainOptions */
+
+/**
+ * @typedef {object} PathExplanation
+ * @property {Path} path as findPath returns it, to the bit
+ * @property {string} text one line: whether there is a path, and the first cause
+ * @property {Cause[]} causes the first is the likeliest; none if the path is complete and nothing makes it much shorter
+ * @property {PolygonRefs} reached references of the polygons that the search reached
+ * @property {Place[]} places where it ended, the nearest to the end's ground first; at most 24; none for a complete path
+ */
+
+const NAMES = nameSet({ level: 1 }, PATH_NAMES);
+const LEVEL_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<ExplainedLevel>} */ ({ geometry: 1, config: 1 }));
+
+/** @param {NavMesh} navMesh @param {ExplainedLevel | undefined} level */
+function readLevel(navMesh, level) {
+  if (level === undefined) return null;
+  const { geometry, config = navMesh.config } = requireOptions(level, LEVEL_NAMES);
+  if (config === null) throw invalidArgument('level.config', 'is missing: the mesh has no configuration of its own', config);
+  return { geometry, config };
+}
+
+/** One explanation under way. */
+class Explainer {
+  /** @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {{ geometry: Geometry, config: Config } | null} level */
+  constructor(navMesh, start, end, options, level) {
+    this.navMesh = navMesh;
+    this.filter = plainFilter(options.filter);
+    const { islands, ...others } = options;
+    this.usesIslands = islands !== undefined;
+    this.options = { ...others, filter: this.filter };
+    this.trace = tracePath(navMesh, start, end, options);
+    this.graph = new MeshGraph(navMesh);
+    const points = [start, end].map((point) => /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(point)))));
+    this.start = points[0];
+    this.end = points[1];
+    this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, this.options);
+    this.mesh = new MeshTrials(navMesh, start, end, this.options, (x, z) => this.level?.tile(x, z) ?? null);
+    this.passes = (/** @type {number} */ flags) => passes(this.filter, flags);
+    this.reached = this.#findReached();
+    /** The ground that leads to the end. */
+    this.goal = this.trace.path.end ? leadingTo(this.graph, this.trace.path.end.polygon, this.passes) : new Set();
+  }
+
+  /** @returns {Set<PolygonRef>} */
+  #findReached() {
+    const { path: { start, reason }, expanded, isCut } = this.trace;
+    if (!start) return new Set();
+    // With islands, the search knows before that it fails, and looks no farther than the nearest point.
+    const isWhole = reason !== 'not-connected' || (!this.usesIslands && !isCut);
+    return isWhole ? new Set(expanded) : leadingFrom(this.graph, start.polygon, this.passes);
+  }
+
+  /** @returns {Cause[]} */
+  findCauses() {
+    const { path } = this.trace;
+    if (path.reason === 'start-not-found' || path.reason === 'end-not-found') return [...this.#levelCauses(null), this.#notFound(path.reason)];
+    if (path.status === 'complete') return this.#whyLong(path.length);
+    const limit = path.reason === 'node-limit' ? this.#nodeLimit() : null;
+    if (limit?.isVerified) return [limit];
+    const causes = [...(limit ? [limit] : []), ...this.#meshCauses(null)];
+    if (causes.some(({ isVerified }) => isVerified)) return causes;
+    const more = this.#levelCauses(null);
+    // A cause that was tried comes before one that wasn't.
+    const all = more.some(({ isVerified }) => isVerified) ? [...more, ...causes] : [...causes, ...more];
+    return all.length > 0 ? all : [this.#closed()];
+  }
+
+  /** @param {number | null} before @returns {Cause[]} */
+  #meshCauses(before) {
+    const { navMesh, graph, filter, mesh: trials, trace: { path } } = this;
+    const [start, end] = /** @type {import('../runtime/results.js').NearestPoint[]} */ ([path.start, path.end]);
+    return meshCauses(graph, { navMesh, blockers: new Blockers(navMesh, graph, filter), trials, filter, start, end }, before);
+  }
+
+  /** @param {number | null} before @returns {Cause[]} */
+  #levelCauses(before) {
+    const { level } = this;
+    if (!level?.isSmallEnough) return [];
+    const { causes, isOpen } = levelCauses(level, { navMesh: this.navMesh, reached: this.reached }, before, isShorter(before));
+    if (causes.length > 0 || before !== null) return causes;
+    if (isOpen) return [{ kind: 'outdated', text: 'The level has a way that the mesh lacks. Passes once the level is baked again.', point: null, figure: null, changes: [{ kind: 'rebake' }], isVerified: true, saves: null }];
+    const gap = this.goal.size > 0 ? gapCause(this.graph, level, this.mesh, this.reached, this.goal) : null;
+    return gap ? [gap] : [];
+  }
+
+  /** @param {number} length @returns {Cause[]} those that save most first */
+  #whyLong(length) {
+    const { start, end } = this.trace.path;
+    if (!start || !end || !isShorter(length)(distanceOf(start.point, end.point))) return [];
+    return [...this.#meshCauses(length), ...this.#levelCauses(length)].filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
+  }
+
+  /** @returns {Cause} */
+  #nodeLimit() {
+    const { path } = this.trace;
+    const whole = this.navMesh.findPath(this.start, this.end, { ...this.options, maxNodes: 0 });
+    const text = `The search ended at its limit: maxNodes is ${this.options.maxNodes}.`;
+    const point = /** @type {Vector} */ (Array.from(path.points.subarray(3 * path.count - 3, 3 * path.count)));
+    const isOpen = whole.status === 'complete';
+    return triedCause({ kind: 'node-limit', text, point, changes: isOpen ? [{ kind: 'nodes', maxNodes: this.#leastNodes(whole.searched) }] : [] }, isOpen ? whole.length : null, null);
+  }
+
+  /** The least limit, up to a few more, that the search passes. @param {number} searched without a limit */
+  #leastNodes(searched) {
+    for (let maxNodes = searched; maxNodes < 2 ** 30; maxNodes *= 2) {
+      const { status } = this.navMesh.findPath(this.start, this.end, { ...this.options, maxNodes });
+      if (status === 'complete') return maxNodes;
+    }
+    return 0;
+  }
+
+  /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause} */
+  #notFound(reason) {
+    const point = reason === 'start-not-found' ? this.start : this.end;
+    const name = reason === 'start-not-found' ? 'start' : 'end';
+    const { boundsMin, boundsMax } = this.navMesh.totals;
+    const farthest = Math.hypot(...boundsMin.map((low, axis) => Math.max(Math.abs(low - point[axis]), Math.abs(boundsMax[axis] - point[axis]))));
+    const halfExtents = /** @type {Vector} */ ([farthest, farthest, farthest]);
+    const nearest = Number.isFinite(farthest) ? this.navMesh.nearestPoint(point, { halfExtents, filter: this.filter }) : null;
+    const where = nearest ? `the nearest ground is ${metres(distanceOf(nearest.point, point))} away` : 'the mesh has no ground for this filter';
+    return { kind: reason, text: `The ${name} is not on the mesh: ${where}.`, point, figure: nearest ? distanceOf(nearest.point, point) : null, changes: [], isVerified: false, saves: null };
+  }
+
+  /** @returns {Cause} what is left where nothing opens a way */
+  #closed() {
+    const [place] = this.places();
+    const point = place?.point ?? null;
+    if (this.level) {
+      const text = this.level.isSmallEnough ? 'Nothing leads there: no setting and no short jump opens a way.' : 'The level is too large to try settings between these points.';
+      return { kind: 'closed', text, point, figure: null, changes: [], isVerified: false, saves: null };
+    }
+    const figure = place?.distance ?? null;
+    const where = figure === null ? '' : `, ${metres(figure)} from the ground of the end`;
+    return { kind: 'apart', text: `The mesh ends${where}. Pass the level to learn why.`, point, figure, changes: [], isVerified: false, saves: null };
+  }
+
+  /** @returns {Place[]} */
+  places() {
+    if (this.trace.path.status === 'complete') return [];
+    const goals = [...this.goal].flatMap((polygon) => (this.graph.isConnection(polygon) ? [this.graph.middle(polygon)] : this.graph.corners(polygon)));
+    return placesOf(frontierOf(this.graph, this.reached), goals, this.end);
+  }
+}
+
+/** @param {Path} path @param {readonly Cause[]} causes */
+function summarize({ status, length }, causes) {
+  const first = causes.length > 0 ? ` ${causes[0].text}` : '';
+  if (status !== 'complete') return `There is no path.${first}`;
+  return causes.length > 0 ? `The path is ${metres(length)} long, and could be ${metres(Number(causes[0].saves))} shorter.${first}` : `The path is ${metres(length)} long; no change makes it much shorter.`;
+}
+
+/**
+ * Explains a path: where the search ended, what stopped it there, and the cheapest change that opens it. Of a complete path that is longer than
+ * the straight line, it tells what makes it long.
+ *
+ * Without a level it knows what the mesh shows: doors, filters, connections, missing tiles, limits. With the level of the mesh it also bakes
+ * the level with other configurations, and knows steps, slopes, narrow places, low headroom and gaps; that takes about 10 to 30 bakes of the
+ * level, of at most a million cells around start and end.
+ *
+ * The mesh does not change.
+ * @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {ExplainOptions} [options] those of findPath, and the level
+ * @returns {PathExplanation}
+ */
+export function explainPath(navMesh, start, end, options = NO_OPTIONS) {
+  addressOf(navMesh, NAV_MESH);
+  const { level, ...pathOptions } = requireOptions(options, NAMES);
+  const explainer = new Explainer(navMesh, start, end, pathOptions, readLevel(navMesh, level));
+  const causes = explainer.findCauses();
+  const { path } = explainer.trace;
+  return { path, text: summarize(path, causes), causes, reached: Float64Array.from(explainer.reached), places: explainer.places() };
+}
+

@@ -1,0 +1,129 @@
+/** Gaps and steps that no configuration passes: the shortest free line between the reached ground and that of the end. */
+import { between } from './mesh-graph.js';
+import { NearPoints, across, distanceOf, frontierOf, nearestOn } from './reach.js';
+import { changeText, gapText, ledgeText } from './words.js';
+
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('./causes.js').Cause} Cause */
+/** @typedef {import('./causes.js').Change} Change */
+/** @typedef {import('./causes.js').MeshTrials} MeshTrials */
+/** @typedef {import('./level-trials.js').LevelTrials} LevelTrials */
+/** @typedef {import('./mesh-graph.js').MeshGraph} MeshGraph */
+/** @typedef {import('./mesh-graph.js').Vector} Vector */
+/** @typedef {{ start: Vector, end: Vector, distance: number }} Crossing */
+
+/** Longest crossing on x and z, world units, and most crossings that are looked at, from one point and in all. */
+const [LONGEST, MOST_FROM, MOST] = [8, 12, 400];
+/** Distance between samples of a border, world units. */
+const APART = 0.5;
+/** A gap narrower than this is none: the ground is cut by a step. */
+const NARROW = 0.05;
+
+/** @typedef {[Vector, Vector]} Edge */
+
+/** Points along edges. @param {readonly Edge[]} edges @returns {Vector[]} */
+const pointsOf = (edges) => edges.flatMap(([a, b]) => {
+  const count = Math.max(1, Math.ceil(across(a, b) / APART));
+  return Array.from({ length: count + 1 }, (_, k) => between(a, b, k / count));
+});
+
+/** The nearest point of edges to a point, of those near a first guess. @param {readonly Edge[]} edges @param {Vector} guess @param {Vector} to @returns {Vector} */
+function nearestTo(edges, guess, to) {
+  const near = edges.map((edge) => nearestOn(edge, guess)).map((point, i) => ({ point, edge: edges[i] })).filter(({ point }) => distanceOf(point, guess) <= 2 * APART);
+  return near.map(({ edge }) => nearestOn(edge, to)).reduce((best, point) => (distanceOf(point, to) < distanceOf(best, to) ? point : best), guess);
+}
+
+/** A crossing with its ends moved along the borders until it is shortest. @param {Crossing} crossing @param {readonly Edge[]} from @param {readonly Edge[]} to @returns {Crossing} */
+function shorten({ start, end }, from, to) {
+  for (let round = 0; round < 3; round++) {
+    end = nearestTo(to, end, start);
+    start = nearestTo(from, start, end);
+  }
+  return { start, end, distance: distanceOf(start, end) };
+}
+
+/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @returns {Crossing[]} */
+function crossingsBetween(from, to) {
+  const index = new NearPoints(to, LONGEST, APART / 2);
+  const byDistance = (/** @type {Crossing} */ a, /** @type {Crossing} */ b) => a.distance - b.distance;
+  const crossingsOf = (/** @type {Vector} */ start) => index.around(start).map((end) => ({ start, end, distance: distanceOf(start, end) }))
+    .filter(({ end }) => across(start, end) <= LONGEST).sort(byDistance).slice(0, MOST_FROM);
+  return from.flatMap(crossingsOf).sort(byDistance);
+}
+
+/** The height above the ground at which nothing may be in the way. @param {LevelTrials} trials */
+const liftOf = ({ config: { agentHeight, agentMaxClimb, cellHeight } }) => Math.min(agentMaxClimb + 2 * cellHeight, 0.9 * agentHeight);
+
+/** True if nothing is between two points for an agent that goes out at the height of the upper one, and then down. @param {LevelTrials} trials @param {Crossing} crossing */
+function isFree(trials, { start, end }) {
+  const { index, config: { agentHeight } } = trials;
+  const [upper, lower] = start[1] >= end[1] ? [start, end] : [end, start];
+  const length = across(start, end), lift = liftOf(trials);
+  const [dx, dz] = length > 1e-6 ? [(lower[0] - upper[0]) / length, (lower[2] - upper[2]) / length] : [1, 0];
+  const isClear = [lift, 0.9 * agentHeight].every((up) => index.cast([upper[0], upper[1] + up, upper[2]], dx, dz, length) === Infinity);
+  return isClear && index.heights(lower[0], lower[2]).every((height) => height <= lower[1] + lift || height > upper[1] + lift);
+}
+
+/** How far the ground goes on from a point towards another one, world units on x and z. @param {LevelTrials} trials @param {Vector} a @param {Vector} b */
+function groundUpTo({ index, config: { agentMaxClimb, cellHeight, cellSize } }, a, b) {
+  const length = across(a, b), slack = agentMaxClimb + 2 * cellHeight;
+  let [height, end] = [a[1], 0];
+  for (let step = cellSize; step > cellSize / 100; step /= 4) {
+    for (; end + step < length; end += step) {
+      const at = between(a, b, (end + step) / length), ground = index.ground(at[0], height, at[2], slack);
+      if (ground === null) break;
+      height = ground;
+    }
+  }
+  return end;
+}
+
+/** Directions to both sides of a crossing in which a gap is measured, degrees: borders of the mesh are a little askew. */
+const [WIDEST, TURN] = [20, 2];
+
+/** The width of a gap: the shortest line from the end of the ground to the ground of the other side. @param {LevelTrials} trials @param {Crossing} crossing */
+function widthOf(trials, { start, end }) {
+  const { index, config: { agentMaxClimb, cellHeight, cellSize } } = trials;
+  const length = across(start, end), begin = groundUpTo(trials, start, end);
+  const most = Math.max(length - begin - groundUpTo(trials, end, start), 0);
+  if (most < NARROW) return most;
+  const [x, , z] = between(start, end, begin / length), forward = Math.atan2(end[2] - start[2], end[0] - start[0]);
+  let least = most;
+  for (let turn = -WIDEST; turn <= WIDEST; turn += TURN) {
+    const [dx, dz] = [Math.cos(forward + turn * Math.PI / 180), Math.sin(forward + turn * Math.PI / 180)];
+    let at = NARROW;
+    while (at < least && index.ground(x + at * dx, end[1], z + at * dz, agentMaxClimb + 2 * cellHeight) === null) at += cellSize / 32;
+    least = Math.min(least, at);
+  }
+  return least;
+}
+
+/** @param {LevelTrials} trials @param {Crossing} crossing @param {MeshTrials} mesh @returns {Cause} */
+function describe(trials, crossing, mesh) {
+  const { start, end } = crossing;
+  const { config: { agentMaxClimb, cellHeight } } = trials;
+  const height = (/** @type {Vector} */ at) => trials.index.ground(at[0], at[1], at[2], agentMaxClimb + 2 * cellHeight) ?? at[1];
+  const rise = height(end) - height(start);
+  const width = widthOf(trials, crossing);
+  const isStep = width < NARROW && Math.abs(rise) > agentMaxClimb;
+  const figure = isStep ? Math.abs(rise) : width;
+  /** @type {Change[]} */
+  const changes = [{ kind: 'connect', start, end, length: figure }];
+  const length = mesh.lengthWith(changes);
+  const text = isStep ? ledgeText(rise) : gapText(width, rise);
+  return {
+    kind: isStep ? 'step' : 'gap', text: `${text} ${changeText(changes, length !== null)}`, point: start, figure, changes, isVerified: length !== null, saves: null,
+  };
+}
+
+/**
+ * The nearest free crossing between two grounds; null: there is none.
+ * @param {MeshGraph} graph @param {LevelTrials} trials @param {MeshTrials} mesh @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @returns {Cause | null}
+ */
+export function gapCause(graph, trials, mesh, reached, goal) {
+  const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
+  const crossing = crossingsBetween(pointsOf(from), pointsOf(to)).slice(0, MOST).find((each) => isFree(trials, each));
+  if (!crossing) return null;
+  const shorter = shorten(crossing, from, to);
+  return describe(trials, isFree(trials, shorter) ? shorter : crossing, mesh);
+}

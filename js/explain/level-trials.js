@@ -1,0 +1,243 @@
+/**
+ * Bakes of a level with other configurations, to see which of them has a way: the whole level if it is small, else the part around start and
+ * end, on the grid of the whole level.
+ */
+import { bake } from '../bake/bake.js';
+import { bakeTile } from '../bake/bake-tile.js';
+import { Baker } from '../bake/baker.js';
+import { toTriangles } from '../input/geometry.js';
+import { turnToYUp } from '../input/up-axis.js';
+import { NavError } from '../runtime/errors.js';
+import { TriangleIndex, slopeOf } from './triangles.js';
+
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('../query/find-path.js').Path} Path */
+/** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
+/** @typedef {import('./mesh-graph.js').Vector} Vector */
+/** @typedef {Readonly<Required<Omit<Config, 'bounds'>>>} FullConfig */
+/** @typedef {Readonly<import('../bake/bake-steps.js').Voxels>} Voxels */
+
+/** @typedef {'agentMaxClimb' | 'agentMaxSlope' | 'agentRadius' | 'agentHeight' | 'minRegionSize'} FieldName */
+/** @typedef {Partial<Record<FieldName, number>>} Fields */
+
+/** Most cells of a trial. */
+const MOST_CELLS = 1_000_000;
+/** The part of a larger level that is baked: beyond start and end by this share of their distance, and by at least this many cells. */
+const [BEYOND, MARGIN] = [0.5, 64];
+/** Distance between height samples where the level's bake has none, cells. */
+const DETAIL = 6;
+/** Steeper surfaces are no way, degrees. */
+const STEEPEST = 75;
+
+/** The quotient as the bake computes it. @param {number} value @param {number} unit */
+const quotient = (value, unit) => Math.fround(Math.fround(value) / Math.fround(unit));
+
+/** The largest hundredth whose rounded-up cells are at most a count. @param {number} cells @param {number} unit */
+function atMost(cells, unit) {
+  const value = Math.floor(100 * cells * unit + 1e-6) / 100;
+  return Math.ceil(quotient(value, unit)) <= cells ? value : Math.round(100 * value - 1) / 100;
+}
+
+/** The smallest hundredth whose rounded-down cells are at least a count. @param {number} cells @param {number} unit */
+function atLeast(cells, unit) {
+  const value = Math.ceil(100 * cells * unit - 1e-6) / 100;
+  return Math.floor(quotient(value, unit)) >= cells ? value : Math.round(100 * value + 1) / 100;
+}
+
+/** @param {number} first @param {number} last @returns {number[]} ascending or descending */
+const range = (first, last) => Array.from({ length: Math.abs(last - first) + 1 }, (_, i) => first + (last < first ? -i : i));
+
+/** @typedef {{ config: FullConfig, voxels: Voxels, triangles: { positions: Float32Array, indices: Uint32Array } }} Ground */
+
+/** The values of each field that may open a way, from the smallest change to the largest. @type {Record<FieldName, (ground: Ground) => number[]>} */
+const VALUES = {
+  agentMaxClimb({ config: { agentHeight, cellHeight }, voxels: { walkableClimb } }) {
+    const most = Math.floor(agentHeight / 2 / cellHeight + 1e-6);
+    return most > walkableClimb ? range(walkableClimb + 1, most).map((cells) => atLeast(cells, cellHeight)) : [];
+  },
+  agentMaxSlope({ config, triangles: { positions, indices } }) {
+    const angles = new Set();
+    for (let i = 0; i < indices.length; i += 3) {
+      const corners = [0, 1, 2].map((k) => Array.from(positions.subarray(3 * indices[i + k], 3 * indices[i + k] + 3)));
+      const angle = Math.ceil(slopeOf(corners) + 0.01);
+      if (angle > config.agentMaxSlope && angle <= STEEPEST) angles.add(angle);
+    }
+    return [...angles].sort((a, b) => a - b);
+  },
+  agentRadius({ config: { cellSize }, voxels: { walkableRadius } }) {
+    return walkableRadius > 0 ? range(walkableRadius - 1, 0).map((cells) => atMost(cells, cellSize)) : [];
+  },
+  agentHeight({ config: { agentHeight, agentMaxClimb, cellHeight }, voxels: { walkableHeight } }) {
+    const least = Math.ceil(Math.max(agentHeight / 3, agentMaxClimb) / cellHeight);
+    return walkableHeight > least ? range(walkableHeight - 1, least).map((cells) => atMost(cells, cellHeight)) : [];
+  },
+  minRegionSize: ({ config }) => (config.minRegionSize > 0 ? [0] : []),
+};
+export const FIELD_NAMES = /** @type {FieldName[]} */ (Object.keys(VALUES));
+
+/** The triangles of a level, y up, three numbers a vertex. @param {Geometry} geometry */
+function trianglesOf(geometry) {
+  const { positions, stride, vertexCount, indices, upAxis } = toTriangles(geometry);
+  const packed = new Float32Array(3 * vertexCount);
+  for (let i = 0; i < vertexCount; i++) for (let axis = 0; axis < 3; axis++) packed[3 * i + axis] = positions[i * stride + axis];
+  if (upAxis === 'z') turnToYUp(packed, 3);
+  return { positions: packed, indices: Uint32Array.from(indices) };
+}
+
+export class LevelTrials {
+  #session;
+  #geometry;
+  #given;
+  #start;
+  #end;
+  #options;
+
+  /**
+   * @param {Session} session @param {Geometry} geometry @param {Config} config of the mesh's bake
+   * @param {Vector} start @param {Vector} end @param {PathOptions} options of the path
+   */
+  constructor(session, geometry, config, start, end, options) {
+    this.#session = session;
+    this.#geometry = geometry;
+    this.#given = config;
+    this.#start = start;
+    this.#end = end;
+    this.#options = options;
+    const baker = new Baker(session, geometry, config);
+    this.config = baker.config;
+    this.voxels = baker.voxels;
+    baker.free();
+    this.#bounds = this.#chooseBounds();
+  }
+
+  get #triangles() {
+    return this.#known ??= trianglesOf(this.#geometry);
+  }
+
+  /** @type {ReturnType<typeof trianglesOf> | undefined} */
+  #known;
+  /** @type {TriangleIndex | undefined} */
+  #index;
+  /** @type {Partial<Record<FieldName, number[]>> | undefined} */
+  #values;
+
+  get index() {
+    return this.#index ??= new TriangleIndex(this.#triangles);
+  }
+
+  /** The values of each field that may open a way; a field without any is missing. @type {Partial<Record<FieldName, number[]>>} */
+  get values() {
+    const { config, voxels } = this;
+    const ground = () => ({ config, voxels, triangles: this.#triangles });
+    return this.#values ??= Object.fromEntries(FIELD_NAMES.map((name) => [name, VALUES[name](ground())]).filter(([, list]) => list.length > 0));
+  }
+
+  /** The part of the level to bake; undefined: all of it. @type {import('../input/config.js').Bounds | undefined} */
+  #bounds;
+
+  /** False if the part that must be baked is too large. */
+  isSmallEnough = true;
+
+  #chooseBounds() {
+    const { voxels: { width, depth, boundsMin, boundsMax }, config: { cellSize } } = this;
+    if (width * depth <= MOST_CELLS) return this.#given.bounds;
+    const [start, end] = [this.#start, this.#end];
+    const beyond = Math.max(MARGIN * cellSize, BEYOND * Math.hypot(end[0] - start[0], end[2] - start[2]));
+    const snap = (/** @type {number} */ value, /** @type {number} */ axis, /** @type {(value: number) => number} */ round) => (
+      boundsMin[axis] + round((Math.min(Math.max(value, boundsMin[axis]), boundsMax[axis]) - boundsMin[axis]) / cellSize) * cellSize);
+    const min = [0, 2].map((axis) => snap(Math.min(start[axis], end[axis]) - beyond, axis, Math.floor));
+    const max = [0, 2].map((axis) => snap(Math.max(start[axis], end[axis]) + beyond, axis, Math.ceil));
+    this.isSmallEnough = (max[0] - min[0]) * (max[1] - min[1]) <= MOST_CELLS * cellSize * cellSize;
+    return { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
+  }
+
+  /**
+   * Asks a mesh with other fields.
+   * @template T @param {Fields} fields @param {Partial<Config>} detail @param {(navMesh: NavMesh, options: PathOptions) => T} ask @returns {T | null} null: the bake failed
+   */
+  #ask(fields, detail, ask) {
+    const { bounds: _, ...given } = this.#given;
+    const config = { ...given, ...fields, ...(this.#bounds && { bounds: this.#bounds }), ...detail, heights: /** @type {const} */ ('voxels') };
+    const navMesh = this.#bake(config);
+    if (!navMesh) return null;
+    try {
+      return ask(navMesh, { ...this.#options, maxNodes: 0 });
+    } finally {
+      navMesh.free();
+    }
+  }
+
+  /** @param {Config} config @returns {NavMesh | null} */
+  #bake(config) {
+    try {
+      return bake(this.#session, this.#geometry, config, {}).navMesh;
+    } catch (error) {
+      if (error instanceof NavError && error.code !== 'out-of-memory') return null;
+      throw error;
+    }
+  }
+
+  /** The path with other fields; null: it isn't complete. @param {Fields} fields @returns {Path | null} */
+  pathWith(fields) {
+    const path = this.#ask(fields, { detailSampleDistance: 0 }, (navMesh, options) => navMesh.findPath(this.#start, this.#end, options));
+    return path?.status === 'complete' ? path : null;
+  }
+
+  /** Points on the surface along that path. @param {Fields} fields @param {number} step between them, world units @returns {Vector[]} */
+  wayWith(fields, step) {
+    const detailSampleDistance = this.config.detailSampleDistance || DETAIL;
+    const smooth = this.#ask(fields, { detailSampleDistance }, (navMesh, options) => navMesh.findSmoothPath(this.#start, this.#end, { ...options, step }));
+    return Array.from({ length: smooth?.count ?? 0 }, (_, i) => /** @type {Vector} */ (Array.from(/** @type {Path} */ (smooth).points.subarray(3 * i, 3 * i + 3))));
+  }
+
+  /** The values of a field beside others: no agent climbs higher than it is. @param {FieldName} name @param {Fields} others @returns {number[]} */
+  #valuesBeside(name, others) {
+    const values = this.values[name] ?? [];
+    const { agentMaxClimb = 0, agentHeight = Infinity } = others;
+    if (name === 'agentHeight') return values.filter((value) => value >= agentMaxClimb);
+    return name === 'agentMaxClimb' ? values.filter((value) => value <= agentHeight) : values;
+  }
+
+  /** The extreme values of some fields. @param {readonly FieldName[]} names @returns {Fields} */
+  extremes(names) {
+    /** @type {Fields} */
+    const fields = {};
+    for (const name of names) fields[name] = this.#valuesBeside(name, fields).at(-1) ?? this.config[name];
+    return fields;
+  }
+
+  /** The first of the values that opens a way, if the last one does. @param {FieldName} name @param {Fields} others @param {(path: Path | null) => boolean} opens @returns {number} */
+  smallest(name, others, opens) {
+    const values = this.#valuesBeside(name, others);
+    let [low, high] = [0, values.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (opens(this.pathWith({ ...others, [name]: values[middle] }))) high = middle;
+      else low = middle + 1;
+    }
+    return values[high];
+  }
+
+  /** How much of the configuration a change is: the sum of the shares of its fields. @param {Fields} fields */
+  shareOf(fields) {
+    return Object.entries(fields).reduce((sum, [name, value]) => {
+      const before = this.config[/** @type {FieldName} */ (name)];
+      return sum + (before > 0 ? Math.abs(value - before) / before : 1);
+    }, 0);
+  }
+
+  /** Bakes a tile of the level as it is. @param {number} x @param {number} z @returns {Uint8Array | null} null: it has no polygons, or the level has no such tile */
+  tile(x, z) {
+    const { tileCountX, tileCountZ } = this.voxels;
+    if (x < 0 || z < 0 || x >= tileCountX || z >= tileCountZ) return null;
+    const baker = new Baker(this.#session, this.#geometry, this.#given);
+    try {
+      return bakeTile(baker, x, z).bytes;
+    } finally {
+      baker.free();
+    }
+  }
+}

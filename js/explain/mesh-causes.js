@@ -1,0 +1,156 @@
+/** Causes that the mesh itself shows: doors, filters, connections, missing tiles. Each is tried before it is told. */
+import { passes } from './causes.js';
+import { findBlockers } from './relaxed-search.js';
+import { changeText, disabledText, filterText, oneWayText, switchText, tileText } from './words.js';
+
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/switches.js').Switches} Switches */
+/** @typedef {import('./causes.js').Cause} Cause */
+/** @typedef {import('./causes.js').Change} Change */
+/** @typedef {import('./causes.js').MeshTrials} MeshTrials */
+/** @typedef {import('./causes.js').PlainFilter} PlainFilter */
+/** @typedef {import('./mesh-graph.js').MeshGraph} MeshGraph */
+/** @typedef {import('./mesh-graph.js').Vector} Vector */
+/** @typedef {import('./relaxed-search.js').Blocker} Blocker */
+/** @typedef {{ switches: Switches, number: number, name?: string, isDoor: boolean, isOn: boolean }} SwitchItem isOn: now */
+
+/** Flags of a door's switch: all are cleared while it is closed. */
+const ALL_FLAGS = 0xffff;
+/** The cost of a change on a way, world units: more than any way. */
+const PENALTY = 1e9;
+/** Most alternatives that are tried beside the way with the fewest changes. */
+const MOST_ALTERNATIVES = 12;
+
+/** The switches over each polygon. @param {NavMesh} navMesh @returns {Map<PolygonRef, SwitchItem[]>} */
+function switchesByPolygon(navMesh) {
+  /** @type {Map<PolygonRef, SwitchItem[]>} */
+  const found = new Map();
+  for (const held of navMesh.switches) {
+    const switches = held.deref();
+    if (!switches || switches.isFreed) continue;
+    const options = switches.list();
+    switches.numbers().forEach((number, i) => {
+      const { name, setFlags = 0, clearFlags = 0, isOn = false } = options[i];
+      const item = { switches, number, name, isDoor: clearFlags === ALL_FLAGS && setFlags === 0, isOn };
+      if (item.isDoor && !isOn) return;
+      for (const polygon of switches.polygons(number)) found.set(polygon, [...(found.get(polygon) ?? []), item]);
+    });
+  }
+  return found;
+}
+
+/** The change that turns a switch. @param {SwitchItem} item @returns {Change} */
+function switchChange({ switches, number, name, isDoor, isOn }) {
+  const change = { kind: /** @type {const} */ ('switch'), number, ...(name !== undefined && { name }), isDoor, isOn: !isOn };
+  // Not enumerable: causes can be printed, copied and sent.
+  return Object.defineProperty(/** @type {Change & { kind: 'switch' }} */ (change), 'switches', { value: switches });
+}
+
+/** What keeps searches out of polygons. */
+export class Blockers {
+  #navMesh;
+  #graph;
+  #filter;
+  #switches;
+  /** @type {Set<PolygonRef>} */
+  #connections;
+
+  /** @param {NavMesh} navMesh @param {MeshGraph} graph @param {PlainFilter} filter */
+  constructor(navMesh, graph, filter) {
+    this.#navMesh = navMesh;
+    this.#graph = graph;
+    this.#filter = filter;
+    this.#switches = switchesByPolygon(navMesh);
+    this.#connections = new Set(navMesh.connections());
+  }
+
+  /** A word for what keeps a search out of a polygon; null: nothing. @param {PolygonRef} polygon */
+  keyOf = (polygon) => {
+    const flags = this.#graph.flags(polygon);
+    if (this.#connections.has(polygon) && !this.#navMesh.connection(polygon).enabled) return `disabled ${polygon}`;
+    if (passes(this.#filter, flags)) return null;
+    const items = this.#switches.get(polygon);
+    if (items) return `switch ${items.map(({ number }) => number).join(' ')}`;
+    return `filter ${this.#graph.area(polygon)} ${flags}`;
+  };
+
+  /** The cause of a blocker, without a check. @param {Blocker} blocker @returns {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>[]} one for each switch */
+  causesOf(blocker) {
+    const { key, point, polygon } = blocker;
+    if (blocker.kind === 'tile') return [{ kind: 'missing-tile', text: tileText(blocker), point, changes: [{ kind: 'tile', x: blocker.x, z: blocker.z }] }];
+    if (blocker.kind === 'one-way') return [{ kind: 'one-way', text: oneWayText(polygon), point, changes: [{ kind: 'two-way', connection: polygon }] }];
+    if (key.startsWith('disabled')) return [{ kind: 'disabled', text: disabledText(polygon), point, changes: [{ kind: 'enable', connection: polygon }] }];
+    if (key.startsWith('switch')) {
+      return (this.#switches.get(polygon) ?? []).map((item) => (
+        { kind: 'switch', text: switchText(item), point, changes: [switchChange(item)] }));
+    }
+    return [this.#filterCause(polygon, point)];
+  }
+
+  /** @param {PolygonRef} polygon @param {Vector} point @returns {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>} */
+  #filterCause(polygon, point) {
+    const { includeFlags, excludeFlags } = this.#filter;
+    const flags = this.#graph.flags(polygon), excluded = flags & excludeFlags;
+    /** @type {Change} */
+    const change = { kind: 'filter', ...((flags & includeFlags) === 0 && { includeFlags: includeFlags | flags }), ...(excluded !== 0 && { excludeFlags: excludeFlags & ~excluded }) };
+    return { kind: 'filter', text: filterText(excluded, flags, this.#graph.area(polygon)), point, changes: flags === 0 ? [] : [change] };
+  }
+}
+
+/** Changes of several causes as one list: those of the filter are joined. @param {readonly Change[]} changes @param {PlainFilter} filter @returns {Change[]} */
+export function mergeChanges(changes, filter) {
+  const filters = changes.filter((change) => change.kind === 'filter');
+  const others = changes.filter(({ kind }) => kind !== 'filter');
+  if (filters.length < 2) return [...changes];
+  const includeFlags = filters.reduce((flags, change) => flags | (change.includeFlags ?? 0), filter.includeFlags);
+  const excludeFlags = filters.reduce((flags, change) => flags & (change.excludeFlags ?? ALL_FLAGS), filter.excludeFlags);
+  return [...others, { kind: 'filter', ...(includeFlags !== filter.includeFlags && { includeFlags }), ...(excludeFlags !== filter.excludeFlags && { excludeFlags }) }];
+}
+
+/** A cause with its changes tried. @param {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>} cause @param {number | null} length with the changes @param {number | null} before @returns {Cause} */
+export function triedCause(cause, length, before) {
+  const isVerified = length !== null;
+  const text = [cause.text, changeText(cause.changes, isVerified)].filter((part) => part !== '').join(' ');
+  return { figure: null, ...cause, text, isVerified, saves: length !== null && before !== null ? before - length : null };
+}
+
+/**
+ * The causes along the way with the fewest changes, in its order, then other single changes that open a way.
+ * @param {MeshGraph} graph @param {{ navMesh: NavMesh, blockers: Blockers, trials: MeshTrials, filter: PlainFilter, start: { polygon: PolygonRef, point: Vector }, end: { polygon: PolygonRef, point: Vector } }} search
+ * @param {number | null} before length of the path; null: there is none @returns {Cause[]} empty: no change of the mesh opens a way
+ */
+export function meshCauses(graph, { navMesh, blockers, trials, filter, start, end }, before) {
+  const isAllowed = isShorter(before);
+  const { parameters } = navMesh;
+  /** @type {Set<string>} */
+  const tried = new Set();
+  /** @type {Cause[]} */
+  const found = [];
+  for (let round = 0; round < MOST_ALTERNATIVES; round++) {
+    const way = findBlockers(graph, parameters, start, end, { penalty: before === null ? PENALTY : 0, keyOf: blockers.keyOf, isUsable: (key) => !tried.has(key) });
+    if (!way || way.length === 0) break;
+    // Another way is told only if a single change opens it.
+    if (round > 0 && way.length > 1 && before === null) break;
+    for (const { key } of way) tried.add(key);
+    found.push(...tryWay(way.flatMap((blocker) => blockers.causesOf(blocker)), trials, filter, before, isAllowed));
+    if (found.some(({ isVerified }) => !isVerified)) break;
+  }
+  return found;
+}
+
+/** The least share of a path that a change must save to be told. */
+const WORTH = 0.1;
+
+/** True for lengths that are worth telling. @param {number | null} before length of the path; null: there is none @returns {(length: number | null) => boolean} */
+export const isShorter = (before) => (length) => length !== null && (before === null || length < (1 - WORTH) * before);
+
+/** The causes of one way: those whose change alone is enough, or all of them together. @param {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>[]} causes @param {MeshTrials} trials @param {PlainFilter} filter @param {number | null} before @param {(length: number | null) => boolean} isAllowed @returns {Cause[]} */
+function tryWay(causes, trials, filter, before, isAllowed) {
+  const single = causes.map((cause) => ({ cause, length: cause.changes.length > 0 ? trials.lengthWith(cause.changes) : null })).filter(({ length }) => isAllowed(length));
+  if (single.length > 0) return single.sort((a, b) => Number(a.length) - Number(b.length)).map(({ cause, length }) => triedCause(cause, length, before));
+  const changes = mergeChanges(causes.flatMap((cause) => cause.changes), filter);
+  const length = causes.every((cause) => cause.changes.length > 0) ? trials.lengthWith(changes) : null;
+  if (before !== null && !isAllowed(length)) return [];
+  return causes.map((cause, i) => (i === 0 ? triedCause({ ...cause, changes }, length, before) : { ...triedCause({ ...cause, changes: [] }, null, null), changes: [] }));
+}

@@ -1,0 +1,76 @@
+/** Sentences of explanations: a cause, and the change that opens it. */
+
+/** @typedef {import('./causes.js').Cause} Cause */
+/** @typedef {import('./causes.js').Change} Change */
+
+const short = (/** @type {number} */ value) => String(Number(value.toFixed(2)));
+export const metres = (/** @type {number} */ value) => `${short(value)} m`;
+export const degrees = (/** @type {number} */ value) => `${Number(value.toFixed(1))}°`;
+const hex = (/** @type {number} */ flags) => `0x${flags.toString(16)}`;
+const listOf = (/** @type {readonly (string | number)[]} */ items) => (items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`);
+
+/** @param {{ name?: string, number: number }} door */
+const nameOf = ({ name, number }) => (name === undefined ? `${number}` : `\`${name}\``);
+
+/** The words of a switch: a door is one that closes. @param {{ name?: string, number: number, isDoor: boolean, isOn: boolean }} item */
+export const switchText = (item) => (item.isDoor ? `The door ${nameOf(item)} is closed.` : `The switch ${nameOf(item)} is ${item.isOn ? 'on' : 'off'}.`);
+
+/** @param {number} excluded flags of the polygon that the filter excludes @param {number} flags of the polygon @param {number} area */
+export function filterText(excluded, flags, area) {
+  if (excluded !== 0) return `The filter excludes area ${area}: excludeFlags has its flag${excluded & (excluded - 1) ? 's' : ''} ${hex(excluded)}.`;
+  if (flags === 0) return `The polygons of area ${area} have no flags here, so they pass no filter.`;
+  return `The filter doesn't include area ${area}: includeFlags has none of its flags ${hex(flags)}.`;
+}
+
+/** @param {{ x: number, z: number }} tile */
+export const tileText = ({ x, z }) => `The tile ${x}, ${z} is missing.`;
+/** @param {number} ref */
+export const oneWayText = (ref) => `The connection ${ref} is one-way: its end is here, its start is on the other side.`;
+/** @param {number} ref */
+export const disabledText = (ref) => `The connection ${ref} is disabled.`;
+
+/** A figure with words after it; nothing where it isn't known. @param {number} figure @param {string} text */
+const known = (figure, text) => (Number.isFinite(figure) && figure > 0.005 ? text : '');
+
+/** What the fields of a configuration open. `where` is empty, or says that cells round a figure within the limit over it. @type {Record<string, (figure: number, limit: number, where: string) => string>} */
+const FIELD_TEXT = {
+  agentMaxClimb: (figure, limit, where) => `A step ${known(figure, `of ${metres(figure)} `)}is too high${where}: agentMaxClimb is ${short(limit)}.`,
+  agentMaxSlope: (figure, limit, where) => `A slope ${known(figure, `of ${degrees(figure)} `)}is too steep${where}: agentMaxSlope is ${short(limit)}.`,
+  agentRadius: (figure, limit, where) => `A passage ${known(figure, `of ${metres(figure)} `)}is too narrow${where}: agentRadius is ${short(limit)}.`,
+  agentHeight: (figure, limit, where) => `The headroom ${known(figure, `of ${metres(figure)} `)}is too low${where}: agentHeight is ${short(limit)}.`,
+  minRegionSize: (_figure, limit) => `The ground between is too small: minRegionSize is ${short(limit)}.`,
+};
+
+/** @param {string} name of a field @param {number} figure @param {number} limit @param {boolean} isBroken false: only cells break the limit */
+export const fieldText = (name, figure, limit, isBroken) => FIELD_TEXT[name](figure, limit, isBroken ? '' : ' in cells');
+
+/** A limit that only cells break. @param {string} name @param {number} limit */
+export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;
+
+/** @param {number} width @param {number} rise of the other side above this one */
+export function gapText(width, rise) {
+  const height = Math.abs(rise) < 0.05 ? '' : `, and the other side is ${metres(Math.abs(rise))} ${rise > 0 ? 'higher' : 'lower'}`;
+  return `A gap of ${metres(width)} parts the ground${height}. No setting closes it.`;
+}
+
+/** @param {number} rise of the other side above this one */
+export const ledgeText = (rise) => (
+  rise > 0 ? `A step of ${metres(rise)} is too high for any agentMaxClimb.` : `A drop of ${metres(-rise)} is too deep for any agentMaxClimb.`);
+
+/** The change in a few words, after "passes". @type {{ [K in Change['kind']]: (change: any) => string }} */
+const CHANGES = {
+  config: ({ fields }) => `with ${listOf(Object.entries(fields).map(([name, value]) => `${name} ${short(value)}`))}`,
+  switch: ({ isDoor, isOn, ...item }) => (isDoor ? `with the door ${nameOf(item)} open` : `with the switch ${nameOf(item)} ${isOn ? 'on' : 'off'}`),
+  filter: ({ includeFlags, excludeFlags }) => `with the filter's ${listOf([...(excludeFlags === undefined ? [] : [`excludeFlags ${hex(excludeFlags)}`]),
+    ...(includeFlags === undefined ? [] : [`includeFlags ${hex(includeFlags)}`])])}`,
+  tile: ({ x, z }) => `with the tile ${x}, ${z} added`,
+  enable: ({ connection }) => `with the connection ${connection} enabled`,
+  'two-way': ({ connection }) => `with the connection ${connection} in both directions`,
+  connect: ({ length }) => `with a connection: needs a jump of ${metres(length)}`,
+  nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
+  rebake: () => 'once the level is baked again',
+};
+
+/** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
+export const changeText = (changes, isVerified) => (
+  changes.length === 0 ? '' : `${isVerified ? 'Passes' : 'May pass'} ${listOf(changes.map((change) => CHANGES[change.kind](change)))}.`);

@@ -1,0 +1,200 @@
+/** Explanations of paths: planted causes, changes that open a way, traces, bad input, failed allocations. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainPath, load, tracePath } from '../../js/index.js';
+import { judge } from './explain-judge.js';
+import { KINDS, plantCause } from './explained-levels.js';
+import { makeRandom } from './random.js';
+import { makeBoxes } from './rooms.js';
+import { joinLevels, makeGround, readScene } from './support.js';
+
+const walkmesh = await load();
+
+for (const kind of KINDS) {
+  test(`a planted cause is named first, and its change opens the way: ${kind}`, () => {
+    const wrong = Array.from({ length: 5 }, (_, seed) => ({ seed, problem: judge(walkmesh, plantCause(kind, seed)) })).filter(({ problem }) => problem !== null);
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test('a level that is open has no cause', () => {
+  const { navMesh } = walkmesh.bake(makeGround(20), { cellSize: 0.3 });
+  const { causes, path, places } = explainPath(navMesh, [2, 0, 2], [18, 0, 18]);
+  assert.deepEqual([causes, path.status, places], [[], 'complete', []]);
+  navMesh.free();
+});
+
+/** Two rooms with a corridor of area 5. */
+function makeRooms() {
+  const [left, right, hall] = [makeGround(10), makeGround(10), makeGround(1)];
+  for (let i = 0; i < right.positions.length; i += 3) right.positions[i] += 20;
+  hall.positions = Float32Array.of(9, 0, 4, 9, 0, 7, 21, 0, 7, 21, 0, 4);
+  return { ...[left, right, hall].reduce(joinLevels), volumes: [{ kind: /** @type {const} */ ('box'), min: [14, -1, 0], max: [16, 1, 10], area: 5 }] };
+}
+const CONFIG = { cellSize: 0.25, agentRadius: 0.5, tileSize: 32 };
+const [A, B] = [[2, 0, 5], [28, 0, 5]];
+const DOOR = { kind: /** @type {const} */ ('box'), min: [13.5, -1, 0], max: [16.5, 1, 10] };
+
+test('two doors one after the other are told together, and the mesh is as before', () => {
+  const { navMesh } = walkmesh.bake({ ...makeRooms(), volumes: [] }, CONFIG);
+  const switches = navMesh.createSwitches();
+  for (const [name, x] of /** @type {[string, number][]} */ ([['first', 11], ['second', 19]])) switches.addDoor({ name, isOpen: false, volume: { kind: 'box', min: [x, -1, 0], max: [x + 0.5, 1, 10] } });
+  const before = switches.listFlags();
+  const { causes } = explainPath(navMesh, A, B);
+  assert.equal(causes.length > 0 && causes[0].isVerified, true, JSON.stringify(causes));
+  assert.match(causes[0].text, /The door `(first|second)` is closed/);
+  assert.deepEqual(switches.listFlags(), before);
+  assert.equal(navMesh.findPath(A, B).status, 'unreachable');
+  for (const change of causes[0].changes) if (change.kind === 'switch') change.switches.set(change.number, change.isOn);
+  assert.equal(navMesh.findPath(A, B).status, 'complete');
+  navMesh.free();
+});
+
+test('limits, ends that are not on the mesh, disabled connections, long ways', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const limited = explainPath(navMesh, A, B, { maxNodes: 2 });
+  assert.equal(limited.causes[0].kind, 'node-limit');
+  const [change] = limited.causes[0].changes;
+  assert.ok(change.kind === 'nodes' && navMesh.findPath(A, B, { maxNodes: change.maxNodes }).status === 'complete');
+  assert.equal(explainPath(navMesh, [2, 50, 5], B).causes[0].kind, 'start-not-found');
+  const lost = explainPath(navMesh, A, [2, 50, 5]).causes[0];
+  assert.ok(lost.kind === 'end-not-found' && Math.abs(Number(lost.figure) - 50) < 1, lost.text);
+  const door = navMesh.createSwitches().addDoor({ volume: DOOR, area: 5, isOpen: false });
+  const bridge = navMesh.addConnection({ start: [8, 0, 1], end: [22, 0, 1], enabled: false });
+  const both = explainPath(navMesh, A, B);
+  assert.deepEqual(both.causes.map(({ kind }) => kind).sort(), ['disabled', 'switch']);
+  assert.ok(both.causes.every(({ isVerified }) => isVerified));
+  navMesh.setConnectionEnabled(bridge, true);
+  navMesh.setConnectionCost(bridge, 1);
+  door.open();
+  const { causes } = explainPath(navMesh, A, B, { filter: { includeFlags: 1 } });
+  assert.deepEqual(causes, []);
+  navMesh.free();
+});
+
+test('a closed door that makes a way long is told with the length it saves', () => {
+  const positions = [[0, 0, 30, 4], [0, 10, 30, 14], [0, 3, 3, 11], [27, 3, 30, 11]].map(([x0, z0, x1, z1]) => ({
+    positions: Float32Array.of(x0, 0, z0, x0, 0, z1, x1, 0, z1, x1, 0, z0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) }));
+  const { navMesh } = walkmesh.bake(positions.reduce(joinLevels), { cellSize: 0.2, agentRadius: 0.4 });
+  const door = navMesh.createSwitches().addDoor({ name: 'gate', isOpen: false, volume: { kind: 'box', min: [0, -1, 5], max: [3, 1, 9] } });
+  const [start, end] = [[1.5, 0, 2], [1.5, 0, 12]];
+  const { causes, path, text } = explainPath(navMesh, start, end);
+  assert.equal(path.status, 'complete');
+  assert.equal(causes[0]?.kind, 'switch', text);
+  door.open();
+  assert.ok(Math.abs(path.length - navMesh.findPath(start, end).length - Number(causes[0].saves)) < 1e-3);
+  navMesh.free();
+});
+
+test('stairs of boxes within each other: the step is measured on their tops, with the setting that climbs it', () => {
+  const geometry = makeBoxes([[[0, -0.5, 0], [16, 0, 12]], ...[1, 2, 3, 4].map((i) => /** @type {[number[], number[]]} */ ([[2 + 0.8 * i, 0, 2], [12, 0.48 * i, 6]]))]);
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 48 };
+  const { navMesh } = walkmesh.bake(geometry, config);
+  const level = { geometry, config };
+  for (const options of [{}, { islands: /** @type {const} */ (true) }, { shortest: true }]) {
+    const { causes: [cause], reached } = explainPath(navMesh, [1, 0, 4], [11, 1.92, 4], { ...options, level });
+    assert.match(cause.text, /^A step of 0\.48 m is too high: agentMaxClimb is 0\.4\. Passes with agentMaxClimb 0\.5\.$/);
+    assert.ok(reached.length > 1);
+  }
+  navMesh.free();
+});
+
+test('a step that makes a way long is told with the length it saves', () => {
+  // A floor, a terrace of 0.6 m in front of it, and a long ramp up to it at the far end.
+  const quad = (/** @type {number[][]} */ corners) => ({ positions: Float32Array.from(corners.flat()), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) });
+  const geometry = [
+    quad([[0, 0, 0], [0, 0, 6], [40, 0, 6], [40, 0, 0]]), quad([[0, 0, 6], [0, 0.6, 6], [36, 0.6, 6], [36, 0, 6]]), quad([[0, 0.6, 6], [0, 0.6, 12], [36, 0.6, 12], [36, 0.6, 6]]),
+    quad([[36, 0.6, 6], [36, 0.6, 12], [40, 0.6, 12], [40, 0, 6]]),
+  ].reduce(joinLevels);
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4 };
+  const { navMesh } = walkmesh.bake(geometry, config);
+  const [start, end] = [[3, 0, 3], [3, 0.6, 9]];
+  const { path, causes: [cause], text } = explainPath(navMesh, start, end, { level: { geometry, config } });
+  assert.ok(path.status === 'complete' && path.length > 50, `${path.status} ${path.length}`);
+  assert.ok(cause.kind === 'step' && Math.abs(Number(cause.figure) - 0.6) < 0.05, text);
+  const [change] = cause.changes;
+  const after = walkmesh.bake(geometry, { ...config, ...(change.kind === 'config' ? change.fields : {}) }).navMesh;
+  assert.ok(Math.abs(path.length - after.findPath(start, end).length - Number(cause.saves)) < 0.5, text);
+  after.free();
+  navMesh.free();
+});
+
+test('a traced path has the same bytes as one without', () => {
+  const random = makeRandom(7);
+  for (const name of ['plaza', 'stairs', 'city']) {
+    const scene = readScene(name);
+    for (const tileSize of [0, 48]) {
+      const { navMesh } = walkmesh.bake(scene, { cellSize: 0.3, tileSize });
+      const { boundsMin, boundsMax } = navMesh.totals;
+      for (let i = 0; i < 40; i++) {
+        const [start, end] = [0, 1].map(() => boundsMin.map((low, axis) => random.between(low, boundsMax[axis])));
+        const halfExtents = /** @type {[number, number, number]} */ ([5, 20, 5]);
+        for (const options of [{}, { shortest: true }, { anyAngle: true }, { maxNodes: 10 }, { filter: { excludeFlags: 1, includeFlags: 3 } }, { islands: /** @type {const} */ (true) }]) {
+          const plain = navMesh.findPath(start, end, { halfExtents, ...options });
+          const { path, expanded, isCut } = tracePath(navMesh, start, end, { halfExtents, ...options });
+          assert.deepEqual(path, plain);
+          assert.equal(isCut, false);
+          assert.equal(expanded.length <= plain.searched, true);
+          if (plain.start && plain.end) assert.equal(expanded.length > 0 || plain.searched <= 1 || plain.start.polygon === plain.end.polygon, true);
+        }
+      }
+      navMesh.free();
+    }
+  }
+});
+
+test('a trace tells every link that the filter and the limit refuse', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  navMesh.createSwitches().addDoor({ volume: DOOR, area: 5, isOpen: false });
+  for (const shortest of [false, true]) {
+    const { expanded, refused, path } = tracePath(navMesh, A, B, { shortest });
+    assert.equal(path.status, 'unreachable');
+    assert.ok(refused.length > 0 && refused.every(({ reason, from, to }) => reason === 'filter' && expanded.includes(from) && navMesh.polygonFlags(to) === 0));
+  }
+  const limited = tracePath(navMesh, A, B, { maxNodes: 1 });
+  assert.ok(limited.refused.some(({ reason }) => reason === 'node-limit'));
+  navMesh.free();
+});
+
+test('bad input names its field', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const level = { geometry: makeRooms(), config: CONFIG };
+  /** @type {[() => unknown, RegExp][]} */
+  const cases = [
+    [() => explainPath(/** @type {any} */ ({}), A, B), /NavMesh|navMesh/], [() => explainPath(navMesh, /** @type {any} */ ([0, 1]), B), /start/],
+    [() => explainPath(navMesh, A, [NaN, 0, 0]), /end/], [() => explainPath(navMesh, A, B, /** @type {any} */ ({ levels: level })), /levels/],
+    [() => explainPath(navMesh, A, B, /** @type {any} */ ({ level: { config: CONFIG } })), /geometry/],
+    [() => explainPath(navMesh, A, B, { level: { ...level, config: { cellSize: -1 } } }), /cellSize/],
+    [() => tracePath(navMesh, A, B, /** @type {any} */ ({ level })), /level/], [() => explainPath(navMesh, A, B, { maxNodes: -1 }), /maxNodes/],
+  ];
+  for (const [call, message] of cases) assert.throws(call, (error) => error instanceof Error && 'code' in error && message.test(error.message), String(message));
+  navMesh.free();
+  assert.throws(() => explainPath(navMesh, A, B), { code: 'state' });
+});
+
+test('a failed allocation frees everything, turns switches back, and the mesh works on', () => {
+  const level = { geometry: makeRooms(), config: CONFIG };
+  const { navMesh } = walkmesh.bake(level.geometry, CONFIG);
+  const door = navMesh.createSwitches().addDoor({ volume: DOOR, area: 5, isOpen: false });
+  explainPath(navMesh, A, B, { level });
+  walkmesh.trimMemory();
+  const { version } = navMesh, { bytes } = walkmesh.memory();
+  let failures = 0;
+  for (let count = 0; count < 300; count += 7) {
+    walkmesh.failAllocationsAfter(count);
+    try {
+      explainPath(navMesh, A, B, { level });
+    } catch (error) {
+      assert.equal(/** @type {any} */ (error).code, 'out-of-memory');
+      failures++;
+    }
+    walkmesh.failAllocationsAfter(undefined);
+    assert.equal(door.isOpen, false);
+    assert.equal(navMesh.version, version);
+    walkmesh.trimMemory();
+    assert.equal(walkmesh.memory().bytes, bytes, `after failure ${count}`);
+  }
+  assert.ok(failures > 10, `${failures} of the calls failed`);
+  assert.equal(navMesh.findPath(A, B).status, 'unreachable');
+  navMesh.free();
+});

@@ -1,0 +1,118 @@
+/**
+ * Why the path tool finds no path: asks the mesh a moment after the markers rest, and if the mesh doesn't know, the level in the stage worker.
+ * Each cause has buttons for its changes, as one undo step.
+ */
+import { explainPath } from 'walkmesh';
+import { html, nothing } from 'lit';
+import { actionButtons } from '../inspect/verdict.js';
+
+/** @typedef {import('../app.js').App} App */
+/** @typedef {import('walkmesh').Cause} Cause */
+/** @typedef {import('walkmesh').Change} Change */
+/** @typedef {import('walkmesh').NavMesh} NavMesh */
+/** @typedef {import('walkmesh').PathExplanation} PathExplanation */
+/** @typedef {import('../problems/list-problems.js').Action} Action */
+/** @typedef {import('../state/document.js').Point} Point */
+/** @typedef {{ start: Point, end: Point }} Places */
+
+/** Milliseconds without a change before an explanation. */
+const REST = 300;
+/** Most causes that are listed. */
+const MOST_CAUSES = 3;
+
+/** Labels of fields: "Allow steps of 0.6 m". @type {Record<string, (value: number) => string>} */
+const FIELDS = {
+  agentMaxClimb: (value) => `steps of ${value} m`, agentMaxSlope: (value) => `slopes of ${value}°`, agentRadius: (value) => `radius ${value} m`,
+  agentHeight: (value) => `height ${value} m`, minRegionSize: () => 'small islands',
+};
+
+/** The button of a change; null: the tool can't apply it. @param {App} app @param {Change} change @returns {Action | null} */
+function actionOf(app, change) {
+  const { live } = app.edits;
+  const { doors, connections } = app.store.state.document;
+  if (change.kind === 'config') {
+    const what = Object.entries(change.fields).map(([name, value]) => FIELDS[name](Number(value))).join(' and ');
+    return { kind: 'config', label: `Allow ${what}`, step: `allow ${what}`, fields: change.fields };
+  }
+  if (change.kind === 'connect') return { kind: 'connect', label: 'Add a connection here', start: change.start, end: change.end };
+  const door = change.kind === 'switch' ? doors.find(({ id }) => live.switchNumber(`door ${id}`) === change.number) : undefined;
+  if (door) return { kind: 'edit', label: `Open ${door.name || `door ${door.id}`}`, item: { kind: 'door', id: door.id }, step: 'open door', patch: { open: true } };
+  const connection = change.kind === 'enable' || change.kind === 'two-way' ? connections.find(({ id }) => live.connectionRef(id) === change.connection) : undefined;
+  if (!connection) return null;
+  const [label, patch] = change.kind === 'enable' ? ['Enable connection', { enabled: true }] : ['Allow both directions', { bidirectional: true }];
+  return { kind: 'edit', label, item: { kind: 'connection', id: connection.id }, step: label.toLowerCase(), patch };
+}
+
+/** A cause with the names of the level tool. @param {App} app @param {Cause} cause */
+function textOf(app, { text, changes }) {
+  const [change] = changes;
+  if (change?.kind !== 'switch') return text;
+  const { doors, areas } = app.store.state.document;
+  const door = doors.find(({ id }) => app.edits.live.switchNumber(`door ${id}`) === change.number);
+  if (door) return `${door.name || `Door ${door.id}`} is closed.`;
+  const area = areas?.find(({ id }) => app.edits.live.switchNumber(`area ${id}`) === change.number);
+  return area ? `${area.name} isn't walkable.` : text;
+}
+
+export class PathWhy {
+  #app;
+  #shown;
+  #timer = 0;
+  /** Counts the questions: answers to older ones are ignored. */
+  #question = 0;
+  /** @type {Cause[]} */
+  causes = [];
+  isLooking = false;
+
+  /** @param {App} app @param {(explanation: PathExplanation | null) => void} shown called with the places where the search ended; null: none */
+  constructor(app, shown) {
+    this.#app = app;
+    this.#shown = shown;
+  }
+
+  /** Forgets the last answer, and asks again once nothing changes for a moment. @param {NavMesh} navMesh @param {Places} places @param {import('walkmesh').PathOptions} options */
+  ask(navMesh, places, options) {
+    this.forget();
+    this.isLooking = true;
+    this.#timer = window.setTimeout(() => void this.#answer(this.#question, navMesh, places, options), REST);
+  }
+
+  forget() {
+    window.clearTimeout(this.#timer);
+    this.#question++;
+    this.causes = [];
+    this.isLooking = false;
+    this.#shown(null);
+  }
+
+  /** @param {number} question @param {NavMesh} navMesh @param {Places} places @param {import('walkmesh').PathOptions} options */
+  async #answer(question, navMesh, { start, end }, options) {
+    const explanation = explainPath(navMesh, start, end, options);
+    this.#shown(explanation);
+    this.#set(explanation.causes, false);
+    if (explanation.causes.some(({ isVerified }) => isVerified)) return;
+    this.#set(explanation.causes, true);
+    const found = await this.#app.stages.explainPath(start, end, options.filter).catch(() => null);
+    if (question === this.#question) this.#set(found ?? explanation.causes, false);
+  }
+
+  /** @param {Cause[]} causes @param {boolean} isLooking */
+  #set(causes, isLooking) {
+    this.causes = causes;
+    this.isLooking = isLooking;
+    this.#app.viewport.invalidate();
+    this.#app.panels.refresh();
+  }
+
+  /** The list of causes with their changes. */
+  draw() {
+    if (this.isLooking && this.causes.length === 0) return html`<p class="quiet">Looking for the cause …</p>`;
+    if (this.causes.length === 0) return nothing;
+    return html`<h3>Why</h3>
+      <ul class="causes" aria-label="Why">${this.causes.slice(0, MOST_CAUSES).map((cause) => html`
+        <li><p>${textOf(this.#app, cause)}</p>
+          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, cause.changes.flatMap((change) => actionOf(this.#app, change) ?? []))}</div></li>`)}
+      </ul>
+      ${this.isLooking ? html`<p class="quiet">Looking in the level …</p>` : nothing}`;
+  }
+}
