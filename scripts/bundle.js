@@ -36,7 +36,7 @@ const LATER_HELPER = 'scripts/later.js';
  * files can import only their functions and classes, no constants. Small modules aren't worth a row.
  */
 const LATER_MODULES = ['bake/bake-in-background', 'bake/offset-polygon', 'bake/stage-arrays', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
-  'check/check', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
+  'check/check', 'query/alternatives', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
   'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
   'mesh/switches', 'query/sliced-search', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);

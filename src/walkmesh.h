@@ -69,6 +69,7 @@
 #include "query/search/flood.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
+#include "query/search/alternatives.h"
 #include "query/search/path.h"
 #include "query/search/search.h"
 #include "query/search/straighten.h"

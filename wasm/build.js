@@ -84,7 +84,7 @@ const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
 const CORE_SOURCES = chooseSources('CORE_EXPORTS', CORE_EXPORTS.join(' '));
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
 const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle shortest cone_corners islands island_nearest '
-  + 'uniform_spans');
+  + 'uniform_spans alternatives vias ways');
 /**
  * Functions of more than `mostInlined` bytes are not inlined into their only caller: engines allocate registers badly in functions of
  * 50 kB, and bakes took a quarter longer. With 200 bytes instead of 60, V8 optimises 5 to 9 % more code during the first bake, no bake is

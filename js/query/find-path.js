@@ -88,7 +88,7 @@ export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, shortest: 1, crossings: 1, maxPoints: 1, halfExtents: 1, islands: 1 }));
 
 /** Words of the inputs of a path: start, end, and the fields of its WmPathOptions. */
-const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
+export const START_AT = 0, END_AT = 3, OPTIONS_AT = 6;
 const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, SHORTEST_AT] = [WmSearchOptions.filter, WmSearchOptions.maxNodes,
   WmSearchOptions.anyAngle, WmSearchOptions.rayLimit, WmSearchOptions.shortest].map((word) => OPTIONS_AT + WmPathOptions.search + word);
 const [HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT, ISLANDS_AT] = [WmPathOptions.halfExtents, WmPathOptions.crossings,
@@ -139,7 +139,7 @@ export function readPath(session, out) {
   const given = requireOut(out);
   session.requireNoCallSince(calls); // a proxy as `out`
   try {
-    const path = fillPath(session, given ?? emptyPath(), given);
+    const path = fillPath(session, session.answer, given ?? emptyPath(), given);
     session.requireNoCallSince(calls);
     return path;
   } catch (error) {
@@ -147,9 +147,12 @@ export function readPath(session, out) {
   }
 }
 
-/** @param {Session} session @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
-function fillPath(session, path, given) {
-  const { u32, f32, answer } = session;
+/** Reads the WmPath at a word of the memory. @param {Session} session @param {number} at */
+export const readPathAt = (session, at) => fillPath(session, at, emptyPath(), undefined);
+
+/** @param {Session} session @param {number} answer word of the WmPath @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
+function fillPath(session, answer, path, given) {
+  const { u32, f32 } = session;
   const corridorCount = u32[answer + WmPath.polygonCount], count = u32[answer + WmPath.pointCount]; // before a setter of `out` can call
   path.status = PATH_STATUSES[u32[answer + WmPath.state]];
   path.reason = PATH_REASONS[u32[answer + WmPath.reason]];

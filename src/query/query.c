@@ -16,6 +16,7 @@ void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh) {
 
 void wm_query_free(WmQuery *query) {
   wm_nodes_free(&query->nodes);
+  wm_flow_field_destroy(query->flow);
   for (int i = 0; i < WM_QUERY_ARRAY_COUNT; i++) wm_block_free(query->context, query->arrays[i].items);
 }
 
@@ -42,7 +43,8 @@ WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last,
                                                            3 * sizeof(float),    sizeof(uint32_t),
                                                            WM_CONE_BYTES,        sizeof(uint64_t),
                                                            sizeof(WmConeCorner), sizeof(WmCornerTile),
-                                                           sizeof(WmFanPoint)};
+                                                           sizeof(WmFanPoint),   sizeof(WmPath),
+                                                           1};
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {
     status = wm_buffer_reserve(query->context, &query->arrays[i], needed, ITEM_BYTES[i]);

@@ -13,6 +13,9 @@
  *     sliced_search.c    searches in slices
  *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h)
  *     path.c             nearest points, search and string pulling in one call
+ *     alternatives.c     other ways between two points (alternatives_internal.h)
+ *     vias.c             the polygons that they lead over
+ *     ways.c             the way over a polygon, and where two ways differ
  *     smooth_path.c      paths with points at equal steps on the surface
  *     search_validate.c  invariants of corridors and paths, for tests
  *     flood.c            all polygons within a cost or radius, cheapest first
@@ -46,6 +49,7 @@
 #include "base/vector.h"
 #include "query/check.h"
 #include "query/search/cone_corners.h"
+#include "query/search/flow_field.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
 
@@ -81,6 +85,9 @@ typedef enum WmQueryArray {
   WM_QUERY_CORNERS,      /* WmConeCorner */
   WM_QUERY_CORNER_TILES, /* WmCornerTile, by slot */
   WM_QUERY_FAN_POINTS,   /* WmFanPoint */
+  /* Alternative paths, and their arrays. */
+  WM_QUERY_ALTERNATIVES,      /* WmPath */
+  WM_QUERY_ALTERNATIVE_BYTES, /* uint8_t */
   WM_QUERY_ARRAY_COUNT
 } WmQueryArray;
 
@@ -91,6 +98,7 @@ struct WmQuery {
   WmNodes nodes;
   WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
   WmCorners corners;
+  WmFlowField *flow; /* of alternative paths; NULL until the first ones */
 };
 
 enum { WM_KIND_OFF_MESH = 0x80 };
