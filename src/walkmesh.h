@@ -18,6 +18,7 @@
  *   mesh/links/connections.h            off-mesh connections made at run time
  *   query/query.h, query/filter.h       nearest points, heights; flags and costs
  *   query/search/path.h                 paths; search.h, straighten.h: their two halves
+ *   query/search/alternatives.h         other ways between two points
  *   query/search/flood.h, islands.h     reachable polygons, connected components
  *   query/search/flow_field.h           corridors from everywhere to one point
  *   query/local/...                     rays, moves, walls, overlaps, neighbourhoods, random points

@@ -1,6 +1,6 @@
 /** `walkmesh path`: finds a path between two points. */
 import { openNavMesh } from './nav-mesh-file.js';
-import { parsePoint } from './options.js';
+import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 
 /** @typedef {import('../index.js').Path} Path */
@@ -28,17 +28,27 @@ export function describePath(path) {
     + `${formatCount(path.corridor.length, 'polygon')}`;
 }
 
-/** @param {string} file @param {Record<string, any>} options */
-async function run(file, options) {
-  const { navMesh } = await openNavMesh(file);
-  const path = navMesh.findPath(options.from, options.to, { halfExtents: options.within, shortest: options.shortest });
-  if (options.json) {
-    const { status, reason, length, cost, corridor } = path;
-    printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor) });
-    return;
-  }
+/** A path for JSON. @param {Path} path */
+function toJson({ status, reason, length, cost, points, corridor }) {
+  return { status, reason, length, cost, points: toRows(points), corridor: Array.from(corridor) };
+}
+
+/** @param {Path} path */
+function print(path) {
   console.log(describePath(path));
   for (const row of toRows(path.points)) console.log(row.map((value) => value.toFixed(3)).join(' '));
+}
+
+/** @param {string} file @param {Record<string, any>} options */
+async function run(file, options) {
+  const { from, to, within: halfExtents, shortest, count, difference, json } = options;
+  const { navMesh } = await openNavMesh(file);
+  if (count === undefined) {
+    const path = navMesh.findPath(from, to, { halfExtents, shortest });
+    return json ? printJson(toJson(path)) : print(path);
+  }
+  const paths = navMesh.findPaths(from, to, { halfExtents, shortest, count, difference });
+  return json ? printJson(paths.map(toJson)) : paths.forEach(print);
 }
 
 /** @param {import('commander').Command} program */
@@ -50,6 +60,8 @@ export function addPathCommand(program) {
     .requiredOption('--to <x,y,z>', 'end point', parsePoint)
     .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
     .option('--shortest', 'the exact shortest path, measured on x and z', false)
-    .option('--json', 'print the path as JSON')
+    .option('--count <number>', 'also finds other ways: at most so many paths, 1 to 16', parseNumber)
+    .option('--difference <share>', 'with --count, the share of its length by which each differs, 0 to 1 (default: 0.3)', parseNumber)
+    .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);
 }

@@ -34,16 +34,26 @@ void wm_query_destroy(WmQuery *query) {
 }
 
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed) {
-  static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {sizeof(uint32_t),     sizeof(WmRef),
-                                                           sizeof(uint32_t),     sizeof(float),
-                                                           6 * sizeof(float),    1,
-                                                           3 * sizeof(float),    1,
-                                                           sizeof(WmRef),        6 * sizeof(float),
-                                                           sizeof(WmRef),        sizeof(WmRef),
-                                                           3 * sizeof(float),    sizeof(uint32_t),
-                                                           WM_CONE_BYTES,        sizeof(uint64_t),
-                                                           sizeof(WmConeCorner), sizeof(WmCornerTile),
-                                                           sizeof(WmFanPoint),   sizeof(WmPath),
+  static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {sizeof(uint32_t),
+                                                           sizeof(WmRef),
+                                                           sizeof(uint32_t),
+                                                           sizeof(float),
+                                                           6 * sizeof(float),
+                                                           1,
+                                                           3 * sizeof(float),
+                                                           1,
+                                                           sizeof(WmRef),
+                                                           6 * sizeof(float),
+                                                           sizeof(WmRef),
+                                                           sizeof(WmRef),
+                                                           3 * sizeof(float),
+                                                           sizeof(uint32_t),
+                                                           WM_CONE_BYTES,
+                                                           sizeof(uint64_t),
+                                                           sizeof(WmConeCorner),
+                                                           sizeof(WmCornerTile),
+                                                           sizeof(WmFanPoint),
+                                                           sizeof(WmPath),
                                                            1};
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {

@@ -19,13 +19,16 @@ WmAlternativeOptions wm_alternative_options_default(void) {
 
 static WmStatus check_options(WmContext *context, const WmAlternativeOptions *options) {
   if (options->count < 1 || options->count > WM_MOST_ALTERNATIVES) {
-    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "count", options->count, 1, WM_MOST_ALTERNATIVES, NULL);
+    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "count", options->count, 1, WM_MOST_ALTERNATIVES,
+                         NULL);
   }
   if (!(options->difference >= 0 && options->difference <= 1)) {
-    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "difference", (double)options->difference, 0, 1, NULL);
+    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "difference", (double)options->difference, 0, 1,
+                         NULL);
   }
   if (!(options->max_length >= 1 && options->max_length <= 1e6f)) {
-    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxLength", (double)options->max_length, 1, 1e6, NULL);
+    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "maxLength", (double)options->max_length, 1, 1e6,
+                         NULL);
   }
   return WM_OK;
 }
@@ -44,8 +47,8 @@ static void insert(Ways *ways, const WmWay *way) {
 }
 
 /* Tries the way over a via: it is kept if it differs from the first path. */
-static WmStatus try_via(const WmWayTask *task, const WmVias *vias, size_t number, float difference, WmRef *corridor,
-                        Ways *ways) {
+static WmStatus try_via(const WmWayTask *task, const WmVias *vias, size_t number, float difference,
+                        WmRef *corridor, Ways *ways) {
   WmContext *context = task->query->context;
   const WmScratchMark mark = wm_scratch_mark(context);
   size_t first, last;
@@ -55,7 +58,8 @@ static WmStatus try_via(const WmWayTask *task, const WmVias *vias, size_t number
   float share = 0;
   WmStatus status = count > 0 ? wm_way_shorten(task, corridor, count, first, last, &way, &found) : WM_OK;
   for (size_t i = 1; i < ways->count && found && !status; i++) {
-    found = way.length != ways->ways[i].length || way.polygon_count != ways->ways[i].polygon_count; /* seen before */
+    found = way.length != ways->ways[i].length ||
+            way.polygon_count != ways->ways[i].polygon_count; /* seen before */
   }
   if (!status && found && way.cost <= task->max_length * task->first_cost) {
     bool sensible;
@@ -151,14 +155,14 @@ static void place(const WmQuery *query, size_t count) {
 }
 
 /* Makes paths of the ways behind the first one. */
-static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, const WmPath *first, const Ways *ways,
-                          size_t *used) {
+static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, const WmPath *first,
+                          const Ways *ways, size_t *used) {
   WmStatus status = WM_OK;
   for (size_t i = 1; i < ways->count && !status; i++) {
     const WmWay *way = &ways->ways[i];
     WmPath path = {.state = WM_PATH_COMPLETE, .start = first->start, .end = first->end};
-    status = wm_query_pull(task->query, first->start.point, first->end.point, way->polygons, NULL, way->polygon_count,
-                           options->crossings, options->max_points, &path);
+    status = wm_query_pull(task->query, first->start.point, first->end.point, way->polygons, NULL,
+                           way->polygon_count, options->crossings, options->max_points, &path);
     path.cost = way->cost;
     if (!status) status = keep(task->query, i, used, path);
   }
@@ -181,8 +185,8 @@ static WmWayTask make_task(WmQuery *query, const WmAlternativeOptions *options, 
   return task;
 }
 
-static WmStatus find_others(WmQuery *query, const WmAlternativeOptions *options, const WmPath *first, size_t *used,
-                            size_t *count) {
+static WmStatus find_others(WmQuery *query, const WmAlternativeOptions *options, const WmPath *first,
+                            size_t *used, size_t *count) {
   WmWayTask task = make_task(query, options, first);
   Ways *ways = wm_scratch_array(query->context, 1, sizeof *ways);
   if (!ways) return WM_ERROR_OUT_OF_MEMORY;

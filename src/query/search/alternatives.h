@@ -12,8 +12,9 @@ enum { WM_MOST_ALTERNATIVES = 16 };
 
 typedef struct WmAlternativeOptions {
   WmPathOptions path;
-  uint32_t count;   /* paths, the first included: 1 to WM_MOST_ALTERNATIVES; default 3 */
-  float difference; /* the share of its length by which a path differs from each one before it: 0 to 1; default 0.3 */
+  uint32_t count; /* paths, the first included: 1 to WM_MOST_ALTERNATIVES; default 3 */
+  float
+      difference; /* the share of its length by which a path differs from each one before it: 0 to 1; default 0.3 */
   float max_length; /* no path is longer than this many times the first: at least 1; default 2 */
 } WmAlternativeOptions;
 

@@ -42,16 +42,17 @@ WmStatus wm_vias_list(const WmWayTask *task, float most, float least_plateau, Wm
 /* The corridor over a via, unless it has more polygons than the mesh's flood.
  * out        polygons [2 * vias->polygon_count]; *first, *last: of the plateau
  * returns    the number of polygons; 0: none */
-size_t wm_vias_corridor(const WmWayTask *task, const WmVias *vias, size_t number, WmRef *polygons, size_t *first,
-                        size_t *last);
+size_t wm_vias_corridor(const WmWayTask *task, const WmVias *vias, size_t number, WmRef *polygons,
+                        size_t *first, size_t *last);
 
 /* A corridor and the string through it, with a point in front of each polygon. */
 typedef struct WmWay {
   size_t polygon_count;
   const WmRef *polygons;
   size_t point_count;
-  const float *points;    /* [point_count][3] */
-  const uint32_t *places; /* [point_count] number of the polygon behind each point; of the last point: the last */
+  const float *points; /* [point_count][3] */
+  const uint32_t
+      *places; /* [point_count] number of the polygon behind each point; of the last point: the last */
   float length, cost;
 } WmWay;
 

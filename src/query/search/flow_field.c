@@ -443,7 +443,8 @@ WmStatus wm_flow_field_grow(WmFlowField *flow, float most) {
   return status;
 }
 
-bool wm_flow_field_next(const WmFlowField *flow, WmRef start, const float position[3], float *cost, WmRef *next) {
+bool wm_flow_field_next(const WmFlowField *flow, WmRef start, const float position[3], float *cost,
+                        WmRef *next) {
   const uint32_t first = find_first(flow, start, position, cost);
   *next = 0;
   if (first == FINAL) return start == flow->target;

@@ -70,7 +70,8 @@ WmStatus wm_flow_field_grow(WmFlowField *flow, float most);
 /* The polygon after a place on the cheapest corridor over the nodes closed until now.
  * out        *cost, *next (0: the target is in `start`)
  * returns    false: none leads to the target */
-bool wm_flow_field_next(const WmFlowField *flow, WmRef start, const float position[3], float *cost, WmRef *next);
+bool wm_flow_field_next(const WmFlowField *flow, WmRef start, const float position[3], float *cost,
+                        WmRef *next);
 
 /* That corridor.
  * out        polygons [capacity]: the first ones

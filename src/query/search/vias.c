@@ -12,7 +12,7 @@ typedef struct Graph {
   size_t count;
   WmRef *polygons;
   uint32_t *parents;
-  float *costs;    /* from the start to the point of entry */
+  float *costs; /* from the start to the point of entry */
   float (*entries)[3];
   uint32_t *next;  /* number of the next polygon to the end; NONE: not in the flood, or the last */
   float *rest;     /* from the point of entry to the end */
@@ -74,7 +74,9 @@ static WmStatus flood(Graph *graph, float most) {
     while (graph->heads[at] != NONE) at = (at + 1) & (graph->head_count - 1);
     graph->heads[at] = (uint32_t)i;
     memcpy(graph->entries[i], task->start.point, sizeof graph->entries[i]);
-    if (i > 0) find_entry(task->query->mesh, graph->polygons[graph->parents[i]], graph->polygons[i], graph->entries[i]);
+    if (i > 0)
+      find_entry(task->query->mesh, graph->polygons[graph->parents[i]], graph->polygons[i],
+                 graph->entries[i]);
   }
   return WM_OK;
 }
@@ -83,7 +85,8 @@ static WmStatus flow(Graph *graph, float most) {
   const WmWayTask *task = graph->task;
   WmQuery *query = task->query;
   WmStatus status = query->flow ? WM_OK : wm_flow_field_create(query->context, query->mesh, &query->flow);
-  if (!status) status = wm_flow_field_begin(query->flow, task->end.polygon, task->end.point, task->search.filter);
+  if (!status)
+    status = wm_flow_field_begin(query->flow, task->end.polygon, task->end.point, task->search.filter);
   if (!status) status = wm_flow_field_grow(query->flow, most);
   for (size_t i = 0; i < graph->count && !status; i++) {
     WmRef next;
@@ -133,7 +136,8 @@ WmStatus wm_vias_list(const WmWayTask *task, float most, float least_plateau, Wm
     if (plateau < least_plateau) continue;
     all[count].first = i;
     const float outside = plateau < cost ? cost - plateau : 0;
-    memcpy(&items[count].key, &outside, sizeof outside); /* of numbers that aren't negative, the bits have their order */
+    memcpy(&items[count].key, &outside,
+           sizeof outside); /* of numbers that aren't negative, the bits have their order */
     items[count].value = (uint32_t)count;
     count++;
   }
@@ -143,18 +147,20 @@ WmStatus wm_vias_list(const WmWayTask *task, float most, float least_plateau, Wm
   return WM_OK;
 }
 
-size_t wm_vias_corridor(const WmWayTask *task, const WmVias *vias, size_t number, WmRef *polygons, size_t *first,
-                        size_t *last) {
+size_t wm_vias_corridor(const WmWayTask *task, const WmVias *vias, size_t number, WmRef *polygons,
+                        size_t *first, size_t *last) {
   const WmVia *via = &vias->vias[number];
   size_t before = 0;
   for (uint32_t at = via->first; at != 0; at = vias->parents[at]) before++;
-  for (uint32_t at = via->first, i = (uint32_t)before; i > 0; at = vias->parents[at], i--) polygons[i] = vias->polygons[at];
+  for (uint32_t at = via->first, i = (uint32_t)before; i > 0; at = vias->parents[at], i--)
+    polygons[i] = vias->polygons[at];
   polygons[0] = vias->polygons[0];
   float entry[3];
   memcpy(entry, task->start.point, sizeof entry);
   find_entry(task->query->mesh, vias->polygons[vias->parents[via->first]], vias->polygons[via->first], entry);
   const size_t room = 2 * vias->polygon_count - before;
-  const size_t after = wm_flow_field_list(task->query->flow, vias->polygons[via->first], entry, polygons + before, room);
+  const size_t after =
+      wm_flow_field_list(task->query->flow, vias->polygons[via->first], entry, polygons + before, room);
   if (after == 0 || after > room) return 0;
   *first = *last = before;
   while (polygons[*last] != vias->polygons[via->last] && *last + 1 < before + after) (*last)++;

@@ -35,8 +35,8 @@ WmStatus wm_way_draw(const WmWayTask *task, const WmRef *polygons, size_t polygo
                                      task->search.filter, &cost);
   WmPath path = {.state = WM_PATH_COMPLETE};
   if (!status) {
-    status = wm_query_pull(query, task->start.point, task->end.point, copy, NULL, polygon_count, WM_CROSSINGS_ALL, 0,
-                           &path);
+    status = wm_query_pull(query, task->start.point, task->end.point, copy, NULL, polygon_count,
+                           WM_CROSSINGS_ALL, 0, &path);
   }
   if (status) return status;
   float *points = wm_scratch_array(query->context, path.point_count, 3 * sizeof *points);
@@ -125,7 +125,9 @@ static bool is_ground(const WmWayTask *task, WmRef polygon) {
 /* The first point of a way behind polygon `place` that lies on ground; its last point if there is none. */
 static size_t find_point(const WmWayTask *task, const WmWay *way, size_t place) {
   size_t i = 0;
-  while (i + 1 < way->point_count && (way->places[i] < place || !is_ground(task, way->polygons[way->places[i]]))) i++;
+  while (i + 1 < way->point_count &&
+         (way->places[i] < place || !is_ground(task, way->polygons[way->places[i]])))
+    i++;
   return i;
 }
 
@@ -163,7 +165,8 @@ static WmStatus shorten_around(const WmWayTask *task, size_t point, WmWay *way, 
                        {0},
                        {(WmRef *)way->polygons + to.place, way->polygon_count - to.place}};
   Corridor joint = {0};
-  WmStatus status = search(task, way->polygons[from.place], from.point, way->polygons[to.place], to.point, &parts[1]);
+  WmStatus status =
+      search(task, way->polygons[from.place], from.point, way->polygons[to.place], to.point, &parts[1]);
   if (!status && parts[1].count > 0) status = join(task, parts, 3, &joint);
   return status ? status : draw_simple(task, &joint, way, found);
 }
@@ -262,7 +265,8 @@ static WmStatus test(const WmWayTask *task, const Sample *sample, const WmWay *o
 }
 
 /* True if a stretch between two samples is at most max_length times as long as the shortest way. */
-static WmStatus test_stretch(const WmWayTask *task, const Sample *from, const Sample *to, float length, bool *sensible) {
+static WmStatus test_stretch(const WmWayTask *task, const Sample *from, const Sample *to, float length,
+                             bool *sensible) {
   Corridor corridor;
   WmWayTask part = *task;
   part.start = (WmNearest){.polygon = from->polygon};
