@@ -207,7 +207,7 @@ static WmStatus find_others(WmQuery *query, const WmAlternativeOptions *options,
 static WmStatus find_all(WmQuery *query, const float start[3], const float end[3],
                          const WmAlternativeOptions *options, WmAlternatives *alternatives) {
   WmStatus status = check_options(query->context, options);
-  WmPath first;
+  WmPath first = {0};
   if (!status) status = wm_query_find_path(query, start, end, &options->path, &first);
   size_t used = 0, count = 1;
   if (!status) status = keep(query, 0, &used, first);

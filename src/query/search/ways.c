@@ -214,9 +214,11 @@ static void take_samples(const WmWay *way, Sample samples[SAMPLE_COUNT]) {
   for (size_t s = 0; s < SAMPLE_COUNT; s++) {
     const float wanted = ((float)s + 0.5f) * step;
     float part = 0;
-    for (; i + 1 < way->point_count; i++, passed += part) {
+    while (i + 1 < way->point_count) {
       part = wm_distance(way->points + 3 * i, way->points + 3 * i + 3);
       if (passed + part >= wanted) break;
+      passed += part;
+      i++;
     }
     const bool is_last = i + 1 >= way->point_count;
     const float t = !is_last && part > 0 ? (wanted - passed) / part : 0;
