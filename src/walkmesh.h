@@ -19,6 +19,7 @@
  *   query/query.h, query/filter.h       nearest points, heights; flags and costs
  *   query/search/path.h                 paths; search.h, straighten.h: their two halves
  *   query/trace.h                       what searches decide, told to a sink
+ *   query/search/alternatives.h         other ways between two points
  *   query/search/flood.h, islands.h     reachable polygons, connected components
  *   query/search/flow_field.h           corridors from everywhere to one point
  *   query/local/...                     rays, moves, walls, overlaps, neighbourhoods, random points
@@ -70,6 +71,7 @@
 #include "query/search/flood.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
+#include "query/search/alternatives.h"
 #include "query/search/path.h"
 #include "query/search/search.h"
 #include "query/search/straighten.h"

@@ -2,6 +2,7 @@
  * (js/query/batches.js); references in them are f64 for JavaScript, converted in place here. */
 #include "query/batch.h"
 
+#include "query/search/alternatives.h"
 #include "session.h"
 #include "query/local/random.h"
 
@@ -94,4 +95,11 @@ WmStatus export_query_find_paths(Mesh *mesh, size_t count, const float *starts, 
   return wm_query_find_path_batch(mesh->query, count, starts, ends, INPUT(WmPathOptions, session, 6), states,
                                   reasons, costs, lengths, remaining, path_starts,
                                   ANSWER(const float *, session), statuses);
+}
+
+/* Inputs: start[3], end[3], WmAlternativeOptions. Answer: a WmAlternatives. */
+EXPORT(query_find_alternatives) WmStatus export_query_find_alternatives(Mesh *mesh) {
+  Session *session = mesh->session;
+  return wm_query_find_alternatives(mesh->query, session->inputs, session->inputs + 3,
+                                    INPUT(WmAlternativeOptions, session, 6), ANSWER(WmAlternatives, session));
 }

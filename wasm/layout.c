@@ -19,6 +19,7 @@
 #include "query/local/raycast.h"
 #include "query/local/walls.h"
 #include "query/search/flood.h"
+#include "query/search/alternatives.h"
 #include "query/search/path.h"
 #include "query/trace.h"
 
@@ -66,6 +67,8 @@ LAYOUT(WmSearchOptions);
 LAYOUT(WmPathOptions);
 LAYOUT(WmCorridor);
 LAYOUT(WmPath);
+LAYOUT(WmAlternativeOptions);
+LAYOUT(WmAlternatives);
 LAYOUT(WmCorridorState);
 LAYOUT(WmFloodOptions);
 LAYOUT(WmFlood);

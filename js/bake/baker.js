@@ -9,7 +9,8 @@ import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { hexOfWords } from '../runtime/hex.js';
 import { BAKER } from '../runtime/handle-kinds.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
-import { packStage, readCounts } from './stage-memory.js';
+import { packStage } from './stage-arrays.js';
+import { readCounts } from './stage-memory.js';
 import { STAGE_ARRAYS, readStageArray } from './stages.js';
 import { FACING_SHIFT, describeWarnings } from './warnings.js';
 

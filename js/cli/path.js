@@ -1,4 +1,5 @@
 /** `walkmesh path`: finds a path between two points. */
+import { Option } from 'commander';
 import { explainPath } from '../index.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
@@ -42,7 +43,7 @@ async function explain(navMesh, options) {
 }
 
 /** An explanation for JSON. @param {import('../index.js').PathExplanation} explanation */
-const toJson = ({ text, causes, places }) => ({
+const explanationJson = ({ text, causes, places }) => ({
   text, causes, places: places.map(({ point, distance }) => ({ point, distance })),
 });
 
@@ -53,19 +54,32 @@ export function describeExplanation({ text, causes, places }) {
   return [`${text}${at(first)}`, ...causes.slice(1).map((cause) => `Or: ${cause.text}${at(cause.point)}`)];
 }
 
+/** A path for JSON. @param {Path} path */
+function pathJson({ status, reason, length, cost, points, corridor }) {
+  return { status, reason, length, cost, points: toRows(points), corridor: Array.from(corridor) };
+}
+
+/** @param {Path} path @param {string[]} [explanation] lines */
+function print(path, explanation = []) {
+  console.log(describePath(path));
+  for (const line of explanation) console.log(line);
+  for (const row of toRows(path.points)) console.log(row.map((value) => value.toFixed(3)).join(' '));
+}
+
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
+  const { from, to, count, difference, json } = options;
   const { navMesh } = await openNavMesh(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
-  const path = explanation?.path ?? navMesh.findPath(options.from, options.to, pathOptions(options));
-  if (options.json) {
-    const { status, reason, length, cost, corridor } = path;
-    printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor), ...(explanation && { explanation: toJson(explanation) }) });
+  if (count === undefined) {
+    const path = explanation?.path ?? navMesh.findPath(from, to, pathOptions(options));
+    if (json) printJson({ ...pathJson(path), ...(explanation && { explanation: explanationJson(explanation) }) });
+    else print(path, explanation ? describeExplanation(explanation) : []);
     return;
   }
-  console.log(describePath(path));
-  if (explanation) for (const line of describeExplanation(explanation)) console.log(line);
-  for (const row of toRows(path.points)) console.log(row.map((value) => value.toFixed(3)).join(' '));
+  const paths = navMesh.findPaths(from, to, { ...pathOptions(options), count, difference });
+  if (json) printJson(paths.map(pathJson));
+  else paths.forEach((path) => print(path));
 }
 
 /** @param {import('commander').Command} program */
@@ -79,8 +93,11 @@ export function addPathCommand(program) {
     .option('--shortest', 'the exact shortest path, measured on x and z', false)
     .option('--wall-distance <units>', 'distance from walls, beyond the agent radius, where there is room', parseNumber)
     .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)
-    .option('--explain [level]', 'tell why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps. Doors are as saved')
-    .option('--json', 'print the path as JSON')
+    .addOption(new Option('--explain [level]', 'tell why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps. Doors are as saved')
+      .conflicts('count'))
+    .option('--count <number>', 'also finds other ways: at most so many paths, 1 to 16', parseNumber)
+    .option('--difference <share>', 'with --count, the share of its length by which each differs, 0 to 1 (default: 0.3)', parseNumber)
+    .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);
   addLevelOptions(command);
 }

@@ -8,6 +8,7 @@ import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireNumbers
 import { STATUS_CODES, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
+import { findAlternatives } from './alternatives.js';
 import { PATH_NAMES, PATH_REASONS, PATH_STATUSES } from './find-path.js';
 import { FILTER_OPTION, MOVE_NAMES } from './query-options.js';
 import { RANDOM_NAMES, RandomQueries } from './random.js';
@@ -15,7 +16,10 @@ import { viewOf } from '../runtime/typed-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
+/** @typedef {import('./alternatives.js').AlternativeOptions} AlternativeOptions */
+/** @typedef {import('./find-path.js').Path} Path */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
 /** @typedef {import('./polygon-points.js').NearestOptions} NearestOptions */
@@ -309,12 +313,25 @@ export class BatchQueries extends RandomQueries {
 
   /**
    * findPath for many pairs of points, without corridors.
+   * @overload
    * @param {Points} starts @param {Points} ends
    * @param {PathOptions} [options]
    * @param {Partial<Paths>} [out] an earlier result, to be overwritten
    * @returns {Paths}
    */
+  /**
+   * With a count: other ways between two points, as far as there are any. The first path is that of findPath with the same options; each
+   * further one differs from each one before it, on `difference` of its length: there it is farther away than a twentieth of the first path's
+   * length, or behind a wall. The further ones are shortest first, and at most `maxLength` times as long as the first; their cost is
+   * that of their line, and `searched` is 0. If the first path isn't complete, it is the only one.
+   * @overload
+   * @param {Point} start @param {Point} end
+   * @param {AlternativeOptions} options
+   * @returns {Path[]}
+   */
+  /** @param {any} starts @param {any} ends @param {any} [options] @param {any} [out] @returns {any} */
   findPaths(starts, ends, options = NO_OPTIONS, out = undefined) {
+    if (typeof options === 'object' && options !== null && 'count' in options) return findAlternatives(this, starts, ends, options, out);
     const address = addressOf(this, NAV_MESH);
     const { session } = this, { calls } = session;
     const given = requireOut(out) ?? {};

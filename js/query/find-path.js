@@ -95,7 +95,7 @@ export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
     halfExtents: 1, islands: 1 }));
 
 /** Words of the inputs of a path: start, end, and the fields of its WmPathOptions. */
-const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
+export const START_AT = 0, END_AT = 3, OPTIONS_AT = 6;
 const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, SHORTEST_AT, WALL_DISTANCE_AT, WALL_COST_AT] = [WmSearchOptions.filter,
   WmSearchOptions.maxNodes, WmSearchOptions.anyAngle, WmSearchOptions.rayLimit, WmSearchOptions.shortest,
   WmSearchOptions.wallDistance, WmSearchOptions.wallCost].map((word) => OPTIONS_AT + WmPathOptions.search + word);
@@ -149,7 +149,7 @@ export function readPath(session, out) {
   const given = requireOut(out);
   session.requireNoCallSince(calls); // a proxy as `out`
   try {
-    const path = fillPath(session, given ?? emptyPath(), given);
+    const path = fillPath(session, session.answer, given ?? emptyPath(), given);
     session.requireNoCallSince(calls);
     return path;
   } catch (error) {
@@ -157,9 +157,12 @@ export function readPath(session, out) {
   }
 }
 
-/** @param {Session} session @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
-function fillPath(session, path, given) {
-  const { u32, f32, answer } = session;
+/** Reads the WmPath at a word of the memory. @param {Session} session @param {number} at */
+export const readPathAt = (session, at) => fillPath(session, at, emptyPath(), undefined);
+
+/** @param {Session} session @param {number} answer word of the WmPath @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
+function fillPath(session, answer, path, given) {
+  const { u32, f32 } = session;
   const corridorCount = u32[answer + WmPath.polygonCount], count = u32[answer + WmPath.pointCount]; // before a setter of `out` can call
   path.status = PATH_STATUSES[u32[answer + WmPath.state]];
   path.reason = PATH_REASONS[u32[answer + WmPath.reason]];

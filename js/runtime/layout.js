@@ -182,6 +182,14 @@ export const WmPath = {
   points: 9, pointFlags: 10, pointPolygons: 11, start: 12, end: 18, searched: 24,
 };
 
+export const WmAlternativeOptions = {
+  words: 14, path: 0, count: 11, difference: 12, maxLength: 13,
+};
+
+export const WmAlternatives = {
+  words: 2, count: 0, paths: 1,
+};
+
 export const WmCorridorState = {
   words: 8, position: 0, target: 3, polygonCount: 6, polygons: 7,
 };

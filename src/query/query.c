@@ -16,6 +16,7 @@ void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh) {
 
 void wm_query_free(WmQuery *query) {
   wm_nodes_free(&query->nodes);
+  wm_flow_field_destroy(query->flow);
   for (int i = 0; i < WM_QUERY_ARRAY_COUNT; i++) wm_block_free(query->context, query->arrays[i].items);
 }
 
@@ -33,22 +34,39 @@ void wm_query_destroy(WmQuery *query) {
 }
 
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed) {
-  static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {sizeof(uint32_t),     sizeof(WmRef),
-                                                           sizeof(uint32_t),     sizeof(float),
-                                                           6 * sizeof(float),    1,
-                                                           3 * sizeof(float),    1,
-                                                           sizeof(WmRef),        6 * sizeof(float),
-                                                           sizeof(WmRef),        sizeof(WmRef),
-                                                           3 * sizeof(float),    sizeof(uint32_t),
-                                                           WM_CONE_BYTES,        sizeof(uint64_t),
-                                                           sizeof(WmConeCorner), sizeof(WmCornerTile),
-                                                           sizeof(WmFanPoint),   sizeof(float),
-                                                           WM_ROOM_SAMPLE_BYTES, 2 * sizeof(uint32_t),
-                                                           sizeof(uint32_t),     3 * sizeof(float),
-                                                           sizeof(uint32_t),     sizeof(WmRef),
-                                                           3 * sizeof(float),    1,
-                                                           sizeof(WmRef),        sizeof(WmRef),
-                                                           sizeof(uint32_t)};
+  static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {sizeof(uint32_t),
+                                                           sizeof(WmRef),
+                                                           sizeof(uint32_t),
+                                                           sizeof(float),
+                                                           6 * sizeof(float),
+                                                           1,
+                                                           3 * sizeof(float),
+                                                           1,
+                                                           sizeof(WmRef),
+                                                           6 * sizeof(float),
+                                                           sizeof(WmRef),
+                                                           sizeof(WmRef),
+                                                           3 * sizeof(float),
+                                                           sizeof(uint32_t),
+                                                           WM_CONE_BYTES,
+                                                           sizeof(uint64_t),
+                                                           sizeof(WmConeCorner),
+                                                           sizeof(WmCornerTile),
+                                                           sizeof(WmFanPoint),
+                                                           sizeof(float),
+                                                           WM_ROOM_SAMPLE_BYTES,
+                                                           2 * sizeof(uint32_t),
+                                                           sizeof(uint32_t),
+                                                           3 * sizeof(float),
+                                                           sizeof(uint32_t),
+                                                           sizeof(WmRef),
+                                                           3 * sizeof(float),
+                                                           1,
+                                                           sizeof(WmRef),
+                                                           sizeof(WmRef),
+                                                           sizeof(uint32_t),
+                                                           sizeof(WmPath),
+                                                           1};
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {
     status = wm_buffer_reserve(query->context, &query->arrays[i], needed, ITEM_BYTES[i]);

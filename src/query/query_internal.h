@@ -14,6 +14,9 @@
  *     sliced_search.c    searches in slices
  *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h)
  *     path.c             nearest points, search and string pulling in one call
+ *     alternatives.c     other ways between two points (alternatives_internal.h)
+ *     vias.c             the polygons that they lead over
+ *     ways.c             the way over a polygon, and where two ways differ
  *     smooth_path.c      paths with points at equal steps on the surface
  *     search_validate.c  invariants of corridors and paths, for tests
  *     flood.c            all polygons within a cost or radius, cheapest first
@@ -50,6 +53,7 @@
 #include "base/vector.h"
 #include "query/check.h"
 #include "query/search/cone_corners.h"
+#include "query/search/flow_field.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
 #include "query/trace.h"
@@ -102,6 +106,9 @@ typedef enum WmQueryArray {
   WM_QUERY_WIDE_POINT_POLYGONS, /* WmRef */
   WM_QUERY_WIDE_POLYGONS,       /* WmRef: the corridor */
   WM_QUERY_WIDE_ENTRIES, /* uint32_t: of the plain path, the index in its corridor of each point's polygon */
+  /* Alternative paths, and their arrays. */
+  WM_QUERY_ALTERNATIVES,      /* WmPath */
+  WM_QUERY_ALTERNATIVE_BYTES, /* uint8_t */
   WM_QUERY_ARRAY_COUNT
 } WmQueryArray;
 
@@ -113,6 +120,7 @@ struct WmQuery {
   WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
   WmCorners corners;
   WmTraceSink trace;
+  WmFlowField *flow; /* of alternative paths; NULL until the first ones */
 };
 
 enum { WM_KIND_OFF_MESH = 0x80 };

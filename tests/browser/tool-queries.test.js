@@ -108,6 +108,13 @@ test('path: any angle, limits and costs change what is asked; it stays beside to
   assert.equal(cost, own);
   await page.getByLabel('Search limit').fill('0');
   await page.getByLabel('Search limit').press('Enter');
+  await page.getByLabel('Other ways').fill('2');
+  await page.getByLabel('Other ways').press('Enter');
+  await page.getByText('Other way 1').waitFor();
+  const [ways, lengths] = await ask(tool, 'path', '[result.others, navMesh.findPaths(places.start, places.end, { anyAngle: true, count: 3 }).slice(1)].map((ways) => ways.map(({ length }) => length))');
+  assert.deepEqual(ways, lengths);
+  await page.getByLabel('Other ways').fill('0');
+  await page.getByLabel('Other ways').press('Enter');
   await page.locator('wa-details.costs [part=header]').click();
   await page.getByLabel('Ground cost').fill('3');
   await page.getByLabel('Ground cost').press('Enter');

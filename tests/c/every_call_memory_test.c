@@ -10,6 +10,7 @@
 #include "dynamic/state/saved_state.h"
 #include "mesh/links/connections.h"
 #include "mesh/formats/formats.h"
+#include "query/search/alternatives.h"
 #include "query/corridor/corridor.h"
 #include "query/search/path.h"
 #include "query/switches/switches.h"
@@ -227,6 +228,18 @@ static WmStatus follow_a_smooth_path(World *world) {
   return status;
 }
 
+/* With a cold query. */
+static WmStatus find_alternatives(World *world) {
+  const float from[3] = {1, 0, 1}, to[3] = {15, 0, 15};
+  WmQuery *query = NULL;
+  WmAlternatives found;
+  WmStatus status = wm_query_create(world->context, world->mesh, &query);
+  if (!status) status = wm_query_find_alternatives(query, from, to, NULL, &found);
+  if (status && query) CHECK(found.count == 0 && found.paths == NULL);
+  wm_query_destroy(query);
+  return status;
+}
+
 /* With a query that is cold at its first use here. */
 static WmStatus shorten_a_corridor(World *world) {
   const float from[3] = {1, 0, 1}, to[3] = {15, 0, 15}, next[3] = {7, 0, 9};
@@ -415,6 +428,7 @@ static const struct {
                  {"replace", open_mesh, replace_a_tile},
                  {"corridor", open_mesh, fix_the_start_of_a_corridor},
                  {"smooth path", open_mesh, follow_a_smooth_path},
+                 {"alternatives", open_mesh, find_alternatives},
                  {"shortening", open_mesh, shorten_a_corridor},
                  {"switches", open_mesh, update_switches},
                  {"obstacle", open_dynamic, change_an_obstacle},

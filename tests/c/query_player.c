@@ -11,6 +11,7 @@
 
 #include "dump_read.h"
 #include "mesh/formats/formats.h"
+#include "query/search/alternatives.h"
 #include "query/local/raycast.h"
 #include "query/local/move.h"
 #include "query/local/walls.h"
@@ -120,6 +121,12 @@ static void ask_smooth(Player *player, const Places *places) {
   write_path(player, &path);
 }
 
+static void ask_alternatives(Player *player, const Places *places) {
+  WmAlternatives found;
+  require_ok(player, wm_query_find_alternatives(player->query, places->from, places->to, NULL, &found));
+  for (size_t i = 0; i < found.count; i++) write_path(player, &found.paths[i]);
+}
+
 static void ask_ray(Player *player, const Places *places) {
   WmRay ray;
   require_ok(player, wm_query_raycast(player->query, places->start.polygon, places->start.point, places->to,
@@ -185,11 +192,11 @@ static void ask_random(Player *player, const Places *places) {
   write_floats(player, point.point, 3);
 }
 
-/* By the number of the query; all except the first four need a polygon. */
+/* By the number of the query; all except the first six need a polygon. */
 static void (*const KINDS[])(Player *player, const Places *places) = {
-    ask_path, ask_any_angle, ask_shortest, ask_wide,          ask_smooth,  ask_ray,
-    ask_move, ask_wall,      ask_flood,    ask_neighbourhood, ask_nearest, ask_random};
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 5 };
+    ask_path, ask_any_angle, ask_shortest, ask_wide,          ask_alternatives, ask_smooth, ask_ray,
+    ask_move, ask_wall,      ask_flood,    ask_neighbourhood, ask_nearest,      ask_random};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 6 };
 
 static void ask(Player *player, uint32_t number, const uint8_t *question) {
   Places places;

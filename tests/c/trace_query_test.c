@@ -3,6 +3,7 @@
 #include "clearance/passages.h"
 #include "clearance/width.h"
 #include "maze_world.h"
+#include "query/search/alternatives.h"
 #include "query/search/flow_field.h"
 #include "query/search/straighten.h"
 #include "query/switches/switches.h"
@@ -175,6 +176,47 @@ static void trace_flow(WmContext *context, Asker *asker, WmFlowField *flow, WmPa
     const float width = wm_width_at(asker->mesh, from, start, 4, towards);
     TRACE(width);
     TRACE(towards);
+  }
+}
+
+static void trace_alternatives(WmContext *context, Asker *asker, uint32_t round) {
+  float start[3], end[3];
+  WmAlternativeOptions options = wm_alternative_options_default();
+  options.path.search.shortest = round % 2;
+  options.count = 1 + round % 4;
+  options.difference = (float)(round % 3) / 5;
+  options.max_length = 1 + (float)(round % 5) / 4;
+  options.path.search.filter = round % 3 ? ask_filter(asker) : NULL;
+  ask_position(asker, ask_ref(asker), start);
+  ask_position(asker, ask_ref(asker), end);
+  WmAlternatives found;
+  trace_status(context, wm_query_find_alternatives(asker->query, start, end, &options, &found));
+  trace_number(found.count);
+  for (size_t i = 0; i < found.count; i++) {
+    const WmPath *path = &found.paths[i];
+    const float lengths[] = {path->cost, path->length};
+    TRACE(lengths);
+    trace_fold(path->polygons, path->polygon_count * sizeof *path->polygons);
+    trace_fold(path->points, path->point_count * 3 * sizeof *path->points);
+    trace_fold(path->point_flags, path->point_count);
+  }
+}
+
+static void every_alternative_is_as_it_was(void) {
+  static Asker asker;
+  for (uint32_t seed = 1; seed <= trace_seeds(USUAL_SEEDS); seed++) {
+    char of[24], name[40];
+    WmContext *context = wm_context_create(NULL);
+    WmMesh *mesh = make(context, seed, of, sizeof of);
+    snprintf(name, sizeof name, "alternatives-%s", of);
+    trace_begin(name);
+    CHECK_EQUAL_INT(open_asker(&asker, context, mesh), WM_OK);
+    asker.seed = seed + 70;
+    for (uint32_t round = 0; round < 40; round++) trace_alternatives(context, &asker, round);
+    close_asker(&asker);
+    trace_end();
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
   }
 }
 
@@ -376,6 +418,7 @@ int main(void) {
   RUN(every_answer_is_as_it_was);
   RUN(every_answer_on_a_lattice_is_as_it_was);
   RUN(every_answer_of_another_scale_is_as_it_was);
+  RUN(every_alternative_is_as_it_was);
   RUN(every_flow_field_is_as_it_was);
   RUN(every_switch_covers_what_it_did);
   RUN(every_state_of_a_mesh_is_as_it_was);

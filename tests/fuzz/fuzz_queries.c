@@ -6,6 +6,7 @@
 
 #include "base/content_hash.h"
 #include "hostile.h"
+#include "query/search/alternatives.h"
 #include "query/batch.h"
 #include "query/local/ray_walk.h"
 #include "query/local/raycast.h"
@@ -355,6 +356,24 @@ static void ask_path(Asking *asking) {
   FUZZ_REQUIRE(!options.max_points || path.point_count <= options.max_points);
 }
 
+static void ask_alternatives(Asking *asking) {
+  Hostile *hostile = &asking->hostile;
+  float from[3], to[3];
+  fuzz_place(hostile, from);
+  fuzz_place(hostile, to);
+  WmAlternativeOptions options = wm_alternative_options_default();
+  options.path.search = invent_search(asking);
+  options.path.max_points = draw(asking) % 16;
+  options.count = draw(asking) % 8;
+  options.difference = (float)draw(asking) / 200;
+  options.max_length = (float)draw(asking) / 50;
+  WmAlternatives found;
+  memset(&found, 0x55, sizeof found);
+  const WmStatus status = wm_query_find_alternatives(asking->query, from, to, &options, &found);
+  FUZZ_REQUIRE(status ? found.count == 0 : found.count >= 1 && found.count <= options.count);
+  for (size_t i = 0; i < found.count; i++) require_path(asking, status, &found.paths[i]);
+}
+
 static void ask_corridor(Asking *asking) {
   Hostile *hostile = &asking->hostile;
   float from[3], to[3];
@@ -435,9 +454,10 @@ static void ask_batches(Asking *asking) {
 
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
-static void (*const QUESTIONS[])(Asking *) = {
-    ask_nearest, ask_polygon, ask_ray,     ask_move,  ask_walls, ask_neighbourhood, ask_overlap,
-    ask_flood,   ask_random,  ask_islands, set_costs, ask_path,  ask_corridor,      ask_batches};
+static void (*const QUESTIONS[])(Asking *) = {ask_nearest,  ask_polygon,       ask_ray,         ask_move,
+                                              ask_walls,    ask_neighbourhood, ask_overlap,     ask_flood,
+                                              ask_random,   ask_islands,       set_costs,       ask_path,
+                                              ask_corridor, ask_batches,       ask_alternatives};
 enum { QUESTION_COUNT = sizeof QUESTIONS / sizeof *QUESTIONS };
 
 int fuzz_queries(const uint8_t *bytes, size_t byte_count) {

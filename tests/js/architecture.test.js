@@ -130,7 +130,7 @@ const allowedImports = {
 /** Packages that a folder may import. */
 const allowedPackages = {
   level: [/^@gltf-transform\/(core|extensions)$/, /^node:(fs\/promises|path)$/],
-  cli: [/^(commander|cli-progress)$/, /^node:(crypto|fs|fs\/promises|path)$/],
+  cli: [/^(commander|cli-progress)$/, /^node:(crypto|fs|fs\/promises|path|v8)$/],
   node: [/^node:(fs|path)$/],
   three: [/^three$/],
   'recast-navigation-three': [/^three$/],

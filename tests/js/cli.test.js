@@ -136,6 +136,10 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   assert.deepEqual([path.status, path.points.flat(), path.corridor], ['complete', [...expected.points], [...expected.corridor]]);
   const shortest = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...ends, '--shortest', '--json')).stdout);
   assert.ok(shortest.length <= path.length * (1 + 1e-6), 'not longer than the plain one here');
+  const ways = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...ends, '--count', '3', '--difference', '0.2', '--json')).stdout);
+  assert.deepEqual(ways[0], path);
+  assert.ok(ways.length > 1 && ways.every(({ status }) => status === 'complete'));
+  assert.equal((await runWell('path', at('plaza.walkmesh'), ...ends, '--count', '3', '--difference', '0.2')).stdout.match(/^complete/gm)?.length, ways.length);
   assert.match((await runWell('path', at('plaza.walkmesh'), ...ends)).stdout, /^complete: [\d.]+ units/);
   assert.match((await runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1')).stdout, /the start is not on the mesh/);
 

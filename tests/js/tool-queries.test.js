@@ -23,9 +23,9 @@ function bake(context, level, config = CONFIG) {
 }
 
 test('tool settings: what was saved is read, and what makes no sense is passed over', () => {
-  assert.deepEqual(settingsOf(PATH_SETTINGS), { anyAngle: false, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 0.5, maxNodes: 0, crossings: 'none', islands: false, keep: true });
+  assert.deepEqual(settingsOf(PATH_SETTINGS), { anyAngle: false, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 0.5, maxNodes: 0, crossings: 'none', islands: false, others: 0, keep: true });
   assert.deepEqual(settingsOf(PATH_SETTINGS, { anyAngle: true, step: 2, maxNodes: 7.6, crossings: 'all' }),
-    { anyAngle: true, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 2, maxNodes: 8, crossings: 'all', islands: false, keep: true });
+    { anyAngle: true, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 2, maxNodes: 8, crossings: 'all', islands: false, others: 0, keep: true });
   for (const saved of [null, 5, 'x', [], { step: 'x', anyAngle: 1, maxNodes: NaN, crossings: 'toString', islands: null }, { step: Infinity }]) {
     assert.deepEqual(settingsOf(PATH_SETTINGS, saved), settingsOf(PATH_SETTINGS));
   }
@@ -108,6 +108,16 @@ test('tool path: what the library answers; parts by area add up to its length', 
   }
   const off = queryPath(navMesh, { start: [1e4, 0, 0], end }, settingsOf(PATH_SETTINGS, { smooth: false }), filter);
   assert.deepEqual([off.path.reason, off.parts, off.smooth], ['start-not-found', [], null]);
+});
+
+test('tool path: other ways are those of the library, and none unless asked for', (context) => {
+  const navMesh = bake(context, readScene('plaza'));
+  const places = { start: [2, 0, 2], end: [38, 0, 38] };
+  assert.deepEqual(queryPath(navMesh, places, settingsOf(PATH_SETTINGS), {}).others, []);
+  const { path, others, othersMicroseconds } = queryPath(navMesh, places, settingsOf(PATH_SETTINGS, { others: 2, crossings: 'areas' }), {});
+  assert.deepEqual([path, ...others].map(({ points }) => points),
+    navMesh.findPaths(places.start, places.end, { filter: {}, crossings: 'areas', count: 3 }).map(({ points }) => points));
+  assert.ok(others.length > 0 && othersMicroseconds > 0);
 });
 
 test('tool path: dear ground is walked around, and the parts say so', (context) => {

@@ -432,3 +432,32 @@ WmStatus wm_flow_field_find(WmFlowField *flow, WmRef start, const float start_po
       .state = WM_PATH_COMPLETE, .cost = cost, .polygon_count = count, .polygons = flow->polygons.items};
   return WM_OK;
 }
+
+WmStatus wm_flow_field_grow(WmFlowField *flow, float most) {
+  WmStatus status = WM_OK;
+  for (uint32_t number; !status && (number = pop_node(flow)) != FINAL;) {
+    if (!(get_nodes(flow)[number].cost <= most)) break;
+    status = close_node(flow, number);
+  }
+  if (status) flow->is_begun = false;
+  return status;
+}
+
+bool wm_flow_field_next(const WmFlowField *flow, WmRef start, const float position[3], float *cost,
+                        WmRef *next) {
+  const uint32_t first = find_first(flow, start, position, cost);
+  *next = 0;
+  if (first == FINAL) return start == flow->target;
+  const Node *node = get_nodes(flow) + first;
+  const WmLink *link = &((const FlowTile *)flow->tiles.items)[node->slot].tile->links[node->link];
+  *next = wm_mesh_tile(flow->mesh, link->slot)->ref + link->polygon;
+  return true;
+}
+
+size_t wm_flow_field_list(const WmFlowField *flow, WmRef start, const float position[3], WmRef *polygons,
+                          size_t capacity) {
+  float cost;
+  const uint32_t first = find_first(flow, start, position, &cost);
+  if (first == FINAL && start != flow->target) return 0;
+  return list_polygons(flow, start, first, polygons, capacity);
+}

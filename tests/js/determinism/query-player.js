@@ -49,6 +49,7 @@ const KINDS = [
   (navMesh, { from, to }, words) => words.path(navMesh.findPath(from, to, { anyAngle: true })),
   (navMesh, { from, to }, words) => words.path(navMesh.findPath(from, to, { shortest: true })),
   (navMesh, { from, to }, words) => words.path(navMesh.findPath(from, to, { wallDistance: 0.8, wallCost: 1.5 })),
+  (navMesh, { from, to }, words) => navMesh.findPaths(from, to, { count: 3 }).forEach((/** @type {any} */ path) => words.path(path)),
   (navMesh, { from, to }, words) => words.path(navMesh.findSmoothPath(from, to, { step: 0.75 })),
   (navMesh, { start, to }, words) => {
     const { hit, t, point, normal, polygons } = navMesh.raycast(start.polygon, start.point, to);
@@ -87,7 +88,7 @@ const KINDS = [
   },
 ];
 /** Query kinds that find their polygons themselves. */
-const PATH_KINDS = 5;
+const PATH_KINDS = 6;
 
 /** Returns a hash for every 100 queries. @param {any} walkmesh @param {Uint8Array} program @returns {string[]} */
 export function playQueryProgram(walkmesh, program) {

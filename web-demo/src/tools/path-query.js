@@ -33,6 +33,7 @@ const reasons = new WeakMap();
 function makeDrawing(app) {
   const object = new Group();
   const lit = new LitPolygons({ color: PATH, opacity: 0.32 });
+  const others = new Lines({ color: PATH, width: 3, opacity: 0.45 });
   const straight = new Lines({ color: PATH, width: 4.5 });
   const over = new Lines({ color: CONNECTION, width: 4, dashed: true });
   const smooth = new Lines({ color: SMOOTH, width: 1.25, opacity: 0.75 });
@@ -40,15 +41,16 @@ function makeDrawing(app) {
   const corners = new Dots({ color: PATH, size: 10 });
   const ends = new Dots({ color: SMOOTH, size: 8 });
   const frontier = new Lines({ color: END, width: 3 });
-  object.add(lit, straight, over, smooth, missing, corners, ends, frontier);
+  object.add(lit, others, straight, over, smooth, missing, corners, ends, frontier);
   const why = new PathWhy(app, (explanation) => frontier.set(explanation ? explanation.places.flatMap(({ edges }) => [...lifted(edges)]) : []));
   reasons.set(app, why);
   return {
     object,
-    draw({ path, smooth: smoothed }, navMesh, { start, end }, { anyAngle, shortest, maxNodes }) {
+    draw({ path, smooth: smoothed, others: ways }, navMesh, { start, end }, { anyAngle, shortest, maxNodes }) {
       const points = path.points.subarray(0, 3 * path.count);
       const parts = splitPath(path);
       lit.show(navMesh, path.corridor, { count: path.corridorCount });
+      others.set(ways.flatMap((way) => [...polyline(way.points)]));
       straight.set(parts.ground);
       over.set(parts.over);
       smooth.set(smoothed ? splitPath(smoothed).ground : []);
@@ -67,7 +69,7 @@ function makeDrawing(app) {
 
 /** @param {import('./query-tool.js').PanelContext<PathResult>} context */
 function panel({ app, result, settings, state, set }) {
-  const { path, smooth, parts } = result;
+  const { path, smooth, parts, others } = result;
   const areas = areasOf(state.document);
   const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
   return html`
@@ -80,9 +82,11 @@ function panel({ app, result, settings, state, set }) {
       ['Corridor', counted(path.corridorCount, 'polygon')],
       ['Corners', Math.max(0, path.count - 2)],
       ['Searched', counted(path.searched, 'polygon')],
+      ...others.map((way, i) => /** @type {[string, unknown]} */ ([`Other way ${i + 1}`, metres(way.length)])),
+      ...(settings.others > others.length ? [/** @type {[string, unknown]} */ (['Other ways', others.length ? 'No more' : 'None'])] : []),
       ...(smooth ? [/** @type {[string, unknown]} */ (['Smooth path', counted(smooth.count, 'point')])] : []),
     ])}
-    ${durationLine(`Path ${microseconds(result.microseconds)}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
+    ${durationLine(`Path ${microseconds(result.microseconds)}${settings.others ? `, other ways ${microseconds(result.othersMicroseconds)}` : ''}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
     ${parts.length > 1 ? html`<h3>Length by area</h3>
       <ul class="shares">${parts.map(({ area, length }) => html`
         <li><i style="background: ${areaOf(areas, area).color}"></i>${areaOf(areas, area).name}<span>${metres(length)}</span></li>`)}</ul>` : nothing}
@@ -93,6 +97,7 @@ function panel({ app, result, settings, state, set }) {
     ${takesWallCost(settings) ? numberField({ label: 'Wall cost', value: settings.wallCost, min: 0, step: 0.5, hint: 'How much more ground at walls costs. Prefers open ground.', change: (wallCost) => set('change wall cost', { wallCost }) }) : nothing}
     ${switchField({ label: 'Check reachability first', value: settings.islands, hint: 'Destinations on other islands need no search.', change: (islands) => set('switch reachability check', { islands }) })}
     ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. If the limit is hit, returns a partial path.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
+    ${numberField({ label: 'Other ways', value: settings.others, min: 0, max: 5, step: 1, hint: 'Ways that differ on 30 % of their length (fainter).', change: (others) => set('change other ways', { others }) })}
     <h3>Display</h3>
     ${switchField({ label: 'Smooth path', value: settings.smooth, hint: 'Points one step apart on the surface (white).', change: (value) => set('switch smooth path', { smooth: value }) })}
     ${settings.smooth ? numberField({ label: 'Step', unit: 'm', value: settings.step, min: 0.05, change: (step) => set('change step', { step }) }) : nothing}

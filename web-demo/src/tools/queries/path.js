@@ -16,6 +16,7 @@ export const PATH_SETTINGS = {
   maxNodes: amount(0, { min: 0, max: 1e6, whole: true }),
   crossings: choice('none', /** @type {const} */ (['none', 'areas', 'all'])),
   islands: flag(false),
+  others: amount(0, { min: 0, max: 5, whole: true }),
   keep: flag(true),
 };
 
@@ -25,7 +26,9 @@ export const PATH_SETTINGS = {
  * @typedef {object} PathResult
  * @property {Path} path
  * @property {Path | null} smooth if the setting is on
+ * @property {Path[]} others other ways, if the setting asks for some
  * @property {number} microseconds of findPath
+ * @property {number} othersMicroseconds of findPaths
  * @property {number} smoothMicroseconds of findSmoothPath
  * @property {{ area: number, length: number }[]} parts of the path by area, the longest first; connections are of their area
  */
@@ -36,14 +39,16 @@ export const PATH_SETTINGS = {
  * @returns {PathResult}
  */
 export function queryPath(navMesh, { start, end }, settings, filter) {
-  const { anyAngle, shortest, wallDistance, smooth, step, maxNodes, crossings, islands } = settings;
+  const { anyAngle, shortest, wallDistance, smooth, step, maxNodes, crossings, islands, others: count } = settings;
   const wallCost = takesWallCost(settings) ? settings.wallCost : 0;
   // The mesh caches its own islands for one filter at a time, and this is the only one.
   const options = { filter, anyAngle, shortest, wallDistance, wallCost, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
   const { result: path, microseconds } = time(() => navMesh.findPath(start, end, options));
   const smoothed = smooth ? time(() => navMesh.findSmoothPath(start, end, { ...options, step })) : null;
+  const others = count > 0 ? time(() => navMesh.findPaths(start, end, { ...options, count: count + 1 }).slice(1)) : null;
   return {
     path, microseconds, smooth: smoothed?.result ?? null, smoothMicroseconds: smoothed?.microseconds ?? 0,
+    others: others?.result ?? [], othersMicroseconds: others?.microseconds ?? 0,
     parts: lengthsByArea(navMesh, path, wallDistance ? navMesh.findPath(start, end, { ...options, crossings: 'areas' }) : null),
   };
 }
