@@ -20,6 +20,7 @@
  *   query/search/path.h                 paths; search.h, straighten.h: their two halves
  *   query/search/flood.h, islands.h     reachable polygons, connected components
  *   query/search/flow_field.h           corridors from everywhere to one point
+ *   query/tile_graph/tile_graph.h       long ways over tiles, also over tiles that aren't loaded
  *   query/local/...                     rays, moves, walls, overlaps, neighbourhoods, random points
  *   query/corridor/corridor.h           the corridor that one agent follows
  *   query/switches/switches.h           doors
@@ -73,6 +74,7 @@
 #include "query/search/search.h"
 #include "query/search/straighten.h"
 #include "query/switches/switches.h"
+#include "query/tile_graph/tile_graph.h"
 
 #include "crowd/crowd.h"
 

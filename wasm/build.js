@@ -115,7 +115,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   // mesh
   + 'locate ready_tile '
   // query
-  + 'search shortest nodes flow_field flood convex raycast funnel move nearest');
+  + 'graph_search tile_costs search shortest nodes flow_field flood convex raycast funnel move nearest');
 
 /** With -Oz, emcc inlines functions that are called once or are smaller inlined only if asked to. @param {string} source */
 const optimisation = (source) => (FOR_SPEED.has(source) ? ['-O2', '-fno-unroll-loops'] : ['-Oz', '-finline-functions']);

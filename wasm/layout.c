@@ -20,6 +20,7 @@
 #include "query/local/walls.h"
 #include "query/search/flood.h"
 #include "query/search/path.h"
+#include "query/tile_graph/tile_graph.h"
 
 #define LAYOUT(type) _Static_assert(sizeof(type) % 4 == 0, "words")
 
@@ -75,6 +76,11 @@ LAYOUT(WmMove);
 LAYOUT(WmWall);
 LAYOUT(WmSegments);
 LAYOUT(WmPolygons);
+LAYOUT(WmTileGraphOptions);
+LAYOUT(WmLongPathOptions);
+LAYOUT(WmWaypoint);
+LAYOUT(WmLongPath);
+LAYOUT(WmTileGraphTotals);
 /* Crowds. */
 LAYOUT(WmCrowdOptions);
 LAYOUT(WmAgentParameters);

@@ -131,15 +131,15 @@ function emptyPath() {
 
 /**
  * Reads a WmPath from the result.
- * @param {Session} session @param {Path | undefined} out
+ * @param {Session} session @param {Path | undefined} out @param {number} [at] its first word
  * @returns {Path}
  */
-export function readPath(session, out) {
+export function readPath(session, out, at = session.answer) {
   const { calls } = session;
   const given = requireOut(out);
   session.requireNoCallSince(calls); // a proxy as `out`
   try {
-    const path = fillPath(session, given ?? emptyPath(), given);
+    const path = fillPath(session, given ?? emptyPath(), given, at);
     session.requireNoCallSince(calls);
     return path;
   } catch (error) {
@@ -147,9 +147,12 @@ export function readPath(session, out) {
   }
 }
 
-/** @param {Session} session @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
-function fillPath(session, path, given) {
-  const { u32, f32, answer } = session;
+/**
+ * @param {Session} session @param {Path} path @param {Path | undefined} given the result whose arrays are reused
+ * @param {number} answer the first word of the WmPath
+ */
+function fillPath(session, path, given, answer) {
+  const { u32, f32 } = session;
   const corridorCount = u32[answer + WmPath.polygonCount], count = u32[answer + WmPath.pointCount]; // before a setter of `out` can call
   path.status = PATH_STATUSES[u32[answer + WmPath.state]];
   path.reason = PATH_REASONS[u32[answer + WmPath.reason]];
