@@ -194,7 +194,6 @@ static float walk(const World *world, const float start[3], const float end[3], 
     CHECK(path.state == WM_PATH_COMPLETE && path.leg.state == WM_PATH_COMPLETE);
     if (path.leg.state != WM_PATH_COMPLETE) return INFINITY;
     cost += path.leg.cost;
-    if (legs > 1990) printf("at %g %g %g -> %zu of %zu: %g %g %g cost %g total %g loaded %d end %g %g %g\n", at[0], at[1], at[2], (size_t)path.leg_waypoints, path.waypoint_count, path.waypoints[0].point[0], path.waypoints[0].point[1], path.waypoints[0].point[2], path.leg.cost, path.cost, path.waypoints[0].is_connection, end[0], end[1], end[2]);
     if (path.leads_to_end) return cost;
     memcpy(at, path.leg.points + 3 * (path.leg.point_count - 1), sizeof at);
   }
@@ -288,7 +287,6 @@ static void a_saved_graph_is_read_and_asked_alone(void) {
   CHECK_EQUAL_INT(wm_tile_graph_update(world.graph), WM_OK);
   copy_graph(&world, NULL, &alone);
   check_same_bytes(&world, world.graph, alone);
-  printf("alone done\n");
   copy_graph(&world, world.mesh, &together);
   CHECK_EQUAL_INT(wm_tile_graph_update(together), WM_OK);
   check_same_bytes(&world, world.graph, together);

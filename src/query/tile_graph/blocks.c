@@ -1,67 +1,23 @@
 /* Blocks: which entrances they have, and the costs between them.
  *
- * A block could have all entrances on its border that its children have. Most are not needed: entrances to the same
- * neighbour are a class if the block connects them in both directions within it, and so does the neighbour. Whoever reaches
- * one entrance of a class reaches all. So a block has, of each class, one entrance for each stretch of border of a certain
- * length: reachability stays exact, and ways become a little longer. */
+ * A block could have all entrances on its border that its children have. Most are not needed: an entrance is left out if
+ * another one near it is there, between the same two children, and both children connect the two in both directions at a
+ * small cost. Whoever reaches one of them reaches the other one: reachability stays exact, and ways become a little longer. */
 #include "query/tile_graph/tile_graph_internal.h"
 
-/* Least distance of two entrances of a class, times the spacing of the graph, by level. */
-static const float LEVEL_SPACING[WM_GRAPH_LEVELS] = {1, 2, 4, 8};
+/* The largest cost from an entrance that is left out to another one, times the spacing of the graph, by level. */
+static const float REACH[WM_GRAPH_LEVELS] = {0, 1.5f, 4, 12};
+
+float wm_graph_reach(uint32_t level) { return REACH[level]; }
 
 typedef struct Level {
   WmTileGraph *graph;
   uint32_t level;
-  uint32_t *parents; /* scratch [2 * entrance_count]: a forest of entries that are connected in both directions */
 } Level;
 
-/* ---- Labels ------------------------------------------------------------------------------------------- */
-
-static uint32_t find_root(uint32_t *parents, uint32_t entry) {
-  while (parents[entry] != entry) entry = parents[entry] = parents[parents[entry]];
-  return entry;
-}
-
-static void join(uint32_t *parents, uint32_t a, uint32_t b) {
-  const uint32_t first = find_root(parents, a), second = find_root(parents, b);
-  parents[first > second ? first : second] = first > second ? second : first;
-}
-
-static void join_list(const Level *level, const WmCluster *child) {
-  const WmTileGraph *graph = level->graph;
-  const uint32_t *list = wm_graph_list(graph, child);
-  for (uint32_t i = 0; i < child->count; i++) {
-    for (uint32_t j = 0; j < i; j++) {
-      const bool is_connected =
-          wm_graph_cost(graph, child, i, j) != WM_NO_COST && wm_graph_cost(graph, child, j, i) != WM_NO_COST;
-      if (is_connected) join(level->parents, list[i], list[j]);
-    }
-  }
-}
-
-/* The block of this level on a side of an entrance. */
-static uint32_t block_of(const Level *level, uint32_t entry) {
-  return wm_graph_ancestor(level->graph, wm_graph_side(level->graph, entry), level->level);
-}
-
-/* Labels the entries of the lists of a block's children. */
-static void label(const Level *level, uint32_t number) {
-  const WmTileGraph *graph = level->graph;
-  WmCluster *clusters = wm_graph_clusters(graph), *block = clusters + number;
-  if (block->flags & WM_CLUSTER_LABELLED) return;
-  block->flags |= WM_CLUSTER_LABELLED;
-  for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
-    const uint32_t *list = wm_graph_list(graph, &clusters[c]);
-    for (uint32_t i = 0; i < clusters[c].count; i++) level->parents[list[i]] = list[i];
-  }
-  for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
-    const uint32_t *list = wm_graph_list(graph, &clusters[c]);
-    join_list(level, &clusters[c]);
-    for (uint32_t i = 0; i < clusters[c].count; i++) {
-      const bool is_inner = wm_graph_entrance(graph, list[i])->directions == 3 && block_of(level, list[i] ^ 1) == number;
-      if (is_inner) join(level->parents, list[i], list[i] ^ 1);
-    }
-  }
+/* The cluster of a level on a side of an entrance. */
+static uint32_t side_of(const WmTileGraph *graph, uint32_t entry, uint32_t level) {
+  return wm_graph_ancestor(graph, wm_graph_side(graph, entry), level);
 }
 
 /* ---- Choosing ----------------------------------------------------------------------------------------- */
@@ -75,7 +31,7 @@ static size_t count_entries(const WmTileGraph *graph, const WmCluster *block) {
   return count;
 }
 
-/* Collects the entries on a block's border whose classes are not chosen from the other side.
+/* Collects the entries on a block's border that are not chosen from the other side.
  * out        entries */
 static size_t collect(const Level *level, uint32_t number, uint32_t *entries) {
   const WmTileGraph *graph = level->graph;
@@ -84,20 +40,18 @@ static size_t collect(const Level *level, uint32_t number, uint32_t *entries) {
   for (uint32_t c = clusters[number].first_child; c != WM_NONE; c = clusters[c].next_child) {
     const uint32_t *list = wm_graph_list(graph, &clusters[c]);
     for (uint32_t i = 0; i < clusters[c].count; i++) {
-      const uint32_t other = block_of(level, list[i] ^ 1);
+      const uint32_t other = side_of(graph, list[i] ^ 1, level->level);
       if (other == number || !wm_graph_entrance(graph, list[i])->directions) continue;
-      if ((clusters[other].flags & WM_CLUSTER_STALE) && other < number) continue;
-      label(level, other);
-      entries[count++] = list[i];
+      if (!(clusters[other].flags & WM_CLUSTER_STALE) || other > number) entries[count++] = list[i];
     }
   }
   return count;
 }
 
-enum { KEY_COUNT = 8, CLASS_KEYS = 4 };
+enum { KEY_COUNT = 7, PAIR_KEYS = 3 };
 
-/* The sorting keys of an entry, the least important first; the last CLASS_KEYS are equal in a class. Directions are those
- * seen from the first tile of the entrance, which doesn't depend on history. */
+/* The sorting keys of an entry, the least important first; the last PAIR_KEYS are equal between two children. Directions are
+ * those seen from the first tile of the entrance, which doesn't depend on history. */
 static uint32_t key_of(const Level *level, uint32_t entry, int key) {
   const WmEntrance *entrance = wm_graph_entrance(level->graph, entry);
   switch (key) {
@@ -106,17 +60,33 @@ static uint32_t key_of(const Level *level, uint32_t entry, int key) {
   case 2: return wm_graph_key(entrance->point[2]);
   case 3: return wm_graph_key(entrance->point[0] + entrance->point[2]);
   case 4: return entrance->directions * 2u + (entry & 1);
-  case 5: return find_root(level->parents, entry);
-  case 6: return find_root(level->parents, entry ^ 1);
-  default: return block_of(level, entry ^ 1);
+  case 5: return side_of(level->graph, entry, level->level - 1);
+  default: return side_of(level->graph, entry ^ 1, level->level - 1);
   }
 }
 
-static bool is_same_class(const Level *level, uint32_t a, uint32_t b) {
-  for (int key = KEY_COUNT - CLASS_KEYS; key < KEY_COUNT; key++) {
+static bool is_same_pair(const Level *level, uint32_t a, uint32_t b) {
+  for (int key = KEY_COUNT - PAIR_KEYS; key < KEY_COUNT; key++) {
     if (key_of(level, a, key) != key_of(level, b, key)) return false;
   }
   return true;
+}
+
+static bool is_cheap(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i, uint32_t j, float most) {
+  const uint16_t cost = wm_graph_cost(graph, cluster, i, j);
+  return cost != WM_NO_COST && (float)cost * cluster->unit <= most;
+}
+
+/* True if a child connects two of its entries in both directions at a small cost. */
+static bool connects(const Level *level, uint32_t a, uint32_t b) {
+  const WmTileGraph *graph = level->graph;
+  const WmCluster *child = wm_graph_clusters(graph) + side_of(graph, a, level->level - 1);
+  const uint32_t *list = wm_graph_list(graph, child);
+  const float most = graph->spacing * REACH[level->level];
+  uint32_t i = 0, j = 0;
+  while (i < child->count && list[i] != a) i++;
+  while (j < child->count && list[j] != b) j++;
+  return i < child->count && j < child->count && is_cheap(graph, child, i, j, most) && is_cheap(graph, child, j, i, most);
 }
 
 /* Sets whether an entrance is in the lists of this level. */
@@ -127,7 +97,23 @@ static void set_level(const Level *level, uint32_t entry, bool is_chosen) {
   if (is_chosen == was_chosen) return;
   entrance->level = (uint8_t)(is_chosen ? level->level : level->level - 1);
   for (uint32_t side = 0; side < 2; side++) {
-    wm_graph_clusters(graph)[block_of(level, 2 * (entry >> 1) + side)].flags |= WM_CLUSTER_LIST_STALE;
+    wm_graph_clusters(graph)[side_of(graph, 2 * (entry >> 1) + side, level->level)].flags |= WM_CLUSTER_LIST_STALE;
+  }
+}
+
+/* Chooses entries in their order along the border: each one that no chosen one before it stands for. */
+static void choose_sorted(const Level *level, const uint32_t *entries, const uint32_t *order, size_t count,
+                          uint32_t *chosen) {
+  size_t chosen_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t entry = entries[order[i]];
+    if (i > 0 && !is_same_pair(level, entries[order[i - 1]], entry)) chosen_count = 0;
+    bool is_chosen = true;
+    for (size_t k = chosen_count; k > 0 && is_chosen; k--) {
+      is_chosen = !(connects(level, entry, chosen[k - 1]) && connects(level, entry ^ 1, chosen[k - 1] ^ 1));
+    }
+    if (is_chosen) chosen[chosen_count++] = entry;
+    set_level(level, entry, is_chosen);
   }
 }
 
@@ -145,16 +131,7 @@ static WmStatus choose(const Level *level, uint32_t number) {
     for (size_t i = 0; i < count; i++) keys[i] = key_of(level, entries[i], key);
     wm_graph_sort(order, count, keys, items);
   }
-  const float least = graph->spacing * LEVEL_SPACING[level->level];
-  const float *last = NULL;
-  for (size_t i = 0; i < count; i++) {
-    const uint32_t entry = entries[order[i]];
-    const float *point = wm_graph_entrance(graph, entry)->point;
-    const bool is_first = i == 0 || !is_same_class(level, entries[order[i - 1]], entry);
-    const bool is_chosen = is_first || !(wm_squared_distance_on_plane(last, point) < least * least);
-    if (is_chosen) last = point;
-    set_level(level, entry, is_chosen);
-  }
+  choose_sorted(level, entries, order, count, keys);
   return WM_OK;
 }
 
@@ -203,7 +180,7 @@ static WmStatus update_block(const Level *level, uint32_t number) {
   for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
     const uint32_t *list = wm_graph_list(graph, &clusters[c]);
     for (uint32_t i = 0; i < clusters[c].count; i++) {
-      const bool is_in = wm_graph_entrance(graph, list[i])->level >= level->level && block_of(level, list[i] ^ 1) != number;
+      const bool is_in = wm_graph_entrance(graph, list[i])->level >= level->level && side_of(graph, list[i] ^ 1, level->level) != number;
       if (is_in) entries[count++] = list[i];
     }
   }
@@ -220,14 +197,12 @@ static WmStatus update_block(const Level *level, uint32_t number) {
 }
 
 WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t number) {
-  const WmScratchMark mark = wm_scratch_mark(graph->context);
   WmCluster *clusters = wm_graph_clusters(graph);
-  Level level = {graph, number, wm_scratch_array(graph->context, 2 * (size_t)graph->entrance_count, sizeof(uint32_t))};
-  WmStatus status = level.parents ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  const Level level = {graph, number};
+  WmStatus status = WM_OK;
   for (uint32_t i = 0; i < graph->cluster_count && !status; i++) {
     if (clusters[i].level != number || !(clusters[i].flags & WM_CLUSTER_STALE)) continue;
     const WmScratchMark inner = wm_scratch_mark(graph->context);
-    label(&level, i);
     status = choose(&level, i);
     wm_scratch_rewind(graph->context, inner);
   }
@@ -236,8 +211,7 @@ WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t number) {
     const WmScratchMark inner = wm_scratch_mark(graph->context);
     if (clusters[i].flags & (WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE)) status = update_block(&level, i);
     wm_scratch_rewind(graph->context, inner);
-    clusters[i].flags &= (uint8_t) ~(WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE | WM_CLUSTER_LABELLED);
+    clusters[i].flags &= (uint8_t) ~(WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE);
   }
-  wm_scratch_rewind(graph->context, mark);
   return status;
 }

@@ -1,9 +1,10 @@
 /* The search over entrances: A* whose steps are the costs of a cluster, from the entry across which it was entered to the
  * other entries of its list.
  *
- * Within a block, steps are those of its children. Between two tiles, each step is that of the largest cluster that holds
- * neither the start nor the end: near both ends tiles, farther away larger and larger blocks. An entrance that isn't in the
- * list of the cluster behind it leads nowhere: another one of its class is, and the search reaches it (blocks.c).
+ * Within a block, steps are those of its children. Between two tiles, each step is that of the largest cluster that isn't
+ * near the start or the end: near both ends tiles, farther away larger and larger blocks. An entrance that isn't in the list
+ * of the cluster behind it leads nowhere: its stand-in is (blocks.c), and the search reaches it, because a block is never
+ * used within one that is too near.
  *
  * The lower bound of the rest is the straight distance, and 0 within blocks.
  *
@@ -150,10 +151,32 @@ static void mark_ancestors(WmTileGraph *graph, uint32_t cluster) {
   }
 }
 
+/* Squared distance on x and z from a point to a block. */
+static float distance_to(const WmTileGraph *graph, const WmCluster *block, const float point[3]) {
+  const int32_t places[2] = {block->x, block->z};
+  float squared = 0;
+  for (int i = 0; i < 2; i++) {
+    const float size = graph->tile_size[i] * (float)(1 << 2 * block->level);
+    const float low = graph->origin[2 * i] + (float)places[i] * size, at = point[2 * i];
+    const float beyond = at < low ? low - at : at > low + size ? at - low - size : 0;
+    squared += beyond * beyond;
+  }
+  return squared;
+}
+
+/* Distance of a block from both ends, from which on it is used, times the largest cost to a stand-in for an entrance that it
+ * lacks. */
+#define FAR_SCALE 4.0f
+
+static bool is_usable(const WmTileGraph *graph, const WmCluster *block) {
+  const float least = FAR_SCALE * graph->spacing * wm_graph_reach(block->level);
+  return block->mark != graph->mark && distance_to(graph, block, graph->ends[0]) >= least * least &&
+         distance_to(graph, block, graph->ends[1]) >= least * least;
+}
+
 const WmCluster *wm_graph_choose_cluster(const WmTileGraph *graph, uint32_t tile) {
   const WmCluster *clusters = wm_graph_clusters(graph), *cluster = clusters + tile;
-  if (cluster->mark == graph->mark) return cluster;
-  while (cluster->parent != WM_NONE && clusters[cluster->parent].mark != graph->mark) {
+  while (cluster->parent != WM_NONE && is_usable(graph, clusters + cluster->parent)) {
     cluster = clusters + cluster->parent;
   }
   return cluster;
@@ -208,6 +231,8 @@ WmStatus wm_walk_between(WmTileGraph *graph, const WmWalkTask *task, bool *reach
     for (uint32_t i = 0; i < graph->cluster_count; i++) wm_graph_clusters(graph)[i].mark = 0;
     graph->mark = 1;
   }
+  memcpy(graph->ends[0], task->start_point, sizeof graph->ends[0]);
+  memcpy(graph->ends[1], task->end_point, sizeof graph->ends[1]);
   mark_ancestors(graph, task->start);
   mark_ancestors(graph, task->end);
   WmStatus status = start(graph, task);

@@ -292,14 +292,14 @@ static WmStatus update_borders(WmTileGraph *graph, const uint32_t *stale, size_t
     status = find_neighbours(graph, stale[i], &neighbours, &count);
     for (size_t k = 0; !status && k < count; k++) {
       /* A border of two stale tiles is updated once. */
-      const bool is_done = (wm_graph_clusters(graph)[neighbours[k]].flags & WM_CLUSTER_LABELLED) &&
+      const bool is_done = (wm_graph_clusters(graph)[neighbours[k]].flags & WM_CLUSTER_DONE) &&
                            is_neighbour(graph, neighbours[k], stale[i]);
       if (!is_done) status = wm_graph_update_border(graph, &labels, stale[i], neighbours[k], added);
     }
-    wm_graph_clusters(graph)[stale[i]].flags |= WM_CLUSTER_LABELLED;
+    wm_graph_clusters(graph)[stale[i]].flags |= WM_CLUSTER_DONE;
   }
   for (size_t i = 0; i < stale_count; i++) {
-    wm_graph_clusters(graph)[stale[i]].flags &= (uint8_t)~WM_CLUSTER_LABELLED;
+    wm_graph_clusters(graph)[stale[i]].flags &= (uint8_t)~WM_CLUSTER_DONE;
   }
   return status;
 }

@@ -298,6 +298,7 @@ static WmStatus find_path(WmTileGraph *graph, const float start_point[3], const 
   const float least = find_least_cost(graph);
   task = (WmWalkTask){.start = start.cluster, .end = end.cluster, .start_costs = start.costs, .end_costs = end.costs};
   task.left_scale = 0.999f * least;
+  memcpy(task.start_point, start.nearest.point, sizeof task.start_point);
   memcpy(task.end_point, end.nearest.point, sizeof task.end_point);
   status = find_direct(graph, &start, &end, &task.direct);
   bool reached;

@@ -17,7 +17,7 @@
  *
  * Sources: A. Botea, M. Mueller, J. Schaeffer, "Near Optimal Hierarchical Path-Finding", 2004; D. Delling, A. V. Goldberg,
  * T. Pajor, R. F. Werneck, "Customizable Route Planning", 2011: levels of blocks, and the search that uses at each place the
- * largest block that holds neither end. */
+ * largest block that isn't near either end. */
 #ifndef WALKMESH_QUERY_TILE_GRAPH_H
 #define WALKMESH_QUERY_TILE_GRAPH_H
 

@@ -47,7 +47,7 @@ enum {
   /* During an update. */
   WM_CLUSTER_STALE = 8,       /* the tile has changed, or a child of the block */
   WM_CLUSTER_LIST_STALE = 16, /* the list must be made again */
-  WM_CLUSTER_LABELLED = 32
+  WM_CLUSTER_DONE = 32        /* its borders are up to date */
 };
 
 typedef struct WmCluster {
@@ -96,6 +96,7 @@ struct WmTileGraph {
   uint64_t change_count;       /* of the mesh, at the last update */
   float saved_least_cost;      /* of connections that aren't loaded, at most 1 */
   uint32_t mark;
+  float ends[2][3]; /* start and end of the current search */
   WmBuffer clusters, entrances, buckets, slots; /* slots: uint32_t: cluster of each slot */
   uint32_t cluster_count, entrance_count;       /* with free ones */
   uint32_t used_clusters, used_entrances, tile_count;
@@ -246,6 +247,9 @@ WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t cluster, uint32_t *ent
 
 /* ---- blocks.c ----------------------------------------------------------------------------------------- */
 
+/* The largest cost, times the spacing, from an entrance that a block of a level lacks to the one that stands in for it. */
+float wm_graph_reach(uint32_t level);
+
 /* Updates the stale blocks of a level, and marks the blocks above them as stale. */
 WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t level);
 
@@ -269,12 +273,12 @@ typedef struct WmWalkTask {
   uint32_t start, end;                  /* tiles */
   const float *start_costs, *end_costs; /* to the entries of the start's list, and from those of the end's */
   float direct;                         /* cost from start to end within one tile; INFINITY: none */
-  float end_point[3];
+  float start_point[3], end_point[3];
   float left_scale; /* lower bound of the cost of a unit */
 } WmWalkTask;
 
-/* The largest cluster that holds a tile, but neither start nor end of the current search; the tile itself if it is one of
- * them. */
+/* The largest cluster that holds a tile and isn't near the start or the end of the current search; the tile itself if all
+ * are. */
 const WmCluster *wm_graph_choose_cluster(const WmTileGraph *graph, uint32_t tile);
 
 /* out        *reached; graph->walk: the chain of parents of WM_END_ENTRY is the way */
