@@ -17,8 +17,8 @@ const TILE = TILE_CELLS * CELL;
 const FULL = { side: 213, pairs: 200, exactPairs: Number(process.env.PAIRS ?? 60), starts: 2000 };
 const SMALLEST = { side: 24, pairs: 10, exactPairs: 5, starts: 50 };
 
-/** Appends the outside of a box that stands on the ground. */
-function addBox({ positions, indices }, [x, z], [width, depth], height) {
+/** Appends a house: four walls, and a roof too steep to walk on. */
+function addHouse({ positions, indices }, [x, z], [width, depth], height) {
   const first = positions.length / 3;
   for (const y of [-1, height]) {
     for (const [dx, dz] of [[0, 0], [width, 0], [width, depth], [0, depth]]) positions.push(x + dx, y, z + dz);
@@ -26,7 +26,8 @@ function addBox({ positions, indices }, [x, z], [width, depth], height) {
   for (const [a, b] of [[0, 1], [1, 2], [2, 3], [3, 0]]) {
     indices.push(first + a, first + a + 4, first + b + 4, first + a, first + b + 4, first + b);
   }
-  indices.push(first + 4, first + 6, first + 5, first + 4, first + 7, first + 6);
+  positions.push(x + width / 2, height + Math.max(width, depth), z + depth / 2);
+  for (const [a, b] of [[0, 1], [1, 2], [2, 3], [3, 0]]) indices.push(first + 4 + b, first + 4 + a, first + 8);
 }
 
 /** A level that repeats after PATCH tiles, with a border of one more tile around it. */
@@ -34,7 +35,7 @@ function makeLevel() {
   const level = { positions: [], indices: [] };
   const random = makeRandom(11);
   const side = PATCH * TILE, boxes = [];
-  for (let i = 0; i < 900; i++) {
+  for (let i = 0; i < 360; i++) {
     const isWall = random() < 0.2;
     const size = isWall ? (random() < 0.5 ? [2, 20 + 40 * random()] : [20 + 40 * random(), 2]) : [2 + 8 * random(), 2 + 8 * random()];
     boxes.push({ at: [side * random(), side * random()], size });
@@ -47,7 +48,7 @@ function makeLevel() {
       for (const dz of [-side, 0, side]) {
         const place = [at[0] + dx, at[1] + dz];
         const isNear = place[0] + size[0] > low && place[0] < high && place[1] + size[1] > low && place[1] < high;
-        if (isNear) addBox(level, place, size, 4);
+        if (isNear) addHouse(level, place, size, 4);
       }
     }
   }
@@ -59,7 +60,7 @@ function bakePatch(walkmesh) {
   const { positions, indices, bounds: [low, high] } = makeLevel();
   const { navMesh } = walkmesh.bake({ positions, indices }, {
     cellSize: CELL, tileSize: TILE_CELLS, agentRadius: 0.5, detailSampleDistance: 0, minRegionSize: 4,
-    bounds: { min: [low, -1, low], max: [high, 5, high] },
+    bounds: { min: [low, -1, low], max: [high, 99, high] },
   });
   const origin = navMesh.parameters.origin;
   if (origin[0] !== low || origin[2] !== low) throw new Error(`the patch starts at ${origin}`);
@@ -194,6 +195,7 @@ export async function measureLong({ smallest = false, onProgress = () => {} } = 
     edits.push(timed(() => graph.update()).time);
   }
   const { value: bytes, time: saving } = timed(() => graph.save());
+  if (process.env.GRAPH) (await import('node:fs')).writeFileSync(process.env.GRAPH, bytes);
   const { value: alone, time: loading } = timed(() => walkmesh.loadTileGraph(bytes));
   const aloneTimes = pairs.map(({ start, end }) => timed(() => alone.findPath(start, end)).time);
   alone.free();

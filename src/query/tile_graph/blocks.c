@@ -1,12 +1,13 @@
 /* Blocks: which entrances they have, and the costs between them.
  *
  * A block could have all entrances on its border that its children have. Most are not needed: an entrance is left out if
- * another one near it is there, between the same two children, and both children connect the two in both directions at a
- * small cost. Whoever reaches one of them reaches the other one: reachability stays exact, and ways become a little longer. */
+ * another one stands in for it, to the same neighbour, and both blocks connect the two within themselves, in both directions,
+ * at a small cost. Whoever reaches one of them reaches the other one: reachability stays exact, and ways become a little
+ * longer. */
 #include "query/tile_graph/tile_graph_internal.h"
 
-/* The largest cost from an entrance that is left out to another one, times the spacing of the graph, by level. */
-static const float REACH[WM_GRAPH_LEVELS] = {0, 1.5f, 4, 12};
+/* The largest cost from an entrance that is left out to its stand-in, times the spacing of the graph, by level. */
+static const float REACH[WM_GRAPH_LEVELS] = {0, 1.5f, 5, 16};
 
 float wm_graph_reach(uint32_t level) { return REACH[level]; }
 
@@ -48,10 +49,10 @@ static size_t collect(const Level *level, uint32_t number, uint32_t *entries) {
   return count;
 }
 
-enum { KEY_COUNT = 7, PAIR_KEYS = 3 };
+enum { KEY_COUNT = 6, GROUP_KEYS = 2 };
 
-/* The sorting keys of an entry, the least important first; the last PAIR_KEYS are equal between two children. Directions are
- * those seen from the first tile of the entrance, which doesn't depend on history. */
+/* The sorting keys of an entry, the least important first; the last GROUP_KEYS are equal in a group: entrances to the same
+ * block, in the same directions. These are those seen from the first tile of the entrance, which doesn't depend on history. */
 static uint32_t key_of(const Level *level, uint32_t entry, int key) {
   const WmEntrance *entrance = wm_graph_entrance(level->graph, entry);
   switch (key) {
@@ -60,14 +61,27 @@ static uint32_t key_of(const Level *level, uint32_t entry, int key) {
   case 2: return wm_graph_key(entrance->point[2]);
   case 3: return wm_graph_key(entrance->point[0] + entrance->point[2]);
   case 4: return entrance->directions * 2u + (entry & 1);
-  case 5: return side_of(level->graph, entry, level->level - 1);
-  default: return side_of(level->graph, entry ^ 1, level->level - 1);
+  default: return side_of(level->graph, entry ^ 1, level->level);
   }
 }
 
-static bool is_same_pair(const Level *level, uint32_t a, uint32_t b) {
-  for (int key = KEY_COUNT - PAIR_KEYS; key < KEY_COUNT; key++) {
+static bool is_same_group(const Level *level, uint32_t a, uint32_t b) {
+  for (int key = KEY_COUNT - GROUP_KEYS; key < KEY_COUNT; key++) {
     if (key_of(level, a, key) != key_of(level, b, key)) return false;
+  }
+  return true;
+}
+
+/* True if each way through a block can be walked in both directions. */
+static bool is_symmetric(const WmTileGraph *graph, const WmCluster *block) {
+  const WmCluster *clusters = wm_graph_clusters(graph);
+  for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
+    if (!(clusters[c].flags & WM_CLUSTER_SYMMETRIC)) return false;
+    const uint32_t *list = wm_graph_list(graph, &clusters[c]);
+    for (uint32_t i = 0; i < clusters[c].count; i++) {
+      const uint8_t directions = wm_graph_entrance(graph, list[i])->directions;
+      if (directions == 1 || directions == 2) return false;
+    }
   }
   return true;
 }
@@ -101,20 +115,39 @@ static void set_level(const Level *level, uint32_t entry, bool is_chosen) {
   }
 }
 
-/* Chooses entries in their order along the border: each one that no chosen one before it stands for. */
-static void choose_sorted(const Level *level, const uint32_t *entries, const uint32_t *order, size_t count,
-                          uint32_t *chosen) {
-  size_t chosen_count = 0;
-  for (size_t i = 0; i < count; i++) {
-    const uint32_t entry = entries[order[i]];
-    if (i > 0 && !is_same_pair(level, entries[order[i - 1]], entry)) chosen_count = 0;
-    bool is_chosen = true;
-    for (size_t k = chosen_count; k > 0 && is_chosen; k--) {
-      is_chosen = !(connects(level, entry, chosen[k - 1]) && connects(level, entry ^ 1, chosen[k - 1] ^ 1));
-    }
-    if (is_chosen) chosen[chosen_count++] = entry;
-    set_level(level, entry, is_chosen);
+/* Marks the entries that the block on one side connects to another one at a small cost: items[i] becomes 2 where it is 1.
+ * in         entries [count]: of one group; side: 0 of the block that they are collected for, 1 its neighbour */
+static WmStatus mark_near(const Level *level, const uint32_t *entries, size_t count, uint32_t from, uint32_t side,
+                          uint8_t *items) {
+  WmTileGraph *graph = level->graph;
+  const uint32_t block = side_of(graph, from ^ side, level->level);
+  const float most = graph->spacing * REACH[level->level];
+  const bool symmetric = is_symmetric(graph, wm_graph_clusters(graph) + block);
+  const WmStatus status = symmetric ? wm_walk_within(graph, block, from ^ side, WM_NONE, most) : WM_OK;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (items[i] != side) continue;
+    const WmWalkNode *node = symmetric ? wm_walk_find(&graph->inner, entries[i] ^ side) : NULL;
+    const bool is_near = symmetric ? node && node->cost <= most : connects(level, entries[i] ^ side, from ^ side);
+    if (is_near) items[i] = (uint8_t)(side + 1);
   }
+  return status;
+}
+
+/* Chooses entries in their order along the border: each one that no chosen one before it stands in for.
+ * in         entries [count]: of one group
+ * scratch    items [count]: 0; 1 and 2: see mark_near; 3: left out */
+static WmStatus choose_group(const Level *level, const uint32_t *entries, size_t count, uint8_t *items) {
+  memset(items, 0, count);
+  for (size_t i = 0; i < count; i++) {
+    set_level(level, entries[i], items[i] != 3);
+    if (items[i] == 3) continue;
+    for (uint32_t side = 0; side < 2; side++) {
+      const WmStatus status = mark_near(level, entries + i + 1, count - i - 1, entries[i], side, items + i + 1);
+      if (status) return status;
+    }
+    for (size_t k = i + 1; k < count; k++) items[k] = items[k] >= 2 ? 3 : 0;
+  }
+  return WM_OK;
 }
 
 static WmStatus choose(const Level *level, uint32_t number) {
@@ -131,32 +164,24 @@ static WmStatus choose(const Level *level, uint32_t number) {
     for (size_t i = 0; i < count; i++) keys[i] = key_of(level, entries[i], key);
     wm_graph_sort(order, count, keys, items);
   }
-  choose_sorted(level, entries, order, count, keys);
-  return WM_OK;
+  uint32_t *sorted = keys;
+  for (size_t i = 0; i < count; i++) sorted[i] = entries[order[i]];
+  WmStatus status = WM_OK;
+  for (size_t i = 0, next; i < count && !status; i = next) {
+    for (next = i + 1; next < count && is_same_group(level, sorted[i], sorted[next]);) next++;
+    status = choose_group(level, sorted + i, next - i, (uint8_t *)items);
+  }
+  return status;
 }
 
 /* ---- Costs -------------------------------------------------------------------------------------------- */
-
-/* True if each way through a block can be walked in both directions. */
-static bool is_symmetric(const WmTileGraph *graph, const WmCluster *block) {
-  const WmCluster *clusters = wm_graph_clusters(graph);
-  for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
-    if (!(clusters[c].flags & WM_CLUSTER_SYMMETRIC)) return false;
-    const uint32_t *list = wm_graph_list(graph, &clusters[c]);
-    for (uint32_t i = 0; i < clusters[c].count; i++) {
-      const uint8_t directions = wm_graph_entrance(graph, list[i])->directions;
-      if (directions == 1 || directions == 2) return false;
-    }
-  }
-  return true;
-}
 
 static WmStatus find_costs(WmTileGraph *graph, uint32_t number, bool symmetric, float *costs) {
   const WmCluster *block = wm_graph_clusters(graph) + number;
   const uint32_t *list = wm_graph_list(graph, block);
   const size_t count = block->count;
   for (size_t i = symmetric ? 1 : 0; i < count; i++) {
-    const WmStatus status = wm_walk_within(graph, number, list[i], WM_NONE);
+    const WmStatus status = wm_walk_within(graph, number, list[i], WM_NONE, INFINITY);
     if (status) return status;
     for (size_t j = 0; j < (symmetric ? i : count); j++) {
       const WmWalkNode *node = wm_walk_find(&graph->inner, list[j]);

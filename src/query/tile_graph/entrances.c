@@ -3,7 +3,7 @@
  * A crossing is a pair of polygons, one in each tile, with a portal between them. Crossings that connect the same labelled
  * ground of both tiles, in the same directions, are a class: for reachability one of them is enough. Portals of a class that
  * touch each other are a run. A run has an entrance for each `spacing` of its length, and at least one, unless the run
- * before it has one nearer than half of that.
+ * before it has one nearer than that.
  *
  * Links whose polygons don't pass the filter are no crossings. Only one-way links are, in no direction: so both tiles know
  * that they border each other, and the link is found again when its polygons pass. */
@@ -131,7 +131,7 @@ static WmStatus choose_on_run(WmTileGraph *graph, Chosen *chosen, const Crossing
   size_t at = 0;
   for (uint32_t k = 0; k < points; k++) {
     const float place = low + length * (((float)k + 0.5f) / (float)points);
-    if (points == 1 && place - *last < graph->spacing / 2) continue;
+    if (points == 1 && place - *last < graph->spacing) continue;
     while (at + 1 < count && items[order[at]].high < place) at++;
     const WmStatus status = choose(graph, chosen, &items[order[at]], place);
     if (status) return status;

@@ -128,7 +128,7 @@ static WmStatus expand_within(WmTileGraph *graph, uint32_t block, uint32_t level
   return status;
 }
 
-WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal) {
+WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal, float most) {
   WmWalk *walk = &graph->inner;
   const uint32_t level = wm_graph_clusters(graph)[block].level;
   WmStatus status = begin(graph->context, walk);
@@ -136,6 +136,7 @@ WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uin
   reach(walk, source, WM_NONE, 0, 0);
   for (uint32_t entry; !status && (entry = pop(walk)) != WM_NONE && entry != goal;) {
     /* Entries on the border are ends, except for the source. */
+    if (wm_walk_find(walk, entry)->cost > most) break;
     const bool is_end = entry != source &&
                         wm_graph_ancestor(graph, wm_graph_side(graph, entry ^ 1), level) != block;
     if (!is_end) status = expand_within(graph, block, level, entry);
@@ -166,7 +167,7 @@ static float distance_to(const WmTileGraph *graph, const WmCluster *block, const
 
 /* Distance of a block from both ends, from which on it is used, times the largest cost to a stand-in for an entrance that it
  * lacks. */
-#define FAR_SCALE 4.0f
+#define FAR_SCALE 1.5f
 
 static bool is_usable(const WmTileGraph *graph, const WmCluster *block) {
   const float least = FAR_SCALE * graph->spacing * wm_graph_reach(block->level);

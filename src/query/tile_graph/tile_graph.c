@@ -43,7 +43,7 @@ WmStatus wm_tile_graph_create(WmContext *context, const WmMesh *mesh, const WmTi
   memcpy(graph->origin, parameters->origin, sizeof graph->origin);
   graph->tile_size[0] = parameters->tile_width;
   graph->tile_size[1] = parameters->tile_depth;
-  if (graph->spacing == 0) graph->spacing = fminf(graph->tile_size[0], graph->tile_size[1]) / 3;
+  if (graph->spacing == 0) graph->spacing = fminf(graph->tile_size[0], graph->tile_size[1]) / 2;
   return WM_OK;
 }
 

@@ -263,10 +263,11 @@ void wm_walk_free(WmContext *context, WmWalk *walk);
 /* The node of an entry that the search has met, or NULL. */
 const WmWalkNode *wm_walk_find(const WmWalk *walk, uint32_t entry);
 
-/* Searches within a block, over the lists of its children, from an entry of its list.
- * in         goal: an entry of the list where the search may stop; WM_NONE: all are reached
+/* Searches within a block, over the lists of its children, from one of their entries on its border.
+ * in         goal: an entry of the list where the search may stop; WM_NONE: all are reached; most: entries that cost more
+ *            need not be reached
  * out        walk: its nodes; those of the list's entries (but the source) are the ways to them within the block */
-WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal);
+WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal, float most);
 
 /* A search from start to end over all levels. */
 typedef struct WmWalkTask {
@@ -274,7 +275,7 @@ typedef struct WmWalkTask {
   const float *start_costs, *end_costs; /* to the entries of the start's list, and from those of the end's */
   float direct;                         /* cost from start to end within one tile; INFINITY: none */
   float start_point[3], end_point[3];
-  float left_scale; /* lower bound of the cost of a unit */
+  float left_scale; /* estimate of the cost of a unit */
 } WmWalkTask;
 
 /* The largest cluster that holds a tile and isn't near the start or the end of the current search; the tile itself if all
