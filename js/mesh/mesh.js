@@ -271,7 +271,7 @@ export class NavMesh extends ConnectionEdits {
   /**
    * A saved tile graph of this mesh, or of the whole level of which it has some tiles. Every byte is checked.
    * @param {import('../runtime/bytes.js').Bytes} bytes of TileGraph.save
-   * @returns {TileGraph} with the filter and the options that it was saved with
+   * @returns {TileGraph} with the filter that it was saved with; keepRemoved is true
    */
   loadTileGraph(bytes) {
     addressOf(this, NAV_MESH);

@@ -82,7 +82,7 @@ test('tile graph: filters are copied, wrong options are refused', () => {
   for (const [options, field] of /** @type {[any, string][]} */ ([[{ spacing: -1 }, 'spacing'], [{ keepRemoved: 1 }, 'keepRemoved'], [{ wrong: 1 }, 'wrong']])) {
     assert.throws(() => navMesh.createTileGraph(options), (/** @type {any} */ error) => error.code === 'invalid-argument' && (error.field === field || error.message.includes(field)));
   }
-  const filter = navMesh.createFilter({ polygonCosts: { polygons: [navMesh.tileRefs()[0]], costs: [2] } });
+  const filter = navMesh.createFilter({ polygonCosts: { polygons: [navMesh.tileRefs()[0]], factors: [2] } });
   assert.throws(() => navMesh.createTileGraph({ filter }), { code: 'invalid-argument', field: 'filter' });
   for (const options of /** @type {any[]} */ ([{ legTiles: 0 }, { legTiles: 1.5 }, { shortest: 'yes' }, { halfExtents: [1, -1, 1] }])) {
     assert.throws(() => graph.findPath(start, end, options), { code: 'invalid-argument' });
@@ -109,20 +109,24 @@ test('tile graph: a streamed world has ways through tiles that are not loaded', 
   for (const ref of world.tileRefs()) world.removeTile(ref);
   const streamed = world.loadTileGraph(bytes);
   const streamer = new TileStreamer(world, tiles, { innerRadius: 12, outerRadius: 20, requests: 100 });
-  let legs = 0, unloaded = 0;
+  let legs = 0, unloaded = 0, found = 0;
   for (const { start, end, cost } of pairs) {
     streamer.setInvokers([start]);
     await streamer.load();
     const path = streamed.findPath(start, end);
-    assert.equal(path.status, 'complete');
+    const estimate = alone.findPath(start, end);
+    assert.deepEqual([estimate.leg, estimate.isEstimate], [null, true]);
+    found += (path.status === 'complete' ? 1 : 0) + (estimate.status === 'complete' ? 1 : 0);
+    if (path.status !== 'complete') {
+      assert.ok(path.isEstimate); // which ground of its tile the end is on is not known
+      continue;
+    }
     assert.ok(path.leg && path.leg.status === 'complete');
     assert.ok(path.isEstimate || close(path.cost, cost, 0.1));
     legs += path.leadsToEnd ? 0 : 1;
     unloaded += path.isLoaded.includes(0) ? 1 : 0;
-    const estimate = alone.findPath(start, end);
-    assert.deepEqual([estimate.status, estimate.leg, estimate.isEstimate], ['complete', null, true]);
   }
-  assert.ok(legs > 3 && unloaded > 3, `${legs} ${unloaded}`);
+  assert.ok(found >= 30 && legs > 3 && unloaded > 3, `${found} ${legs} ${unloaded}`);
   streamer.free();
   for (const cut of [0, 8, 100, bytes.length - 8]) {
     assert.throws(() => walkmesh.loadTileGraph(bytes.subarray(0, cut)), { code: 'corrupt' });

@@ -17,7 +17,7 @@ typedef struct SavedHead {
   uint32_t magic, version;
   uint64_t byte_count;
   float origin[3], tile_size[2], spacing, least_cost;
-  uint32_t keeps_removed;
+  uint32_t padding;
   uint16_t include_flags, exclude_flags;
   uint32_t cluster_count, block_count, entrance_count;
   float area_costs[64];
@@ -152,7 +152,6 @@ static void fill_head(Writer *writer) {
   memcpy(head->tile_size, graph->tile_size, sizeof head->tile_size);
   head->spacing = graph->spacing;
   head->least_cost = wm_graph_least_connection_cost(graph);
-  head->keeps_removed = graph->keeps_removed;
   head->include_flags = graph->filter.include_flags;
   head->exclude_flags = graph->filter.exclude_flags;
   memcpy(head->area_costs, graph->filter.area_costs, sizeof head->area_costs);
@@ -262,7 +261,7 @@ static WmStatus read_head(Reader *reader, const uint8_t *bytes, size_t byte_coun
   const float sizes[4] = {head->tile_size[0], head->tile_size[1], head->spacing, head->least_cost};
   const bool is_valid = are_finite(head->origin, 3, -INFINITY) && are_finite(sizes, 4, 0) && sizes[0] > 0 &&
                         sizes[1] > 0 && head->least_cost <= 1 && are_finite(head->area_costs, 64, 0) &&
-                        head->keeps_removed <= 1;
+                        head->padding == 0;
   if (!is_valid) return fail(reader, "a number of the head is out of range");
   reader->clusters = bytes + sizeof *head;
   reader->entrances = bytes + at_entrances;
@@ -408,7 +407,7 @@ static WmStatus read_graph(Reader *reader, const WmMesh *mesh) {
   memcpy(graph->tile_size, head->tile_size, sizeof graph->tile_size);
   graph->spacing = head->spacing;
   graph->saved_least_cost = head->least_cost;
-  graph->keeps_removed = head->keeps_removed;
+  graph->keeps_removed = true; /* else tiles that are loaded and removed again would be forgotten */
   graph->filter.include_flags = head->include_flags;
   graph->filter.exclude_flags = head->exclude_flags;
   memcpy(graph->filter.area_costs, head->area_costs, sizeof head->area_costs);

@@ -114,7 +114,7 @@ void wm_tile_graph_totals(const WmTileGraph *graph, WmTileGraphTotals *totals);
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_tile_graph_write(WmTileGraph *graph, uint8_t **bytes, size_t *byte_count);
 
-/* Reads a graph. Its filter, spacing and keeps_removed are those it was written with.
+/* Reads a graph. Its filter and spacing are those it was written with; it keeps removed tiles (keeps_removed).
  * in         mesh: a mesh with the same grid, which may hold any of the tiles; NULL: none: all tiles aren't loaded
  * returns    WM_OK; WM_ERROR_CORRUPT naming what is wrong; WM_ERROR_INVALID_ARGUMENT (mesh: its grid is another one);
  *            WM_ERROR_OUT_OF_MEMORY. *graph is NULL on failure */
