@@ -14,7 +14,7 @@ import { renderTable } from './tables.js';
 const [TILE_CELLS, CELL, PATCH] = [96, 0.5, 8];
 const TILE = TILE_CELLS * CELL;
 
-const FULL = { side: 213, pairs: 200, exactPairs: Number(process.env.PAIRS ?? 60), starts: 2000 };
+const FULL = { side: 217, pairs: 200, exactPairs: Number(process.env.PAIRS ?? 60), starts: 2000 };
 const SMALLEST = { side: 24, pairs: 10, exactPairs: 5, starts: 50 };
 
 /** Appends a house: four walls, and a roof too steep to walk on. */

@@ -17,7 +17,9 @@ WmStatus export_tile_graph_read(Session *session, const Mesh *mesh, const uint8_
                             ANSWER(WmTileGraph *, session));
 }
 
-EXPORT(tile_graph_destroy) void export_tile_graph_destroy(WmTileGraph *graph) { wm_tile_graph_destroy(graph); }
+EXPORT(tile_graph_destroy) void export_tile_graph_destroy(WmTileGraph *graph) {
+  wm_tile_graph_destroy(graph);
+}
 
 EXPORT(tile_graph_update) WmStatus export_tile_graph_update(WmTileGraph *graph) {
   return wm_tile_graph_update(graph);
@@ -31,8 +33,8 @@ WmStatus export_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int3
 /* Inputs: start[3], end[3], WmLongPathOptions. Answer: a WmLongPath. */
 EXPORT(tile_graph_find_path) WmStatus export_tile_graph_find_path(Session *session, WmTileGraph *graph) {
   _Static_assert(sizeof(WmLongPath) <= sizeof session->answer, "the answer has room");
-  return wm_tile_graph_find_path(graph, session->inputs, session->inputs + 3, INPUT(WmLongPathOptions, session, 6),
-                                 ANSWER(WmLongPath, session));
+  return wm_tile_graph_find_path(graph, session->inputs, session->inputs + 3,
+                                 INPUT(WmLongPathOptions, session, 6), ANSWER(WmLongPath, session));
 }
 
 /* Answer: a WmTileGraphTotals. */

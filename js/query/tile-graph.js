@@ -34,7 +34,7 @@ import { writeHalfExtents } from './nearest.js';
 
 /**
  * @typedef {object} LongPathOptions
- * @property {number} [legTiles] the leg leads through at most this number of tiles; default 4
+ * @property {number} [legTiles] the leg leads through at most this number of tiles; default 6
  * @property {Point} [halfExtents] the largest distance of start and end from the mesh, per axis; default 2, 4, 2
  * @property {boolean} [shortest] true: the leg is the exact shortest path to its end, as of findPath. Default true
  */
@@ -169,7 +169,7 @@ export class TileGraph extends HandleOwner {
   findPath(start, end, options = NO_OPTIONS) {
     const address = addressOf(this, TILE_GRAPH);
     const { session } = this, { calls } = session;
-    const { legTiles = 4, halfExtents, shortest = true } = requireOptions(options, PATH_NAMES);
+    const { legTiles = 6, halfExtents, shortest = true } = requireOptions(options, PATH_NAMES);
     session.refresh();
     writePoint(session, START_AT, start, 'start');
     writePoint(session, END_AT, end, 'end');

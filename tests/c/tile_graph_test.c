@@ -61,7 +61,9 @@ static void add_tile(World *world, int32_t x, int32_t z, int32_t layer) {
   }
 }
 
-static int32_t random_place(World *world) { return world->first + (int32_t)below(world, (uint32_t)world->side); }
+static int32_t random_place(World *world) {
+  return world->first + (int32_t)below(world, (uint32_t)world->side);
+}
 
 static void add_connection(World *world) {
   WmConnection connection = wm_connection_default(world->mesh);
@@ -140,10 +142,11 @@ static void change_connection(World *world) {
     ref = wm_mesh_next_connection(world->mesh, ref);
   }
   switch (ref ? below(world, 4) : 0) {
-  case 0: add_connection(world); break;
-  case 1: CHECK_EQUAL_INT(wm_mesh_remove_connection(world->mesh, ref), WM_OK); break;
-  case 2: CHECK_EQUAL_INT(wm_mesh_set_connection_enabled(world->mesh, ref, below(world, 2)), WM_OK); break;
-  default: CHECK_EQUAL_INT(wm_mesh_set_connection_cost(world->mesh, ref, below(world, 2) ? 2 : 0.25f), WM_OK);
+    case 0: add_connection(world); break;
+    case 1: CHECK_EQUAL_INT(wm_mesh_remove_connection(world->mesh, ref), WM_OK); break;
+    case 2: CHECK_EQUAL_INT(wm_mesh_set_connection_enabled(world->mesh, ref, below(world, 2)), WM_OK); break;
+    default:
+      CHECK_EQUAL_INT(wm_mesh_set_connection_cost(world->mesh, ref, below(world, 2) ? 2 : 0.25f), WM_OK);
   }
 }
 
@@ -152,17 +155,18 @@ static void change(World *world) {
   const WmMeshTile *tile = wm_mesh_tile_of(world->mesh, ref);
   size_t changed;
   switch (below(world, 6)) {
-  case 0: change_connection(world); break;
-  case 1:
-  case 2: change_tile(world); break;
-  case 3:
-    CHECK_EQUAL_INT(wm_switch_set(world->switches, world->doors[below(world, 4)], below(world, 2)), WM_OK);
-    break;
-  case 4: CHECK_EQUAL_INT(wm_switches_update(world->switches, &changed), WM_OK); break;
-  default:
-    for (int i = 0; i < 3; i++) {
-      wm_mesh_set_polygon_flags(world->mesh, ref + below(world, tile->polygon_count), below(world, 2) ? 1 : 2);
-    }
+    case 0: change_connection(world); break;
+    case 1:
+    case 2: change_tile(world); break;
+    case 3:
+      CHECK_EQUAL_INT(wm_switch_set(world->switches, world->doors[below(world, 4)], below(world, 2)), WM_OK);
+      break;
+    case 4: CHECK_EQUAL_INT(wm_switches_update(world->switches, &changed), WM_OK); break;
+    default:
+      for (int i = 0; i < 3; i++) {
+        wm_mesh_set_polygon_flags(world->mesh, ref + below(world, tile->polygon_count),
+                                  below(world, 2) ? 1 : 2);
+      }
   }
 }
 
@@ -226,7 +230,8 @@ static void check_pair(World *world, Tally *tally) {
   WmPath path;
   WmLongPath found;
   CHECK_EQUAL_INT(wm_query_find_path(world->query, start, end, &flat, &path), WM_OK);
-  const WmLongPathOptions options = {.half_extents = {2, 4, 2}, .leg_tiles = 1 + below(world, 5), .shortest = true};
+  const WmLongPathOptions options = {
+      .half_extents = {2, 4, 2}, .leg_tiles = 1 + below(world, 5), .shortest = true};
   CHECK_EQUAL_INT(wm_tile_graph_find_path(world->graph, start, end, &options, &found), WM_OK);
   CHECK_EQUAL_INT(found.state, path.state);
   CHECK_EQUAL_INT(found.reason, path.reason);
@@ -257,8 +262,8 @@ static void graphs_follow_every_change(void) {
   Tally tally = {0};
   for (int seed = 1; seed <= CHECK_ROUNDS(12); seed++) play((uint32_t)seed, 3 + seed % 5, -3, 25, &tally);
   for (int seed = 1; seed <= CHECK_ROUNDS(2); seed++) play(100 + (uint32_t)seed, 20, -9, 8, &tally);
-  printf("%d connected, %d apart, %d walked; promised %.1f %% more than the shortest\n", tally.connected, tally.apart,
-         tally.walked, 100 * tally.excess / (tally.connected + 1e-9));
+  printf("%d connected, %d apart, %d walked; promised %.1f %% more than the shortest\n", tally.connected,
+         tally.apart, tally.walked, 100 * tally.excess / (tally.connected + 1e-9));
   CHECK(tally.connected > 300 && tally.apart > 100 && tally.walked > 50);
 }
 
@@ -366,7 +371,8 @@ static void changed_bytes_are_refused_or_harmless(void) {
     const uint8_t former = bytes[at];
     bytes[at] = (uint8_t)(below(&world, 2) ? grid_random(&world.seed) : former ^ (1u << below(&world, 8)));
     seal(bytes, byte_count);
-    const WmStatus status = wm_tile_graph_read(world.context, at % 2 ? world.mesh : NULL, bytes, byte_count, &graph);
+    const WmStatus status =
+        wm_tile_graph_read(world.context, at % 2 ? world.mesh : NULL, bytes, byte_count, &graph);
     CHECK(status == WM_OK || status == WM_ERROR_CORRUPT || status == WM_ERROR_INVALID_ARGUMENT);
     refused += status != WM_OK;
     read += status == WM_OK;
@@ -394,16 +400,20 @@ static void wrong_arguments_are_refused(void) {
   WmTileGraph *graph;
   WmFilter filter = wm_filter_default();
   filter.area_costs[3] = -1;
-  CHECK_EQUAL_INT(wm_tile_graph_create(world.context, world.mesh, &(WmTileGraphOptions){.filter = &filter}, &graph),
-                  WM_ERROR_INVALID_ARGUMENT);
-  CHECK_EQUAL_INT(wm_tile_graph_create(world.context, world.mesh, &(WmTileGraphOptions){.spacing = -1}, &graph),
-                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(
+      wm_tile_graph_create(world.context, world.mesh, &(WmTileGraphOptions){.filter = &filter}, &graph),
+      WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(
+      wm_tile_graph_create(world.context, world.mesh, &(WmTileGraphOptions){.spacing = -1}, &graph),
+      WM_ERROR_INVALID_ARGUMENT);
   CHECK(graph == NULL);
   const float start[3] = {1, 0, 1}, nowhere[3] = {NAN, 0, 0};
   WmLongPath path;
-  CHECK_EQUAL_INT(wm_tile_graph_find_path(world.graph, start, nowhere, NULL, &path), WM_ERROR_INVALID_ARGUMENT);
-  CHECK_EQUAL_INT(wm_tile_graph_find_path(world.graph, start, start, &(WmLongPathOptions){.leg_tiles = 0}, &path),
+  CHECK_EQUAL_INT(wm_tile_graph_find_path(world.graph, start, nowhere, NULL, &path),
                   WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(
+      wm_tile_graph_find_path(world.graph, start, start, &(WmLongPathOptions){.leg_tiles = 0}, &path),
+      WM_ERROR_INVALID_ARGUMENT);
   const float far[3] = {1e9f, 0, 0};
   CHECK_EQUAL_INT(wm_tile_graph_find_path(world.graph, start, far, NULL, &path), WM_OK);
   CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_END_NOT_FOUND);
@@ -469,7 +479,8 @@ static void a_failed_update_is_made_again(void) {
   int failures = 0;
   for (long n = 0; n < 60; n++) {
     CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, wm_mesh_find_tile(mesh, 1, 1, 0)->ref), WM_OK);
-    add_grid_tile(mesh, &(GridTile){.x = 1, .z = 1, .seed = 10 + (uint32_t)n, .hole = UINT32_MAX, .tree = true});
+    add_grid_tile(mesh,
+                  &(GridTile){.x = 1, .z = 1, .seed = 10 + (uint32_t)n, .hole = UINT32_MAX, .tree = true});
     ration.until_failure = n % 12;
     ration.once = n % 2;
     const WmStatus status = wm_tile_graph_update(graph);

@@ -32,7 +32,8 @@ static void find_paths(WmTileGraph *graph) {
   static const float POINTS[4][3] = {{1, 0, 1}, {23, 0, 23}, {-7, 5, 12}, {12, 0, 30}};
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 4; k++) {
-      const WmLongPathOptions options = {.half_extents = {2, 4, 2}, .leg_tiles = 1 + (uint32_t)i, .shortest = k % 2};
+      const WmLongPathOptions options = {
+          .half_extents = {2, 4, 2}, .leg_tiles = 1 + (uint32_t)i, .shortest = k % 2};
       WmLongPath path;
       const WmStatus status = wm_tile_graph_find_path(graph, POINTS[i], POINTS[k], &options, &path);
       FUZZ_REQUIRE(!status || status == WM_ERROR_LIMIT);
@@ -58,7 +59,8 @@ static void ask(const FuzzMemory *memory, const WmMesh *mesh, WmTileGraph *graph
   wm_tile_graph_destroy(copy);
   wm_block_free(memory->context, bytes);
   wm_block_free(memory->context, again);
-  if (mesh) FUZZ_REQUIRE(!wm_tile_graph_update(graph) || wm_context_error(memory->context)->status == WM_ERROR_LIMIT);
+  if (mesh)
+    FUZZ_REQUIRE(!wm_tile_graph_update(graph) || wm_context_error(memory->context)->status == WM_ERROR_LIMIT);
 }
 
 int fuzz_tile_graph(const uint8_t *bytes, size_t byte_count) {
@@ -73,7 +75,8 @@ int fuzz_tile_graph(const uint8_t *bytes, size_t byte_count) {
     WmTileGraph *graph;
     const WmStatus status = wm_tile_graph_read(memory.context, i ? mesh : NULL, file, mended, &graph);
     if (status) {
-      FUZZ_REQUIRE(graph == NULL && (status == WM_ERROR_CORRUPT || (i && status == WM_ERROR_INVALID_ARGUMENT)));
+      FUZZ_REQUIRE(graph == NULL &&
+                   (status == WM_ERROR_CORRUPT || (i && status == WM_ERROR_INVALID_ARGUMENT)));
       FUZZ_REQUIRE(wm_context_error(memory.context)->message[0] != 0);
     } else {
       ask(&memory, i ? mesh : NULL, graph);

@@ -56,12 +56,12 @@ enum { KEY_COUNT = 6, GROUP_KEYS = 2 };
 static uint32_t key_of(const Level *level, uint32_t entry, int key) {
   const WmEntrance *entrance = wm_graph_entrance(level->graph, entry);
   switch (key) {
-  case 0: return wm_graph_key(entrance->point[1]);
-  case 1: return wm_graph_key(entrance->point[0]);
-  case 2: return wm_graph_key(entrance->point[2]);
-  case 3: return wm_graph_key(entrance->point[0] + entrance->point[2]);
-  case 4: return entrance->directions * 2u + (entry & 1);
-  default: return side_of(level->graph, entry ^ 1, level->level);
+    case 0: return wm_graph_key(entrance->point[1]);
+    case 1: return wm_graph_key(entrance->point[0]);
+    case 2: return wm_graph_key(entrance->point[2]);
+    case 3: return wm_graph_key(entrance->point[0] + entrance->point[2]);
+    case 4: return entrance->directions * 2u + (entry & 1);
+    default: return side_of(level->graph, entry ^ 1, level->level);
   }
 }
 
@@ -100,7 +100,8 @@ static bool connects(const Level *level, uint32_t a, uint32_t b) {
   uint32_t i = 0, j = 0;
   while (i < child->count && list[i] != a) i++;
   while (j < child->count && list[j] != b) j++;
-  return i < child->count && j < child->count && is_cheap(graph, child, i, j, most) && is_cheap(graph, child, j, i, most);
+  return i < child->count && j < child->count && is_cheap(graph, child, i, j, most) &&
+         is_cheap(graph, child, j, i, most);
 }
 
 /* Sets whether an entrance is in the lists of this level. */
@@ -111,14 +112,15 @@ static void set_level(const Level *level, uint32_t entry, bool is_chosen) {
   if (is_chosen == was_chosen) return;
   entrance->level = (uint8_t)(is_chosen ? level->level : level->level - 1);
   for (uint32_t side = 0; side < 2; side++) {
-    wm_graph_clusters(graph)[side_of(graph, 2 * (entry >> 1) + side, level->level)].flags |= WM_CLUSTER_LIST_STALE;
+    wm_graph_clusters(graph)[side_of(graph, 2 * (entry >> 1) + side, level->level)].flags |=
+        WM_CLUSTER_LIST_STALE;
   }
 }
 
 /* Marks the entries that the block on one side connects to another one at a small cost: items[i] becomes 2 where it is 1.
  * in         entries [count]: of one group; side: 0 of the block that they are collected for, 1 its neighbour */
-static WmStatus mark_near(const Level *level, const uint32_t *entries, size_t count, uint32_t from, uint32_t side,
-                          uint8_t *items) {
+static WmStatus mark_near(const Level *level, const uint32_t *entries, size_t count, uint32_t from,
+                          uint32_t side, uint8_t *items) {
   WmTileGraph *graph = level->graph;
   const uint32_t block = side_of(graph, from ^ side, level->level);
   const float most = graph->spacing * REACH[level->level];
@@ -127,7 +129,8 @@ static WmStatus mark_near(const Level *level, const uint32_t *entries, size_t co
   for (size_t i = 0; i < count && !status; i++) {
     if (items[i] != side) continue;
     const WmWalkNode *node = symmetric ? wm_walk_find(&graph->inner, entries[i] ^ side) : NULL;
-    const bool is_near = symmetric ? node && node->cost <= most : connects(level, entries[i] ^ side, from ^ side);
+    const bool is_near =
+        symmetric ? node && node->cost <= most : connects(level, entries[i] ^ side, from ^ side);
     if (is_near) items[i] = (uint8_t)(side + 1);
   }
   return status;
@@ -142,7 +145,8 @@ static WmStatus choose_group(const Level *level, const uint32_t *entries, size_t
     set_level(level, entries[i], items[i] != 3);
     if (items[i] == 3) continue;
     for (uint32_t side = 0; side < 2; side++) {
-      const WmStatus status = mark_near(level, entries + i + 1, count - i - 1, entries[i], side, items + i + 1);
+      const WmStatus status =
+          mark_near(level, entries + i + 1, count - i - 1, entries[i], side, items + i + 1);
       if (status) return status;
     }
     for (size_t k = i + 1; k < count; k++) items[k] = items[k] >= 2 ? 3 : 0;
@@ -205,7 +209,8 @@ static WmStatus update_block(const Level *level, uint32_t number) {
   for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
     const uint32_t *list = wm_graph_list(graph, &clusters[c]);
     for (uint32_t i = 0; i < clusters[c].count; i++) {
-      const bool is_in = wm_graph_entrance(graph, list[i])->level >= level->level && side_of(graph, list[i] ^ 1, level->level) != number;
+      const bool is_in = wm_graph_entrance(graph, list[i])->level >= level->level &&
+                         side_of(graph, list[i] ^ 1, level->level) != number;
       if (is_in) entries[count++] = list[i];
     }
   }

@@ -33,8 +33,8 @@ static bool has_link(const WmMeshTile *tile, uint32_t polygon, uint32_t slot, ui
 
 /* Appends the crossings along the links from one tile to another.
  * in         side: of `from`, 0 or 1; 1: crossings with a link back are left out, side 0 has them */
-static WmStatus collect(WmTileGraph *graph, Crossings *crossings, const WmMeshTile *tiles[2], uint16_t *labels[2],
-                        uint32_t side) {
+static WmStatus collect(WmTileGraph *graph, Crossings *crossings, const WmMeshTile *tiles[2],
+                        uint16_t *labels[2], uint32_t side) {
   const WmMeshTile *from = tiles[side], *to = tiles[1 - side];
   for (uint32_t p = 0; p < from->polygon_count; p++) {
     for (uint32_t i = from->link_first[p]; i < from->link_first[p + 1]; i++) {
@@ -123,8 +123,8 @@ static bool is_same_class(const Crossing *a, const Crossing *b) {
 
 /* Chooses the entrances of a run: crossings order[0] to order[count - 1].
  * in/out     *last: coordinate of the newest entrance of the class; -INFINITY: it has none */
-static WmStatus choose_on_run(WmTileGraph *graph, Chosen *chosen, const Crossing *items, const uint32_t *order,
-                              size_t count, float high, float *last) {
+static WmStatus choose_on_run(WmTileGraph *graph, Chosen *chosen, const Crossing *items,
+                              const uint32_t *order, size_t count, float high, float *last) {
   const float low = items[order[0]].low, length = high - low;
   const float wanted = graph->spacing > 0 ? floorf(length / graph->spacing + 0.5f) : 1;
   const uint32_t points = wanted >= 1 && wanted < WM_ENTRANCE_LIMIT ? (uint32_t)wanted : 1;
@@ -143,7 +143,8 @@ static WmStatus choose_on_run(WmTileGraph *graph, Chosen *chosen, const Crossing
 /* Portals nearer to each other than this touch, world units: they end on cells. */
 #define TOUCH 0.01f
 
-static WmStatus choose_all(WmTileGraph *graph, const Crossings *crossings, const uint32_t *order, Chosen *chosen) {
+static WmStatus choose_all(WmTileGraph *graph, const Crossings *crossings, const uint32_t *order,
+                           Chosen *chosen) {
   const Crossing *items = crossings->items;
   float last = -INFINITY;
   for (size_t i = 0, next; i < crossings->count; i = next) {
@@ -165,7 +166,8 @@ static WmStatus choose_all(WmTileGraph *graph, const Crossings *crossings, const
 
 /* True if a point is on a polygon that passes the filter, or at an end of an off-mesh connection. */
 static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
-  if (polygon >= tile->polygon_count || !wm_filter_passes(&graph->filter, tile->polygon_flags[polygon])) return false;
+  if (polygon >= tile->polygon_count || !wm_filter_passes(&graph->filter, tile->polygon_flags[polygon]))
+    return false;
   float closest[3];
   if (polygon < tile->ground_count) {
     wm_tile_closest_point(tile, polygon, point, true, closest);
@@ -178,7 +180,8 @@ static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t pol
 
 /* Finds the polygon of an entrance whose other tile isn't loaded: the former one, or the one of the ground that is there now.
  * returns    false: there is none */
-static bool find_again(const WmTileGraph *graph, const WmMeshTile *tile, const float point[3], uint16_t *polygon) {
+static bool find_again(const WmTileGraph *graph, const WmMeshTile *tile, const float point[3],
+                       uint16_t *polygon) {
   if (is_on(graph, tile, *polygon, point)) return true;
   for (uint32_t p = 0; p < tile->ground_count; p++) {
     if (!is_on(graph, tile, p, point)) continue;
@@ -237,7 +240,8 @@ static bool compare(WmTileGraph *graph, uint32_t a, uint32_t b, Chosen *chosen) 
 
 /* ---- Updating ----------------------------------------------------------------------------------------- */
 
-static WmStatus add_entries(WmTileGraph *graph, uint32_t a, uint32_t b, const Chosen *chosen, WmNewEntries *added) {
+static WmStatus add_entries(WmTileGraph *graph, uint32_t a, uint32_t b, const Chosen *chosen,
+                            WmNewEntries *added) {
   for (size_t k = 0; k < chosen->count; k++) {
     if (chosen->items[k].level) continue;
     uint32_t number;
@@ -253,7 +257,8 @@ static WmStatus add_entries(WmTileGraph *graph, uint32_t a, uint32_t b, const Ch
   return WM_OK;
 }
 
-static WmStatus update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_t a, uint32_t b, WmNewEntries *added) {
+static WmStatus update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_t a, uint32_t b,
+                              WmNewEntries *added) {
   WmCluster *clusters = wm_graph_clusters(graph);
   const WmMeshTile *tiles[2] = {wm_graph_tile(graph, &clusters[a]), wm_graph_tile(graph, &clusters[b])};
   uint16_t *both[2] = {labels->of[a], labels->of[b]};

@@ -38,7 +38,8 @@ typedef struct SavedEntrance {
   uint16_t padding;
 } SavedEntrance;
 
-static_assert(sizeof(SavedHead) == 328 && sizeof(SavedCluster) == 24 && sizeof(SavedEntrance) == 28, "layout");
+static_assert(sizeof(SavedHead) == 328 && sizeof(SavedCluster) == 24 && sizeof(SavedEntrance) == 28,
+              "layout");
 
 enum { SAVED_FLAGS = WM_CLUSTER_CONNECTION | WM_CLUSTER_SYMMETRIC };
 
@@ -46,8 +47,8 @@ enum { SAVED_FLAGS = WM_CLUSTER_CONNECTION | WM_CLUSTER_SYMMETRIC };
 
 typedef struct Writer {
   WmTileGraph *graph;
-  uint32_t *order;   /* scratch: clusters in the order of the file */
-  uint32_t *numbers; /* scratch: by cluster, its number in the file */
+  uint32_t *order;                        /* scratch: clusters in the order of the file */
+  uint32_t *numbers;                      /* scratch: by cluster, its number in the file */
   uint32_t *entrances, *entrance_numbers; /* the same of entrances */
   SavedHead head;
   uint8_t *at;
@@ -65,7 +66,8 @@ static WmStatus allocate(Writer *writer) {
   writer->numbers = wm_scratch_array(context, clusters, sizeof(uint32_t));
   writer->entrances = wm_scratch_array(context, entrances, sizeof(uint32_t));
   writer->entrance_numbers = wm_scratch_array(context, entrances, sizeof(uint32_t));
-  if (!writer->order || !writer->numbers || !writer->entrances || !writer->entrance_numbers) return WM_ERROR_OUT_OF_MEMORY;
+  if (!writer->order || !writer->numbers || !writer->entrances || !writer->entrance_numbers)
+    return WM_ERROR_OUT_OF_MEMORY;
   if (entrances) memset(writer->entrance_numbers, 0xff, entrances * sizeof(uint32_t));
   return WM_OK;
 }
@@ -155,8 +157,9 @@ static void fill_head(Writer *writer) {
   head->include_flags = graph->filter.include_flags;
   head->exclude_flags = graph->filter.exclude_flags;
   memcpy(head->area_costs, graph->filter.area_costs, sizeof head->area_costs);
-  const uint64_t bytes = sizeof *head + ((uint64_t)head->cluster_count + head->block_count) * sizeof(SavedCluster) +
-                         (uint64_t)head->entrance_count * sizeof(SavedEntrance) + head->cost_count * sizeof(uint16_t);
+  const uint64_t bytes =
+      sizeof *head + ((uint64_t)head->cluster_count + head->block_count) * sizeof(SavedCluster) +
+      (uint64_t)head->entrance_count * sizeof(SavedEntrance) + head->cost_count * sizeof(uint16_t);
   head->byte_count = ((bytes + 7) & ~(uint64_t)7) + sizeof(uint64_t);
 }
 
@@ -249,15 +252,18 @@ static WmStatus read_head(Reader *reader, const uint8_t *bytes, size_t byte_coun
                           ": only 1 can be read");
   }
   uint64_t sum = 0;
-  if (head->byte_count == byte_count && byte_count % 8 == 0) memcpy(&sum, bytes + byte_count - sizeof sum, sizeof sum);
-  if (head->byte_count != byte_count || byte_count % 8 != 0 || sum != wm_file_checksum(bytes, byte_count - sizeof sum)) {
+  if (head->byte_count == byte_count && byte_count % 8 == 0)
+    memcpy(&sum, bytes + byte_count - sizeof sum, sizeof sum);
+  if (head->byte_count != byte_count || byte_count % 8 != 0 ||
+      sum != wm_file_checksum(bytes, byte_count - sizeof sum)) {
     return fail(reader, "the length or the checksum is wrong: the file was cut or altered");
   }
   const uint64_t clusters = (uint64_t)head->cluster_count + head->block_count;
   const uint64_t at_entrances = sizeof *head + clusters * sizeof(SavedCluster);
   const uint64_t at_costs = at_entrances + (uint64_t)head->entrance_count * sizeof(SavedEntrance);
   const uint64_t room = byte_count - sizeof sum;
-  if (at_costs > room || head->cost_count > (room - at_costs) / sizeof(uint16_t)) return fail(reader, "the file is cut");
+  if (at_costs > room || head->cost_count > (room - at_costs) / sizeof(uint16_t))
+    return fail(reader, "the file is cut");
   const float sizes[4] = {head->tile_size[0], head->tile_size[1], head->spacing, head->least_cost};
   const bool is_valid = are_finite(head->origin, 3, -INFINITY) && are_finite(sizes, 4, 0) && sizes[0] > 0 &&
                         sizes[1] > 0 && head->least_cost <= 1 && are_finite(head->area_costs, 64, 0) &&
@@ -289,7 +295,8 @@ static WmStatus read_tiles(Reader *reader) {
       return fail(reader, "a tile is there twice");
     }
     uint32_t number;
-    const WmStatus status = wm_graph_add(reader->graph, saved.x, saved.z, saved.layer, is_connection, &number);
+    const WmStatus status =
+        wm_graph_add(reader->graph, saved.x, saved.z, saved.layer, is_connection, &number);
     if (status) return status;
     reader->numbers[i] = number;
   }
@@ -298,12 +305,15 @@ static WmStatus read_tiles(Reader *reader) {
 
 static WmStatus read_blocks(Reader *reader) {
   const uint32_t tiles = reader->head.cluster_count;
-  if (reader->head.block_count != reader->graph->used_clusters - tiles) return fail(reader, "the number of blocks is wrong");
+  if (reader->head.block_count != reader->graph->used_clusters - tiles)
+    return fail(reader, "the number of blocks is wrong");
   for (uint32_t i = tiles; i < tiles + reader->head.block_count; i++) {
     const SavedCluster saved = read_cluster(reader, i);
-    const bool is_valid = saved.layer > 0 && saved.layer < WM_GRAPH_LEVELS && saved.count <= WM_ENTRANCE_LIMIT &&
-                          (saved.flags & ~(uint32_t)WM_CLUSTER_SYMMETRIC) == 0 && are_finite(&saved.unit, 1, 0);
-    const uint32_t number = is_valid ? wm_graph_find(reader->graph, (uint32_t)saved.layer, saved.x, saved.z, 0) : WM_NONE;
+    const bool is_valid =
+        saved.layer > 0 && saved.layer < WM_GRAPH_LEVELS && saved.count <= WM_ENTRANCE_LIMIT &&
+        (saved.flags & ~(uint32_t)WM_CLUSTER_SYMMETRIC) == 0 && are_finite(&saved.unit, 1, 0);
+    const uint32_t number =
+        is_valid ? wm_graph_find(reader->graph, (uint32_t)saved.layer, saved.x, saved.z, 0) : WM_NONE;
     if (number == WM_NONE) return fail(reader, "a block is out of range");
     WmCluster *block = wm_graph_clusters(reader->graph) + number;
     if (!(block->flags & WM_CLUSTER_STALE)) return fail(reader, "a block is there twice");
@@ -376,9 +386,11 @@ static WmStatus read_costs(Reader *reader) {
     const bool symmetric = saved.flags & WM_CLUSTER_SYMMETRIC;
     const size_t count = wm_graph_cost_count(cluster->count, symmetric);
     if (cluster->count != saved.count || count > left) return fail(reader, "a list has another length");
-    const WmStatus status = wm_pool_add(reader->context, &graph->costs, count, sizeof(uint16_t), &cluster->costs);
+    const WmStatus status =
+        wm_pool_add(reader->context, &graph->costs, count, sizeof(uint16_t), &cluster->costs);
     if (status) return status;
-    if (count) memcpy((uint16_t *)graph->costs.items.items + cluster->costs, reader->costs, count * sizeof(uint16_t));
+    if (count)
+      memcpy((uint16_t *)graph->costs.items.items + cluster->costs, reader->costs, count * sizeof(uint16_t));
     reader->costs += count * sizeof(uint16_t);
     left -= count;
     cluster->unit = saved.unit;
@@ -390,7 +402,8 @@ static WmStatus read_costs(Reader *reader) {
 static WmStatus check_grid(const Reader *reader, const WmMesh *mesh) {
   const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
   const SavedHead *head = &reader->head;
-  const bool is_same = wm_is_same_point(parameters->origin, head->origin) && parameters->tile_width == head->tile_size[0] &&
+  const bool is_same = wm_is_same_point(parameters->origin, head->origin) &&
+                       parameters->tile_width == head->tile_size[0] &&
                        parameters->tile_depth == head->tile_size[1];
   return is_same ? WM_OK
                  : wm_fail(reader->context, WM_ERROR_INVALID_ARGUMENT, "mesh",
@@ -411,7 +424,8 @@ static WmStatus read_graph(Reader *reader, const WmMesh *mesh) {
   graph->filter.include_flags = head->include_flags;
   graph->filter.exclude_flags = head->exclude_flags;
   memcpy(graph->filter.area_costs, head->area_costs, sizeof head->area_costs);
-  reader->numbers = wm_scratch_array(reader->context, (size_t)head->cluster_count + head->block_count, sizeof(uint32_t));
+  reader->numbers =
+      wm_scratch_array(reader->context, (size_t)head->cluster_count + head->block_count, sizeof(uint32_t));
   if (!reader->numbers) return WM_ERROR_OUT_OF_MEMORY;
   status = read_tiles(reader);
   if (!status) status = read_blocks(reader);

@@ -65,7 +65,8 @@ static WmStatus reserve(WmContext *context, WmWalk *walk, size_t more) {
 
 static WmStatus begin(WmContext *context, WmWalk *walk) {
   const uint32_t stamp = walk->stamp + 1;
-  if (stamp == 0 && walk->nodes.items) memset(walk->nodes.items, 0, walk->nodes.capacity * sizeof(WmWalkNode));
+  if (stamp == 0 && walk->nodes.items)
+    memset(walk->nodes.items, 0, walk->nodes.capacity * sizeof(WmWalkNode));
   walk->stamp = stamp ? stamp : 1;
   walk->node_count = walk->heap_count = walk->expanded = 0;
   walk->sequence = 0;
@@ -137,8 +138,8 @@ WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uin
   for (uint32_t entry; !status && (entry = pop(walk)) != WM_NONE && entry != goal;) {
     /* Entries on the border are ends, except for the source. */
     if (wm_walk_find(walk, entry)->cost > most) break;
-    const bool is_end = entry != source &&
-                        wm_graph_ancestor(graph, wm_graph_side(graph, entry ^ 1), level) != block;
+    const bool is_end =
+        entry != source && wm_graph_ancestor(graph, wm_graph_side(graph, entry ^ 1), level) != block;
     if (!is_end) status = expand_within(graph, block, level, entry);
   }
   return status;

@@ -41,7 +41,8 @@ static WmStatus sort_entries(WmTileGraph *graph, uint32_t *entries, size_t count
   return WM_OK;
 }
 
-WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entries, size_t count, bool *changed) {
+WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entries, size_t count,
+                             bool *changed) {
   *changed = false;
   if (count > WM_ENTRANCE_LIMIT) {
     return wm_fail_range(graph->context, WM_ERROR_LIMIT, "entrances", (double)count, 0, WM_ENTRANCE_LIMIT,
@@ -52,7 +53,8 @@ WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entr
   wm_scratch_rewind(graph->context, mark);
   WmCluster *cluster = wm_graph_clusters(graph) + number;
   const size_t former = cluster->count;
-  if (status || (count == former && (!count || !memcmp(wm_graph_list(graph, cluster), entries, count * sizeof *entries)))) {
+  if (status || (count == former &&
+                 (!count || !memcmp(wm_graph_list(graph, cluster), entries, count * sizeof *entries)))) {
     return status;
   }
   uint32_t first = 0;
@@ -98,11 +100,13 @@ WmStatus wm_graph_store_costs(WmTileGraph *graph, uint32_t number, const float *
   const float unit = find_unit(costs, count);
   *changed = list_changed || unit != cluster->unit || symmetric != was_symmetric;
   if (list_changed || symmetric != was_symmetric) {
-    const WmStatus status = wm_pool_add(graph->context, &graph->costs, needed, sizeof(uint16_t), &cluster->costs);
+    const WmStatus status =
+        wm_pool_add(graph->context, &graph->costs, needed, sizeof(uint16_t), &cluster->costs);
     if (status) return status;
     if (!list_changed) graph->costs.garbage += wm_graph_cost_count(count, was_symmetric);
   }
-  cluster->flags = (uint8_t)((cluster->flags & ~WM_CLUSTER_SYMMETRIC) | (symmetric ? WM_CLUSTER_SYMMETRIC : 0));
+  cluster->flags =
+      (uint8_t)((cluster->flags & ~WM_CLUSTER_SYMMETRIC) | (symmetric ? WM_CLUSTER_SYMMETRIC : 0));
   cluster->unit = unit;
   uint16_t *stored = (uint16_t *)graph->costs.items.items + cluster->costs;
   for (size_t i = 0, at = 0; i < count; i++) {
@@ -188,7 +192,8 @@ static WmStatus attach_all(WmTileGraph *graph) {
       find_place(graph->mesh, tile, place);
       uint32_t number = is_connection ? WM_NONE : wm_graph_find(graph, 0, place[0], place[1], place[2]);
       WmStatus status = WM_OK;
-      if (number == WM_NONE) status = wm_graph_add(graph, place[0], place[1], place[2], is_connection, &number);
+      if (number == WM_NONE)
+        status = wm_graph_add(graph, place[0], place[1], place[2], is_connection, &number);
       if (status) return status;
       slots[slot] = number;
       wm_graph_clusters(graph)[number].tile = tile->ref;
@@ -283,7 +288,8 @@ static bool is_neighbour(const WmTileGraph *graph, uint32_t number, uint32_t oth
   return false;
 }
 
-static WmStatus update_borders(WmTileGraph *graph, const uint32_t *stale, size_t stale_count, WmNewEntries *added) {
+static WmStatus update_borders(WmTileGraph *graph, const uint32_t *stale, size_t stale_count,
+                               WmNewEntries *added) {
   WmGraphLabels labels = {wm_scratch_zeroed(graph->context, graph->cluster_count, sizeof *labels.of)};
   WmStatus status = labels.of ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < stale_count && !status; i++) {
@@ -309,8 +315,8 @@ static WmStatus update_borders(WmTileGraph *graph, const uint32_t *stale, size_t
 /* The costs of a tile that isn't loaded, after entrances were removed: those it had.
  * in         retained [count]: entries; former: indices in the former list
  * out        costs [count * count] */
-static void carry_costs(const WmTileGraph *graph, const WmCluster *cluster, const uint32_t *former, size_t count,
-                        float *costs) {
+static void carry_costs(const WmTileGraph *graph, const WmCluster *cluster, const uint32_t *former,
+                        size_t count, float *costs) {
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < count; j++) {
       const uint16_t cost = wm_graph_cost(graph, cluster, former[i], former[j]);
@@ -321,7 +327,8 @@ static void carry_costs(const WmTileGraph *graph, const WmCluster *cluster, cons
 
 /* Makes the list of a cluster again, and its costs.
  * in         added [added_count]: its new entries */
-static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortItem *added, size_t added_count) {
+static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortItem *added,
+                            size_t added_count) {
   WmCluster *cluster = wm_graph_clusters(graph) + number;
   const size_t most = cluster->count + added_count;
   uint32_t *entries = wm_scratch_array(graph->context, most, sizeof *entries);
@@ -390,7 +397,8 @@ static WmStatus update(WmTileGraph *graph, WmNewEntries *added) {
   WmStatus status = attach(graph, &stale, &count);
   if (!status) status = update_borders(graph, stale, count, added);
   if (!status) status = update_tiles(graph, added);
-  for (uint32_t level = 1; level < WM_GRAPH_LEVELS && !status; level++) status = wm_graph_update_level(graph, level);
+  for (uint32_t level = 1; level < WM_GRAPH_LEVELS && !status; level++)
+    status = wm_graph_update_level(graph, level);
   return status ? status : wm_graph_compact(graph);
 }
 
@@ -421,7 +429,8 @@ WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t 
   WmNewEntries none = {0};
   const WmScratchMark mark = wm_scratch_mark(graph->context);
   status = update_tiles(graph, &none);
-  for (uint32_t level = 1; level < WM_GRAPH_LEVELS && !status; level++) status = wm_graph_update_level(graph, level);
+  for (uint32_t level = 1; level < WM_GRAPH_LEVELS && !status; level++)
+    status = wm_graph_update_level(graph, level);
   if (!status) status = wm_graph_compact(graph);
   wm_scratch_rewind(graph->context, mark);
   if (status) wm_graph_clear(graph);

@@ -10,7 +10,7 @@
 #define LEFT_SCALE 1.05f
 
 WmLongPathOptions wm_long_path_options_default(void) {
-  return (WmLongPathOptions){.half_extents = {2, 4, 2}, .leg_tiles = 4, .shortest = true};
+  return (WmLongPathOptions){.half_extents = {2, 4, 2}, .leg_tiles = 6, .shortest = true};
 }
 
 /* ---- Ends --------------------------------------------------------------------------------------------- */
@@ -34,7 +34,8 @@ static uint32_t find_nearest_entry(const WmTileGraph *graph, const WmCluster *cl
   uint32_t best = 0;
   *distance = INFINITY;
   for (uint32_t i = 0; i < cluster->count; i++) {
-    const float squared = wm_squared_distance(wm_graph_entrance(graph, wm_graph_list(graph, cluster)[i])->point, point);
+    const float squared =
+        wm_squared_distance(wm_graph_entrance(graph, wm_graph_list(graph, cluster)[i])->point, point);
     if (squared < *distance) best = i;
     if (squared < *distance) *distance = squared;
   }
@@ -73,8 +74,8 @@ static void estimate(const WmTileGraph *graph, Place *place) {
 
 /* Finds the tile of an end, and the costs between the end and the tile's entrances.
  * in         is_end: costs to the point, else from it */
-static WmStatus find_place(WmTileGraph *graph, const float point[3], const WmLongPathOptions *options, bool is_end,
-                           Place *place) {
+static WmStatus find_place(WmTileGraph *graph, const float point[3], const WmLongPathOptions *options,
+                           bool is_end, Place *place) {
   *place = (Place){.cluster = WM_NONE};
   if (graph->mesh) {
     const WmStatus status =
@@ -91,7 +92,8 @@ static WmStatus find_place(WmTileGraph *graph, const float point[3], const WmLon
   const WmCluster *cluster = wm_graph_clusters(graph) + place->cluster;
   place->costs = wm_scratch_array(graph->context, cluster->count, sizeof(float));
   if (!place->costs) return WM_ERROR_OUT_OF_MEMORY;
-  if (place->nearest.polygon) return wm_graph_costs_from(graph, cluster, &place->nearest, is_end, place->costs);
+  if (place->nearest.polygon)
+    return wm_graph_costs_from(graph, cluster, &place->nearest, is_end, place->costs);
   estimate(graph, place);
   return WM_OK;
 }
@@ -144,10 +146,12 @@ static WmStatus append(Trail *trail, uint32_t entry, float cost) {
   return WM_OK;
 }
 
-static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost, const WmCluster *cluster);
+static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost,
+                       const WmCluster *cluster);
 
 /* Appends the steps within a block, and its exit. */
-static WmStatus refine_block(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost, uint32_t block) {
+static WmStatus refine_block(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost,
+                             uint32_t block) {
   WmTileGraph *graph = trail->graph;
   const uint32_t level = wm_graph_clusters(graph)[block].level;
   WmStatus status = wm_walk_within(graph, block, from, to ^ 1, INFINITY);
@@ -179,13 +183,15 @@ static WmStatus refine_block(Trail *trail, uint32_t from, float cost, uint32_t t
 }
 
 /* Appends the waypoints of a step through a cluster: after `from` was crossed, up to crossing `to`. */
-static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost, const WmCluster *cluster) {
+static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost,
+                       const WmCluster *cluster) {
   WmTileGraph *graph = trail->graph;
   const uint32_t number = (uint32_t)(cluster - wm_graph_clusters(graph));
   if (cluster->level > 0 && trail->count < trail->wanted) {
     return refine_block(trail, from, cost, to, to_cost, number);
   }
-  if (trail->count > 0) ((WmWaypoint *)trail->waypoints->items)[trail->count - 1].is_next = cluster->level == 0;
+  if (trail->count > 0)
+    ((WmWaypoint *)trail->waypoints->items)[trail->count - 1].is_next = cluster->level == 0;
   return append(trail, to, to_cost);
 }
 
@@ -209,7 +215,8 @@ static WmStatus write_waypoints(WmTileGraph *graph, const WmLongPathOptions *opt
       continue;
     }
     const WmCluster *cluster = wm_graph_choose_cluster(graph, wm_graph_side(graph, entries[i - 1]));
-    status = refine(&trail, entries[i - 1], wm_walk_find(walk, entries[i - 1])->cost, entries[i], cost, cluster);
+    status =
+        refine(&trail, entries[i - 1], wm_walk_find(walk, entries[i - 1])->cost, entries[i], cost, cluster);
   }
   if (!status && trail.count) ((WmWaypoint *)graph->waypoints.items)[trail.count - 1].is_next = true;
   path->waypoints = graph->waypoints.items;
@@ -238,8 +245,8 @@ static WmRef find_polygon(const WmTileGraph *graph, uint32_t entry) {
 #define SAME_PLACE 0.01f
 
 /* Chooses where the leg ends: as far as its tiles follow on each other and are loaded. */
-static void choose_goal(const WmTileGraph *graph, const WmLongPathOptions *options, const Place *start, const Place *end,
-                        WmLongPath *path, WmNearest *goal) {
+static void choose_goal(const WmTileGraph *graph, const WmLongPathOptions *options, const Place *start,
+                        const Place *end, WmLongPath *path, WmNearest *goal) {
   const WmWaypoint *waypoints = path->waypoints;
   size_t i = 0, most = options->leg_tiles;
   for (; i < path->waypoint_count && waypoints[i].is_loaded && waypoints[i].is_next; i++) {
@@ -257,11 +264,12 @@ static void choose_goal(const WmTileGraph *graph, const WmLongPathOptions *optio
 }
 
 /* Finds the leg: a search and a string, as wm_query_find_path. */
-static WmStatus find_leg(WmTileGraph *graph, const WmLongPathOptions *options, const Place *start, const WmNearest *goal,
-                         WmPath *leg) {
+static WmStatus find_leg(WmTileGraph *graph, const WmLongPathOptions *options, const Place *start,
+                         const WmNearest *goal, WmPath *leg) {
   WmQuery *query = &graph->query;
   const WmSearchOptions search = {.filter = &graph->filter, .shortest = options->shortest};
-  WmSearchTask task = wm_search_task(query, start->nearest.polygon, start->nearest.point, goal->polygon, goal->point, &search);
+  WmSearchTask task = wm_search_task(query, start->nearest.polygon, start->nearest.point, goal->polygon,
+                                     goal->point, &search);
   task.leaves_cost = true;
   WmCorridor corridor;
   const WmStatus status = wm_query_search(query, &task, &corridor);
@@ -270,12 +278,13 @@ static WmStatus find_leg(WmTileGraph *graph, const WmLongPathOptions *options, c
   leg->searched = corridor.searched;
   leg->start = start->nearest;
   leg->end = *goal;
-  return wm_query_pull(query, start->nearest.point, goal->point, corridor.polygons, query->arrays[WM_QUERY_LINKS].items,
-                       corridor.polygon_count, WM_CROSSINGS_NONE, 0, leg);
+  return wm_query_pull(query, start->nearest.point, goal->point, corridor.polygons,
+                       query->arrays[WM_QUERY_LINKS].items, corridor.polygon_count, WM_CROSSINGS_NONE, 0,
+                       leg);
 }
 
-static WmStatus add_leg(WmTileGraph *graph, const WmLongPathOptions *options, const Place *start, const Place *end,
-                        WmLongPath *path) {
+static WmStatus add_leg(WmTileGraph *graph, const WmLongPathOptions *options, const Place *start,
+                        const Place *end, WmLongPath *path) {
   if (!start->nearest.polygon || (path->waypoint_count == 0 && !end->nearest.polygon)) return WM_OK;
   WmNearest goal;
   choose_goal(graph, options, start, end, path, &goal);
@@ -300,7 +309,8 @@ static WmStatus find_path(WmTileGraph *graph, const float start_point[3], const 
   if (start.cluster == WM_NONE) path->reason = WM_PATH_REASON_START_NOT_FOUND;
   if (path->reason) return WM_OK;
   const float least = find_least_cost(graph);
-  task = (WmWalkTask){.start = start.cluster, .end = end.cluster, .start_costs = start.costs, .end_costs = end.costs};
+  task = (WmWalkTask){
+      .start = start.cluster, .end = end.cluster, .start_costs = start.costs, .end_costs = end.costs};
   task.left_scale = LEFT_SCALE * least;
   memcpy(task.start_point, start.nearest.point, sizeof task.start_point);
   memcpy(task.end_point, end.nearest.point, sizeof task.end_point);
@@ -328,7 +338,8 @@ WmStatus wm_tile_graph_find_path(WmTileGraph *graph, const float start[3], const
   if (!status) status = wm_query_check_position(graph->context, end, "end");
   if (!status) status = wm_query_check_numbers(graph->context, options->half_extents, 3, 0, "halfExtents");
   if (!status && (options->leg_tiles < 1 || options->leg_tiles > 1000)) {
-    status = wm_fail_range(graph->context, WM_ERROR_INVALID_ARGUMENT, "legTiles", options->leg_tiles, 1, 1000, NULL);
+    status = wm_fail_range(graph->context, WM_ERROR_INVALID_ARGUMENT, "legTiles", options->leg_tiles, 1, 1000,
+                           NULL);
   }
   if (!status) status = wm_tile_graph_update(graph);
   if (status) return status;

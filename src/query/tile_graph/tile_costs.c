@@ -73,8 +73,8 @@ typedef struct Search {
   Visit *visits;  /* scratch [polygon_count] */
   uint64_t *keys; /* scratch: cost and polygon */
   size_t key_count;
-  WmRef *polygons;  /* scratch [polygon_count]: a corridor */
-  uint32_t *links;  /* scratch [polygon_count] */
+  WmRef *polygons; /* scratch [polygon_count]: a corridor */
+  uint32_t *links; /* scratch [polygon_count] */
   WmNearest start;
 } Search;
 
@@ -97,7 +97,8 @@ static void expand(Search *search, uint32_t p) {
     const WmLink *link = &tile->links[i];
     if (link->slot != tile->slot) continue;
     Visit *next = &search->visits[link->polygon];
-    if (next->is_expanded || !wm_filter_passes(&search->graph->filter, tile->polygon_flags[link->polygon])) continue;
+    if (next->is_expanded || !wm_filter_passes(&search->graph->filter, tile->polygon_flags[link->polygon]))
+      continue;
     const float cost = visit->cost + wm_distance(visit->position, link->middle) * unit;
     if (!(cost < next->cost)) continue;
     *next = (Visit){.cost = cost, .parent = p, .link = i};
@@ -184,8 +185,8 @@ static WmStatus find_costs(Search *search, const WmCluster *cluster, const WmNea
   return status;
 }
 
-WmStatus wm_graph_costs_from(WmTileGraph *graph, const WmCluster *cluster, const WmNearest *place, bool reversed,
-                             float *costs) {
+WmStatus wm_graph_costs_from(WmTileGraph *graph, const WmCluster *cluster, const WmNearest *place,
+                             bool reversed, float *costs) {
   const WmScratchMark mark = wm_scratch_mark(graph->context);
   Search search;
   WmStatus status = make_search(graph, wm_graph_tile(graph, cluster), &search);

@@ -9,7 +9,8 @@ static WmStatus check_options(WmContext *context, const WmTileGraphOptions *opti
   WmStatus status = wm_query_check_filter(context, options->filter);
   if (!status) status = wm_query_check_numbers(context, &options->spacing, 1, 0, "spacing");
   if (status || !options->filter || !options->filter->costs) return status;
-  return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "filter", "a tile graph can't have costs of single polygons");
+  return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "filter",
+                 "a tile graph can't have costs of single polygons");
 }
 
 WmStatus wm_tile_graph_create(WmContext *context, const WmMesh *mesh, const WmTileGraphOptions *options,
@@ -50,7 +51,7 @@ WmStatus wm_tile_graph_create(WmContext *context, const WmMesh *mesh, const WmTi
 void wm_tile_graph_destroy(WmTileGraph *graph) {
   if (!graph) return;
   WmContext *context = graph->context;
-  WmBuffer *buffers[] = {&graph->clusters, &graph->entrances,   &graph->buckets,    &graph->slots,
+  WmBuffer *buffers[] = {&graph->clusters,    &graph->entrances,   &graph->buckets,  &graph->slots,
                          &graph->lists.items, &graph->costs.items, &graph->waypoints};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_walk_free(context, &graph->walk);
@@ -136,9 +137,7 @@ uint32_t wm_graph_next_layer(const WmTileGraph *graph, uint32_t previous) {
 }
 
 /* Rounds down. */
-static int32_t divide(int32_t value) {
-  return (value - (value < 0 ? WM_BLOCK_SIDE - 1 : 0)) / WM_BLOCK_SIDE;
-}
+static int32_t divide(int32_t value) { return (value - (value < 0 ? WM_BLOCK_SIDE - 1 : 0)) / WM_BLOCK_SIDE; }
 
 /* Adds a cluster without a parent. */
 static WmStatus add_cluster(WmTileGraph *graph, WmCluster cluster, uint32_t *added) {
@@ -160,7 +159,8 @@ static WmStatus add_cluster(WmTileGraph *graph, WmCluster cluster, uint32_t *add
 
 WmStatus wm_graph_add(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer, bool is_connection,
                       uint32_t *added) {
-  WmCluster cluster = {.x = x, .z = z, .layer = layer, .parent = WM_NONE, .first_child = WM_NONE, .next_child = WM_NONE};
+  WmCluster cluster = {
+      .x = x, .z = z, .layer = layer, .parent = WM_NONE, .first_child = WM_NONE, .next_child = WM_NONE};
   cluster.flags = (uint8_t)(WM_CLUSTER_USED | (is_connection ? WM_CLUSTER_CONNECTION : 0));
   WmStatus status = add_cluster(graph, cluster, added);
   uint32_t child = *added;
@@ -256,7 +256,8 @@ static bool is_wasteful(const WmPool *pool) {
 /* Copies the stretches of all clusters to a new block of just their size. */
 static WmStatus compact(WmTileGraph *graph, WmPool *pool, bool is_lists) {
   if (!is_wasteful(pool)) return WM_OK;
-  const size_t item_bytes = is_lists ? sizeof(uint32_t) : sizeof(uint16_t), used = pool->count - pool->garbage;
+  const size_t item_bytes = is_lists ? sizeof(uint32_t) : sizeof(uint16_t),
+               used = pool->count - pool->garbage;
   WmBuffer fresh = {0};
   const WmStatus status = wm_buffer_reserve(graph->context, &fresh, used + 1, item_bytes);
   if (status) return status;
@@ -264,8 +265,9 @@ static WmStatus compact(WmTileGraph *graph, WmPool *pool, bool is_lists) {
   for (uint32_t i = 0; i < graph->cluster_count; i++) {
     WmCluster *cluster = wm_graph_clusters(graph) + i;
     uint32_t *first = is_lists ? &cluster->list : &cluster->costs;
-    const size_t count =
-        is_lists ? cluster->count : wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
+    const size_t count = is_lists
+                             ? cluster->count
+                             : wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
     if (!count) continue;
     memcpy((char *)fresh.items + at * item_bytes, (const char *)pool->items.items + *first * item_bytes,
            count * item_bytes);
@@ -314,9 +316,9 @@ void wm_tile_graph_totals(const WmTileGraph *graph, WmTileGraphTotals *totals) {
   for (uint32_t i = 0; i < graph->cluster_count; i++) {
     totals->loaded_tiles += wm_graph_clusters(graph)[i].tile != 0;
   }
-  totals->byte_count = sizeof *graph + graph->clusters.capacity * sizeof(WmCluster) +
-                       graph->entrances.capacity * sizeof(WmEntrance) +
-                       (graph->buckets.capacity + graph->slots.capacity + graph->lists.items.capacity) *
-                           sizeof(uint32_t) +
-                       graph->costs.items.capacity * sizeof(uint16_t);
+  totals->byte_count =
+      sizeof *graph + graph->clusters.capacity * sizeof(WmCluster) +
+      graph->entrances.capacity * sizeof(WmEntrance) +
+      (graph->buckets.capacity + graph->slots.capacity + graph->lists.items.capacity) * sizeof(uint32_t) +
+      graph->costs.items.capacity * sizeof(uint16_t);
 }

@@ -30,8 +30,9 @@ typedef struct WmTileGraph WmTileGraph;
 
 typedef struct WmTileGraphOptions {
   const WmFilter *filter; /* copied; its costs of single polygons must be NULL. NULL: the default filter */
-  float spacing;          /* of the entrances along a border, world units, finite, >= 0; 0: a third of a tile */
-  bool keeps_removed;     /* tiles that are removed from the mesh stay in the graph, as tiles that aren't loaded */
+  float spacing; /* of the entrances along a border, world units, finite, >= 0; 0: a third of a tile */
+  bool
+      keeps_removed; /* tiles that are removed from the mesh stay in the graph, as tiles that aren't loaded */
 } WmTileGraphOptions;
 
 WmTileGraphOptions wm_tile_graph_options_default(void);
@@ -57,7 +58,7 @@ WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t 
 
 typedef struct WmLongPathOptions {
   float half_extents[3]; /* how far from the mesh start and end may be; default 2, 4, 2 */
-  uint32_t leg_tiles;    /* the leg leads through at most this number of tiles, >= 1; default 4 */
+  uint32_t leg_tiles;    /* the leg leads through at most this number of tiles, >= 1; default 6 */
   bool shortest;         /* the leg is the exact shortest (search.h); default true */
 } WmLongPathOptions;
 
@@ -67,24 +68,25 @@ WmLongPathOptions wm_long_path_options_default(void);
  * further on the next one may be many tiles away. */
 typedef struct WmWaypoint {
   float point[3];
-  float cost;           /* of the promise from the start to here */
-  int32_t x, z, layer;  /* of the tile that is entered here; 0 for a connection made at run time */
-  uint8_t is_loaded;    /* that tile is in the mesh */
+  float cost;            /* of the promise from the start to here */
+  int32_t x, z, layer;   /* of the tile that is entered here; 0 for a connection made at run time */
+  uint8_t is_loaded;     /* that tile is in the mesh */
   uint8_t is_connection; /* a connection made at run time is entered here, not a tile */
-  uint8_t is_next;      /* the next waypoint (or the end) is on the border of that tile */
+  uint8_t is_next;       /* the next waypoint (or the end) is on the border of that tile */
   uint8_t padding;
-  uint32_t entry;       /* of the graph itself */
+  uint32_t entry; /* of the graph itself */
 } WmWaypoint;
 
 typedef struct WmLongPath {
-  WmPathState state;   /* WM_PATH_COMPLETE: there is a way to the end; WM_PATH_UNREACHABLE, WM_PATH_NONE: reason tells why */
+  WmPathState
+      state; /* WM_PATH_COMPLETE: there is a way to the end; WM_PATH_UNREACHABLE, WM_PATH_NONE: reason tells why */
   WmPathReason reason; /* START_NOT_FOUND, END_NOT_FOUND, NOT_CONNECTED */
   /* Upper bound of the cost from start to end: that of the leg and of the promise, which are real lines over the mesh. Not
    * proven where start or end is in a tile that isn't loaded (is_estimate). */
   float cost;
   float lower_bound; /* no way costs less: the straight distance times the least cost of a unit */
   bool is_estimate;
-  bool leads_to_end; /* the leg ends at the end, else at waypoints[leg_waypoints - 1] */
+  bool leads_to_end;      /* the leg ends at the end, else at waypoints[leg_waypoints - 1] */
   uint32_t leg_waypoints; /* number of waypoints that the leg passes */
   size_t waypoint_count;
   const WmWaypoint *waypoints;

@@ -93,10 +93,10 @@ struct WmTileGraph {
   float origin[3], tile_size[2];
   float spacing;
   bool keeps_removed;
-  uint64_t change_count;       /* of the mesh, at the last update */
-  float saved_least_cost;      /* of connections that aren't loaded, at most 1 */
+  uint64_t change_count;  /* of the mesh, at the last update */
+  float saved_least_cost; /* of connections that aren't loaded, at most 1 */
   uint32_t mark;
-  float ends[2][3]; /* start and end of the current search */
+  float ends[2][3];                             /* start and end of the current search */
   WmBuffer clusters, entrances, buckets, slots; /* slots: uint32_t: cluster of each slot */
   uint32_t cluster_count, entrance_count;       /* with free ones */
   uint32_t used_clusters, used_entrances, tile_count;
@@ -135,7 +135,8 @@ static inline size_t wm_graph_cost_count(size_t count, bool symmetric) {
   return symmetric ? count * (count - (count > 0)) / 2 : count * count;
 }
 /* The stored cost from entry i to entry j of a cluster's list; WM_NO_COST: there is no way within it. */
-static inline uint16_t wm_graph_cost(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i, uint32_t j) {
+static inline uint16_t wm_graph_cost(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i,
+                                     uint32_t j) {
   const uint16_t *costs = (const uint16_t *)graph->costs.items.items + cluster->costs;
   if (!(cluster->flags & WM_CLUSTER_SYMMETRIC)) return costs[(size_t)i * cluster->count + j];
   if (i == j) return 0;
@@ -219,8 +220,8 @@ uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile);
 /* Costs from a place in a tile to entries of its cluster's list.
  * in         reversed: to the place instead
  * out        costs [count]: INFINITY: no way within the tile */
-WmStatus wm_graph_costs_from(WmTileGraph *graph, const WmCluster *cluster, const WmNearest *place, bool reversed,
-                             float *costs);
+WmStatus wm_graph_costs_from(WmTileGraph *graph, const WmCluster *cluster, const WmNearest *place,
+                             bool reversed, float *costs);
 
 /* The cost from a place in a tile to another one, within the tile; INFINITY: there is no way. */
 WmStatus wm_graph_cost_within(WmTileGraph *graph, const WmMeshTile *tile, const WmNearest *from,
@@ -243,7 +244,8 @@ WmStatus wm_graph_store_costs(WmTileGraph *graph, uint32_t cluster, const float 
 
 /* Replaces the list of a cluster by the sorted entries.
  * in/out     entries [count]; *changed: if the list differs from the former one */
-WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t cluster, uint32_t *entries, size_t count, bool *changed);
+WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t cluster, uint32_t *entries, size_t count,
+                             bool *changed);
 
 /* ---- blocks.c ----------------------------------------------------------------------------------------- */
 
