@@ -433,6 +433,10 @@ static WmStatus run_once(WmContext *context, WmMesh *mesh) {
   if (!status) status = wm_tile_graph_write(graph, &bytes, &byte_count);
   if (!status) status = wm_tile_graph_read(context, mesh, bytes, byte_count, &copy);
   if (!status) status = wm_tile_graph_find_path(copy, start, end, NULL, &path);
+  wm_tile_graph_destroy(copy);
+  copy = NULL;
+  if (!status) status = wm_tile_graph_read(context, NULL, bytes, byte_count, &copy);
+  if (!status) status = wm_tile_graph_forget(copy, 1, 1, 0);
   wm_block_free(context, bytes);
   wm_tile_graph_destroy(copy);
   wm_tile_graph_destroy(graph);

@@ -83,6 +83,10 @@ int fuzz_tile_graph(const uint8_t *bytes, size_t byte_count) {
       wm_tile_graph_destroy(graph);
     }
   }
+  WmTileGraph *own;
+  FUZZ_REQUIRE(!wm_tile_graph_create(memory.context, mesh, NULL, &own));
+  ask(&memory, mesh, own);
+  wm_tile_graph_destroy(own);
   wm_mesh_destroy(mesh);
   fuzz_end(&memory);
   free(file);

@@ -74,10 +74,10 @@ static void make_meshes(WmContext *context, const char *folder) {
 
 /* The tile graph of the world of fuzz_tile_graph.c, and of one with connections between tiles. */
 static void make_tile_graphs(WmContext *context, const char *folder) {
-  static const char *const NAMES[2] = {"squares.graph", "connections.graph"};
+  static const char *const NAMES[3] = {"strips.graph", "connections.graph", "larger.graph"};
   char path[512];
   snprintf(path, sizeof path, "%s/tile_graph", folder);
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     WmMesh *mesh = make_grid_world(context, 2 + i, 3);
     WmConnection connection = wm_connection_default(mesh);
     memcpy(connection.start, (float[3]){2, 0.5f, 2}, 12);

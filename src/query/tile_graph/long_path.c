@@ -150,6 +150,7 @@ static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, flo
                        const WmCluster *cluster);
 
 /* Appends the steps within a block, and its exit. */
+/* NOLINTNEXTLINE(misc-no-recursion): one level deep for each level of blocks */
 static WmStatus refine_block(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost,
                              uint32_t block) {
   WmTileGraph *graph = trail->graph;
@@ -183,6 +184,7 @@ static WmStatus refine_block(Trail *trail, uint32_t from, float cost, uint32_t t
 }
 
 /* Appends the waypoints of a step through a cluster: after `from` was crossed, up to crossing `to`. */
+/* NOLINTNEXTLINE(misc-no-recursion): one level deep for each level of blocks */
 static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost,
                        const WmCluster *cluster) {
   WmTileGraph *graph = trail->graph;
