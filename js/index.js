@@ -28,6 +28,7 @@ import { rebake } from './bake/rebake.js';
 import { Session, requireMemoryLimit } from './runtime/session.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createFileSource } from './streaming/file-source.js';
+import { TileGraph } from './query/tile-graph.js';
 import { createWorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake/baker.js';
@@ -53,6 +54,7 @@ export { MemoryTileCache } from './caches/memory-tile-cache.js';
 export { NavMesh } from './mesh/mesh.js';
 export { Random } from './query/random.js';
 export { Search } from './query/sliced-search.js';
+export { TileGraph } from './query/tile-graph.js';
 export { Door, Switches } from './mesh/switches.js';
 export { frameOf as stageFrame } from './bake/stage-frame.js';
 export { STAGES, STAGE_ARRAYS } from './bake/stages.js';
@@ -132,6 +134,10 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/paths.js').SearchOptions} SearchOptions */
 /** @typedef {import('./query/paths.js').StraightenOptions} StraightenOptions */
 /** @typedef {import('./query/paths.js').PathOptions} PathOptions */
+/** @typedef {import('./query/tile-graph.js').LongPath} LongPath */
+/** @typedef {import('./query/tile-graph.js').LongPathOptions} LongPathOptions */
+/** @typedef {import('./query/tile-graph.js').TileGraphOptions} TileGraphOptions */
+/** @typedef {import('./query/tile-graph.js').TileGraphTotals} TileGraphTotals */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
 /** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */
 /** @typedef {import('./streaming/tile-streamer.js').StreamerOptions} StreamerOptions */
@@ -354,6 +360,15 @@ export class Walkmesh {
       throw new NavError('unsupported', 'the file is a dynamic mesh: open it with loadDynamic', { field: 'file' });
     }
     return NavMesh.load(session, array);
+  }
+
+  /**
+   * Opens a saved tile graph without a mesh: it finds ways over tiles that are not loaded. Every byte is checked.
+   * @param {Bytes} bytes of TileGraph.save
+   * @returns {TileGraph}
+   */
+  loadTileGraph(bytes) {
+    return TileGraph.load(Walkmesh.#ownerOf(this).session, undefined, bytes);
   }
 
   /**

@@ -22,6 +22,7 @@
  *   query/search/alternatives.h         other ways between two points
  *   query/search/flood.h, islands.h     reachable polygons, connected components
  *   query/search/flow_field.h           corridors from everywhere to one point
+ *   query/tile_graph/tile_graph.h       long ways over tiles, also over tiles that aren't loaded
  *   query/local/...                     rays, moves, walls, overlaps, neighbourhoods, random points
  *   query/corridor/corridor.h           the corridor that one agent follows
  *   query/switches/switches.h           doors
@@ -68,14 +69,15 @@
 #include "query/local/raycast.h"
 #include "query/local/walls.h"
 #include "query/query.h"
+#include "query/search/alternatives.h"
 #include "query/search/flood.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
-#include "query/search/alternatives.h"
 #include "query/search/path.h"
 #include "query/search/search.h"
 #include "query/search/straighten.h"
 #include "query/switches/switches.h"
+#include "query/tile_graph/tile_graph.h"
 #include "query/trace.h"
 
 #include "crowd/crowd.h"

@@ -115,7 +115,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   // mesh
   + 'locate ready_tile '
   // query
-  + 'search shortest nodes flow_field flood convex raycast funnel move nearest');
+  + 'graph_search tile_costs search shortest nodes flow_field flood convex raycast funnel move nearest');
 
 /**
  * Cold files with loops over large bodies: their functions are not inlined. V8 optimises a function after its loops have passed a number

@@ -18,9 +18,10 @@
 #include "query/local/random.h"
 #include "query/local/raycast.h"
 #include "query/local/walls.h"
-#include "query/search/flood.h"
 #include "query/search/alternatives.h"
+#include "query/search/flood.h"
 #include "query/search/path.h"
+#include "query/tile_graph/tile_graph.h"
 #include "query/trace.h"
 
 #define LAYOUT(type) _Static_assert(sizeof(type) % 4 == 0, "words")
@@ -80,6 +81,11 @@ LAYOUT(WmWall);
 LAYOUT(WmSegments);
 LAYOUT(WmTraceEvent);
 LAYOUT(WmPolygons);
+LAYOUT(WmTileGraphOptions);
+LAYOUT(WmLongPathOptions);
+LAYOUT(WmWaypoint);
+LAYOUT(WmLongPath);
+LAYOUT(WmTileGraphTotals);
 /* Crowds. */
 LAYOUT(WmCrowdOptions);
 LAYOUT(WmAgentParameters);

@@ -9,6 +9,7 @@ import { readTilePolygons } from './detour-tile.js';
 import { Crowd } from '../crowd/crowd.js';
 import { PathCorridor } from '../query/corridor.js';
 import { Search } from '../query/sliced-search.js';
+import { TileGraph } from '../query/tile-graph.js';
 import { NO_OPTIONS } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
@@ -255,6 +256,26 @@ export class NavMesh extends ConnectionEdits {
   createSearch() {
     addressOf(this, NAV_MESH);
     return new Search(this);
+  }
+
+  /**
+   * A graph over the tiles, for long ways. The caller frees it; freeing the mesh frees it too.
+   * @param {import('../query/tile-graph.js').TileGraphOptions} [options]
+   * @returns {TileGraph}
+   */
+  createTileGraph(options = NO_OPTIONS) {
+    addressOf(this, NAV_MESH);
+    return TileGraph.create(this, options);
+  }
+
+  /**
+   * A saved tile graph of this mesh, or of the whole level of which it has some tiles. Every byte is checked.
+   * @param {import('../runtime/bytes.js').Bytes} bytes of TileGraph.save
+   * @returns {TileGraph} with the filter that it was saved with; keepRemoved is true
+   */
+  loadTileGraph(bytes) {
+    addressOf(this, NAV_MESH);
+    return TileGraph.load(this.session, this, bytes);
   }
 
   /**

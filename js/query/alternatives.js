@@ -5,7 +5,7 @@ import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { WmAlternativeOptions, WmAlternatives, WmPath } from '../runtime/layout.js';
 import { nameSet } from '../runtime/option-names.js';
-import { END_AT, OPTIONS_AT, PATH_NAMES, START_AT, readPathAt } from './find-path.js';
+import { END_AT, OPTIONS_AT, PATH_NAMES, START_AT, readPath } from './find-path.js';
 import { checkNames } from './query-options.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -50,5 +50,5 @@ export function findAlternatives(mesh, start, end, options, out) {
   if (session.wasm.query_find_alternatives(address) !== 0) throw failureOf(session, start, 'start', end, 'end');
   session.refresh();
   const { answer } = session, words = session.u32[answer + WmAlternatives.paths] / 4;
-  return Array.from({ length: session.u32[answer + WmAlternatives.count] }, (_, i) => readPathAt(session, words + i * WmPath.words));
+  return Array.from({ length: session.u32[answer + WmAlternatives.count] }, (_, i) => readPath(session, undefined, words + i * WmPath.words));
 }

@@ -141,15 +141,15 @@ function emptyPath() {
 
 /**
  * Reads a WmPath from the result.
- * @param {Session} session @param {Path | undefined} out
+ * @param {Session} session @param {Path | undefined} out @param {number} [at] its first word
  * @returns {Path}
  */
-export function readPath(session, out) {
+export function readPath(session, out, at = session.answer) {
   const { calls } = session;
   const given = requireOut(out);
   session.requireNoCallSince(calls); // a proxy as `out`
   try {
-    const path = fillPath(session, session.answer, given ?? emptyPath(), given);
+    const path = fillPath(session, given ?? emptyPath(), given, at);
     session.requireNoCallSince(calls);
     return path;
   } catch (error) {
@@ -157,11 +157,11 @@ export function readPath(session, out) {
   }
 }
 
-/** Reads the WmPath at a word of the memory. @param {Session} session @param {number} at */
-export const readPathAt = (session, at) => fillPath(session, at, emptyPath(), undefined);
-
-/** @param {Session} session @param {number} answer word of the WmPath @param {Path} path @param {Path | undefined} given the result whose arrays are reused */
-function fillPath(session, answer, path, given) {
+/**
+ * @param {Session} session @param {Path} path @param {Path | undefined} given the result whose arrays are reused
+ * @param {number} answer the first word of the WmPath
+ */
+function fillPath(session, path, given, answer) {
   const { u32, f32 } = session;
   const corridorCount = u32[answer + WmPath.polygonCount], count = u32[answer + WmPath.pointCount]; // before a setter of `out` can call
   path.status = PATH_STATUSES[u32[answer + WmPath.state]];

@@ -13,6 +13,8 @@ export const FILTER = { noun: 'filter', maker: 'createFilter of a navigation mes
 /** @type {HandleKind} */
 export const ISLANDS = { noun: 'set of islands', maker: 'islands of a navigation mesh' };
 /** @type {HandleKind} */
+export const TILE_GRAPH = { noun: 'tile graph', maker: 'createTileGraph of a navigation mesh' };
+/** @type {HandleKind} */
 export const SEARCH = { noun: 'search', maker: 'createSearch of a navigation mesh' };
 /** @type {HandleKind} */
 export const CORRIDOR = { noun: 'corridor', maker: 'createCorridor of a navigation mesh' };

@@ -235,6 +235,27 @@ export const WmPolygons = {
   words: 4, count: 0, polygons: 1, parents: 2, cut: 3,
 };
 
+export const WmTileGraphOptions = {
+  words: 3, filter: 0, spacing: 1, keepsRemoved: 2,
+};
+
+export const WmLongPathOptions = {
+  words: 5, halfExtents: 0, legTiles: 3, shortest: 4,
+};
+
+export const WmWaypoint = {
+  words: 9, point: 0, cost: 3, x: 4, z: 5, layer: 6, isLoaded: 7, isConnection: 7.25, isNext: 7.5, padding: 7.75, entry: 8,
+};
+
+export const WmLongPath = {
+  words: 36, state: 0, reason: 1, cost: 2, lowerBound: 3, isEstimate: 4, leadsToEnd: 4.25, legWaypoints: 5, waypointCount: 6,
+  waypoints: 7, searched: 8, leg: 10,
+};
+
+export const WmTileGraphTotals = {
+  words: 5, tiles: 0, loadedTiles: 1, entrances: 2, blocks: 3, byteCount: 4,
+};
+
 export const WmCrowdOptions = {
   words: 11, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
   neighbourRange: 8, maxFields: 9, patience: 10,

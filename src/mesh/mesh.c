@@ -54,6 +54,10 @@ WmContext *wm_mesh_context(const WmMesh *mesh) { return mesh->context; }
 const WmMeshParameters *wm_mesh_parameters(const WmMesh *mesh) { return &mesh->parameters; }
 uint64_t wm_mesh_version(const WmMesh *mesh) { return mesh->version; }
 uint64_t wm_mesh_shape_version(const WmMesh *mesh) { return mesh->shape_version; }
+uint64_t wm_mesh_change_count(const WmMesh *mesh) { return mesh->change_count; }
+uint64_t wm_mesh_slot_change(const WmMesh *mesh, size_t slot) {
+  return slot < mesh->slot_count ? wm_mesh_slots(mesh)[slot].changed : 0;
+}
 float wm_mesh_least_cost(const WmMesh *mesh) { return mesh->least_cost; }
 size_t wm_mesh_tile_count(const WmMesh *mesh) { return mesh->tile_count; }
 size_t wm_mesh_slot_count(const WmMesh *mesh) { return mesh->slot_count; }
@@ -244,6 +248,7 @@ void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record) {
   *newest = record;
   ++*(ground ? &mesh->tile_count : &mesh->connection_count);
   mesh->link_source_count += wm_tile_link_source_count(record);
+  wm_mesh_note_change(mesh, record->tile.slot);
   mesh->version++;
   mesh->shape_version++;
 }
@@ -265,6 +270,7 @@ void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record) {
   --*(ground ? &mesh->tile_count : &mesh->connection_count);
   mesh->link_source_count -= wm_tile_link_source_count(record);
   mesh->link_count -= record->dynamic_count;
+  wm_mesh_note_change(mesh, slot);
   mesh->version++;
   mesh->shape_version++;
   wm_tile_free(mesh->context, record);

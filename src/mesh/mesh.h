@@ -173,6 +173,11 @@ uint64_t wm_mesh_version(const WmMesh *mesh);
 /* A counter that changes with tiles and connections only: references and links depend on these alone. */
 uint64_t wm_mesh_shape_version(const WmMesh *mesh);
 
+/* The number of changes of slots, and the number of a slot's last change: of its tile or connection, the links that leave
+ * it, its flags, areas, cost factor. A caller that stores the first finds the slots that changed since. 0: none. */
+uint64_t wm_mesh_change_count(const WmMesh *mesh);
+uint64_t wm_mesh_slot_change(const WmMesh *mesh, size_t slot);
+
 /* The stored configuration of the bake: opaque text that need not end in 0; length 0: none. */
 const char *wm_mesh_configuration(const WmMesh *mesh, size_t *length);
 

@@ -278,12 +278,13 @@ typedef struct WmSlot {
   uint16_t former;      /* number of removed tiles that were in it; 8191: it isn't used again */
   uint32_t next;        /* slot: in the bucket, or in the queue of free slots */
   uint32_t bucket;      /* of tiles by place, with this slot's number: the slot of its newest tile */
+  uint64_t changed;     /* wm_mesh_slot_change */
 } WmSlot;
 
 struct WmMesh {
   WmContext *context;
   WmMeshParameters parameters;
-  uint64_t version, shape_version;
+  uint64_t version, shape_version, change_count;
   char *configuration;
   size_t configuration_length;
   size_t tile_count, connection_count;
@@ -313,6 +314,11 @@ void wm_mesh_finish_loading(WmMesh *mesh);
 
 /* True if a connection made at run time has an end that can be tied to tiles of this place. */
 bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z);
+
+/* Counts a change of a slot. */
+static inline void wm_mesh_note_change(WmMesh *mesh, uint32_t slot) {
+  wm_mesh_slots(mesh)[slot].changed = ++mesh->change_count;
+}
 
 /* The tile or connection of a reference, or NULL. */
 WmTileRecord *wm_mesh_record(const WmMesh *mesh, WmRef ref);

@@ -26,6 +26,7 @@ WmStatus wm_mesh_set_polygon_flags(WmMesh *mesh, WmRef polygon, uint16_t flags) 
   const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, polygon, "polygon");
   if (status) return status;
   set_flags(wm_mesh_record(mesh, polygon), wm_ref_polygon(polygon), flags);
+  wm_mesh_note_change(mesh, wm_ref_slot(polygon));
   mesh->version++;
   return WM_OK;
 }
@@ -37,6 +38,7 @@ WmStatus wm_mesh_set_polygon_area(WmMesh *mesh, WmRef polygon, uint8_t area) {
     return wm_fail_range(mesh->context, WM_ERROR_INVALID_ARGUMENT, "area", area, 0, 63, NULL);
   }
   set_area(wm_mesh_record(mesh, polygon), wm_ref_polygon(polygon), area);
+  wm_mesh_note_change(mesh, wm_ref_slot(polygon));
   mesh->version++;
   return WM_OK;
 }
@@ -110,6 +112,7 @@ WmStatus wm_mesh_restore_tile_state(WmMesh *mesh, const uint8_t *state, size_t b
       set_area(record, i, item.area);
     }
   }
+  wm_mesh_note_change(mesh, record->tile.slot);
   mesh->version++;
   return WM_OK;
 }

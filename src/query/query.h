@@ -15,6 +15,7 @@
  *   local/random.h        random points
  *   corridor/corridor.h   the corridor that an agent of the caller keeps and repairs
  *   switches/switches.h   doors: flags of the polygons in a volume
+ *   tile_graph/tile_graph.h long ways over tiles, also over tiles that aren't loaded
  *   batch.h               many queries in one call
  *   trace.h               what searches decide, told to a sink
  *

@@ -42,6 +42,8 @@
  *   corridor/        the corridor of one agent (corridor_internal.h)
  *     corridor.c, corridor_polygons.c, corridor_shortcut.c, corridor_connection.c, corridor_validate.c
  *
+ *   tile_graph/      long ways over tiles (tile_graph_internal.h)
+ *
  *   switches/        doors
  *     switch_cover.c     the polygons and tiles that a switch's volume covers
  *     switches.c         polygon flags while switches are on

@@ -26,6 +26,7 @@ static const struct {
                  {"contours", fuzz_contours},
                  {"queries", fuzz_queries},
                  {"walks", fuzz_walks},
+                 {"tile_graph", fuzz_tile_graph},
                  {"motion", fuzz_motion},
                  {"parts", fuzz_parts}};
 

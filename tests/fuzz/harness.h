@@ -25,6 +25,7 @@ int fuzz_contours(const uint8_t *bytes, size_t byte_count);
 int fuzz_queries(const uint8_t *bytes, size_t byte_count);
 int fuzz_walks(const uint8_t *bytes, size_t byte_count);
 int fuzz_motion(const uint8_t *bytes, size_t byte_count);
+int fuzz_tile_graph(const uint8_t *bytes, size_t byte_count);
 int fuzz_parts(const uint8_t *bytes, size_t byte_count);
 
 #define FUZZ_REQUIRE(condition) \

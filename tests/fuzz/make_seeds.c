@@ -3,6 +3,7 @@
 #include "../c/grid_tiles.h"
 #include "../c/detour_cache_sets.h"
 #include "harness.h"
+#include "query/tile_graph/tile_graph.h"
 
 static void write_bytes(const char *folder, const char *name, const void *bytes, size_t byte_count) {
   char path[1024];
@@ -71,6 +72,31 @@ static void make_meshes(WmContext *context, const char *folder) {
   wm_mesh_destroy(mesh);
 }
 
+/* The tile graph of the world of fuzz_tile_graph.c, and of one with connections between tiles. */
+static void make_tile_graphs(WmContext *context, const char *folder) {
+  static const char *const NAMES[3] = {"strips.graph", "connections.graph", "larger.graph"};
+  char path[512];
+  snprintf(path, sizeof path, "%s/tile_graph", folder);
+  for (int i = 0; i < 3; i++) {
+    WmMesh *mesh = make_grid_world(context, 2 + i, 3);
+    WmConnection connection = wm_connection_default(mesh);
+    memcpy(connection.start, (float[3]){2, 0.5f, 2}, 12);
+    memcpy(connection.end, (float[3]){14, 0.5f, 6}, 12);
+    connection.bidirectional = false;
+    WmRef ref;
+    if (i) FUZZ_REQUIRE(!wm_mesh_add_connection(mesh, &connection, &ref));
+    WmTileGraph *graph;
+    uint8_t *bytes;
+    size_t byte_count;
+    FUZZ_REQUIRE(!wm_tile_graph_create(context, mesh, NULL, &graph) && !wm_tile_graph_update(graph));
+    FUZZ_REQUIRE(!wm_tile_graph_write(graph, &bytes, &byte_count));
+    write_bytes(path, NAMES[i], bytes, byte_count);
+    wm_block_free(context, bytes);
+    wm_tile_graph_destroy(graph);
+    wm_mesh_destroy(mesh);
+  }
+}
+
 /* Programs of the other harnesses: random bytes of several lengths. */
 static void make_programs(const char *folder, const char *harness) {
   char path[512], name[32];
@@ -120,6 +146,7 @@ int main(int count, char **arguments) {
   make_programs(arguments[1], "dynamic_tiles");
   make_programs(arguments[1], "crowd");
   make_detour_caches(arguments[1]);
+  make_tile_graphs(context, arguments[1]);
   wm_context_destroy(context);
   return 0;
 }

@@ -33,6 +33,7 @@ const MAKERS = new Map([
   [main.Baker, () => ({ object: walkmesh.createBaker(ground, {}), use: (baker) => baker.step() })],
   [main.Filter, onMesh((navMesh) => navMesh.createFilter())],
   [main.Islands, onMesh((navMesh) => navMesh.islands())],
+  [main.TileGraph, onMesh((navMesh) => navMesh.createTileGraph())],
   [main.Search, onMesh((navMesh) => navMesh.createSearch())],
   [main.Switches, onMesh((navMesh) => navMesh.createSwitches())],
   [main.Crowd, onMesh((navMesh) => navMesh.createCrowd())],

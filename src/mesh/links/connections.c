@@ -317,6 +317,7 @@ WmStatus wm_mesh_set_connection_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
   const float former = cost_of(record);
   record->is_disabled = !enabled;
   ((WmConnectionRecord *)record)->flags = enabled ? record->polygons->flags : 0;
+  wm_mesh_note_change(mesh, record->tile.slot);
   change_cost(mesh, former, cost_of(record));
   return WM_OK;
 }
@@ -328,6 +329,7 @@ WmStatus wm_mesh_set_connection_cost(WmMesh *mesh, WmRef ref, float cost_factor)
   if (status) return status;
   const float former = cost_of(record);
   record->tile.cost_factor = cost_factor;
+  wm_mesh_note_change(mesh, record->tile.slot);
   change_cost(mesh, former, cost_of(record));
   return WM_OK;
 }

@@ -137,7 +137,9 @@ static bool are_links_valid(const WmLinkPlan *plan) {
 WmStatus wm_plan_finish(WmLinkPlan *plan) {
   WmMesh *mesh = plan->mesh;
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
-    if (wm_mesh_slots(mesh)[record->tile.slot].record == record) apply_links(plan, record);
+    if (wm_mesh_slots(mesh)[record->tile.slot].record != record) continue;
+    apply_links(plan, record);
+    wm_mesh_note_change(mesh, record->tile.slot);
   }
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
     record->is_touched = record->is_leaving = false;

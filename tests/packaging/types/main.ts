@@ -1,4 +1,4 @@
-import { Filter, load, NavError, type AgentHandle, type BakeReport, type Config, type Geometry, type NavMesh, type ObstacleHandle, type Path, type PolygonRef } from 'walkmesh';
+import { Filter, load, NavError, type AgentHandle, type BakeReport, type Config, type Geometry, type LongPath, type NavMesh, type ObstacleHandle, type Path, type PolygonRef } from 'walkmesh';
 import { load as loadInline } from 'walkmesh/inline';
 import 'walkmesh/worker';
 
@@ -22,6 +22,15 @@ const single: NavMesh = (await walkmesh.bakeAsync(level, config, { workers: 0 })
 
 const inline: typeof walkmesh = await loadInline();
 using copy = inline.loadNavMesh(bytes);
+
+const graph = navMesh.createTileGraph({ keepRemoved: true });
+const long: LongPath = graph.findPath([0, 0, 0], [1, 0, 1], { legTiles: 2 });
+const legLength: number | undefined = long.leg?.length;
+const alone = walkmesh.loadTileGraph(graph.save());
+// @ts-expect-error: there may be no leg
+long.leg.length;
+// @ts-expect-error: an option of another name
+graph.findPath([0, 0, 0], [1, 0, 1], { legs: 2 });
 
 // Handles and references have a kind, which only the type checker sees. Plain numbers are accepted.
 const { navMesh: yard, dynamic } = walkmesh.bakeDynamic(level, config);
@@ -65,4 +74,4 @@ navMesh.findPath([0, 0, 0], 5);
 navMesh.nearestPoint([0, 0, 0]).polygon;
 // @ts-expect-error: references are numbers
 navMesh.polygonArea('1');
-console.log(fixed, copied, first, status, time, polygon, tiled, single, copy);
+console.log(fixed, copied, first, status, time, polygon, tiled, single, copy, legLength, alone);

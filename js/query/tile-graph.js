@@ -1,0 +1,220 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * Tile graphs: long ways over the tiles of a mesh, also over tiles that are not loaded. See src/query/tile_graph/tile_graph.h.
+ */
+import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireInteger, requireOptions, requireTilePlace,
+  writePoint } from '../runtime/arguments.js';
+import { requireBytes } from '../runtime/bytes.js';
+import { NAV_MESH, TILE_GRAPH } from '../runtime/handle-kinds.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
+import { WmLongPath, WmLongPathOptions, WmTileGraphOptions, WmTileGraphTotals, WmWaypoint } from '../runtime/layout.js';
+import { nameSet } from '../runtime/option-names.js';
+import { PATH_REASONS, PATH_STATUSES, readPath } from './find-path.js';
+import { writeHalfExtents } from './nearest.js';
+
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
+/** @typedef {import('./find-path.js').Path} Path */
+/** @typedef {import('./find-path.js').PathReason} PathReason */
+/** @typedef {import('./find-path.js').PathStatus} PathStatus */
+/** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @template T @typedef {import('../runtime/option-names.js').Names<T>} Names */
+
+/**
+ * @typedef {object} TileGraphOptions
+ * @property {Filter | FilterOptions} [filter] copied; a Filter with polygonCosts is refused
+ * @property {number} [spacing] between entrances along a tile border, world units; smaller: shorter ways, more memory; default 0:
+ *   a third of a tile
+ * @property {boolean} [keepRemoved] true: tiles that are removed from the mesh stay in the graph as tiles that are not loaded, for
+ *   meshes that are streamed. Default false
+ */
+
+/**
+ * @typedef {object} LongPathOptions
+ * @property {number} [legTiles] the leg leads through at most this number of tiles; default 6
+ * @property {Point} [halfExtents] the largest distance of start and end from the mesh, per axis; default 2, 4, 2
+ * @property {boolean} [shortest] true: the leg is the exact shortest path to its end, as of findPath. Default true
+ */
+
+/**
+ * A way through many tiles: its first leg, and a promise of the rest.
+ * @typedef {object} LongPath
+ * @property {PathStatus} status `complete`: there is a way to the end; `unreachable`: there is none
+ * @property {PathReason | null} reason why it is not complete; null if it is
+ * @property {number} cost of the leg and the promise: an upper bound of the cost from start to end, because both are lines over the
+ *   mesh; if all areas cost 1, a length in world units. Not proven if isEstimate
+ * @property {number} lowerBound no way costs less: the straight distance times the lowest cost of a unit
+ * @property {boolean} isEstimate true if the start or the end is in a tile that is not loaded: the way from its nearest entrances
+ *   is assumed to be straight
+ * @property {Path | null} leg the exact first part; null if the start's tile is not loaded, or there is no way
+ * @property {boolean} leadsToEnd true: the leg ends at the end; false: at waypoint legWaypoints - 1
+ * @property {number} legWaypoints number of waypoints that the leg passes
+ * @property {number} count of waypoints, points where the way enters a tile
+ * @property {Float32Array} waypoints x, y, z of each
+ * @property {Float32Array} costs of the promise, from the start to each waypoint
+ * @property {Int32Array} tiles x, z and layer of the tile that is entered at each waypoint; 0 for a connection made at run time
+ * @property {Uint8Array} isLoaded 1 if that tile is in the mesh: others can be fetched
+ * @property {Uint8Array} isAdjacent 1 if the next waypoint, or the end, is on the border of that tile; 0: many tiles may lie between
+ * @property {number} searched entrances that were searched
+ */
+
+/**
+ * @typedef {object} TileGraphTotals
+ * @property {number} tiles with connections made at run time
+ * @property {number} loadedTiles
+ * @property {number} entrances
+ * @property {number} blocks of 4 x 4, 16 x 16 and 64 x 64 tiles
+ * @property {number} byteCount memory of the graph, without that of its searches
+ */
+
+const GRAPH_NAMES = nameSet(/** @satisfies {Names<TileGraphOptions>} */ ({ filter: 1, spacing: 1, keepRemoved: 1 }));
+const PATH_NAMES = nameSet(/** @satisfies {Names<LongPathOptions>} */ ({ legTiles: 1, halfExtents: 1, shortest: 1 }));
+
+/** Words of the inputs. */
+const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
+const LEG_TILES_LIMIT = 1000;
+
+/** Bytes from the start of a WmWaypoint. */
+const [IS_LOADED_AT, IS_NEXT_AT] = [4 * WmWaypoint.isLoaded, 4 * WmWaypoint.isNext];
+
+/** Reads the waypoints of a WmLongPath. @param {Session} session @param {number} at its first word */
+function readWaypoints(session, at) {
+  const { u32, f32 } = session;
+  const count = u32[at + WmLongPath.waypointCount], address = u32[at + WmLongPath.waypoints];
+  const waypoints = new Float32Array(3 * count), costs = new Float32Array(count), tiles = new Int32Array(3 * count);
+  const isLoaded = new Uint8Array(count), isAdjacent = new Uint8Array(count);
+  const bytes = session.view(address, 4 * WmWaypoint.words * count);
+  for (let i = 0; i < count; i++) {
+    const word = address / 4 + i * WmWaypoint.words;
+    for (let k = 0; k < 3; k++) waypoints[3 * i + k] = f32[word + WmWaypoint.point + k];
+    tiles.set([u32[word + WmWaypoint.x], u32[word + WmWaypoint.z], u32[word + WmWaypoint.layer]], 3 * i);
+    costs[i] = f32[word + WmWaypoint.cost];
+    isLoaded[i] = bytes[4 * i * WmWaypoint.words + IS_LOADED_AT];
+    isAdjacent[i] = bytes[4 * i * WmWaypoint.words + IS_NEXT_AT];
+  }
+  return { count, waypoints, costs, tiles, isLoaded, isAdjacent };
+}
+
+/** Reads a WmLongPath from the result. @param {Session} session @returns {LongPath} */
+function readLongPath(session) {
+  const { u32, f32, answer } = session;
+  const flag = (/** @type {number} */ at) => (u32[answer + Math.floor(at)] >>> (32 * (at % 1))) % 256 !== 0;
+  const legAt = answer + WmLongPath.leg;
+  const hasLeg = u32[legAt] !== 0;
+  return {
+    status: PATH_STATUSES[u32[answer + WmLongPath.state]],
+    reason: PATH_REASONS[u32[answer + WmLongPath.reason]],
+    cost: f32[answer + WmLongPath.cost],
+    lowerBound: f32[answer + WmLongPath.lowerBound],
+    isEstimate: flag(WmLongPath.isEstimate),
+    leadsToEnd: flag(WmLongPath.leadsToEnd),
+    legWaypoints: u32[answer + WmLongPath.legWaypoints],
+    searched: u32[answer + WmLongPath.searched],
+    ...readWaypoints(session, answer),
+    leg: hasLeg ? readPath(session, undefined, legAt) : null,
+  };
+}
+
+/**
+ * A graph over the tiles of a mesh, for one filter: entrances between tiles, and the costs between those of each tile. It finds ways
+ * over thousands of tiles in less than a millisecond, follows all changes of its mesh, and can be saved, loaded and asked without a
+ * mesh. Made by NavMesh.createTileGraph, NavMesh.loadTileGraph and Walkmesh.loadTileGraph.
+ */
+export class TileGraph extends HandleOwner {
+  /** @internal @param {Session} session @param {NavMeshBase | undefined} mesh with the graph's address in the answer */
+  constructor(session, mesh) {
+    requireMaker(session, TILE_GRAPH);
+    super(session, TILE_GRAPH, session.u32[session.answer], (graph) => session.wasm.tile_graph_destroy(graph), mesh?.handle);
+  }
+
+  /** @internal @param {NavMeshBase} mesh @param {TileGraphOptions} options */
+  static create(mesh, options) {
+    const address = addressOf(mesh, NAV_MESH);
+    const { session } = mesh, { calls } = session;
+    session.refresh();
+    const { filter, spacing = 0, keepRemoved = false } = requireOptions(options, GRAPH_NAMES);
+    const { u32, f32, inputs } = session;
+    const filterAddress = mesh.filterAddress(filter);
+    session.requireNoCallSince(calls);
+    u32[inputs + WmTileGraphOptions.filter] = filterAddress;
+    f32[inputs + WmTileGraphOptions.spacing] = requireAmount(spacing, 'spacing');
+    u32[inputs + WmTileGraphOptions.keepsRemoved] = requireBoolean(keepRemoved, 'keepRemoved') ? 1 : 0;
+    session.check(session.wasm.tile_graph_create(address));
+    return new TileGraph(session, mesh);
+  }
+
+  /** @internal @param {Session} session @param {NavMeshBase | undefined} mesh @param {Bytes} bytes */
+  static load(session, mesh, bytes) {
+    const array = requireBytes(bytes);
+    const meshAddress = mesh ? addressOf(mesh, NAV_MESH) : 0;
+    session.withCopy(array, (address) => session.wasm.tile_graph_read(session.handle, meshAddress, address, array.length));
+    return new TileGraph(session, mesh);
+  }
+
+  /** Updates the graph for the changes of its mesh; findPath does so itself. The first call builds it. */
+  update() {
+    const address = addressOf(this, TILE_GRAPH);
+    const { session } = this;
+    session.check(session.guard(() => session.wasm.tile_graph_update(address)));
+  }
+
+  /**
+   * Finds a way to a point any number of tiles away: the exact first leg, and a promise of the rest. Walk the leg, or part of it,
+   * and call it again from there.
+   * @param {Point} start @param {Point} end @param {LongPathOptions} [options] @returns {LongPath}
+   */
+  findPath(start, end, options = NO_OPTIONS) {
+    const address = addressOf(this, TILE_GRAPH);
+    const { session } = this, { calls } = session;
+    const { legTiles = 6, halfExtents, shortest = true } = requireOptions(options, PATH_NAMES);
+    session.refresh();
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
+    writeHalfExtents(session, OPTIONS_AT + WmLongPathOptions.halfExtents, halfExtents);
+    const { u32, inputs } = session;
+    u32[inputs + OPTIONS_AT + WmLongPathOptions.legTiles] = requireCount(legTiles, 'legTiles', LEG_TILES_LIMIT);
+    u32[inputs + OPTIONS_AT + WmLongPathOptions.shortest] = requireBoolean(shortest, 'shortest') ? 1 : 0;
+    session.requireNoCallSince(calls);
+    session.check(session.wasm.tile_graph_find_path(session.handle, address));
+    return readLongPath(session);
+  }
+
+  /** Removes a tile that is not loaded from the graph. @param {number} x @param {number} z @param {number} [layer] */
+  forgetTile(x, z, layer = 0) {
+    const address = addressOf(this, TILE_GRAPH);
+    requireTilePlace(x, z);
+    requireInteger(layer, 'layer');
+    this.session.check(this.session.wasm.tile_graph_forget(address, x, z, layer));
+  }
+
+  /** What the graph has, by its last update. @returns {TileGraphTotals} */
+  totals() {
+    const address = addressOf(this, TILE_GRAPH);
+    const { session } = this;
+    session.wasm.tile_graph_totals(session.handle, address);
+    session.refresh();
+    const { u32, answer } = session;
+    return {
+      tiles: u32[answer + WmTileGraphTotals.tiles],
+      loadedTiles: u32[answer + WmTileGraphTotals.loadedTiles],
+      entrances: u32[answer + WmTileGraphTotals.entrances],
+      blocks: u32[answer + WmTileGraphTotals.blocks],
+      byteCount: u32[answer + WmTileGraphTotals.byteCount],
+    };
+  }
+
+  /** The graph, updated, as bytes. They don't depend on the order of earlier changes. @returns {Uint8Array} */
+  save() {
+    this.update();
+    const address = addressOf(this, TILE_GRAPH);
+    const { session } = this;
+    session.check(session.guard(() => session.wasm.tile_graph_write(session.handle, address)));
+    const written = session.u32[session.answer];
+    const bytes = session.copyReturnedBytes();
+    session.wasm.memory_free(session.handle, written);
+    return bytes;
+  }
+}

@@ -1,0 +1,247 @@
+/* Blocks: which entrances they have, and the costs between them.
+ *
+ * A block could have all entrances on its border that its children have. Most are not needed: an entrance is left out if
+ * another one stands in for it, to the same neighbour, and both blocks connect the two within themselves, in both directions,
+ * at a small cost. Whoever reaches one of them reaches the other one: reachability stays exact, and ways become a little
+ * longer. */
+#include "query/tile_graph/tile_graph_internal.h"
+
+/* The largest cost from an entrance that is left out to its stand-in, times the spacing of the graph, by level. */
+static const float REACH[WM_GRAPH_LEVELS] = {0, 1.5f, 5, 16};
+
+float wm_graph_reach(uint32_t level) { return REACH[level]; }
+
+typedef struct Level {
+  WmTileGraph *graph;
+  uint32_t level;
+} Level;
+
+/* The cluster of a level on a side of an entrance. */
+static uint32_t side_of(const WmTileGraph *graph, uint32_t entry, uint32_t level) {
+  return wm_graph_ancestor(graph, wm_graph_side(graph, entry), level);
+}
+
+/* ---- Choosing ----------------------------------------------------------------------------------------- */
+
+/* Number of entries of all children. */
+static size_t count_entries(const WmTileGraph *graph, const WmCluster *block) {
+  size_t count = 0;
+  for (uint32_t c = block->first_child; c != WM_NONE; c = wm_graph_clusters(graph)[c].next_child) {
+    count += wm_graph_clusters(graph)[c].count;
+  }
+  return count;
+}
+
+/* Collects the entries on a block's border that are not chosen from the other side.
+ * out        entries */
+static size_t collect(const Level *level, uint32_t number, uint32_t *entries) {
+  const WmTileGraph *graph = level->graph;
+  const WmCluster *clusters = wm_graph_clusters(graph);
+  size_t count = 0;
+  for (uint32_t c = clusters[number].first_child; c != WM_NONE; c = clusters[c].next_child) {
+    const uint32_t *list = wm_graph_list(graph, &clusters[c]);
+    for (uint32_t i = 0; i < clusters[c].count; i++) {
+      const uint32_t other = side_of(graph, list[i] ^ 1, level->level);
+      if (other == number || !wm_graph_entrance(graph, list[i])->directions) continue;
+      if (!(clusters[other].flags & WM_CLUSTER_STALE) || other > number) entries[count++] = list[i];
+    }
+  }
+  return count;
+}
+
+enum { KEY_COUNT = 6, GROUP_KEYS = 2 };
+
+/* The sorting keys of an entry, the least important first; the last GROUP_KEYS are equal in a group: entrances to the same
+ * block, in the same directions. These are those seen from the first tile of the entrance, which doesn't depend on history. */
+static uint32_t key_of(const Level *level, uint32_t entry, int key) {
+  const WmEntrance *entrance = wm_graph_entrance(level->graph, entry);
+  switch (key) {
+    case 0: return wm_graph_key(entrance->point[1]);
+    case 1: return wm_graph_key(entrance->point[0]);
+    case 2: return wm_graph_key(entrance->point[2]);
+    case 3: return wm_graph_key(entrance->point[0] + entrance->point[2]);
+    case 4: return entrance->directions * 2u + (entry & 1);
+    default: return side_of(level->graph, entry ^ 1, level->level);
+  }
+}
+
+static bool is_same_group(const Level *level, uint32_t a, uint32_t b) {
+  for (int key = KEY_COUNT - GROUP_KEYS; key < KEY_COUNT; key++) {
+    if (key_of(level, a, key) != key_of(level, b, key)) return false;
+  }
+  return true;
+}
+
+/* True if each way through a block can be walked in both directions. */
+static bool is_symmetric(const WmTileGraph *graph, const WmCluster *block) {
+  const WmCluster *clusters = wm_graph_clusters(graph);
+  for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
+    if (!(clusters[c].flags & WM_CLUSTER_SYMMETRIC)) return false;
+    const uint32_t *list = wm_graph_list(graph, &clusters[c]);
+    for (uint32_t i = 0; i < clusters[c].count; i++) {
+      const uint8_t directions = wm_graph_entrance(graph, list[i])->directions;
+      if (directions == 1 || directions == 2) return false;
+    }
+  }
+  return true;
+}
+
+static bool is_cheap(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i, uint32_t j, float most) {
+  const uint16_t cost = wm_graph_cost(graph, cluster, i, j);
+  return cost != WM_NO_COST && (float)cost * cluster->unit <= most;
+}
+
+/* True if a child connects two of its entries in both directions at a small cost. */
+static bool connects(const Level *level, uint32_t a, uint32_t b) {
+  const WmTileGraph *graph = level->graph;
+  const WmCluster *child = wm_graph_clusters(graph) + side_of(graph, a, level->level - 1);
+  const uint32_t *list = wm_graph_list(graph, child);
+  const float most = graph->spacing * REACH[level->level];
+  uint32_t i = 0, j = 0;
+  while (i < child->count && list[i] != a) i++;
+  while (j < child->count && list[j] != b) j++;
+  return i < child->count && j < child->count && is_cheap(graph, child, i, j, most) &&
+         is_cheap(graph, child, j, i, most);
+}
+
+/* Sets whether an entrance is in the lists of this level. */
+static void set_level(const Level *level, uint32_t entry, bool is_chosen) {
+  WmTileGraph *graph = level->graph;
+  WmEntrance *entrance = wm_graph_entrances(graph) + (entry >> 1);
+  const bool was_chosen = entrance->level >= level->level;
+  if (is_chosen == was_chosen) return;
+  entrance->level = (uint8_t)(is_chosen ? level->level : level->level - 1);
+  for (uint32_t side = 0; side < 2; side++) {
+    wm_graph_clusters(graph)[side_of(graph, 2 * (entry >> 1) + side, level->level)].flags |=
+        WM_CLUSTER_LIST_STALE;
+  }
+}
+
+/* Marks the entries that the block on one side connects to another one at a small cost: items[i] becomes 2 where it is 1.
+ * in         entries [count]: of one group; side: 0 of the block that they are collected for, 1 its neighbour */
+static WmStatus mark_near(const Level *level, const uint32_t *entries, size_t count, uint32_t from,
+                          uint32_t side, uint8_t *items) {
+  WmTileGraph *graph = level->graph;
+  const uint32_t block = side_of(graph, from ^ side, level->level);
+  const float most = graph->spacing * REACH[level->level];
+  const bool symmetric = is_symmetric(graph, wm_graph_clusters(graph) + block);
+  const WmStatus status = symmetric ? wm_walk_within(graph, block, from ^ side, WM_NONE, most) : WM_OK;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (items[i] != side) continue;
+    const WmWalkNode *node = symmetric ? wm_walk_find(&graph->inner, entries[i] ^ side) : NULL;
+    const bool is_near =
+        symmetric ? node && node->cost <= most : connects(level, entries[i] ^ side, from ^ side);
+    if (is_near) items[i] = (uint8_t)(side + 1);
+  }
+  return status;
+}
+
+/* Chooses entries in their order along the border: each one that no chosen one before it stands in for.
+ * in         entries [count]: of one group
+ * scratch    items [count]: 0; 1 and 2: see mark_near; 3: left out */
+static WmStatus choose_group(const Level *level, const uint32_t *entries, size_t count, uint8_t *items) {
+  memset(items, 0, count);
+  for (size_t i = 0; i < count; i++) {
+    set_level(level, entries[i], items[i] != 3);
+    if (items[i] == 3) continue;
+    for (uint32_t side = 0; side < 2; side++) {
+      const WmStatus status =
+          mark_near(level, entries + i + 1, count - i - 1, entries[i], side, items + i + 1);
+      if (status) return status;
+    }
+    for (size_t k = i + 1; k < count; k++) items[k] = items[k] >= 2 ? 3 : 0;
+  }
+  return WM_OK;
+}
+
+static WmStatus choose(const Level *level, uint32_t number) {
+  WmTileGraph *graph = level->graph;
+  const size_t most = count_entries(graph, wm_graph_clusters(graph) + number);
+  uint32_t *entries = wm_scratch_array(graph->context, most, sizeof *entries);
+  uint32_t *order = wm_scratch_array(graph->context, most, sizeof *order);
+  uint32_t *keys = wm_scratch_array(graph->context, most, sizeof *keys);
+  WmSortItem *items = wm_scratch_array(graph->context, 2 * most, sizeof *items);
+  if (!entries || !order || !keys || !items) return WM_ERROR_OUT_OF_MEMORY;
+  const size_t count = collect(level, number, entries);
+  for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+  for (int key = 0; key < KEY_COUNT; key++) {
+    for (size_t i = 0; i < count; i++) keys[i] = key_of(level, entries[i], key);
+    wm_graph_sort(order, count, keys, items);
+  }
+  uint32_t *sorted = keys;
+  for (size_t i = 0; i < count; i++) sorted[i] = entries[order[i]];
+  WmStatus status = WM_OK;
+  for (size_t i = 0, next; i < count && !status; i = next) {
+    for (next = i + 1; next < count && is_same_group(level, sorted[i], sorted[next]);) next++;
+    status = choose_group(level, sorted + i, next - i, (uint8_t *)items);
+  }
+  return status;
+}
+
+/* ---- Costs -------------------------------------------------------------------------------------------- */
+
+static WmStatus find_costs(WmTileGraph *graph, uint32_t number, bool symmetric, float *costs) {
+  const WmCluster *block = wm_graph_clusters(graph) + number;
+  const uint32_t *list = wm_graph_list(graph, block);
+  const size_t count = block->count;
+  for (size_t i = symmetric ? 1 : 0; i < count; i++) {
+    const WmStatus status = wm_walk_within(graph, number, list[i], WM_NONE, INFINITY);
+    if (status) return status;
+    for (size_t j = 0; j < (symmetric ? i : count); j++) {
+      const WmWalkNode *node = wm_walk_find(&graph->inner, list[j]);
+      const float cost = i == j ? 0 : node ? node->cost : INFINITY;
+      costs[i * count + j] = cost;
+      if (symmetric) costs[j * count + i] = cost;
+    }
+  }
+  for (size_t i = 0; i < count; i++) costs[i * count + i] = 0;
+  return WM_OK;
+}
+
+/* ---- Updating ----------------------------------------------------------------------------------------- */
+
+static WmStatus update_block(const Level *level, uint32_t number) {
+  WmTileGraph *graph = level->graph;
+  WmCluster *clusters = wm_graph_clusters(graph), *block = clusters + number;
+  uint32_t *entries = wm_scratch_array(graph->context, count_entries(graph, block), sizeof *entries);
+  if (!entries) return WM_ERROR_OUT_OF_MEMORY;
+  size_t count = 0;
+  for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
+    const uint32_t *list = wm_graph_list(graph, &clusters[c]);
+    for (uint32_t i = 0; i < clusters[c].count; i++) {
+      const bool is_in = wm_graph_entrance(graph, list[i])->level >= level->level &&
+                         side_of(graph, list[i] ^ 1, level->level) != number;
+      if (is_in) entries[count++] = list[i];
+    }
+  }
+  bool list_changed, changed;
+  WmStatus status = wm_graph_store_list(graph, number, entries, count, &list_changed);
+  if (status) return status;
+  float *costs = wm_scratch_array(graph->context, count, count * sizeof *costs);
+  if (!costs) return WM_ERROR_OUT_OF_MEMORY;
+  const bool symmetric = is_symmetric(graph, block);
+  status = find_costs(graph, number, symmetric, costs);
+  if (!status) status = wm_graph_store_costs(graph, number, costs, symmetric, list_changed, &changed);
+  if (!status && changed && block->parent != WM_NONE) clusters[block->parent].flags |= WM_CLUSTER_STALE;
+  return status;
+}
+
+WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t number) {
+  WmCluster *clusters = wm_graph_clusters(graph);
+  const Level level = {graph, number};
+  WmStatus status = WM_OK;
+  for (uint32_t i = 0; i < graph->cluster_count && !status; i++) {
+    if (clusters[i].level != number || !(clusters[i].flags & WM_CLUSTER_STALE)) continue;
+    const WmScratchMark inner = wm_scratch_mark(graph->context);
+    status = choose(&level, i);
+    wm_scratch_rewind(graph->context, inner);
+  }
+  for (uint32_t i = 0; i < graph->cluster_count && !status; i++) {
+    if (clusters[i].level != number) continue;
+    const WmScratchMark inner = wm_scratch_mark(graph->context);
+    if (clusters[i].flags & (WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE)) status = update_block(&level, i);
+    wm_scratch_rewind(graph->context, inner);
+    clusters[i].flags &= (uint8_t) ~(WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE);
+  }
+  return status;
+}

@@ -1,0 +1,290 @@
+/* Shared by the files of this folder: clusters, entrances, the search.
+ *
+ *   tile_graph.c      creating; clusters by place; pools of lists and costs
+ *   graph_update.c    follows the changes of the mesh
+ *   entrances.c       links between two tiles -> entrances
+ *   tile_costs.c      connected ground of a tile; costs between its entrances
+ *   blocks.c          which entrances blocks have, and the costs between them
+ *   graph_search.c    the search over entrances, within a block or over all levels
+ *   long_path.c       wm_tile_graph_find_path
+ *   graph_bytes.c     writing and reading
+ *
+ * A cluster is a tile, a connection made at run time (level 0), or a block of 4 x 4 clusters of the level below (levels 1
+ * to 3). The list of a cluster has the entrances on its border; costs [count x count] are those between them, in units of
+ * cluster->unit. A symmetric cluster stores the half below the diagonal only: costs[j (j - 1) / 2 + i], i < j.
+ *
+ * An entry is an entrance with one of its two sides: 2 * entrance + side. In a cluster's list it has the side that is inside
+ * the cluster. In a search it is the state of having crossed the entrance into that side.
+ *
+ * Entrances and clusters refer to each other by index; freed ones are reused, so indices depend on history. Nothing that is
+ * returned or written does: lists are sorted by position. */
+#ifndef WALKMESH_QUERY_TILE_GRAPH_INTERNAL_H
+#define WALKMESH_QUERY_TILE_GRAPH_INTERNAL_H
+
+#include "base/sort.h"
+#include "mesh/locate.h"
+#include "query/query_internal.h"
+#include "query/tile_graph/tile_graph.h"
+
+enum { WM_GRAPH_LEVELS = 4, WM_BLOCK_SIDE = 4, WM_ENTRANCE_LIMIT = 1024 };
+#define WM_NONE UINT32_MAX
+#define WM_NO_COST 65535
+
+typedef struct WmEntrance {
+  float point[3];
+  uint32_t clusters[2]; /* of level 0; a free entrance: WM_NONE, and the next free one */
+  uint16_t polygons[2]; /* of each tile */
+  uint8_t directions;   /* bit 0: can be crossed from clusters[0] to clusters[1]; bit 1: back */
+  uint8_t level;        /* it is in the lists of this level and of those below */
+  uint8_t is_dead;      /* 1: will be removed from both lists; 2: was removed from one */
+  uint8_t padding;
+} WmEntrance;
+
+enum {
+  WM_CLUSTER_USED = 1,
+  WM_CLUSTER_CONNECTION = 2, /* made at run time */
+  WM_CLUSTER_SYMMETRIC = 4,
+  /* During an update. */
+  WM_CLUSTER_STALE = 8,       /* the tile has changed, or a child of the block */
+  WM_CLUSTER_LIST_STALE = 16, /* the list must be made again */
+  WM_CLUSTER_DONE = 32        /* its borders are up to date */
+};
+
+typedef struct WmCluster {
+  WmRef tile;              /* 0: not in the mesh */
+  int32_t x, z, layer;     /* of blocks: place / 4^level, layer 0 */
+  uint32_t parent;         /* WM_NONE at the highest level */
+  uint32_t first_child;    /* of a block */
+  uint32_t next_child;     /* of the same parent */
+  uint32_t next_in_bucket; /* by place; of a free cluster: the next free one */
+  uint32_t list, count;    /* entries, in the pool of lists */
+  uint32_t costs;          /* in the pool of costs */
+  uint32_t mark;           /* of the search whose start or end it holds */
+  float unit;
+  uint8_t level, flags;
+} WmCluster;
+
+/* An array out of which clusters get stretches. Replaced stretches are garbage until the pool is compacted. */
+typedef struct WmPool {
+  WmBuffer items;
+  size_t count, garbage;
+} WmPool;
+
+typedef struct WmWalkNode {
+  uint32_t entry, stamp, parent; /* parent: an entry, or WM_NONE */
+  uint32_t sequence;             /* of its newest key in the open list; 0: expanded */
+  float cost;
+} WmWalkNode;
+
+/* A search over entries: nodes are in a hash table that grows with what is visited. */
+typedef struct WmWalk {
+  WmBuffer nodes;  /* WmWalkNode; the capacity is a power of two */
+  WmBuffer keys;   /* uint64_t (heap.h) */
+  WmBuffer pushed; /* uint32_t: entry, by sequence */
+  size_t node_count, heap_count, expanded;
+  uint32_t stamp, sequence;
+} WmWalk;
+
+struct WmTileGraph {
+  WmContext *context;
+  const WmMesh *mesh; /* may be NULL */
+  WmFilter filter;
+  WmQuery query;
+  float origin[3], tile_size[2];
+  float spacing;
+  bool keeps_removed;
+  uint64_t change_count;  /* of the mesh, at the last update */
+  float saved_least_cost; /* of connections that aren't loaded, at most 1 */
+  uint32_t mark;
+  float ends[2][3];                             /* start and end of the current search */
+  WmBuffer clusters, entrances, buckets, slots; /* slots: uint32_t: cluster of each slot */
+  uint32_t cluster_count, entrance_count;       /* with free ones */
+  uint32_t used_clusters, used_entrances, tile_count;
+  uint32_t free_cluster, free_entrance;
+  WmPool lists; /* uint32_t */
+  WmPool costs; /* uint16_t */
+  WmWalk walk;  /* of paths */
+  WmWalk inner; /* within blocks */
+  WmBuffer waypoints;
+};
+
+/* ---- Access ------------------------------------------------------------------------------------------- */
+
+static inline WmCluster *wm_graph_clusters(const WmTileGraph *graph) { return graph->clusters.items; }
+static inline WmEntrance *wm_graph_entrances(const WmTileGraph *graph) { return graph->entrances.items; }
+static inline uint32_t *wm_graph_list(const WmTileGraph *graph, const WmCluster *cluster) {
+  return (uint32_t *)graph->lists.items.items + cluster->list;
+}
+static inline const WmEntrance *wm_graph_entrance(const WmTileGraph *graph, uint32_t entry) {
+  return wm_graph_entrances(graph) + (entry >> 1);
+}
+/* The tile of an entry's side. */
+static inline uint32_t wm_graph_side(const WmTileGraph *graph, uint32_t entry) {
+  return wm_graph_entrance(graph, entry)->clusters[entry & 1];
+}
+/* The cluster of a level that holds a cluster of level 0. */
+static inline uint32_t wm_graph_ancestor(const WmTileGraph *graph, uint32_t cluster, uint32_t level) {
+  for (uint32_t i = 0; i < level; i++) cluster = wm_graph_clusters(graph)[cluster].parent;
+  return cluster;
+}
+/* True if one can leave the side of an entry across its entrance. */
+static inline bool wm_graph_can_cross(const WmEntrance *entrance, uint32_t inside) {
+  return entrance->directions >> inside & 1;
+}
+static inline size_t wm_graph_cost_count(size_t count, bool symmetric) {
+  return symmetric ? count * (count - (count > 0)) / 2 : count * count;
+}
+/* The stored cost from entry i to entry j of a cluster's list; WM_NO_COST: there is no way within it. */
+static inline uint16_t wm_graph_cost(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i,
+                                     uint32_t j) {
+  const uint16_t *costs = (const uint16_t *)graph->costs.items.items + cluster->costs;
+  if (!(cluster->flags & WM_CLUSTER_SYMMETRIC)) return costs[(size_t)i * cluster->count + j];
+  if (i == j) return 0;
+  const size_t low = i < j ? i : j, high = i < j ? j : i;
+  return costs[high * (high - 1) / 2 + low];
+}
+/* The smallest cost factor of connections made at run time, at most 1. */
+static inline float wm_graph_least_connection_cost(const WmTileGraph *graph) {
+  return fminf(graph->saved_least_cost, graph->mesh ? wm_mesh_least_cost(graph->mesh) : 1);
+}
+static inline const WmMeshTile *wm_graph_tile(const WmTileGraph *graph, const WmCluster *cluster) {
+  return cluster->tile ? wm_mesh_tile_of(graph->mesh, cluster->tile) : NULL;
+}
+/* A number that sorts as the float does. */
+static inline uint32_t wm_graph_key(float value) {
+  uint32_t bits;
+  value += 0.0f; /* minus zero becomes zero */
+  memcpy(&bits, &value, sizeof bits);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+/* ---- tile_graph.c ------------------------------------------------------------------------------------- */
+
+/* Forgets everything. */
+void wm_graph_clear(WmTileGraph *graph);
+
+/* Finds the tile or block of a place; WM_NONE: there is none. */
+uint32_t wm_graph_find(const WmTileGraph *graph, uint32_t level, int32_t x, int32_t z, int32_t layer);
+
+/* The tiles of a place, in any order; WM_NONE: no more. */
+uint32_t wm_graph_first_layer(const WmTileGraph *graph, int32_t x, int32_t z);
+uint32_t wm_graph_next_layer(const WmTileGraph *graph, uint32_t previous);
+
+/* Adds a tile, or a connection (which can't be found by its place), and the blocks that hold it.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_graph_add(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer, bool is_connection,
+                      uint32_t *cluster);
+
+/* Removes a cluster, and blocks that become empty. */
+void wm_graph_remove(WmTileGraph *graph, uint32_t cluster);
+
+WmStatus wm_graph_new_entrance(WmTileGraph *graph, uint32_t *entrance);
+void wm_graph_free_entrance(WmTileGraph *graph, uint32_t entrance);
+
+/* Adds a stretch of a pool. */
+WmStatus wm_pool_add(WmContext *context, WmPool *pool, size_t count, size_t item_bytes, uint32_t *first);
+
+/* Removes garbage from the pools where that saves an eighth or more. */
+WmStatus wm_graph_compact(WmTileGraph *graph);
+
+/* Sorts by several keys: call it for the least important key first.
+ * in/out     order [count]: indices
+ * in         keys: by index
+ * scratch    items [2 * count] */
+void wm_graph_sort(uint32_t *order, size_t count, const uint32_t *keys, WmSortItem *items);
+
+/* ---- entrances.c -------------------------------------------------------------------------------------- */
+
+/* Labels of the connected ground of tiles, while an update runs. */
+typedef struct WmGraphLabels {
+  uint16_t **of; /* [cluster capacity] of each polygon; NULL: not yet computed */
+} WmGraphLabels;
+
+/* The entrances that an update has added. */
+typedef struct WmNewEntries {
+  WmBuffer entries; /* uint32_t: entrances */
+  size_t count;
+} WmNewEntries;
+
+/* Compares the entrances between a loaded tile and another cluster with its links. Where they differ, marks the former ones
+ * as dead, adds new ones, and marks the lists of both as stale. */
+WmStatus wm_graph_update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_t a, uint32_t b,
+                                WmNewEntries *added);
+
+/* ---- tile_costs.c ------------------------------------------------------------------------------------- */
+
+/* Numbers the polygons of a tile so that those with the same number are connected in both directions within it; 65535: does
+ * not pass the filter. NULL: out of memory. */
+uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile);
+
+/* Costs from a place in a tile to entries of its cluster's list.
+ * in         reversed: to the place instead
+ * out        costs [count]: INFINITY: no way within the tile */
+WmStatus wm_graph_costs_from(WmTileGraph *graph, const WmCluster *cluster, const WmNearest *place,
+                             bool reversed, float *costs);
+
+/* The cost from a place in a tile to another one, within the tile; INFINITY: there is no way. */
+WmStatus wm_graph_cost_within(WmTileGraph *graph, const WmMeshTile *tile, const WmNearest *from,
+                              const WmNearest *to, float *cost);
+
+/* Costs between the entries of a loaded tile's list.
+ * in         symmetric: only those to entries before are measured
+ * out        costs [count * count] */
+WmStatus wm_graph_tile_costs(WmTileGraph *graph, const WmCluster *cluster, bool symmetric, float *costs);
+
+/* True if each way through a tile can be walked in both directions at the same cost. */
+bool wm_graph_is_symmetric(const WmMeshTile *tile);
+
+/* ---- graph_update.c ----------------------------------------------------------------------------------- */
+
+/* Stores the costs of a cluster whose list is up to date. Returns in *changed if they differ from the former ones.
+ * in         costs [count * count]; INFINITY: no way; list_changed: the former ones have no meaning */
+WmStatus wm_graph_store_costs(WmTileGraph *graph, uint32_t cluster, const float *costs, bool symmetric,
+                              bool list_changed, bool *changed);
+
+/* Replaces the list of a cluster by the sorted entries.
+ * in/out     entries [count]; *changed: if the list differs from the former one */
+WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t cluster, uint32_t *entries, size_t count,
+                             bool *changed);
+
+/* ---- blocks.c ----------------------------------------------------------------------------------------- */
+
+/* The largest cost, times the spacing, from an entrance that a block of a level lacks to the one that stands in for it. */
+float wm_graph_reach(uint32_t level);
+
+/* Updates the stale blocks of a level, and marks the blocks above them as stale. */
+WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t level);
+
+/* ---- graph_search.c ----------------------------------------------------------------------------------- */
+
+/* The entry that stands for the end of a search. */
+#define WM_END_ENTRY (UINT32_MAX - 1)
+
+void wm_walk_free(WmContext *context, WmWalk *walk);
+
+/* The node of an entry that the search has met, or NULL. */
+const WmWalkNode *wm_walk_find(const WmWalk *walk, uint32_t entry);
+
+/* Searches within a block, over the lists of its children, from one of their entries on its border.
+ * in         goal: an entry of the list where the search may stop; WM_NONE: all are reached; most: entries that cost more
+ *            need not be reached
+ * out        walk: its nodes; those of the list's entries (but the source) are the ways to them within the block */
+WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal, float most);
+
+/* A search from start to end over all levels. */
+typedef struct WmWalkTask {
+  uint32_t start, end;                  /* tiles */
+  const float *start_costs, *end_costs; /* to the entries of the start's list, and from those of the end's */
+  float direct;                         /* cost from start to end within one tile; INFINITY: none */
+  float start_point[3], end_point[3];
+  float left_scale; /* estimate of the cost of a unit */
+} WmWalkTask;
+
+/* The largest cluster that holds a tile and isn't near the start or the end of the current search; the tile itself if all
+ * are. */
+const WmCluster *wm_graph_choose_cluster(const WmTileGraph *graph, uint32_t tile);
+
+/* out        *reached; graph->walk: the chain of parents of WM_END_ENTRY is the way */
+WmStatus wm_walk_between(WmTileGraph *graph, const WmWalkTask *task, bool *reached);
+
+#endif

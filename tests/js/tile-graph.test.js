@@ -1,0 +1,150 @@
+/** Tile graphs: long ways, tiles that are not loaded, saved graphs. The C tests compare them with flat searches. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random, TileGraph, TileStreamer, load } from '../../js/index.js';
+import { longTables, measureLong } from '../../bench/long.js';
+import { readScene } from './support.js';
+
+const walkmesh = await load();
+const bakeCity = () => walkmesh.bake(readScene('city'), { cellSize: 0.3, tileSize: 32 }).navMesh;
+const close = (a, b, share) => Math.abs(a - b) <= share * Math.abs(b) + 1e-3;
+
+/** Walks leg by leg; returns the length. */
+function walk(graph, start, end, options) {
+  let at = start, length = 0;
+  for (let legs = 0; legs < 200; legs++) {
+    const path = graph.findPath(at, end, options);
+    assert.equal(path.status, 'complete');
+    assert.ok(path.leg, 'a leg');
+    length += path.leg.length;
+    if (path.leadsToEnd) return length;
+    at = path.leg.points.slice(3 * (path.leg.count - 1), 3 * path.leg.count);
+  }
+  throw new Error('no end');
+}
+
+test('tile graph: statuses and bounds are those of findPath, and walking leg by leg arrives', () => {
+  const navMesh = bakeCity(), graph = navMesh.createTileGraph(), random = new Random(7);
+  assert.ok(graph instanceof TileGraph);
+  let walked = 0, exact = 0, apart = 0;
+  for (let i = 0; i < 120; i++) {
+    const [start, end] = [0, 1].map(() => [...navMesh.randomPoint({ random }).point]);
+    const flat = navMesh.findPath(start, end, { shortest: true }), path = graph.findPath(start, end, { legTiles: 2 });
+    assert.deepEqual([path.status, path.reason], [flat.status, flat.reason]);
+    apart += flat.status === 'unreachable' ? 1 : 0;
+    if (flat.status !== 'complete') continue;
+    assert.ok(path.lowerBound <= flat.length + 1e-3 && path.cost >= flat.cost * 0.9999 - 1e-3, `${path.lowerBound} ${flat.cost} ${path.cost}`);
+    assert.equal(path.waypoints.length, 3 * path.count);
+    assert.ok(path.isLoaded.every((loaded) => loaded === 1));
+    walked += walk(graph, start, end, { legTiles: 2 });
+    exact += flat.length;
+  }
+  assert.ok(exact > 0 && walked >= exact * 0.9999 && walked < exact * 1.04, `${walked / exact}`);
+  const whole = graph.findPath([...navMesh.randomPoint({ random }).point], [...navMesh.randomPoint({ random }).point], { legTiles: 1000 });
+  assert.equal(whole.leadsToEnd || whole.status === 'unreachable', true);
+  navMesh.free();
+  assert.ok(graph.isFreed);
+});
+
+test('tile graph: doors, connections and tiles are seen by the next call', () => {
+  const { navMesh } = walkmesh.bake({
+    positions: [0, 0, 0, 0, 0, 10, 40, 0, 10, 40, 0, 0], indices: [0, 1, 2, 0, 2, 3],
+  }, { cellSize: 0.25, tileSize: 32 });
+  const graph = navMesh.createTileGraph();
+  const find = () => graph.findPath([2, 0, 5], [38, 0, 5]);
+  assert.equal(find().status, 'complete');
+  const door = navMesh.createSwitches().addDoor({ volume: { kind: 'box', min: [15, -1, -1], max: [17, 2, 11] } });
+  door.close();
+  assert.deepEqual([find().status, find().reason, find().leg], ['unreachable', 'not-connected', null]);
+  const connection = navMesh.addConnection({ start: [2, 0, 8], end: [38, 0, 8] });
+  assert.equal(find().status, 'complete');
+  navMesh.removeConnection(connection);
+  assert.equal(find().status, 'unreachable');
+  door.open();
+  const before = find();
+  const tile = navMesh.tileAt(2, 0), bytes = navMesh.tileBytes(tile);
+  navMesh.removeTile(tile);
+  const other = navMesh.tileAt(2, 1);
+  if (other) navMesh.removeTile(other);
+  assert.equal(find().status, 'unreachable');
+  navMesh.addTile(bytes);
+  assert.equal(find().status, 'complete');
+  assert.ok(close(find().cost, before.cost, 0.2));
+  navMesh.free();
+});
+
+test('tile graph: filters are copied, wrong options are refused', () => {
+  const navMesh = bakeCity();
+  const graph = navMesh.createTileGraph({ filter: { areaCosts: { 0: 2, 63: 2 } }, spacing: 3 });
+  const plain = navMesh.createTileGraph();
+  const [start, end] = [[...navMesh.randomPoint().point], [...navMesh.randomPoint().point]];
+  if (plain.findPath(start, end).status === 'complete') assert.ok(graph.findPath(start, end).cost > plain.findPath(start, end).cost);
+  for (const [options, field] of /** @type {[any, string][]} */ ([[{ spacing: -1 }, 'spacing'], [{ keepRemoved: 1 }, 'keepRemoved'], [{ wrong: 1 }, 'wrong']])) {
+    assert.throws(() => navMesh.createTileGraph(options), (/** @type {any} */ error) => error.code === 'invalid-argument' && (error.field === field || error.message.includes(field)));
+  }
+  const filter = navMesh.createFilter({ polygonCosts: { polygons: [navMesh.tileRefs()[0]], factors: [2] } });
+  assert.throws(() => navMesh.createTileGraph({ filter }), { code: 'invalid-argument', field: 'filter' });
+  for (const options of /** @type {any[]} */ ([{ legTiles: 0 }, { legTiles: 1.5 }, { shortest: 'yes' }, { halfExtents: [1, -1, 1] }])) {
+    assert.throws(() => graph.findPath(start, end, options), { code: 'invalid-argument' });
+  }
+  assert.throws(() => graph.findPath([NaN, 0, 0], end), { code: 'invalid-argument', field: 'start' });
+  assert.throws(() => graph.forgetTile(0, 0), { code: 'state' });
+  graph.free();
+  assert.throws(() => graph.findPath(start, end), { code: 'state' });
+  navMesh.free();
+});
+
+test('tile graph: a streamed world has ways through tiles that are not loaded', async () => {
+  const world = bakeCity(), graph = world.createTileGraph();
+  const random = new Random(3), pairs = [];
+  while (pairs.length < 20) {
+    const [start, end] = [0, 1].map(() => [...world.randomPoint({ random }).point]);
+    if (graph.findPath(start, end).status === 'complete') pairs.push({ start, end, cost: graph.findPath(start, end).cost });
+  }
+  const bytes = graph.save();
+  const alone = walkmesh.loadTileGraph(bytes);
+  assert.deepEqual(alone.save(), bytes);
+  assert.deepEqual(alone.totals().loadedTiles, 0);
+  const tiles = new Map(world.tiles().map(({ x, z, bytes: tile }) => [`${x},${z}`, tile]));
+  for (const ref of world.tileRefs()) world.removeTile(ref);
+  const streamed = world.loadTileGraph(bytes);
+  const streamer = new TileStreamer(world, tiles, { innerRadius: 12, outerRadius: 20, requests: 100 });
+  let legs = 0, unloaded = 0, found = 0;
+  for (const { start, end, cost } of pairs) {
+    streamer.setInvokers([start]);
+    await streamer.load();
+    const path = streamed.findPath(start, end);
+    const estimate = alone.findPath(start, end);
+    assert.deepEqual([estimate.leg, estimate.isEstimate], [null, true]);
+    found += (path.status === 'complete' ? 1 : 0) + (estimate.status === 'complete' ? 1 : 0);
+    if (path.status !== 'complete') {
+      assert.ok(path.isEstimate); // which ground of its tile the end is on is not known
+      continue;
+    }
+    assert.ok(path.leg && path.leg.status === 'complete');
+    assert.ok(path.isEstimate || close(path.cost, cost, 0.1));
+    legs += path.leadsToEnd ? 0 : 1;
+    unloaded += path.isLoaded.includes(0) ? 1 : 0;
+  }
+  assert.ok(found >= 30 && legs > 3 && unloaded > 3, `${found} ${legs} ${unloaded}`);
+  streamer.free();
+  for (const cut of [0, 8, 100, bytes.length - 8]) {
+    assert.throws(() => walkmesh.loadTileGraph(bytes.subarray(0, cut)), { code: 'corrupt' });
+  }
+  const { navMesh: other } = walkmesh.bake(readScene('plaza'), { cellSize: 0.3, tileSize: 48 });
+  assert.throws(() => other.loadTileGraph(bytes), { code: 'invalid-argument', field: 'mesh' });
+  alone.free();
+  other.free();
+  world.free();
+});
+
+test('bench: long ways, in the smallest form', async () => {
+  const figures = await measureLong({ smallest: true });
+  const [{ title, rows }] = longTables(figures);
+  assert.match(title, /tiles, \d+ entrances/);
+  assert.equal(rows.length, 9);
+  assert.ok(figures.totals.byteCount / figures.totals.entrances < 130);
+  for (const { walked, promised, lower } of figures.walks) {
+    assert.ok(walked > -1e-4 && walked < 0.2 && promised > -1e-4 && lower <= 1, `${walked} ${promised} ${lower}`);
+  }
+});
