@@ -115,9 +115,9 @@ static WmStatus choose(const WmWayTask *task, const WmAlternativeOptions *option
 /* ---- Storing ------------------------------------------------------------------------------------------ */
 
 /* Copies an array behind the others.
- * in/out     *array: the query's own; its offset on return (place fixes it) */
+ * in/out     used: bytes of all arrays */
 static void store(WmQuery *query, size_t *used, const void *array, size_t bytes) {
-  memcpy((uint8_t *)query->arrays[WM_QUERY_ALTERNATIVE_BYTES].items + *used, array, bytes);
+  if (bytes > 0) memcpy((uint8_t *)query->arrays[WM_QUERY_ALTERNATIVE_BYTES].items + *used, array, bytes);
   *used += (bytes + 7) / 8 * 8;
 }
 
@@ -137,7 +137,7 @@ static WmStatus keep(WmQuery *query, size_t number, size_t *used, WmPath path) {
   return WM_OK;
 }
 
-/* Points the paths to their arrays. */
+/* Points the paths to their arrays, which have moved if their memory has grown. */
 static void place(const WmQuery *query, size_t count) {
   const uint8_t *at = query->arrays[WM_QUERY_ALTERNATIVE_BYTES].items;
   WmPath *paths = query->arrays[WM_QUERY_ALTERNATIVES].items;

@@ -37,7 +37,7 @@ typedef struct WmAlternatives {
  *  - meets no polygon twice
  *  - is the shortest one (by `shortest` of WmSearchOptions) between any two of its places near its middle, and where it
  *    leaves the first path, it is at most `max_length` times as long as the shortest path to where it returns
- * Where costs differ, costs replace lengths. A further path is at least as long as the second; without `shortest`, the first one
+ * Where costs differ, costs replace lengths. A further path is at least as long as the second; without `shortest`, and on hills, the first one
  * can be longer than it. If the first path isn't complete, it is the only one.
  *
  * The search isn't exhaustive: it tries the shortest ways over single polygons, at most 24 and 8 for each path wanted.

@@ -66,7 +66,9 @@ static WmStatus search(const WmWayTask *task, WmRef start, const float from[3], 
   *corridor = (Corridor){.count = found.state == WM_PATH_COMPLETE ? found.polygon_count : 0};
   corridor->polygons = wm_scratch_array(query->context, corridor->count, sizeof *corridor->polygons);
   if (!corridor->polygons) return WM_ERROR_OUT_OF_MEMORY;
-  memcpy(corridor->polygons, found.polygons, corridor->count * sizeof *corridor->polygons);
+  if (corridor->count > 0) {
+    memcpy(corridor->polygons, found.polygons, corridor->count * sizeof *corridor->polygons);
+  }
   return WM_OK;
 }
 
