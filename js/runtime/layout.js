@@ -183,7 +183,7 @@ export const WmPath = {
 };
 
 export const WmAlternativeOptions = {
-  words: 14, path: 0, count: 11, difference: 12, maxLength: 13,
+  words: 16, path: 0, count: 13, difference: 14, maxLength: 15,
 };
 
 export const WmAlternatives = {
