@@ -33,8 +33,8 @@ async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
   const path = navMesh.findPath(options.from, options.to, { halfExtents: options.within, shortest: options.shortest });
   if (options.json) {
-    const { status, reason, length, cost, corridor } = path;
-    printJson({ status, reason, length, cost, points: toRows(path.points), corridor: Array.from(corridor) });
+    const { status, reason, length, cost, bound, corridor } = path;
+    printJson({ status, reason, length, cost, ...(options.shortest && { bound }), points: toRows(path.points), corridor: Array.from(corridor) });
     return;
   }
   console.log(describePath(path));

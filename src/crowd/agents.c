@@ -300,7 +300,8 @@ static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParamet
     wm_crowd_set_on_mesh(crowd, index, position, nearest);
     record->progress = 0;
   }
-  if (record->order != WM_ORDER_TARGET || (former.filter == parameters->filter && !is_elsewhere)) return;
+  const bool is_same = former.filter == parameters->filter && former.shortest == parameters->shortest;
+  if (record->order != WM_ORDER_TARGET || (is_same && !is_elsewhere)) return;
   if (is_elsewhere && record->polygon) { /* as after a warp */
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;

@@ -42,7 +42,7 @@ WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last,
                                                            3 * sizeof(float),    sizeof(uint32_t),
                                                            WM_CONE_BYTES,        sizeof(uint64_t),
                                                            sizeof(WmConeCorner), sizeof(WmCornerTile),
-                                                           sizeof(WmFanPoint)};
+                                                           sizeof(WmFanPoint),   sizeof(WmDeadEnd)};
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {
     status = wm_buffer_reserve(query->context, &query->arrays[i], needed, ITEM_BYTES[i]);

@@ -131,6 +131,7 @@ static WmAgentParameters invent_parameters(FuzzInput *input) {
   parameters.auto_braking = !(more & 64);
   parameters.auto_connections = !(more & 128);
   parameters.anticipate_turns = more & 128;
+  parameters.shortest = more & 32;
   return parameters;
 }
 

@@ -121,6 +121,7 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   assert.deepEqual([path.status, path.points.flat(), path.corridor], ['complete', [...expected.points], [...expected.corridor]]);
   const shortest = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...ends, '--shortest', '--json')).stdout);
   assert.ok(shortest.length <= path.length * (1 + 1e-6), 'not longer than the plain one here');
+  assert.ok(shortest.bound > 0 && shortest.bound <= shortest.cost && !('bound' in path));
   assert.match((await runWell('path', at('plaza.walkmesh'), ...ends)).stdout, /^complete: [\d.]+ units/);
   assert.match((await runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1')).stdout, /the start is not on the mesh/);
 
