@@ -28,6 +28,7 @@
  *   --cache      time saved by tile caches and rebakes (cache.js)
  *   --dynamic    obstacles that are added and removed, against the tile cache of recast-navigation (dynamic.js)
  *   --heights    how far positions lie from the level, with voxels and with its surface (heights.js)
+ *   --shortest   exact shortest paths against ordinary ones and recast-navigation's, and their bounds (shortest.js)
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
@@ -79,6 +80,7 @@ const PARTS = {
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
   dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },
   heights: { key: 'heights', module: './heights.js', measure: 'measureHeights', tables: 'heightsTables', whole: false },
+  shortest: { key: 'shortest', module: './shortest.js', measure: 'measureShortest', tables: 'shortestTables', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 
