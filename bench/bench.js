@@ -31,6 +31,7 @@
  *   --heights    how far positions lie from the level, with voxels and with its surface (heights.js)
  *   --room       paths that keep a distance from walls: do they, and how long are they (room.js; some minutes)
  *   --long       long ways over 40,000 tiles, by a tile graph (long.js)
+ *   --shortest   exact shortest paths against ordinary ones and recast-navigation's, and their bounds (shortest.js)
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
  *   --scene      only these levels: city, terrain, caves, holes, maze, stairs, nav_test; alone it means --bakes. With --crowd: only
@@ -85,6 +86,7 @@ const PARTS = {
   heights: { key: 'heights', module: './heights.js', measure: 'measureHeights', tables: 'heightsTables', whole: false },
   room: { key: 'room', module: './room.js', measure: 'measureRooms', tables: 'roomTables', whole: false },
   long: { key: 'long', module: './long.js', measure: 'measureLong', tables: 'longTables', whole: false },
+  shortest: { key: 'shortest', module: './shortest.js', measure: 'measureShortest', tables: 'shortestTables', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 

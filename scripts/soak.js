@@ -6,6 +6,8 @@
  *   node scripts/soak.js [--minutes 60] [--seed 1] [--browser] [--scalar] [--only CHORE] [--out NAME]    rows and a chart in out/
  *   node scripts/soak.js --levels [--count 5000] [--seed 1] [--scalar]     random levels, compared with recast-navigation bit by bit
  *   node scripts/soak.js --queries [--count 1000 scenes] [--seed 1] [--scalar]     answers on random levels (tests/js/live/queries.js)
+ *   node scripts/soak.js --shortest [--count 300 pairs] [--seed 1] [--scalar]     shortest paths on all scenes and levels of games,
+ *                                    compared with the visibility graph of their corners (tests/js/shortest/)
  *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a dynamic level, natively
  *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js)
  *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 queries of each kind, 100,000 failed calls: fails if any of them leaks
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     'leak-module': { type: 'string', default: '0' },
     levels: { type: 'boolean', default: false },
     queries: { type: 'boolean', default: false },
+    shortest: { type: 'boolean', default: false },
     count: { type: 'string' },
     seed: { type: 'string', default: '1' },
     scalar: { type: 'boolean', default: false },
@@ -32,7 +35,7 @@ const { values } = parseArgs({
     crowd: { type: 'boolean', default: false },
   },
 });
-const [count, firstSeed] = [Number(values.count ?? (values.crowd ? 100000 : values.queries ? 1000 : 5000)), Number(values.seed)];
+const [count, firstSeed] = [Number(values.count ?? (values.crowd ? 100000 : values.queries ? 1000 : values.shortest ? 300 : 5000)), Number(values.seed)];
 if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed) || firstSeed < 0) {
   console.error('soak: --count and --seed must be whole numbers');
   process.exit(2);
@@ -48,6 +51,7 @@ setUp();
 run('node', ['wasm/build.js']);
 if (values.leaks) await reportLeaks();
 if (values.crowd) await soakCrowds();
+if (values.shortest) await compareShortest();
 if (!values.queries && !values.levels) await soakLife();
 const compare = values.queries ? (await import('../tests/js/live/queries.js')).compareQueries
   : (await import('../tests/js/live/run.js')).compareSeeds;
@@ -103,6 +107,14 @@ async function reportLeaks() {
   const leaks = verdicts.filter((verdict) => verdict !== undefined);
   for (const leak of leaks) console.log(`LEAK: ${leak}`);
   process.exit(leaks.length > 0 ? 1 : 0);
+}
+
+/** Compares shortest paths with the visibility graph; ends the program. */
+async function compareShortest() {
+  const { compareScenes } = await import('../tests/js/shortest/scenes.js');
+  const faults = await compareScenes({ pairs: count, seed: firstSeed, simd: !values.scalar, onRow: (row) => console.log(row) });
+  for (const fault of faults) console.log(`WRONG: ${fault}`);
+  process.exit(faults.length > 0 ? 1 : 0);
 }
 
 /** Runs crowds for many steps, natively and as WebAssembly; ends the program. */

@@ -54,9 +54,9 @@ export function describeExplanation({ text, causes, places }) {
   return [`${text}${at(first)}`, ...causes.slice(1).map((cause) => `Or: ${cause.text}${at(cause.point)}`)];
 }
 
-/** A path for JSON. @param {Path} path */
-function pathJson({ status, reason, length, cost, points, corridor }) {
-  return { status, reason, length, cost, points: toRows(points), corridor: Array.from(corridor) };
+/** A path for JSON. @param {Path} path @param {boolean} shortest */
+function pathJson({ status, reason, length, cost, bound, points, corridor }, shortest) {
+  return { status, reason, length, cost, ...(shortest && { bound }), points: toRows(points), corridor: Array.from(corridor) };
 }
 
 /** @param {Path} path @param {string[]} [explanation] lines */
@@ -68,17 +68,17 @@ function print(path, explanation = []) {
 
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
-  const { from, to, count, difference, json } = options;
+  const { from, to, count, difference, json, shortest } = options;
   const { navMesh } = await openNavMesh(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
   if (count === undefined) {
     const path = explanation?.path ?? navMesh.findPath(from, to, pathOptions(options));
-    if (json) printJson({ ...pathJson(path), ...(explanation && { explanation: explanationJson(explanation) }) });
+    if (json) printJson({ ...pathJson(path, shortest), ...(explanation && { explanation: explanationJson(explanation) }) });
     else print(path, explanation ? describeExplanation(explanation) : []);
     return;
   }
   const paths = navMesh.findPaths(from, to, { ...pathOptions(options), count, difference });
-  if (json) printJson(paths.map(pathJson));
+  if (json) printJson(paths.map((path) => pathJson(path, shortest)));
   else paths.forEach((path) => print(path));
 }
 

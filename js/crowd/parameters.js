@@ -31,12 +31,14 @@ import { WmAgentParameters } from '../runtime/layout.js';
  * @property {boolean} autoBraking true: it slows down before its target; false: it overshoots; default true
  * @property {boolean} autoConnections true: it traverses off-mesh connections by itself; default true
  * @property {boolean} anticipateTurns true: it turns before corners, in arcs beside its path; false: at the corners; default false
+ * @property {boolean} shortest true: it follows exact shortest paths (see findPath), from where it was when it asked; searched for it
+ *   alone, and again for each new target; default false
  * @property {number} userData any number of the caller; default 0
  */
 
 const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<AgentParameters>} */ ({
   radius: 1, height: 1, maxSpeed: 1, maxAcceleration: 1, turningSpeed: 1, stoppingDistance: 1, separation: 1, horizon: 1, avoidance: 1, priority: 1,
-  group: 1, avoids: 1, filter: 1, type: 1, wallDistance: 1, wallCost: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, userData: 1 }));
+  group: 1, avoids: 1, filter: 1, type: 1, wallDistance: 1, wallCost: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, shortest: 1, userData: 1 }));
 
 /** Words of a WmAgentParameters: amounts in the first, whole numbers with their limits from AVOIDANCE_AT on. */
 const AMOUNTS = /** @type {const} */ (['radius', 'height', 'maxSpeed', 'maxAcceleration', 'turningSpeed', 'stoppingDistance', 'separation', 'horizon']);
@@ -66,13 +68,14 @@ export function writeParameters(session, at, parameters) {
     const value = given[COUNTS[i]];
     if (value !== undefined) u32[at + COUNTS_AT + i] = requireCount(value, COUNTS[i], COUNT_LIMIT);
   }
-  const { avoidance, wallDistance, wallCost, autoBraking, autoConnections, anticipateTurns, userData } = given;
+  const { avoidance, wallDistance, wallCost, autoBraking, autoConnections, anticipateTurns, shortest, userData } = given;
   if (wallDistance !== undefined) f32[at + WALL_DISTANCE_AT] = requireAmount(wallDistance, 'wallDistance');
   if (wallCost !== undefined) f32[at + WALL_COST_AT] = requireAmount(wallCost, 'wallCost');
   if (avoidance !== undefined) u32[at + AVOIDANCE_AT] = requireName(AVOIDANCE, avoidance, 'avoidance');
   if (autoBraking !== undefined) setSwitch(u32, at, 0, requireBoolean(autoBraking, 'autoBraking'));
   if (autoConnections !== undefined) setSwitch(u32, at, 8, requireBoolean(autoConnections, 'autoConnections'));
   if (anticipateTurns !== undefined) setSwitch(u32, at, 16, requireBoolean(anticipateTurns, 'anticipateTurns'));
+  if (shortest !== undefined) setSwitch(u32, at, 24, requireBoolean(shortest, 'shortest'));
   if (userData !== undefined) f64[(at + USER_DATA_AT) >>> 1] = requireNumber(userData, 'userData');
 }
 
@@ -93,6 +96,7 @@ export function readParameters({ f32, u32, f64 }, at) {
   parameters.autoBraking = (u32[at + SWITCHES_AT] & 0xff) !== 0;
   parameters.autoConnections = (u32[at + SWITCHES_AT] & 0xff00) !== 0;
   parameters.anticipateTurns = (u32[at + SWITCHES_AT] & 0xff0000) !== 0;
+  parameters.shortest = u32[at + SWITCHES_AT] >>> 24 !== 0;
   parameters.userData = f64[(at + USER_DATA_AT) >>> 1];
   return parameters;
 }

@@ -47,6 +47,7 @@ const POINT_OFF_MESH = 4;
  * @property {PolygonRefs} corridor references of the polygons from start to end
  * @property {number} length of the path, world units
  * @property {number} cost of the corridor, including area costs
+ * @property {number} bound of a complete path with shortest: no path costs less; at most the cost. Else 0: none is proven
  * @property {number} remaining straight distance from the last point to the end on the mesh; 0 if complete
  * @property {boolean} isCut true if the path has more points than maxPoints
  * @property {number} searched polygons that were searched
@@ -135,7 +136,7 @@ function emptyPath() {
   return {
     status: 'unreachable', reason: null, count: 0, points: new Float32Array(0), offMesh: new Uint8Array(0),
     pointPolygons: new Float64Array(0), corridorCount: 0, corridor: new Float64Array(0), length: 0.5, cost: 0.5,
-    remaining: 0.5, isCut: false, searched: 0, start: null, end: null,
+    bound: 0.5, remaining: 0.5, isCut: false, searched: 0, start: null, end: null,
   };
 }
 
@@ -179,6 +180,7 @@ function fillPath(session, path, given, answer) {
   path.start = readNearest(session, answer + WmPath.start, path.start);
   path.end = readNearest(session, answer + WmPath.end, path.end);
   path.searched = u32[answer + WmPath.searched];
+  path.bound = f32[answer + WmPath.bound];
   return path;
 }
 

@@ -31,6 +31,7 @@ import { WmCorridor } from '../runtime/layout.js';
  * @property {PathStatus} status as in Path
  * @property {PathReason | null} reason why it is not complete; null if it is
  * @property {number} cost of the line through the midpoints of edges, including area costs
+ * @property {number} bound of a complete corridor with shortest: no way costs less; at most the cost. Else 0: none is proven
  * @property {number} count of polygons
  * @property {PolygonRefs} polygons references; in an overwritten result it may be longer than the count
  * @property {number} searched polygons that were searched
@@ -50,17 +51,18 @@ export function readCorridor(session, out) {
   const { u32, answer, calls } = session;
   const status = PATH_STATUSES[u32[answer + WmCorridor.state]];
   const reason = PATH_REASONS[u32[answer + WmCorridor.reason]];
-  const cost = session.f32[answer + WmCorridor.cost];
+  const cost = session.f32[answer + WmCorridor.cost], bound = session.f32[answer + WmCorridor.bound];
   const count = u32[answer + WmCorridor.polygonCount];
   const given = requireOut(out);
   const polygons = readReferences(session, u32[answer + WmCorridor.polygons], count, given?.polygons);
   const searched = u32[answer + WmCorridor.searched];
   session.requireNoCallSince(calls);
-  if (!given) return { status, reason, cost, count, polygons, searched };
+  if (!given) return { status, reason, cost, bound, count, polygons, searched };
   try {
     given.status = status;
     given.reason = reason;
     given.cost = cost;
+    given.bound = bound;
     given.count = count;
     given.polygons = polygons;
     given.searched = searched;

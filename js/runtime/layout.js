@@ -174,12 +174,12 @@ export const WmPathOptions = {
 };
 
 export const WmCorridor = {
-  words: 6, state: 0, reason: 1, cost: 2, polygonCount: 3, polygons: 4, searched: 5,
+  words: 7, state: 0, reason: 1, cost: 2, polygonCount: 3, polygons: 4, searched: 5, bound: 6,
 };
 
 export const WmPath = {
   words: 26, state: 0, reason: 1, cost: 2, length: 3, remaining: 4, cut: 5, polygonCount: 6, polygons: 7, pointCount: 8,
-  points: 9, pointFlags: 10, pointPolygons: 11, start: 12, end: 18, searched: 24,
+  points: 9, pointFlags: 10, pointPolygons: 11, start: 12, end: 18, searched: 24, bound: 25,
 };
 
 export const WmAlternativeOptions = {

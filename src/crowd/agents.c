@@ -154,6 +154,9 @@ static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *
   if (!status)
     status = check_number(context, "wallDistance", "wallDistance is ", parameters->wall_distance, true);
   if (!status) status = check_number(context, "wallCost", "wallCost is ", parameters->wall_cost, true);
+  if (!status && parameters->shortest && parameters->wall_cost > 0)
+    return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "wallCost",
+                   "wallCost works with the ordinary search only: leave out shortest");
   if (!status) status = check_count(context, "avoidance", parameters->avoidance, WM_AVOIDANCE_SAMPLING);
   if (!status) status = check_count(context, "priority", parameters->priority, 99);
   if (!status) status = check_count(context, "filter", parameters->filter, WM_CROWD_FILTERS - 1);
@@ -299,7 +302,8 @@ static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParamet
   if (former.wall_distance != parameters->wall_distance) record->corners_are_valid = false;
   const bool is_elsewhere = former.type != parameters->type;
   const bool is_same_search =
-      former.filter == parameters->filter && former.wall_cost == parameters->wall_cost &&
+      former.filter == parameters->filter && former.shortest == parameters->shortest &&
+      former.wall_cost == parameters->wall_cost &&
       (former.wall_distance == parameters->wall_distance || parameters->wall_cost == 0);
   if (is_elsewhere) {
     const float position[3] = {crowd->positions[3 * index], crowd->positions[3 * index + 1],

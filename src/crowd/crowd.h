@@ -175,7 +175,10 @@ typedef struct WmAgentParameters {
   bool auto_braking;     /* default true: it slows down before its target; else it runs past it */
   bool auto_connections; /* default true: it traverses off-mesh connections by itself */
   bool anticipate_turns; /* default false: it turns before corners, in arcs beside its path */
-  double user_data;      /* the caller's, default 0 */
+  /* Default false: its corridors are exact shortest ones (WmSearchOptions). It searches by itself, without flow fields,
+   * and again for each new target; not with wall_cost. */
+  bool shortest;
+  double user_data; /* the caller's, default 0 */
 } WmAgentParameters;
 
 WmAgentParameters wm_agent_parameters_default(void);
@@ -193,7 +196,7 @@ WmStatus wm_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *age
  * out        *index: below wm_crowd_count */
 WmStatus wm_crowd_index(const WmCrowd *crowd, WmAgent agent, size_t *index);
 
-/* Replaces the parameters of agents; their targets stay. An agent with another filter or type requests a new
+/* Replaces the parameters of agents; their targets stay. An agent with another filter, type or `shortest` requests a new
  * corridor.
  * in         agents [count]; parameters [parameter_count]: one for each, or 1 for all */
 WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *agents,
@@ -231,7 +234,7 @@ void wm_crowd_sizes(const WmCrowd *crowd, float *sizes);
 
 /* Orders agents to walk to targets, each snapped to the nearest point of the mesh within place_extents.
  * Agents with the same target fill the space around it. A new target in the polygon where the corridor ends
- * needs no search. */
+ * needs no search, except for agents with `shortest`. */
 WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
                               bool shared);
 /* Orders agents to walk at velocities (y is ignored), sliding along walls, until the next order. */

@@ -68,8 +68,10 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     record->request = 0;
     return;
   }
-  const bool is_near = had_target && !record->needs_plan && !record->is_partial && nearest->polygon &&
-                       last_polygon(crowd, &record->corridor) == nearest->polygon;
+  const bool may_stay =
+      had_target && !record->needs_plan && !record->is_partial && !record->parameters.shortest;
+  const bool is_near =
+      may_stay && nearest->polygon && last_polygon(crowd, &record->corridor) == nearest->polygon;
   if (is_near) { /* the corridor leads there already */
     memcpy(record->destination, record->target, sizeof record->destination);
     record->corners_are_valid = false;

@@ -2,6 +2,7 @@
 #include "query/query.h"
 
 #include "base/simd.h"
+#include "base/sort.h"
 #include "query/query_internal.h"
 
 /* ---- Creating ----------------------------------------------------------------------------------------- */
@@ -33,40 +34,45 @@ void wm_query_destroy(WmQuery *query) {
   wm_block_free(query->context, query);
 }
 
+/* Bytes of an item of each array. */
+static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
+    [WM_QUERY_LINKS] = sizeof(uint32_t),
+    [WM_QUERY_POLYGONS] = sizeof(WmRef),
+    [WM_QUERY_PARENTS] = sizeof(uint32_t),
+    [WM_QUERY_COSTS] = sizeof(float),
+    [WM_QUERY_PORTALS] = 6 * sizeof(float),
+    [WM_QUERY_KINDS] = sizeof(uint8_t),
+    [WM_QUERY_POINTS] = 3 * sizeof(float),
+    [WM_QUERY_POINT_FLAGS] = sizeof(uint8_t),
+    [WM_QUERY_POINT_POLYGONS] = sizeof(WmRef),
+    [WM_QUERY_SEGMENTS] = 6 * sizeof(float),
+    [WM_QUERY_SEGMENT_POLYGONS] = sizeof(WmRef),
+    [WM_QUERY_FORMER] = sizeof(WmRef),
+    [WM_QUERY_BATCH_POINTS] = 3 * sizeof(float),
+    [WM_QUERY_NUMBERS] = sizeof(uint32_t),
+    [WM_QUERY_CONES] = WM_CONE_BYTES,
+    [WM_QUERY_CONE_KEYS] = sizeof(uint64_t),
+    [WM_QUERY_CORNERS] = sizeof(WmConeCorner),
+    [WM_QUERY_CORNER_TILES] = sizeof(WmCornerTile),
+    [WM_QUERY_FAN_POINTS] = sizeof(WmFanPoint),
+    [WM_QUERY_DEAD_ENDS] = sizeof(WmDeadEnd),
+    [WM_QUERY_NEARNESS] = sizeof(float),
+    [WM_QUERY_ROOM_SAMPLES] = WM_ROOM_SAMPLE_BYTES,
+    [WM_QUERY_ROOM_ORDER] = sizeof(WmSortItem),
+    [WM_QUERY_ROOM_DISCS] = sizeof(uint32_t),
+    [WM_QUERY_ROOM_POINTS] = 3 * sizeof(float),
+    [WM_QUERY_ROOM_AT] = sizeof(uint32_t),
+    [WM_QUERY_ROOM_POLYGONS] = sizeof(WmRef),
+    [WM_QUERY_WIDE_POINTS] = 3 * sizeof(float),
+    [WM_QUERY_WIDE_POINT_FLAGS] = sizeof(uint8_t),
+    [WM_QUERY_WIDE_POINT_POLYGONS] = sizeof(WmRef),
+    [WM_QUERY_WIDE_POLYGONS] = sizeof(WmRef),
+    [WM_QUERY_WIDE_ENTRIES] = sizeof(uint32_t),
+    [WM_QUERY_ALTERNATIVES] = sizeof(WmPath),
+    [WM_QUERY_ALTERNATIVE_BYTES] = sizeof(uint8_t),
+};
+
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed) {
-  static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {sizeof(uint32_t),
-                                                           sizeof(WmRef),
-                                                           sizeof(uint32_t),
-                                                           sizeof(float),
-                                                           6 * sizeof(float),
-                                                           1,
-                                                           3 * sizeof(float),
-                                                           1,
-                                                           sizeof(WmRef),
-                                                           6 * sizeof(float),
-                                                           sizeof(WmRef),
-                                                           sizeof(WmRef),
-                                                           3 * sizeof(float),
-                                                           sizeof(uint32_t),
-                                                           WM_CONE_BYTES,
-                                                           sizeof(uint64_t),
-                                                           sizeof(WmConeCorner),
-                                                           sizeof(WmCornerTile),
-                                                           sizeof(WmFanPoint),
-                                                           sizeof(float),
-                                                           WM_ROOM_SAMPLE_BYTES,
-                                                           2 * sizeof(uint32_t),
-                                                           sizeof(uint32_t),
-                                                           3 * sizeof(float),
-                                                           sizeof(uint32_t),
-                                                           sizeof(WmRef),
-                                                           3 * sizeof(float),
-                                                           1,
-                                                           sizeof(WmRef),
-                                                           sizeof(WmRef),
-                                                           sizeof(uint32_t),
-                                                           sizeof(WmPath),
-                                                           1};
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {
     status = wm_buffer_reserve(query->context, &query->arrays[i], needed, ITEM_BYTES[i]);

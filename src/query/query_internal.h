@@ -8,8 +8,6 @@
  *   search/          from point to point
  *     nodes.c            the nodes of a search and its open list
  *     search.c           A*: corridors (search.h, search_internal.h)
- *     shortest.c         the exact shortest corridor
- *     cone_corners.c     the corners that it turns at
  *     any_angle.c        a second search with shortcuts along rays
  *     sliced_search.c    searches in slices
  *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h)
@@ -23,6 +21,11 @@
  *     flow_field.c       the cheapest corridors from everywhere to one point
  *     islands.c          connected components
  *     island_nearest.c   the point of an island nearest to a position
+ *
+ *   shortest/        the exact shortest corridor
+ *     shortest.c         the search in cones
+ *     cone_corners.c     the corners that strings turn at
+ *     dead_ends.c        polygons that the search need not enter
  *
  *   local/           around a point
  *     nearest.c          nearest points on the mesh, heights
@@ -54,10 +57,10 @@
 
 #include "base/vector.h"
 #include "query/check.h"
-#include "query/search/cone_corners.h"
 #include "query/search/flow_field.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
+#include "query/shortest/cone_corners.h"
 #include "query/trace.h"
 
 /* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
@@ -92,6 +95,7 @@ typedef enum WmQueryArray {
   WM_QUERY_CORNERS,      /* WmConeCorner */
   WM_QUERY_CORNER_TILES, /* WmCornerTile, by slot */
   WM_QUERY_FAN_POINTS,   /* WmFanPoint */
+  WM_QUERY_DEAD_ENDS,    /* WmDeadEnd */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */
   /* Not a result: room/. */
@@ -128,7 +132,7 @@ struct WmQuery {
 enum { WM_KIND_OFF_MESH = 0x80 };
 
 /* The sizes of a WmCone, which shortest.c defines, and of a WmRoomSample. */
-enum { WM_CONE_BYTES = 88, WM_ROOM_SAMPLE_BYTES = 64 };
+enum { WM_CONE_BYTES = 64, WM_ROOM_SAMPLE_BYTES = 64 };
 
 #define WM_NO_LINK UINT32_MAX
 
@@ -148,8 +152,8 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
 /* Pulls a string through a corridor, as far as its polygons are linked.
  * in         polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
  *            WM_QUERY_LINKS, NULL: none is known
- * in/out     path: where its cost is below 0, it is minus that of a world unit, and replaced by that of the string;
- *            points, length, cut and polygons are set; state and reason only where the corridor is
+ * in/out     path: bound: above 0 the corridor is an exact shortest one; where its cost is below 0, it is minus that of a
+ *            world unit, and replaced by that of the string; points, length, cut and polygons are set; state and reason only where the corridor is
  *            broken; remaining only where state isn't WM_PATH_COMPLETE
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,

@@ -39,6 +39,7 @@ static void compare_world(WmContext *context, int32_t side, uint32_t world, int 
       continue;
     }
     CHECK(path.length <= length * 1.00001f);
+    CHECK(path.bound <= path.cost && path.bound >= path.cost * 0.99999f - 1e-4f);
     CHECK(fabsf(path.cost - path.length) <= 1e-4f * (1 + path.length));
     const size_t count = graph.count;
     add_point(mesh, query, &graph, path.start.point);
@@ -95,7 +96,8 @@ static float measure(WmQuery *query, const WmNearest *start, const WmNearest *en
 /* Where areas cost differently, the result is the cheaper one of two corridors. */
 static void the_result_never_costs_more_than_the_ordinary_one(void) {
   WmContext *context = wm_context_create(NULL);
-  int cheaper = 0, same = 0;
+  int cheaper = 0, same = 0, compared = 0;
+  double bounds = 0;
   for (uint32_t world = 1; world <= 6; world++) {
     WmMesh *mesh = make_world(context, 2, 10 * world, true);
     WmQuery *query = make_query(context, mesh);
@@ -115,6 +117,9 @@ static void the_result_never_costs_more_than_the_ordinary_one(void) {
       if (state != WM_PATH_COMPLETE) continue;
       const float stated = found.cost;
       CHECK(stated <= cost);
+      CHECK(found.bound > 0 && found.bound <= stated);
+      bounds += (double)(stated / found.bound);
+      compared++;
       CHECK(measure(query, &start, &end, &found, &filter) == stated);
       cheaper += stated < 0.999f * cost;
       same += stated == cost;
@@ -122,8 +127,8 @@ static void the_result_never_costs_more_than_the_ordinary_one(void) {
     wm_query_destroy(query);
     wm_mesh_destroy(mesh);
   }
-  printf("%d cheaper, %d as dear\n", cheaper, same);
-  CHECK(cheaper > 10 && same > 10);
+  printf("%d cheaper, %d as dear, %.3f times the bound\n", cheaper, same, bounds / compared);
+  CHECK(cheaper > 10 && same > 10 && bounds < 2 * compared);
   wm_context_destroy(context);
 }
 
@@ -153,12 +158,14 @@ static void slices_of_any_size_find_the_same(void) {
       CHECK_EQUAL_INT(wm_search_advance(search, grid_random(&seed) % 9, &done, NULL), WM_OK);
       CHECK_EQUAL_INT(wm_search_finish(search, &sliced), WM_OK);
       CHECK_EQUAL_INT(sliced.reason == WM_PATH_REASON_UNFINISHED, !done);
+      CHECK(sliced.bound <= whole.cost * 1.00001f && sliced.bound <= sliced.cost);
       check_linked(mesh, &sliced);
       CHECK_EQUAL_INT(wm_search_finish_along(search, whole.polygons, whole.polygon_count, &sliced), WM_OK);
       check_linked(mesh, &sliced);
     }
     CHECK_EQUAL_INT(wm_search_finish(search, &sliced), WM_OK);
-    CHECK(sliced.state == whole.state && sliced.reason == whole.reason && sliced.cost == whole.cost);
+    CHECK(sliced.state == whole.state && sliced.reason == whole.reason && sliced.cost == whole.cost &&
+          sliced.bound == whole.bound);
     CHECK_EQUAL_INT(sliced.polygon_count, whole.polygon_count);
     CHECK(memcmp(sliced.polygons, whole.polygons, whole.polygon_count * sizeof(WmRef)) == 0);
     complete += whole.state == WM_PATH_COMPLETE;
@@ -185,6 +192,7 @@ static void a_limit_of_nodes_leaves_the_ordinary_corridor(void) {
     options.shortest = true;
     const WmCorridor found = find_corridor(query, &start, &end, &options);
     CHECK_EQUAL_INT(found.reason, reason);
+    CHECK(found.bound <= found.cost && (found.bound > 0) == (found.state == WM_PATH_COMPLETE));
     if (reason == WM_PATH_REASON_NODE_LIMIT) CHECK_EQUAL_INT(found.polygon_count, count);
     limited += reason == WM_PATH_REASON_NODE_LIMIT;
     check_linked(mesh, &found);

@@ -133,6 +133,7 @@ static WmAgentParameters invent_parameters(FuzzInput *input) {
   parameters.anticipate_turns = more & 128;
   if ((more & 192) == 192) parameters.wall_distance = between(input, 0, 2);
   if ((more & 193) == 193) parameters.wall_cost = between(input, 0, 4);
+  parameters.shortest = (more & 32) && !(parameters.wall_cost > 0);
   return parameters;
 }
 

@@ -75,12 +75,13 @@ static void ask_points(Asking *asking) {
 static void require_corridor(const Asking *asking, const WmCorridor *corridor) {
   FUZZ_REQUIRE(corridor->polygon_count > 0 && corridor->polygons[0] == asking->refs[0]);
   for (size_t i = 0; i < corridor->polygon_count; i++) FUZZ_REQUIRE(is_live(asking, corridor->polygons[i]));
-  FUZZ_REQUIRE(corridor->cost >= 0);
+  FUZZ_REQUIRE(corridor->cost >= 0 && corridor->bound >= 0 && corridor->bound <= corridor->cost);
 }
 
 static void require_path(const WmPath *path) {
   FUZZ_REQUIRE(are_finite(path->points, 3 * path->point_count));
   FUZZ_REQUIRE(path->length >= 0 && path->remaining >= 0);
+  FUZZ_REQUIRE(path->bound >= 0 && path->bound <= path->cost);
 }
 
 static void ask_corridor(Asking *asking) {

@@ -63,13 +63,14 @@ test('crowd: parameters are those of Unity where they are not given, and are rea
     radius: 0.5, height: 2, maxSpeed: 3.5, maxAcceleration: 8, turningSpeed: 120, stoppingDistance: 0, separation: 0, horizon: Math.fround(1.2),
     avoidance: 'medium', priority: 50, group: 1, avoids: 0xffffffff, filter: 0, type: 0, wallDistance: 0, wallCost: 0, autoBraking: true,
     autoConnections: true,
-    anticipateTurns: false, userData: 0 });
+    anticipateTurns: false, shortest: false, userData: 0 });
   const all = { radius: 0.25, height: 1.5, maxSpeed: 2, maxAcceleration: 4, turningSpeed: 90, stoppingDistance: 1, separation: 0.5, horizon: 2,
-    avoidance: /** @type {const} */ ('high'), priority: 7, group: 4, avoids: 6, filter: 3, type: 0, wallDistance: 0.75, wallCost: 1.5, autoBraking: false,
+    avoidance: /** @type {const} */ ('high'), priority: 7, group: 4, avoids: 6, filter: 3, type: 0, wallDistance: 0.75, wallCost: 0, autoBraking: false,
     autoConnections: false,
-    anticipateTurns: true, userData: 12345.678 };
+    anticipateTurns: true, shortest: true, userData: 12345.678 };
   const other = crowd.addAgent([6, 0, 5], all);
   assert.deepEqual(crowd.parameters(other), all);
+  assert.throws(() => crowd.setParameters(other, { wallCost: 1 }), { field: 'wallCost', message: /leave out shortest/ });
   crowd.setParameters(other, { maxSpeed: 3, autoBraking: true });
   assert.deepEqual(crowd.parameters(other), { ...all, maxSpeed: 3, autoBraking: true });
   assert.equal(crowd.info(other).radius, 0.25);
@@ -569,6 +570,7 @@ test('crowd: bad arguments are NavErrors that name the field, and change nothing
       ['stoppingDistance', () => crowd.addAgent(p, { stoppingDistance: Infinity })], ['maxAcceleration', () => crowd.addAgent(p, { maxAcceleration: -1 })],
       ['group', () => crowd.addAgent(p, { group: -1 })], ['avoids', () => crowd.addAgent(p, { avoids: 2 ** 32 })], ['autoConnections', () => crowd.addAgent(p, { autoConnections: null })],
       ['anticipateTurns', () => crowd.addAgent(p, { anticipateTurns: 1 })],
+      ['shortest', () => crowd.addAgent(p, { shortest: 1 })],
       ['userData', () => crowd.setParameters(a, { userData: '1' })], ['out', () => crowd.sizes([])], ['out', () => crowd.sizes(new Float32Array(3))], ['out', () => crowd.velocity(a, 5)],
       ['agent', () => crowd.beginConnection('x')], ['agent', () => crowd.endConnection(NaN)], ['agent', () => crowd.parameters([])], ['agent', () => crowd.state({})],
       ['progress', () => crowd.moveOverConnection(a, undefined)], [/heights/, () => crowd.setObstacles({ positions: p, radii: 1, heights: NaN })],

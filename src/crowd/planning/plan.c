@@ -203,6 +203,7 @@ static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
   options.max_nodes = crowd->options.max_search_nodes;
   options.wall_distance = record->parameters.wall_distance;
   options.wall_cost = options.wall_distance > 0 ? record->parameters.wall_cost : 0;
+  options.shortest = record->parameters.shortest;
   const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
                                           destination->polygon, destination->point, &options);
   if (!status) note_searcher(crowd, on, index, destination, NULL);
@@ -214,7 +215,8 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestinat
                              WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
   *field = NULL;
-  if (record->is_on_detour || record->parameters.wall_cost > 0) return WM_OK;
+  const bool is_alone = record->parameters.wall_cost > 0 || record->parameters.shortest;
+  if (record->is_on_detour || is_alone) return WM_OK;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
   const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);

@@ -26,6 +26,7 @@ typedef struct Line {
   size_t count;
   float length;
   bool cut, done;
+  bool is_shortest; /* the line of an exact shortest corridor: an end on the last portal doesn't need it */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
@@ -130,13 +131,26 @@ static void clamp_to(const WmQuery *query, WmRef polygon, const float point[3], 
                         clamped);
 }
 
+/* True if a point lies on a portal. */
+static bool is_on(const float *portal, const float point[3]) {
+  float t;
+  return wm_distance_to_segment(point, portal, portal + 3, &t) < ON_PORTAL_SQUARED;
+}
+
+/* True if the end of an exact shortest line lies on the last portal, which isn't needed then: seen from a corner on its line,
+ * its far end would seem to be a corner. */
+static bool ends_on(const Line *line, const float *portal, const float end[3], size_t index) {
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  return line->is_shortest && index + 1 == line->last && !(kinds[line->last] & WM_KIND_OFF_MESH) &&
+         is_on(portal, end);
+}
+
 /* True where the funnel needs no portal `index`: the start lies on it, or it is the entry of a connection at
  * the apex. */
 static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const float *portal, size_t index) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  float t;
   if (kinds[index + 1] & WM_KIND_OFF_MESH) return enter_connection(funnel, line, portal, index);
-  return index == 0 && wm_distance_to_segment(start, portal, portal + 3, &t) < ON_PORTAL_SQUARED;
+  return index == 0 && is_on(portal, start);
 }
 
 /* Follows all portals. Each corner lies behind the one before; only numbers that aren't finite could make it
@@ -153,6 +167,7 @@ static void follow(Line *line, const float start[3], const float end[3]) {
       if (wm_funnel_pass(&funnel, end, end, i)) continue;
     } else {
       if (is_passed(&funnel, line, start, portal, i)) continue;
+      if (ends_on(line, portal, end, i)) continue;
       if (wm_funnel_pass(&funnel, portal, portal + 3, i)) continue;
     }
     append_corner(line, &funnel, before);
@@ -233,7 +248,11 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
                        WmPath *path) {
-  Line line = {.query = query, .polygons = polygons, .crossings = crossings, .limit = max_points};
+  Line line = {.query = query,
+               .polygons = polygons,
+               .crossings = crossings,
+               .limit = max_points,
+               .is_shortest = path->bound > 0};
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
   WmStatus status = resolve(query, polygons, links, polygon_count, &line.last);

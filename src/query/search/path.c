@@ -59,12 +59,14 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->reason = apart ? WM_PATH_REASON_NOT_CONNECTED : corridor.reason;
   path->cost = corridor.cost;
   path->searched = corridor.searched;
+  path->bound = path->state == WM_PATH_COMPLETE ? corridor.bound : 0;
   const bool has_links = options->search.shortest || !options->search.any_angle;
   const uint32_t *links = has_links ? query->arrays[WM_QUERY_LINKS].items : NULL;
   const bool is_wide = options->search.wall_distance > 0;
   status = wm_query_pull(query, path->start.point, destination.point, corridor.polygons, links,
                          corridor.polygon_count, is_wide ? WM_CROSSINGS_NONE : options->crossings,
                          is_wide ? 0 : options->max_points, path);
+  if (!status) path->bound = fminf(path->bound, path->cost);
   if (!status && is_wide) {
     status = wm_room_widen_path(query, &task.options, options->crossings, options->max_points, path);
   }

@@ -36,6 +36,8 @@ typedef struct WmCorridor {
   size_t polygon_count;
   const WmRef *polygons; /* from start to end */
   size_t searched;       /* polygons that the search expanded */
+  float bound; /* of a complete corridor with shortest: no way costs less; at most `cost`. Else 0: none is
+                  proven */
 } WmCorridor;
 
 typedef struct WmSearchOptions {
@@ -52,10 +54,12 @@ typedef struct WmSearchOptions {
                       past it; 0: 50 times the agent's radius */
   /* The exact shortest corridor: no string over the mesh is shorter than its string, measured on x and z; connections
    * count with their length and cost factor. `cost` is that of the string. Takes 1 to 2 times as long as the ordinary
-   * search. Where the filter's costs of ground differ, the result is the cheaper one of that corridor and the ordinary
-   * one. If the end can't be reached, it is the ordinary one. Searches with max_nodes and searches in slices start with
-   * the ordinary search, so that they have a corridor at any time: `searched` then is that of both. Overrides any_angle.
-   * Default false: Detour's results.
+   * search. Where the costs of the ground that occurs differ, the result is the cheaper one of that corridor and the
+   * ordinary one, and `bound` the length of that corridor's string on x and z times the least of them. Where they don't,
+   * `bound` is the cost itself, less what the string's heights add, and 1e-6 of it for rounding. If the end can't be
+   * reached, the result is the ordinary one. Searches with max_nodes and searches in slices start with the ordinary search,
+   * so that they have a corridor at any time: `searched` then is that of both, and `bound` the straight line's until they
+   * are done. Overrides any_angle. Default false: Detour's results.
    * source     M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", 2017 */
   bool shortest;
   /* World units, beyond the agent's radius, which the mesh already keeps. Paths keep this distance from walls wherever

@@ -2,7 +2,7 @@
  * repair of corridors.
  *
  *   search.c         the search, and writing its result
- *   shortest.c       the exact shortest corridor (cone_corners.h)
+ *   ../shortest/     the exact shortest corridor
  *   any_angle.c      the second search, with shortcuts
  *   sliced_search.c  WmSearch
  *
@@ -28,6 +28,7 @@ typedef struct WmConeSearch {
   bool begun;           /* there are cones */
   bool has_connections; /* some were met */
   bool is_even;         /* ground costs the same everywhere */
+  bool is_free;         /* some ground costs nothing: the length is no bound of the cost */
   float ground_cost;    /* of a world unit, > 0; the least if it differs */
   double scale; /* the least cost of a world unit, over ground_cost: below 1 where connections are cheaper */
   double most;  /* dearer strings are not looked for */

@@ -36,6 +36,7 @@ typedef struct WmPath {
   const WmRef *point_polygons; /* [point_count] polygon entered at the point; 0 at the end */
   WmNearest start, end;        /* the ends on the mesh (find_path only) */
   size_t searched;
+  float bound; /* as in WmCorridor (find_path only) */
 } WmPath;
 
 /* Pulls a string through a corridor.

@@ -107,7 +107,9 @@ function parameters(tool, settings) {
     ${number('stoppingDistance', 'Stopping distance', 'm', 'Agents stop this far from their destination.')}
     ${number('wallDistance', 'Wall distance', 'm', 'Paths keep this far from walls where there is room.')}
     ${switchField({ label: 'Smooth turns', value: settings.anticipateTurns, hint: 'Agents start to turn before they reach a corner.',
-      change: (anticipateTurns) => tool.set('switch smooth turns', { anticipateTurns }) })}`;
+      change: (anticipateTurns) => tool.set('switch smooth turns', { anticipateTurns }) })}
+    ${switchField({ label: 'Shortest paths', value: settings.shortest, hint: 'Agents follow exact shortest paths, measured on x and z.',
+      change: (shortest) => tool.set('switch shortest paths', { shortest }) })}`;
 }
 
 /** @param {CrowdTool} tool @param {CrowdSettings} settings */

@@ -22,6 +22,7 @@ export const CROWD_SETTINGS = {
   avoidance: choice('medium', AVOIDANCE_NAMES),
   anticipateTurns: flag(false),
   wallDistance: amount(0, { min: 0, max: 100 }),
+  shortest: flag(false),
   patience: amount(5, { min: 0, max: 600 }),
   brush: amount(4, { min: 0.5, max: 200 }),
   perClick: amount(1, { min: 1, max: 1000, whole: true }),
@@ -32,8 +33,8 @@ export const CROWD_SETTINGS = {
 /** @typedef {import('../tools/settings.js').Values<typeof CROWD_SETTINGS>} CrowdSettings */
 
 /** The settings that are agent parameters. @param {CrowdSettings} settings @returns {Partial<AgentParameters>} */
-export function parametersOf({ radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns, wallDistance }) {
-  return { radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns, wallDistance };
+export function parametersOf({ radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns, wallDistance, shortest }) {
+  return { radius, height, maxSpeed, maxAcceleration, separation, horizon, stoppingDistance, avoidance, anticipateTurns, wallDistance, shortest };
 }
 
 /** The settings that are options of the crowd. @param {CrowdSettings} settings @returns {CrowdOptions} */

@@ -1,5 +1,5 @@
 /* Corners of exact shortest paths. See cone_corners.h. */
-#include "query/search/cone_corners.h"
+#include "query/shortest/cone_corners.h"
 
 #include "mesh/locate.h"
 #include "query/query_internal.h"
@@ -18,7 +18,7 @@ static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_
 
 static WmStatus forget(WmQuery *query) {
   WmCorners *corners = &query->corners;
-  corners->count = corners->fan_count = 0;
+  corners->count = corners->dead_end_count = corners->fan_count = 0;
   if (++corners->generation != 0) return WM_OK;
   corners->generation = 1;
   const WmBuffer *tiles = query->arrays + WM_QUERY_CORNER_TILES, *fans = query->arrays + WM_QUERY_FAN_POINTS;
@@ -57,6 +57,20 @@ static WmStatus append(WmQuery *query, size_t count, uint32_t *first) {
   memset(corners_of(query) + *first, 0, count * sizeof(WmConeCorner));
   corners->count += (uint32_t)count;
   return WM_OK;
+}
+
+uint64_t wm_corners_areas(WmQuery *query) {
+  WmCorners *corners = &query->corners;
+  const uint64_t version = wm_mesh_version(query->mesh);
+  if (corners->areas && corners->areas_version == version) return corners->areas;
+  corners->areas_version = version;
+  corners->areas = 0;
+  for (size_t slot = 0; slot < wm_mesh_slot_count(query->mesh); slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
+    for (uint32_t p = 0; tile && p < tile->ground_count; p++)
+      corners->areas |= (uint64_t)1 << tile->polygon_area[p];
+  }
+  return corners->areas;
 }
 
 /* ---- Vertices of a tile ------------------------------------------------------------------------------- */
@@ -100,11 +114,24 @@ static WmCornerKind find_kind(const WmMeshTile *tile, uint32_t vertex, const WmC
              : WM_CORNER_TURNS;
 }
 
+static WmStatus add_dead_ends(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
+  WmCorners *corners = &query->corners;
+  const size_t first = corners->dead_end_count;
+  const WmStatus status =
+      wm_query_reserve(query, WM_QUERY_DEAD_ENDS, WM_QUERY_DEAD_ENDS, first + tile->ground_count + 1);
+  if (status) return status;
+  wm_dead_ends_find(tile, filter, (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + first);
+  corners->dead_end_count += tile->ground_count;
+  return WM_OK;
+}
+
 /* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
   WmCornerTile *entry = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
+  const uint32_t first_dead_end = query->corners.dead_end_count;
   uint32_t first;
-  const WmStatus status = append(query, tile->vertex_count, &first);
+  WmStatus status = append(query, tile->vertex_count, &first);
+  if (!status) status = add_dead_ends(query, filter, tile);
   if (status) return status;
   WmConeCorner *corners = corners_of(query) + first;
   for (uint32_t p = 0; p < tile->ground_count; p++) {
@@ -114,15 +141,16 @@ static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTil
     corners[v].kind = (uint8_t)find_kind(tile, v, corners + v);
     corners[v].stamp = 0;
   }
-  *entry = (WmCornerTile){query->corners.generation, first};
+  *entry = (WmCornerTile){query->corners.generation, first, first_dead_end};
   return WM_OK;
 }
 
-WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile, uint32_t *first) {
-  const WmCornerTile *entry = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
-  const bool is_known = entry->generation == query->corners.generation;
+WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
+                            WmCornerTile *entry) {
+  const WmCornerTile *own = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
+  const bool is_known = own->generation == query->corners.generation;
   const WmStatus status = is_known ? WM_OK : add_tile(query, filter, tile);
-  *first = entry->first;
+  *entry = *own;
   return status;
 }
 

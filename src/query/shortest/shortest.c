@@ -15,18 +15,18 @@
  *                       . . .                                           .
  *                       root                                            former root
  *
- * A cone keeps its rays as directions from the root, so that corners on one line stay on it however many portals lie
- * between. The lower bound of the rest is the shortest line from the root through the portal to the end. Cones are
+ * A cone keeps its rays as vertices on them, so that corners on one line stay on it however many portals lie between. The lower bound of the rest is the shortest line from the root through the portal to the end. Cones are
  * expanded in the order of cost and bound, so the first one that has reached the end is the shortest. Of all ways to a
  * corner only the shortest is followed (cone_corners.h).
  *
  * Most searches are short and need nothing else. A search that hasn't arrived after FIRST_CONES waits for the ordinary
  * one: that tells whether the end can be reached at all, and its string is the most that is worth looking for.
  *
- * Ground costs the least factor of the filter everywhere, connections cost what they cost. So the length is a lower
- * bound of the cost of any path; with the same factor everywhere it is the cost.
+ * Ground costs the least factor of the areas that occur everywhere, connections cost what they cost. So the length is a
+ * lower bound of the cost of any path; with the same factor everywhere it is the cost.
  *
  * Source: M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017. */
+#include "base/simd.h"
 #include "query/search/search_internal.h"
 
 /* ---- Cones -------------------------------------------------------------------------------------------- */
@@ -43,15 +43,16 @@ typedef struct Vector {
 } Vector;
 
 typedef struct WmCone {
-  Vector rays[2]; /* left and right: directions from the root */
-  double cost;    /* from the start to the root */
+  double cost; /* from the start to the root */
   float root[2];
-  float height;     /* POINT: y of the root */
+  float rays[2][2]; /* left and right: a point on each, x and z. POINT: the first number is y of the root */
   uint32_t corner;  /* at the root; WM_NO_CORNER: the start */
   uint32_t ends[2]; /* corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up */
   uint32_t slot, polygon; /* it enters */
   uint32_t parent, link;  /* it comes from, through this link of its tile */
-  bool has[2]; /* left and right: the ray ends at the portal's end; else the portal goes on beyond it */
+  /* Bits, left and right. has: the ray ends at the portal's end; else the portal goes on beyond it. is_before: the point on
+   * the ray lies before the root: it is the former root. */
+  uint8_t has, is_before;
   uint8_t kind;
 } WmCone;
 
@@ -81,6 +82,9 @@ enum {
 /* The relative error of a string's cost. */
 #define SLACK 1e-5
 
+/* The relative error of a bound: keys of the open list are floats. */
+#define BOUND_SLACK 1e-6
+
 static WmCone *cones_of(const WmSearchState *state) { return state->query->arrays[WM_QUERY_CONES].items; }
 static uint64_t *keys_of(const WmSearchState *state) {
   return state->query->arrays[WM_QUERY_CONE_KEYS].items;
@@ -102,6 +106,16 @@ WM_INLINE Vector direct(Vector from, const float to[3]) {
 
 WM_INLINE Vector root_of(const WmCone *cone) {
   return (Vector){(double)cone->root[0], (double)cone->root[1]};
+}
+
+static bool has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
+
+/* A ray, as a direction from the root. */
+WM_INLINE Vector ray_of(const WmCone *cone, int side) {
+  const float *at = cone->rays[side];
+  const double sign = cone->is_before >> side & 1 ? -1 : 1;
+  return (Vector){sign * ((double)at[0] - (double)cone->root[0]),
+                  sign * ((double)at[1] - (double)cone->root[1])};
 }
 
 /* ---- Ways to corners ---------------------------------------------------------------------------------- */
@@ -154,27 +168,36 @@ typedef struct Exit {
   uint32_t ends[2]; /* as WmCone.ends */
 } Exit;
 
+/* The end of the cone's part of its portal on one side, from the root.
+ * in         left, right: the portal's ends, from the root */
+WM_INLINE Vector find_end(const WmCone *cone, int side, Vector left, Vector right) {
+  if (has_end(cone, side)) return side == LEFT ? left : right;
+  const Vector ray = ray_of(cone, side), across = subtract(left, right);
+  const double by_right = cross(ray, right), t = by_right / (by_right - cross(ray, left));
+  return (Vector){right.x + across.x * t, right.z + across.z * t};
+}
+
+/* True if a point lies outside a ray, surely: where the root lies on the portal, a point at its one end could else seem to lie
+ * outside the ray to the other one. */
+WM_INLINE bool leads_past(Vector root, int side, Vector ray, Vector to) {
+  const double area = side == LEFT ? cross(ray, to) : -cross(ray, to);
+  return area > 0 && area > NEAR * (1 + sum_of(root) + sum_of(to)) * (sum_of(ray) + sum_of(to));
+}
+
 /* The length of the shortest line from the root through the cone's portal to the end. */
 static double measure_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
   const Vector root = root_of(cone), left = direct(root, portal), right = direct(root, portal + 3);
   const Vector across = subtract(left, right);
   Vector to = direct(root, state->end);
+  const Vector rays[2] = {ray_of(cone, LEFT), ray_of(cone, RIGHT)};
   const double side = cross(across, subtract(to, right));
   if (side > 0) { /* on the root's side: mirrored at the portal */
     const double factor = 2 * side / (across.x * across.x + across.z * across.z);
     to = (Vector){to.x + factor * across.z, to.z - factor * across.x};
   }
-  int by = LEFT;
-  if (!(cross(cone->rays[LEFT], to) > 0)) {
-    if (!(cross(cone->rays[RIGHT], to) < 0)) return length_of(to);
-    by = RIGHT;
-  }
-  Vector at = by == LEFT ? left : right;
-  if (!cone->has[by]) { /* where the ray meets the portal */
-    const double by_right = cross(cone->rays[by], right),
-                 t = by_right / (by_right - cross(cone->rays[by], left));
-    at = (Vector){right.x + across.x * t, right.z + across.z * t};
-  }
+  const int by = cross(rays[LEFT], to) > 0 ? LEFT : RIGHT;
+  if (!leads_past(root, by, rays[by], to)) return length_of(to);
+  const Vector at = find_end(cone, by, left, right);
   return length_of(at) + length_of(subtract(to, at));
 }
 
@@ -251,10 +274,13 @@ typedef struct Entry {
   const WmCone *cone;
   uint32_t number;
   Root root;
-  uint32_t first_corner; /* of the tile's vertices */
-  double near[2];        /* what `cross` of the left, the right ray may be where a point lies on it */
-  Root ends[2];          /* the roots where the string turns at the left, the right end */
-  int8_t turns[2];       /* it can turn there: 1 yes, 0 no, -1 not yet known */
+  Vector rays[2]; /* left and right, from the root */
+  WmCornerTile tile_corners;
+  WmDeadEnd *dead_ends; /* of the tile's ground polygons */
+  double near[2];       /* how far the points that the left, the right ray leads through may lie off */
+  double lengths[2];    /* sums of the rays' numbers */
+  Root ends[2];         /* the roots where the string turns at the left, the right end */
+  int8_t turns[2];      /* it can turn there: 1 yes, 0 no, -1 not yet known */
   bool has_pushed;
   bool sees_all;   /* the root lies in the polygon, or on its outline */
   WmStatus status; /* the first failure */
@@ -278,9 +304,9 @@ static WmStatus find_corner(const Entry *entry, int side, uint32_t *corner) {
 static bool turns_at(Entry *entry, int side) {
   const WmCone *cone = entry->cone;
   if (entry->turns[side] >= 0) return entry->turns[side];
-  const Vector ray = cone->rays[side];
+  const Vector ray = entry->rays[side];
   Root *end = &entry->ends[side];
-  bool is_open = cone->has[side];
+  bool is_open = has_end(cone, side);
   if (is_open && !entry->status) {
     end->at = (Vector){entry->root.at.x + ray.x, entry->root.at.z + ray.z};
     entry->status = find_corner(entry, side, &end->corner);
@@ -290,59 +316,80 @@ static bool turns_at(Entry *entry, int side) {
   return is_open;
 }
 
+/* A ray that limits a part of an exit: WmCone.rays and is_before. */
+typedef struct Limit {
+  const float *at;
+  bool is_before;
+} Limit;
+
 /* Adds the part of an exit between two rays. NULL as a ray: up to the portal's end. */
-static void push_part(Entry *entry, const Exit *exit, const Root *root, const Vector *left,
-                      const Vector *right) {
+static void push_part(Entry *entry, const Exit *exit, const Root *root, Limit left, Limit right) {
   WmSearchState *state = entry->state;
   WmConeSearch *search = &state->cones;
   WmCone *cone = add_cone(state);
   if (!cone) return;
-  *cone = (WmCone){.rays = {left ? *left : direct(root->at, exit->portal),
-                            right ? *right : direct(root->at, exit->portal + 3)},
-                   .cost = root->cost,
+  const float *portal = exit->portal;
+  *cone = (WmCone){.cost = root->cost,
                    .root = {(float)root->at.x, (float)root->at.z},
+                   .rays = {{left.at ? left.at[0] : portal[0], left.at ? left.at[1] : portal[2]},
+                            {right.at ? right.at[0] : portal[3], right.at ? right.at[1] : portal[5]}},
                    .corner = root->corner,
                    .ends = {exit->ends[LEFT], exit->ends[RIGHT]},
                    .slot = exit->slot,
                    .polygon = exit->polygon,
                    .parent = entry->number,
                    .link = exit->link,
-                   .has = {!left, !right},
+                   .has = (uint8_t)(!left.at << LEFT | !right.at << RIGHT),
+                   .is_before = (uint8_t)(left.is_before << LEFT | right.is_before << RIGHT),
                    .kind = CONE};
   const uint32_t number = search->count++;
   if (!entry->has_pushed) {
     entry->has_pushed = true;
     search->held = number;
-    search->held_portal = exit->portal;
+    search->held_portal = portal;
     return;
   }
   open_held(state);
-  open_cone(state, number, measure_rest(state, cone, exit->portal));
+  open_cone(state, number, measure_rest(state, cone, portal));
 }
 
-static void push_turned(Entry *entry, const Exit *exit, int side, const Vector *left, const Vector *right) {
-  if (turns_at(entry, side)) push_part(entry, exit, &entry->ends[side], left, right);
+/* Adds the part of an exit that the string reaches by turning at an end of the cone's portal: all of it, or only that beside
+ * the cone. */
+static void push_turned(Entry *entry, const Exit *exit, int side, bool is_all) {
+  if (!turns_at(entry, side)) return;
+  const Limit none = {NULL, false}, seen = {is_all ? NULL : entry->cone->root, !is_all};
+  push_part(entry, exit, &entry->ends[side], side == LEFT ? none : seen, side == LEFT ? seen : none);
+}
+
+/* True if a point lies outside a ray of the cone. The ray leads through two points that are rounded, so that it is the less
+ * exact the farther it is followed. */
+WM_INLINE bool is_outside(const Entry *entry, int side, Vector at) {
+  const double area = cross(entry->rays[side], at);
+  return (side == LEFT ? area : -area) > entry->near[side] * (entry->lengths[side] + sum_of(at));
 }
 
 /* The parts of a portal: beside the cone on the left, seen, and beside it on the right. */
 static void push_exit(Entry *entry, const Exit *exit) {
-  const Vector *rays = entry->cone->rays;
-  const Vector *limits[2] = {NULL, NULL};
+  const WmCone *cone = entry->cone;
+  Limit limits[2] = {{NULL, false}, {NULL, false}};
   if (!entry->sees_all) {
+    const Vector *rays = entry->rays;
     const Vector left = direct(entry->root.at, exit->portal),
                  right = direct(entry->root.at, exit->portal + 3);
-    if (!(cross(rays[LEFT], right) < -entry->near[LEFT])) {
-      push_turned(entry, exit, LEFT, NULL, NULL);
+    const bool is_left = !(cross(rays[LEFT], right) < -entry->near[LEFT] * entry->lengths[LEFT]);
+    const bool is_right = !(cross(rays[RIGHT], left) > entry->near[RIGHT] * entry->lengths[RIGHT]);
+    if (is_left || is_right) {
+      /* An end of the portal may lie on both rays, where they are nearly one. */
+      const Vector ends = {left.x + right.x, left.z + right.z};
+      const bool by_left = is_left && (!is_right || cross(rays[LEFT], ends) > 0);
+      push_turned(entry, exit, by_left ? LEFT : RIGHT, true);
       return;
     }
-    if (!(cross(rays[RIGHT], left) > entry->near[RIGHT])) {
-      push_turned(entry, exit, RIGHT, NULL, NULL);
-      return;
-    }
-    if (cross(rays[LEFT], left) > entry->near[LEFT]) limits[LEFT] = &rays[LEFT];
-    if (cross(rays[RIGHT], right) < -entry->near[RIGHT]) limits[RIGHT] = &rays[RIGHT];
-    if (limits[LEFT]) push_turned(entry, exit, LEFT, NULL, limits[LEFT]);
-    if (limits[RIGHT]) push_turned(entry, exit, RIGHT, limits[RIGHT], NULL);
+    if (is_outside(entry, LEFT, left)) limits[LEFT] = (Limit){cone->rays[LEFT], cone->is_before >> LEFT & 1};
+    if (is_outside(entry, RIGHT, right))
+      limits[RIGHT] = (Limit){cone->rays[RIGHT], cone->is_before >> RIGHT & 1};
+    if (limits[LEFT].at) push_turned(entry, exit, LEFT, false);
+    if (limits[RIGHT].at) push_turned(entry, exit, RIGHT, false);
   }
   push_part(entry, exit, &entry->root, limits[LEFT], limits[RIGHT]);
 }
@@ -350,12 +397,11 @@ static void push_exit(Entry *entry, const Exit *exit) {
 /* The cost of the shortest line from the start through the cone to a point of the polygon; INFINITY if it would have
  * to turn where it can't. */
 static double measure_to(Entry *entry, const float to[3]) {
-  const Vector *rays = entry->cone->rays;
   const Root *root = &entry->root;
   if (!entry->sees_all) {
     const Vector line = direct(root->at, to);
-    const bool is_left = cross(rays[LEFT], line) > entry->near[LEFT];
-    if (is_left || cross(rays[RIGHT], line) < -entry->near[RIGHT]) {
+    const bool is_left = is_outside(entry, LEFT, line);
+    if (is_left || is_outside(entry, RIGHT, line)) {
       const int side = is_left ? LEFT : RIGHT;
       if (!turns_at(entry, side)) return (double)INFINITY;
       root = &entry->ends[side];
@@ -381,7 +427,7 @@ static void push_point(Entry *entry, const float at[3], double cost, const Exit 
   if (!cone) return;
   *cone = (WmCone){.cost = cost,
                    .root = {at[0], at[2]},
-                   .height = at[1],
+                   .rays = {{at[1], 0}},
                    .corner = corner,
                    .slot = exit->slot,
                    .polygon = exit->polygon,
@@ -399,7 +445,7 @@ static double measure_connection(const Entry *entry, const float to[3]) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   const Vector line = direct(entry->root.at, to);
-  const double y = (double)to[1] - (double)cone->height;
+  const double y = (double)to[1] - (double)cone->rays[0][0];
   const float unit = wm_filter_unit_cost(state->filter, entry->tile, cone->polygon);
   return cone->cost +
          sqrt(line.x * line.x + y * y + line.z * line.z) * (double)unit / (double)state->cones.ground_cost;
@@ -414,14 +460,24 @@ static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return pol
 static bool open_flat(Entry *entry) {
   const WmCone *cone = entry->cone;
   entry->sees_all = true;
-  const Vector *rays = cone->rays;
+  const Vector *rays = entry->rays;
   if (rays[LEFT].x * rays[RIGHT].x + rays[LEFT].z * rays[RIGHT].z <= 0)
     return true; /* the root lies on the portal */
-  if (!cone->has[LEFT] || !cone->has[RIGHT]) return false;
+  if (!has_end(cone, LEFT) || !has_end(cone, RIGHT)) return false;
   const int side = length_of(rays[LEFT]) < length_of(rays[RIGHT]) ? LEFT : RIGHT;
   if (!turns_at(entry, side)) return false;
   entry->root = entry->ends[side];
   return true;
+}
+
+/* True if a cone is empty, or its root lies on the portal up to rounding: then half of what lies behind would seem to lie
+ * on the wrong side of its rays.
+ * in         near: the rounding at the root; left, right: the sums of the rays' numbers */
+static bool is_flat(const Vector rays[2], double near, double left, double right) {
+  const double width = cross(rays[RIGHT], rays[LEFT]);
+  if (!(width > 1e-12 * left * right)) return true;
+  return rays[LEFT].x * rays[RIGHT].x + rays[LEFT].z * rays[RIGHT].z < 0 &&
+         width <= (near + NEAR * (left + right)) * (left + right);
 }
 
 /* True if a cone that touches its root comes back to a polygon around it. */
@@ -443,8 +499,8 @@ static bool is_dominated(const Entry *entry, int side, double by_end) {
   const WmCone *cone = entry->cone, *parent = cones_of(entry->state) + cone->parent;
   const WmMeshTile *from = wm_mesh_tile(entry->state->query->mesh, parent->slot);
   const float *portal = from->link_portals + 6 * (size_t)cone->link;
-  const Vector end = direct(entry->root.at, portal + 3 * side);
-  const Vector other = direct(entry->root.at, portal + 3 * (1 - side));
+  const Vector left = direct(entry->root.at, portal), right = direct(entry->root.at, portal + 3);
+  const Vector end = side == LEFT ? left : right, other = find_end(cone, 1 - side, left, right);
   const double by_root = cone->cost + length_of(other);
   return by_end + length_of(subtract(end, other)) < by_root - SAME * by_root;
 }
@@ -454,8 +510,8 @@ static bool is_dominated(const Entry *entry, int side, double by_end) {
 static bool reach_ends(Entry *entry) {
   const WmCone *cone = entry->cone;
   for (int side = LEFT; side <= RIGHT; side++) {
-    if (!cone->has[side]) continue;
-    const double cost = cone->cost + length_of(cone->rays[side]);
+    if (!has_end(cone, side)) continue;
+    const double cost = cone->cost + length_of(entry->rays[side]);
     entry->ends[side].cost = cost;
     if (cone->ends[side] == WM_NO_CORNER || improve(entry->state, cone->ends[side], cost)) continue;
     if (is_shortest(entry->state, cone->ends[side], cost)) continue;
@@ -467,7 +523,7 @@ static bool reach_ends(Entry *entry) {
 
 /* Prepares a cone that was taken.
  * returns    false: it leads nowhere, or a shorter way leads there */
-static bool enter(WmSearchState *state, uint32_t number, const WmMeshTile *tile, Entry *entry) {
+static bool enter(WmSearchState *state, uint32_t number, Entry *entry) {
   const WmCone *cone = cones_of(state) + number;
   entry->status = WM_OK;
   if (cone->corner != WM_NO_CORNER && !is_shortest(state, cone->corner, cone->cost)) return false;
@@ -476,20 +532,24 @@ static bool enter(WmSearchState *state, uint32_t number, const WmMeshTile *tile,
   entry->number = number;
   entry->has_pushed = false;
   entry->turns[LEFT] = entry->turns[RIGHT] = -1;
-  entry->tile = tile;
   entry->root = (Root){root_of(cone), cone->cost, cone->corner};
   entry->sees_all = cone->kind == POINT;
   if (entry->sees_all) return true;
+  entry->rays[LEFT] = ray_of(cone, LEFT);
+  entry->rays[RIGHT] = ray_of(cone, RIGHT);
   const double near = NEAR * (1 + sum_of(entry->root.at));
-  const double left = sum_of(cone->rays[LEFT]), right = sum_of(cone->rays[RIGHT]);
+  const Vector *rays = entry->rays;
+  const double left = sum_of(rays[LEFT]), right = sum_of(rays[RIGHT]);
   if (left <= TOUCHING * near || right <= TOUCHING * near) {
     entry->sees_all = true; /* the same vertex of two tiles can differ by rounding */
     return !is_back(state, cone);
   }
   if (!reach_ends(entry)) return false;
-  if (!(cross(cone->rays[RIGHT], cone->rays[LEFT]) > 1e-12 * left * right)) return open_flat(entry);
-  entry->near[LEFT] = (near + NEAR * left) * left;
-  entry->near[RIGHT] = (near + NEAR * right) * right;
+  if (is_flat(rays, near, left, right)) return open_flat(entry);
+  for (int side = LEFT; side <= RIGHT; side++) {
+    entry->lengths[side] = side == LEFT ? left : right;
+    entry->near[side] = near + NEAR * entry->lengths[side];
+  }
   return true;
 }
 
@@ -504,13 +564,25 @@ static void arrive(Entry *entry) {
 
 /* The corners at the ends of an inner edge of the polygon, where they are certain. */
 static void find_ends(const Entry *entry, const WmLink *link, uint32_t ends[2]) {
-  const WmConeCorner *corners = corners_of(entry->state) + entry->first_corner;
+  const uint32_t first = entry->tile_corners.first;
+  const WmConeCorner *corners = corners_of(entry->state) + first;
   const uint32_t polygon = entry->cone->polygon, next = link->edge + 1u;
   const uint16_t *vertices = entry->tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
   const uint32_t left = vertices[link->edge],
                  right = vertices[next < entry->tile->polygon_size[polygon] ? next : 0];
-  if (corners[left].kind != WM_CORNER_UNCERTAIN) ends[LEFT] = entry->first_corner + left;
-  if (corners[right].kind != WM_CORNER_UNCERTAIN) ends[RIGHT] = entry->first_corner + right;
+  if (corners[left].kind != WM_CORNER_UNCERTAIN) ends[LEFT] = first + left;
+  if (corners[right].kind != WM_CORNER_UNCERTAIN) ends[RIGHT] = first + right;
+}
+
+/* True if a string may pass a polygon that the cone's polygon leads to, or ends there. */
+static bool is_open(const Entry *entry, const WmMeshTile *target, uint32_t polygon) {
+  const WmSearchState *state = entry->state;
+  if (target == entry->tile) {
+    const WmDeadEnd *dead_end = entry->dead_ends + polygon;
+    return dead_end->next == WM_NO_DEAD_END || dead_end->stamp == state->query->corners.stamp;
+  }
+  return target->link_first[polygon + 1] - target->link_first[polygon] > 1 ||
+         (polygon == state->end_polygon && target->slot == state->end_slot);
 }
 
 /* Follows a link of the polygon. */
@@ -529,11 +601,26 @@ static void follow(Entry *entry, uint32_t number) {
     push_point(entry, portal, measure_connection(entry, portal), &exit, POINT);
   } else if (is_connection(target, polygon)) {
     push_point(entry, portal, measure_to(entry, portal), &exit, POINT);
-  } else if (target->link_first[polygon + 1] - target->link_first[polygon] > 1 ||
-             (polygon == state->end_polygon && slot == state->end_slot)) {
+  } else if (is_open(entry, target, polygon)) {
     if (link->side == WM_TILE_SIDE_INSIDE && slot == entry->cone->slot) find_ends(entry, link, exit.ends);
-    push_exit(entry, &exit); /* others are dead ends */
+    push_exit(entry, &exit);
   }
+}
+
+/* Looks up what is stored of a tile. */
+static WmStatus prepare(const WmSearchState *state, const WmMeshTile *tile, Entry *entry) {
+  WmQuery *query = state->query;
+  entry->tile = tile;
+  const WmStatus status = wm_corners_of_tile(query, state->filter, tile, &entry->tile_corners);
+  entry->dead_ends =
+      (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + entry->tile_corners.first_dead_end;
+  return status;
+}
+
+/* Lets the search enter the dead ends that a ground polygon lies in. */
+static void open_dead_ends(const WmSearchState *state, const Entry *entry, uint32_t polygon) {
+  if (!is_connection(entry->tile, polygon))
+    wm_dead_ends_open(entry->tile, state->filter, polygon, state->query->corners.stamp, entry->dead_ends);
 }
 
 static WmStatus expand(WmSearchState *state, uint32_t number) {
@@ -542,13 +629,18 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
   const uint32_t first = tile->link_first[polygon], end = tile->link_first[polygon + 1];
   Entry entry;
   WmStatus status = reserve(state, PARTS * (size_t)(end - first) + 1);
-  if (!status) status = wm_corners_of_tile(state->query, state->filter, tile, &entry.first_corner);
-  if (status || !enter(state, number, tile, &entry)) return status ? status : entry.status;
+  if (!status) status = prepare(state, tile, &entry);
+  if (status || !enter(state, number, &entry)) return status ? status : entry.status;
   wm_query_note(state->query, WM_TRACE_EXPANDED, tile, polygon, 0);
   const WmCone *cone = entry.cone, *parent = cones_of(state) + cone->parent;
+  if (cone->kind == POINT) open_dead_ends(state, &entry, polygon);
   const uint32_t parent_slot = number ? parent->slot : UINT32_MAX,
                  parent_polygon = number ? parent->polygon : 0;
-  if (cone->slot == state->end_slot && cone->polygon == state->end_polygon) arrive(&entry);
+  if (cone->slot == state->end_slot && polygon == state->end_polygon) {
+    arrive(&entry);
+    /* Polygons are convex: no way out of it and back is shorter, unless connections are cheap. */
+    if (state->cones.scale >= 1 && !is_connection(tile, polygon)) return entry.status;
+  }
   for (uint32_t i = first; i < end && !entry.status; i++) {
     const WmLink *link = tile->links + i;
     if (link->slot != parent_slot || link->polygon != parent_polygon) follow(&entry, i);
@@ -573,8 +665,25 @@ static void write_corridor(const WmSearchState *state, uint32_t last, WmRef *pol
 
 /* True if the cost of the result is that of all ground times the length of its string. */
 static bool may_leave_cost(const WmSearchState *state) {
-  const float *costs = state->filter->area_costs;
-  return state->task->leaves_cost && state->cones.is_even && !state->cones.has_connections && costs[0] > 0;
+  const WmConeSearch *search = &state->cones;
+  return state->task->leaves_cost && search->is_even && !search->has_connections && !search->is_free;
+}
+
+/* The cost below which there is no way, of the least total of all cones that may still be expanded. */
+static float bound_of(const WmConeSearch *search, double total) {
+  return search->is_free ? 0 : (float)(total * (double)search->ground_cost * (1 - BOUND_SLACK));
+}
+
+/* Copies a corridor, whose arrays the next query overwrites. */
+static void take_over(WmSearchState *state, const WmRef *polygons, const uint32_t *links, size_t count,
+                      float cost) {
+  WmQuery *query = state->query;
+  WmCorridor *former = &state->former;
+  memcpy(query->arrays[WM_QUERY_FORMER].items, polygons, count * sizeof *polygons);
+  memcpy(query->arrays[WM_QUERY_LINKS].items, links, count * sizeof *links);
+  former->polygon_count = count;
+  former->cost = cost;
+  former->state = WM_PATH_COMPLETE;
 }
 
 /* Makes the corridor to a cone the result, unless the ordinary one costs less. */
@@ -582,6 +691,7 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmQuery *query = state->query;
   const WmSearchTask *task = state->task;
   const WmCone *cones = cones_of(state);
+  if (!state->limited) state->former.bound = bound_of(&state->cones, cones[last].cost);
   last = cones[last].parent;
   size_t count = 1;
   for (uint32_t i = last; i != 0; i = cones[i].parent) count++;
@@ -599,20 +709,24 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
   state->done = true;
-  if (!state->cones.is_even && !(cost < former->cost)) return WM_OK;
-  memcpy(query->arrays[WM_QUERY_FORMER].items, polygons, count * sizeof *polygons);
-  memcpy(query->arrays[WM_QUERY_LINKS].items, links, count * sizeof *links);
-  former->polygon_count = count;
-  former->cost = cost;
-  former->state = WM_PATH_COMPLETE;
+  if (state->cones.is_even || cost < former->cost) take_over(state, polygons, links, count, cost);
+  if (former->cost >= 0) former->bound = fminf(former->bound, former->cost);
   return WM_OK;
+}
+
+/* No cone is left: no way is cheaper than the ordinary one, unless cones were left out. */
+static void exhaust(WmSearchState *state) {
+  state->done = true;
+  if (!state->limited && !state->cones.is_free) state->former.bound = state->former.cost;
 }
 
 WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
   for (; budget > 0 && !state->done; budget--) {
     const uint32_t number = take(state);
-    state->done = number == NO_CONE;
-    if (state->done) break;
+    if (number == NO_CONE) {
+      exhaust(state);
+      break;
+    }
     state->expanded++;
     const WmStatus status =
         cones_of(state)[number].kind == ARRIVED ? finish(state, number) : expand(state, number);
@@ -623,16 +737,48 @@ WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
 
 /* ---- The search --------------------------------------------------------------------------------------- */
 
-/* The least cost of a world unit of ground; *is_even: it is the same everywhere. */
-static float find_ground_cost(const WmFilter *filter, bool *is_even) {
-  float least = filter->area_costs[0], most = least;
-  for (int i = 1; i < 64; i++) {
-    least = filter->area_costs[i] < least ? filter->area_costs[i] : least;
-    most = filter->area_costs[i] > most ? filter->area_costs[i] : most;
+/* The least and the most that a world unit costs in any area. */
+static void find_all_costs(const WmFilter *filter, float *least, float *most) {
+  WmFloat4 low = wm_load_float4(filter->area_costs), high = low;
+  for (int i = 4; i < 64; i += 4) {
+    const WmFloat4 costs = wm_load_float4(filter->area_costs + i);
+    low = wm_min_float4(low, costs);
+    high = wm_max_float4(high, costs);
   }
-  *is_even = least == most && !filter->costs;
+  float lows[4], highs[4];
+  wm_store_float4(lows, low);
+  wm_store_float4(highs, high);
+  *least = lows[0];
+  *most = highs[0];
+  for (int i = 1; i < 4; i++) {
+    *least = lows[i] < *least ? lows[i] : *least;
+    *most = highs[i] > *most ? highs[i] : *most;
+  }
+}
+
+/* The same of some areas, at least one. */
+static void find_costs(const WmFilter *filter, uint64_t areas, float *least, float *most) {
+  *least = INFINITY;
+  *most = 0;
+  for (int i = 0; i < 64; i++) {
+    if (!(areas >> i & 1)) continue;
+    const float cost = filter->area_costs[i];
+    *least = cost < *least ? cost : *least;
+    *most = cost > *most ? cost : *most;
+  }
+}
+
+/* Finds the least cost of a world unit of ground, and if it is the same everywhere. */
+static void find_ground_cost(const WmSearchState *state, WmConeSearch *search) {
+  const WmFilter *filter = state->filter;
+  float least, most;
+  find_all_costs(filter, &least, &most);
+  const uint64_t areas = least < most ? wm_corners_areas(state->query) : 0;
+  if (areas) find_costs(filter, areas, &least, &most);
+  search->is_even = least == most && !filter->costs;
   if (filter->costs) least *= wm_costs_least(filter->costs);
-  return least > 0 ? least : 1;
+  search->is_free = !(least > 0);
+  search->ground_cost = search->is_free ? 1 : least;
 }
 
 /* Puts the start on the open list. */
@@ -646,14 +792,17 @@ static WmStatus begin(WmSearchState *state) {
                            .held = NO_CONE,
                            .limit = NO_CONE,
                            .scale = (double)wm_mesh_least_cost(query->mesh)};
-  search->ground_cost = find_ground_cost(state->filter, &search->is_even);
+  find_ground_cost(state, search);
   WmStatus status = wm_corners_begin(query, state->filter);
+  Entry entry;
+  if (!status) status = prepare(state, wm_mesh_tile(query->mesh, state->end_slot), &entry);
+  if (!status) open_dead_ends(state, &entry, state->end_polygon);
   if (!status) status = reserve(state, 1);
   if (status) return status;
   wm_heap_clear(keys_of(state));
   search->held = search->count++;
   *cones_of(state) = (WmCone){.root = {task->start_position[0], task->start_position[2]},
-                              .height = task->start_position[1],
+                              .rays = {{task->start_position[1], 0}},
                               .corner = WM_NO_CORNER,
                               .slot = wm_ref_slot(task->start),
                               .polygon = wm_ref_polygon(task->start),
@@ -673,6 +822,10 @@ WmStatus wm_search_start_cones(WmSearchState *state) {
   if (state->max_nodes < search->limit) search->limit = (uint32_t)state->max_nodes;
   state->is_in_cones = true;
   state->done = state->former.polygon_count == 1;
+  const double x = (double)state->end[0] - (double)state->task->start_position[0],
+               z = (double)state->end[2] - (double)state->task->start_position[2];
+  const float bound = bound_of(search, search->scale * sqrt(x * x + z * z));
+  state->former.bound = fminf(bound, state->former.cost);
   return WM_OK;
 }
 

@@ -11,7 +11,7 @@
 #ifndef WALKMESH_QUERY_CONE_CORNERS_H
 #define WALKMESH_QUERY_CONE_CORNERS_H
 
-#include "query/filter.h"
+#include "query/shortest/dead_ends.h"
 
 struct WmQuery;
 
@@ -28,9 +28,10 @@ typedef struct WmConeCorner {
   uint8_t passes; /* ways of the same cost that turn there. During add_tile: walls that end there */
 } WmConeCorner;
 
-/* A tile whose vertices are corners `first` and following. */
+/* A tile whose vertices are corners `first` and following, and whose polygons are dead ends `first_dead_end` and
+ * following. */
 typedef struct WmCornerTile {
-  uint32_t generation, first;
+  uint32_t generation, first, first_dead_end;
 } WmCornerTile;
 
 /* A point on the outline of a polygon whose fan was walked. */
@@ -44,9 +45,10 @@ typedef struct WmFanPoint {
 /* Of a query; its arrays are the query's. */
 typedef struct WmCorners {
   uint64_t version; /* of the mesh */
-  uint32_t generation, stamp, count;
+  uint32_t generation, stamp, count, dead_end_count;
   uint32_t fan_count, fan_capacity;
   uint16_t include_flags, exclude_flags;
+  uint64_t areas, areas_version; /* wm_corners_areas, and the mesh's version then */
 } WmCorners;
 
 #define WM_NO_CORNER UINT32_MAX
@@ -55,11 +57,15 @@ typedef struct WmCorners {
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_corners_begin(struct WmQuery *query, const WmFilter *filter);
 
-/* The corners at the vertices of a tile.
- * out        *first: of its vertex 0, the others follow
+/* The areas of the mesh's ground polygons, one bit each.
+ * cost       O(polygons) after a change of the mesh */
+uint64_t wm_corners_areas(struct WmQuery *query);
+
+/* The corners at the vertices of a tile, and its dead ends.
+ * out        *entry
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
-                            uint32_t *first);
+                            WmCornerTile *entry);
 
 /* The corner at a point of a polygon's outline.
  * out        *corner: WM_NO_CORNER if no wall touches the point */
