@@ -264,7 +264,7 @@ export const WmCrowdOptions = {
 export const WmAgentParameters = {
   words: 20, radius: 0, height: 1, maxSpeed: 2, maxAcceleration: 3, turningSpeed: 4, stoppingDistance: 5, separation: 6,
   horizon: 7, avoidance: 8, priority: 9, group: 10, avoids: 11, filter: 12, type: 13, wallDistance: 14, wallCost: 15,
-  autoBraking: 16, autoConnections: 16.25, anticipateTurns: 16.5, userData: 18,
+  autoBraking: 16, autoConnections: 16.25, anticipateTurns: 16.5, shortest: 16.75, userData: 18,
 };
 
 export const WmCrowdView = {
