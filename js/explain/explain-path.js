@@ -59,6 +59,9 @@ function readLevel(navMesh, level) {
   return { geometry, config };
 }
 
+/** That of findPath. @type {Vector} */
+const DEFAULT_HALF_EXTENTS = [2, 4, 2];
+
 /** One explanation under way. */
 class Explainer {
   /** @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {{ geometry: Geometry, config: Config } | null} level */
@@ -93,7 +96,7 @@ class Explainer {
   /** @returns {Cause[]} */
   findCauses() {
     const { path } = this.trace;
-    if (path.reason === 'start-not-found' || path.reason === 'end-not-found') return [...this.#levelCauses(null), this.#notFound(path.reason)];
+    if (path.reason === 'start-not-found' || path.reason === 'end-not-found') return this.#whyNotFound(path.reason);
     if (path.status === 'complete') return this.#whyLong(path.length);
     const limit = path.reason === 'node-limit' ? this.#nodeLimit() : null;
     if (limit?.isVerified) return [limit];
@@ -107,8 +110,9 @@ class Explainer {
 
   /** @param {number | null} before @returns {Cause[]} */
   #meshCauses(before) {
-    const { navMesh, graph, filter, mesh: trials, trace: { path } } = this;
-    const [start, end] = /** @type {import('../runtime/results.js').NearestPoint[]} */ ([path.start, path.end]);
+    const { navMesh, graph, filter, mesh: trials } = this;
+    const [start, end] = this.#ends();
+    if (!start || !end) return [];
     return meshCauses(graph, { navMesh, blockers: new Blockers(navMesh, graph, filter), trials, filter, start, end }, before);
   }
 
@@ -149,6 +153,20 @@ class Explainer {
     return 0;
   }
 
+  /** Start and end on the mesh. Where the filter passes no ground, those on ground that it refuses, such as under a closed door. */
+  #ends() {
+    const { path } = this.trace, { halfExtents = DEFAULT_HALF_EXTENTS, filter } = this.options;
+    return [{ found: path.start, point: this.start }, { found: path.end, point: this.end }].map(({ found, point }) => (
+      found ?? this.navMesh.nearestPoint(point, { halfExtents, filter }) ?? this.graph.nearestGround(point, numbersOfPoint(halfExtents))));
+  }
+
+  /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause[]} */
+  #whyNotFound(reason) {
+    const causes = this.#meshCauses(null);
+    if (causes.some(({ isVerified }) => isVerified)) return causes;
+    return [...this.#levelCauses(null), ...causes, this.#notFound(reason)];
+  }
+
   /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause} */
   #notFound(reason) {
     const point = reason === 'start-not-found' ? this.start : this.end;
@@ -166,7 +184,7 @@ class Explainer {
     const [place] = this.places();
     const point = place?.point ?? null;
     if (this.level) {
-      const text = this.level.isSmallEnough ? 'Nothing leads there: no setting and no short jump opens a way.' : 'The level is too large to try settings between these points.';
+      const text = this.level.isSmallEnough ? 'Nothing leads there: no setting that was tried, and no single jump of up to 8 m, opens a way.' : 'The level is too large to try settings between these points.';
       return { kind: 'closed', text, point, figure: null, changes: [], isVerified: false, saves: null };
     }
     const figure = place?.distance ?? null;

@@ -122,6 +122,26 @@ export class MeshGraph {
     return Array.from({ length: arrays.sizes[polygon] }, (_, k) => vectorAt(arrays.vertices, 3 * arrays.polygons[6 * polygon + k]));
   }
 
+  /**
+   * The ground nearest to a point, whatever its flags; null: none is within the half extents.
+   * @param {Vector} point @param {ArrayLike<number>} halfExtents @returns {{ polygon: PolygonRef, point: Vector } | null}
+   */
+  nearestGround(point, halfExtents) {
+    let nearest = null, least = Infinity;
+    for (const { ref, groundCount } of this.tiles()) {
+      for (let p = 0; p < groundCount; p++) {
+        const corners = this.corners(ref + p);
+        if (![0, 2].every((axis) => corners.some((corner) => corner[axis] >= point[axis] - halfExtents[axis]) && corners.some((corner) => corner[axis] <= point[axis] + halfExtents[axis]))) continue;
+        const closest = vectorAt(this.#navMesh.closestPoint(ref + p, point).point, 0);
+        const distance = Math.hypot(...closest.map((value, axis) => value - point[axis]));
+        if (distance >= least || closest.some((value, axis) => Math.abs(value - point[axis]) > halfExtents[axis])) continue;
+        nearest = { polygon: ref + p, point: closest };
+        least = distance;
+      }
+    }
+    return nearest;
+  }
+
   /** The links of a polygon. @param {PolygonRef} ref @returns {Step[]} */
   steps(ref) {
     const { links, first } = this.tile(ref), polygon = polygonOf(ref);

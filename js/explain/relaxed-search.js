@@ -106,7 +106,10 @@ export function findBlockers(graph, size, start, end, { penalty, keyOf, isUsable
   const queue = new Queue();
   /** @type {Set<number | string>} */
   const done = new Set();
-  queue.push({ id: start.polygon, cost: 0, point: start.point, from: null, blocker: null });
+  const startKey = keyOf(start.polygon);
+  if (startKey !== null && !isUsable(startKey)) return null;
+  const startBlocker = startKey === null ? null : { kind: /** @type {const} */ ('polygon'), key: startKey, point: start.point, polygon: start.polygon };
+  queue.push({ id: start.polygon, cost: 0, point: start.point, from: null, blocker: startBlocker });
   const step = (/** @type {Visit} */ from, /** @type {number | string} */ id, /** @type {Vector} */ point, /** @type {Blocker | null} */ blocker) => {
     if (done.has(id) || (blocker && !isUsable(blocker.key))) return;
     const isNew = blocker !== null && blocker.key !== from.blocker?.key;

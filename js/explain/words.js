@@ -50,12 +50,13 @@ export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} i
 /** @param {number} width @param {number} rise of the other side above this one */
 export function gapText(width, rise) {
   const height = Math.abs(rise) < 0.05 ? '' : `, and the other side is ${metres(Math.abs(rise))} ${rise > 0 ? 'higher' : 'lower'}`;
-  return `A gap of ${metres(width)} parts the ground${height}. No setting closes it.`;
+  return `A gap of ${metres(width)} parts the ground${height}. No setting that was tried closes it.`;
 }
 
 /** @param {number} rise of the other side above this one */
 export const ledgeText = (rise) => (
-  rise > 0 ? `A step of ${metres(rise)} is too high for any agentMaxClimb.` : `A drop of ${metres(-rise)} is too deep for any agentMaxClimb.`);
+  rise > 0 ? `A step of ${metres(rise)} is too high: more than an agentMaxClimb of half the agent's height opens.`
+    : `A drop of ${metres(-rise)} is too deep: more than an agentMaxClimb of half the agent's height opens.`);
 
 /** The change in a few words, after "passes". @type {{ [K in Change['kind']]: (change: any) => string }} */
 const CHANGES = {

@@ -99,6 +99,23 @@ test('stairs of boxes within each other: the step is measured on their tops, wit
   navMesh.free();
 });
 
+test('a closed door over the start or the end is told, and an excluded area there', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const switches = navMesh.createSwitches(), volume = { kind: /** @type {const} */ ('cylinder'), base: [B[0], -1, B[2]], radius: 4, height: 4 };
+  const { number } = switches.addDoor({ volume, name: 'vault', isOpen: false });
+  const far = { halfExtents: /** @type {[number, number, number]} */ ([0.5, 2, 0.5]) };
+  for (const [from, to] of [[A, B], [B, A]]) {
+    const { path, causes: [cause] } = explainPath(navMesh, from, to, far);
+    assert.match(String(path.reason), /-not-found/);
+    assert.match(cause.text, /^The door `vault` is closed\. Passes with the door `vault` open\.$/);
+  }
+  switches.set(number, false); // opens it
+  assert.equal(navMesh.findPath(A, B, far).status, 'complete');
+  const { causes: [cause] } = explainPath(navMesh, A, B, { ...far, filter: { excludeFlags: 0xffff } });
+  assert.deepEqual([cause.kind, cause.isVerified], ['filter', true]);
+  navMesh.free();
+});
+
 test('a step that makes a way long is told with the length it saves', () => {
   // A floor, a terrace of 0.6 m in front of it, and a long ramp up to it at the far end.
   const quad = (/** @type {number[][]} */ corners) => ({ positions: Float32Array.from(corners.flat()), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) });
