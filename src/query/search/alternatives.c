@@ -161,8 +161,8 @@ static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, c
   for (size_t i = 1; i < ways->count && !status; i++) {
     const WmWay *way = &ways->ways[i];
     WmPath path = {.state = WM_PATH_COMPLETE, .start = first->start, .end = first->end};
-    status = wm_query_pull(task->query, first->start.point, first->end.point, way->polygons, NULL,
-                           way->polygon_count, options->crossings, options->max_points, &path);
+    status = wm_query_draw(task->query, options, first->start.point, first->end.point, way->polygons, NULL,
+                           way->polygon_count, &path);
     path.cost = way->cost;
     if (!status) status = keep(task->query, i, used, path);
   }
@@ -182,6 +182,7 @@ static WmWayTask make_task(WmQuery *query, const WmAlternativeOptions *options, 
   task.search.filter = wm_query_filter(query, options->path.search.filter);
   task.search.any_angle = false;
   task.search.shortest = true;
+  task.search.wall_distance = task.search.wall_cost = 0; /* strings are widened last (wm_query_draw) */
   return task;
 }
 
