@@ -14,8 +14,11 @@ import { renderTable } from './tables.js';
 const [TILE_CELLS, CELL, PATCH] = [96, 0.5, 8];
 const TILE = TILE_CELLS * CELL;
 
-const FULL = { side: 217, pairs: 200, exactPairs: Number(process.env.PAIRS ?? 60), starts: 2000 };
-const SMALLEST = { side: 24, pairs: 10, exactPairs: 5, starts: 50 };
+/** Houses and walls of a patch: of open country, and of a dense town. */
+const WORLDS = [360, 900];
+/** Tiles along a side of the world, pairs whose first leg is measured, pairs that are walked and compared. */
+const FULL = { side: 217, starts: 2000, exactPairs: 60 };
+const SMALLEST = { side: 24, starts: 50, exactPairs: 5 };
 
 /** Appends a house: four walls, and a roof too steep to walk on. */
 function addHouse({ positions, indices }, [x, z], [width, depth], height) {
@@ -31,11 +34,11 @@ function addHouse({ positions, indices }, [x, z], [width, depth], height) {
 }
 
 /** A level that repeats after PATCH tiles, with a border of one more tile around it. */
-function makeLevel() {
+function makeLevel(houses) {
   const level = { positions: [], indices: [] };
   const random = makeRandom(11);
   const side = PATCH * TILE, boxes = [];
-  for (let i = 0; i < 360; i++) {
+  for (let i = 0; i < houses; i++) {
     const isWall = random() < 0.2;
     const size = isWall ? (random() < 0.5 ? [2, 20 + 40 * random()] : [20 + 40 * random(), 2]) : [2 + 8 * random(), 2 + 8 * random()];
     boxes.push({ at: [side * random(), side * random()], size });
@@ -56,8 +59,8 @@ function makeLevel() {
 }
 
 /** Bakes the patch: the bytes of its tiles, by row and column. */
-function bakePatch(walkmesh) {
-  const { positions, indices, bounds: [low, high] } = makeLevel();
+function bakePatch(walkmesh, houses) {
+  const { positions, indices, bounds: [low, high] } = makeLevel(houses);
   const { navMesh } = walkmesh.bake({ positions, indices }, {
     cellSize: CELL, tileSize: TILE_CELLS, agentRadius: 0.5, detailSampleDistance: 0, minRegionSize: 4,
     bounds: { min: [low, -1, low], max: [high, 99, high] },
@@ -158,9 +161,14 @@ const timed = (call) => {
 
 /** @param {{ smallest?: boolean, onProgress?: (text: string) => void }} options */
 export async function measureLong({ smallest = false, onProgress = () => {} } = {}) {
-  const size = smallest ? SMALLEST : FULL;
-  const walkmesh = await load();
-  const { navMesh, tiles } = bakePatch(walkmesh);
+  const worlds = [];
+  for (const houses of WORLDS) worlds.push(measureWorld(await load(), houses, smallest ? SMALLEST : FULL, onProgress)); // a module each: memory
+  return worlds;
+}
+
+/** Makes a world with so many houses and walls for each patch, and measures its graph. */
+function measureWorld(walkmesh, houses, size, onProgress) {
+  const { navMesh, tiles } = bakePatch(walkmesh, houses);
   for (const tile of navMesh.tileRefs()) navMesh.removeTile(tile);
   const places = listPlaces(size.side);
   onProgress(`${places.length} tiles`);
@@ -195,20 +203,22 @@ export async function measureLong({ smallest = false, onProgress = () => {} } = 
     edits.push(timed(() => graph.update()).time);
   }
   const { value: bytes, time: saving } = timed(() => graph.save());
-  if (process.env.GRAPH) (await import('node:fs')).writeFileSync(process.env.GRAPH, bytes);
   const { value: alone, time: loading } = timed(() => walkmesh.loadTileGraph(bytes));
   const aloneTimes = pairs.map(({ start, end }) => timed(() => alone.findPath(start, end)).time);
   alone.free();
   navMesh.free();
-  return { tiles: places.length, build, totals, apart, firstTimes, searched, legTimes, walks, asked: size.exactPairs, edits, fileBytes: bytes.length, saving, loading, aloneTimes };
+  return { houses, tiles: places.length, build, totals, apart, firstTimes, searched, legTimes, walks, asked: size.exactPairs, edits, fileBytes: bytes.length, saving, loading, aloneTimes };
 }
 
 const number = (value, digits) => value.toFixed(digits);
 const both = (values, digits, scale = 1) => [0.5, 0.95, 1].map((share) => number(scale * quantile(values, share), digits));
 
-/** @param {Awaited<ReturnType<typeof measureLong>>} figures */
-export function longTables(figures) {
-  const { tiles, totals, walks } = figures;
+/** @param {Awaited<ReturnType<typeof measureLong>>} worlds */
+export const longTables = (worlds) => worlds.map(worldTable);
+
+/** @param {ReturnType<typeof measureWorld>} figures */
+function worldTable(figures) {
+  const { houses, tiles, totals, walks } = figures;
   const rows = [
     ['first leg and promise, ms', ...both(figures.firstTimes, 3)],
     ['further legs, ms', ...both(figures.legTimes, 3)],
@@ -219,10 +229,10 @@ export function longTables(figures) {
     ['update after a tile was removed or added, ms', ...both(figures.edits, 2)],
     ['asked without a mesh, ms', ...both(figures.aloneTimes, 3)],
   ];
-  const facts = `${tiles} tiles, ${totals.entrances} entrances, ${number(totals.byteCount / totals.entrances, 1)} bytes an entrance; `
+  const facts = `${houses} houses and walls for each ${PATCH} x ${PATCH} tiles: ${tiles} tiles, ${totals.entrances} entrances, ${number(totals.byteCount / totals.entrances, 1)} bytes an entrance; `
     + `built in ${number(figures.build, 0)} ms; file of ${number(figures.fileBytes / 1e6, 1)} MB, written in ${number(figures.saving, 0)} ms, read in ${number(figures.loading, 0)} ms; `
     + `${walks.length} of ${figures.asked} ways compared with the exact one (memory did not suffice for the others), ${number(quantile(walks.map(({ exact }) => exact), 0.5) / 1000, 1)} km at the median`;
-  return [{ title: `Long ways: ${facts}`, rows: [['', 'median', 'p95', 'most'], ...rows] }];
+  return { title: `Long ways, ${facts}`, rows: [['', 'median', 'p95', 'most'], ...rows] };
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {

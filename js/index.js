@@ -126,6 +126,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./runtime/arguments.js').TileRef} TileRef */
 /** @typedef {import('./runtime/arguments.js').SwitchHandle} SwitchHandle */
 /** @typedef {import('./runtime/results.js').NearestPoint} NearestPoint */
+/** @typedef {import('./query/alternatives.js').AlternativeOptions} AlternativeOptions */
 /** @typedef {import('./query/polygon-points.js').NearestOptions} NearestOptions */
 /** @typedef {import('./query/paths.js').Corridor} Corridor */
 /** @typedef {import('./query/paths.js').Path} Path */

@@ -36,10 +36,10 @@ const LATER_HELPER = 'scripts/later.js';
  * files can import only their functions and classes, no constants. Small modules aren't worth a row.
  */
 const LATER_MODULES = ['bake/bake-in-background', 'bake/offset-polygon', 'bake/stage-arrays', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
-  'check/check', 'query/alternatives', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
+  'check/check', 'explain/explain-path', 'explain/trace', 'query/alternatives', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
   'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
-  'mesh/switches', 'query/sliced-search', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
+  'mesh/switches', 'query/sliced-search', 'query/tile-graph', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
 /** A large module with a file of its own, for every entry that imports it. */
 const BYTES = './inline-bytes.js';
 

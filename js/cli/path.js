@@ -1,6 +1,6 @@
 /** `walkmesh path`: finds a path between two points. */
 import { Option } from 'commander';
-import { explainPath } from '../index.js';
+import { NavError, explainPath } from '../index.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
@@ -69,6 +69,7 @@ function print(path, explanation = []) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { from, to, count, difference, json, shortest } = options;
+  if (difference !== undefined && count === undefined) throw new NavError('configuration', '--difference needs --count', { field: 'difference', value: difference });
   const { navMesh } = await openNavMesh(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
   if (count === undefined) {
@@ -93,9 +94,9 @@ export function addPathCommand(program) {
     .option('--shortest', 'the exact shortest path, measured on x and z', false)
     .option('--wall-distance <units>', 'distance from walls, beyond the agent radius, where there is room', parseNumber)
     .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)
-    .addOption(new Option('--explain [level]', 'tell why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps. Doors are as saved')
+    .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps. Doors are as saved')
       .conflicts('count'))
-    .option('--count <number>', 'also finds other ways: at most so many paths, 1 to 16', parseNumber)
+    .option('--count <number>', 'find other ways, too: the largest number of paths, 1 to 16', parseNumber)
     .option('--difference <share>', 'with --count, the share of its length by which each differs, 0 to 1 (default: 0.3)', parseNumber)
     .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);

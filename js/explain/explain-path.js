@@ -64,11 +64,11 @@ class Explainer {
   /** @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {{ geometry: Geometry, config: Config } | null} level */
   constructor(navMesh, start, end, options, level) {
     this.navMesh = navMesh;
+    this.trace = tracePath(navMesh, start, end, options); // checks the options
     this.filter = plainFilter(options.filter);
-    const { islands, ...others } = options;
+    const { islands, maxPoints: _, ...others } = options;
     this.usesIslands = islands !== undefined;
     this.options = { ...others, filter: this.filter };
-    this.trace = tracePath(navMesh, start, end, options);
     this.graph = new MeshGraph(navMesh);
     const points = [start, end].map((point) => /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(point)))));
     this.start = points[0];

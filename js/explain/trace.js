@@ -3,7 +3,7 @@ import { readReferences } from '../runtime/results.js';
 import { NO_OPTIONS, failureOf, putPoint } from '../runtime/arguments.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
-import { PATH_NAMES, readPath } from '../query/find-path.js';
+import { END_AT, PATH_NAMES, START_AT, readPath } from '../query/find-path.js';
 import { checkNames } from '../query/query-options.js';
 import { WmPath, WmTraceEvent } from '../runtime/layout.js';
 
@@ -63,8 +63,8 @@ export function tracePath(navMesh, start, end, options = NO_OPTIONS) {
   const { session } = navMesh, { calls } = session;
   checkNames(options, PATH_NAMES);
   navMesh.writePathOptions(options);
-  putPoint(session, 0, start);
-  putPoint(session, 3, end);
+  putPoint(session, START_AT, start);
+  putPoint(session, END_AT, end);
   session.requireNoCallSince(calls);
   if (session.wasm.query_trace_path(address) !== 0) throw failureOf(session, start, 'start', end, 'end');
   session.refresh();

@@ -198,15 +198,15 @@ export class NavMesh extends ConnectionEdits {
   }
 
   set userData(value) {
-    const { userData: _, ...rest } = readConfiguration(this) ?? {};
-    const address = addressOf(this, NAV_MESH);
     let text;
     try {
-      text = JSON.stringify(value);
+      text = JSON.stringify(value); // may call: the mesh is asked for afterwards
     } catch {} // refused below
     // Functions and symbols have no text.
     if (text === undefined && value !== undefined) throw invalidArgument('userData', 'must be what JSON can store', value);
-    setConfiguration(this.session, address, value === null || value === undefined ? rest : { ...rest, userData: value });
+    const { userData: _, ...rest } = readConfiguration(this) ?? {};
+    const stored = text === undefined ? null : JSON.parse(text);
+    setConfiguration(this.session, addressOf(this, NAV_MESH), stored === null ? rest : { ...rest, userData: stored });
   }
 
   /** Every polygon with its vertices, area and flags, for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */

@@ -97,6 +97,7 @@ export const MAKERS = {
     return search;
   },
   Filter: (world) => world.get('NavMesh').createFilter({ areaCosts: { 3: 2 } }),
+  TileGraph: (world) => world.get('NavMesh').createTileGraph(),
   Islands: (world) => world.get('NavMesh').islands(),
   Switches(world) {
     const switches = world.get('NavMesh').createSwitches();

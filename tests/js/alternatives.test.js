@@ -59,6 +59,27 @@ test('alternatives: there is none through a dead end, in a bare floor, or longer
   assert.equal(find(loop, [5, 0, 1.5], [35, 0, 1.5], { maxLength: 3 }).length, 2);
 });
 
+/** The least distance from walls of the corners of a path, without its ends. @param {import('../../js/index.js').NavMesh} navMesh @param {import('../../js/index.js').Path} path */
+function leastClearance(navMesh, { points, count }) {
+  const clearances = Array.from({ length: count - 2 }, (_, i) => {
+    const { polygon, point } = navMesh.nearestPoint(points.subarray(3 * i + 3, 3 * i + 6));
+    return navMesh.distanceToWall(polygon, point, 5).distance;
+  });
+  return Math.min(...clearances);
+}
+
+test('alternatives: with wallDistance every way keeps it', () => {
+  const { navMesh } = walkmesh.bake(around([0, 0, 40, 40], [15, 15, 25, 25]), CONFIG);
+  const ask = (/** @type {object} */ options) => navMesh.findPaths([3, 0, 20], [37, 0, 20], { count: 3, ...options });
+  const plain = ask({}), wide = ask({ wallDistance: 1 }), open = ask({ wallDistance: 1, wallCost: 2 });
+  assert.deepEqual([plain.length, wide.length, open.length], [2, 2, 2]);
+  for (const path of plain) assert.ok(leastClearance(navMesh, path) < 0.1);
+  for (const path of [...wide, ...open]) assert.ok(leastClearance(navMesh, path) > 0.9, `${leastClearance(navMesh, path)}`);
+  const [, cut] = ask({ wallDistance: 1, maxPoints: 3 });
+  assert.deepEqual([cut.isCut, cut.count, cut.points], [true, 3, wide[1].points.subarray(0, 9)]);
+  navMesh.free();
+});
+
 test('alternatives: a path that is not complete stands alone', () => {
   const level = makeFloor([[0, 0, 10, 10], [20, 0, 30, 10]]);
   const [path, ...others] = find(level, [2, 0, 2], [28, 0, 2]);

@@ -140,6 +140,7 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   assert.deepEqual(ways[0], path);
   assert.ok(ways.length > 1 && ways.every(({ status }) => status === 'complete'));
   assert.equal((await runWell('path', at('plaza.walkmesh'), ...ends, '--count', '3', '--difference', '0.2')).stdout.match(/^complete/gm)?.length, ways.length);
+  await expectFailure(1, /--difference needs --count/, 'path', at('plaza.walkmesh'), ...ends, '--difference', '0.2');
   assert.ok(shortest.bound > 0 && shortest.bound <= shortest.cost && !('bound' in path));
   assert.match((await runWell('path', at('plaza.walkmesh'), ...ends)).stdout, /^complete: [\d.]+ units/);
   assert.match((await runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1')).stdout, /the start is not on the mesh/);

@@ -162,7 +162,7 @@ test('bad input names its field', () => {
   /** @type {[() => unknown, RegExp][]} */
   const cases = [
     [() => explainPath(/** @type {any} */ ({}), A, B), /NavMesh|navMesh/], [() => explainPath(navMesh, /** @type {any} */ ([0, 1]), B), /start/],
-    [() => explainPath(navMesh, A, [NaN, 0, 0]), /end/], [() => explainPath(navMesh, A, B, /** @type {any} */ ({ levels: level })), /levels/],
+    [() => explainPath(navMesh, A, [NaN, 0, 0]), /end/], [() => explainPath(navMesh, A, B, /** @type {any} */ ({ filter: 5 })), /filter/], [() => explainPath(navMesh, A, B, /** @type {any} */ ({ levels: level })), /levels/],
     [() => explainPath(navMesh, A, B, /** @type {any} */ ({ level: { config: CONFIG } })), /geometry/],
     [() => explainPath(navMesh, A, B, { level: { ...level, config: { cellSize: -1 } } }), /cellSize/],
     [() => tracePath(navMesh, A, B, /** @type {any} */ ({ level })), /level/], [() => explainPath(navMesh, A, B, { maxNodes: -1 }), /maxNodes/],

@@ -120,7 +120,9 @@ static WmStatus check(WmRoom *room, WmRoomLine *line, uint32_t *failed) {
   memcpy(points, room->task->points, 3 * sizeof *points);
   line->polygon_count = 0;
   *failed = UINT32_MAX;
-  WmStatus status = add_polygon(room, line, room->task->polygons[0]);
+  const WmRoomTask *task = room->task;
+  WmStatus status =
+      add_polygon(room, line, task->corridor ? task->corridor[task->entries[0]] : task->polygons[0]);
   uint32_t before = 0;
   for (uint32_t i = 0; i + 1 < room->point_count && !status; i++) {
     if (!follow(room, line, i, &status)) {

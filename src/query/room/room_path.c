@@ -115,6 +115,7 @@ static WmStatus add_part(Writing *writing, Part *part) {
     if (entries[i] < part->first_polygon) entries[i] = part->first_polygon;
     if (entries[i] > part->last_polygon) entries[i] = part->last_polygon;
   }
+  entries[part->first] = part->first_polygon; /* connections lead from and to these */
   entries[part->last] = part->last_polygon;
   WmRoomLine line = {0};
   WmStatus status = WM_OK;

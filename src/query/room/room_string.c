@@ -19,7 +19,11 @@ WmStatus wm_room_sort(WmRoom *room) {
   WmSortItem *items = room->query->arrays[WM_QUERY_ROOM_ORDER].items;
   WmRoomSample *all = wm_room_samples(room);
   const double scale = 4e9 / (room->legs + 1.0);
-  for (uint32_t i = 0; i < room->count; i++) items[i] = (WmSortItem){(uint32_t)(all[i].key * scale), i};
+  for (uint32_t i = 0; i < room->count; i++) {
+    const double key =
+        fmin(fmax(all[i].key * scale, 0), UINT32_MAX); /* meshes from hostile bytes have any number */
+    items[i] = (WmSortItem){(uint32_t)key, i};
+  }
   wm_sort_stable(items, items + room->count, room->count);
   for (uint32_t i = 0; i < room->count; i++) all[items[i].value].rank = i;
   return WM_OK;

@@ -1,6 +1,7 @@
 /* Alternative paths. See alternatives.h. */
 #include "query/search/alternatives.h"
 
+#include "query/room/room.h"
 #include "query/search/alternatives_internal.h"
 
 /* Vias that are tried: MIN_TRIES, and MORE_TRIES for each path. */
@@ -154,6 +155,17 @@ static void place(const WmQuery *query, size_t count) {
   }
 }
 
+/* The line of a way; like the first path, it keeps wall_distance from walls. */
+static WmStatus pull_way(const WmWayTask *task, const WmPathOptions *options, const WmWay *way,
+                         WmPath *path) {
+  const bool is_wide = options->search.wall_distance > 0;
+  const WmCrossings crossings = is_wide ? WM_CROSSINGS_NONE : options->crossings;
+  WmStatus status = wm_query_pull(task->query, path->start.point, path->end.point, way->polygons, NULL,
+                                  way->polygon_count, crossings, is_wide ? 0 : options->max_points, path);
+  if (status || !is_wide) return status;
+  return wm_room_widen_path(task->query, &task->search, options->crossings, options->max_points, path);
+}
+
 /* Makes paths of the ways behind the first one. */
 static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, const WmPath *first,
                           const Ways *ways, size_t *used) {
@@ -161,8 +173,7 @@ static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, c
   for (size_t i = 1; i < ways->count && !status; i++) {
     const WmWay *way = &ways->ways[i];
     WmPath path = {.state = WM_PATH_COMPLETE, .start = first->start, .end = first->end};
-    status = wm_query_draw(task->query, options, first->start.point, first->end.point, way->polygons, NULL,
-                           way->polygon_count, &path);
+    status = pull_way(task, options, way, &path);
     path.cost = way->cost;
     if (!status) status = keep(task->query, i, used, path);
   }
@@ -182,7 +193,7 @@ static WmWayTask make_task(WmQuery *query, const WmAlternativeOptions *options, 
   task.search.filter = wm_query_filter(query, options->path.search.filter);
   task.search.any_angle = false;
   task.search.shortest = true;
-  task.search.wall_distance = task.search.wall_cost = 0; /* strings are widened last (wm_query_draw) */
+  task.search.wall_cost = 0; /* of ordinary corridors only */
   return task;
 }
 

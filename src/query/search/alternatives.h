@@ -40,6 +40,8 @@ typedef struct WmAlternatives {
  * Where costs differ, costs replace lengths. A further path is at least as long as the second; without `shortest`, and on hills, the first one
  * can be longer than it. If the first path isn't complete, it is the only one.
  *
+ * With `wall_distance`, the lines of all of them keep it; their order and `max_length` are those of the lines without it.
+ *
  * The search isn't exhaustive: it tries the shortest ways over single polygons, at most 24 and 8 for each path wanted.
  *
  * out        alternatives: paths and their arrays are valid until the query's next call. Of further paths, `cost` is that of

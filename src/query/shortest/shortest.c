@@ -612,9 +612,10 @@ static WmStatus prepare(const WmSearchState *state, const WmMeshTile *tile, Entr
   WmQuery *query = state->query;
   entry->tile = tile;
   const WmStatus status = wm_corners_of_tile(query, state->filter, tile, &entry->tile_corners);
-  entry->dead_ends =
-      (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + entry->tile_corners.first_dead_end;
-  return status;
+  if (status) return status;
+  WmDeadEnd *dead_ends = query->arrays[WM_QUERY_DEAD_ENDS].items;
+  entry->dead_ends = dead_ends ? dead_ends + entry->tile_corners.first_dead_end : NULL;
+  return WM_OK;
 }
 
 /* Lets the search enter the dead ends that a ground polygon lies in. */

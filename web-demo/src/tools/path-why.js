@@ -5,6 +5,7 @@
 import { explainPath } from 'walkmesh';
 import { html, nothing } from 'lit';
 import { actionButtons } from '../inspect/verdict.js';
+import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('walkmesh').Cause} Cause */
@@ -44,7 +45,9 @@ function actionOf(app, change) {
 }
 
 /** A cause with the names of the level tool. @param {App} app @param {Cause} cause */
-function textOf(app, { text, changes }) {
+function textOf(app, { kind, text, figure, changes }) {
+  // The library's text asks for the level, in which the tool looks by itself.
+  if (kind === 'apart') return figure === null ? 'The mesh ends.' : `The mesh ends, ${metres(figure)} from the ground of the end.`;
   const [change] = changes;
   if (change?.kind !== 'switch') return text;
   const { doors, areas } = app.store.state.document;
@@ -93,7 +96,7 @@ export class PathWhy {
     if (explanation.causes.some(({ isVerified }) => isVerified)) return;
     this.#set(explanation.causes, true);
     const found = await this.#app.stages.explainPath(start, end, options.filter).catch(() => null);
-    if (question === this.#question) this.#set(found ?? explanation.causes, false);
+    if (question === this.#question) this.#set(found?.length ? found : explanation.causes, false);
   }
 
   /** @param {Cause[]} causes @param {boolean} isLooking */

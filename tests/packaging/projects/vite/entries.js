@@ -14,7 +14,9 @@ async function main() {
   const path = navMesh.findPath([2, 0, 2], [8, 0, 2]);
   await init();
 
-  window.outcome = { status: path.status, points: path.count, tiles: tiled.totals.tiles, tiledStatus: tiledPath.status };
+  const { tiles } = tiled.totals;
+  for (const object of [navMesh, tiled, workers]) object.free();
+  window.outcome = { status: path.status, points: path.count, tiles, tiledStatus: tiledPath.status };
 }
 
 main();

@@ -3,5 +3,7 @@ import { load } from 'walkmesh';
 self.onmessage = async ({ data: level }) => {
   const walkmesh = await load();
   const { navMesh } = walkmesh.bake(level, { cellSize: 0.2 });
-  self.postMessage(navMesh.findPath([2, 0, 2], [18, 0, 2]).status);
+  const { status } = navMesh.findPath([2, 0, 2], [18, 0, 2]);
+  navMesh.free();
+  self.postMessage(status);
 };
