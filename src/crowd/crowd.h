@@ -196,8 +196,8 @@ WmStatus wm_crowd_remove_agents(WmCrowd *crowd, size_t count, const WmAgent *age
  * out        *index: below wm_crowd_count */
 WmStatus wm_crowd_index(const WmCrowd *crowd, WmAgent agent, size_t *index);
 
-/* Replaces the parameters of agents; their targets stay. An agent with another filter, type or `shortest` requests a new
- * corridor.
+/* Replaces the parameters of agents; their targets stay. An agent with another filter, type, `shortest` or cost of
+ * walls requests a new corridor.
  * in         agents [count]; parameters [parameter_count]: one for each, or 1 for all */
 WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *agents,
                                  const WmAgentParameters *parameters, size_t parameter_count);

@@ -464,8 +464,13 @@ bool wm_crowd_next_request(WmCrowd *crowd, size_t *index);
 /* Finds the next wanted request with this key, from *slot of the queue on; and removes one early. */
 bool wm_crowd_find_request(const WmCrowd *crowd, uint64_t key, size_t *slot, size_t *index);
 void wm_crowd_remove_request(WmCrowd *crowd, size_t slot);
-/* Agents with the same mesh, filter and target polygon whose targets are near each other have the same key;
- * never 0. */
+/* True if an agent's corridors can't come from flow fields. */
+static inline bool wm_agent_plans_alone(const WmAgentRecord *record) {
+  return record->parameters.shortest || record->parameters.wall_cost > 0;
+}
+
+/* Agents with the same mesh, filter and target polygon whose targets are near each other have the same key, those that plan
+ * alone another one; never 0. */
 uint64_t wm_crowd_target_key(const WmAgentRecord *record);
 /* Counts the queue's requests by key; returns the number for one key at that time. */
 WmStatus wm_crowd_count_demand(WmCrowd *crowd);

@@ -76,6 +76,43 @@ static void paths_keep_the_rules_on_random_worlds(void) {
   wm_context_destroy(context);
 }
 
+/* Further paths keep the distance from walls that the first one keeps: they are longer than the strings through their
+ * corridors. */
+static void all_paths_keep_a_distance_from_walls(void) {
+  WmContext *context = wm_context_create(NULL);
+  int further = 0, wider = 0;
+  for (uint32_t world = 1; world <= 8; world++) {
+    WmMesh *mesh = make_world(context, 2, 10 * world, false);
+    WmQuery *queries[2];
+    for (int i = 0; i < 2; i++) CHECK_EQUAL_INT(wm_query_create(context, mesh, &queries[i]), WM_OK);
+    uint32_t seed = world;
+    for (int i = 0; i < 10; i++) {
+      const WmNearest start = random_place(queries[0], 2, &seed), end = random_place(queries[0], 2, &seed);
+      WmAlternativeOptions options = wm_alternative_options_default();
+      options.path.search.wall_distance = 0.4f;
+      options.path.search.wall_cost = (float)(i % 2);
+      WmAlternatives found;
+      CHECK_EQUAL_INT(wm_query_find_alternatives(queries[0], start.point, end.point, &options, &found),
+                      WM_OK);
+      for (size_t k = 1; k < found.count; k++) {
+        const WmPath *path = &found.paths[k];
+        WmPath plain;
+        CHECK(wm_path_validate_links(mesh, path));
+        CHECK_EQUAL_INT(wm_query_straighten(queries[1], path->start.point, path->end.point, path->polygons,
+                                            path->polygon_count, WM_CROSSINGS_NONE, 0, &plain),
+                        WM_OK);
+        further++;
+        wider += path->length > plain.length + 1e-3f;
+      }
+    }
+    for (int i = 0; i < 2; i++) wm_query_destroy(queries[i]);
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d of %d further paths are longer than their strings\n", wider, further);
+  CHECK(further > 20 && 2 * wider > further);
+  wm_context_destroy(context);
+}
+
 static void options_out_of_range_are_named(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_world(context, 1, 1, false);
@@ -103,6 +140,7 @@ static void options_out_of_range_are_named(void) {
 
 int main(void) {
   RUN(paths_keep_the_rules_on_random_worlds);
+  RUN(all_paths_keep_a_distance_from_walls);
   RUN(options_out_of_range_are_named);
   return check_finish();
 }

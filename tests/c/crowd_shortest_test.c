@@ -1,4 +1,5 @@
-/* Agents with `shortest`: the string through the corridor of each is the exact shortest path. */
+/* Agents with `shortest`: the string through the corridor of each is the exact shortest path. Agents with distances and costs of
+ * walls beside others. */
 #include "crowd/crowd_internal.h"
 #include "crowd_worlds.h"
 #include "query/query_internal.h"
@@ -174,6 +175,69 @@ static void agents_change_their_kind_of_corridor_with_the_parameter(void) {
   close_world(&world);
 }
 
+/* The corridor of an agent with wall_cost is that of a search of its own, even if many others share its target. */
+static void shared_targets_leave_wall_costs_alone(void) {
+  World world = open_world(3, 1000000, 8);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  uint32_t seed = 21;
+  for (size_t i = 0; i < MANY; i++) {
+    parameters.wall_distance = 2;
+    parameters.wall_cost = i % 4 == 0 ? 4 : 0;
+    world.agents[i] = add_agent(world.crowd, crowd_random(&seed, 1, 8 * SIDE - 1),
+                                crowd_random(&seed, 1, 8 * SIDE - 1), &parameters);
+    send_to(world.crowd, world.agents[i], 8 * SIDE - 2, 8 * SIDE - 2);
+  }
+  plan(world.crowd);
+  int compared = 0;
+  for (size_t i = 0; i < MANY; i++) {
+    const WmAgentRecord *record = &world.crowd->records[i];
+    if (record->parameters.wall_cost == 0 || record->is_partial || record->corridor.count < 2) continue;
+    WmSearchOptions options = wm_search_options_default();
+    options.wall_distance = 2;
+    options.wall_cost = 4;
+    WmCorridor corridor;
+    CHECK_EQUAL_INT(wm_query_find_corridor(world.query, record->polygon, world.crowd->positions + 3 * i,
+                                           record->target_polygon, record->target, &options, &corridor),
+                    WM_OK);
+    CHECK_EQUAL_INT(record->corridor.count, corridor.polygon_count);
+    WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+    for (uint32_t k = 0; k < record->corridor.count && k < corridor.polygon_count; k++) {
+      CHECK(wm_agent_corridor_polygon(world.crowd, cursor) == corridor.polygons[k]);
+      if (k + 1 < record->corridor.count) cursor = wm_agent_corridor_next(world.crowd, cursor);
+    }
+    compared++;
+  }
+  CHECK(compared > MANY / 8);
+  close_world(&world);
+}
+
+/* Agents that keep a distance from walls walk on along corridors that have lost tiles, until they get others. */
+static void tiles_are_removed_under_wide_corridors(void) {
+  World world = open_world(5, 7, 0);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.wall_distance = 0.6f;
+  uint32_t seed = 9;
+  for (size_t i = 0; i < MANY; i++) {
+    parameters.shortest = i % 2;
+    world.agents[i] = add_agent(world.crowd, crowd_random(&seed, 1, 8 * SIDE - 1),
+                                crowd_random(&seed, 1, 8 * SIDE - 1), &parameters);
+    send_to(world.crowd, world.agents[i], crowd_random(&seed, 1, 8 * SIDE - 1),
+            crowd_random(&seed, 1, 8 * SIDE - 1));
+  }
+  plan(world.crowd);
+  int stale = 0;
+  for (int32_t turn = 0; turn < 12; turn++) {
+    const int32_t x = 1 + turn % (SIDE - 2), z = 1 + turn * 3 % (SIDE - 2);
+    const WmMeshTile *tile = wm_mesh_tile(world.mesh, (size_t)(z * SIDE + x));
+    if (tile) CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, tile->ref), WM_OK);
+    for (size_t i = 0; i < world.crowd->count; i++) world.crowd->records[i].corners_are_valid = false;
+    run_crowd(world.crowd, 3, 0.1f);
+    for (size_t i = 0; i < world.crowd->count; i++) stale += world.crowd->records[i].needs_plan;
+  }
+  CHECK(stale > MANY / 4);
+  close_world(&world);
+}
+
 /* A step that runs out of memory is tried again. */
 static void agents_survive_every_failed_allocation(void) {
   int failures = 0;
@@ -211,6 +275,8 @@ int main(void) {
   RUN(a_shared_target_makes_no_way_longer);
   RUN(another_target_in_the_same_polygon_is_searched_for_again);
   RUN(agents_change_their_kind_of_corridor_with_the_parameter);
+  RUN(shared_targets_leave_wall_costs_alone);
+  RUN(tiles_are_removed_under_wide_corridors);
   RUN(agents_survive_every_failed_allocation);
   return check_finish();
 }

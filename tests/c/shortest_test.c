@@ -331,6 +331,39 @@ static void connections_count_with_their_length_and_cost(void) {
   wm_context_destroy(context);
 }
 
+/* No ground has the area of the connection, which costs a tenth. Its entry lies behind the start. */
+static void connections_of_a_cheap_area_are_found_behind_the_start(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  for (int32_t x = 0; x < 3; x++)
+    add_grid_tile(mesh, &(GridTile){.x = x, .flat = true, .hole = UINT32_MAX, .tree = true});
+  WmConnection connection = wm_connection_default(mesh);
+  connection.start[0] = 2;
+  connection.end[0] = 22;
+  connection.start[2] = connection.end[2] = 3;
+  connection.area = 5;
+  WmRef ref;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &connection, &ref), WM_OK);
+  WmQuery *query = make_query(context, mesh);
+  WmFilter filter = wm_filter_default();
+  const float start[3] = {4, 0, 3}, end[3] = {20, 0, 3};
+  for (int is_cheap = 0; is_cheap < 2; is_cheap++) {
+    filter.area_costs[5] = is_cheap ? 0.1f : 1;
+    WmPathOptions options = wm_path_options_default();
+    options.search.filter = &filter;
+    options.search.shortest = true;
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+    const float least = is_cheap ? 6 : 16;
+    CHECK(fabsf(path.cost - least) < 1e-3f);
+    CHECK(path.bound <= path.cost && path.bound > 0.999f * least);
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void a_search_survives_every_failed_allocation(void) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
@@ -370,6 +403,7 @@ int main(void) {
   RUN(flags_that_change_between_slices_never_leave_a_gap);
   RUN(a_query_forgets_the_corners_of_a_mesh_that_has_changed);
   RUN(connections_count_with_their_length_and_cost);
+  RUN(connections_of_a_cheap_area_are_found_behind_the_start);
   RUN(a_search_survives_every_failed_allocation);
   return check_finish();
 }

@@ -392,6 +392,35 @@ static void changed_bytes_are_refused_or_harmless(void) {
   free_world(&world);
 }
 
+/* Borders are compared from the first tile of each entrance: an entrance that has them the other way round would keep any
+ * polygon numbers. */
+static void entrances_with_swapped_tiles_are_refused(void) {
+  enum { HEAD = 328, COUNTS_AT = 52, CLUSTER = 24, ENTRANCE = 28, CLUSTERS_AT = 12, POLYGONS_AT = 20 };
+  World world = make_world(7, 3, -1);
+  uint8_t *bytes, former[ENTRANCE];
+  size_t byte_count;
+  CHECK_EQUAL_INT(wm_tile_graph_update(world.graph), WM_OK);
+  CHECK_EQUAL_INT(wm_tile_graph_write(world.graph, &bytes, &byte_count), WM_OK);
+  uint32_t counts[3]; /* tiles, blocks, entrances */
+  memcpy(counts, bytes + COUNTS_AT, sizeof counts);
+  CHECK(counts[2] > 10);
+  for (uint32_t i = 0; i < counts[2]; i++) {
+    uint8_t *entrance = bytes + HEAD + (size_t)CLUSTER * (counts[0] + counts[1]) + (size_t)ENTRANCE * i;
+    memcpy(former, entrance, ENTRANCE);
+    memcpy(entrance + CLUSTERS_AT, former + CLUSTERS_AT + 4, 4);
+    memcpy(entrance + CLUSTERS_AT + 4, former + CLUSTERS_AT, 4);
+    memset(entrance + POLYGONS_AT, 0xee, 4);
+    seal(bytes, byte_count);
+    WmTileGraph *graph;
+    CHECK_EQUAL_INT(wm_tile_graph_read(world.context, world.mesh, bytes, byte_count, &graph),
+                    WM_ERROR_CORRUPT);
+    CHECK(graph == NULL);
+    memcpy(entrance, former, ENTRANCE);
+  }
+  wm_block_free(world.context, bytes);
+  free_world(&world);
+}
+
 /* ---- Arguments and memory ----------------------------------------------------------------------------- */
 
 static void wrong_arguments_are_refused(void) {
@@ -504,6 +533,7 @@ int main(void) {
   RUN(a_saved_graph_is_read_and_asked_alone);
   RUN(a_path_leads_through_tiles_that_are_not_loaded);
   RUN(changed_bytes_are_refused_or_harmless);
+  RUN(entrances_with_swapped_tiles_are_refused);
   RUN(wrong_arguments_are_refused);
   RUN(each_allocation_may_fail);
   RUN(a_failed_update_is_made_again);

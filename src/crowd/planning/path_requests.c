@@ -33,8 +33,8 @@ static uint32_t square_of(float coordinate) {
 }
 
 uint64_t wm_crowd_target_key(const WmAgentRecord *record) {
-  const uint64_t shortest = record->parameters.shortest;
-  const uint64_t kind = shortest << 16 | (uint64_t)record->parameters.type << 8 | record->parameters.filter;
+  const uint64_t is_alone = wm_agent_plans_alone(record);
+  const uint64_t kind = is_alone << 16 | (uint64_t)record->parameters.type << 8 | record->parameters.filter;
   const uint32_t x = square_of(record->target[0]), z = square_of(record->target[2]);
   uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;
   key = (key ^ key >> 29 ^ ((uint64_t)x << 32 | z)) * 0xbf58476d1ce4e5b9u;
@@ -87,7 +87,7 @@ WmStatus wm_crowd_request_target(WmCrowd *crowd, size_t index) {
 /* ---- The order of the requests of a step ------------------------------------------------------------- */
 
 /* The distance of an agent from its target, as bits that sort like it; 0 if many agents share it, as a flow field
- * answers them all at once, near ones first; those with `shortest` use none. */
+ * answers them all at once, near ones first; those that plan alone use none. */
 static uint32_t distance_of(const WmCrowd *crowd, const WmPathRequest *request) {
   size_t index;
   float distance = INFINITY;
@@ -95,7 +95,7 @@ static uint32_t distance_of(const WmCrowd *crowd, const WmPathRequest *request) 
   if (request->agent && wm_crowd_peek(crowd, request->agent, &index)) {
     const WmAgentRecord *record = &crowd->records[index];
     distance = wm_squared_distance_on_plane(crowd->positions + 3 * index, record->target);
-    has_demand = has_demand && !record->parameters.shortest;
+    has_demand = has_demand && !wm_agent_plans_alone(record);
   }
   if (has_demand && wm_crowd_demand(crowd, request->key) >= WM_CROWD_FIELD_SHARED_BY) distance = 0;
   uint32_t bits;

@@ -215,8 +215,7 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestinat
                              WmCrowdFlowField **field) {
   const WmAgentRecord *record = &crowd->records[index];
   *field = NULL;
-  const bool is_alone = record->parameters.wall_cost > 0 || record->parameters.shortest;
-  if (record->is_on_detour || is_alone) return WM_OK;
+  if (record->is_on_detour || wm_agent_plans_alone(record)) return WM_OK;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
   const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
   const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);

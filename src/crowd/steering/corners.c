@@ -200,17 +200,19 @@ static void copy_line(WmAgentRecord *record, const WmRoomLine *line) {
   record->ends_at_last = record->ends_at_connection = false;
 }
 
-/* Moves the string off the walls. If memory runs out, it stays. */
+/* Moves the string off the walls. It stays if memory runs out, or a tile of the corridor was removed: a new corridor comes. */
 static void keep_distance(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   float points[WM_CROWD_CORNERS + 1][3];
   WmRef polygons[WM_CROWD_CORNERS + 1];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
   memcpy(points[0], crowd->positions + 3 * index, sizeof points[0]);
   polygons[0] = record->polygon;
   for (uint32_t k = 0; k < record->corner_count; k++) {
     memcpy(points[k + 1], record->corners[k].point, sizeof points[0]);
     polygons[k + 1] = find_polygon_at(crowd, record, points[k + 1], &cursor);
+    if (!wm_mesh_tile_of(mesh, polygons[k + 1])) return;
   }
   const WmRoomTask task = {.filter = wm_agent_filter(crowd, record),
                            .distance = record->parameters.wall_distance,

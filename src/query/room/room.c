@@ -150,8 +150,9 @@ static WmStatus attempt(WmRoom *room, WmRoomLine *line, bool *is_found) {
   if (!status) status = check(room, line, &failed);
   if (status) return status;
   *is_found = failed == UINT32_MAX;
+  if (*is_found) return WM_OK;
   const uint32_t *discs = (const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items + failed;
-  if (!*is_found) weaken_between(room, discs[0], discs[1]);
+  weaken_between(room, discs[0], discs[1]);
   return WM_OK;
 }
 

@@ -98,7 +98,7 @@ bool wm_room_pull(WmRoom *room, WmStatus *status);
 /* Writes the points of the line: WM_QUERY_ROOM_POINTS, and the disc of each: WM_QUERY_ROOM_AT. */
 WmStatus wm_room_write(WmRoom *room);
 
-/* The sorted order of the samples: WM_QUERY_NUMBERS. */
+/* Sorts the samples by key: WM_QUERY_ROOM_ORDER, and the rank of each. */
 WmStatus wm_room_sort(WmRoom *room);
 
 #endif

@@ -209,6 +209,8 @@ static WmStatus store(const Writing *writing, size_t max_points, WmPath *path) {
   path->cut = count < all;
   path->length = 0;
   for (size_t i = 1; i < count; i++) path->length += wm_distance(points + 3 * i - 3, points + 3 * i);
+  if (path->state != WM_PATH_COMPLETE)
+    path->remaining = wm_distance(points + 3 * (count - 1), path->end.point);
   return WM_OK;
 }
 

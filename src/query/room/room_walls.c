@@ -187,7 +187,8 @@ static void place_at_corner(const WmRoom *room, const WmRoomLeg *frame, WmRoomSa
   wm_room_place(&after, sample->point, behind);
   sample->is_elsewhere = behind[0] > 0;
   if (sample->is_elsewhere) return;
-  const double beyond = place[0] - frame->length, share = beyond - behind[0];
+  /* Up to TOUCH before the end of the leg, it lies at the end. */
+  const double beyond = fmax(place[0] - frame->length, 0), share = beyond - behind[0];
   sample->key = sample->leg + 1 - LEG_FIRST + (share > 0 ? 2 * LEG_FIRST * beyond / share : LEG_FIRST);
   const double middle[2] = {frame->direction[0] + after.direction[0],
                             frame->direction[1] + after.direction[1]};

@@ -193,6 +193,7 @@ static WmWayTask make_task(WmQuery *query, const WmAlternativeOptions *options, 
   task.search.filter = wm_query_filter(query, options->path.search.filter);
   task.search.any_angle = false;
   task.search.shortest = true;
+  task.search.wall_cost = 0; /* of ordinary corridors only */
   return task;
 }
 

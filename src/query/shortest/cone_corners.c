@@ -59,17 +59,24 @@ static WmStatus append(WmQuery *query, size_t count, uint32_t *first) {
   return WM_OK;
 }
 
-uint64_t wm_corners_areas(WmQuery *query) {
+static void find_areas(WmQuery *query) {
   WmCorners *corners = &query->corners;
-  const uint64_t version = wm_mesh_version(query->mesh);
-  if (corners->areas && corners->areas_version == version) return corners->areas;
-  corners->areas_version = version;
-  corners->areas = 0;
+  corners->areas = corners->connection_areas = 0;
   for (size_t slot = 0; slot < wm_mesh_slot_count(query->mesh); slot++) {
     const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
-    for (uint32_t p = 0; tile && p < tile->ground_count; p++)
-      corners->areas |= (uint64_t)1 << tile->polygon_area[p];
+    for (uint32_t p = 0; tile && p < tile->polygon_count; p++) {
+      uint64_t *areas = p < tile->ground_count ? &corners->areas : &corners->connection_areas;
+      *areas |= (uint64_t)1 << tile->polygon_area[p];
+    }
   }
+}
+
+uint64_t wm_corners_areas(WmQuery *query, uint64_t *connections) {
+  WmCorners *corners = &query->corners;
+  const uint64_t version = wm_mesh_version(query->mesh);
+  if (!corners->areas || corners->areas_version != version) find_areas(query);
+  corners->areas_version = version;
+  *connections = corners->connection_areas;
   return corners->areas;
 }
 

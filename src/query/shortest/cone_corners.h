@@ -48,7 +48,7 @@ typedef struct WmCorners {
   uint32_t generation, stamp, count, dead_end_count;
   uint32_t fan_count, fan_capacity;
   uint16_t include_flags, exclude_flags;
-  uint64_t areas, areas_version; /* wm_corners_areas, and the mesh's version then */
+  uint64_t areas, connection_areas, areas_version; /* wm_corners_areas, and the mesh's version then */
 } WmCorners;
 
 #define WM_NO_CORNER UINT32_MAX
@@ -58,8 +58,9 @@ typedef struct WmCorners {
 WmStatus wm_corners_begin(struct WmQuery *query, const WmFilter *filter);
 
 /* The areas of the mesh's ground polygons, one bit each.
+ * out        *connections: those of its off-mesh connections
  * cost       O(polygons) after a change of the mesh */
-uint64_t wm_corners_areas(struct WmQuery *query);
+uint64_t wm_corners_areas(struct WmQuery *query, uint64_t *connections);
 
 /* The corners at the vertices of a tile, and its dead ends.
  * out        *entry

@@ -757,7 +757,7 @@ static void find_all_costs(const WmFilter *filter, float *least, float *most) {
   }
 }
 
-/* The same of some areas, at least one. */
+/* The same of some areas; INFINITY, 0 if there are none. */
 static void find_costs(const WmFilter *filter, uint64_t areas, float *least, float *most) {
   *least = INFINITY;
   *most = 0;
@@ -769,14 +769,19 @@ static void find_costs(const WmFilter *filter, uint64_t areas, float *least, flo
   }
 }
 
-/* Finds the least cost of a world unit of ground, and if it is the same everywhere. */
+/* Finds the least cost of a world unit of ground, and if it is the same everywhere; lowers the scale where connections cost less
+ * than ground. */
 static void find_ground_cost(const WmSearchState *state, WmConeSearch *search) {
   const WmFilter *filter = state->filter;
   float least, most;
   find_all_costs(filter, &least, &most);
-  const uint64_t areas = least < most ? wm_corners_areas(state->query) : 0;
+  uint64_t connections = 0;
+  const uint64_t areas = least < most ? wm_corners_areas(state->query, &connections) : 0;
   if (areas) find_costs(filter, areas, &least, &most);
   search->is_even = least == most && !filter->costs;
+  float cheapest, dearest;
+  find_costs(filter, connections, &cheapest, &dearest);
+  if (cheapest < least) search->scale *= (double)cheapest / (double)least;
   if (filter->costs) least *= wm_costs_least(filter->costs);
   search->is_free = !(least > 0);
   search->ground_cost = search->is_free ? 1 : least;

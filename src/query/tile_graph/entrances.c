@@ -276,8 +276,7 @@ static WmStatus update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_
   return add_entries(graph, a, b, &chosen, added);
 }
 
-/* The order of the two tiles of an entrance, which doesn't depend on history: by place, connections last. */
-static bool comes_before(const WmCluster *a, const WmCluster *b) {
+bool wm_graph_comes_before(const WmCluster *a, const WmCluster *b) {
   const int a_kind = a->flags & WM_CLUSTER_CONNECTION, b_kind = b->flags & WM_CLUSTER_CONNECTION;
   if (a_kind != b_kind) return a_kind < b_kind;
   if (a->z != b->z) return a->z < b->z;
@@ -298,7 +297,7 @@ WmStatus wm_graph_update_border(WmTileGraph *graph, WmGraphLabels *labels, uint3
     if (!labels->of[number]) return WM_ERROR_OUT_OF_MEMORY;
   }
   const WmScratchMark mark = wm_scratch_mark(graph->context);
-  const bool swaps = !comes_before(&clusters[a], &clusters[b]);
+  const bool swaps = !wm_graph_comes_before(&clusters[a], &clusters[b]);
   const WmStatus status = update_border(graph, labels, swaps ? b : a, swaps ? a : b, added);
   wm_scratch_rewind(graph->context, mark);
   return status;

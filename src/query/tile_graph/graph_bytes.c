@@ -341,6 +341,10 @@ static WmStatus read_entrances(Reader *reader) {
     memcpy(entrance->polygons, saved.polygons, sizeof saved.polygons);
     for (int side = 0; side < 2; side++) entrance->clusters[side] = reader->numbers[ends[side]];
     const uint32_t *sides = entrance->clusters;
+    const WmCluster *clusters = wm_graph_clusters(graph);
+    if (!wm_graph_comes_before(&clusters[sides[0]], &clusters[sides[1]])) {
+      return fail(reader, "the tiles of an entrance are in the wrong order");
+    }
     if (wm_graph_ancestor(graph, sides[0], saved.level) == wm_graph_ancestor(graph, sides[1], saved.level)) {
       return fail(reader, "an entrance is within a block that lists it");
     }

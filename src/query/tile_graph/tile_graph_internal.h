@@ -211,6 +211,9 @@ typedef struct WmNewEntries {
 WmStatus wm_graph_update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_t a, uint32_t b,
                                 WmNewEntries *added);
 
+/* The order of the two tiles of an entrance, which doesn't depend on history: by place, connections last. */
+bool wm_graph_comes_before(const WmCluster *a, const WmCluster *b);
+
 /* ---- tile_costs.c ------------------------------------------------------------------------------------- */
 
 /* Numbers the polygons of a tile so that those with the same number are connected in both directions within it; 65535: does
