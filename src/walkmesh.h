@@ -19,7 +19,7 @@
  *   query/query.h, query/filter.h       nearest points, heights; flags and costs
  *   query/search/path.h                 paths; search.h, straighten.h: their two halves
  *   query/trace.h                       what searches decide, told to a sink
- *   query/search/alternatives.h         other ways between two points
+ *   query/alternatives/alternatives.h   other ways between two points
  *   query/search/flood.h, islands.h     reachable polygons, connected components
  *   query/search/flow_field.h           corridors from everywhere to one point
  *   query/tile_graph/tile_graph.h       long ways over tiles, also over tiles that aren't loaded
@@ -69,7 +69,7 @@
 #include "query/local/raycast.h"
 #include "query/local/walls.h"
 #include "query/query.h"
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 #include "query/search/flood.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"

@@ -2,7 +2,7 @@
  * (js/query/batches.js); references in them are f64 for JavaScript, converted in place here. */
 #include "query/batch.h"
 
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 #include "session.h"
 #include "query/local/random.h"
 

@@ -18,7 +18,7 @@
 #include "query/local/random.h"
 #include "query/local/raycast.h"
 #include "query/local/walls.h"
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 #include "query/search/flood.h"
 #include "query/search/path.h"
 #include "query/tile_graph/tile_graph.h"

@@ -12,15 +12,17 @@
  *     sliced_search.c    searches in slices
  *     funnel.c           string pulling: a corridor -> points, or its cost (straighten.h, funnel.h)
  *     path.c             nearest points, search and string pulling in one call
- *     alternatives.c     other ways between two points (alternatives_internal.h)
- *     vias.c             the polygons that they lead over
- *     ways.c             the way over a polygon, and where two ways differ
  *     smooth_path.c      paths with points at equal steps on the surface
  *     search_validate.c  invariants of corridors and paths, for tests
  *     flood.c            all polygons within a cost or radius, cheapest first
  *     flow_field.c       the cheapest corridors from everywhere to one point
  *     islands.c          connected components
  *     island_nearest.c   the point of an island nearest to a position
+ *
+ *   alternatives/    other ways between two points (alternatives_internal.h)
+ *     alternatives.c     the query: which ways become paths
+ *     vias.c             the polygons that they lead over
+ *     ways.c             the way over a polygon, and where two ways differ
  *
  *   shortest/        the exact shortest corridor
  *     shortest.c         the search in cones

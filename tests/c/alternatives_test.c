@@ -1,6 +1,6 @@
 /* Alternative paths: what holds for all of them on random worlds, and refusals. What ways there are, and which of them are found:
  * tests/js/alternatives.test.js. */
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 
 #include "query/query_internal.h"
 #include "visibility_graph.h"

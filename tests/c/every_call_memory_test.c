@@ -10,7 +10,7 @@
 #include "dynamic/state/saved_state.h"
 #include "mesh/links/connections.h"
 #include "mesh/formats/formats.h"
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 #include "query/corridor/corridor.h"
 #include "query/search/path.h"
 #include "query/switches/switches.h"

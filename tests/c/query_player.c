@@ -11,7 +11,7 @@
 
 #include "dump_read.h"
 #include "mesh/formats/formats.h"
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 #include "query/local/raycast.h"
 #include "query/local/move.h"
 #include "query/local/walls.h"

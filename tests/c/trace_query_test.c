@@ -3,7 +3,7 @@
 #include "clearance/passages.h"
 #include "clearance/width.h"
 #include "maze_world.h"
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 #include "query/search/flow_field.h"
 #include "query/search/straighten.h"
 #include "query/switches/switches.h"

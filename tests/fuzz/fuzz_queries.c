@@ -6,7 +6,7 @@
 
 #include "base/content_hash.h"
 #include "hostile.h"
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 #include "query/batch.h"
 #include "query/local/ray_walk.h"
 #include "query/local/raycast.h"

@@ -9,7 +9,7 @@
 #define WALKMESH_QUERY_ALTERNATIVES_INTERNAL_H
 
 #include "query/query_internal.h"
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 
 /* What all ways of a query share. */
 typedef struct WmWayTask {

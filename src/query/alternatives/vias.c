@@ -2,7 +2,7 @@
  * polygons of one plateau are the same, so that only its first polygon is listed. See alternatives_internal.h. */
 #include "base/sort.h"
 #include "mesh/locate.h"
-#include "query/search/alternatives_internal.h"
+#include "query/alternatives/alternatives_internal.h"
 #include "query/search/flood.h"
 
 #define NONE UINT32_MAX

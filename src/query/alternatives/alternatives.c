@@ -1,8 +1,8 @@
 /* Alternative paths. See alternatives.h. */
-#include "query/search/alternatives.h"
+#include "query/alternatives/alternatives.h"
 
 #include "query/room/room.h"
-#include "query/search/alternatives_internal.h"
+#include "query/alternatives/alternatives_internal.h"
 
 /* Vias that are tried: MIN_TRIES, and MORE_TRIES for each path. */
 enum { MIN_TRIES = 24, MORE_TRIES = 8, MOST_WAYS = MIN_TRIES + MORE_TRIES * WM_MOST_ALTERNATIVES };

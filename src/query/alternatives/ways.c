@@ -1,7 +1,7 @@
 /* Ways: corridors with their strings. See alternatives_internal.h. */
 #include "mesh/locate.h"
 #include "query/local/ray_walk.h"
-#include "query/search/alternatives_internal.h"
+#include "query/alternatives/alternatives_internal.h"
 #include "query/search/search_internal.h"
 
 /* Half the length, as a share of the first path's, of the part in the middle of a way that is searched again. */
