@@ -157,7 +157,7 @@ class Explainer {
   #ends() {
     const { path } = this.trace, { halfExtents = DEFAULT_HALF_EXTENTS, filter } = this.options;
     return [{ found: path.start, point: this.start }, { found: path.end, point: this.end }].map(({ found, point }) => (
-      found ?? this.navMesh.nearestPoint(point, { halfExtents, filter }) ?? this.graph.nearestGround(point, numbersOfPoint(halfExtents))));
+      found ?? this.navMesh.nearestPoint(point, { halfExtents, filter }) ?? this.graph.nearestGround(point, /** @type {Vector} */ (numbersOfPoint(halfExtents)))));
   }
 
   /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause[]} */
