@@ -276,13 +276,6 @@ static WmStatus update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_
   return add_entries(graph, a, b, &chosen, added);
 }
 
-bool wm_graph_comes_before(const WmCluster *a, const WmCluster *b) {
-  const int a_kind = a->flags & WM_CLUSTER_CONNECTION, b_kind = b->flags & WM_CLUSTER_CONNECTION;
-  if (a_kind != b_kind) return a_kind < b_kind;
-  if (a->z != b->z) return a->z < b->z;
-  return a->x != b->x ? a->x < b->x : a->layer < b->layer;
-}
-
 WmStatus wm_graph_update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_t a, uint32_t b,
                                 WmNewEntries *added) {
   WmCluster *clusters = wm_graph_clusters(graph);

@@ -150,6 +150,13 @@ static inline float wm_graph_least_connection_cost(const WmTileGraph *graph) {
 static inline const WmMeshTile *wm_graph_tile(const WmTileGraph *graph, const WmCluster *cluster) {
   return cluster->tile ? wm_mesh_tile_of(graph->mesh, cluster->tile) : NULL;
 }
+/* The order of the two tiles of an entrance, which doesn't depend on history: by place, connections last. */
+static inline bool wm_graph_comes_before(const WmCluster *a, const WmCluster *b) {
+  const int a_kind = a->flags & WM_CLUSTER_CONNECTION, b_kind = b->flags & WM_CLUSTER_CONNECTION;
+  if (a_kind != b_kind) return a_kind < b_kind;
+  if (a->z != b->z) return a->z < b->z;
+  return a->x != b->x ? a->x < b->x : a->layer < b->layer;
+}
 /* A number that sorts as the float does. */
 static inline uint32_t wm_graph_key(float value) {
   uint32_t bits;
@@ -210,9 +217,6 @@ typedef struct WmNewEntries {
  * as dead, adds new ones, and marks the lists of both as stale. */
 WmStatus wm_graph_update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_t a, uint32_t b,
                                 WmNewEntries *added);
-
-/* The order of the two tiles of an entrance, which doesn't depend on history: by place, connections last. */
-bool wm_graph_comes_before(const WmCluster *a, const WmCluster *b);
 
 /* ---- tile_costs.c ------------------------------------------------------------------------------------- */
 
