@@ -77,7 +77,10 @@ export class PathWhy {
   ask(navMesh, places, options) {
     this.forget();
     this.isLooking = true;
-    this.#timer = window.setTimeout(() => void this.#answer(this.#question, navMesh, places, options), REST);
+    this.#timer = window.setTimeout(() => void this.#answer(this.#question, navMesh, places, options).catch((error) => {
+      this.forget();
+      console.error(error);
+    }), REST);
   }
 
   forget() {
