@@ -72,11 +72,11 @@ static bool is_same_group(const Level *level, uint32_t a, uint32_t b) {
   return true;
 }
 
-/* True if each way through a block can be walked in both directions. */
+/* True if each way through a block can be walked in both directions. No way leads through clusters without entrances. */
 static bool is_symmetric(const WmTileGraph *graph, const WmCluster *block) {
   const WmCluster *clusters = wm_graph_clusters(graph);
   for (uint32_t c = block->first_child; c != WM_NONE; c = clusters[c].next_child) {
-    if (!(clusters[c].flags & WM_CLUSTER_SYMMETRIC)) return false;
+    if (clusters[c].count > 0 && !(clusters[c].flags & WM_CLUSTER_SYMMETRIC)) return false;
     const uint32_t *list = wm_graph_list(graph, &clusters[c]);
     for (uint32_t i = 0; i < clusters[c].count; i++) {
       const uint8_t directions = wm_graph_entrance(graph, list[i])->directions;

@@ -10,11 +10,16 @@ static void mark_stale(WmTileGraph *graph, uint32_t cluster) {
 
 /* The sorting keys of entries, the least important first. Entries of a list never have equal keys unless they are equal for
  * every purpose. */
-enum { KEY_COUNT = 9 };
+enum { KEY_COUNT = 12 };
 static uint32_t key_of(const WmTileGraph *graph, uint32_t entry, int key) {
   const WmEntrance *entrance = wm_graph_entrance(graph, entry);
-  const WmCluster *other = wm_graph_clusters(graph) + wm_graph_side(graph, entry ^ 1);
-  const uint32_t keys[KEY_COUNT] = {entrance->directions,
+  const WmCluster *own = wm_graph_clusters(graph) + wm_graph_side(graph, entry),
+                  *other = wm_graph_clusters(graph) + wm_graph_side(graph, entry ^ 1);
+  /* In lists of blocks, own tiles differ, too: layers of one place may have equal polygons at one point. */
+  const uint32_t keys[KEY_COUNT] = {(uint32_t)own->layer,
+                                    (uint32_t)own->x,
+                                    (uint32_t)own->z,
+                                    entrance->directions,
                                     entrance->polygons[1 - (entry & 1)],
                                     entrance->polygons[entry & 1],
                                     (uint32_t)other->layer,
@@ -409,6 +414,7 @@ static WmStatus update_or_clear(WmTileGraph *graph) {
   wm_block_free(graph->context, added.entries.items);
   wm_scratch_rewind(graph->context, mark);
   if (status) wm_graph_clear(graph);
+  wm_graph_reuse_entrances(graph);
   if (!status && graph->mesh) graph->change_count = wm_mesh_change_count(graph->mesh);
   return status;
 }
@@ -434,5 +440,6 @@ WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t 
   if (!status) status = wm_graph_compact(graph);
   wm_scratch_rewind(graph->context, mark);
   if (status) wm_graph_clear(graph);
+  wm_graph_reuse_entrances(graph);
   return status;
 }

@@ -67,7 +67,7 @@ static void fill_with_none(WmBuffer *buffer) {
 void wm_graph_clear(WmTileGraph *graph) {
   graph->cluster_count = graph->entrance_count = 0;
   graph->used_clusters = graph->used_entrances = graph->tile_count = 0;
-  graph->free_cluster = graph->free_entrance = WM_NONE;
+  graph->free_cluster = graph->free_entrance = graph->freed_entrance = WM_NONE;
   graph->lists.count = graph->lists.garbage = graph->costs.count = graph->costs.garbage = 0;
   graph->change_count = 0;
   fill_with_none(&graph->buckets);
@@ -232,9 +232,19 @@ WmStatus wm_graph_new_entrance(WmTileGraph *graph, uint32_t *entrance) {
 }
 
 void wm_graph_free_entrance(WmTileGraph *graph, uint32_t entrance) {
-  wm_graph_entrances(graph)[entrance] = (WmEntrance){.clusters = {WM_NONE, graph->free_entrance}};
-  graph->free_entrance = entrance;
+  wm_graph_entrances(graph)[entrance] = (WmEntrance){.clusters = {WM_NONE, graph->freed_entrance}};
+  graph->freed_entrance = entrance;
   graph->used_entrances--;
+}
+
+void wm_graph_reuse_entrances(WmTileGraph *graph) {
+  while (graph->freed_entrance != WM_NONE) {
+    const uint32_t entrance = graph->freed_entrance;
+    uint32_t *next = &wm_graph_entrances(graph)[entrance].clusters[1];
+    graph->freed_entrance = *next;
+    *next = graph->free_entrance;
+    graph->free_entrance = entrance;
+  }
 }
 
 /* ---- Pools -------------------------------------------------------------------------------------------- */

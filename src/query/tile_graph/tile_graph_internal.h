@@ -101,6 +101,7 @@ struct WmTileGraph {
   uint32_t cluster_count, entrance_count;       /* with free ones */
   uint32_t used_clusters, used_entrances, tile_count;
   uint32_t free_cluster, free_entrance;
+  uint32_t freed_entrance; /* freed since the last wm_graph_reuse_entrances */
   WmPool lists; /* uint32_t */
   WmPool costs; /* uint16_t */
   WmWalk walk;  /* of paths */
@@ -187,6 +188,10 @@ void wm_graph_remove(WmTileGraph *graph, uint32_t cluster);
 
 WmStatus wm_graph_new_entrance(WmTileGraph *graph, uint32_t *entrance);
 void wm_graph_free_entrance(WmTileGraph *graph, uint32_t entrance);
+
+/* Lets new entrances have the numbers of those that were freed. During an update they may not: lists with the same numbers as
+ * before would seem to be unchanged. */
+void wm_graph_reuse_entrances(WmTileGraph *graph);
 
 /* Adds a stretch of a pool. */
 WmStatus wm_pool_add(WmContext *context, WmPool *pool, size_t count, size_t item_bytes, uint32_t *first);
