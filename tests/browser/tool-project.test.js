@@ -169,7 +169,10 @@ test('work is there again after a reload, and is offered after the page was clos
     await next.goto(home);
     await next.waitForFunction('window.walkmeshTool?.store.state.session.bake.state === "done"');
     assert.equal(await next.locator('.notice').getByText('Restore unsaved work?').count(), answer ? 1 : 0);
-    if (answer) await next.getByRole('button', { name: answer }).click();
+    if (answer) {
+      await next.getByRole('button', { name: answer }).click();
+      await next.waitForTimeout(500); // it is deleted a moment later
+    }
     await next.close();
   }
 }));

@@ -8,8 +8,8 @@
 #ifndef WALKMESH_QUERY_ALTERNATIVES_INTERNAL_H
 #define WALKMESH_QUERY_ALTERNATIVES_INTERNAL_H
 
-#include "query/query_internal.h"
 #include "query/alternatives/alternatives.h"
+#include "query/query_internal.h"
 
 /* What all ways of a query share. */
 typedef struct WmWayTask {

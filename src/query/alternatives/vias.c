@@ -4,6 +4,7 @@
 #include "mesh/locate.h"
 #include "query/alternatives/alternatives_internal.h"
 #include "query/search/flood.h"
+#include "query/search/flow_field_internal.h"
 
 #define NONE UINT32_MAX
 

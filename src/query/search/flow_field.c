@@ -7,7 +7,7 @@
  *
  * A node is opened from the next one, across the polygon between them: that polygon's cost counts, and its
  * flags decide. The open list is a heap of (cost, sequence). */
-#include "query/search/flow_field.h"
+#include "query/search/flow_field_internal.h"
 
 #include <float.h>
 
