@@ -166,7 +166,7 @@ export async function measureLong({ smallest = false, onProgress = () => {} } = 
   return worlds;
 }
 
-/** Makes a world with so many houses and walls for each patch, and measures its graph. */
+/** Makes a world with this number of houses and walls in each patch, and measures its tile graph. */
 function measureWorld(walkmesh, houses, size, onProgress) {
   const { navMesh, tiles } = bakePatch(walkmesh, houses);
   for (const tile of navMesh.tileRefs()) navMesh.removeTile(tile);

@@ -11,7 +11,7 @@ import { flagsAfter } from './switched-flags.js';
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
 
 /**
- * What stops a search, or makes a way long.
+ * The kinds of causes: each stops a search, or makes a path long.
  * - `start-not-found`, `end-not-found`: no polygon is near the point
  * - `node-limit`: the search ended at maxNodes
  * - `switch`: a closed door, or a switch that changes flags; `filter`: flags of the polygons

@@ -1,6 +1,6 @@
 /**
  * Explains a path: why there is none, or why it is long. The search is traced, so the reached ground is what the search itself reached.
- * Every change that is told was tried first, on this mesh or on a copy of it, or by a bake of the level.
+ * It tries a change before it suggests it: on this mesh, on a copy of it, or by a bake of the level. Changes that it can't try say "May pass".
  */
 import { NO_OPTIONS, numbersOfPoint, requireOptions } from '../runtime/arguments.js';
 import { invalidArgument } from '../runtime/errors.js';

@@ -1,4 +1,4 @@
-/** Causes that the mesh itself shows: doors, filters, connections, missing tiles. Each is tried before it is told. */
+/** Causes that the mesh itself shows: doors, filters, connections, missing tiles. The change of each is tried. */
 import { passes } from './causes.js';
 import { findBlockers } from './relaxed-search.js';
 import { changeText, disabledText, filterText, oneWayText, switchText, tileText } from './words.js';
@@ -47,7 +47,7 @@ function switchChange({ switches, number, name, isDoor, isOn }) {
   return Object.defineProperty(/** @type {Change & { kind: 'switch' }} */ (change), 'switches', { value: switches });
 }
 
-/** What keeps searches out of polygons. */
+/** Finds the doors, flags and connections that keep a search out of a polygon. */
 export class Blockers {
   #navMesh;
   #graph;

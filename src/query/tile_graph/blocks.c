@@ -53,7 +53,8 @@ enum { KEY_COUNT = 6, GROUP_KEYS = 2 };
 
 /* The sorting keys of an entry, the least important first; the last GROUP_KEYS are equal in a group: entrances to the same
  * block, in the same directions. These are those seen from the first tile of the entrance, which doesn't depend on history. */
-static uint32_t key_of(const Level *level, uint32_t entry, int key) {
+static uint32_t key_of(const void *of, uint32_t entry, int key) {
+  const Level *level = of;
   const WmEntrance *entrance = wm_graph_entrance(level->graph, entry);
   switch (key) {
     case 0: return wm_graph_key(entrance->point[1]);
@@ -158,22 +159,13 @@ static WmStatus choose(const Level *level, uint32_t number) {
   WmTileGraph *graph = level->graph;
   const size_t most = count_entries(graph, wm_graph_clusters(graph) + number);
   uint32_t *entries = wm_scratch_array(graph->context, most, sizeof *entries);
-  uint32_t *order = wm_scratch_array(graph->context, most, sizeof *order);
-  uint32_t *keys = wm_scratch_array(graph->context, most, sizeof *keys);
-  WmSortItem *items = wm_scratch_array(graph->context, 2 * most, sizeof *items);
-  if (!entries || !order || !keys || !items) return WM_ERROR_OUT_OF_MEMORY;
+  uint8_t *items = wm_scratch_array(graph->context, most, sizeof *items);
+  if (!entries || !items) return WM_ERROR_OUT_OF_MEMORY;
   const size_t count = collect(level, number, entries);
-  for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
-  for (int key = 0; key < KEY_COUNT; key++) {
-    for (size_t i = 0; i < count; i++) keys[i] = key_of(level, entries[i], key);
-    wm_graph_sort(order, count, keys, items);
-  }
-  uint32_t *sorted = keys;
-  for (size_t i = 0; i < count; i++) sorted[i] = entries[order[i]];
-  WmStatus status = WM_OK;
+  WmStatus status = wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, level);
   for (size_t i = 0, next; i < count && !status; i = next) {
-    for (next = i + 1; next < count && is_same_group(level, sorted[i], sorted[next]);) next++;
-    status = choose_group(level, sorted + i, next - i, (uint8_t *)items);
+    for (next = i + 1; next < count && is_same_group(level, entries[i], entries[next]);) next++;
+    status = choose_group(level, entries + i, next - i, items);
   }
   return status;
 }

@@ -68,7 +68,8 @@ static WmStatus collect(WmTileGraph *graph, Crossings *crossings, const WmMeshTi
 
 /* The sorting keys of crossings, the least important first. */
 enum { KEY_COUNT = 8 };
-static uint32_t key_of(const Crossing *crossing, int key) {
+static uint32_t key_of(const void *crossings, uint32_t number, int key) {
+  const Crossing *crossing = (const Crossing *)crossings + number;
   const uint32_t keys[KEY_COUNT] = {crossing->polygons[1],
                                     crossing->polygons[0],
                                     wm_graph_key(crossing->ends[0][1]),
@@ -82,17 +83,10 @@ static uint32_t key_of(const Crossing *crossing, int key) {
 
 static WmStatus sort_crossings(WmTileGraph *graph, const Crossings *crossings, uint32_t **sorted) {
   const size_t count = crossings->count;
-  uint32_t *order = wm_scratch_array(graph->context, count, sizeof *order);
-  uint32_t *keys = wm_scratch_array(graph->context, count, sizeof *keys);
-  WmSortItem *items = wm_scratch_array(graph->context, 2 * count, sizeof *items);
-  if (!order || !keys || !items) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t *order = *sorted = wm_scratch_array(graph->context, count, sizeof *order);
+  if (!order) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
-  for (int key = 0; key < KEY_COUNT; key++) {
-    for (size_t i = 0; i < count; i++) keys[i] = key_of(&crossings->items[i], key);
-    wm_graph_sort(order, count, keys, items);
-  }
-  *sorted = order;
-  return WM_OK;
+  return wm_graph_sort(graph->context, order, count, key_of, KEY_COUNT, crossings->items);
 }
 
 /* ---- Choosing ----------------------------------------------------------------------------------------- */

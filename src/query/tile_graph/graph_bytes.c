@@ -72,6 +72,13 @@ static WmStatus allocate(Writer *writer) {
   return WM_OK;
 }
 
+enum { PLACE_KEYS = 4 };
+static uint32_t place_key_of(const void *clusters, uint32_t number, int key) {
+  const WmCluster *cluster = (const WmCluster *)clusters + number;
+  const int32_t keys[PLACE_KEYS] = {cluster->layer, cluster->x, cluster->z, cluster->level};
+  return (uint32_t)keys[key] ^ 0x80000000u;
+}
+
 /* Appends the tiles, or the blocks, to the order: by level, z, x, layer. */
 static WmStatus order_places(Writer *writer, bool blocks, uint32_t *count) {
   const WmTileGraph *graph = writer->graph;
@@ -82,19 +89,8 @@ static WmStatus order_places(Writer *writer, bool blocks, uint32_t *count) {
     const uint8_t kind = clusters[i].flags & (WM_CLUSTER_USED | WM_CLUSTER_CONNECTION);
     if (kind == WM_CLUSTER_USED && (clusters[i].level > 0) == blocks) order[added++] = i;
   }
-  uint32_t *keys = wm_scratch_array(graph->context, graph->cluster_count, sizeof *keys);
-  WmSortItem *items = wm_scratch_array(graph->context, 2 * added, sizeof *items);
-  if (!keys || !items) return WM_ERROR_OUT_OF_MEMORY;
-  for (int key = 0; key < 4; key++) {
-    for (uint32_t i = 0; i < graph->cluster_count; i++) {
-      const WmCluster *cluster = clusters + i;
-      const int32_t values[4] = {cluster->layer, cluster->x, cluster->z, cluster->level};
-      keys[i] = (uint32_t)values[key] ^ 0x80000000u;
-    }
-    wm_graph_sort(order, added, keys, items);
-  }
   *count += (uint32_t)added;
-  return WM_OK;
+  return wm_graph_sort(graph->context, order, added, place_key_of, PLACE_KEYS, clusters);
 }
 
 static void number_entrances(Writer *writer, uint32_t tile_count) {

@@ -11,7 +11,8 @@ static void mark_stale(WmTileGraph *graph, uint32_t cluster) {
 /* The sorting keys of entries, the least important first. Entries of a list never have equal keys unless they are equal for
  * every purpose. */
 enum { KEY_COUNT = 12 };
-static uint32_t key_of(const WmTileGraph *graph, uint32_t entry, int key) {
+static uint32_t key_of(const void *of, uint32_t entry, int key) {
+  const WmTileGraph *graph = of;
   const WmEntrance *entrance = wm_graph_entrance(graph, entry);
   const WmCluster *own = wm_graph_clusters(graph) + wm_graph_side(graph, entry),
                   *other = wm_graph_clusters(graph) + wm_graph_side(graph, entry ^ 1);
@@ -31,21 +32,6 @@ static uint32_t key_of(const WmTileGraph *graph, uint32_t entry, int key) {
   return keys[key];
 }
 
-static WmStatus sort_entries(WmTileGraph *graph, uint32_t *entries, size_t count) {
-  uint32_t *order = wm_scratch_array(graph->context, count, sizeof *order);
-  uint32_t *keys = wm_scratch_array(graph->context, count, sizeof *keys);
-  WmSortItem *items = wm_scratch_array(graph->context, 2 * count, sizeof *items);
-  if (!order || !keys || !items) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
-  for (int key = 0; key < KEY_COUNT; key++) {
-    for (size_t i = 0; i < count; i++) keys[i] = key_of(graph, entries[i], key);
-    wm_graph_sort(order, count, keys, items);
-  }
-  memcpy(keys, entries, count * sizeof *entries);
-  for (size_t i = 0; i < count; i++) entries[i] = keys[order[i]];
-  return WM_OK;
-}
-
 WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entries, size_t count,
                              bool *changed) {
   *changed = false;
@@ -53,9 +39,7 @@ WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entr
     return wm_fail_range(graph->context, WM_ERROR_LIMIT, "entrances", (double)count, 0, WM_ENTRANCE_LIMIT,
                          "a tile, or a block of tiles, has too many: a larger spacing has fewer");
   }
-  const WmScratchMark mark = wm_scratch_mark(graph->context);
-  WmStatus status = sort_entries(graph, entries, count);
-  wm_scratch_rewind(graph->context, mark);
+  WmStatus status = wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, graph);
   WmCluster *cluster = wm_graph_clusters(graph) + number;
   const size_t former = cluster->count;
   if (status || (count == former &&

@@ -311,10 +311,18 @@ WmStatus wm_graph_compact(WmTileGraph *graph) {
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
-void wm_graph_sort(uint32_t *order, size_t count, const uint32_t *keys, WmSortItem *items) {
-  for (size_t i = 0; i < count; i++) items[i] = (WmSortItem){keys[order[i]], order[i]};
-  wm_sort_stable(items, items + count, count);
-  for (size_t i = 0; i < count; i++) order[i] = items[i].value;
+WmStatus wm_graph_sort(WmContext *context, uint32_t *numbers, size_t count, WmGraphKeyOf *key_of,
+                       int key_count, const void *of) {
+  const WmScratchMark mark = wm_scratch_mark(context);
+  WmSortItem *items = wm_scratch_array(context, 2 * count, sizeof *items);
+  if (!items) return WM_ERROR_OUT_OF_MEMORY;
+  for (int key = 0; key < key_count; key++) {
+    for (size_t i = 0; i < count; i++) items[i] = (WmSortItem){key_of(of, numbers[i], key), numbers[i]};
+    wm_sort_stable(items, items + count, count);
+    for (size_t i = 0; i < count; i++) numbers[i] = items[i].value;
+  }
+  wm_scratch_rewind(context, mark);
+  return WM_OK;
 }
 
 /* ---- Inspecting --------------------------------------------------------------------------------------- */

@@ -102,10 +102,10 @@ struct WmTileGraph {
   uint32_t used_clusters, used_entrances, tile_count;
   uint32_t free_cluster, free_entrance;
   uint32_t freed_entrance; /* freed since the last wm_graph_reuse_entrances */
-  WmPool lists; /* uint32_t */
-  WmPool costs; /* uint16_t */
-  WmWalk walk;  /* of paths */
-  WmWalk inner; /* within blocks */
+  WmPool lists;            /* uint32_t */
+  WmPool costs;            /* uint16_t */
+  WmWalk walk;             /* of paths */
+  WmWalk inner;            /* within blocks */
   WmBuffer waypoints;
 };
 
@@ -199,11 +199,13 @@ WmStatus wm_pool_add(WmContext *context, WmPool *pool, size_t count, size_t item
 /* Removes garbage from the pools where that saves an eighth or more. */
 WmStatus wm_graph_compact(WmTileGraph *graph);
 
-/* Sorts by several keys: call it for the least important key first.
- * in/out     order [count]: indices
- * in         keys: by index
- * scratch    items [2 * count] */
-void wm_graph_sort(uint32_t *order, size_t count, const uint32_t *keys, WmSortItem *items);
+/* A key of what a number stands for in `of`. */
+typedef uint32_t WmGraphKeyOf(const void *of, uint32_t number, int key);
+
+/* Sorts numbers by several keys, the least important one first; those with equal keys keep their order.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_graph_sort(WmContext *context, uint32_t *numbers, size_t count, WmGraphKeyOf *key_of,
+                       int key_count, const void *of);
 
 /* ---- entrances.c -------------------------------------------------------------------------------------- */
 
