@@ -162,6 +162,12 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
                        WmPath *path);
 
+/* wm_query_pull with the crossings and the limit of points of path options; the line keeps the distance from walls of
+ * the search's options, whose filter is not NULL. */
+WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const WmPathOptions *options,
+                            const float start[3], const float end[3], const WmRef *polygons,
+                            const uint32_t *links, size_t polygon_count, WmPath *path);
+
 /* wm_query_measure of a corridor some of whose links are known, as in wm_query_pull. */
 WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,

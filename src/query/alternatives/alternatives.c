@@ -1,7 +1,6 @@
 /* Alternative paths. See alternatives.h. */
 #include "query/alternatives/alternatives.h"
 
-#include "query/room/room.h"
 #include "query/alternatives/alternatives_internal.h"
 
 /* Vias that are tried: MIN_TRIES, and MORE_TRIES for each path. */
@@ -155,17 +154,6 @@ static void place(const WmQuery *query, size_t count) {
   }
 }
 
-/* The line of a way; like the first path, it keeps wall_distance from walls. */
-static WmStatus pull_way(const WmWayTask *task, const WmPathOptions *options, const WmWay *way,
-                         WmPath *path) {
-  const bool is_wide = options->search.wall_distance > 0;
-  const WmCrossings crossings = is_wide ? WM_CROSSINGS_NONE : options->crossings;
-  WmStatus status = wm_query_pull(task->query, path->start.point, path->end.point, way->polygons, NULL,
-                                  way->polygon_count, crossings, is_wide ? 0 : options->max_points, path);
-  if (status || !is_wide) return status;
-  return wm_room_widen_path(task->query, &task->search, options->crossings, options->max_points, path);
-}
-
 /* Makes paths of the ways behind the first one. */
 static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, const WmPath *first,
                           const Ways *ways, size_t *used) {
@@ -173,7 +161,8 @@ static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, c
   for (size_t i = 1; i < ways->count && !status; i++) {
     const WmWay *way = &ways->ways[i];
     WmPath path = {.state = WM_PATH_COMPLETE, .start = first->start, .end = first->end};
-    status = pull_way(task, options, way, &path);
+    status = wm_query_pull_line(task->query, &task->search, options, first->start.point, first->end.point,
+                                way->polygons, NULL, way->polygon_count, &path);
     path.cost = way->cost;
     if (!status) status = keep(task->query, i, used, path);
   }

@@ -38,6 +38,17 @@ static WmStatus choose_destination(const WmQuery *query, const WmPathOptions *op
   return WM_OK;
 }
 
+WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const WmPathOptions *options,
+                            const float start[3], const float end[3], const WmRef *polygons,
+                            const uint32_t *links, size_t polygon_count, WmPath *path) {
+  const bool is_wide = search->wall_distance > 0;
+  const WmStatus status = wm_query_pull(query, start, end, polygons, links, polygon_count,
+                                        is_wide ? WM_CROSSINGS_NONE : options->crossings,
+                                        is_wide ? 0 : options->max_points, path);
+  if (status || !is_wide) return status;
+  return wm_room_widen_path(query, search, options->crossings, options->max_points, path);
+}
+
 static WmStatus find_path(WmQuery *query, const float start[3], const float end[3],
                           const WmPathOptions *options, WmPath *path) {
   WmStatus status = wm_query_check_position(query->context, start, "start");
@@ -62,14 +73,9 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->bound = path->state == WM_PATH_COMPLETE ? corridor.bound : 0;
   const bool has_links = options->search.shortest || !options->search.any_angle;
   const uint32_t *links = has_links ? query->arrays[WM_QUERY_LINKS].items : NULL;
-  const bool is_wide = options->search.wall_distance > 0;
-  status = wm_query_pull(query, path->start.point, destination.point, corridor.polygons, links,
-                         corridor.polygon_count, is_wide ? WM_CROSSINGS_NONE : options->crossings,
-                         is_wide ? 0 : options->max_points, path);
+  status = wm_query_pull_line(query, &task.options, options, path->start.point, destination.point,
+                              corridor.polygons, links, corridor.polygon_count, path);
   if (!status) path->bound = fminf(path->bound, path->cost);
-  if (!status && is_wide) {
-    status = wm_room_widen_path(query, &task.options, options->crossings, options->max_points, path);
-  }
   if (!status && apart) {
     path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), path->end.point);
   }
