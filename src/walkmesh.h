@@ -57,6 +57,7 @@
 
 #include "mesh/formats/formats.h"
 #include "mesh/links/connections.h"
+#include "mesh/links/segment_links.h"
 #include "mesh/mesh.h"
 
 #include "query/alternatives/alternatives.h"
@@ -79,6 +80,9 @@
 #include "query/switches/switches.h"
 #include "query/tile_graph/tile_graph.h"
 #include "query/trace.h"
+
+#include "links/link_config.h"
+#include "links/links.h"
 
 #include "crowd/crowd.h"
 

@@ -134,6 +134,17 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
  * returns    WM_OK, WM_ERROR_STATE, WM_ERROR_OUT_OF_MEMORY; the current tile is unchanged */
 WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count);
 
+/* Also stores, from the next tile on, the open space above ground that isn't walkable: the tile's air. Kept tiles and results
+ * stay the same. Costs the spans that filters would drop. */
+void wm_baker_want_air(WmBaker *baker, bool wanted);
+
+/* Encodes the air of the current tile: every gap between solid spans that is high enough for the agent, with area 0 where it
+ * isn't walkable, border included, compressed as kept tiles are. For links (links/links.h). Allowed when wm_baker_keep_tile is,
+ * for a tile begun after wm_baker_want_air; not for tiles that come from kept tiles.
+ * out        *bytes [*byte_count], freed by wm_block_free; NULL on failure
+ * returns    WM_OK, WM_ERROR_STATE, WM_ERROR_OUT_OF_MEMORY; the current tile is unchanged */
+WmStatus wm_baker_keep_air(WmBaker *baker, uint8_t **bytes, size_t *byte_count);
+
 /* Starts tile (x, z) from a kept tile, with more volumes. The result is the tile of a baker whose input has
  * these volumes after its own. The baker must have the configuration and bounds of the one that kept the
  * tile.

@@ -1,0 +1,110 @@
+/* Links that make themselves: drops, jumps, climbs and vaults between the borders of a mesh.
+ *
+ * A second pass over a bake. It reads the mesh (borders, ground) and the air of its tiles: every gap between solid spans that
+ * is high enough for the agent, walkable or not, border of the tile not needed. So tiles stay as they are, and a link may pass
+ * any number of tiles.
+ *
+ * Usual order: keep the air of each tile while it is baked (wm_baker_keep_air in bake/bake.h); wm_link_generator_create;
+ * wm_link_generator_set_air for each tile; for each tile wm_link_generator_run, and wm_mesh_put_links with the result
+ * (mesh/links/segment_links.h). After a change of tiles: set the air again, run the tiles that wm_link_generator_affected
+ * names. wm_link_generator_destroy at the end.
+ *
+ * The links of a tile depend on the air and polygons of the tiles within reach, on volumes that block, and on the
+ * configuration, and on nothing else: neither on the order of calls, nor on links that exist.
+ *
+ * For each border of the mesh, at positions a cell apart: where could an agent land, going straight away from the border? At
+ * each landing its body (a cylinder of its radius and height, above the step height near both ends) is swept along the
+ * trajectory through the air. Positions beside each other that land alike are one link, as wide as they are.
+ *
+ * Economy: links whose segments continue each other with the same motion are joined. Of two links of one kind whose near
+ * segments, and whose far segments, lie nowhere farther than `thinning` apart, the wider one stays (the first one, of equals).
+ *
+ * source     M. Mononen, "Jump links" (notes, 2011) for the idea of sampling borders and checking trajectories */
+#ifndef WALKMESH_LINKS_LINKS_H
+#define WALKMESH_LINKS_LINKS_H
+
+#include "base/public.h"
+#include "links/link_config.h"
+#include "bake/stages.h"
+
+WM_PUBLIC_BEGIN
+
+typedef struct WmLinkGenerator WmLinkGenerator;
+
+/* Why there is no link. The order is that of the checks: of several candidates at a place the one that came farthest counts. */
+typedef enum WmLinkRefusal {
+  WM_LINK_MADE = 0,
+  WM_LINK_NO_BORDER,      /* the place is not near a border of the mesh */
+  WM_LINK_KIND_OFF,       /* only a kind that is off would lead there */
+  WM_LINK_NO_GROUND,      /* no ground within reach */
+  WM_LINK_TOO_FAR,        /* value: distance; limit */
+  WM_LINK_TOO_HIGH,       /* value: height up or over; limit */
+  WM_LINK_TOO_DEEP,       /* value: height down; limit */
+  WM_LINK_WALKABLE_STEP,  /* within the step height, or neighbours anyway */
+  WM_LINK_BLOCKED,        /* the body touches something: place; value: the headroom there; limit: what it needs */
+  WM_LINK_NO_ROOM,        /* no room to land: the body touches something at its end, or the landing is off the mesh */
+  WM_LINK_TOO_NARROW,     /* value: width; limit */
+  WM_LINK_THINNED,        /* a wider link beside it leads to the same place */
+  WM_LINK_SAVES_NOTHING,  /* value: cost of walking over cost of the link; limit */
+  WM_LINK_TILE_MISSING,   /* a tile that it would pass isn't there: it waits */
+  WM_LINK_REFUSALS
+} WmLinkRefusal;
+
+typedef struct WmRefusedLink {
+  uint8_t reason;      /* WmLinkRefusal */
+  uint8_t kind;        /* WmSegmentLinkKind */
+  float start[3];      /* take-off */
+  float end[3];        /* landing, or as far as it came */
+  float place[3];      /* of what stopped it */
+  float value, limit;  /* see WmLinkRefusal; 0 if not used */
+} WmRefusedLink;
+
+/* The result for one tile. Arrays are blocks of the context, freed by wm_link_result_free. */
+typedef struct WmLinkResult {
+  WmSegmentLink *links; /* [link_count] in an order that the input decides */
+  size_t link_count;
+  WmRefusedLink *refused; /* [refused_count], only if asked for: one for each position of a border without a link of a kind */
+  size_t refused_count;
+} WmLinkResult;
+
+/* in         config, bake: copied; bake: with its bounds (wm_baker_bounds)
+ * returns    WM_OK, WM_ERROR_CONFIGURATION, WM_ERROR_OUT_OF_MEMORY; *generator is NULL on failure */
+WmStatus wm_link_generator_create(WmContext *context, const WmLinkConfig *config, const WmConfig *bake,
+                                  WmLinkGenerator **generator);
+
+/* NULL is allowed. */
+void wm_link_generator_destroy(WmLinkGenerator *generator);
+
+/* Stores the air of a tile, or replaces it; `bytes` NULL: removes it.
+ * in         bytes: from wm_baker_keep_air, copied, any bytes are safe; blocking: volumes that nothing passes (obstacles,
+ *            volumes of area 0), copied
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
+                                   size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count);
+
+/* Bytes that the generator holds: air and what it has unpacked. */
+size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
+
+/* Generates the links that start in tile (x, z).
+ * in         mesh: with all tiles that exist; only read. Its grid is that of the bake
+ * out        result: zeroed on failure
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
+ * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */
+WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, bool wants_refused,
+                               WmLinkResult *result);
+
+void wm_link_result_free(WmContext *context, WmLinkResult *result);
+
+/* The places whose links can change when tile (x, z) changes: first to last on x and z, inside the grid. */
+void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2], int32_t last[2]);
+
+/* Why no link leads from a place near a border to another: the candidate that came farthest.
+ * in         from, to: world units
+ * out        *refused: reason WM_LINK_MADE if there is one, with its start and end
+ * returns    as wm_link_generator_run */
+WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3], const float to[3],
+                                   WmRefusedLink *refused);
+
+WM_PUBLIC_END
+
+#endif

@@ -1,0 +1,97 @@
+/* Segment links: wide ways from one border of the mesh to another that nobody walks: drops, jumps, climbs, vaults.
+ *
+ * A segment link joins a near segment with a far segment of the same length on x and z, by a rigid motion there (rotation and
+ * translation); heights follow the two segments. Who uses it crosses anywhere along it: position `across` (0 to 1) of the near
+ * segment arrives at position `across` of the far one. A path pulls its string over the link as if there were no gap: the far
+ * side is laid against the near one by the motion. Crossing adds the link's cost.
+ *
+ * Links lie in sets: those that start in one tile of the grid and were generated, and those that start there and were made by
+ * hand. A set is a tile of its own, without ground polygons, as a connection made at run time is; link i is its polygon i. So
+ * links are searched, filtered and referenced like polygons. Both segments are tied to every polygon that they lie on, in part
+ * or in full, and ties follow when tiles come and go: a link whose ground is missing waits.
+ *
+ * A link that is switched off stays off when its set is put again: the mesh remembers place, direction and kind of links that
+ * were switched off, and a new link of that kind whose near segment passes within a cell of that place, and leads the same way,
+ * is off, too. */
+#ifndef WALKMESH_MESH_SEGMENT_LINKS_H
+#define WALKMESH_MESH_SEGMENT_LINKS_H
+
+#include "base/public.h"
+#include "mesh/mesh.h"
+
+WM_PUBLIC_BEGIN
+
+typedef enum WmSegmentLinkKind {
+  WM_SEGMENT_LINK_DROP = 0,  /* level until above the landing, then straight down */
+  WM_SEGMENT_LINK_JUMP = 1,  /* a parabola through start and end, with its top at `peak` */
+  WM_SEGMENT_LINK_CLIMB = 2, /* straight up to the height of the end, then level */
+  WM_SEGMENT_LINK_VAULT = 3, /* straight up to `peak`, level, straight down */
+  WM_SEGMENT_LINK_KINDS
+} WmSegmentLinkKind;
+
+typedef struct WmSegmentLink {
+  float start[2][3]; /* the near segment: left and right end, seen by whom leaves over it from `start` to `end` */
+  float end[2][3];   /* the far segment: where those two arrive */
+  float peak;        /* how far the feet rise above the higher one of start and end, world units, >= 0 */
+  float cost;        /* of crossing, times the area's cost: world units, finite, >= 0 */
+  uint32_t user_id;
+  uint16_t flags;
+  uint8_t area; /* 0..63 */
+  uint8_t kind; /* WmSegmentLinkKind */
+  bool bidirectional;
+  bool enabled; /* searches don't pass a link that is off */
+} WmSegmentLink;
+
+/* A point of the feet's trajectory.
+ * in         across: 0 (left) to 1; along: 0 (start) to 1 (end), in parts of the trajectory's length for drops, climbs and
+ *            vaults, of time for jumps
+ * out        point [3] */
+void wm_segment_link_point(const WmSegmentLink *link, float across, float along, float point[3]);
+
+/* Width on x and z; length of the trajectory in the middle. World units. */
+float wm_segment_link_width(const WmSegmentLink *link);
+float wm_segment_link_length(const WmSegmentLink *link);
+
+/* Puts the links that start at tile (x, z) of the grid, in place of those put there before; count 0 removes them. References of
+ * links change, unless the set equals the former one in all bytes.
+ * in         links [count]: copied; by_hand: which of the two sets of the place
+ * out        *set (may be NULL): the reference of the first link; 0 if count is 0
+ * returns    WM_OK, also if no ground is near; WM_ERROR_INVALID_ARGUMENT naming link and field; WM_ERROR_LIMIT (2^20 tiles,
+ *            connections and sets; 65536 links in a set); WM_ERROR_OUT_OF_MEMORY. The mesh is unchanged on failure */
+WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, const WmSegmentLink *links, size_t count,
+                           WmRef *set);
+
+/* The set of a place: links [*count], which stay valid until the set changes; NULL if there is none. *set (may be NULL): the
+ * reference of the first. */
+const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *count, WmRef *set);
+
+/* The next set, in the order of z, x, generated before made by hand: pass 0, then the last result, until it returns 0. */
+WmRef wm_mesh_next_links(const WmMesh *mesh, WmRef previous);
+
+/* A set by a reference into it: place and kind of set.
+ * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (no segment link) */
+WmStatus wm_mesh_links_place(const WmMesh *mesh, WmRef link, int32_t *x, int32_t *z, bool *by_hand);
+
+/* Number of segment links of the mesh. */
+size_t wm_mesh_segment_link_count(const WmMesh *mesh);
+
+/* Reads a link.
+ * out        *link; *tied (may be NULL): bit 0 the near segment lies on ground of the mesh, bit 1 the far one
+ * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (no segment link) */
+WmStatus wm_mesh_segment_link(const WmMesh *mesh, WmRef ref, WmSegmentLink *link, int *tied);
+
+/* Switches a link on or off, immediately; references stay. See above for how it is remembered.
+ * returns    as wm_mesh_segment_link; WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled);
+
+/* The places of links that were switched off: kind, near point and far point, [count] in any order; for files and tools. */
+typedef struct WmLinkOff {
+  float start[3], end[3]; /* the middles of its segments */
+  uint32_t kind;
+} WmLinkOff;
+const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count);
+WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count);
+
+WM_PUBLIC_END
+
+#endif
