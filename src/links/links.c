@@ -79,9 +79,6 @@ static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkRe
   return WM_OK;
 }
 
-/* The largest number of links of a set (mesh/links/segment_links.h). */
-enum { LINK_LIMIT = 32768 };
-
 /* Makes the links of a tile. Uses scratch memory of the caller's mark. */
 static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_refused, WmBuffer *borders, WmLinkList *list) {
   WmLinkGenerator *generator = window->generator;
@@ -97,7 +94,7 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
     status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, wants_refused, list, &farthest);
   }
   if (!status) status = wm_link_economy(generator, list, wants_refused);
-  if (!status && list->count > LINK_LIMIT) {
+  if (!status && list->count > WM_LINK_SET_LIMIT) {
     status = wm_fail_number(generator->context, WM_ERROR_LIMIT, NULL, "a tile has ", (double)list->count,
                             " links, more than 32768: use smaller tiles");
   }

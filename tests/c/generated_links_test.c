@@ -332,6 +332,24 @@ static void check_link(const LinkLevel *level, const WmSegmentLink *link) {
   CHECK_EQUAL_INT(link->flags, 2 << link->kind);
 }
 
+/* All links of a mesh lie on its ground on both sides. */
+static void check_ties(const WmMesh *mesh) {
+  WmRef set = 0;
+  while ((set = wm_mesh_next_links(mesh, set)) != 0) {
+    int32_t x, z;
+    bool by_hand;
+    size_t count;
+    CHECK_EQUAL_INT(wm_mesh_links_place(mesh, set, &x, &z, &by_hand), WM_OK);
+    CHECK(wm_mesh_links_at(mesh, x, z, by_hand, &count, NULL) != NULL);
+    for (size_t i = 0; i < count; i++) {
+      WmSegmentLink link;
+      int tied;
+      CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + i, &link, &tied), WM_OK);
+      CHECK_EQUAL_INT(tied, 3);
+    }
+  }
+}
+
 static void links_keep_their_limits(void) {
   size_t kinds[WM_SEGMENT_LINK_KINDS] = {0};
   for (uint32_t seed = 1; seed <= 30; seed++) {
@@ -343,6 +361,9 @@ static void links_keep_their_limits(void) {
       check_link(&level, &links[i]);
       kinds[links[i].kind]++;
     }
+    CHECK_EQUAL_INT(wm_mesh_put_links(level.mesh, 0, 0, false, links, count, NULL), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_segment_link_count(level.mesh), count);
+    check_ties(level.mesh);
     free(links);
     free_link_level(&level);
   }
