@@ -295,7 +295,7 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   for (int32_t i = 0; !status && i < sampled.count; i++) {
     find_point(border, i, sampled.count - 1, sampled.points[i]);
     wm_walk_follow(window, border, sampled.points[i], walk);
-    *farthest = fmaxf(*farthest, 0.5f * (float)(walk->step_count + 1));
+    *farthest = fmaxf(*farthest, walk->farthest);
     wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
     status = window->status;
