@@ -100,6 +100,16 @@ static bool check_height(Attempt *attempt, float height, float slack) {
   return true;
 }
 
+/* True if a peak keeps the limit of a flight's shape at a position of a run, whose other positions may be lower: at most a cell height
+ * above it. */
+static bool keeps_peak(const WmLinkLimits *limits, WmFlightShape shape, const WmLinkCandidate *candidate) {
+  const float top = larger(candidate->heights[0], candidate->heights[1]) + candidate->peak;
+  const float low = smaller(candidate->heights[0], candidate->heights[1]);
+  if (shape == WM_FLIGHT_VAULT) return top - low <= limits->vault_height + VAULT_MARGIN;
+  if (shape == WM_FLIGHT_LEDGE) return true;
+  return top - (candidate->is_reversible ? low : candidate->heights[0]) <= limits->jump_peak + 1;
+}
+
 static WmFlight make_flight(const Attempt *attempt) {
   return (WmFlight){.shape = (uint8_t)attempt->shape,
                     .start = {attempt->start[0], attempt->start[1]},
@@ -142,7 +152,7 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
   const uint8_t kinds = candidate->kinds;
   if (!ground || !find_landing(&attempt, column.view, ground, floor)) return false;
   if (!check_height(&attempt, candidate->heights[1], 0)) return false;
-  return candidate->kinds == kinds && check_body(&attempt);
+  return candidate->kinds == kinds && keeps_peak(limits, shape, candidate) && check_body(&attempt);
 }
 
 /* ---- The kinds ----------------------------------------------------------------------------------------- */
