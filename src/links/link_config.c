@@ -61,10 +61,12 @@ static WmStatus check_kind(WmContext *context, const WmLinkKindConfig *kind, int
   return WM_OK;
 }
 
+float wm_link_farthest_cells(const WmConfig *bake) {
+  return bake->tile_size > 0 && REACH_TILES * bake->tile_size < REACH_CELLS ? (float)(REACH_TILES * bake->tile_size) : (float)REACH_CELLS;
+}
+
 WmStatus wm_link_config_check(WmContext *context, const WmLinkConfig *config, const WmConfig *bake) {
-  const float cells = bake->tile_size > 0 && REACH_TILES * bake->tile_size < REACH_CELLS ? (float)(REACH_TILES * bake->tile_size)
-                                                                                       : (float)REACH_CELLS;
-  const float far = cells * bake->cell_size, high = (float)WM_SPAN_HEIGHT_LIMIT * bake->cell_height;
+  const float far = wm_link_farthest_cells(bake) * bake->cell_size, high = (float)WM_SPAN_HEIGHT_LIMIT * bake->cell_height;
   const float climb = bake->agent_max_climb;
   const Field fields[] = {
       {"links.drop.maxHeight", WM_SEGMENT_LINK_DROP, config->drop_max_height, climb, high, true},

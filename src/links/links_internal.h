@@ -40,6 +40,9 @@ typedef struct WmLinkLimits {
   bool has_ledges, has_jumps, has_vaults;
 } WmLinkLimits;
 
+/* The most cells on x and z that any limit may reach. */
+float wm_link_farthest_cells(const WmConfig *bake);
+
 void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimits *limits);
 
 /* ---- Air of tiles (air_tiles.c) ------------------------------------------------------------------------ */

@@ -250,6 +250,34 @@ static void explanations_name_the_nearest_link(void) {
   free_link_level(&level);
 }
 
+/* Explains a pair in a level of two boxes `gap` apart, the second one higher by `up`. */
+static WmRefusedLink explain_gap(float gap, float up) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 10 + gap, -8, 0, 20 + gap, up, 10);
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) level.links.kinds[kind].is_on = kind == WM_SEGMENT_LINK_JUMP;
+  finish_link_level(&level);
+  WmRefusedLink refused;
+  const float from[3] = {9, 0, 5}, to[3] = {11 + gap, up, 5};
+  CHECK_EQUAL_INT(wm_link_generator_explain(level.generator, level.mesh, from, to, &refused), WM_OK);
+  free_link_level(&level);
+  return refused;
+}
+
+static void explanations_tell_which_limit_is_exceeded(void) {
+  WmRefusedLink refused = explain_gap(3, 0);
+  CHECK(refused.reason == WM_LINK_TOO_FAR && refused.kind == WM_SEGMENT_LINK_JUMP);
+  CHECK(is_near(refused.value, 4.25f, 0.13f) && is_near(refused.limit, 4, 0.001f));
+  refused = explain_gap(2, 1.25f);
+  CHECK(refused.reason == WM_LINK_TOO_HIGH && refused.kind == WM_SEGMENT_LINK_JUMP);
+  CHECK(is_near(refused.value, 1.25f, 0.13f) && is_near(refused.limit, 0.75f, 0.001f));
+  refused = explain_gap(2, -4);
+  CHECK(refused.reason == WM_LINK_TOO_DEEP && refused.kind == WM_SEGMENT_LINK_JUMP);
+  CHECK(is_near(refused.value, 4, 0.13f) && is_near(refused.limit, 2, 0.001f));
+  refused = explain_gap(2, 0);
+  CHECK_EQUAL_INT(refused.reason, WM_LINK_MADE);
+}
+
 /* ---- Configuration ------------------------------------------------------------------------------------- */
 
 static void check_refused(const WmLinkConfig *links, const WmConfig *config, const char *field) {
@@ -435,6 +463,7 @@ int main(void) {
   RUN(volumes_block_links);
   RUN(links_over_missing_tiles_wait);
   RUN(explanations_name_the_nearest_link);
+  RUN(explanations_tell_which_limit_is_exceeded);
   RUN(limits_are_checked);
   RUN(links_keep_their_limits);
   RUN(order_and_cache_change_nothing);
