@@ -82,6 +82,7 @@ typedef enum WmQueryArray {
   /* Of corridors over segment links. */
   WM_QUERY_FOLDS,    /* WmFold: the crossings, in order */
   WM_QUERY_UNFOLDED, /* float [6]: the portals, with the far side of each link laid against its near side */
+  WM_QUERY_FOLDED,   /* float [6]: the same portals in true coordinates, their ends in the same order */
   /* Points of a path. */
   WM_QUERY_POINTS,         /* float [3] */
   WM_QUERY_POINT_FLAGS,    /* uint8_t */
