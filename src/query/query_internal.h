@@ -185,6 +185,13 @@ WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const flo
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
                                  const WmFilter *filter, float *cost);
 
+/* True if a path leaves the ground at a point of this flag and polygon, over a segment link: the gap up to the next point has no
+ * part in its length. */
+static inline bool wm_query_is_gap(const WmMesh *mesh, uint8_t flags, WmRef polygon) {
+  const WmMeshTile *tile = flags & WM_POINT_OFF_MESH ? wm_mesh_tile_of(mesh, polygon) : NULL;
+  return tile && tile->segments;
+}
+
 /* ---- Invariants, for tests and debug builds (search_validate.c) --------------------------------------- */
 
 /* A corridor that a search has found: state and reason fit, the cost is at least 0 (infinite where lengths
