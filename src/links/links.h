@@ -82,6 +82,9 @@ void wm_link_generator_destroy(WmLinkGenerator *generator);
 WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                                    size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count);
 
+/* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
+void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
+
 /* Bytes that the generator holds: air and what it has unpacked. */
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 
