@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "bake/tile/tile_hash.h"
 #include "base/heap.h"
 #include "base/number.h"
 #include "dynamic/dynamic_internal.h"
@@ -275,20 +276,7 @@ static WmStatus put_tile(WmDynamic *dynamic, WmReadyTile *ready, WmTileChange *c
 /* The key of a result in the cache. */
 WmContentHash wm_dynamic_hash_volumes(const WmAreaVolume *volumes, size_t count) {
   WmContentHash hash = wm_content_hash_start();
-  for (size_t i = 0; i < count; i++) {
-    const WmAreaVolume *volume = &volumes[i];
-    const size_t vertices = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
-    const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
-                              (uint32_t)vertices};
-    wm_content_hash_words(&hash, head, 3);
-    const float sizes[3] = {volume->yaw, volume->radius, volume->height};
-    wm_content_hash_words(&hash, volume->minimum, 3);
-    wm_content_hash_words(&hash, volume->maximum, 3);
-    wm_content_hash_words(&hash, volume->centre, 3);
-    wm_content_hash_words(&hash, volume->half_extents, 3);
-    wm_content_hash_words(&hash, sizes, 3);
-    wm_content_hash_words(&hash, volume->vertices, 3 * vertices);
-  }
+  for (size_t i = 0; i < count; i++) wm_hash_area_volume(&hash, &volumes[i]);
   wm_content_hash_finish(&hash);
   return hash;
 }
