@@ -431,7 +431,10 @@ WmStatus wm_dynamic_build_tile(WmDynamic *dynamic, uint32_t tile, const WmAreaVo
   return build.ready ? copy_tile(dynamic->context, wm_ready_tile_view(build.ready), data) : WM_OK;
 }
 
-void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) { wm_tile_cache_limit(&dynamic->cache, bytes); }
+void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) {
+  wm_tile_cache_limit(&dynamic->cache, bytes);
+  wm_dynamic_limit_link_cache(dynamic, bytes);
+}
 
 size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic) { return wm_tile_cache_bytes(&dynamic->cache); }
 

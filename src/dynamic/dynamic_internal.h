@@ -147,6 +147,9 @@ void wm_dynamic_cancel_job(WmDynamic *dynamic, uint32_t tile, bool is_dirty);
 
 void wm_dynamic_free_links(WmDynamic *dynamic);
 
+/* Limits what the generator holds between runs; without memory for it, less is held. */
+void wm_dynamic_limit_link_cache(WmDynamic *dynamic, size_t bytes);
+
 /* Replaces the air of a tile in the generator, with the volumes that block it now; NULL removes it. The links around it are
  * outdated afterwards.
  * returns    as wm_link_generator_set_air; removing can't fail */

@@ -72,6 +72,7 @@ WmStatus wm_dynamic_generate_links(WmDynamic *dynamic, const WmLinkConfig *confi
                             .queue = (uint64_t *)(void *)(block + queue_at)};
   wm_heap_clear(links->queue);
   dynamic->links = links;
+  wm_dynamic_limit_link_cache(dynamic, dynamic->cache.budget);
   return WM_OK;
 }
 
@@ -95,6 +96,13 @@ size_t wm_dynamic_dirty_link_count(const WmDynamic *dynamic) {
 size_t wm_dynamic_link_bytes(const WmDynamic *dynamic) {
   return dynamic->links ? wm_link_generator_bytes(dynamic->links->generator) : 0;
 }
+
+void wm_dynamic_limit_link_cache(WmDynamic *dynamic, size_t bytes) {
+  if (dynamic->links) wm_link_generator_limit_cache(dynamic->links->generator, bytes / 2, bytes / 2);
+}
+
+void wm_dynamic_limit_link_cache_no_borders(WmDynamic *dynamic, size_t bytes);
+void wm_dynamic_limit_link_cache_no_borders(WmDynamic *dynamic, size_t bytes) { wm_link_generator_limit_cache(dynamic->links->generator, bytes, 0); }
 
 /* ---- Outdated links ----------------------------------------------------------------------------------- */
 
@@ -290,13 +298,19 @@ static WmStatus link_place(WmDynamic *dynamic, uint32_t place, WmTileChange *cha
   return WM_OK;
 }
 
+/* True if anything was dropped. */
+static bool drop_caches(WmDynamic *dynamic) {
+  const bool had_tiles = wm_tile_cache_clear(&dynamic->cache),
+             had_links = wm_link_generator_trim(dynamic->links->generator);
+  return had_tiles || had_links;
+}
+
 WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change) {
   WmDynamicLinks *links = dynamic->links;
   uint32_t place;
   if (!links || !find_first(dynamic, &place)) return WM_OK;
   WmStatus status = link_place(dynamic, place, change);
-  if (status == WM_ERROR_OUT_OF_MEMORY && wm_tile_cache_clear(&dynamic->cache))
-    status = link_place(dynamic, place, change);
+  if (status == WM_ERROR_OUT_OF_MEMORY && drop_caches(dynamic)) status = link_place(dynamic, place, change);
   if (status) return status;
   wm_heap_remove(links->queue, &links->queue_count);
   links->places[place].is_dirty = false;
