@@ -51,6 +51,7 @@ test('precision: planted errors are found', () => {
     ['left and right changed', { ...GOOD.jump, start: [...GOOD.jump.start].reverse(), end: [...GOOD.jump.end].reverse() }, 'left and right are swapped'],
     ['too far', makeLink(ground, 'jump', [10.2, 1.6], [14.4, 1.6], [3, 11], 0.9), 'distance of a jump'],
     ['too steep', { ...GOOD.jump, peak: 1.5 }, 'peak of a jump'],
+    ['too steep up', { ...moved(GOOD.jump, [0, -0.6, 0], ['start']) }, 'rise of a jump'],
     ['too small a drop', { ...GOOD.jump, kind: 'drop', peak: 0 }, 'height of a drop'],
     ['NaN', { ...GOOD.jump, peak: NaN }, 'number'],
   ];
@@ -86,16 +87,25 @@ test('recall: the oracle finds the jump, the drop, the climb and the vault of th
   assert.ok(!found(0.9, [3, 17], -1, 'jump').some(Boolean), 'nothing to jump to');
 });
 
-test('recall: a link that was removed is missed, one that is thinned is not', () => {
-  const of = (links) => measureRecall(links, world, { points: 800 });
+test('recall: a link that was removed is missed', () => {
+  const of = (links, unthinned = links) => measureRecall(links, unthinned, world, { points: 800 });
   const all = of(Object.values(GOOD));
   assert.ok(Object.values(all).every(({ matched }) => matched > 10));
   for (const kind of Object.keys(GOOD)) {
-    const others = Object.values(GOOD).filter((link) => link.kind !== kind), without = of(others)[kind];
+    const without = of(Object.values(GOOD).filter((link) => link.kind !== kind))[kind];
     assert.equal(without.found, all[kind].found);
     assert.deepEqual([without.matched, without.explained], [0, 0]);
     assert.ok(without.missed.length > all[kind].missed.length);
   }
-  const half = of([makeLink(ground, 'jump', [11.4, 1.6], [14.4, 1.6], [3, 6], 0.9)]).jump;
-  assert.ok(half.matched < all.jump.matched && half.explained > 0 && half.missed.length > 0);
+});
+
+test('recall: a narrow link beside a wide one is thinned, a link elsewhere is missed', () => {
+  const jump = (low, high, x = 11.4) => makeLink(ground, 'jump', [x, 1.6], [x + 3, 1.6], [low, high], 0.9);
+  const [wide, narrow] = [jump(3, 6), jump(6.2, 6.6)];
+  const of = (links, unthinned) => measureRecall(links, unthinned, world).jump;
+  const [before, thinned, without] = [of([wide, narrow], []), of([wide], [wide, narrow]), of([wide], [wide])];
+  assert.ok(before.matched > thinned.matched && without.missed.length > 0);
+  assert.equal(thinned.explained, before.matched - thinned.matched);
+  assert.equal(without.explained, 0);
+  assert.equal(of([wide], [wide, jump(7, 11)]).explained, 0);
 });

@@ -4,7 +4,7 @@
  */
 import { LINK_KINDS, sweepBody, trajectoryAt } from './trajectories.js';
 
-const POSITIONS = 9;
+const ACROSS = Array.from({ length: 9 }, (_, i) => i / 8);
 /** Bodies are at most this many cells apart. */
 const STEP_CELLS = 0.25;
 /** The ends are at most this many cells off the mesh. */
@@ -47,12 +47,23 @@ function* brokenLimits({ kind, start, end, peak }, limits, { cellSize, cellHeigh
   if (jump && kind === 'jump') {
     if (!(distance <= jump.maxDistance + ROUNDING)) yield ['distance of a jump', distance];
     if (!between(rise, -jump.maxDown, jump.maxUp, cellHeight)) yield ['height of a jump', rise];
-    if (!(peak + Math.max(0, rise) <= jumpPeak(jump) + cellHeight)) yield ['peak of a jump', peak];
+    if (!(peak <= jumpPeak(jump) + ROUNDING)) yield ['peak of a jump', peak];
   }
   if (vault && kind === 'vault') {
     if (!(peak + Math.abs(rise) <= vault.maxHeight + 2 * cellHeight)) yield ['height of a vault', peak + Math.abs(rise)];
     if (!(distance <= vault.maxDepth + 2 * (agentRadius + 3 * cellSize))) yield ['depth of a vault', distance];
   }
+}
+
+/**
+ * True unless a jump rises too far above its take-off everywhere: the peak is one for all positions, whose heights may differ.
+ * @param {Link} link @param {Limits} limits @param {Agent} agent
+ */
+function risesInLimit(link, { jump }, { cellHeight }) {
+  return !jump || link.kind !== 'jump' || ACROSS.some((across) => {
+    const { start, end, peak } = trajectoryAt(link, across);
+    return peak + Math.max(0, end[1] - start[1]) <= jumpPeak(jump) + cellHeight;
+  });
 }
 
 /** What is wrong with the ends. @param {import('./trajectories.js').Trajectory} trajectory @param {Judged} judged @param {boolean} isTip true for the ends of a segment */
@@ -97,8 +108,9 @@ export function judgeLink(link, index, judged) {
   const add = (across, what, value, place) => faults.push({ link: index, kind: link.kind, across, what, value, ...(place && { place }) });
   for (const [what, value] of faultsOfForm(link)) add(0, what, value);
   if (faults.length > 0) return faults;
-  for (let i = 0; i < POSITIONS; i++) {
-    const across = i / (POSITIONS - 1), trajectory = trajectoryAt(link, across);
+  if (!risesInLimit(link, judged.limits, judged.agent)) add(0, 'rise of a jump', link.peak);
+  for (const across of ACROSS) {
+    const trajectory = trajectoryAt(link, across);
     for (const [what, value] of brokenLimits(trajectory, judged.limits, judged.agent)) add(across, String(what), value);
     for (const [what, value] of looseEnds(trajectory, judged, across === 0 || across === 1)) add(across, String(what), value);
     const touch = findTouch(trajectory, judged);

@@ -153,12 +153,41 @@ function passesBy([a, b], [x, y, z], distance, height) {
 }
 
 /**
+ * The ground straight ahead that continues a landing, towards the border and away from it, half a cell apart: links that lead onto it
+ * lead to the same place, however far they jump. @param {World} world @param {Point} landing @param {[number, number]} normal @param {number} reach
+ */
+function continueLanding({ ground, agent: { cellSize, agentMaxClimb } }, landing, [nx, nz], reach) {
+  const points = [landing], step = POINT_CELLS * cellSize;
+  for (const direction of [step, -step]) {
+    let [x, y, z] = landing;
+    for (let distance = 0; distance < reach; distance += step) {
+      [x, z] = [x + direction * nx, z + direction * nz];
+      const height = ground.heightNear(x, y, z);
+      if (!(Math.abs(height - y) <= agentMaxClimb)) break;
+      y = height;
+      points.push([x, y, z]);
+    }
+  }
+  return points;
+}
+
+/**
  * True if a link leads from near a border point to near one of its landings; climbs lead the other way.
  * @param {Link} link @param {Point} point @param {Point[]} landings @param {number} distance @param {number} height
  */
 function leadsThere({ kind, start, end, bidirectional }, point, landings, distance, height) {
   const ways = kind === 'climb' ? [[end, start]] : [[start, end], ...(bidirectional ? [[end, start]] : [])];
   return ways.some(([near, far]) => passesBy(near, point, distance, height) && landings.some((landing) => passesBy(far, landing, distance, height)));
+}
+
+/**
+ * The rule of thinning: both segments of `link` lie nowhere farther than `thinning` from those of `other`, which is at least as wide.
+ * @param {Link} link @param {Link} other @param {number} thinning @param {number} height
+ */
+function isThinnedBy(link, other, thinning, height) {
+  const width = ({ start: [a, b] }) => Math.hypot(b[0] - a[0], b[2] - a[2]);
+  return width(other) >= width(link) - ROUNDING && [link.start, link.end].every((segment, i) => segment
+    .every((point) => passesBy([other.start, other.end][i], point, thinning + ROUNDING, height)));
 }
 
 /** Draws `count` of the items, all if there are fewer. @template T @param {T[]} items @param {number} count @param {number} seed @returns {T[]} */
@@ -177,28 +206,28 @@ function sample(items, count, seed) {
  * @property {number} points border points that were tried
  * @property {number} found of them, those with a landing
  * @property {number} matched of those, the ones with a link
- * @property {number} explained thinned: a link of the kind passes within `thinning` more
+ * @property {number} explained without thinning they have one, and it is thinned as the rule says
  * @property {{ point: Point, normal: [number, number], landings: Point[] }[]} missed
  */
 
 /**
- * @param {readonly Link[]} links @param {World} world @param {{ points?: number, seed?: number }} [options] points: tries so many, drawn by the seed
+ * @param {readonly Link[]} links @param {readonly Link[]} unthinned the links of a generation without thinning
+ * @param {World} world @param {{ points?: number, seed?: number }} [options] points: tries so many, drawn by the seed
  * @returns {Record<LinkKind, Recall>}
  */
-export function measureRecall(links, world, { points = Infinity, seed = 1 } = {}) {
+export function measureRecall(links, unthinned, world, { points = Infinity, seed = 1 } = {}) {
   const { agent: { cellSize, cellHeight, agentRadius, agentMaxClimb }, limits } = world;
-  const borders = sample(listBorderPoints(world), points, seed);
+  const borders = sample(listBorderPoints(world), points, seed), reach = reachOf(world), height = agentMaxClimb + cellHeight;
   const result = Object.fromEntries(LINK_KINDS.map((kind) => [kind, { points: borders.length, found: 0, matched: 0, explained: 0, missed: /** @type {any[]} */ ([]) }]));
-  const byKind = new Map(LINK_KINDS.map((kind) => [kind, links.filter((link) => link.kind === kind)]));
   for (const border of borders) {
-    for (const [kind, landings] of Object.entries(findLandings(world, border))) {
-      if (landings.length === 0) continue;
-      const recall = result[kind], height = agentMaxClimb + cellHeight;
-      const hasLink = (/** @type {number} */ distance) => byKind.get(/** @type {LinkKind} */ (kind))?.some((link) => leadsThere(link, border.point, landings, distance, height));
+    const found = findLandings(world, border);
+    for (const kind of LINK_KINDS.filter((one) => found[one].length > 0)) {
+      const recall = result[kind], landings = found[kind].flatMap((landing) => continueLanding(world, landing, border.normal, reach[kind]));
+      const leads = (/** @type {Link} */ link) => link.kind === kind && leadsThere(link, border.point, landings, NEAR_CELLS * cellSize, height);
       recall.found++;
-      if (hasLink(NEAR_CELLS * cellSize)) recall.matched++;
-      else if (hasLink(NEAR_CELLS * cellSize + (limits.thinning ?? agentRadius))) recall.explained++;
-      else recall.missed.push({ ...border, landings });
+      if (links.some(leads)) recall.matched++;
+      else if (unthinned.some((link) => leads(link) && links.some((other) => other.kind === kind && isThinnedBy(link, other, limits.thinning ?? agentRadius, height)))) recall.explained++;
+      else recall.missed.push({ ...border, landings: found[kind] });
     }
   }
   return /** @type {Record<LinkKind, Recall>} */ (result);
