@@ -134,13 +134,13 @@ WmStatus wm_baker_begin_tile(WmBaker *baker, int32_t x, int32_t z, bool keep_sta
  * returns    WM_OK, WM_ERROR_STATE, WM_ERROR_OUT_OF_MEMORY; the current tile is unchanged */
 WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count);
 
-/* Also stores, from the next tile on, the open space above ground that isn't walkable: the tile's air. Kept tiles and results
- * stay the same. Costs the spans that filters would drop. */
+/* Also stores, of all tiles that are rasterized from now on, their air: every gap between solid spans that is high enough for the
+ * agent, walkable or not. Kept tiles and results stay the same. Has no effect on tiles whose stages are kept, or that come from
+ * kept tiles. Costs a pass over the spans, and 4 bytes a cell and gap while the tile is rasterized. */
 void wm_baker_want_air(WmBaker *baker, bool wanted);
 
-/* Encodes the air of the current tile: every gap between solid spans that is high enough for the agent, with area 0 where it
- * isn't walkable, border included, compressed as kept tiles are. For links (links/links.h). Allowed when wm_baker_keep_tile is,
- * for a tile begun after wm_baker_want_air; not for tiles that come from kept tiles.
+/* Encodes the air of the current tile, without its border, compressed as kept tiles are. For links (links/links.h). Allowed when
+ * wm_baker_keep_tile is, for a tile rasterized after wm_baker_want_air.
  * out        *bytes [*byte_count], freed by wm_block_free; NULL on failure
  * returns    WM_OK, WM_ERROR_STATE, WM_ERROR_OUT_OF_MEMORY; the current tile is unchanged */
 WmStatus wm_baker_keep_air(WmBaker *baker, uint8_t **bytes, size_t *byte_count);

@@ -52,7 +52,8 @@ static WmStatus rasterize_and_filter(WmBaker *baker) {
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   WmStatus status = collect_raster_input(baker, &input);
   if (!status) {
-    status = wm_rasterize_open(baker->context, &grid, &settings, &input, &baker->rows);
+    status = wm_rasterize_open(baker->context, &grid, &settings, &input, &baker->rows,
+                               baker->wants_air ? &baker->air : NULL);
     baker->stages.heightfield.span_count = baker->rows.solid_count; /* nothing else of it is stored */
   }
   wm_scratch_rewind(baker->context, mark);
@@ -265,6 +266,7 @@ static void free_stages(WmBaker *baker, WmStage done) {
   if (done >= WM_STAGE_COMPACT) {
     wm_heightfield_free(context, &stages->heightfield);
     wm_open_rows_free(context, &baker->rows);
+    wm_open_rows_free(context, &baker->air);
   }
   if (done >= WM_STAGE_REGIONS) wm_distance_field_free(context, &stages->distance);
   if (done >= WM_STAGE_POLYGON_MESH) wm_contour_set_free(context, &stages->contours);
@@ -347,6 +349,19 @@ WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count)
     *byte_count = 0;
   }
   return status;
+}
+
+void wm_baker_want_air(WmBaker *baker, bool wanted) { baker->wants_air = wanted; }
+
+WmStatus wm_baker_keep_air(WmBaker *baker, uint8_t **bytes, size_t *byte_count) {
+  *bytes = NULL;
+  *byte_count = 0;
+  if (baker->next_stage != WM_STAGE_COMPACT || !baker->air.cell_first) {
+    return wm_fail(baker->context, WM_ERROR_STATE, NULL,
+                   "air can only be kept before the compact heightfield is built, for a tile that was "
+                   "rasterized after air was wanted, and not with keepStages");
+  }
+  return wm_kept_tile_write(baker->context, &baker->air, bytes, byte_count);
 }
 
 WmStatus wm_baker_begin_kept_tile(WmBaker *baker, int32_t x, int32_t z, const uint8_t *bytes,

@@ -24,6 +24,7 @@
  *     erode.c             erosion by the agent radius
  *     median.c            the median filter
  *     area_volume.c       marks spans inside a volume
+ *     volume_cells.h      the cells and heights of a volume
  *     round_volume.[ch]   spheres and capsules
  *     offset_polygon.c    offsets the outline of a volume
  *   layers/
@@ -75,7 +76,9 @@ struct WmBaker {
   WmSurface surface; /* of a kept tile, if heights are corrected */
   bool keep_stages;
   bool is_kept;    /* it comes from a kept tile */
+  bool wants_air;  /* of the tiles that are rasterized from now on */
   WmOpenRows rows; /* from rasterization to the compact heightfield, unless stages are kept */
+  WmOpenRows air;  /* of the same time, if wanted */
   /* js/bake/bake.js reads the fields from here on. */
   WmVoxelConfig voxels;
   float bounds_min[3], bounds_max[3];

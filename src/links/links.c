@@ -1,7 +1,132 @@
-/* The generator of links: see links.h. */
+/* The generator of links: the borders of a tile -> its links. See links.h; links_internal.h lists the steps. */
 #include "links/links.h"
 
-WmLinkConfig wm_link_config_default(const WmConfig *bake) {
-  (void)bake;
-  return (WmLinkConfig){0};
+#include <string.h>
+
+#include "links/links_internal.h"
+
+/* Unpacked air that is held for later runs. */
+enum { UNPACKED_LIMIT = 64 << 20 };
+
+WmStatus wm_link_generator_create(WmContext *context, const WmLinkConfig *config, const WmConfig *bake,
+                                  WmLinkGenerator **generator) {
+  *generator = NULL;
+  WmVoxelConfig voxels;
+  if (!bake->has_bounds) {
+    return wm_fail(context, WM_ERROR_CONFIGURATION, "bounds", "links need the bounds of the level: those of its baker");
+  }
+  WmStatus status = wm_config_to_voxels(context, bake, bake->bounds_min, bake->bounds_max, &voxels);
+  if (!status) status = wm_link_config_check(context, config, bake);
+  if (status) return status;
+  WmLinkGenerator *made = wm_block_allocate(context, sizeof *made);
+  if (!made) return WM_ERROR_OUT_OF_MEMORY;
+  *made = (WmLinkGenerator){.context = context,
+                            .config = *config,
+                            .bake = *bake,
+                            .voxels = voxels,
+                            .tile_width = bake->tile_size ? bake->tile_size : voxels.width,
+                            .tile_depth = bake->tile_size ? bake->tile_size : voxels.depth,
+                            .unpacked_limit = UNPACKED_LIMIT};
+  wm_link_limits(config, bake, &made->limits);
+  made->rows = wm_block_allocate(context, (size_t)voxels.tile_count_z * sizeof *made->rows);
+  if (!made->rows) {
+    wm_block_free(context, made);
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  memset(made->rows, 0, (size_t)voxels.tile_count_z * sizeof *made->rows);
+  *generator = made;
+  return WM_OK;
+}
+
+void wm_link_generator_destroy(WmLinkGenerator *generator) {
+  if (!generator) return;
+  wm_air_tiles_free(generator);
+  wm_block_free(generator->context, generator);
+}
+
+size_t wm_link_generator_bytes(const WmLinkGenerator *generator) {
+  const size_t places = (size_t)generator->voxels.tile_count_x;
+  size_t bytes = sizeof *generator + generator->packed_bytes + generator->unpacked_bytes;
+  for (int32_t z = 0; z < generator->voxels.tile_count_z; z++) bytes += generator->rows[z] ? places * sizeof(WmAirTile) : 0;
+  return bytes;
+}
+
+void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2], int32_t last[2]) {
+  const int32_t place[2] = {x, z}, tile[2] = {generator->tile_width, generator->tile_depth};
+  const int32_t count[2] = {generator->voxels.tile_count_x, generator->voxels.tile_count_z};
+  for (int axis = 0; axis < 2; axis++) {
+    const int32_t around = wm_link_places_around(&generator->limits, tile[axis]);
+    first[axis] = place[axis] > around ? place[axis] - around : 0;
+    last[axis] = place[axis] < count[axis] - around ? place[axis] + around : count[axis] - 1;
+  }
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+/* Moves a list to a result: exact blocks, which the result owns. */
+static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkResult *result) {
+  const size_t link_bytes = list->count * sizeof *result->links, refused_bytes = list->refused_count * sizeof *result->refused;
+  result->links = wm_block_allocate(context, link_bytes);
+  result->refused = result->links ? wm_block_allocate(context, refused_bytes) : NULL;
+  if (!result->refused) {
+    wm_link_result_free(context, result);
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  if (list->count) memcpy(result->links, list->links.items, link_bytes);
+  if (list->refused_count) memcpy(result->refused, list->refused.items, refused_bytes);
+  result->link_count = list->count;
+  result->refused_count = list->refused_count;
+  return WM_OK;
+}
+
+/* Makes the links of a tile. Uses scratch memory of the caller's mark. */
+static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_refused, WmBuffer *borders, WmLinkList *list) {
+  WmLinkGenerator *generator = window->generator;
+  WmWalk walk;
+  size_t border_count = 0;
+  WmStatus status = wm_walk_start(generator->context, &generator->limits, &walk);
+  const WmMeshTile *tile = NULL;
+  while (!status && (tile = wm_mesh_next_layer(window->mesh, x, z, tile)) != NULL) {
+    status = wm_find_borders(generator->context, tile, generator->limits.cell_size, borders, &border_count);
+  }
+  for (size_t i = 0; !status && i < border_count; i++) {
+    float farthest;
+    status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, wants_refused, list, &farthest);
+  }
+  if (!status) status = wm_link_economy(generator, list, wants_refused);
+  if (!status && list->count > WM_LINK_SET_LIMIT) {
+    status = wm_fail_number(generator->context, WM_ERROR_LIMIT, NULL, "a tile has ", (double)list->count,
+                            " links, more than 32768: use smaller tiles");
+  }
+  return status;
+}
+
+WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, bool wants_refused,
+                               WmLinkResult *result) {
+  *result = (WmLinkResult){0};
+  WmStatus status = wm_link_check_place(generator, x, z);
+  if (status) return status;
+  WmContext *context = generator->context;
+  WmBuffer borders = {0};
+  WmLinkList list = {0};
+  WmAirWindow window;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  generator->run_count++;
+  status = wm_air_window_start(generator, mesh, x, z, &window);
+  if (!status && wm_link_config_is_on(&generator->config)) {
+    status = run_tile(&window, x, z, wants_refused, &borders, &list);
+  }
+  if (!status) status = make_result(context, &list, result);
+  wm_scratch_rewind(context, mark);
+  wm_block_free(context, borders.items);
+  wm_block_free(context, list.links.items);
+  wm_block_free(context, list.refused.items);
+  wm_air_tiles_trim(generator);
+  return status;
+}
+
+void wm_link_result_free(WmContext *context, WmLinkResult *result) {
+  wm_block_free(context, result->links);
+  wm_block_free(context, result->refused);
+  *result = (WmLinkResult){0};
 }

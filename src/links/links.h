@@ -1,8 +1,9 @@
 /* Links that make themselves: drops, jumps, climbs and vaults between the borders of a mesh.
  *
  * A second pass over a bake. It reads the mesh (borders, ground) and the air of its tiles: every gap between solid spans that
- * is high enough for the agent, walkable or not, border of the tile not needed. So tiles stay as they are, and a link may pass
- * any number of tiles.
+ * is high enough for the agent, walkable or not. So tiles stay as they are, and a link may pass any number of tiles. Outside of the
+ * grid, and where a column has no solid span, everything is air. A tile place inside the grid whose air isn't set is missing: links
+ * over it wait. With air but without a tile in the mesh it has no ground.
  *
  * Usual order: keep the air of each tile while it is baked (wm_baker_keep_air in bake/bake.h); wm_link_generator_create;
  * wm_link_generator_set_air for each tile; for each tile wm_link_generator_run, and wm_mesh_put_links with the result
@@ -12,12 +13,27 @@
  * The links of a tile depend on the air and polygons of the tiles within reach, on volumes that block, and on the
  * configuration, and on nothing else: neither on the order of calls, nor on links that exist.
  *
- * For each border of the mesh, at positions a cell apart: where could an agent land, going straight away from the border? At
- * each landing its body (a cylinder of its radius and height, above the step height near both ends) is swept along the
- * trajectory through the air. Positions beside each other that land alike are one link, as wide as they are.
+ * For each border of the mesh, at positions at most a cell apart, both its ends included: where could an agent land, going straight
+ * away from the border? The line is sampled every half cell. At each landing the agent's body (a cylinder of its radius and height,
+ * above the step height within a radius and a cell of both ends) is swept along the trajectory through the air: a column of cells
+ * meets it if the column's centre does. Positions beside each other that land alike are one link, as wide as they are, moved by the
+ * longest of their distances. Heights between them lie within 0.75 cell heights of its segments. Links narrower than a cell aren't
+ * made. A link belongs to the tile of the border at which it was found: drops, jumps and vaults start there, climbs end there.
  *
- * Economy: links whose segments continue each other with the same motion are joined. Of two links of one kind whose near
- * segments, and whose far segments, lie nowhere farther than `thinning` apart, the wider one stays (the first one, of equals).
+ *   drop, climb   landing lower than the climb, at least two radii and at most two radii and six cells away. Where a drop leads down,
+ *                 the climb leads up only
+ *   jump          landing at least two radii away. The arc rises `jump_peak` above its lower end if agents can jump back over it, that
+ *                 is, if its height is within both jump_max_up and jump_max_down. If they can't, or that arc is blocked, it rises
+ *                 `jump_peak` above the take-off, and leads there only
+ *   vault         obstacle higher than the climb above both ends; landing at most vault_max_depth, two radii and four cells away. Feet
+ *                 rise a cell height above the obstacle. Both ways
+ *
+ * Of each stretch of ground along the line, the nearest sample at which a kind passes counts: of the first six all are tried, then
+ * every fourth.
+ *
+ * Economy: links of a tile whose segments continue each other with the same motion are joined. A link is left out if both its
+ * segments lie nowhere farther than `thinning` from those of a wider link of its kind (the first one, of equals) that leads the same
+ * ways, seen from either side if that one leads both ways.
  *
  * source     M. Mononen, "Jump links" (notes, 2011) for the idea of sampling borders and checking trajectories */
 #ifndef WALKMESH_LINKS_LINKS_H
@@ -85,8 +101,8 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
 /* Bytes that the generator holds: air and what it has unpacked. */
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 
-/* Generates the links that start in tile (x, z).
- * in         mesh: with all tiles that exist; only read. Its grid is that of the bake
+/* Generates the links found at the borders of tile (x, z).
+ * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; the same mesh in all calls of a generator
  * out        result: zeroed on failure
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */
@@ -95,7 +111,7 @@ WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, i
 
 void wm_link_result_free(WmContext *context, WmLinkResult *result);
 
-/* The places whose links can change when tile (x, z) changes: first to last on x and z, inside the grid. */
+/* The places whose links can change when tile (x, z) changes: first to last on x and z, inside the grid; its neighbours always. */
 void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2], int32_t last[2]);
 
 /* Why no link leads from a place near a border to another: the candidate that came farthest.

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/simd.h"
+#include "mesh/links/segment_links.h"
 #include "mesh/tile/detail_boxes.h"
 #include "mesh/tile/leaf_boxes.h"
 #include "mesh/tile/near_grid.h"
@@ -236,6 +237,12 @@ float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point
 
 bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
                            float closest[3]) {
+  if (tile->segments) {
+    const WmSegmentLink *link = &tile->segments[polygon];
+    const float best = try_segment(point, link->start[0], link->start[1], -1, closest);
+    try_segment(point, link->end[0], link->end[1], best, closest);
+    return false;
+  }
   if (polygon >= tile->ground_count) { /* the moved ends of an off-mesh connection */
     const float *ends = tile->connection_ends + 6 * (size_t)(polygon - tile->ground_count);
     const float best = try_segment(point, ends, ends + 3, -1, closest);

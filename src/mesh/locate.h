@@ -34,6 +34,7 @@ float wm_tile_height(const WmMeshTile *tile, uint32_t polygon, const float point
 
 /* The point of a polygon closest to a point. Heights come from the detail mesh; without `detail`, from the
  * point itself if it is inside, else from the polygon's own vertices.
+ * Of a segment link it is the closest point of both segments.
  * returns    true if the closest point is straight above or below: it has the point's x and z */
 bool wm_tile_closest_point(const WmMeshTile *tile, uint32_t polygon, const float point[3], bool detail,
                            float closest[3]);

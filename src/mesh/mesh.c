@@ -2,12 +2,13 @@
  *
  * Places are hashed into buckets of slots, the newest tile first: Detour's order of the layers of a place.
  * Free slots are in a queue, so that each is reused as late as possible; a slot whose generations are used up
- * is not reused. Connections made at run time have slots like tiles, but no place. */
+ * is not reused. Connections made at run time and sets of segment links have slots like tiles, but no place. */
 #include "mesh/mesh.h"
 
 #include <math.h>
 
 #include "mesh/locate.h"
+#include "mesh/links/segment_sets.h"
 #include "mesh/mesh_internal.h"
 
 enum { GENERATION_LIMIT = (1 << WM_REF_GENERATION_BITS) - 1 };
@@ -43,6 +44,9 @@ void wm_mesh_destroy(WmMesh *mesh) {
       wm_tile_free(context, record);
     }
   }
+  for (size_t i = 0; i < mesh->link_set_count; i++) wm_link_set_free(context, wm_mesh_link_sets(mesh)[i]);
+  wm_block_free(context, mesh->link_sets.items);
+  wm_block_free(context, mesh->links_off.items);
   wm_block_free(context, mesh->slots.items);
   wm_block_free(context, mesh->areas.items);
   wm_block_free(context, mesh->connection_reaches.items);
@@ -230,32 +234,22 @@ WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon
 
 /* ---- Inserting and removing --------------------------------------------------------------------------- */
 
-void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record) {
+/* Links a record into the order of addition as the newest. Sets of segment links are in another order. */
+static void append_record(WmMesh *mesh, WmTileRecord *record) {
+  if (record->tile.segments) return;
   const bool ground = record->tile.ground_count > 0;
   WmTileRecord **newest = ground ? &mesh->newest : &mesh->newest_connection;
   WmTileRecord **oldest = ground ? &mesh->oldest : &mesh->oldest_connection;
-  WmSlot *slot = &wm_mesh_slots(mesh)[record->tile.slot];
-  if (record->tile.slot == mesh->slot_count) {
-    mesh->slot_count++;
-  } else {
-    mesh->free_first = slot->next;
-  }
-  slot->record = record;
   if (ground) put_in_bucket(mesh, &record->tile);
-  set_area(mesh, record);
   record->older = *newest;
   *(*newest ? &(*newest)->newer : oldest) = record;
   *newest = record;
   ++*(ground ? &mesh->tile_count : &mesh->connection_count);
-  mesh->link_source_count += wm_tile_link_source_count(record);
-  wm_mesh_note_change(mesh, record->tile.slot);
-  mesh->version++;
-  mesh->shape_version++;
 }
 
-void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record) {
+static void unlink_record(WmMesh *mesh, const WmTileRecord *record) {
+  if (record->tile.segments) return;
   const bool ground = record->tile.ground_count > 0;
-  const uint32_t slot = record->tile.slot;
   if (ground) take_from_bucket(mesh, &record->tile);
   *(record->older ? &record->older->newer
     : ground      ? &mesh->oldest
@@ -263,11 +257,32 @@ void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record) {
   *(record->newer ? &record->newer->older
     : ground      ? &mesh->newest
                   : &mesh->newest_connection) = record->older;
+  --*(ground ? &mesh->tile_count : &mesh->connection_count);
+}
+
+void wm_mesh_insert_record(WmMesh *mesh, WmTileRecord *record) {
+  WmSlot *slot = &wm_mesh_slots(mesh)[record->tile.slot];
+  if (record->tile.slot == mesh->slot_count) {
+    mesh->slot_count++;
+  } else {
+    mesh->free_first = slot->next;
+  }
+  slot->record = record;
+  append_record(mesh, record);
+  set_area(mesh, record);
+  mesh->link_source_count += wm_tile_link_source_count(record);
+  wm_mesh_note_change(mesh, record->tile.slot);
+  mesh->version++;
+  mesh->shape_version++;
+}
+
+void wm_mesh_detach_record(WmMesh *mesh, WmTileRecord *record) {
+  const uint32_t slot = record->tile.slot;
+  unlink_record(mesh, record);
   wm_mesh_slots(mesh)[slot].record = NULL;
   wm_mesh_set_area(mesh, slot, 0);
   wm_mesh_slots(mesh)[slot].generation = wm_mesh_slots(mesh)[slot].generation % GENERATION_LIMIT + 1;
   if (++wm_mesh_slots(mesh)[slot].former < GENERATION_LIMIT) queue_slot(mesh, slot);
-  --*(ground ? &mesh->tile_count : &mesh->connection_count);
   mesh->link_source_count -= wm_tile_link_source_count(record);
   mesh->link_count -= record->dynamic_count;
   wm_mesh_note_change(mesh, slot);

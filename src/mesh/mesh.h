@@ -76,7 +76,7 @@ typedef struct WmLink {
   uint8_t edge;      /* of the polygon it leaves; of an off-mesh polygon: 0 its start, 1 its end; 255: from a
                        ground polygon to an off-mesh connection */
   uint8_t side;      /* of the tile it crosses, WM_SIDE_..., also between layers of a place, or
-                       WM_TILE_SIDE_INSIDE */
+                       WM_TILE_SIDE_INSIDE; onto a segment link: twice the search state it enters */
   uint8_t low, high; /* the range of the edge that is open, 0..255; 0, 255: the whole edge */
   float middle[3];   /* midpoint of the portal */
 } WmLink;
@@ -89,6 +89,14 @@ typedef struct WmNearGrid {
   const uint32_t *first;        /* [width * depth + 1] of `nodes` */
   const uint16_t *nodes;        /* leaves of the tree in its order, by cell */
 } WmNearGrid;
+
+/* A ground polygon that a segment of a link lies on: links/segment_links.h. */
+typedef struct WmLinkTie {
+  uint32_t slot, polygon; /* of the ground polygon */
+  float low, high;        /* the interval of the segment, 0 to 1 */
+  uint8_t end;            /* 0 the near segment, 1 the far one */
+  bool is_entry, is_exit; /* agents can come onto the link from here; leave it to here */
+} WmLinkTie;
 
 /* The readable view of a tile. All arrays belong to the mesh and stay valid until the tile is removed; those
  * of links may also move when a tile nearby is added or removed. Polygons below ground_count are ground
@@ -137,7 +145,8 @@ typedef struct WmMeshTile {
   const uint32_t *link_first; /* [polygon_count + 1] */
   const WmLink *links;        /* [link_first[polygon_count]] */
   const float *link_portals;  /* [links][2][3] ends of the portal: left and right seen from inside; equal
-                                   where a link enters or leaves an off-mesh connection */
+                                   where a link enters or leaves an off-mesh connection; the tie where it enters or
+                                   leaves a segment link */
   const uint8_t
       *link_backs; /* [links] the link back, counted from the target's first one; WM_NO_BACK: the target
                                    is in another tile, or not exactly one link leads there and one back */
@@ -155,6 +164,13 @@ typedef struct WmMeshTile {
   float node_rise;
 
   const float *rings; /* [polygon_count][16] outlines of ground polygons: see tile/rings.h */
+
+  /* A set of segment links, which is a tile of its own: polygon i is link i. NULL for all other tiles. */
+  const struct WmSegmentLink *segments; /* [polygon_count] */
+  const uint32_t *tie_first;            /* [polygon_count + 1] */
+  const WmLinkTie *
+      ties; /* of link i from tie_first[i] on: first those that can be entered, which have search states 1, 2,
+                            ... of the polygon; its state 0 belongs to searches that start on the link */
 } WmMeshTile;
 
 /* Makes a mesh without tiles.

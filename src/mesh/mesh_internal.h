@@ -13,6 +13,10 @@
  *   links/links.c           plans of links, applied or discarded as a whole; the flat links of a tile
  *   links/links_validate.c  invariants of a tile's links
  *   links/connections.c     connections made at run time, and the polygons that their ends are tied to
+ *   links/segment_links.c   sets of segment links (links/segment_sets.h)
+ *   links/segment_ties.c    the ground under them
+ *   links/segment_geometry.c trajectories of one link
+ *   links/link_crossing.c   crossings of corridors over them, motions
  *   tile_changes.c          adds, replaces and removes tiles
  *   tile/ready_tile.c       tiles prepared before they are put into a mesh, and reused
  *   mesh.c                  slots, tiles by place, references
@@ -53,7 +57,9 @@ typedef struct WmOuterLink {
   uint32_t polygon;              /* it leaves */
   uint32_t target;               /* polygon */
   uint8_t edge, side, low, high; /* as in WmLink */
-  float point[3];                /* the portal of a link from or to an off-mesh connection */
+  /* The portal of a link from or to an off-mesh connection; of a segment link: low and high end of the interval, and which
+   * segment (0 near, 1 far). */
+  float point[3];
 } WmOuterLink;
 
 /* The arrays of a WmMeshTile that this folder writes. A connection made at run time has only those that
@@ -223,7 +229,7 @@ WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record);
 
 /* Computes the flat links of a tile from its outer and inner links, and moves the ends of its connections;
  * memory must be reserved. */
-void wm_tile_lay_links(WmTileRecord *record);
+void wm_tile_lay_links(const WmMesh *mesh, WmTileRecord *record);
 
 /* ---- Changes: tile_changes.c -------------------------------------------------------------------------- */
 
@@ -266,8 +272,8 @@ typedef struct WmConnectionReach {
   WmConnectionRecord *connection;
 } WmConnectionReach;
 
-/* Plans the ties of all ends around a place after the tile `coming` (may be NULL) was added there and the
- * leaving tiles were removed. */
+/* Plans the ties of all ends of connections and segment links around a place after the tile `coming` (may be NULL)
+ * was added there and the leaving tiles were removed. */
 void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming);
 
 /* ---- The mesh ----------------------------------------------------------------------------------------- */
@@ -293,18 +299,24 @@ struct WmMesh {
   WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */
   WmTileRecord *first_far;                             /* tiles with far connections */
   WmBuffer connection_reaches;                         /* WmConnectionReach [connection_count] in any order */
-  WmBuffer slots;                                      /* WmSlot; the capacity is a power of two */
+  WmBuffer link_sets; /* WmLinkSet * [link_set_count] by z, x, generated before made by hand */
+  WmBuffer links_off; /* WmLinkOff [link_off_count] */
+  size_t link_set_count, link_off_count;
+  WmBuffer slots; /* WmSlot; the capacity is a power of two */
   WmBuffer areas; /* double [2 * slot capacity]: node n is the sum of nodes 2n and 2n + 1; the second half are
                      the leaves, one for each slot */
   uint32_t slot_count;
-  float least_cost;               /* of connections made at run time, at most 1 */
+  float least_cost;               /* of connections made at run time and segment links, at most 1 */
   uint32_t free_first, free_last; /* a queue, so that generations last long */
   bool loading; /* flat links are computed once, by wm_mesh_finish_loading; no query is allowed before */
 };
 
-/* Number of portal edges and connections of a tile: the sources of its links to other tiles. */
+/* Number of portal edges and connections of a tile: the sources of its links to other tiles. A segment link counts as
+ * several, as it may lie on many polygons. */
 static inline size_t wm_tile_link_source_count(const WmTileRecord *record) {
-  return (size_t)record->edge_count + record->tile.connection_count;
+  enum { OF_SEGMENT_LINK = 32 };
+  const size_t segments = record->tile.segments ? record->tile.polygon_count : 0;
+  return (size_t)record->edge_count + record->tile.connection_count + segments * OF_SEGMENT_LINK;
 }
 
 static inline WmSlot *wm_mesh_slots(const WmMesh *mesh) { return mesh->slots.items; }
@@ -312,7 +324,10 @@ static inline WmSlot *wm_mesh_slots(const WmMesh *mesh) { return mesh->slots.ite
 /* Ends `loading`: computes the flat links of all tiles and connections. */
 void wm_mesh_finish_loading(WmMesh *mesh);
 
-/* True if a connection made at run time has an end that can be tied to tiles of this place. */
+/* Computes mesh->least_cost again. */
+void wm_mesh_update_least_cost(WmMesh *mesh);
+
+/* True if a connection made at run time or a segment link has an end that can be tied to tiles of this place. */
 bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z);
 
 /* Counts a change of a slot. */

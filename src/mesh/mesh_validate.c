@@ -2,6 +2,7 @@
  * connections made at run time. Tiles and links are in tile_record_validate.c and links_validate.c. */
 #include <math.h>
 
+#include "mesh/links/segment_sets.h"
 #include "mesh/mesh_internal.h"
 
 enum { GENERATION_LIMIT = (1 << WM_REF_GENERATION_BITS) - 1 };
@@ -10,7 +11,7 @@ enum { GENERATION_LIMIT = (1 << WM_REF_GENERATION_BITS) - 1 };
 static bool are_slots_valid(const WmMesh *mesh) {
   const size_t capacity = mesh->slots.capacity;
   if (mesh->slot_count > capacity || (capacity & (capacity - 1)) != 0) return false;
-  size_t tiles = 0, connections = 0, sources = 0, links = 0;
+  size_t tiles = 0, connections = 0, sets = 0, sources = 0, links = 0;
   for (uint32_t i = 0; i < mesh->slot_count; i++) {
     const WmSlot *slot = &wm_mesh_slots(mesh)[i];
     if (slot->generation < 1 || slot->generation > GENERATION_LIMIT || slot->former > GENERATION_LIMIT)
@@ -18,12 +19,12 @@ static bool are_slots_valid(const WmMesh *mesh) {
     if (!slot->record) continue;
     const WmMeshTile *tile = &slot->record->tile;
     if (tile->slot != i || tile->ref != wm_ref_make(slot->generation, i, 0)) return false;
-    *(tile->ground_count ? &tiles : &connections) += 1;
+    *(tile->ground_count ? &tiles : tile->segments ? &sets : &connections) += 1;
     sources += wm_tile_link_source_count(slot->record);
     links += slot->record->dynamic_count;
     if (tile->ground_count && wm_mesh_find_tile(mesh, tile->x, tile->z, tile->layer) != tile) return false;
   }
-  return tiles == mesh->tile_count && connections == mesh->connection_count &&
+  return tiles == mesh->tile_count && connections == mesh->connection_count && sets == mesh->link_set_count &&
          sources == mesh->link_source_count && links == mesh->link_count;
 }
 
@@ -76,10 +77,26 @@ static bool are_areas_valid(const WmMesh *mesh) {
   return true;
 }
 
+/* True if sets are in order, and valid.
+ * in/out     *least_cost: lowered to that of the sets */
+static bool are_link_sets_valid(const WmMesh *mesh, float *least_cost) {
+  for (size_t i = 0; i < mesh->link_set_count; i++) {
+    const WmLinkSet *set = wm_mesh_link_sets(mesh)[i],
+                    *before = i > 0 ? wm_mesh_link_sets(mesh)[i - 1] : NULL;
+    if (wm_mesh_tile(mesh, set->record.tile.slot) != &set->record.tile) return false;
+    if (before && (before->z > set->z || (before->z == set->z && before->x > set->x))) return false;
+    if (before && before->z == set->z && before->x == set->x && before->by_hand >= set->by_hand) return false;
+    if (!mesh->loading && !wm_link_set_validate(mesh, set)) return false;
+    *least_cost = fminf(*least_cost, set->least_cost);
+  }
+  return true;
+}
+
 /* True if connections made at run time know their reaches, and are tied to tiles of the mesh. */
 static bool are_connections_valid(const WmMesh *mesh) {
   const WmConnectionReach *reaches = mesh->connection_reaches.items;
   float least_cost = 1;
+  if (!are_link_sets_valid(mesh, &least_cost)) return false;
   for (size_t i = 0; i < mesh->connection_count; i++) {
     const WmConnectionRecord *connection = reaches[i].connection;
     const WmTileRecord *record = &connection->record;

@@ -1,25 +1,42 @@
 /* Flags and areas of polygons: single ones and those of a whole tile; sums and surfaces. See mesh.h.
  *
  * Both are set twice: in the array that searches read, and in the polygon's record in the tile's bytes, so
- * that they are saved. The array of a disabled connection has flags 0; its record has the real ones. */
+ * that they are saved. The array of a disabled connection has flags 0; its record has the real ones. Those of a segment
+ * link are saved in the link. */
 #include <math.h>
 
 #include "mesh/locate.h"
+#include "mesh/links/segment_sets.h"
 #include "mesh/mesh_internal.h"
 
 /* ---- Flags and areas ---------------------------------------------------------------------------------- */
 
 static void set_flags(WmTileRecord *record, uint32_t polygon, uint16_t flags) {
   record->is_altered = true;
-  record->polygons[polygon].flags = flags;
-  record->arrays.polygon_flags[polygon] = record->is_disabled ? 0 : flags;
+  bool is_disabled = record->is_disabled;
+  if (record->tile.segments) {
+    WmSegmentLink *link = &((WmLinkSet *)record)->links[polygon];
+    link->flags = flags;
+    is_disabled = !link->enabled;
+  } else {
+    record->polygons[polygon].flags = flags;
+  }
+  record->arrays.polygon_flags[polygon] = is_disabled ? 0 : flags;
+}
+
+static uint16_t get_flags(const WmTileRecord *record, uint32_t polygon) {
+  return record->tile.segments ? record->tile.segments[polygon].flags : record->polygons[polygon].flags;
 }
 
 static void set_area(WmTileRecord *record, uint32_t polygon, uint8_t area) {
   record->is_altered = true;
+  record->arrays.polygon_area[polygon] = area;
+  if (record->tile.segments) {
+    ((WmLinkSet *)record)->links[polygon].area = area;
+    return;
+  }
   uint8_t *saved = &record->polygons[polygon].area_and_type;
   *saved = (uint8_t)((*saved & 0xc0) | area);
-  record->arrays.polygon_area[polygon] = area;
 }
 
 WmStatus wm_mesh_set_polygon_flags(WmMesh *mesh, WmRef polygon, uint16_t flags) {
@@ -80,7 +97,7 @@ WmStatus wm_mesh_save_tile_state(WmMesh *mesh, WmRef ref, uint8_t *state, size_t
   memcpy(state, &head, sizeof head);
   state += sizeof head;
   for (uint32_t i = 0; i < record->tile.polygon_count; i++, state += sizeof(StateItem)) {
-    const StateItem item = {record->polygons[i].flags, record->tile.polygon_area[i], 0};
+    const StateItem item = {get_flags(record, i), record->tile.polygon_area[i], 0};
     memcpy(state, &item, sizeof item);
   }
   return WM_OK;
@@ -139,6 +156,10 @@ void wm_mesh_totals(const WmMesh *mesh, WmMeshTotals *totals) {
   for (const WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
     totals->connections++;
     totals->links += record->tile.link_first[1];
+  }
+  for (size_t i = 0; i < mesh->link_set_count; i++) {
+    const WmMeshTile *tile = &wm_mesh_link_sets(mesh)[i]->record.tile;
+    totals->links += tile->link_first[tile->polygon_count];
   }
 }
 

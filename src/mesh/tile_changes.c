@@ -6,6 +6,7 @@
  * Off-mesh connections that end in the place of their tile or next to it are linked when either tile is
  * added, as in Detour. A connection that ends farther away (Detour never links these) is far: tiles with far
  * connections are in a list, which is compared with every tile that is added or removed. */
+#include "mesh/links/segment_sets.h"
 #include "mesh/mesh_internal.h"
 
 enum { LAYER_LIMIT = 1024 };
@@ -225,11 +226,13 @@ void wm_mesh_finish_loading(WmMesh *mesh) {
   mesh->first_far = NULL;
   for (WmTileRecord *record = mesh->oldest; record; record = record->newer) {
     list_far(mesh, record);
-    wm_tile_lay_links(record);
+    wm_tile_lay_links(mesh, record);
   }
   for (WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
-    wm_tile_lay_links(record);
+    wm_tile_lay_links(mesh, record);
   }
+  for (size_t i = 0; i < mesh->link_set_count; i++)
+    wm_tile_lay_links(mesh, &wm_mesh_link_sets(mesh)[i]->record);
 }
 
 /* ---- Removing ----------------------------------------------------------------------------------------- */
@@ -240,7 +243,9 @@ WmStatus wm_mesh_remove_tile(WmMesh *mesh, WmRef ref) {
   WmTileRecord *record = wm_mesh_record(mesh, ref);
   if (record->tile.ground_count > 0) return wm_mesh_change(mesh, NULL, record);
   return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "tile",
-                 "the reference is that of a connection made at run time, not of a tile");
+                 record->tile.segments
+                     ? "the reference is that of a segment link, not of a tile"
+                     : "the reference is that of a connection made at run time, not of a tile");
 }
 
 /* ---- Order -------------------------------------------------------------------------------------------- */
@@ -254,7 +259,7 @@ WmStatus wm_mesh_order_tile(WmMesh *mesh, WmRef ref) {
   const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "tile");
   if (status) return status;
   WmTileRecord *record = wm_mesh_record(mesh, ref);
-  if (record->tile.ground_count == 0) return WM_OK; /* a connection */
+  if (record->tile.ground_count == 0) return WM_OK; /* a connection, or links */
   while (record->older && lies_behind(&record->older->tile, &record->tile)) {
     WmTileRecord *other = record->older, *before = other->older, *after = record->newer;
     *(before ? &before->newer : &mesh->oldest) = record;

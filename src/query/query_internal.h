@@ -58,6 +58,7 @@
 #define WALKMESH_QUERY_QUERY_INTERNAL_H
 
 #include "base/vector.h"
+#include "mesh/links/link_crossing.h"
 #include "query/check.h"
 #include "query/search/flow_field.h"
 #include "query/search/nodes.h"
@@ -77,7 +78,10 @@ typedef enum WmQueryArray {
   WM_QUERY_COSTS,    /* float */
   /* Input of string pulling. */
   WM_QUERY_PORTALS, /* float [6]: the portal from each polygon to the next */
-  WM_QUERY_KINDS,   /* uint8_t: area of each polygon, and WM_KIND_OFF_MESH */
+  WM_QUERY_KINDS,   /* uint8_t: area of each polygon, and WM_KIND_... */
+  /* Of corridors over segment links. */
+  WM_QUERY_FOLDS,    /* WmFold: the crossings, in order */
+  WM_QUERY_UNFOLDED, /* float [6]: the portals, with the far side of each link laid against its near side */
   /* Points of a path. */
   WM_QUERY_POINTS,         /* float [3] */
   WM_QUERY_POINT_FLAGS,    /* uint8_t */
@@ -131,10 +135,17 @@ struct WmQuery {
   WmFlowField *flow; /* of alternative paths; NULL until the first ones */
 };
 
-enum { WM_KIND_OFF_MESH = 0x80 };
+enum { WM_KIND_OFF_MESH = 0x80, WM_KIND_SEGMENT_LINK = 0x40 };
 
 /* The sizes of a WmCone, which shortest.c defines, and of a WmRoomSample. */
 enum { WM_CONE_BYTES = 64, WM_ROOM_SAMPLE_BYTES = 64 };
+
+/* A segment link that a corridor crosses. */
+typedef struct WmFold {
+  size_t index; /* of its polygon in the corridor, which is neither the first nor the last */
+  WmLinkCrossing crossing;
+  WmPlaneMotion motion; /* from the plane behind it to the unfolded one, that of the start */
+} WmFold;
 
 #define WM_NO_LINK UINT32_MAX
 

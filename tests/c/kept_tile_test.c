@@ -35,7 +35,7 @@ static bool keep_soup(WmContext *context, Random *random, Soup *soup, WmOpenRows
                       size_t *byte_count) {
   make_soup(random, soup);
   const WmRasterInput input = {.triangles = &soup->triangles, .areas = soup->areas};
-  if (wm_rasterize_open(context, &soup->grid, &soup->filters, &input, rows)) return false;
+  if (wm_rasterize_open(context, &soup->grid, &soup->filters, &input, rows, NULL)) return false;
   CHECK_EQUAL_INT(wm_kept_tile_write(context, rows, bytes, byte_count), WM_OK);
   return true;
 }

@@ -130,7 +130,7 @@ static void broken_links_are_found(void) {
     if (beside->tile.links[i].slot == record->tile.slot) beside->arrays.links[i].slot = UINT32_MAX;
   }
   CHECK(!wm_tile_links_validate(mesh, record));
-  wm_tile_lay_links(beside);
+  wm_tile_lay_links(mesh, beside);
   CHECK(wm_tile_links_validate(mesh, record));
   close_world(&world);
 }

@@ -8,7 +8,7 @@ static WmStatus build_at_once(WmContext *context, const Soup *scene, uint32_t *s
   const WmRasterInput input = {.triangles = &scene->triangles, .areas = scene->areas};
   WmOpenRows rows;
   *compact = (WmCompactHeightfield){0};
-  const WmStatus status = wm_rasterize_open(context, &scene->grid, &scene->filters, &input, &rows);
+  const WmStatus status = wm_rasterize_open(context, &scene->grid, &scene->filters, &input, &rows, NULL);
   if (status) {
     CHECK(!rows.cell_first && !rows.first_chunk && rows.span_count == 0);
     return status;
@@ -110,7 +110,7 @@ static void broken_rows_are_found(void) {
   make_soup(&random, &scene);
   const WmRasterInput input = {.triangles = &scene.triangles, .areas = scene.areas};
   WmOpenRows rows;
-  CHECK_EQUAL_INT(wm_rasterize_open(context, &scene.grid, &scene.filters, &input, &rows), WM_OK);
+  CHECK_EQUAL_INT(wm_rasterize_open(context, &scene.grid, &scene.filters, &input, &rows, NULL), WM_OK);
   uint32_t cell = 0;
   while (rows.cell_first[cell + 1] - rows.cell_first[cell] < 2) cell++;
   uint32_t *spans = rows.first_chunk->spans + rows.cell_first[cell];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bake/areas/round_volume.h"
+#include "bake/areas/volume_cells.h"
 #include "base/number.h"
 
 /* The shape to mark: an outline for prisms, the square of a radius for cylinders. */
@@ -174,17 +175,6 @@ static float cell_centre(const WmGrid *grid, int axis, int32_t cell) {
   return grid->bounds_min[axis] + ((float)cell + 0.5f) * grid->cell_size;
 }
 
-/* Marks the spans whose floors are from `first` to `last`. */
-static void mark_cell(WmCompactHeightfield *compact, int32_t x, int32_t z, int32_t first, int32_t last,
-                      uint8_t area) {
-  const uint32_t *cell = compact->cell_first + (size_t)x + (size_t)z * (size_t)compact->grid.width;
-  for (uint32_t span = cell[0]; span < cell[1]; span++) {
-    const int32_t floor = compact->span_floor[span];
-    if (floor < first || floor > last) continue;
-    if (compact->span_area[span] != WM_AREA_NULL) compact->span_area[span] = area;
-  }
-}
-
 WmStatus wm_check_area_volume(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume,
                               bool *touches) {
   Shape shape;
@@ -205,15 +195,11 @@ void wm_find_volume_bounds(WmContext *context, const WmAreaVolume *volume, float
   }
 }
 
-WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume) {
-  const WmGrid *grid = &compact->grid;
+WmStatus wm_find_volume_cells(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume, WmVolumeSink sink) {
   Shape shape;
   const WmStatus status = check_volume(context, volume);
   if (status) return status;
   set_shape(volume, &shape);
-  /* An agent's head must not reach into an obstacle. */
-  const bool is_obstacle = volume->before_erosion && volume->area == WM_AREA_NULL;
-  const int32_t headroom = is_obstacle ? compact->walkable_height - 1 : 0;
   if (!find_cells(grid, &shape)) return WM_OK;
   for (int32_t z = shape.first[2]; z <= shape.last[2]; z++) {
     for (int32_t x = shape.first[0]; x <= shape.last[0]; x++) {
@@ -226,8 +212,33 @@ WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const W
       } else if (!is_inside(volume, &shape, centre[0], centre[1])) {
         continue;
       }
-      mark_cell(compact, x, z, first - headroom, last, volume->area);
+      sink.write(sink.target, x, z, first, last);
     }
   }
   return WM_OK;
+}
+
+typedef struct Marked {
+  WmCompactHeightfield *compact;
+  int32_t headroom;
+  uint8_t area;
+} Marked;
+
+/* Marks the spans of a cell whose floors are from `first` - headroom to `last`. */
+static void mark_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
+  const Marked *marked = target;
+  WmCompactHeightfield *compact = marked->compact;
+  const uint32_t *cell = compact->cell_first + (size_t)x + (size_t)z * (size_t)compact->grid.width;
+  for (uint32_t span = cell[0]; span < cell[1]; span++) {
+    const int32_t floor = compact->span_floor[span];
+    if (floor < first - marked->headroom || floor > last) continue;
+    if (compact->span_area[span] != WM_AREA_NULL) compact->span_area[span] = marked->area;
+  }
+}
+
+WmStatus wm_mark_area(WmContext *context, WmCompactHeightfield *compact, const WmAreaVolume *volume) {
+  /* An agent's head must not reach into an obstacle. */
+  const bool is_obstacle = volume->before_erosion && volume->area == WM_AREA_NULL;
+  Marked marked = {compact, is_obstacle ? compact->walkable_height - 1 : 0, volume->area};
+  return wm_find_volume_cells(context, &compact->grid, volume, (WmVolumeSink){mark_cell, &marked});
 }

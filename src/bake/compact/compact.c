@@ -119,7 +119,7 @@ WmStatus wm_build_compact_heightfield(WmContext *context, const WmHeightfield *f
   const WmScratchMark mark = wm_scratch_mark(context);
   WmOpenRows rows;
   WmOpenSpanSink sink;
-  WmStatus status = wm_open_span_sink_start(context, &field->grid, &none, &rows, &sink);
+  WmStatus status = wm_open_span_sink_start(context, &field->grid, &none, &rows, NULL, &sink);
   const WmSpanRow row = wm_span_row_create(context, field);
   if (!row.spans) status = WM_ERROR_OUT_OF_MEMORY;
   for (int32_t z = 0; z <= depth && !status; z++) {

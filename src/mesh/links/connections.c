@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "mesh/links/link_crossing.h"
+#include "mesh/links/segment_sets.h"
 #include "mesh/mesh_internal.h"
 
 /* ---- Ties --------------------------------------------------------------------------------------------- */
@@ -117,6 +119,9 @@ bool wm_mesh_has_ends_around(const WmMesh *mesh, int32_t x, int32_t z) {
   for (size_t i = 0; i < mesh->connection_count; i++, reach++) {
     if (is_around(reach, 0, x, z) || is_around(reach, 1, x, z)) return true;
   }
+  for (size_t i = 0; i < mesh->link_set_count; i++) {
+    if (wm_link_set_is_around(wm_mesh_link_sets(mesh)[i], x, z)) return true;
+  }
   return false;
 }
 
@@ -129,6 +134,10 @@ void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming) 
     wm_plan_touch(plan, &reach->connection->record);
     plan_untying(plan, reach->connection);
     plan_links(plan, reach->connection);
+  }
+  for (size_t i = 0; i < plan->mesh->link_set_count && !plan->status; i++) {
+    WmLinkSet *set = wm_mesh_link_sets(plan->mesh)[i];
+    if (wm_link_set_is_around(set, x, z)) wm_plan_link_set(plan, set, coming);
   }
 }
 
@@ -225,16 +234,23 @@ static float cost_of(const WmTileRecord *record) {
   return record->is_disabled ? INFINITY : record->tile.cost_factor;
 }
 
+void wm_mesh_update_least_cost(WmMesh *mesh) {
+  mesh->least_cost = 1;
+  for (const WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
+    mesh->least_cost = fminf(mesh->least_cost, cost_of(record));
+  }
+  for (size_t i = 0; i < mesh->link_set_count; i++) {
+    mesh->least_cost = fminf(mesh->least_cost, wm_mesh_link_sets(mesh)[i]->least_cost);
+  }
+}
+
 /* Updates mesh->least_cost after a connection's cost changed from `former` to `now`. All connections are
  * visited only if the least cost may have risen. */
 static void change_cost(WmMesh *mesh, float former, float now) {
   mesh->version++;
   if (now < mesh->least_cost) mesh->least_cost = now;
   if (former > mesh->least_cost || former >= 1 || now <= former) return;
-  mesh->least_cost = 1;
-  for (const WmTileRecord *record = mesh->oldest_connection; record; record = record->newer) {
-    mesh->least_cost = fminf(mesh->least_cost, cost_of(record));
-  }
+  wm_mesh_update_least_cost(mesh);
 }
 
 /* Plans and applies the ties and links of a new connection. */
@@ -282,13 +298,14 @@ static WmStatus check_connection(const WmMesh *mesh, WmRef ref, bool at_run_time
   if (status) return status;
   WmTileRecord *found = wm_mesh_record(mesh, ref);
   const uint32_t least = at_run_time ? 0 : wm_ref_polygon(ref);
-  if (found->tile.ground_count <= least) {
+  if (found->tile.ground_count <= least && !found->tile.segments) {
     *record = found;
     return WM_OK;
   }
   return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "connection",
-                 at_run_time ? "the polygon is no connection made at run time"
-                             : "the polygon is no off-mesh connection");
+                 found->tile.segments ? "the polygon is a segment link"
+                 : at_run_time        ? "the polygon is no connection made at run time"
+                                      : "the polygon is no off-mesh connection");
 }
 
 WmStatus wm_mesh_remove_connection(WmMesh *mesh, WmRef ref) {
@@ -373,8 +390,26 @@ WmStatus wm_mesh_connection(const WmMesh *mesh, WmRef ref, WmConnection *setting
   return WM_OK;
 }
 
+/* The middles of both sides of a segment link where it is open to an agent that comes from `previous`. */
+static WmStatus find_link_ends(const WmMesh *mesh, WmRef previous, WmRef ref, float entry[3], float exit[3]) {
+  WmLinkCrossing crossing;
+  const WmStatus status = previous ? wm_mesh_check_ref(mesh->context, mesh, previous, "previous") : WM_OK;
+  memset(entry, 0, 3 * sizeof *entry);
+  memset(exit, 0, 3 * sizeof *exit);
+  if (status) return status;
+  if (!wm_mesh_find_crossing(mesh, previous, ref, 0, &crossing)) {
+    (void)wm_mesh_find_crossing(mesh, 0, ref, 0, &crossing);
+  }
+  const float across = 0.5f * (crossing.low + crossing.high);
+  wm_link_crossing_point(&crossing, 0, across, entry);
+  wm_link_crossing_point(&crossing, 1, across, exit);
+  return WM_OK;
+}
+
 WmStatus wm_mesh_connection_ends(const WmMesh *mesh, WmRef previous, WmRef ref, float entry[3],
                                  float exit[3]) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, ref);
+  if (tile && tile->segments) return find_link_ends(mesh, previous, ref, entry, exit);
   WmConnection settings;
   float ends[2][3];
   WmStatus status = wm_mesh_connection(mesh, ref, &settings, ends, NULL);
@@ -391,7 +426,7 @@ WmRef wm_mesh_next_connection(const WmMesh *mesh, WmRef previous) {
   const WmTileRecord *record = mesh->oldest_connection;
   if (previous) {
     record = wm_mesh_record(mesh, previous);
-    record = record && record->tile.ground_count == 0 ? record->newer : NULL;
+    record = record && record->tile.ground_count == 0 && !record->tile.segments ? record->newer : NULL;
   }
   return record ? record->tile.ref : 0;
 }

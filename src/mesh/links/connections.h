@@ -59,7 +59,8 @@ WmStatus wm_mesh_set_connection_cost(WmMesh *mesh, WmRef connection, float cost_
 WmStatus wm_mesh_connection(const WmMesh *mesh, WmRef connection, WmConnection *settings, float ends[2][3],
                             int *tied);
 
-/* The points where an agent that comes from polygon `previous` enters and leaves a connection.
+/* The points where an agent that comes from polygon `previous` enters and leaves a connection; of a segment link, in the
+ * middle of where it can come onto it.
  * in         previous: 0: the agent enters at the start
  * out        entry, exit [3]: the start and the end; swapped if only the end is tied to `previous`
  * returns    as wm_mesh_connection; the same for `previous`, if it is not 0 */

@@ -7,6 +7,7 @@
  *
  * Source of the rules: M. Mononen, Detour (2009-). */
 #include "base/debug/assert.h"
+#include "mesh/links/segment_sets.h"
 #include "mesh/mesh_internal.h"
 
 /* ---- Planning ----------------------------------------------------------------------------------------- */
@@ -120,7 +121,7 @@ static void apply_links(WmLinkPlan *plan, WmTileRecord *record) {
   if (make && plan->lay) {
     plan->lay(plan, record);
   } else if (!mesh->loading) {
-    wm_tile_lay_links(record);
+    wm_tile_lay_links(mesh, record);
   }
 }
 
@@ -144,6 +145,10 @@ WmStatus wm_plan_finish(WmLinkPlan *plan) {
   for (WmTileRecord *record = plan->touched; record; record = record->next_touched) {
     record->is_touched = record->is_leaving = false;
     if (record->tile.ground_count > 0 || plan->status) continue;
+    if (record->tile.segments) {
+      wm_link_set_apply_ties(mesh->context, (WmLinkSet *)record);
+      continue;
+    }
     WmConnectionRecord *connection = (WmConnectionRecord *)record;
     memcpy(connection->ties, connection->planned, sizeof connection->ties);
   }
@@ -165,15 +170,38 @@ WmStatus wm_tile_reserve_links(WmContext *context, WmTileRecord *record) {
 
 /* ---- Laying out --------------------------------------------------------------------------------------- */
 
-static void put_link(WmTileRecord *record, uint32_t at, const WmOuterLink *link) {
+/* The segment link that a link enters or leaves; NULL: none. */
+static const WmSegmentLink *segment_link_of(const WmMesh *mesh, const WmTileRecord *record,
+                                            const WmOuterLink *link) {
+  if (record->tile.segments) return &record->tile.segments[link->polygon];
+  if (link->edge != 255 || link->polygon >= record->tile.ground_count) return NULL;
+  const WmMeshTile *to = &wm_mesh_slots(mesh)[link->slot].record->tile;
+  return to->segments ? &to->segments[link->target] : NULL;
+}
+
+/* The portal of a link onto or off a segment link. Agents that cross from the near segment to the far one have `across` 0 on
+ * their left, others 1. */
+static void find_tie_portal(const WmSegmentLink *segments, const WmOuterLink *link, bool is_entry,
+                            float portal[6]) {
+  const bool is_far = link->point[2] != 0;
+  const float(*at)[3] = is_far ? segments->end : segments->start;
+  const bool is_back = is_far == is_entry;
+  wm_interpolate(at[0], at[1], link->point[is_back], portal);
+  wm_interpolate(at[0], at[1], link->point[!is_back], portal + 3);
+}
+
+static void put_link(const WmMesh *mesh, WmTileRecord *record, uint32_t at, const WmOuterLink *link) {
   const WmMeshTile *tile = &record->tile;
   float *portal = record->arrays.link_portals + 6 * (size_t)at;
   const float *first = link->point, *second = first;
+  const WmSegmentLink *segments = segment_link_of(mesh, record, link);
   if (link->polygon < tile->ground_count && link->edge != 255) {
     first = wm_tile_vertex(tile, link->polygon, link->edge);
     second = wm_tile_vertex(tile, link->polygon, link->edge + 1u);
   }
-  if (link->low == 0 && link->high == 255) {
+  if (segments) {
+    find_tie_portal(segments, link, !tile->segments, portal);
+  } else if (link->low == 0 && link->high == 255) {
     memcpy(portal, first, 3 * sizeof(float));
     memcpy(portal + 3, second, 3 * sizeof(float));
   } else {
@@ -192,12 +220,12 @@ static void put_link(WmTileRecord *record, uint32_t at, const WmOuterLink *link)
 }
 
 /* Counts a link, or writes it behind the others of its polygon. */
-static void lay_link(WmTileRecord *record, const WmOuterLink *link, bool counting) {
+static void lay_link(const WmMesh *mesh, WmTileRecord *record, const WmOuterLink *link, bool counting) {
   uint32_t *first = record->arrays.link_first + link->polygon;
   if (counting) {
     first[2]++;
   } else {
-    put_link(record, first[1]++, link);
+    put_link(mesh, record, first[1]++, link);
   }
 }
 
@@ -251,7 +279,7 @@ static void fill_backs(WmTileRecord *record) {
 
 /* Two passes. The first counts the links of polygon p in first[p + 2], and sums up. In the second, first[p +
  * 1] is the cursor of polygon p, which stops at the first link of polygon p + 1. */
-void wm_tile_lay_links(WmTileRecord *record) {
+void wm_tile_lay_links(const WmMesh *mesh, WmTileRecord *record) {
   WmMeshTile *tile = &record->tile;
   float *portals = record->laid.items;
   tile->link_portals = record->arrays.link_portals = portals;
@@ -259,11 +287,11 @@ void wm_tile_lay_links(WmTileRecord *record) {
   tile->link_backs = record->arrays.link_backs = (void *)(record->arrays.links + record->laid.capacity);
   uint32_t *first = record->arrays.link_first;
   const WmOuterLink *dynamic = record->dynamic.items;
-  move_ends(record);
+  if (!tile->segments) move_ends(record);
   memset(first, 0, (tile->polygon_count + 2) * sizeof *first);
   WmOuterLink inner = {.slot = tile->slot, .side = WM_TILE_SIDE_INSIDE, .high = 255};
   for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t i = record->dynamic_count; i > 0; i--) lay_link(record, &dynamic[i - 1], pass == 0);
+    for (uint32_t i = record->dynamic_count; i > 0; i--) lay_link(mesh, record, &dynamic[i - 1], pass == 0);
     for (uint32_t p = 0; p < tile->ground_count; p++) {
       inner.polygon = p;
       for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
@@ -271,7 +299,7 @@ void wm_tile_lay_links(WmTileRecord *record) {
         if (code == 0 || (code & WM_TILE_PORTAL)) continue;
         inner.target = code - 1u;
         inner.edge = (uint8_t)k;
-        lay_link(record, &inner, pass == 0);
+        lay_link(mesh, record, &inner, pass == 0);
       }
     }
     for (uint32_t p = 0; p < tile->polygon_count && pass == 0; p++) first[p + 2] += first[p + 1];

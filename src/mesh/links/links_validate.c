@@ -1,6 +1,8 @@
 /* Invariants of a tile's links: inside the tables, on their edges, with the reverse links that they need. */
 #include <math.h>
 
+#include "mesh/links/link_crossing.h"
+#include "mesh/links/segment_sets.h"
 #include "mesh/mesh_internal.h"
 
 static const WmMeshTile *target_of(const WmMesh *mesh, const WmLink *link) {
@@ -15,6 +17,69 @@ static bool has_link(const WmMeshTile *tile, uint32_t polygon, uint32_t slot, ui
   }
   return false;
 }
+
+/* ---- Segment links ------------------------------------------------------------------------------------ */
+
+/* The tie of a link onto or off a segment link; NULL: there is none.
+ * out        *state: the search state that it is entered by */
+static const WmLinkTie *find_tie(const WmMeshTile *set, uint32_t number, uint32_t slot, uint32_t polygon,
+                                 const WmLink *link, uint32_t *state) {
+  for (uint32_t i = set->tie_first[number]; i < set->tie_first[number + 1]; i++) {
+    const WmLinkTie *tie = &set->ties[i];
+    *state = i - set->tie_first[number] + 1;
+    if (tie->slot != slot || tie->polygon != polygon) continue;
+    if (link->edge == 255 ? tie->is_entry && 2 * *state == link->side
+                          : tie->is_exit && tie->end == link->edge)
+      return tie;
+  }
+  return NULL;
+}
+
+/* True if a link onto or off a segment link has a tie, and its portal. */
+static bool has_tie(const WmMeshTile *tile, uint32_t polygon, uint32_t number, const WmMeshTile *to) {
+  const WmLink *link = &tile->links[number];
+  const bool is_entry = !tile->segments;
+  const WmMeshTile *set = is_entry ? to : tile;
+  uint32_t state;
+  const uint32_t segments = is_entry ? link->polygon : polygon, ground = is_entry ? polygon : link->polygon;
+  const WmLinkTie *tie = find_tie(set, segments, is_entry ? tile->slot : link->slot, ground, link, &state);
+  if (!tie || (is_entry && link->edge != 255) || ground >= (is_entry ? tile : to)->ground_count) return false;
+  const WmLinkCrossing crossing = {.link = &set->segments[segments],
+                                   .entry = is_entry ? tie->end : 1u - tie->end,
+                                   .low = tie->low,
+                                   .high = tie->high};
+  float portal[6];
+  wm_link_crossing_portal(&crossing, is_entry ? 0 : 1, portal);
+  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+  return memcmp(portal, tile->link_portals + 6 * (size_t)number, sizeof portal) == 0;
+}
+
+bool wm_link_set_validate(const WmMesh *mesh, const WmLinkSet *set) {
+  const WmMeshTile *tile = &set->record.tile;
+  if (tile->segments != set->links || tile->tie_first[0] != 0 || tile->state_first[0] != 0) return false;
+  for (uint32_t i = 0; i < tile->polygon_count; i++) {
+    uint32_t entries = 0, exits = 0;
+    if (tile->tie_first[i + 1] < tile->tie_first[i]) return false;
+    for (uint32_t k = tile->tie_first[i]; k < tile->tie_first[i + 1]; k++) {
+      const WmLinkTie *tie = &tile->ties[k];
+      const WmMeshTile *ground = wm_mesh_tile(mesh, tie->slot);
+      if (!ground || tie->polygon >= ground->ground_count || tie->end > 1) return false;
+      if (!(tie->low >= 0 && tie->high <= 1 && tie->high - tie->low >= WM_LINK_OVERLAP)) return false;
+      if (tie->is_entry &&
+          (k != tile->tie_first[i] + entries || !has_link(ground, tie->polygon, tile->slot, i)))
+        return false;
+      entries += tie->is_entry;
+      exits += tie->is_exit;
+    }
+    if (tile->state_first[i + 1] != tile->state_first[i] + 1 + entries) return false;
+    if (tile->link_first[i + 1] - tile->link_first[i] != exits) return false;
+    if (tile->polygon_flags[i] != (set->links[i].enabled ? set->links[i].flags : 0)) return false;
+    if (tile->polygon_area[i] != set->links[i].area) return false;
+  }
+  return true;
+}
+
+/* ---- All links ---------------------------------------------------------------------------------------- */
 
 /* True if the portal of a link lies on its edge, and `middle` is its midpoint. */
 static bool has_portal(const WmMeshTile *tile, uint32_t polygon, uint32_t number) {
@@ -98,6 +163,10 @@ bool wm_tile_links_validate(const WmMesh *mesh, const WmTileRecord *record) {
     for (uint32_t i = first[p]; i < first[p + 1]; i++) {
       const WmLink *link = &tile->links[i];
       const WmMeshTile *to = target_of(mesh, link);
+      if (to && (tile->segments || to->segments)) {
+        if (!has_tie(tile, p, i, to)) return false;
+        continue;
+      }
       if (!to || !has_portal(tile, p, i) || !has_back(tile, p, i) || !has_reverse(tile, p, link, to))
         return false;
       const bool to_connection = link->polygon >= to->ground_count;

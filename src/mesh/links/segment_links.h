@@ -8,7 +8,9 @@
  * Links lie in sets: those that start in one tile of the grid and were generated, and those that start there and were made by
  * hand. A set is a tile of its own, without ground polygons, as a connection made at run time is; link i is its polygon i. So
  * links are searched, filtered and referenced like polygons. Both segments are tied to every polygon that they lie on, in part
- * or in full, and ties follow when tiles come and go: a link whose ground is missing waits.
+ * or in full (up to a thousandth of a cell on x and z, and a step and a cell on y), and ties follow when tiles come and go: a
+ * link whose ground is missing waits. Ties depend on the tiles in the mesh, not on the order in which they were added. At most
+ * 126 polygons lead onto a link.
  *
  * A link that is switched off stays off when its set is put again: the mesh remembers place, direction and kind of links that
  * were switched off, and a new link of that kind whose near segment passes within a cell of that place, and leads the same way,
@@ -30,10 +32,12 @@ typedef enum WmSegmentLinkKind {
 } WmSegmentLinkKind;
 
 typedef struct WmSegmentLink {
-  float start[2][3]; /* the near segment: left and right end, seen by whom leaves over it from `start` to `end` */
-  float end[2][3];   /* the far segment: where those two arrive */
-  float peak;        /* how far the feet rise above the higher one of start and end, world units, >= 0 */
-  float cost;        /* of crossing, times the area's cost: world units, finite, >= 0 */
+  /* The near segment: its left and right end, in the order of the vertices of the edge that agents leave over, as in
+   * WmMeshTile.link_portals. */
+  float start[2][3];
+  float end[2][3]; /* the far segment: where those two arrive */
+  float peak;      /* how far the feet rise above the higher one of start and end, world units, >= 0 */
+  float cost;      /* of crossing, times the area's cost: world units, finite, >= 0 */
   uint32_t user_id;
   uint16_t flags;
   uint8_t area; /* 0..63 */
@@ -41,6 +45,8 @@ typedef struct WmSegmentLink {
   bool bidirectional;
   bool enabled; /* searches don't pass a link that is off */
 } WmSegmentLink;
+
+enum { WM_LINK_SET_LIMIT = 32768 };
 
 /* A point of the feet's trajectory.
  * in         across: 0 (left) to 1; along: 0 (start) to 1 (end), in parts of the trajectory's length for drops, climbs and
@@ -56,14 +62,17 @@ float wm_segment_link_length(const WmSegmentLink *link);
  * links change, unless the set equals the former one in all bytes.
  * in         links [count]: copied; by_hand: which of the two sets of the place
  * out        *set (may be NULL): the reference of the first link; 0 if count is 0
- * returns    WM_OK, also if no ground is near; WM_ERROR_INVALID_ARGUMENT naming link and field; WM_ERROR_LIMIT (2^20 tiles,
- *            connections and sets; 65536 links in a set); WM_ERROR_OUT_OF_MEMORY. The mesh is unchanged on failure */
-WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, const WmSegmentLink *links, size_t count,
-                           WmRef *set);
+ * returns    WM_OK, also if no ground is near; WM_ERROR_INVALID_ARGUMENT naming link and field (a number out of range;
+ *            segments without width, or whose widths differ by more than a thousandth; ends in the wrong order);
+ *            WM_ERROR_LIMIT (2^20 tiles, connections and sets; 32768 links in a set); WM_ERROR_OUT_OF_MEMORY. The mesh is
+ *            unchanged on failure */
+WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, const WmSegmentLink *links,
+                           size_t count, WmRef *set);
 
 /* The set of a place: links [*count], which stay valid until the set changes; NULL if there is none. *set (may be NULL): the
  * reference of the first. */
-const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *count, WmRef *set);
+const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *count,
+                                      WmRef *set);
 
 /* The next set, in the order of z, x, generated before made by hand: pass 0, then the last result, until it returns 0. */
 WmRef wm_mesh_next_links(const WmMesh *mesh, WmRef previous);

@@ -168,7 +168,7 @@ static void rename_links(Swap *swap, int number) {
  * before those at z-; then those to later tiles in their order. */
 static int64_t rank_of(const WmTileRecord *record, const WmMeshTile *other) {
   const int64_t dx = other->x - record->tile.x, dz = other->z - record->tile.z;
-  if (other->ground_count == 0) return INT64_MAX; /* a connection made at run time */
+  if (other->ground_count == 0) return INT64_MAX; /* a connection made at run time, a segment link */
   if (dz > 0 || (dz == 0 && dx > 0)) return (dz << 32) + dx + WM_TILE_COORDINATE_LIMIT * INT64_C(4);
   return dz == 0 ? 0 : 1;
 }
@@ -220,11 +220,11 @@ static void lay(WmLinkPlan *plan, WmTileRecord *record) {
   const Swap *swap = (const Swap *)plan;
   if (record != swap->coming) {
     sort_links(swap, record);
-    wm_tile_lay_links(record);
+    wm_tile_lay_links(plan->mesh, record);
     return;
   }
   if (!has_former_links(swap)) {
-    wm_tile_lay_links(record);
+    wm_tile_lay_links(plan->mesh, record);
     record->is_laid = true;
     return;
   }

@@ -89,6 +89,8 @@ static bool has_near_grid(const WmMeshTile *tile) {
 
 bool wm_tile_record_validate(const WmTileRecord *record) {
   const WmMeshTile *tile = &record->tile;
+  if (tile->segments)
+    return tile->ground_count == 0 && tile->connection_count == 0; /* see wm_link_set_validate */
   if (tile->ground_count == 0)
     return tile->polygon_count == 1 && tile->connection_count == 1; /* a connection */
   if (!has_header(tile)) return false;

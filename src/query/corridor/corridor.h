@@ -67,7 +67,8 @@ WmStatus wm_corridor_optimize_visibility(WmPathCorridor *corridor, const float n
 WmStatus wm_corridor_optimize_topology(WmPathCorridor *corridor, size_t budget, const WmFilter *filter,
                                        bool *changed);
 
-/* Moves over an off-mesh connection of the corridor: drops it and all polygons before it. If it is the last
+/* Moves over an off-mesh connection or segment link of the corridor, the latter at the position across it that is nearest to
+ * the agent: drops it and all polygons before it. If it is the last
  * polygon (a path that doesn't arrive may end on one), the corridor becomes the polygon where the connection
  * ends, and the target is there.
  * out        start, end [3] of the connection in the direction of travel; *moved false: it isn't in the

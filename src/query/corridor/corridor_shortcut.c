@@ -25,8 +25,9 @@ static WmStatus find_cost(const WmPathCorridor *corridor, const WmFilter *filter
   for (size_t i = 0; i + 1 < path.point_count && !status; i++) {
     const WmRef polygon = path.point_polygons[i];
     const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, polygon);
-    *cost += wm_distance(path.points + 3 * i, path.points + 3 * i + 3) *
-             wm_filter_unit_cost(filter, tile, wm_ref_polygon(polygon));
+    const float length = tile->segments ? tile->segments[wm_ref_polygon(polygon)].cost
+                                        : wm_distance(path.points + 3 * i, path.points + 3 * i + 3);
+    *cost += length * wm_filter_unit_cost(filter, tile, wm_ref_polygon(polygon));
   }
   return status;
 }

@@ -9,6 +9,7 @@
  *
  * Sources: E. W. Dijkstra, "A note on two problems in connexion with graphs", 1959; M. Mononen, Detour
  * (2009-), whose circle and shape searches have the same order and costs. */
+#include "mesh/links/link_crossing.h"
 #include "mesh/locate.h"
 #include "query/local/convex.h"
 #include "query/query_internal.h"
@@ -115,6 +116,59 @@ WM_INLINE WmStatus follow(Flood *flood, const WmNode *from, uint32_t index, cons
   return put(nodes, to, fresh);
 }
 
+/* The position where a link onto or off a segment link leads, and the cost of the step there.
+ * returns    false: the link can't be crossed there from where it was entered */
+static bool step_over(const Flood *flood, const WmNode *from, uint32_t from_number, const WmNodeTile *entry,
+                      uint32_t link_number, const WmNodeTile *target, float position[3], float *cost) {
+  const WmMeshTile *tile = entry->tile;
+  const WmLink *link = &tile->links[link_number];
+  const float unit = wm_nodes_cost(flood->nodes, entry, from->polygon);
+  WmLinkCrossing crossing;
+  if (target->tile->segments) {
+    const WmLinkTie *tie = wm_link_entry_tie(target->tile, link);
+    crossing = (WmLinkCrossing){&target->tile->segments[link->polygon], tie->end, tie->low, tie->high};
+    wm_link_crossing_point(&crossing, 0, wm_link_crossing_nearest(&crossing, 0, from->position), position);
+    *cost = from->cost + wm_distance(from->position, position) * unit;
+    return true;
+  }
+  const uint32_t state = from_number - entry->first_node - tile->state_first[from->polygon];
+  const WmLinkTie *tie = state ? &tile->ties[tile->tie_first[from->polygon] + state - 1] : NULL;
+  const WmLinkTie *exit = wm_link_exit_tie(tile, from->polygon, link);
+  if (!wm_link_crossing_between(tile, from->polygon, tie, exit, &crossing)) return false;
+  const float shift = wm_link_crossing_land(&crossing, from->position, position);
+  *cost = from->cost + (crossing.link->cost + (tie ? shift : 0)) * unit;
+  return true;
+}
+
+/* follow() onto and off segment links, which have a node for each polygon that they are entered from. */
+static WM_COLD WmStatus follow_segment_link(Flood *flood, uint32_t from_number, uint32_t index,
+                                            const WmNodeTile *entry, uint32_t number,
+                                            const WmNodeTile *target) {
+  WmNodes *nodes = flood->nodes;
+  const WmNode *from = wm_nodes_items(nodes) + from_number;
+  const WmLink *link = &entry->tile->links[number];
+  const uint32_t to = wm_nodes_at(target, link->polygon, link->side);
+  WmNode *node = wm_nodes_items(nodes) + to;
+  const bool fresh = node->stamp != nodes->stamp;
+  float position[3], cost;
+  if (!fresh && (node->sequence == 0 || !(from->cost < node->cost))) return WM_OK;
+  if (!wm_filter_passes(flood->filter, target->tile->polygon_flags[link->polygon])) return WM_OK;
+  if (!is_open(flood, entry->tile->link_portals + 6 * (size_t)number)) return WM_OK;
+  if (!step_over(flood, from, from_number, entry, number, target, position, &cost)) return WM_OK;
+  if (fresh) {
+    memcpy(node->position, position, sizeof position);
+    node->stamp = nodes->stamp;
+    node->slot = link->slot;
+    node->polygon = link->polygon;
+  } else {
+    cost += wm_distance(position, node->position) * wm_nodes_cost(nodes, target, link->polygon);
+  }
+  if (!fresh && cost >= node->cost) return WM_OK;
+  node->cost = cost;
+  node->parent = index;
+  return put(nodes, to, fresh);
+}
+
 static WmStatus expand(Flood *flood, uint32_t number, uint32_t index) {
   WmNodes *nodes = flood->nodes;
   const WmNode *node = wm_nodes_items(nodes) + number;
@@ -126,6 +180,11 @@ static WmStatus expand(Flood *flood, uint32_t number, uint32_t index) {
   for (uint32_t i = *first; i < end && !status; i++) {
     const WmNodeTile *target = wm_nodes_tile(nodes, tile->links[i].slot);
     if (!target) return WM_ERROR_OUT_OF_MEMORY;
+    if (target->tile->segments || tile->segments) {
+      entry = (const WmNodeTile *)nodes->tiles.items + tile->slot;
+      status = follow_segment_link(flood, number, index, entry, i, target);
+      continue;
+    }
     status = follow(flood, wm_nodes_items(nodes) + number, index, tile, unit_cost, i, target);
   }
   return status;

@@ -12,6 +12,7 @@
 #include <float.h>
 
 #include "base/number.h"
+#include "mesh/links/link_crossing.h"
 #include "query/query_internal.h"
 
 #define FINAL UINT32_MAX
@@ -167,12 +168,14 @@ static float unit_cost(const WmFlowField *flow, const FlowTile *entry, uint32_t 
   return wm_filter_unit_cost_with(&flow->filter, entry->tile, entry->factors, polygon);
 }
 
-/* True if the path through another portal of the polygon, whose cost is final, costs no more. */
+/* True if the path through another portal of the polygon, whose cost is final, costs no more. Never for segment links: their
+ * portals lie on both sides of a gap. */
 static bool is_worse(const WmFlowField *flow, const FlowTile *entry, uint32_t polygon, const float middle[3],
                      float cost) {
   const uint32_t *first = entry->tile->link_first + polygon;
   const Node *nodes = get_nodes(flow) + entry->first_node;
   const float unit = unit_cost(flow, entry, polygon);
+  if (entry->tile->segments) return false;
   for (uint32_t i = first[0]; i < first[1]; i++) {
     if (nodes[i].sequence != 0) continue;
     if (!(cost < nodes[i].cost + wm_distance(middle, entry->tile->links[i].middle) * unit)) return true;
@@ -252,6 +255,32 @@ static WmStatus open_around(WmFlowField *flow, const FlowTile *entry, uint32_t p
   return WM_OK;
 }
 
+/* Opens the links onto a segment link from which its link `link` can be reached. */
+static WmStatus open_entries(WmFlowField *flow, const FlowTile *entry, uint32_t number, uint32_t link,
+                             float cost, uint32_t next) {
+  const WmMeshTile *set = entry->tile;
+  const WmLinkTie *exit = wm_link_exit_tie(set, number, &set->links[link]);
+  const float unit = unit_cost(flow, entry, number);
+  for (uint32_t k = set->tie_first[number]; k < set->tie_first[number + 1]; k++) {
+    const WmLinkTie *tie = &set->ties[k];
+    WmLinkCrossing crossing;
+    if (!tie->is_entry || !wm_link_crossing_between(set, number, tie, exit, &crossing)) continue;
+    const FlowTile *from = enter_tile(flow, tie->slot);
+    if (!from) return WM_ERROR_OUT_OF_MEMORY;
+    const float shift = fabsf(0.5f * (tie->low + tie->high) - 0.5f * (exit->low + exit->high));
+    const float more = (crossing.link->cost + shift * wm_segment_link_width(crossing.link)) * unit;
+    const WmMeshTile *ground = from->tile;
+    for (uint32_t i = ground->link_first[tie->polygon]; i < ground->link_first[tie->polygon + 1]; i++) {
+      const WmLink *onto = &ground->links[i];
+      if (onto->edge != 255 || onto->slot != set->slot || onto->polygon != number) continue;
+      if (wm_link_entry_tie(set, onto) != tie) continue;
+      const WmStatus status = open_node(flow, from, tie->polygon, i, cost + more, next);
+      if (status) return status;
+    }
+  }
+  return WM_OK;
+}
+
 /* Pops the cheapest open node. Returns FINAL if there is none. */
 static uint32_t pop_node(WmFlowField *flow) {
   uint64_t *keys = flow->keys.items;
@@ -276,6 +305,7 @@ static WmStatus close_node(WmFlowField *flow, uint32_t number) {
   }
   get_nodes(flow)[number].sequence = 0;
   if (!wm_filter_passes(&flow->filter, tile->polygon_flags[node.polygon])) return WM_OK;
+  if (tile->segments) return open_entries(flow, entry, node.polygon, node.link, node.cost, number);
   return open_around(flow, entry, node.polygon, link->middle, node.cost, number, link->slot, link->polygon);
 }
 

@@ -1,6 +1,10 @@
 /* String pulling: the portals of a corridor -> the shortest line of points through them, by the funnel of
  * funnel.h. Links onto and off off-mesh connections are portals of no width, so that both ends become points.
  *
+ * Segment links are passed as if there were no gap: the portals behind a link are laid against its near side by the link's
+ * motion, and the string is pulled in that unfolded plane. Its points come back in true coordinates; where it passes a link,
+ * straight or at a corner, one on each side is added.
+ *
  * Points, flags and polygons are those of Detour (M. Mononen, 2009-), except that an output that just fits
  * isn't called cut, and that a corridor which breaks off is pulled to its last polygon and ends with
  * WM_POINT_END. */
@@ -25,26 +29,36 @@ typedef struct Line {
   size_t limit; /* of points */
   size_t count;
   float length;
+  float at[3]; /* the last point, in the unfolded plane */
   bool cut, done;
   bool is_shortest; /* the line of an exact shortest corridor: an end on the last portal doesn't need it */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
+  size_t fold_count, fold; /* of all segment links, the next that the line passes */
+  bool is_over_link;       /* the last point is on its near side */
 } Line;
 
 static void *items_of(const Line *line, WmQueryArray array) { return line->query->arrays[array].items; }
 
+/* The portals in the plane in which the string is pulled. */
+static const float *portals_of(const Line *line) {
+  return items_of(line, line->fold_count ? WM_QUERY_UNFOLDED : WM_QUERY_PORTALS);
+}
+
 static bool are_same(const float a[3], const float b[3]) { return wm_squared_distance(a, b) < SAME_SQUARED; }
 
-/* Appends a point; or sets the flags of the last point if it is the same. */
-static void append(Line *line, const float point[3], uint8_t flags, WmRef polygon) {
+/* Appends a point; or sets the flags of the last point if it is the same.
+ * in         at: the point in the unfolded plane */
+static void append(Line *line, const float point[3], const float at[3], uint8_t flags, WmRef polygon) {
   if (line->done) return;
   float *next = (float *)items_of(line, WM_QUERY_POINTS) + 3 * line->count;
-  if (line->count == 0 || !are_same(next - 3, point)) {
+  if (line->count == 0 || line->is_over_link || !are_same(next - 3, point)) {
     line->cut = line->done = line->count == line->limit;
     if (line->cut) return;
     memcpy(next, point, 3 * sizeof(float));
-    if (line->count > 0) line->length += wm_distance(next - 3, next);
+    memcpy(line->at, at, 3 * sizeof(float));
+    if (line->count > 0 && !line->is_over_link) line->length += wm_distance(next - 3, next);
     line->count++;
   }
   ((uint8_t *)items_of(line, WM_QUERY_POINT_FLAGS))[line->count - 1] = flags;
@@ -64,63 +78,131 @@ static bool cross_lines(const float from[3], const float to[3], const float *por
   return true;
 }
 
+/* The cost of a part of the line in polygon `index`; that of a segment link is added where the line leaves it. */
+static float cost_in(const Line *line, size_t index, const float from[3], const float to[3]) {
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  if (kinds[index] & WM_KIND_SEGMENT_LINK) return 0;
+  return wm_distance(from, to) * line->unit_costs[index * line->cost_step];
+}
+
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
 static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   float from[3], last[3], point[3];
-  memcpy(from, (const float *)items_of(line, WM_QUERY_POINTS) + 3 * (line->count - 1), sizeof from);
+  memcpy(from, line->at, sizeof from);
   memcpy(last, from, sizeof last);
-  const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * first;
+  const float *portal = portals_of(line) + 6 * first;
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
     if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(last, portal, portal + 3, &t);
     wm_interpolate(portal, portal + 3, wm_clamp_unit(t), point);
-    line->cost += wm_distance(last, point) * line->unit_costs[k * line->cost_step];
+    line->cost += cost_in(line, k, last, point);
     memcpy(last, point, sizeof last);
   }
-  line->cost += wm_distance(last, to) * line->unit_costs[end * line->cost_step];
+  line->cost += cost_in(line, end, last, to);
 }
 
-/* Appends the wanted crossings of portals [first, end) on the line from the last point to `to`. */
-static void append_crossings(Line *line, size_t first, size_t end, const float to[3]) {
-  if (line->unit_costs) add_cost(line, first, end, to);
+/* Appends the wanted crossings of portals [first, end) on the line from `from` to `to`. */
+static void append_wanted(Line *line, size_t first, size_t end, const float from[3], const float to[3]) {
   if (line->crossings == WM_CROSSINGS_NONE || line->count == 0) return;
-  float from[3];
-  memcpy(from, (const float *)items_of(line, WM_QUERY_POINTS) + 3 * (line->count - 1), sizeof from);
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   for (size_t k = first; k < end && !line->done; k++) {
     const int area = kinds[k] & 63, next_area = kinds[k + 1] & 63;
     if (line->crossings == WM_CROSSINGS_AREAS && area == next_area) continue;
-    const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * k;
+    const float *portal = portals_of(line) + 6 * k,
+                *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * k;
     float t;
     if (!cross_lines(from, to, portal, &t)) continue;
-    float point[3];
-    wm_interpolate(portal, portal + 3, t, point);
-    append(line, point, 0, line->polygons[k + 1]);
+    float point[3], at[3];
+    wm_interpolate(true_portal, true_portal + 3, t, point);
+    wm_interpolate(portal, portal + 3, t, at);
+    append(line, point, at, 0, line->polygons[k + 1]);
   }
+}
+
+/* ---- Segment links ------------------------------------------------------------------------------------ */
+
+static const WmFold *next_fold(const Line *line) {
+  return line->fold < line->fold_count ? (const WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold : NULL;
+}
+
+/* Notes that a point was appended behind portal `index`, if that is one of the next segment link. */
+static void note_passed(Line *line, size_t index) {
+  const WmFold *fold = next_fold(line);
+  if (!fold) return;
+  if (index + 1 == fold->index) line->is_over_link = true;
+  if (index != fold->index) return;
+  line->is_over_link = false;
+  line->fold++;
+  if (!line->unit_costs) return;
+  line->cost += fold->crossing.link->cost * line->unit_costs[fold->index * line->cost_step];
+}
+
+/* Appends the point where the line from `from` to `to` passes a portal of a segment link. */
+static void append_passage(Line *line, size_t index, const float from[3], const float to[3], uint8_t flags) {
+  const float *portal = portals_of(line) + 6 * index,
+              *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
+  float t, point[3], at[3];
+  if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(line->at, portal, portal + 3, &t);
+  t = wm_clamp_unit(t);
+  wm_interpolate(true_portal, true_portal + 3, t, point);
+  wm_interpolate(portal, portal + 3, t, at);
+  append(line, point, at, flags, line->polygons[index + 1]);
+  note_passed(line, index);
+}
+
+/* Appends the points in front of portal `end` on the line from the last point to `to`: both ends of each segment link, and the
+ * wanted crossings. */
+static void append_crossings(Line *line, size_t first, size_t end, const float to[3]) {
+  if (line->unit_costs) add_cost(line, first, end, to);
+  float from[3];
+  memcpy(from, line->at, sizeof from);
+  for (const WmFold *fold; (fold = next_fold(line)) != NULL && !line->done; first = fold->index + 1) {
+    const size_t entry = fold->index - 1;
+    if (!line->is_over_link) {
+      if (entry >= end) break;
+      append_wanted(line, first, entry, from, to);
+      append_passage(line, entry, from, to, WM_POINT_OFF_MESH);
+    }
+    if (fold->index >= end) return;
+    append_passage(line, fold->index, from, to, 0);
+  }
+  append_wanted(line, first, end, from, to);
 }
 
 /* ---- Following the portals ---------------------------------------------------------------------------- */
 
+/* The point of the funnel's apex, which is an end of its portal. */
+static const float *true_apex(const Line *line, const WmFunnel *funnel) {
+  if (line->fold_count == 0) return funnel->apex.point;
+  const float *portal = portals_of(line) + 6 * funnel->apex.portal;
+  const float *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * funnel->apex.portal;
+  return wm_is_same_point(portal, funnel->apex.point) ? true_portal : true_portal + 3;
+}
+
 /* Appends the corner that the funnel's apex has become, after the crossings in front of it. The polygon of a
  * corner is the one behind its portal; behind the last polygon is the end.
- * in         from: the portal of the apex before */
-static void append_corner(Line *line, const WmFunnel *funnel, size_t from) {
+ * in         from: the portal of the apex before; end: in the true plane */
+static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const float end[3]) {
   const size_t entered = funnel->apex.portal + 1;
   append_crossings(line, from, funnel->apex.portal, funnel->apex.point);
   if (entered > line->last) {
-    append(line, funnel->apex.point, WM_POINT_END, 0);
+    append(line, line->fold_count ? end : funnel->apex.point, funnel->apex.point, WM_POINT_END, 0);
     return;
   }
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   const bool is_entry = (kinds[entered] & WM_KIND_OFF_MESH) != 0;
-  append(line, funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0, line->polygons[entered]);
+  append(line, true_apex(line, funnel), funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0,
+         line->polygons[entered]);
+  note_passed(line, funnel->apex.portal);
 }
 
 /* True where an off-mesh connection begins at the apex. It makes no corner: the point that is the apex gets
  * its flag (Detour ignores it). */
 static bool enter_connection(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
   if (!are_same(funnel->apex.point, portal)) return false;
-  append(line, funnel->apex.point, WM_POINT_OFF_MESH, line->polygons[index + 1]);
+  const float *point = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
+  append(line, line->fold_count ? point : funnel->apex.point, funnel->apex.point, WM_POINT_OFF_MESH,
+         line->polygons[index + 1]);
   funnel->apex.portal = index;
   wm_funnel_restart(funnel, funnel->apex);
   return true;
@@ -149,19 +231,27 @@ static bool ends_on(const Line *line, const float *portal, const float end[3], s
  * the apex. */
 static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const float *portal, size_t index) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  if (kinds[index + 1] & WM_KIND_OFF_MESH) return enter_connection(funnel, line, portal, index);
+  if ((kinds[index + 1] & WM_KIND_OFF_MESH) && !(kinds[index + 1] & WM_KIND_SEGMENT_LINK)) {
+    return enter_connection(funnel, line, portal, index);
+  }
   return index == 0 && is_on(portal, start);
 }
 
 /* Follows all portals. Each corner lies behind the one before; only numbers that aren't finite could make it
  * lie elsewhere: hence the limit of corners. */
-static void follow(Line *line, const float start[3], const float end[3]) {
+static void follow(Line *line, const float start[3], const float true_end[3]) {
   const size_t last = line->last;
+  float end[3];
+  memcpy(end, true_end, sizeof end);
+  if (line->fold_count) {
+    const WmFold *fold = (const WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold_count - 1;
+    wm_plane_motion_apply(&fold->motion, true_end, end);
+  }
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, SAME_SQUARED);
   size_t corners = 0;
   for (size_t i = 0; i <= last && corners <= last + 1 && !line->done; i++) {
-    const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * i;
+    const float *portal = portals_of(line) + 6 * i;
     const size_t before = funnel.apex.portal;
     if (i == last) {
       if (wm_funnel_pass(&funnel, end, end, i)) continue;
@@ -170,7 +260,7 @@ static void follow(Line *line, const float start[3], const float end[3]) {
       if (ends_on(line, portal, end, i)) continue;
       if (wm_funnel_pass(&funnel, portal, portal + 3, i)) continue;
     }
-    append_corner(line, &funnel, before);
+    append_corner(line, &funnel, before, true_end);
     i = funnel.apex.portal;
     corners++;
   }
@@ -189,12 +279,67 @@ const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRe
   return NULL;
 }
 
+static uint8_t find_kind(const WmMeshTile *tile, uint32_t polygon) {
+  const uint8_t area = tile->polygon_area[polygon];
+  if (tile->segments) return area | WM_KIND_OFF_MESH | WM_KIND_SEGMENT_LINK;
+  return (uint8_t)(area | (polygon < tile->ground_count ? 0 : WM_KIND_OFF_MESH));
+}
+
+/* Adds the crossing of the segment link with an index in the corridor; sets both of its portals, its kind and line->last.
+ * Where the link can't be crossed between its neighbours, line->last stays. */
+static WmStatus add_fold(Line *line, size_t index) {
+  WmQuery *query = line->query;
+  WmLinkCrossing crossing;
+  const WmRef link = line->polygons[index];
+  if (!wm_mesh_find_crossing(query->mesh, line->polygons[index - 1], link, line->polygons[index + 1],
+                             &crossing)) {
+    return WM_OK;
+  }
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
+  if (status) return status;
+  WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  const WmPlaneMotion before = line->fold_count ? folds[line->fold_count - 1].motion : WM_NO_MOTION;
+  folds[line->fold_count++] = (WmFold){index, crossing, wm_link_crossing_unfold(&crossing, before)};
+  float *portals = items_of(line, WM_QUERY_PORTALS);
+  for (uint32_t side = 0; side < 2; side++) {
+    wm_link_crossing_portal(&crossing, side, portals + 6 * (index - 1 + side));
+  }
+  ((uint8_t *)items_of(line, WM_QUERY_KINDS))[index] =
+      find_kind(wm_mesh_tile_of(query->mesh, link), wm_ref_polygon(link));
+  line->last = index;
+  return WM_OK;
+}
+
+/* Lays the portals behind each segment link against its near side. The portal behind a link is exactly the one in front of
+ * it, but for the heights. */
+static WmStatus unfold(Line *line) {
+  if (line->fold_count == 0) return WM_OK;
+  const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_UNFOLDED, line->last + 1);
+  if (status) return status;
+  const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  const float *portals = items_of(line, WM_QUERY_PORTALS);
+  float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
+  WmPlaneMotion motion = WM_NO_MOTION;
+  for (size_t i = 0, fold = 0; i < line->last; i++, portals += 6, unfolded += 6) {
+    const bool is_exit = fold < line->fold_count && i == folds[fold].index;
+    if (is_exit) motion = folds[fold++].motion;
+    for (int k = 0; k < 6; k += 3) {
+      wm_plane_motion_apply(&motion, portals + k, unfolded + k);
+      if (!is_exit) continue;
+      unfolded[k] = unfolded[k - 6];
+      unfolded[k + 2] = unfolded[k - 4];
+    }
+  }
+  return WM_OK;
+}
+
 /* Looks up the portals and kinds of the polygons, as far as they are linked.
  * in         links: the link to each next polygon, as WM_QUERY_LINKS, or NULL
- * out        *last: index of the last polygon of the corridor, or of the first that isn't linked to the next
+ * out        line->last: index of the last polygon of the corridor, or of the first that isn't linked to the next
  *            */
-static WmStatus resolve(WmQuery *query, const WmRef *polygons, const uint32_t *links, size_t polygon_count,
-                        size_t *last) {
+static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count) {
+  WmQuery *query = line->query;
+  const WmRef *polygons = line->polygons;
   const WmStatus status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_KINDS, polygon_count);
   if (status) return status;
   float *portals = query->arrays[WM_QUERY_PORTALS].items;
@@ -202,8 +347,8 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, const uint32_t *l
   const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[0]);
   for (size_t i = 0;; i++, portals += 6) {
     const uint32_t polygon = wm_ref_polygon(polygons[i]);
-    kinds[i] = (uint8_t)(tile->polygon_area[polygon] | (polygon < tile->ground_count ? 0 : WM_KIND_OFF_MESH));
-    *last = i;
+    kinds[i] = find_kind(tile, polygon);
+    line->last = i;
     if (i + 1 == polygon_count) return WM_OK;
     if (links && links[i] != WM_NO_LINK) {
       memcpy(portals, tile->link_portals + 6 * (size_t)links[i], 6 * sizeof(float));
@@ -215,6 +360,14 @@ static WmStatus resolve(WmQuery *query, const WmRef *polygons, const uint32_t *l
     const bool same = (polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS == 0 &&
                       wm_ref_polygon(polygons[i + 1]) < tile->polygon_count;
     const WmMeshTile *next = same ? tile : wm_mesh_tile_of(query->mesh, polygons[i + 1]);
+    if (next && next->segments && i + 2 < polygon_count) {
+      const WmStatus failed = add_fold(line, i + 1);
+      if (failed || line->last == i) return failed;
+      tile = wm_mesh_tile_of(query->mesh, polygons[i + 2]);
+      portals += 6;
+      i++;
+      continue;
+    }
     const float *portal = next ? wm_query_find_portal(tile, polygon, polygons[i + 1]) : NULL;
     if (!portal) return WM_OK;
     memcpy(portals, portal, 6 * sizeof(float));
@@ -229,19 +382,19 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
    * finite. */
   const size_t most = 2 * line->last + 4;
   if (line->limit == 0 || line->limit > most) line->limit = most;
-  const WmStatus status =
-      wm_query_reserve(line->query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, line->limit);
+  WmStatus status = wm_query_reserve(line->query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, line->limit);
+  if (!status) status = unfold(line);
   if (status) return status;
   float from[3], to[3];
   clamp_to(line->query, line->polygons[0], start, from);
   clamp_to(line->query, line->polygons[line->last], end, to);
-  append(line, from, WM_POINT_START, line->polygons[0]);
+  append(line, from, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0) {
     follow(line, from, to);
   } else if (line->unit_costs) {
     add_cost(line, 0, 0, to);
   }
-  append(line, to, WM_POINT_END, 0);
+  append(line, to, to, WM_POINT_END, 0);
   return WM_OK;
 }
 
@@ -255,7 +408,7 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
                .is_shortest = path->bound > 0};
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
-  WmStatus status = resolve(query, polygons, links, polygon_count, &line.last);
+  WmStatus status = resolve(&line, links, polygon_count);
   if (!status) status = pull(&line, start, end);
   if (status) return status;
   if (unit_cost > 0) path->cost = line.cost;
@@ -282,7 +435,7 @@ WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const flo
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
                                  const WmFilter *filter, float *cost) {
   Line line = {.query = query, .polygons = polygons};
-  WmStatus status = resolve(query, polygons, links, polygon_count, &line.last);
+  WmStatus status = resolve(&line, links, polygon_count);
   if (!status) status = wm_query_reserve(query, WM_QUERY_COSTS, WM_QUERY_COSTS, polygon_count);
   if (status) return status;
   float *costs = query->arrays[WM_QUERY_COSTS].items;

@@ -72,16 +72,53 @@ static uint32_t find_root(uint32_t *parents, uint32_t number) {
   return number;
 }
 
+/* Joins two polygons, if both pass. */
+static void join(uint32_t *parents, uint32_t a, uint32_t b) {
+  if (parents[a] == NONE || parents[b] == NONE) return;
+  const uint32_t first = find_root(parents, a), second = find_root(parents, b);
+  if (first < second) {
+    parents[second] = first;
+  } else {
+    parents[first] = second;
+  }
+}
+
+/* Joins the ground on both sides of each segment link where it can be crossed; the link belongs to the first such ground. */
+static void join_links(const WmIslands *islands, const WmMeshTile *set, uint32_t *parents) {
+  const IslandTile *tiles = islands->tiles.items;
+  for (uint32_t p = 0; p < set->polygon_count; p++) {
+    const uint32_t link = tiles[set->slot].first + p, end = set->tie_first[p + 1];
+    bool is_joined = parents[link] == NONE;
+    for (uint32_t i = set->tie_first[p]; i < end && parents[link] != NONE; i++) {
+      const WmLinkTie *entry = &set->ties[i];
+      const uint32_t from = tiles[entry->slot].first + entry->polygon;
+      for (uint32_t k = set->tie_first[p]; k < end && entry->is_entry; k++) {
+        const WmLinkTie *exit = &set->ties[k];
+        const uint32_t to = tiles[exit->slot].first + exit->polygon;
+        if (!exit->is_exit || !wm_do_ties_meet(entry, exit)) continue;
+        join(parents, from, to);
+        if (!is_joined) join(parents, from, link);
+        is_joined = is_joined || parents[from] != NONE;
+      }
+    }
+  }
+}
+
 /* Joins the polygons of a tile with the targets of their links. */
 static void join_tile(const WmIslands *islands, const WmMeshTile *tile, uint32_t *parents) {
   const IslandTile *tiles = islands->tiles.items;
   const uint32_t first = tiles[tile->slot].first;
+  if (tile->segments) {
+    join_links(islands, tile, parents);
+    return;
+  }
   for (uint32_t p = 0; p < tile->polygon_count; p++) {
     if (parents[first + p] == NONE) continue;
     uint32_t root = find_root(parents, first + p);
     for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
       const uint32_t target = tiles[tile->links[i].slot].first + tile->links[i].polygon;
       if (parents[target] == NONE) continue;
+      if (tile->links[i].edge == 255 && wm_mesh_tile(islands->mesh, tile->links[i].slot)->segments) continue;
       const uint32_t other = find_root(parents, target);
       if (other < root) {
         root = parents[root] = other;

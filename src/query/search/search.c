@@ -6,12 +6,17 @@
  * list is a heap of (total, sequence); a node that is reached again at less cost is pushed again, and its
  * older entry skipped. The result is that of Detour's search.
  *
+ * A segment link has a node for each polygon that it is entered from, at the point of its open interval nearest to where
+ * the path comes from. The path leaves it at the same position across; where that isn't open, it shifts along the near
+ * segment first.
+ *
  * A search is a state that expands one polygon after another (search_internal.h); sliced_search.c divides it.
  *
  * Sources: P. E. Hart, N. J. Nilsson, B. Raphael, "A Formal Basis for the Heuristic Determination of Minimum
  * Cost Paths", 1968; M. Mononen, Detour (2009-). */
 #include "base/debug/assert.h"
 #include "base/simd.h"
+#include "mesh/links/link_crossing.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 
@@ -112,6 +117,32 @@ static WM_COLD float add_wall_cost(const WmSearchState *state, const From *from,
   return step * (1 + from->wall_cost * (nearness[from->number] + nearness[number]));
 }
 
+/* Makes a new node at a position, unless its polygon doesn't pass the filter, or there are enough nodes. Only new nodes are
+ * tested: others have passed the filter. */
+WM_INLINE bool meet(WmSearchState *state, const From *from, uint32_t link_number,
+                    const uint16_t *target_flags, WmNode *node, const float position[3]) {
+  const WmLink *link = from->tile->links + link_number;
+  const uint16_t flags = target_flags[link->polygon];
+  if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) {
+    wm_query_note(state->query, WM_TRACE_FILTERED, from->tile, from->items[from->number].polygon,
+                  link_number);
+    return false;
+  }
+  if (state->touched >= state->max_nodes) {
+    state->limited = true;
+    wm_query_note(state->query, WM_TRACE_LIMITED, from->tile, from->items[from->number].polygon, link_number);
+    return false;
+  }
+  state->touched++;
+  const bool is_last = link->polygon == from->end_polygon && link->slot == from->end_slot;
+  memcpy(node->position, position, sizeof node->position);
+  node->left = is_last ? 0 : wm_distance(position, from->end) * from->left_scale;
+  node->stamp = from->stamp;
+  node->slot = link->slot;
+  node->polygon = link->polygon;
+  return true;
+}
+
 /* Follows a link of the node's polygon. */
 WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_number, Target target) {
   const WmLink *link = from->tile->links + link_number;
@@ -122,27 +153,9 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
   const bool is_last = polygon == from->end_polygon && slot == from->end_slot;
   float position[3], left;
   if (fresh) {
-    /* Only new nodes are tested: others have passed the filter. */
-    const uint16_t flags = target.flags[polygon];
-    if ((flags & from->include_flags) == 0 || (flags & from->exclude_flags) != 0) {
-      wm_query_note(state->query, WM_TRACE_FILTERED, from->tile, from->items[from->number].polygon,
-                    link_number);
-      return;
-    }
-    if (state->touched >= state->max_nodes) {
-      state->limited = true;
-      wm_query_note(state->query, WM_TRACE_LIMITED, from->tile, from->items[from->number].polygon,
-                    link_number);
-      return;
-    }
-    state->touched++;
     memcpy(position, link->middle, sizeof position);
-    left = is_last ? 0 : wm_distance(position, from->end) * from->left_scale;
-    memcpy(node->position, position, sizeof position);
-    node->left = left;
-    node->stamp = from->stamp;
-    node->slot = slot;
-    node->polygon = polygon;
+    if (!meet(state, from, link_number, target.flags, node, position)) return;
+    left = node->left;
   } else {
     left = node->left;
     /* Costs are 0 or more, and rounding keeps the order: steps that can't improve it aren't measured. */
@@ -166,6 +179,96 @@ WM_INLINE void follow(WmSearchState *state, const From *from, uint32_t link_numb
   state->best = is_nearer ? number : state->best;
   wm_nodes_open(&state->query->nodes, node, number);
 }
+
+/* ---- Segment links ------------------------------------------------------------------------------------ */
+
+/* The cost of a world unit in the polygon that a node on a segment link was entered from. */
+static float unit_cost_before(const WmSearchState *state, const WmNode *node) {
+  const WmNodes *nodes = &state->query->nodes;
+  const WmNode *before = wm_nodes_items(nodes) + node->parent;
+  return wm_nodes_cost(nodes, (const WmNodeTile *)nodes->tiles.items + before->slot, before->polygon);
+}
+
+/* A step onto a segment link: to the nearest point of the tie.
+ * in/out     position: of the node, unless it is new */
+static float step_onto(const From *from, const WmLink *link, const WmMeshTile *set, bool fresh,
+                       float position[3]) {
+  const WmLinkTie *tie = wm_link_entry_tie(set, link);
+  const WmLinkCrossing crossing = {&set->segments[link->polygon], tie->end, tie->low, tie->high};
+  if (fresh) {
+    wm_link_crossing_point(&crossing, 0, wm_link_crossing_nearest(&crossing, 0, from->position), position);
+  }
+  return wm_distance(from->position, position) * from->unit_cost;
+}
+
+/* The crossing from a node on a segment link over one of its links.
+ * returns    false: it can't be crossed there from where the node was entered */
+static bool find_crossing(const From *from, const WmLink *link, WmLinkCrossing *crossing) {
+  const WmMeshTile *set = from->tile;
+  const uint32_t number = from->items[from->number].polygon;
+  const uint32_t state = from->number - from->inside.first_node - set->state_first[number];
+  /* State 0: the search started on the link. */
+  const WmLinkTie *entry = state ? &set->ties[set->tie_first[number] + state - 1] : NULL;
+  return wm_link_crossing_between(set, number, entry, wm_link_exit_tie(set, number, link), crossing);
+}
+
+/* A step off a segment link: along its near segment to where it can be crossed, over it, and on to the node unless that is
+ * new. */
+static float step_off(const WmSearchState *state, const From *from, const WmLinkCrossing *crossing,
+                      const WmNodeTile *target, uint32_t polygon, bool fresh, float position[3]) {
+  float landing[3];
+  const WmNode *node = from->items + from->number;
+  const float shift = wm_link_crossing_land(crossing, from->position, landing);
+  float step = crossing->link->cost * from->unit_cost;
+  if (node->parent != from->number) step += shift * unit_cost_before(state, node);
+  if (fresh) {
+    memcpy(position, landing, sizeof landing);
+    return step;
+  }
+  return step + wm_distance(landing, position) * wm_nodes_cost(&state->query->nodes, target, polygon);
+}
+
+/* Follows a link onto or off a segment link. */
+static WM_COLD void follow_segment_link(WmSearchState *state, const From *from, uint32_t link_number,
+                                        const WmNodeTile *target) {
+  const WmLink *link = from->tile->links + link_number;
+  const bool is_entry = target->tile->segments != NULL;
+  const uint32_t number = wm_nodes_at(target, link->polygon, link->side);
+  WmNode *node = from->items + number;
+  const bool fresh = node->stamp != from->stamp;
+  WmLinkCrossing crossing;
+  if (!is_entry && !find_crossing(from, link, &crossing)) return;
+  float position[3];
+  memcpy(position, node->position, sizeof position);
+  float step = is_entry ? step_onto(from, link, target->tile, fresh, position)
+                        : step_off(state, from, &crossing, target, link->polygon, fresh, position);
+  if (fresh && !meet(state, from, link_number, target->tile->polygon_flags, node, position)) return;
+  if (from->wall_cost > 0) {
+    if (is_entry) {
+      step = add_wall_cost(state, from, number, fresh, step);
+    } else if (fresh) {
+      measure_nearness(state, target->tile, node, number);
+    }
+  }
+  float cost = from->cost + step;
+  uint32_t parent = from->number;
+  if (from->least < from->cost) wm_search_shorten(state, from->number, node, &cost, &parent);
+  if (link->polygon == from->end_polygon && link->slot == from->end_slot)
+    cost += cost_to_end(state, node, number);
+  const float total = cost + node->left;
+  if (!fresh && !(total < node->total)) return;
+  node->parent = parent;
+  node->way = NO_WAY;
+  node->cost = cost;
+  node->total = total;
+  if (!is_entry && node->left < state->best_left) { /* no path ends on a link because its end is nearer */
+    state->best_left = node->left;
+    state->best = number;
+  }
+  wm_nodes_open(&state->query->nodes, node, number);
+}
+
+/* ---- One node ----------------------------------------------------------------------------------------- */
 
 /* Makes `from` the node `number`. */
 WM_INLINE void start_node(const WmSearchState *state, From *from, uint32_t number) {
@@ -209,6 +312,10 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
       target = target_of(entry);
       from->items = wm_nodes_items(nodes);
       if (from->wall_cost > 0 && reserve_nearness(state)) return WM_ERROR_OUT_OF_MEMORY;
+      if (entry->tile->segments || from->tile->segments) {
+        follow_segment_link(state, from, i, entry);
+        continue;
+      }
     }
     follow(state, from, i, target);
   }

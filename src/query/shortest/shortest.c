@@ -557,8 +557,9 @@ static void arrive(Entry *entry) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   const Exit exit = {.link = WM_NO_LINK, .slot = cone->slot, .polygon = cone->polygon};
-  const double cost = is_connection(entry->tile, cone->polygon) ? measure_connection(entry, state->end)
-                                                                : measure_to(entry, state->end);
+  const bool is_on_connection = is_connection(entry->tile, cone->polygon) && !entry->tile->segments;
+  const double cost =
+      is_on_connection ? measure_connection(entry, state->end) : measure_to(entry, state->end);
   push_point(entry, state->end, cost, &exit, ARRIVED);
 }
 
@@ -585,6 +586,37 @@ static bool is_open(const Entry *entry, const WmMeshTile *target, uint32_t polyg
          (polygon == state->end_polygon && target->slot == state->end_slot);
 }
 
+/* The cost over a segment link, in which the cone is, from the middle of where it was entered; INFINITY: it can't be crossed.
+ * out        at: the middle of where it can be crossed */
+static double cross_link(const Entry *entry, const WmLink *link, float at[3]) {
+  const WmSearchState *state = entry->state;
+  const WmCone *cone = entry->cone;
+  const WmMeshTile *set = entry->tile;
+  const WmMeshTile *before = wm_mesh_tile(state->query->mesh, cones_of(state)[cone->parent].slot);
+  const WmLinkTie *tie = cone->link == WM_NO_LINK ? NULL : wm_link_entry_tie(set, before->links + cone->link);
+  WmLinkCrossing crossing;
+  if (!wm_link_crossing_between(set, cone->polygon, tie, wm_link_exit_tie(set, cone->polygon, link),
+                                &crossing)) {
+    return (double)INFINITY;
+  }
+  float from[3];
+  const float across = 0.5f * (crossing.low + crossing.high);
+  wm_link_crossing_point(&crossing, 0, across, from);
+  wm_link_crossing_point(&crossing, 1, across, at);
+  const float unit = wm_filter_unit_cost(state->filter, set, cone->polygon);
+  return cone->cost + (tie ? length_of(direct(entry->root.at, from)) : 0) +
+         (double)(crossing.link->cost * unit) / (double)state->cones.ground_cost;
+}
+
+/* Follows a link onto or off a segment link: as a connection between the middles of where it can be crossed. So ways over
+ * segment links are upper bounds. */
+static void follow_segment_link(Entry *entry, const WmLink *link, const Exit *exit) {
+  float at[3] = {link->middle[0], link->middle[1], link->middle[2]};
+  const double cost = entry->tile->segments ? cross_link(entry, link, at) : measure_to(entry, at);
+  entry->state->cones.has_segment_links = true;
+  push_point(entry, at, cost, exit, POINT);
+}
+
 /* Follows a link of the polygon. */
 static void follow(Entry *entry, uint32_t number) {
   const WmLink *link = entry->tile->links + number;
@@ -597,7 +629,9 @@ static void follow(Entry *entry, uint32_t number) {
     return;
   }
   Exit exit = {portal, number, slot, polygon, {WM_NO_CORNER, WM_NO_CORNER}};
-  if (is_connection(entry->tile, entry->cone->polygon)) {
+  if (entry->tile->segments || target->segments) {
+    follow_segment_link(entry, link, &exit);
+  } else if (is_connection(entry->tile, entry->cone->polygon)) {
     push_point(entry, portal, measure_connection(entry, portal), &exit, POINT);
   } else if (is_connection(target, polygon)) {
     push_point(entry, portal, measure_to(entry, portal), &exit, POINT);
@@ -672,6 +706,7 @@ static bool may_leave_cost(const WmSearchState *state) {
 
 /* The cost below which there is no way, of the least total of all cones that may still be expanded. */
 static float bound_of(const WmConeSearch *search, double total) {
+  if (search->has_segment_links) return 0; /* ways over them may cost less */
   return search->is_free ? 0 : (float)(total * (double)search->ground_cost * (1 - BOUND_SLACK));
 }
 
@@ -710,7 +745,9 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
   state->done = true;
-  if (state->cones.is_even || cost < former->cost) take_over(state, polygons, links, count, cost);
+  const bool is_best =
+      state->cones.is_even && (!state->cones.has_segment_links || former->polygon_count == 0);
+  if (is_best || cost < former->cost) take_over(state, polygons, links, count, cost);
   if (former->cost >= 0) former->bound = fminf(former->bound, former->cost);
   return WM_OK;
 }
@@ -718,7 +755,9 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
 /* No cone is left: no way is cheaper than the ordinary one, unless cones were left out. */
 static void exhaust(WmSearchState *state) {
   state->done = true;
-  if (!state->limited && !state->cones.is_free) state->former.bound = state->former.cost;
+  if (state->cones.has_segment_links) state->former.bound = 0;
+  if (!state->limited && !state->cones.is_free && !state->cones.has_segment_links)
+    state->former.bound = state->former.cost;
 }
 
 WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {

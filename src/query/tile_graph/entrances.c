@@ -169,6 +169,10 @@ static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t pol
     return wm_squared_distance_on_plane(point, closest) <= TOUCH * TOUCH &&
            fabsf(point[1] - closest[1]) <= tile->agent_max_climb;
   }
+  if (tile->segments) {
+    wm_tile_closest_point(tile, polygon, point, true, closest);
+    return wm_distance(point, closest) <= TOUCH;
+  }
   const float *ends = tile->connection_ends + 6 * (size_t)(polygon - tile->ground_count);
   return wm_distance(point, ends) <= TOUCH || wm_distance(point, ends + 3) <= TOUCH;
 }

@@ -157,14 +157,15 @@ static void detach_all(WmTileGraph *graph, uint32_t *detached, size_t *count) {
   }
 }
 
-/* The place of a tile; of a connection, that of its start. */
+/* The place of a tile; of a connection or of segment links, that of the first start. */
 static void find_place(const WmMesh *mesh, const WmMeshTile *tile, int32_t place[3]) {
   place[0] = tile->x;
   place[1] = tile->z;
   place[2] = tile->layer;
   if (tile->ground_count > 0) return;
-  place[0] = wm_mesh_place(mesh, 0, tile->connections[0].start[0]);
-  place[1] = wm_mesh_place(mesh, 2, tile->connections[0].start[2]);
+  const float *start = tile->segments ? tile->segments[0].start[0] : tile->connections[0].start;
+  place[0] = wm_mesh_place(mesh, 0, start[0]);
+  place[1] = wm_mesh_place(mesh, 2, start[2]);
   place[2] = 0;
 }
 

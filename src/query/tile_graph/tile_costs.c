@@ -47,7 +47,7 @@ uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile) {
 }
 
 bool wm_graph_is_symmetric(const WmMeshTile *tile) {
-  if (tile->connection_count > 0) return false;
+  if (tile->connection_count > 0 || tile->segments) return false;
   for (uint32_t p = 0; p < tile->polygon_count; p++) {
     for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
       if (tile->links[i].slot == tile->slot && !has_back(tile, p, i)) return false;
@@ -135,6 +135,26 @@ static void run(Search *search, const WmNearest *start) {
 /* Costs that overflow are this: they are finite, because there is a way. */
 #define MOST_COST 1e30f
 
+/* The cost over a segment link from the start, a point of one of its segments, to a point of the other one; INFINITY: it
+ * doesn't lead there. */
+static float measure_link(const Search *search, uint32_t number, const WmNearest *end) {
+  const WmMeshTile *set = search->tile;
+  const WmSegmentLink *link = &set->segments[number];
+  const float *points[2] = {search->start.point, end->point};
+  float across[2];
+  bool is_far[2];
+  for (int i = 0; i < 2; i++) {
+    float near_across, far_across;
+    const float near = wm_distance_to_segment(points[i], link->start[0], link->start[1], &near_across);
+    const float far = wm_distance_to_segment(points[i], link->end[0], link->end[1], &far_across);
+    is_far[i] = far < near;
+    across[i] = is_far[i] ? far_across : near_across;
+  }
+  if (is_far[0] == is_far[1] || (is_far[0] && !link->bidirectional)) return INFINITY;
+  const float shift = fabsf(across[1] - across[0]) * wm_segment_link_width(link);
+  return (link->cost + shift) * wm_filter_unit_cost(&search->graph->filter, set, number);
+}
+
 /* The cost from the start to a place, by the search that has run; INFINITY: it isn't connected. */
 static WmStatus measure(Search *search, const WmNearest *end, float *cost) {
   const WmMeshTile *tile = search->tile;
@@ -142,6 +162,10 @@ static WmStatus measure(Search *search, const WmNearest *end, float *cost) {
   const Visit *visit = &search->visits[last];
   *cost = visit->cost;
   if (*cost == INFINITY) return WM_OK; /* also if the start doesn't pass the filter */
+  if (tile->segments) {
+    *cost = measure_link(search, first, end);
+    return WM_OK;
+  }
   const float rest = wm_distance(visit->position, end->point);
   *cost += rest * wm_filter_unit_cost(&search->graph->filter, tile, last);
   if (!(*cost < MOST_COST)) *cost = MOST_COST;

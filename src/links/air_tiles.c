@@ -1,0 +1,365 @@
+/* Air of tiles: stored as bytes, unpacked when a run needs it. See links_internal.h. */
+#include <string.h>
+
+#include "bake/areas/volume_cells.h"
+#include "bake/rebuild/kept_tile.h"
+#include "links/links_internal.h"
+
+void wm_link_tile_grid(const WmLinkGenerator *generator, int32_t x, int32_t z, WmGrid *grid) {
+  const WmConfig *bake = &generator->bake;
+  *grid = (WmGrid){.cell_size = bake->cell_size,
+                   .cell_height = bake->cell_height,
+                   .width = generator->tile_width,
+                   .depth = generator->tile_depth};
+  memcpy(grid->bounds_min, bake->bounds_min, sizeof grid->bounds_min);
+  memcpy(grid->bounds_max, bake->bounds_max, sizeof grid->bounds_max);
+  if (!bake->tile_size) return;
+  const int32_t tile[3] = {x, 0, z};
+  for (int axis = 0; axis < 3; axis += 2) {
+    grid->bounds_min[axis] = bake->bounds_min[axis] + (float)tile[axis] * generator->voxels.tile_world_size;
+    grid->bounds_max[axis] = bake->bounds_min[axis] + (float)(tile[axis] + 1) * generator->voxels.tile_world_size;
+  }
+}
+
+WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z) {
+  return generator->rows[z] ? &generator->rows[z][x] : NULL;
+}
+
+/* ---- Cutting volumes ----------------------------------------------------------------------------------- */
+
+/* Gaps of a tile while volumes are cut out of it: each volume may split a gap. */
+typedef struct Carving {
+  WmContext *context;
+  int32_t width;
+  int32_t height; /* of the agent: lower gaps are dropped */
+  uint32_t *counts;   /* [cells] gaps of each cell; 0: no solid span */
+  WmAirGap *gaps;     /* [cells][capacity] */
+  uint32_t capacity;
+} Carving;
+
+/* Removes heights `first` to `last`, both included, from a column.
+ * in/out     gaps [*count], with capacity for one more */
+static void cut_column(WmAirGap *gaps, uint32_t *count, int32_t first, int32_t last, int32_t height) {
+  if (*count == 0) {
+    gaps[0] = (WmAirGap){0, WM_OPEN_CEILING};
+    *count = 1;
+  }
+  const int32_t end = last < WM_OPEN_CEILING ? last + 1 : WM_OPEN_CEILING;
+  uint32_t kept = 0;
+  WmAirGap above = {0, 0};
+  bool has_above = false;
+  for (uint32_t k = 0; k < *count; k++) {
+    const WmAirGap gap = gaps[k];
+    if (gap.ceiling <= first || gap.floor >= end) {
+      gaps[kept++] = gap;
+      continue;
+    }
+    if (gap.ceiling > end || gap.ceiling == WM_OPEN_CEILING) {
+      above = (WmAirGap){(uint16_t)end, gap.ceiling};
+      has_above = true;
+    }
+    if (first - gap.floor >= height) gaps[kept++] = (WmAirGap){gap.floor, (uint16_t)first};
+    if (!has_above) continue;
+    /* The gaps after this one lie above the volume. */
+    if (above.ceiling == WM_OPEN_CEILING || above.ceiling - above.floor >= height) {
+      const uint32_t left = *count - k - 1;
+      memmove(gaps + kept + 1, gaps + k + 1, left * sizeof *gaps);
+      gaps[kept] = above;
+      *count = kept + 1 + left;
+      return;
+    }
+    has_above = false;
+  }
+  *count = kept;
+}
+
+static void carve_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
+  Carving *carving = target;
+  const size_t cell = (size_t)x + (size_t)z * (size_t)carving->width;
+  cut_column(carving->gaps + cell * carving->capacity, &carving->counts[cell], first, last, carving->height);
+}
+
+/* ---- The order of use -------------------------------------------------------------------------------- */
+
+/* Takes a tile out of the order of use. */
+static void unlink_use(WmLinkGenerator *generator, WmAirTile *tile) {
+  *(tile->older ? &tile->older->newer : &generator->oldest) = tile->newer;
+  *(tile->newer ? &tile->newer->older : &generator->newest) = tile->older;
+  tile->older = tile->newer = NULL;
+}
+
+static void link_use(WmLinkGenerator *generator, WmAirTile *tile) {
+  tile->older = generator->newest;
+  *(tile->older ? &tile->older->newer : &generator->oldest) = tile;
+  generator->newest = tile;
+  tile->last_use = generator->run_count;
+}
+
+static void use(WmLinkGenerator *generator, WmAirTile *tile) {
+  unlink_use(generator, tile);
+  link_use(generator, tile);
+}
+
+/* ---- Unpacking ----------------------------------------------------------------------------------------- */
+
+static WmUnpackedAir *allocate_unpacked(WmContext *context, size_t cells, size_t gaps) {
+  WmLayout layout = {0};
+  wm_layout_add(&layout, 1, sizeof(WmUnpackedAir));
+  const size_t cell_at = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));
+  const size_t gap_at = wm_layout_add(&layout, gaps, sizeof(WmAirGap));
+  const size_t ground_at = wm_layout_add(&layout, gaps, sizeof(uint32_t));
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return NULL;
+  WmUnpackedAir *air = (WmUnpackedAir *)(void *)block;
+  *air = (WmUnpackedAir){.cell_first = (uint32_t *)(void *)(block + cell_at),
+                         .gaps = (WmAirGap *)(void *)(block + gap_at),
+                         .ground = (uint32_t *)(void *)(block + ground_at),
+                         .gap_count = (uint32_t)gaps,
+                         .bytes = layout.bytes};
+  return air;
+}
+
+/* The gap of a stored span. */
+static WmAirGap read_gap(uint32_t span, bool is_last) {
+  const uint32_t floor = span & 0xffff, ceiling = floor + (span >> 16 & 255);
+  return (WmAirGap){(uint16_t)floor, is_last || ceiling > WM_OPEN_CEILING - 1 ? WM_OPEN_CEILING : (uint16_t)ceiling};
+}
+
+/* Copies the gaps of open rows. */
+static void copy_gaps(const WmOpenRows *rows, WmUnpackedAir *air) {
+  const size_t cells = (size_t)rows->grid.width * (size_t)rows->grid.depth;
+  const WmOpenChunk *chunk = rows->first_chunk;
+  size_t in_chunk = 0;
+  memcpy(air->cell_first, rows->cell_first, (cells + 1) * sizeof *air->cell_first);
+  for (size_t cell = 0; cell < cells; cell++) {
+    for (uint32_t k = air->cell_first[cell]; k < air->cell_first[cell + 1]; k++, in_chunk++) {
+      while (in_chunk == chunk->count) {
+        chunk = chunk->next;
+        in_chunk = 0;
+      }
+      air->gaps[k] = read_gap(chunk->spans[in_chunk], k + 1 == air->cell_first[cell + 1]);
+    }
+  }
+}
+
+/* The most gaps of a cell. */
+static uint32_t find_deepest(const WmUnpackedAir *air, size_t cells) {
+  uint32_t deepest = 1;
+  for (size_t cell = 0; cell < cells; cell++) {
+    const uint32_t count = air->cell_first[cell + 1] - air->cell_first[cell];
+    if (count > deepest) deepest = count;
+  }
+  return deepest;
+}
+
+/* Cuts a tile's volumes out of its air: replaces *air. Uses scratch memory of the caller's mark. */
+static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid, WmUnpackedAir **air) {
+  WmContext *context = generator->context;
+  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
+  Carving carving = {.context = context,
+                     .width = grid->width,
+                     .height = generator->voxels.walkable_height,
+                     .capacity = find_deepest(*air, cells) + (uint32_t)tile->blocking_count + 1};
+  carving.counts = wm_scratch_array(context, cells, sizeof *carving.counts);
+  carving.gaps = wm_scratch_array(context, cells, carving.capacity * sizeof *carving.gaps);
+  if (!carving.counts || !carving.gaps) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t cell = 0; cell < cells; cell++) {
+    const uint32_t first = (*air)->cell_first[cell];
+    carving.counts[cell] = (*air)->cell_first[cell + 1] - first;
+    memcpy(carving.gaps + cell * carving.capacity, (*air)->gaps + first, carving.counts[cell] * sizeof *carving.gaps);
+  }
+  for (size_t i = 0; i < tile->blocking_count; i++) {
+    const WmStatus status = wm_find_volume_cells(context, grid, &tile->blocking[i], (WmVolumeSink){carve_cell, &carving});
+    if (status) return status;
+  }
+  size_t total = 0;
+  for (size_t cell = 0; cell < cells; cell++) total += carving.counts[cell];
+  WmUnpackedAir *carved = allocate_unpacked(context, cells, total);
+  if (!carved) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t next = 0;
+  for (size_t cell = 0; cell < cells; cell++) {
+    carved->cell_first[cell] = next;
+    memcpy(carved->gaps + next, carving.gaps + cell * carving.capacity, carving.counts[cell] * sizeof *carving.gaps);
+    next += carving.counts[cell];
+  }
+  carved->cell_first[cells] = next;
+  wm_block_free(context, *air);
+  *air = carved;
+  return WM_OK;
+}
+
+static WmStatus unpack(WmLinkGenerator *generator, const WmAirTile *tile, int32_t x, int32_t z, WmUnpackedAir **unpacked) {
+  WmContext *context = generator->context;
+  WmGrid grid;
+  WmOpenRows rows;
+  wm_link_tile_grid(generator, x, z, &grid);
+  WmStatus status = wm_kept_tile_read(context, tile->bytes, tile->byte_count, &grid, &rows);
+  if (status) return status;
+  const size_t cells = (size_t)grid.width * (size_t)grid.depth;
+  WmUnpackedAir *air = allocate_unpacked(context, cells, rows.span_count);
+  if (air) copy_gaps(&rows, air);
+  wm_open_rows_free(context, &rows);
+  if (!air) return WM_ERROR_OUT_OF_MEMORY;
+  if (tile->blocking_count > 0) {
+    const WmScratchMark mark = wm_scratch_mark(context);
+    status = carve_volumes(generator, tile, &grid, &air);
+    wm_scratch_rewind(context, mark);
+  }
+  if (status) {
+    wm_block_free(context, air);
+    air = NULL;
+  }
+  *unpacked = air;
+  return status;
+}
+
+static void hold_unpacked(WmLinkGenerator *generator, WmAirTile *tile, WmUnpackedAir *air) {
+  tile->unpacked = air;
+  generator->unpacked_bytes += air->bytes;
+  link_use(generator, tile);
+}
+
+WmStatus wm_air_tile_unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z) {
+  if (tile->unpacked) {
+    use(generator, tile);
+    return WM_OK;
+  }
+  WmUnpackedAir *air = NULL;
+  const WmStatus status = unpack(generator, tile, x, z, &air);
+  if (!status) hold_unpacked(generator, tile, air);
+  return status;
+}
+
+/* ---- Storing ------------------------------------------------------------------------------------------- */
+
+static void free_unpacked(WmLinkGenerator *generator, WmAirTile *tile) {
+  if (!tile->unpacked) return;
+  unlink_use(generator, tile);
+  generator->unpacked_bytes -= tile->unpacked->bytes;
+  wm_block_free(generator->context, tile->unpacked);
+  tile->unpacked = NULL;
+}
+
+static size_t count_packed_bytes(const WmAirTile *tile) {
+  size_t bytes = tile->byte_count + tile->blocking_count * sizeof *tile->blocking;
+  for (size_t i = 0; i < tile->blocking_count; i++) bytes += 3 * sizeof(float) * tile->blocking[i].vertex_count;
+  return bytes;
+}
+
+static void free_packed(WmLinkGenerator *generator, WmAirTile *tile) {
+  generator->packed_bytes -= count_packed_bytes(tile);
+  wm_block_free(generator->context, tile->bytes);
+  wm_block_free(generator->context, tile->blocking);
+  free_unpacked(generator, tile);
+  *tile = (WmAirTile){0};
+}
+
+/* Copies volumes with their outlines into one block. */
+static WmStatus copy_volumes(WmContext *context, const WmAreaVolume *volumes, size_t count, WmAreaVolume **copy) {
+  *copy = NULL;
+  if (count == 0) return WM_OK;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, count, sizeof **copy);
+  for (size_t i = 0; i < count; i++) {
+    if (volumes[i].kind == WM_AREA_VOLUME_PRISM) wm_layout_add(&layout, 3 * volumes[i].vertex_count, sizeof(float));
+  }
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return WM_ERROR_OUT_OF_MEMORY;
+  WmLayout again = {0};
+  wm_layout_add(&again, count, sizeof **copy);
+  *copy = (WmAreaVolume *)(void *)block;
+  for (size_t i = 0; i < count; i++) {
+    WmAreaVolume *volume = &(*copy)[i];
+    *volume = volumes[i];
+    if (volume->kind != WM_AREA_VOLUME_PRISM) {
+      volume->vertices = NULL;
+      volume->vertex_count = 0;
+      continue;
+    }
+    float *vertices = (float *)(void *)(block + wm_layout_add(&again, 3 * volume->vertex_count, sizeof(float)));
+    memcpy(vertices, volumes[i].vertices, 3 * volume->vertex_count * sizeof *vertices);
+    volume->vertices = vertices;
+  }
+  return WM_OK;
+}
+
+/* Copies bytes and volumes. */
+static WmStatus make_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes, size_t byte_count,
+                         const WmAreaVolume *blocking, size_t blocking_count, WmAirTile *tile) {
+  WmContext *context = generator->context;
+  WmGrid grid;
+  wm_link_tile_grid(generator, x, z, &grid);
+  for (size_t i = 0; i < blocking_count; i++) {
+    bool touches;
+    const WmStatus status = wm_check_area_volume(context, &grid, &blocking[i], &touches);
+    if (status) return status;
+  }
+  *tile = (WmAirTile){.bytes = wm_block_allocate(context, byte_count), .byte_count = byte_count};
+  if (!tile->bytes) return WM_ERROR_OUT_OF_MEMORY;
+  memcpy(tile->bytes, bytes, byte_count);
+  const WmStatus status = copy_volumes(context, blocking, blocking_count, &tile->blocking);
+  if (status) {
+    wm_block_free(context, tile->bytes);
+  } else {
+    tile->blocking_count = blocking_count;
+  }
+  return status;
+}
+
+static WmStatus reserve_row(WmLinkGenerator *generator, int32_t z) {
+  if (generator->rows[z]) return WM_OK;
+  const size_t count = (size_t)generator->voxels.tile_count_x;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, count, sizeof(WmAirTile));
+  WmAirTile *row = wm_layout_allocate(generator->context, &layout);
+  if (!row) return WM_ERROR_OUT_OF_MEMORY;
+  memset(row, 0, count * sizeof *row);
+  generator->rows[z] = row;
+  return WM_OK;
+}
+
+WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
+                                   size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count) {
+  WmStatus status = wm_link_check_place(generator, x, z);
+  if (status) return status;
+  if (!bytes) {
+    if (generator->rows[z]) free_packed(generator, wm_air_tile(generator, x, z));
+    return WM_OK;
+  }
+  /* Unpacked before it replaces the former air, so that a failure changes nothing. */
+  WmAirTile made = {0};
+  WmUnpackedAir *unpacked = NULL;
+  status = reserve_row(generator, z);
+  if (!status) status = make_air(generator, x, z, bytes, byte_count, blocking, blocking_count, &made);
+  if (status) return status;
+  status = unpack(generator, &made, x, z, &unpacked);
+  if (status) {
+    wm_block_free(generator->context, made.bytes);
+    wm_block_free(generator->context, made.blocking);
+    return status;
+  }
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  free_packed(generator, tile);
+  *tile = made;
+  generator->packed_bytes += count_packed_bytes(tile);
+  hold_unpacked(generator, tile, unpacked);
+  /* Not older ones: the first tile to be run is often the first one set. */
+  if (generator->unpacked_bytes > generator->unpacked_limit) free_unpacked(generator, tile);
+  return WM_OK;
+}
+
+void wm_air_tiles_trim(WmLinkGenerator *generator) {
+  while (generator->unpacked_bytes > generator->unpacked_limit && generator->oldest->last_use != generator->run_count) {
+    free_unpacked(generator, generator->oldest);
+  }
+}
+
+void wm_air_tiles_free(WmLinkGenerator *generator) {
+  for (int32_t z = 0; generator->rows && z < generator->voxels.tile_count_z; z++) {
+    for (int32_t x = 0; generator->rows[z] && x < generator->voxels.tile_count_x; x++) {
+      free_packed(generator, &generator->rows[z][x]);
+    }
+    wm_block_free(generator->context, generator->rows[z]);
+  }
+  wm_block_free(generator->context, generator->rows);
+}

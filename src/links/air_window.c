@@ -1,0 +1,86 @@
+/* Columns around a tile. See links_internal.h. */
+#include "links/links_internal.h"
+
+WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z) {
+  const WmVoxelConfig *voxels = &generator->voxels;
+  if (x < 0 || x >= voxels->tile_count_x) {
+    return wm_fail_range(generator->context, WM_ERROR_INVALID_ARGUMENT, "x", x, 0, voxels->tile_count_x - 1, NULL);
+  }
+  if (z < 0 || z >= voxels->tile_count_z) {
+    return wm_fail_range(generator->context, WM_ERROR_INVALID_ARGUMENT, "z", z, 0, voxels->tile_count_z - 1, NULL);
+  }
+  return WM_OK;
+}
+
+/* Index of the place of each cell along an axis. */
+static uint16_t *number_places(WmContext *context, int32_t cells, int32_t tile) {
+  uint16_t *places = wm_scratch_array(context, (size_t)cells, sizeof *places);
+  for (int32_t cell = 0; places && cell < cells; cell++) places[cell] = (uint16_t)(cell / tile);
+  return places;
+}
+
+int32_t wm_link_places_around(const WmLinkLimits *limits, int32_t tile_cells) {
+  return (int32_t)((limits->farthest + limits->radius + 2) / (float)tile_cells) + 1;
+}
+
+WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, WmAirWindow *window) {
+  const int32_t tile[2] = {generator->tile_width, generator->tile_depth}, place[2] = {x, z};
+  WmGrid grid;
+  *window = (WmAirWindow){.generator = generator, .mesh = mesh};
+  for (int axis = 0; axis < 2; axis++) {
+    const int32_t around = wm_link_places_around(&generator->limits, tile[axis]);
+    window->first[axis] = place[axis] - around;
+    window->count[axis] = 2 * around + 1;
+    window->cells[axis] = window->count[axis] * tile[axis];
+    window->place_of[axis] = number_places(generator->context, window->cells[axis], tile[axis]);
+    if (!window->place_of[axis]) return WM_ERROR_OUT_OF_MEMORY;
+  }
+  wm_link_tile_grid(generator, x, z, &grid);
+  for (int axis = 0; axis < 2; axis++) {
+    const int32_t before = (window->count[axis] - 1) / 2 * tile[axis];
+    window->origin[axis] = grid.bounds_min[2 * axis] - (float)before * generator->bake.cell_size;
+  }
+  const size_t views = (size_t)window->count[0] * (size_t)window->count[1];
+  window->views = wm_scratch_zeroed(generator->context, views, sizeof *window->views);
+  return window->views ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+}
+
+/* Hashes the references of the layers of a place: never 0. */
+static uint64_t hash_layers(const WmMesh *mesh, int32_t x, int32_t z) {
+  const WmMeshTile *tile = NULL;
+  uint64_t key = 1;
+  while ((tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL) {
+    key = (key ^ tile->ref) * UINT64_C(0x9e3779b97f4a7c15);
+    key ^= key >> 29;
+  }
+  return key | 1;
+}
+
+static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *view) {
+  WmLinkGenerator *generator = window->generator;
+  const WmVoxelConfig *voxels = &generator->voxels;
+  view->state = WM_VIEW_OUTSIDE;
+  if (x < 0 || x >= voxels->tile_count_x || z < 0 || z >= voxels->tile_count_z) return WM_OK;
+  view->state = WM_VIEW_MISSING;
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  if (!tile || !tile->bytes) return WM_OK;
+  const WmStatus status = wm_air_tile_unpack(generator, tile, x, z);
+  if (status) return status;
+  const uint64_t key = hash_layers(window->mesh, x, z);
+  if (tile->unpacked->ground_key != key) {
+    wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z);
+    tile->unpacked->ground_key = key;
+  }
+  view->air = tile->unpacked;
+  view->newest = wm_mesh_next_layer(window->mesh, x, z, NULL);
+  view->state = WM_VIEW_READY;
+  return WM_OK;
+}
+
+void wm_air_window_open(WmAirWindow *window, uint32_t index) {
+  WmAirView *view = &window->views[index];
+  const int32_t x = window->first[0] + (int32_t)index % window->count[0];
+  const int32_t z = window->first[1] + (int32_t)index / window->count[0];
+  const WmStatus status = open_view(window, x, z, view);
+  if (status && !window->status) window->status = status;
+}

@@ -1,0 +1,184 @@
+/* Economy: links that continue each other become one; links that a wider one beside them makes needless are dropped. See links.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "links/links_internal.h"
+
+/* Cells by which the motions of joined links, and the line of their segments, may differ. */
+#define JOIN_ERROR 0.02f
+/* Cell heights by which heights may differ from the straight segments of a joined link. */
+#define JOIN_HEIGHT_ERROR 0.75f
+
+/* ---- Joining ------------------------------------------------------------------------------------------- */
+
+static uint32_t hash_point(const float point[3], uint32_t kind) {
+  uint32_t bits[2];
+  memcpy(&bits[0], &point[0], sizeof bits[0]);
+  memcpy(&bits[1], &point[2], sizeof bits[1]);
+  return (bits[0] * 0x9e3779b1u ^ bits[1] * 0x85ebca6bu) + kind * 0xc2b2ae35u;
+}
+
+/* True if `middle` lies on the straight line from `first` to `last`. */
+static bool is_on_line(const WmLinkLimits *limits, const float first[3], const float middle[3], const float last[3]) {
+  const float x = last[0] - first[0], z = last[2] - first[2], length = sqrtf(x * x + z * z);
+  const float to_x = middle[0] - first[0], to_z = middle[2] - first[2];
+  if (!(fabsf(to_x * z - to_z * x) <= JOIN_ERROR * limits->cell_size * length)) return false;
+  const float height = first[1] + (last[1] - first[1]) * ((to_x * x + to_z * z) / (length * length));
+  return fabsf(height - middle[1]) <= JOIN_HEIGHT_ERROR * limits->cell_height;
+}
+
+/* True if a link and the one to the right of it can be one. */
+static bool can_join(const WmLinkLimits *limits, const WmSegmentLink *left, const WmSegmentLink *right) {
+  const float error = JOIN_ERROR * limits->cell_size;
+  if (left->kind != right->kind || left->bidirectional != right->bidirectional) return false;
+  if (!(fabsf(left->peak - right->peak) <= 0.01f * limits->cell_height)) return false;
+  for (int axis = 0; axis < 3; axis += 2) {
+    if (left->start[1][axis] != right->start[0][axis] && left->end[1][axis] != right->end[0][axis]) return false;
+    const float own = left->end[1][axis] - left->start[1][axis], other = right->end[0][axis] - right->start[0][axis];
+    if (!(fabsf(own - other) <= error)) return false;
+  }
+  if (!(fabsf(left->start[1][1] - right->start[0][1]) <= JOIN_HEIGHT_ERROR * limits->cell_height)) return false;
+  if (!(fabsf(left->end[1][1] - right->end[0][1]) <= JOIN_HEIGHT_ERROR * limits->cell_height)) return false;
+  return is_on_line(limits, left->start[0], left->start[1], right->start[1]) &&
+         is_on_line(limits, left->end[0], left->end[1], right->end[1]);
+}
+
+/* Widens a link by the one to the right of it: by its motion, so that both segments stay equally long. */
+static void join(const WmLinkConfig *config, WmSegmentLink *left, const WmSegmentLink *right) {
+  const bool is_climb = left->kind == WM_SEGMENT_LINK_CLIMB;
+  float(*near)[3] = is_climb ? left->end : left->start, (*far)[3] = is_climb ? left->start : left->end;
+  const float *near_right = is_climb ? right->end[1] : right->start[1], *far_right = is_climb ? right->start[1] : right->end[1];
+  const float motion[2] = {far[0][0] - near[0][0], far[0][2] - near[0][2]};
+  memcpy(near[1], near_right, sizeof near[1]);
+  far[1][0] = near_right[0] + motion[0];
+  far[1][1] = far_right[1];
+  far[1][2] = near_right[2] + motion[1];
+  left->cost = config->kinds[left->kind].cost_factor * wm_segment_link_length(left);
+}
+
+/* The end of a link on its border, left or right. */
+static const float *border_end(const WmSegmentLink *link, int side) {
+  return link->kind == WM_SEGMENT_LINK_CLIMB ? link->end[side] : link->start[side];
+}
+
+/* Joins links, in order: each to all that continue it to the right. Joined ones get a negative cost. */
+static WmStatus join_links(WmLinkGenerator *generator, WmLinkList *list) {
+  WmSegmentLink *links = list->links.items;
+  const size_t count = list->count;
+  WmSortItem *items = wm_scratch_array(generator->context, 2 * count, sizeof *items);
+  if (!items) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) items[i] = (WmSortItem){hash_point(border_end(&links[i], 0), links[i].kind), (uint32_t)i};
+  wm_sort_stable(items, items + count, count);
+  for (size_t i = 0; i < count; i++) {
+    for (bool joined = links[i].cost >= 0; joined;) {
+      joined = false;
+      const uint32_t key = hash_point(border_end(&links[i], 1), links[i].kind);
+      size_t low = 0, high = count;
+      while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (items[middle].key < key) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      for (; low < count && items[low].key == key && !joined; low++) {
+        WmSegmentLink *right = &links[items[low].value];
+        if (right == &links[i] || right->cost < 0 || !can_join(&generator->limits, &links[i], right)) continue;
+        join(&generator->config, &links[i], right);
+        right->cost = -1;
+        joined = true;
+      }
+    }
+  }
+  return WM_OK;
+}
+
+/* ---- Thinning ------------------------------------------------------------------------------------------ */
+
+static float squared_distance(const float point[3], const float segment[2][3]) {
+  const float x = segment[1][0] - segment[0][0], z = segment[1][2] - segment[0][2];
+  const float length = x * x + z * z;
+  float at = length > 0 ? ((point[0] - segment[0][0]) * x + (point[2] - segment[0][2]) * z) / length : 0;
+  at = at < 0 ? 0 : at > 1 ? 1 : at;
+  const float dx = segment[0][0] + at * x - point[0], dz = segment[0][2] + at * z - point[2];
+  const float dy = segment[0][1] + at * (segment[1][1] - segment[0][1]) - point[1];
+  return dx * dx + dy * dy + dz * dz;
+}
+
+/* True if a segment lies nowhere farther than `limit` (squared) from a wider one. */
+static bool is_beside(const float segment[2][3], const float wider[2][3], float limit) {
+  return squared_distance(segment[0], wider) <= limit && squared_distance(segment[1], wider) <= limit;
+}
+
+/* True if a wider link leads wherever a link does. */
+static bool makes_needless(const WmSegmentLink *wider, const WmSegmentLink *link, float limit) {
+  if (wider->kind != link->kind || (link->bidirectional && !wider->bidirectional)) return false;
+  if (is_beside(link->start, wider->start, limit) && is_beside(link->end, wider->end, limit)) return true;
+  return wider->bidirectional && is_beside(link->start, wider->end, limit) && is_beside(link->end, wider->start, limit);
+}
+
+static uint32_t float_key(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+static WmStatus refuse_thinned(WmLinkGenerator *generator, const WmSegmentLink *link, const WmSegmentLink *wider, WmLinkList *list) {
+  const WmStatus status =
+      wm_buffer_reserve(generator->context, &list->refused, list->refused_count + 1, sizeof(WmRefusedLink));
+  if (status) return status;
+  WmRefusedLink *refused = (WmRefusedLink *)list->refused.items + list->refused_count++;
+  *refused = (WmRefusedLink){.reason = WM_LINK_THINNED, .kind = link->kind};
+  for (int axis = 0; axis < 3; axis++) {
+    refused->start[axis] = 0.5f * (link->start[0][axis] + link->start[1][axis]);
+    refused->end[axis] = 0.5f * (link->end[0][axis] + link->end[1][axis]);
+    refused->place[axis] = 0.5f * (wider->start[0][axis] + wider->start[1][axis]);
+  }
+  return WM_OK;
+}
+
+/* Drops needless links, from the narrowest to the widest place in the order of width: each is compared with those that stay. Dropped
+ * ones get a negative cost. */
+static WmStatus thin_links(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused) {
+  WmSegmentLink *links = list->links.items;
+  const size_t count = list->count;
+  const float limit = generator->config.thinning * generator->config.thinning;
+  WmSortItem *items = wm_scratch_array(generator->context, 2 * count, sizeof *items);
+  if (!items) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) items[i] = (WmSortItem){~float_key(wm_segment_link_width(&links[i])), (uint32_t)i};
+  wm_sort_stable(items, items + count, count);
+  for (size_t i = 1; i < count; i++) {
+    WmSegmentLink *link = &links[items[i].value];
+    for (size_t k = 0; k < i; k++) {
+      const WmSegmentLink *wider = &links[items[k].value];
+      if (wider->cost < 0 || !makes_needless(wider, link, limit)) continue;
+      const WmStatus status = wants_refused ? refuse_thinned(generator, link, wider, list) : WM_OK;
+      if (status) return status;
+      link->cost = -1;
+      break;
+    }
+  }
+  return WM_OK;
+}
+
+/* Removes links with a negative cost. */
+static void remove_dropped(WmLinkList *list) {
+  WmSegmentLink *links = list->links.items;
+  size_t count = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (links[i].cost >= 0) links[count++] = links[i];
+  }
+  list->count = count;
+}
+
+WmStatus wm_link_economy(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused) {
+  const WmScratchMark mark = wm_scratch_mark(generator->context);
+  WmStatus status = join_links(generator, list);
+  if (!status) remove_dropped(list);
+  if (!status && generator->limits.thinning > 0) status = thin_links(generator, list, wants_refused);
+  if (!status) remove_dropped(list);
+  wm_scratch_rewind(generator->context, mark);
+  return status;
+}

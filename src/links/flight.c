@@ -1,0 +1,190 @@
+/* Flights: trajectories, and the agent's body swept along them through columns of air. See links_internal.h.
+ *
+ * A column meets the body while its centre is within the radius of the axis. Over that part of the flight the lowest feet and the
+ * highest head must lie in one gap of the column. Within a radius and a cell of both ends, the body may step over things up to the
+ * climb, as it does on the ground. */
+#include <math.h>
+
+#include "links/links_internal.h"
+
+/* Rounding of heights, cell heights. */
+#define HEIGHT_ROUNDING 0.03f
+
+static float smaller(float a, float b) { return a < b ? a : b; }
+static float larger(float a, float b) { return a > b ? a : b; }
+
+/* ---- Trajectories -------------------------------------------------------------------------------------- */
+
+WmFlightPath wm_flight_path(const WmLinkLimits *limits, const WmFlight *flight) {
+  WmFlightPath path = {.flight = flight, .height = limits->height, .climb = limits->climb, .lifted = limits->radius + 1};
+  if (flight->shape == WM_FLIGHT_JUMP) {
+    const float top = larger(flight->heights[0], flight->heights[1]) + flight->peak;
+    path.rise = sqrtf(2 * (top - flight->heights[0]));
+    path.time = path.rise + sqrtf(2 * (top - flight->heights[1]));
+    path.apex = path.time > 0 ? flight->length * (path.rise / path.time) : flight->length / 2;
+  }
+  return path;
+}
+
+/* Height of a jump's feet at a distance. */
+static float jump_height(const WmFlightPath *path, float along) {
+  const float time = along / path->flight->length * path->time;
+  return path->flight->heights[0] + path->rise * time - time * time / 2;
+}
+
+/* True if all of a part of the flight is near its ends. */
+static bool is_lifted(const WmFlightPath *path, float from, float to) {
+  const float end = path->flight->length - path->lifted;
+  return to <= path->lifted || from >= end || path->lifted >= end;
+}
+
+/* The lowest feet over a part of a jump: it is concave, so they are at the ends of parts. */
+static float lowest_of_jump(const WmFlightPath *path, float from, float to) {
+  const float begin = path->lifted, end = path->flight->length - path->lifted;
+  float low = smaller(jump_height(path, from), jump_height(path, to)) + path->climb;
+  if (begin < end && to > begin && from < end) {
+    low = smaller(low, smaller(jump_height(path, larger(from, begin)), jump_height(path, smaller(to, end))));
+  }
+  return low;
+}
+
+static WmFlightRange range_of_jump(const WmFlightPath *path, float from, float to) {
+  const float top = path->apex <= from ? from : path->apex >= to ? to : path->apex;
+  return (WmFlightRange){lowest_of_jump(path, from, to), jump_height(path, top) + path->height};
+}
+
+static WmFlightRange range_of_ledge(const WmFlightPath *path, float from, float to) {
+  const WmFlight *flight = path->flight;
+  const float level = flight->heights[0] + (is_lifted(path, from, to) ? path->climb : 0);
+  const float low = to >= flight->length ? smaller(level, flight->heights[1] + path->climb) : level;
+  return (WmFlightRange){low, flight->heights[0] + path->height};
+}
+
+static WmFlightRange range_of_vault(const WmFlightPath *path, float from, float to) {
+  const WmFlight *flight = path->flight;
+  const float top = larger(flight->heights[0], flight->heights[1]) + flight->peak;
+  float low = top;
+  if (from <= 0) low = smaller(low, flight->heights[0] + path->climb);
+  if (to >= flight->length) low = smaller(low, flight->heights[1] + path->climb);
+  return (WmFlightRange){low, top + path->height};
+}
+
+WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to) {
+  switch (path->flight->shape) {
+    case WM_FLIGHT_LEDGE: return range_of_ledge(path, from, to);
+    case WM_FLIGHT_JUMP: return range_of_jump(path, from, to);
+    default: return range_of_vault(path, from, to);
+  }
+}
+
+/* ---- Columns that the body meets ----------------------------------------------------------------------- */
+
+/* Receives a column, and the part of the flight in which the body meets it; returns false to stop. */
+typedef bool (*ColumnVisitor)(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to);
+
+/* Narrows low..high to the coordinates at which first + step * coordinate is within -limit..limit + extent. */
+static void narrow(float first, float step, float limit, float extent, float *low, float *high) {
+  if (fabsf(step) < 1e-6f) return;
+  float a = (-limit - first) / step, b = (limit + extent - first) / step;
+  if (a > b) {
+    const float swap = a;
+    a = b;
+    b = swap;
+  }
+  *low = larger(*low, a);
+  *high = smaller(*high, b);
+}
+
+/* Visits the columns of a flight row by row. */
+static bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnVisitor visit, void *target) {
+  const float radius = larger(window->generator->limits.radius, 0.71f), length = flight->length;
+  const float dx = flight->outward[0], dz = flight->outward[1];
+  const float end_x = flight->start[0] + dx * length, end_z = flight->start[1] + dz * length;
+  const float low_x = smaller(flight->start[0], end_x) - radius, high_x = larger(flight->start[0], end_x) + radius;
+  const int32_t last_z = (int32_t)floorf(larger(flight->start[1], end_z) + radius - 0.5f);
+  for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], end_z) - radius - 0.5f); z <= last_z; z++) {
+    const float row = (float)z + 0.5f - flight->start[1];
+    float low = low_x, high = high_x;
+    /* Along and aside of the column at x = 0, and their change with x. */
+    narrow(row * dz - flight->start[0] * dx, dx, radius, length, &low, &high);
+    narrow(row * dx + flight->start[0] * dz, -dz, radius, 0, &low, &high);
+    const int32_t last_x = (int32_t)floorf(high - 0.5f);
+    for (int32_t x = (int32_t)ceilf(low - 0.5f); x <= last_x; x++) {
+      const float column_x = (float)x + 0.5f - flight->start[0];
+      const float along = column_x * dx + row * dz, aside = row * dx - column_x * dz;
+      const float squared = radius * radius - aside * aside;
+      if (!(squared >= 0)) continue;
+      const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, length);
+      if (!(from <= to)) continue;
+      const WmColumn column = wm_air_column(window, x, z);
+      if (!visit(target, &column, x, z, from, to)) return false;
+    }
+  }
+  return true;
+}
+
+/* ---- Sweeping ------------------------------------------------------------------------------------------ */
+
+typedef struct Sweep {
+  WmFlightPath path;
+  WmObstruction *stop;
+} Sweep;
+
+/* The clearance of the gap in which a height lies, or of the one above. */
+static float find_headroom(const WmColumn *column, float height) {
+  for (uint32_t k = 0; k < column->count; k++) {
+    if ((float)column->gaps[k].ceiling <= height) continue;
+    return (float)column->gaps[k].ceiling - larger(height, column->gaps[k].floor);
+  }
+  return 0;
+}
+
+static bool sweep_column(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to) {
+  Sweep *sweep = target;
+  const WmFlightRange range = wm_flight_range(&sweep->path, from, to);
+  if (wm_column_fits(column, range.low + HEIGHT_ROUNDING, range.high - HEIGHT_ROUNDING)) return true;
+  *sweep->stop = (WmObstruction){.is_missing = column->state == WM_VIEW_MISSING,
+                                 .along = from,
+                                 .point = {(float)x + 0.5f, (float)z + 0.5f},
+                                 .low = range.low,
+                                 .high = range.high,
+                                 .headroom = find_headroom(column, range.low)};
+  return false;
+}
+
+bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
+  Sweep sweep = {wm_flight_path(&window->generator->limits, flight), stop};
+  return visit_columns(window, flight, sweep_column, &sweep);
+}
+
+/* ---- The top of what a vault leads over ---------------------------------------------------------------- */
+
+typedef struct TopSearch {
+  float limit, top;
+  WmObstruction *stop;
+} TopSearch;
+
+static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to) {
+  TopSearch *search = target;
+  (void)to;
+  if (column->count == 0 && column->state != WM_VIEW_MISSING) return true;
+  for (uint32_t k = column->count; k-- > 0;) {
+    const float floor = column->gaps[k].floor;
+    if (floor > search->limit) continue;
+    search->top = larger(search->top, floor);
+    return true;
+  }
+  *search->stop = (WmObstruction){.is_missing = column->state == WM_VIEW_MISSING,
+                                  .along = from,
+                                  .point = {(float)x + 0.5f, (float)z + 0.5f},
+                                  .low = search->limit,
+                                  .high = column->count ? column->gaps[0].floor : search->limit};
+  return false;
+}
+
+bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top, WmObstruction *stop) {
+  TopSearch search = {limit, -1, stop};
+  const bool found = visit_columns(window, flight, find_top, &search);
+  *top = search.top;
+  return found;
+}

@@ -1,0 +1,124 @@
+/* Ground: the gaps on whose floor polygons of the mesh lie. See links_internal.h.
+ *
+ * The detail triangles of polygons are scanned row by row: a cell is covered if its centre is. */
+#include <math.h>
+#include <string.h>
+
+#include "links/links_internal.h"
+#include "mesh/locate.h"
+
+/* Cell heights by which the mesh may differ from floors, besides the climb: its heights are those of voxels, raised by one. */
+#define HEIGHT_SLACK 2.0f
+
+typedef struct GroundGrid {
+  WmUnpackedAir *air;
+  int32_t width, depth;
+  float climb;
+} GroundGrid;
+
+/* The gap of a cell whose floor is nearest to a height, if it is near enough. */
+static void mark_cell(const GroundGrid *grid, size_t cell, float height, uint32_t ground) {
+  const WmUnpackedAir *air = grid->air;
+  uint32_t best = UINT32_MAX;
+  float least = grid->climb + HEIGHT_SLACK;
+  for (uint32_t k = air->cell_first[cell]; k < air->cell_first[cell + 1]; k++) {
+    const float distance = fabsf((float)air->gaps[k].floor - height);
+    if (!(distance <= least)) continue;
+    least = distance;
+    best = k;
+  }
+  if (best != UINT32_MAX && !air->ground[best]) air->ground[best] = ground;
+}
+
+/* The cells of a row between two edges of a triangle; corners are [x, y, z] in cells and cell heights of the tile. */
+static bool find_row(const float corners[3][3], float z, float *low, float *high) {
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (int k = 0, from = 2; k < 3; from = k++) {
+    const float *a = corners[from], *b = corners[k];
+    if ((a[2] <= z) == (b[2] <= z)) continue;
+    const float x = a[0] + (b[0] - a[0]) * ((z - a[2]) / (b[2] - a[2]));
+    if (x < *low) *low = x;
+    if (x > *high) *high = x;
+  }
+  return *low <= *high;
+}
+
+/* The first cell whose centre is at `value` or beyond, clamped to the grid. */
+static int32_t find_first_centre(float value, int32_t count) {
+  if (!(value > 0)) return 0;
+  if (value >= (float)count) return count;
+  return (int32_t)ceilf(value - 0.5f);
+}
+
+static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uint32_t ground) {
+  const float *a = corners[0], *b = corners[1], *c = corners[2];
+  const float ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, ac[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+  const float area = ab[0] * ac[2] - ab[2] * ac[0];
+  if (!(fabsf(area) > 1e-6f)) return;
+  const float slope_x = (ab[1] * ac[2] - ab[2] * ac[1]) / area, slope_z = (ab[0] * ac[1] - ab[1] * ac[0]) / area;
+  const float low = fminf(fminf(a[2], b[2]), c[2]), high = fmaxf(fmaxf(a[2], b[2]), c[2]);
+  for (int32_t z = find_first_centre(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high; z++) {
+    float from, to;
+    if (!find_row(corners, (float)z + 0.5f, &from, &to)) continue;
+    for (int32_t x = find_first_centre(from, grid->width); x < grid->width && (float)x + 0.5f <= to; x++) {
+      const float height = a[1] + slope_x * ((float)x + 0.5f - a[0]) + slope_z * ((float)z + 0.5f - a[2]);
+      mark_cell(grid, (size_t)x + (size_t)z * (size_t)grid->width, height, ground);
+    }
+  }
+}
+
+static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *grid, const WmGrid *place, const WmMeshTile *tile,
+                         uint32_t polygon, uint32_t ground) {
+  const WmTileDetail *detail = &tile->details[polygon];
+  const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
+  const float scale[3] = {generator->bake.cell_size, generator->bake.cell_height, generator->bake.cell_size};
+  const uint32_t count = detail->triangle_count ? detail->triangle_count : tile->polygon_size[polygon] - 2u;
+  for (uint32_t i = 0; i < count; i++, triangle += 4) {
+    float corners[3][3];
+    for (int k = 0; k < 3; k++) {
+      const float *corner = detail->triangle_count ? wm_tile_corner(tile, polygon, triangle[k])
+                                                   : wm_tile_vertex(tile, polygon, k ? i + (uint32_t)k : 0);
+      for (int axis = 0; axis < 3; axis++) corners[k][axis] = (corner[axis] - place->bounds_min[axis]) / scale[axis];
+    }
+    mark_triangle(grid, (const float(*)[3])corners, ground);
+  }
+}
+
+void wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z) {
+  WmGrid place;
+  wm_link_tile_grid(generator, x, z, &place);
+  const GroundGrid grid = {air, place.width, place.depth, generator->limits.climb};
+  memset(air->ground, 0, air->gap_count * sizeof *air->ground);
+  const WmMeshTile *tile = NULL;
+  for (uint32_t layer = 0; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL; layer++) {
+    for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++) {
+      mark_polygon(generator, &grid, &place, tile, polygon, 1 + (polygon | layer << 16));
+    }
+  }
+}
+
+/* ---- Points -------------------------------------------------------------------------------------------- */
+
+bool wm_find_ground(const WmAirWindow *window, uint32_t view, uint32_t ground, float point[3]) {
+  const WmLinkLimits *limits = &window->generator->limits;
+  const WmMeshTile *tile = window->views[view].newest;
+  for (uint32_t layer = (ground - 1) >> 16; layer > 0; layer--) tile = wm_mesh_next_layer(window->mesh, tile->x, tile->z, tile);
+  const uint32_t polygon = (ground - 1) & 0xffff;
+  const float reach = (limits->climb + HEIGHT_SLACK) * limits->cell_height, near = 0.05f * limits->cell_size;
+  if (wm_tile_contains(tile, polygon, point)) {
+    const float height = wm_tile_height(tile, polygon, point);
+    if (!(fabsf(height - point[1]) <= reach)) return false;
+    point[1] = height;
+    return true;
+  }
+  WmNearestSearch search;
+  wm_nearest_begin(&search, point, (const float[3]){near, reach, near});
+  search.any_flags = true;
+  wm_tile_find_nearest(tile, &search);
+  if (!search.tile) return false;
+  const float x = search.point[0] - point[0], z = search.point[2] - point[2];
+  if (!(x * x + z * z <= near * near) || !(fabsf(search.point[1] - point[1]) <= reach)) return false;
+  point[1] = search.point[1];
+  return true;
+}

@@ -1,0 +1,341 @@
+/* The generator of links, file by file in the order in which data flows:
+ *
+ *   link_config.c     defaults and checks of the configuration, and its values in cells
+ *   air_tiles.c       stores the air of tiles, unpacks it, cuts volumes out of it
+ *   ground.c          the gaps whose floor is ground of the mesh; points on the mesh
+ *   air_window.c      columns around a tile, whichever tile they lie in
+ *   borders.c         the edges of a tile's polygons that lead nowhere
+ *   flight.c          trajectories, and the body that is swept along them
+ *   landings.c        where an agent could land, going straight away from a border
+ *   candidates.c      the trajectories of each kind from one position of a border
+ *   runs.c            positions beside each other that land alike -> links
+ *   economy.c         joins links, thins them out
+ *   links.c           the generator: a tile's borders -> its links
+ *   explain.c         why there is no link
+ *
+ * Lengths on x and z are cells, counted from the first cell of the window; heights are cell heights above the bounds' minimum.
+ * Both are float32, small where it matters, since windows start near their tile. World units appear where links are written. */
+#ifndef WALKMESH_LINKS_INTERNAL_H
+#define WALKMESH_LINKS_INTERNAL_H
+
+#include "base/buffer.h"
+#include "base/inline.h"
+#include "links/links.h"
+#include "mesh/mesh.h"
+
+/* ---- Configuration in cells (link_config.c) ------------------------------------------------------------ */
+
+typedef struct WmLinkLimits {
+  float cell_size, cell_height;
+  float radius, height, climb; /* of the agent: cells, cell heights, cell heights */
+  float nearest;               /* the shortest distance of a landing: two radii, at least two cells */
+  float ledge_distance;        /* the longest of drops and climbs: ledge_cells beyond two radii */
+  float drop_height, climb_height;
+  float jump_distance, jump_up, jump_down, jump_peak;
+  float vault_distance, vault_height;
+  float min_width, thinning; /* cells */
+  float farthest, lowest, highest; /* of all kinds that are on: distance, heights of a landing below and above the border */
+  float top;                       /* how far feet may rise above the border */
+  bool has_ledges, has_jumps, has_vaults;
+} WmLinkLimits;
+
+void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimits *limits);
+
+/* ---- Air of tiles (air_tiles.c) ------------------------------------------------------------------------ */
+
+/* Open space of a cell, from floor to ceiling; WM_OPEN_CEILING: up to the sky. */
+typedef struct WmAirGap {
+  uint16_t floor, ceiling;
+} WmAirGap;
+
+/* A tile's air, unpacked, with the ground that the mesh has there. In one block. */
+typedef struct WmUnpackedAir {
+  uint32_t *cell_first; /* [width * depth + 1] gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way */
+  WmAirGap *gaps;       /* [gap_count] */
+  uint32_t *ground;     /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
+  uint32_t gap_count;
+  uint64_t ground_key; /* hash of the references of the layers that `ground` was made from; 0: none yet */
+  size_t bytes;
+} WmUnpackedAir;
+
+typedef struct WmAirTile {
+  uint8_t *bytes;         /* NULL: the tile is missing */
+  size_t byte_count;
+  WmAreaVolume *blocking; /* [blocking_count] in one block with their outlines */
+  size_t blocking_count;
+  WmUnpackedAir *unpacked; /* NULL: not unpacked */
+  uint64_t last_use;       /* number of the run that used `unpacked` last */
+  struct WmAirTile *older, *newer; /* in the order of use of unpacked air */
+} WmAirTile;
+
+struct WmLinkGenerator {
+  WmContext *context;
+  WmLinkConfig config;
+  WmConfig bake;
+  WmVoxelConfig voxels;
+  WmLinkLimits limits;
+  int32_t tile_width, tile_depth; /* cells */
+  WmAirTile **rows;               /* [tile_count_z] of [tile_count_x], NULL: none of the row has air */
+  WmAirTile *oldest, *newest;     /* unpacked air in the order of use */
+  uint64_t run_count;
+  size_t packed_bytes, unpacked_bytes;
+  size_t unpacked_limit; /* unpacked air that no run needs is freed above this */
+};
+
+/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if a place is outside the grid */
+WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z);
+
+/* The tile at a place inside the grid; NULL if its row is empty. */
+WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z);
+
+/* Unpacks a tile's air unless it is unpacked, and marks it as used by the current run.
+ * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_air_tile_unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z);
+
+/* Frees the unpacked air of tiles that the current run doesn't use, the least recently used first, down to the limit. */
+void wm_air_tiles_trim(WmLinkGenerator *generator);
+
+void wm_air_tiles_free(WmLinkGenerator *generator);
+
+/* The grid of a tile without its border. */
+void wm_link_tile_grid(const WmLinkGenerator *generator, int32_t x, int32_t z, WmGrid *grid);
+
+/* ---- Columns around a tile (air_window.c) --------------------------------------------------------------- */
+
+typedef enum WmViewState {
+  WM_VIEW_NEW = 0, /* nothing asked for it yet */
+  WM_VIEW_READY,
+  WM_VIEW_MISSING,
+  WM_VIEW_OUTSIDE /* of the grid: air all the way */
+} WmViewState;
+
+/* A tile of the window. */
+typedef struct WmAirView {
+  uint8_t state;
+  const WmUnpackedAir *air;
+  const WmMeshTile *newest; /* layer of the mesh there: `ground` counts from it on; NULL: none */
+} WmAirView;
+
+/* The tiles within reach of a tile. In scratch memory. */
+typedef struct WmAirWindow {
+  WmLinkGenerator *generator;
+  const WmMesh *mesh;
+  int32_t first[2], count[2]; /* places on x and z */
+  float origin[2];            /* of the first cell, world units */
+  int32_t cells[2];
+  uint16_t *place_of[2]; /* [cells] index of the place on x and z of each cell */
+  WmAirView *views;      /* [count[0] * count[1]] */
+  WmStatus status;       /* the first failure; columns are missing from then on */
+} WmAirWindow;
+
+typedef struct WmColumn {
+  const WmAirGap *gaps;   /* [count] */
+  const uint32_t *ground; /* [count] */
+  uint32_t count;
+  uint8_t state; /* WM_VIEW_READY, WM_VIEW_MISSING, WM_VIEW_OUTSIDE */
+  uint32_t view; /* index in `views` */
+} WmColumn;
+
+/* Tile places within reach of a tile on one side of it. */
+int32_t wm_link_places_around(const WmLinkLimits *limits, int32_t tile_cells);
+
+/* Starts the window around tile (x, z), in scratch memory of the caller's mark. */
+WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, WmAirWindow *window);
+
+/* Prepares a new view: unpacks its air. */
+void wm_air_window_open(WmAirWindow *window, uint32_t view);
+
+/* The column of a cell. Outside of the window it is missing. */
+WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
+  if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
+    return (WmColumn){.state = WM_VIEW_MISSING};
+  }
+  const WmLinkGenerator *generator = window->generator;
+  const int32_t place_x = window->place_of[0][x], place_z = window->place_of[1][z];
+  const uint32_t index = (uint32_t)(place_x + place_z * window->count[0]);
+  const WmAirView *view = &window->views[index];
+  if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
+  if (view->state != WM_VIEW_READY) return (WmColumn){.state = view->state, .view = index};
+  const int32_t width = generator->tile_width;
+  const size_t cell = (size_t)(x - place_x * width) + (size_t)(z - place_z * generator->tile_depth) * (size_t)width;
+  const uint32_t first = view->air->cell_first[cell];
+  return (WmColumn){view->air->gaps + first, view->air->ground + first, view->air->cell_first[cell + 1] - first,
+                    WM_VIEW_READY, index};
+}
+
+/* True if heights `low` to `high` lie in one gap of a column. */
+WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
+  if (column->count == 0) return column->state != WM_VIEW_MISSING;
+  for (uint32_t k = column->count; k-- > 0;) {
+    if ((float)column->gaps[k].floor > low) continue;
+    return column->gaps[k].ceiling == WM_OPEN_CEILING || (float)column->gaps[k].ceiling >= high;
+  }
+  return false;
+}
+
+/* ---- Ground (ground.c) --------------------------------------------------------------------------------- */
+
+/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z). */
+void wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z);
+
+/* Moves a point onto the mesh.
+ * in         ground: of the column in which the point lies; point: world units, y near the surface
+ * out        point[1]
+ * returns    true if the point lies on the mesh */
+bool wm_find_ground(const WmAirWindow *window, uint32_t view, uint32_t ground, float point[3]);
+
+/* ---- Borders (borders.c) ------------------------------------------------------------------------------- */
+
+/* A straight part of a tile's outline, at least a cell long. */
+typedef struct WmBorder {
+  const WmMeshTile *tile;
+  uint32_t polygon;
+  float first[3], second[3]; /* world units */
+  float outward[2];          /* a unit vector on x and z, away from the polygon */
+  float length;              /* cells */
+} WmBorder;
+
+/* Appends the borders of a tile's polygons, by polygon and edge.
+ * in/out     borders: WmBorder [*count] */
+WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_size, WmBuffer *borders, size_t *count);
+
+/* ---- Flights (flight.c) -------------------------------------------------------------------------------- */
+
+typedef enum WmFlightShape {
+  WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
+  WM_FLIGHT_JUMP,
+  WM_FLIGHT_VAULT,
+  WM_FLIGHT_SHAPES
+} WmFlightShape;
+
+/* A trajectory of the feet: from a point of a border straight away from it. */
+typedef struct WmFlight {
+  uint8_t shape;
+  float start[2], outward[2]; /* cells */
+  float length;               /* cells */
+  float heights[2];           /* of the feet at start and end */
+  float peak;                 /* above the higher one; 0 for ledges */
+} WmFlight;
+
+/* What stops a body. */
+typedef struct WmObstruction {
+  bool is_missing; /* a tile */
+  float along;     /* cells from the start */
+  float point[2];  /* cells */
+  float low, high; /* heights that the body needs there */
+  float headroom;  /* of the gap there */
+} WmObstruction;
+
+/* Sweeps the agent's body along a flight.
+ * out        stop: unchanged if nothing stops it
+ * returns    true if it passes */
+bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop);
+
+/* Heights from the feet to the head that a body needs while its centre moves from `from` to `to` along a flight. */
+typedef struct WmFlightRange {
+  float low, high;
+} WmFlightRange;
+
+/* The constants of a flight that every column needs. */
+typedef struct WmFlightPath {
+  const WmFlight *flight;
+  float height, climb, lifted; /* of the agent; near both ends it may step over things up to the climb */
+  float rise, time, apex;      /* of a jump: speed at its start, duration, distance of its top; gravity is 1 */
+} WmFlightPath;
+
+WmFlightPath wm_flight_path(const WmLinkLimits *limits, const WmFlight *flight);
+WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to);
+
+/* Finds the height over which a vault must lead: the highest floor below `limit` in the columns that the body meets.
+ * out        *top; stop: where no floor lies below the limit
+ * returns    false if there is such a column */
+bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top, WmObstruction *stop);
+
+/* ---- Landings (landings.c) ----------------------------------------------------------------------------- */
+
+enum { WM_LANDING_LIMIT = 8 };
+
+/* A sample of the line away from a border that lies over ground. */
+typedef struct WmLandingSample {
+  int32_t step;    /* half cells from the border */
+  int32_t next;    /* index of the next one of its landing; -1: none */
+  uint32_t view, ground;
+  float floor;
+} WmLandingSample;
+
+/* Ground that continues along the line. */
+typedef struct WmLanding {
+  int32_t first, last; /* samples */
+} WmLanding;
+
+/* A position of a border, and the line straight away from it. */
+typedef struct WmWalk {
+  float point[3]; /* of the border, world units */
+  float start[2]; /* cells */
+  float outward[2];
+  float floor; /* cell heights */
+  WmColumn *columns; /* [step_count + 1] along the line, half cells apart */
+  int32_t step_count; /* less than the limit if a wall ends the line */
+  int32_t level_count; /* steps over which the body moves level */
+  bool is_missing;    /* a missing tile ends the line */
+  WmLandingSample *samples;
+  int32_t sample_count;
+  WmLanding landings[WM_LANDING_LIMIT];
+  int32_t landing_count;
+} WmWalk;
+
+/* Allocates in scratch memory. */
+WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk);
+
+/* Follows the line from a point of a border, until a wall or the limits. */
+void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk);
+
+/* ---- Candidates (candidates.c) ------------------------------------------------------------------------- */
+
+enum { WM_CANDIDATE_SLOTS = 4 };
+
+/* A flight from a position that nothing stops. */
+typedef struct WmLinkCandidate {
+  int32_t step;   /* half cells */
+  float heights[2]; /* of both ends, cell heights */
+  float peak;     /* above the higher end, cell heights */
+  uint8_t kinds;    /* bits of WmSegmentLinkKind that it can be */
+  bool is_reversible;
+  bool is_used; /* it is part of a run */
+} WmLinkCandidate;
+
+/* The candidates of a position, by shape, the nearest landing first. */
+typedef struct WmPositionCandidates {
+  WmLinkCandidate items[WM_FLIGHT_SHAPES][WM_CANDIDATE_SLOTS];
+  uint8_t counts[WM_FLIGHT_SHAPES];
+  WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]; /* only if asked for */
+} WmPositionCandidates;
+
+/* Tries every kind of flight to every landing of a walk. */
+void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused, WmPositionCandidates *candidates);
+
+/* Checks a flight of a given length and peak from a position: the landing, then the body.
+ * in/out     candidate: step and peak are given; the heights are set if it passes */
+bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                        WmLinkCandidate *candidate);
+
+/* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */
+
+/* The links of a tile while they are collected. */
+typedef struct WmLinkList {
+  WmBuffer links; /* WmSegmentLink [count] */
+  size_t count;
+  WmBuffer refused; /* WmRefusedLink [refused_count] */
+  size_t refused_count;
+} WmLinkList;
+
+/* Appends the links of a border. Reads the border's polygon, columns within a radius of the lines away from the border, and polygons
+ * found there; nothing else.
+ * out        *farthest: the longest of these lines, cells; no link depends on more */
+WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused, WmLinkList *list,
+                         float *farthest);
+
+/* Joins links that continue each other, then drops those that wider ones make needless. */
+WmStatus wm_link_economy(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused);
+
+#endif

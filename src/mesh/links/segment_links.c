@@ -1,0 +1,440 @@
+/* Sets of segment links: put, read, switched on and off. See segment_links.h, segment_sets.h.
+ *
+ * The sets of a mesh are sorted by z, x, generated before made by hand. */
+#include "mesh/links/segment_links.h"
+
+#include <math.h>
+
+#include "base/number.h"
+#include "base/vector.h"
+#include "mesh/links/segment_sets.h"
+
+/* ---- Checks ------------------------------------------------------------------------------------------- */
+
+/* Both segments of a link may differ in length by this, relative to it. */
+#define SAME_LENGTH 1e-3f
+
+static WmStatus refuse(WmContext *context, size_t number, const char *field, const char *after) {
+  return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "link ", (double)number, after);
+}
+
+/* True if leaving over the near segment from its left to its right end leads to the other side of it: links that turn, and
+ * those along their own line, have no such side. */
+static bool is_mirrored(const WmSegmentLink *link, float width) {
+  const float *left = link->start[0], *right = link->start[1];
+  float way[2];
+  for (int k = 0; k < 2; k++) {
+    way[k] = link->end[0][2 * k] - left[2 * k];
+    const float other = link->end[1][2 * k] - right[2 * k];
+    if (fabsf(way[k] - other) > SAME_LENGTH * width) return false;
+  }
+  const float aside = (right[0] - left[0]) * way[1] - (right[2] - left[2]) * way[0];
+  return aside < -SAME_LENGTH * width * (fabsf(way[0]) + fabsf(way[1]));
+}
+
+static WmStatus check_link(WmContext *context, const WmSegmentLink *link, size_t number) {
+  if (!wm_are_within(link->start[0], 6, WM_FARTHEST))
+    return refuse(context, number, "start", ": too far, or not finite");
+  if (!wm_are_within(link->end[0], 6, WM_FARTHEST))
+    return refuse(context, number, "end", ": too far, or not finite");
+  const float sizes[] = {link->peak, link->cost};
+  if (!wm_are_within(sizes, 1, WM_FARTHEST) || link->peak < 0)
+    return refuse(context, number, "peak", ": must be finite, >= 0");
+  if (!wm_are_within(sizes + 1, 1, WM_FARTHEST) || link->cost < 0)
+    return refuse(context, number, "cost", ": must be finite, >= 0");
+  if (link->area > 63) return refuse(context, number, "area", ": must be 0 to 63");
+  if (link->kind >= WM_SEGMENT_LINK_KINDS) return refuse(context, number, "kind", ": there is no such kind");
+  const float width = wm_segment_link_width(link),
+              other = sqrtf(wm_squared_distance_on_plane(link->end[0], link->end[1]));
+  if (!(width > 0)) return refuse(context, number, "start", ": has no width");
+  if (!(fabsf(width - other) <= SAME_LENGTH * width))
+    return refuse(context, number, "end", ": both segments must be equally long");
+  if (is_mirrored(link, width)) return refuse(context, number, "start", ": its ends are swapped");
+  return WM_OK;
+}
+
+/* ---- Links that were switched off --------------------------------------------------------------------- */
+
+static WmLinkOff *links_off(const WmMesh *mesh) { return mesh->links_off.items; }
+
+static WmLinkOff middle_of(const WmSegmentLink *link) {
+  WmLinkOff off = {.kind = link->kind};
+  wm_interpolate(link->start[0], link->start[1], 0.5f, off.start);
+  wm_interpolate(link->end[0], link->end[1], 0.5f, off.end);
+  return off;
+}
+
+/* True if a link is the one that was switched off at a place, or one that replaced it: its near segment passes within a
+ * cell of the place and within the step height of it, and it leads the same way, up to 45 degrees. */
+static bool is_off_at(const WmMesh *mesh, const WmSegmentLink *link, const WmLinkOff *off) {
+  const float cell = mesh->parameters.cell_size;
+  float across, near[3], far[3];
+  if (link->kind != off->kind) return false;
+  const float squared = wm_distance_to_segment(off->start, link->start[0], link->start[1], &across);
+  wm_interpolate(link->start[0], link->start[1], across, near);
+  wm_interpolate(link->end[0], link->end[1], across, far);
+  if (!(squared <= cell * cell) || fabsf(near[1] - off->start[1]) > mesh->parameters.agent_max_climb + cell)
+    return false;
+  const float x = far[0] - near[0], z = far[2] - near[2];
+  const float off_x = off->end[0] - off->start[0], off_z = off->end[2] - off->start[2];
+  const float along = x * off_x + z * off_z, lengths = (x * x + z * z) * (off_x * off_x + off_z * off_z);
+  return lengths == 0 || (along > 0 && 2 * along * along >= lengths);
+}
+
+static bool is_remembered(const WmMesh *mesh, const WmSegmentLink *link) {
+  for (size_t i = 0; i < mesh->link_off_count; i++) {
+    if (is_off_at(mesh, link, &links_off(mesh)[i])) return true;
+  }
+  return false;
+}
+
+const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count) {
+  *count = mesh->link_off_count;
+  return links_off(mesh);
+}
+
+WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const bool is_usable = wm_are_within(off[i].start, 6, WM_FARTHEST) && off[i].kind < WM_SEGMENT_LINK_KINDS;
+    if (!is_usable) return refuse(mesh->context, i, "off", " that is off is out of range");
+  }
+  const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->links_off, count, sizeof *off);
+  if (status) return status;
+  if (count) memmove(links_off(mesh), off, count * sizeof *off);
+  mesh->link_off_count = count;
+  mesh->version++;
+  return WM_OK;
+}
+
+/* ---- Sets --------------------------------------------------------------------------------------------- */
+
+/* The index of a set by its place, or the index where it belongs.
+ * returns    true if the mesh has it */
+static bool find_set(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *index) {
+  WmLinkSet **sets = wm_mesh_link_sets(mesh);
+  size_t first = 0, end = mesh->link_set_count;
+  while (first < end) {
+    const size_t middle = first + (end - first) / 2;
+    const WmLinkSet *set = sets[middle];
+    const bool is_before = set->z != z ? set->z < z : set->x != x ? set->x < x : set->by_hand < by_hand;
+    if (is_before) {
+      first = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  *index = first;
+  return first < mesh->link_set_count && sets[first]->x == x && sets[first]->z == z &&
+         sets[first]->by_hand == by_hand;
+}
+
+/* The set of a reference to a segment link, or NULL. */
+static WmLinkSet *set_of(const WmMesh *mesh, WmRef ref) {
+  WmTileRecord *record = wm_mesh_record(mesh, ref);
+  return record && record->tile.segments ? (WmLinkSet *)record : NULL;
+}
+
+/* Finds the set of a reference. */
+static WmStatus check_ref(const WmMesh *mesh, WmRef ref, WmLinkSet **set) {
+  *set = set_of(mesh, ref);
+  const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "link");
+  if (status || *set) return status;
+  return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "link", "the polygon is no segment link");
+}
+
+/* The least cost of a world unit of distance between both ends of a link; that distance is largest at one of its sides. */
+static float find_least_cost(const WmSegmentLink *link) {
+  const float left = wm_distance(link->start[0], link->end[0]),
+              right = wm_distance(link->start[1], link->end[1]);
+  const float longest = fmaxf(left, right);
+  return link->enabled && link->cost < longest ? link->cost / longest : 1;
+}
+
+static void set_least_cost(WmLinkSet *set) {
+  set->least_cost = 1;
+  for (uint32_t i = 0; i < set->record.tile.polygon_count; i++) {
+    set->least_cost = fminf(set->least_cost, find_least_cost(&set->links[i]));
+  }
+}
+
+/* The arrays of a set in its block. */
+static void place_arrays(WmLayout *layout, uint8_t *memory, size_t count, WmLinkSet *set) {
+  size_t at[10], i = 0;
+  (void)wm_layout_add(layout, 1, sizeof *set);
+  at[i++] = wm_layout_add(layout, count, sizeof(WmSegmentLink));
+  at[i++] = wm_layout_add(layout, 2 * count, 3 * sizeof(float));
+  at[i++] = wm_layout_add(layout, count, WM_TILE_VERTICES_PER_POLYGON * sizeof(uint16_t));
+  at[i++] = wm_layout_add(layout, count, WM_TILE_VERTICES_PER_POLYGON * sizeof(uint16_t));
+  at[i++] = wm_layout_add(layout, count, sizeof(uint8_t));
+  at[i++] = wm_layout_add(layout, count, sizeof(uint8_t));
+  at[i++] = wm_layout_add(layout, count, sizeof(uint16_t));
+  at[i++] = wm_layout_add(layout, count + 2, sizeof(uint32_t));
+  at[i++] = wm_layout_add(layout, count + 1, sizeof(uint32_t));
+  at[i++] = wm_layout_add(layout, 2 * (count + 1), sizeof(uint32_t));
+  if (!memory) return;
+  WmTileArrays *arrays = &set->record.arrays;
+  set->links = (void *)(memory + at[0]);
+  arrays->vertices = (void *)(memory + at[1]);
+  arrays->polygon_vertices = (void *)(memory + at[2]);
+  arrays->polygon_neighbours = (void *)(memory + at[3]);
+  arrays->polygon_size = memory + at[4];
+  arrays->polygon_area = memory + at[5];
+  arrays->polygon_flags = (void *)(memory + at[6]);
+  arrays->link_first = (void *)(memory + at[7]);
+  arrays->state_first = (void *)(memory + at[8]);
+  set->tie_first = (void *)(memory + at[9]);
+  set->planned_first = set->tie_first + count + 1;
+}
+
+static void set_view(WmLinkSet *set) {
+  static const double NO_AREA = 0;
+  const WmTileArrays *arrays = &set->record.arrays;
+  WmMeshTile *tile = &set->record.tile;
+  tile->vertices = arrays->vertices;
+  tile->polygon_vertices = arrays->polygon_vertices;
+  tile->polygon_neighbours = arrays->polygon_neighbours;
+  tile->polygon_size = arrays->polygon_size;
+  tile->polygon_area = arrays->polygon_area;
+  tile->polygon_flags = arrays->polygon_flags;
+  tile->link_first = arrays->link_first;
+  tile->state_first = arrays->state_first;
+  tile->area_before = &NO_AREA;
+  tile->segments = set->links;
+  tile->tie_first = set->tie_first;
+}
+
+/* Writes polygon i: an edge between the middles of its segments. */
+static void fill_polygon(WmLinkSet *set, uint32_t i) {
+  const WmSegmentLink *link = &set->links[i];
+  const WmTileArrays *arrays = &set->record.arrays;
+  for (uint32_t end = 0; end < 2; end++) {
+    const float(*at)[3] = end ? link->end : link->start;
+    wm_interpolate(at[0], at[1], 0.5f, arrays->vertices + 3 * (size_t)(2 * i + end));
+    arrays->polygon_vertices[WM_TILE_VERTICES_PER_POLYGON * (size_t)i + end] = (uint16_t)(2 * i + end);
+  }
+  arrays->polygon_size[i] = 2;
+  arrays->polygon_area[i] = link->area;
+  arrays->polygon_flags[i] = link->enabled ? link->flags : 0;
+  arrays->state_first[i + 1] = i + 1;
+}
+
+static void fill_bounds(WmLinkSet *set) {
+  WmMeshTile *tile = &set->record.tile;
+  for (int axis = 0; axis < 3; axis++) {
+    tile->bounds_min[axis] = INFINITY;
+    tile->bounds_max[axis] = -INFINITY;
+    for (uint32_t i = 0; i < tile->polygon_count; i++) {
+      const WmSegmentLink *link = &set->links[i];
+      const float numbers[4] = {link->start[0][axis], link->start[1][axis], link->end[0][axis],
+                                link->end[1][axis]};
+      for (int k = 0; k < 4; k++) {
+        tile->bounds_min[axis] = fminf(tile->bounds_min[axis], numbers[k]);
+        tile->bounds_max[axis] = fmaxf(tile->bounds_max[axis], numbers[k]);
+      }
+    }
+  }
+}
+
+/* Copies a link into zeros, so that equal links have equal bytes. */
+static void copy_link(const WmSegmentLink *link, WmSegmentLink *copy) {
+  memcpy(copy->start, link->start, sizeof copy->start);
+  memcpy(copy->end, link->end, sizeof copy->end);
+  copy->peak = link->peak;
+  copy->cost = link->cost;
+  copy->user_id = link->user_id;
+  copy->flags = link->flags;
+  copy->area = link->area;
+  copy->kind = link->kind;
+  copy->bidirectional = link->bidirectional;
+  copy->enabled = link->enabled;
+}
+
+static WmStatus make_set(WmMesh *mesh, const WmSegmentLink *links, uint32_t count, WmLinkSet **out) {
+  WmLayout layout = {0};
+  place_arrays(&layout, NULL, count, NULL);
+  uint8_t *memory = wm_layout_allocate(mesh->context, &layout);
+  WmLinkSet *set = *out = (void *)memory;
+  if (!set) return WM_ERROR_OUT_OF_MEMORY;
+  memset(memory, 0, layout.bytes);
+  place_arrays(&(WmLayout){0}, memory, count, set);
+  set->record.block_bytes = layout.bytes;
+  WmMeshTile *tile = &set->record.tile;
+  tile->polygon_count = count;
+  tile->vertex_count = 2 * count;
+  tile->cost_factor = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    copy_link(&links[i], &set->links[i]);
+    if (set->links[i].enabled) set->links[i].enabled = !is_remembered(mesh, &links[i]);
+    fill_polygon(set, i);
+  }
+  fill_bounds(set);
+  set_view(set);
+  set_least_cost(set);
+  wm_link_set_find_boxes(mesh, set);
+  return WM_OK;
+}
+
+void wm_link_set_free(WmContext *context, WmLinkSet *set) {
+  wm_block_free(context, set->ties.items);
+  wm_block_free(context, set->planned.items);
+  wm_tile_free(context, &set->record);
+}
+
+static bool are_equal(const WmLinkSet *a, const WmLinkSet *b) {
+  const uint32_t count = a->record.tile.polygon_count;
+  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+  return count == b->record.tile.polygon_count && memcmp(a->links, b->links, count * sizeof *a->links) == 0;
+}
+
+/* Replaces, adds or removes the set at an index; one of `former` and `set` may be NULL.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: nothing has changed */
+static WmStatus change(WmMesh *mesh, size_t index, WmLinkSet *former, WmLinkSet *set) {
+  WmLinkPlan plan = {.mesh = mesh};
+  if (former) wm_plan_link_set_removal(&plan, former);
+  if (set) wm_plan_link_set(&plan, set, NULL);
+  if (set && !plan.status) wm_mesh_insert_record(mesh, &set->record);
+  wm_plan_finish(&plan);
+  if (former) former->record.is_leaving = false;
+  if (plan.status) return plan.status;
+  WmLinkSet **sets = wm_mesh_link_sets(mesh);
+  const size_t behind = mesh->link_set_count - index - (former != NULL);
+  memmove(sets + index + (set != NULL), sets + index + (former != NULL), behind * sizeof *sets);
+  if (set) sets[index] = set;
+  mesh->link_set_count += (size_t)(set != NULL) - (size_t)(former != NULL);
+  if (former) {
+    wm_block_free(mesh->context, former->ties.items);
+    wm_mesh_detach_record(mesh, &former->record);
+  }
+  wm_mesh_update_least_cost(mesh);
+  return WM_OK;
+}
+
+static bool is_place(int32_t number) {
+  return number >= -WM_TILE_COORDINATE_LIMIT && number <= WM_TILE_COORDINATE_LIMIT;
+}
+
+WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, const WmSegmentLink *links,
+                           size_t count, WmRef *out) {
+  WmRef unused;
+  if (!out) out = &unused;
+  *out = 0;
+  WmStatus status = WM_OK;
+  if (!is_place(x) || !is_place(z)) {
+    return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "place", "the place is too far from the origin");
+  }
+  if (count > WM_LINK_SET_LIMIT) {
+    return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "links", (double)count, 0, WM_LINK_SET_LIMIT, NULL);
+  }
+  for (size_t i = 0; i < count && !status; i++) status = check_link(mesh->context, &links[i], i);
+  if (status) return status;
+  size_t index;
+  WmLinkSet *former = find_set(mesh, x, z, by_hand, &index) ? wm_mesh_link_sets(mesh)[index] : NULL,
+            *set = NULL;
+  if (count == 0) return former ? change(mesh, index, former, NULL) : WM_OK;
+  status = make_set(mesh, links, (uint32_t)count, &set);
+  if (status) return status;
+  if (former && are_equal(former, set)) {
+    wm_link_set_free(mesh->context, set);
+    *out = former->record.tile.ref;
+    return WM_OK;
+  }
+  set->x = set->record.tile.x = x;
+  set->z = set->record.tile.z = z;
+  set->by_hand = by_hand;
+  status = wm_mesh_choose_slot(mesh, &set->record.tile);
+  if (!status) status = wm_tile_reserve_links(mesh->context, &set->record);
+  if (!status)
+    status =
+        wm_buffer_reserve(mesh->context, &mesh->link_sets, mesh->link_set_count + 1, sizeof(WmLinkSet *));
+  if (!status) status = change(mesh, index, former, set);
+  if (status) {
+    wm_link_set_free(mesh->context, set);
+    return status;
+  }
+  *out = set->record.tile.ref;
+  return WM_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------ */
+
+const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *count,
+                                      WmRef *ref) {
+  size_t index;
+  const WmLinkSet *set = find_set(mesh, x, z, by_hand, &index) ? wm_mesh_link_sets(mesh)[index] : NULL;
+  *count = set ? set->record.tile.polygon_count : 0;
+  if (ref) *ref = set ? set->record.tile.ref : 0;
+  return set ? set->links : NULL;
+}
+
+WmRef wm_mesh_next_links(const WmMesh *mesh, WmRef previous) {
+  size_t index = 0;
+  if (previous) {
+    const WmLinkSet *set = set_of(mesh, previous);
+    if (!set || !find_set(mesh, set->x, set->z, set->by_hand, &index)) return 0;
+    index++;
+  }
+  return index < mesh->link_set_count ? wm_mesh_link_sets(mesh)[index]->record.tile.ref : 0;
+}
+
+WmStatus wm_mesh_links_place(const WmMesh *mesh, WmRef link, int32_t *x, int32_t *z, bool *by_hand) {
+  WmLinkSet *set;
+  const WmStatus status = check_ref(mesh, link, &set);
+  *x = set ? set->x : 0;
+  *z = set ? set->z : 0;
+  *by_hand = set && set->by_hand;
+  return status;
+}
+
+size_t wm_mesh_segment_link_count(const WmMesh *mesh) {
+  size_t count = 0;
+  for (size_t i = 0; i < mesh->link_set_count; i++)
+    count += wm_mesh_link_sets(mesh)[i]->record.tile.polygon_count;
+  return count;
+}
+
+WmStatus wm_mesh_segment_link(const WmMesh *mesh, WmRef ref, WmSegmentLink *link, int *tied) {
+  WmLinkSet *set;
+  const WmStatus status = check_ref(mesh, ref, &set);
+  *link = (WmSegmentLink){0};
+  if (tied) *tied = 0;
+  if (status) return status;
+  const uint32_t number = wm_ref_polygon(ref);
+  *link = set->links[number];
+  for (uint32_t i = set->tie_first[number]; i < set->tie_first[number + 1] && tied; i++) {
+    *tied |= 1 << ((const WmLinkTie *)set->ties.items)[i].end;
+  }
+  return WM_OK;
+}
+
+/* ---- Switching ---------------------------------------------------------------------------------------- */
+
+/* Forgets all places where a link is off. */
+static void forget(WmMesh *mesh, const WmSegmentLink *link) {
+  size_t retained = 0;
+  for (size_t i = 0; i < mesh->link_off_count; i++) {
+    if (!is_off_at(mesh, link, &links_off(mesh)[i])) links_off(mesh)[retained++] = links_off(mesh)[i];
+  }
+  mesh->link_off_count = retained;
+}
+
+WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
+  WmLinkSet *set;
+  WmStatus status = check_ref(mesh, ref, &set);
+  if (status) return status;
+  WmSegmentLink *link = &set->links[wm_ref_polygon(ref)];
+  if (link->enabled == enabled) return WM_OK;
+  if (enabled) {
+    forget(mesh, link);
+  } else {
+    status = wm_buffer_reserve(mesh->context, &mesh->links_off, mesh->link_off_count + 1, sizeof(WmLinkOff));
+    if (status) return status;
+    links_off(mesh)[mesh->link_off_count++] = middle_of(link);
+  }
+  link->enabled = enabled;
+  set->record.arrays.polygon_flags[wm_ref_polygon(ref)] = enabled ? link->flags : 0;
+  set_least_cost(set);
+  wm_mesh_update_least_cost(mesh);
+  wm_mesh_note_change(mesh, set->record.tile.slot);
+  mesh->version++;
+  return WM_OK;
+}

@@ -1,0 +1,443 @@
+/* Generated links: exact ones of small levels of boxes, and properties of those of random levels. */
+#include <math.h>
+
+#include "link_levels.h"
+#include "mesh/locate.h"
+
+/* ---- Small levels whose links are known ---------------------------------------------------------------- */
+
+/* What a link must be: its kind, directions, and the interval of its segments on x (start, end) and z. */
+typedef struct Expected {
+  int kind;
+  bool bidirectional;
+  float start_x, end_x, z[2], start_y, end_y, peak;
+} Expected;
+
+static bool is_near(float a, float b, float error) { return fabsf(a - b) <= error; }
+
+/* Segments run along z; positions may differ by the half cell between samples, and by nothing else. */
+static bool is_expected(const WmSegmentLink *link, const Expected *expected) {
+  bool is_good = link->kind == expected->kind && link->bidirectional == expected->bidirectional && link->enabled;
+  const float low = fminf(link->start[0][2], link->start[1][2]), high = fmaxf(link->start[0][2], link->start[1][2]);
+  is_good &= is_near(low, expected->z[0], 0.01f) && is_near(high, expected->z[1], 0.01f);
+  for (int i = 0; i < 2; i++) {
+    is_good &= is_near(link->start[i][0], expected->start_x, 0.01f) && is_near(link->end[i][0], expected->end_x, 0.01f);
+    is_good &= is_near(link->start[i][1], expected->start_y, 0.01f) && is_near(link->end[i][1], expected->end_y, 0.01f);
+    is_good &= link->start[i][2] == link->end[i][2];
+  }
+  return is_good && is_near(link->peak, expected->peak, 0.01f);
+}
+
+static void print_links(const WmSegmentLink *links, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const WmSegmentLink *link = &links[i];
+    printf("  kind %d%s (%g %g %g) (%g %g %g) -> (%g %g %g) (%g %g %g) peak %g\n", link->kind, link->bidirectional ? " both" : "",
+           (double)link->start[0][0], (double)link->start[0][1], (double)link->start[0][2], (double)link->start[1][0],
+           (double)link->start[1][1], (double)link->start[1][2], (double)link->end[0][0], (double)link->end[0][1],
+           (double)link->end[0][2], (double)link->end[1][0], (double)link->end[1][1], (double)link->end[1][2], (double)link->peak);
+  }
+}
+
+/* Bakes a level, and compares its links with the expected ones, in any order. */
+static void check_links(LinkLevel *level, const Expected *expected, size_t expected_count) {
+  finish_link_level(level);
+  size_t count;
+  WmSegmentLink *links = run_all_tiles(level, &count);
+  bool all = count == expected_count;
+  for (size_t i = 0; i < expected_count; i++) {
+    bool found = false;
+    for (size_t k = 0; k < count; k++) found |= is_expected(&links[k], &expected[i]);
+    all &= found;
+  }
+  CHECK(all);
+  if (!all) print_links(links, count);
+  free(links);
+}
+
+/* A ground 20 x 10, on height 0. */
+static LinkLevel start_on_ground(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 20, 0, 10);
+  return level;
+}
+
+/*      ____       ____
+ *     |    | 2 m |    |     */
+static void a_gap_is_jumped_both_ways(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  /* Borders keep the radius from walls and ledges, and one more cell where the level ends. */
+  const Expected expected[] = {
+      {WM_SEGMENT_LINK_JUMP, true, 9.5f, 12.75f, {0.75f, 9}, 0.125f, 0.125f, 0.75f},
+  };
+  check_links(&level, expected, 1);
+  free_link_level(&level);
+}
+
+/*      ____
+ *     |    |  3 m, too high to climb
+ *     |    |_______   */
+static void a_high_ledge_is_dropped_from(void) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 0, 0, 0, 10, 3, 10);
+  const Expected expected[] = {
+      {WM_SEGMENT_LINK_DROP, false, 9.5f, 10.75f, {0.75f, 9}, 3.125f, 0.125f, 0},
+  };
+  check_links(&level, expected, 1);
+  CHECK_EQUAL_INT(level.generator->limits.has_jumps, true);
+  free_link_level(&level);
+}
+
+static void a_low_ledge_is_climbed_up_and_dropped_from(void) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 0, 0, 0, 10, 1.5f, 10);
+  level.links.kinds[WM_SEGMENT_LINK_JUMP].is_on = false;
+  const Expected expected[] = {
+      {WM_SEGMENT_LINK_DROP, false, 9.5f, 10.75f, {0.75f, 9}, 1.625f, 0.125f, 0},
+      {WM_SEGMENT_LINK_CLIMB, false, 10.75f, 9.5f, {0.75f, 9}, 0.125f, 1.625f, 0},
+  };
+  check_links(&level, expected, 2);
+  free_link_level(&level);
+}
+
+static void agents_climb_down_where_they_do_not_drop(void) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 0, 0, 0, 10, 1.5f, 10);
+  level.links.kinds[WM_SEGMENT_LINK_JUMP].is_on = level.links.kinds[WM_SEGMENT_LINK_DROP].is_on = false;
+  const Expected expected[] = {
+      {WM_SEGMENT_LINK_CLIMB, true, 10.75f, 9.5f, {0.75f, 9}, 0.125f, 1.625f, 0},
+  };
+  check_links(&level, expected, 1);
+  free_link_level(&level);
+}
+
+static void a_fence_is_vaulted_over(void) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 9.75f, 0, 0, 10.25f, 1, 10);
+  level.links.kinds[WM_SEGMENT_LINK_JUMP].is_on = false;
+  finish_link_level(&level);
+  size_t count;
+  WmSegmentLink *links = run_all_tiles(&level, &count);
+  CHECK_EQUAL_INT(count, 1);
+  CHECK(count == 1 && links[0].kind == WM_SEGMENT_LINK_VAULT && links[0].bidirectional);
+  CHECK(count == 1 && is_near(wm_segment_link_width(&links[0]), 8.25f, 0.01f) && is_near(links[0].peak, 1, 0.13f));
+  free(links);
+  free_link_level(&level);
+}
+
+/* The reasons of refused positions of a kind, as bits. */
+static uint32_t find_reasons(LinkLevel *level, int kind) {
+  uint32_t reasons = 0;
+  for (int32_t z = 0; z < level->tiles[1]; z++) {
+    for (int32_t x = 0; x < level->tiles[0]; x++) {
+      WmLinkResult result;
+      CHECK_EQUAL_INT(wm_link_generator_run(level->generator, level->mesh, x, z, true, &result), WM_OK);
+      for (size_t i = 0; i < result.refused_count; i++) {
+        if (result.refused[i].kind == kind) reasons |= 1u << result.refused[i].reason;
+      }
+      wm_link_result_free(level->context, &result);
+    }
+  }
+  return reasons;
+}
+
+static void a_high_wall_is_not_vaulted_over(void) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 9.75f, 0, 0, 10.25f, 1.5f, 10);
+  check_links(&level, NULL, 0);
+  CHECK(find_reasons(&level, WM_SEGMENT_LINK_VAULT) >> WM_LINK_TOO_HIGH & 1);
+  free_link_level(&level);
+}
+
+static void a_low_beam_over_a_gap_stops_jumps(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  add_box(&level.scene, 10.75f, 2, 0, 11.25f, 4, 10);
+  check_links(&level, NULL, 0);
+  CHECK(find_reasons(&level, WM_SEGMENT_LINK_JUMP) >> WM_LINK_BLOCKED & 1);
+  free_link_level(&level);
+}
+
+/* A bridge without ground below, under a roof: the air below the roof's slab belongs to no floor. */
+static void a_bottomless_gap_under_a_roof_is_jumped(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  add_box(&level.scene, 0, 4, 0, 22, 4.5f, 10);
+  level.links.kinds[WM_SEGMENT_LINK_DROP].is_on = false;
+  level.links.kinds[WM_SEGMENT_LINK_CLIMB].is_on = false;
+  const Expected expected[] = {
+      {WM_SEGMENT_LINK_JUMP, true, 9.5f, 12.75f, {0.75f, 9}, 0.125f, 0.125f, 0.75f},
+  };
+  check_links(&level, expected, 1);
+  free_link_level(&level);
+}
+
+static void a_pillar_in_the_arc_divides_a_jump(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  add_box(&level.scene, 10.75f, -1, 4.5f, 11.25f, 4, 5.5f);
+  finish_link_level(&level);
+  size_t count;
+  WmSegmentLink *links = run_all_tiles(&level, &count);
+  CHECK_EQUAL_INT(count, 2);
+  for (size_t i = 0; i < count; i++) {
+    const float low = fminf(links[i].start[0][2], links[i].start[1][2]), high = fmaxf(links[i].start[0][2], links[i].start[1][2]);
+    CHECK(links[i].kind == WM_SEGMENT_LINK_JUMP);
+    CHECK(low >= 6 - 0.26f || high <= 4 + 0.26f); /* a radius away, and half a cell */
+    CHECK(high - low > 2.7f);
+  }
+  free(links);
+  free_link_level(&level);
+}
+
+static void volumes_block_links(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  finish_link_level(&level);
+  const WmAreaVolume wall = {.kind = WM_AREA_VOLUME_BOX, .minimum = {10.75f, -5, -5}, .maximum = {11.25f, 5, 5}};
+  WmTileData tile = {0};
+  uint8_t *air = NULL;
+  size_t air_bytes, count;
+  bake_with_air(&level, 0, 0, &tile, &air, &air_bytes);
+  CHECK_EQUAL_INT(wm_link_generator_set_air(level.generator, 0, 0, air, air_bytes, &wall, 1), WM_OK);
+  WmSegmentLink *links = run_all_tiles(&level, &count);
+  CHECK_EQUAL_INT(count, 1);
+  CHECK(count == 1 && fminf(links[0].start[0][2], links[0].start[1][2]) >= 5.25f);
+  wm_block_free(level.context, air);
+  wm_tile_data_free(level.context, &tile);
+  free(links);
+  free_link_level(&level);
+}
+
+static void links_over_missing_tiles_wait(void) {
+  LinkLevel level = start_link_level();
+  level.config.tile_size = 44; /* the border between the tiles lies in the middle of the gap */
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  finish_link_level(&level);
+  size_t count;
+  WmSegmentLink *links = run_all_tiles(&level, &count);
+  CHECK_EQUAL_INT(count, 2); /* each tile has the one of its border */
+  free(links);
+  CHECK_EQUAL_INT(wm_link_generator_set_air(level.generator, 1, 0, NULL, 0, NULL, 0), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(level.mesh, wm_mesh_find_tile(level.mesh, 1, 0, 0)->ref), WM_OK);
+  links = run_all_tiles(&level, &count);
+  CHECK_EQUAL_INT(count, 0);
+  CHECK(find_reasons(&level, WM_SEGMENT_LINK_JUMP) >> WM_LINK_TILE_MISSING & 1);
+  free(links);
+  free_link_level(&level);
+}
+
+static void explanations_name_the_nearest_link(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  finish_link_level(&level);
+  WmRefusedLink refused;
+  const float near[3] = {9, 0, 5}, across[3] = {13, 0, 5}, inside[3] = {5, 0, 5};
+  CHECK_EQUAL_INT(wm_link_generator_explain(level.generator, level.mesh, near, across, &refused), WM_OK);
+  CHECK_EQUAL_INT(refused.reason, WM_LINK_MADE);
+  CHECK(is_near(refused.start[2], 5, 0.3f) && is_near(refused.end[0], 12.75f, 0.01f));
+  CHECK_EQUAL_INT(wm_link_generator_explain(level.generator, level.mesh, across, near, &refused), WM_OK);
+  CHECK_EQUAL_INT(refused.reason, WM_LINK_MADE);
+  CHECK_EQUAL_INT(wm_link_generator_explain(level.generator, level.mesh, inside, across, &refused), WM_OK);
+  CHECK_EQUAL_INT(refused.reason, WM_LINK_NO_BORDER);
+  free_link_level(&level);
+}
+
+/* ---- Configuration ------------------------------------------------------------------------------------- */
+
+static void check_refused(const WmLinkConfig *links, const WmConfig *config, const char *field) {
+  WmContext *context = wm_context_create(NULL);
+  CHECK_EQUAL_INT(wm_link_config_check(context, links, config), WM_ERROR_CONFIGURATION);
+  CHECK(strcmp(wm_context_error(context)->field, field) == 0);
+  wm_context_destroy(context);
+}
+
+static void limits_are_checked(void) {
+  LinkLevel level = start_link_level();
+  WmContext *context = level.context;
+  CHECK_EQUAL_INT(wm_link_config_check(context, &level.links, &level.config), WM_OK);
+  static const struct {
+    const char *name;
+    size_t offset;
+  } FIELDS[] = {
+      {"links.drop.maxHeight", offsetof(WmLinkConfig, drop_max_height)},
+      {"links.jump.maxDistance", offsetof(WmLinkConfig, jump_max_distance)},
+      {"links.jump.maxUp", offsetof(WmLinkConfig, jump_max_up)},
+      {"links.jump.maxDown", offsetof(WmLinkConfig, jump_max_down)},
+      {"links.jump.peak", offsetof(WmLinkConfig, jump_peak)},
+      {"links.climb.maxHeight", offsetof(WmLinkConfig, climb_max_height)},
+      {"links.vault.maxHeight", offsetof(WmLinkConfig, vault_max_height)},
+      {"links.vault.maxDepth", offsetof(WmLinkConfig, vault_max_depth)},
+      {"links.minWidth", offsetof(WmLinkConfig, min_width)},
+      {"links.minSaving", offsetof(WmLinkConfig, min_saving)},
+      {"links.thinning", offsetof(WmLinkConfig, thinning)},
+  };
+  static const float BAD[] = {NAN, -1, 1e9f, INFINITY};
+  for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
+    for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
+      WmLinkConfig links = level.links;
+      memcpy((char *)&links + FIELDS[i].offset, &BAD[k], sizeof BAD[k]);
+      check_refused(&links, &level.config, FIELDS[i].name);
+    }
+  }
+  WmLinkConfig off = level.links;
+  off.jump_max_distance = NAN;
+  off.kinds[WM_SEGMENT_LINK_JUMP].is_on = false;
+  CHECK_EQUAL_INT(wm_link_config_check(context, &off, &level.config), WM_OK);
+  free_link_level(&level);
+}
+
+/* ---- Random levels ------------------------------------------------------------------------------------- */
+
+static LinkLevel start_random_level(uint32_t seed, int32_t tile_size) {
+  LinkLevel level = start_link_level();
+  level.scene = make_random_scene(seed);
+  level.config.tile_size = tile_size;
+  return level;
+}
+
+/* True if a point lies on the mesh. */
+static bool is_on_mesh(const WmMesh *mesh, const float point[3]) {
+  WmBoxTiles tiles;
+  WmNearestSearch search;
+  wm_nearest_begin(&search, point, (const float[3]){0.02f, 0.3f, 0.02f});
+  search.any_flags = true;
+  wm_box_tiles_begin(&tiles, mesh, search.low, search.high);
+  const WmMeshTile *tile;
+  while ((tile = wm_box_tiles_next(&tiles)) != NULL) wm_tile_find_nearest(tile, &search);
+  return search.tile != NULL;
+}
+
+static void check_link(const LinkLevel *level, const WmSegmentLink *link) {
+  for (int i = 0; i < 2; i++) {
+    CHECK(is_on_mesh(level->mesh, link->start[i]));
+    CHECK(is_on_mesh(level->mesh, link->end[i]));
+  }
+  const float up = 0.5f * (link->end[0][1] + link->end[1][1] - link->start[0][1] - link->start[1][1]);
+  const WmLinkConfig *links = &level->links;
+  const float slack = 0.2f, climb = level->config.agent_max_climb;
+  CHECK(wm_segment_link_width(link) >= 0.98f * level->config.cell_size);
+  if (link->kind == WM_SEGMENT_LINK_DROP) CHECK(-up > climb - slack && -up <= links->drop_max_height + slack);
+  if (link->kind == WM_SEGMENT_LINK_CLIMB) CHECK(up > climb - slack && up <= links->climb_max_height + slack);
+  if (link->kind == WM_SEGMENT_LINK_JUMP) CHECK(up <= links->jump_max_up + slack && -up <= links->jump_max_down + slack);
+  if (link->kind == WM_SEGMENT_LINK_VAULT) CHECK(link->peak + fabsf(up) <= links->vault_max_height + 2 * slack);
+  CHECK_EQUAL_INT(link->area, link->kind + 1);
+  CHECK_EQUAL_INT(link->flags, 2 << link->kind);
+}
+
+/* All links of a mesh lie on its ground on both sides. */
+static void check_ties(const WmMesh *mesh) {
+  WmRef set = 0;
+  while ((set = wm_mesh_next_links(mesh, set)) != 0) {
+    int32_t x, z;
+    bool by_hand;
+    size_t count;
+    CHECK_EQUAL_INT(wm_mesh_links_place(mesh, set, &x, &z, &by_hand), WM_OK);
+    CHECK(wm_mesh_links_at(mesh, x, z, by_hand, &count, NULL) != NULL);
+    for (size_t i = 0; i < count; i++) {
+      WmSegmentLink link;
+      int tied;
+      CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + i, &link, &tied), WM_OK);
+      CHECK_EQUAL_INT(tied, 3);
+    }
+  }
+}
+
+static void links_keep_their_limits(void) {
+  size_t kinds[WM_SEGMENT_LINK_KINDS] = {0};
+  for (uint32_t seed = 1; seed <= 30; seed++) {
+    LinkLevel level = start_random_level(seed, seed % 2 ? 0 : 24);
+    finish_link_level(&level);
+    size_t count;
+    WmSegmentLink *links = run_all_tiles(&level, &count);
+    for (size_t i = 0; i < count; i++) {
+      check_link(&level, &links[i]);
+      kinds[links[i].kind]++;
+    }
+    CHECK_EQUAL_INT(wm_mesh_put_links(level.mesh, 0, 0, false, links, count, NULL), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_segment_link_count(level.mesh), count);
+    check_ties(level.mesh);
+    free(links);
+    free_link_level(&level);
+  }
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) CHECK(kinds[kind] > 0);
+}
+
+/* Runs the tiles in a shuffled order, with no memory for unpacked air; every result must be the same bytes. */
+static void order_and_cache_change_nothing(void) {
+  for (uint32_t seed = 1; seed <= 6; seed++) {
+    LinkLevel level = start_random_level(seed, 24);
+    finish_link_level(&level);
+    const int32_t count = level.tiles[0] * level.tiles[1];
+    WmLinkResult *first = calloc((size_t)count, sizeof *first);
+    for (int32_t i = 0; i < count; i++) {
+      CHECK_EQUAL_INT(
+          wm_link_generator_run(level.generator, level.mesh, i % level.tiles[0], i / level.tiles[0], true, &first[i]), WM_OK);
+    }
+    level.generator->unpacked_limit = 0;
+    for (int32_t i = count; i-- > 0;) {
+      const int32_t tile = (int32_t)((uint32_t)i * 7u % (uint32_t)count);
+      WmLinkResult again;
+      CHECK_EQUAL_INT(
+          wm_link_generator_run(level.generator, level.mesh, tile % level.tiles[0], tile / level.tiles[0], true, &again), WM_OK);
+      const WmLinkResult *result = &first[tile];
+      CHECK(again.link_count == result->link_count &&
+            memcmp(again.links, result->links, again.link_count * sizeof *again.links) == 0);
+      CHECK(again.refused_count == result->refused_count &&
+            memcmp(again.refused, result->refused, again.refused_count * sizeof *again.refused) == 0);
+      wm_link_result_free(level.context, &again);
+    }
+    for (int32_t i = 0; i < count; i++) wm_link_result_free(level.context, &first[i]);
+    free(first);
+    free_link_level(&level);
+  }
+}
+
+/* Sums of the widths of links by kind. */
+static void sum_widths(uint32_t seed, int32_t tile_size, float widths[WM_SEGMENT_LINK_KINDS]) {
+  LinkLevel level = start_random_level(seed, tile_size);
+  level.links.thinning = 0;
+  level.config.min_region_size = 0; /* tiles keep small regions at their sides */
+  finish_link_level(&level);
+  size_t count;
+  WmSegmentLink *links = run_all_tiles(&level, &count);
+  for (size_t i = 0; i < count; i++) widths[links[i].kind] += wm_segment_link_width(&links[i]);
+  free(links);
+  free_link_level(&level);
+}
+
+static void tiles_of_any_size_have_as_many_links(void) {
+  float whole[WM_SEGMENT_LINK_KINDS] = {0}, tiled[WM_SEGMENT_LINK_KINDS] = {0};
+  for (uint32_t seed = 1; seed <= 12; seed++) {
+    sum_widths(seed, 0, whole);
+    sum_widths(seed, 20, tiled);
+  }
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) CHECK(is_near(whole[kind], tiled[kind], 0.2f * whole[kind]));
+}
+
+int main(void) {
+  RUN(a_gap_is_jumped_both_ways);
+  RUN(a_high_ledge_is_dropped_from);
+  RUN(a_low_ledge_is_climbed_up_and_dropped_from);
+  RUN(agents_climb_down_where_they_do_not_drop);
+  RUN(a_fence_is_vaulted_over);
+  RUN(a_high_wall_is_not_vaulted_over);
+  RUN(a_low_beam_over_a_gap_stops_jumps);
+  RUN(a_bottomless_gap_under_a_roof_is_jumped);
+  RUN(a_pillar_in_the_arc_divides_a_jump);
+  RUN(volumes_block_links);
+  RUN(links_over_missing_tiles_wait);
+  RUN(explanations_name_the_nearest_link);
+  RUN(limits_are_checked);
+  RUN(links_keep_their_limits);
+  RUN(order_and_cache_change_nothing);
+  RUN(tiles_of_any_size_have_as_many_links);
+  return check_finish();
+}

@@ -1,0 +1,450 @@
+/* Segment links: sets, ties while tiles come and go, switching, paths over them. */
+#include "mesh/links/segment_links.h"
+
+#include <math.h>
+
+#include "grid_tiles.h"
+#include "mesh/formats/formats.h"
+#include "mesh/links/connections.h"
+#include "mesh/links/link_crossing.h"
+#include "mesh/mesh_internal.h"
+#include "query/query_internal.h"
+
+/* A link from (x, z) to (x, z) + way, `width` wide, across its way. */
+static WmSegmentLink make_link(float x, float y, float z, float width, const float way[3]) {
+  const float length = sqrtf(way[0] * way[0] + way[2] * way[2]);
+  const float half = 0.5f * width / length;
+  WmSegmentLink link = {
+      .start = {{x - way[2] * half, y, z + way[0] * half}, {x + way[2] * half, y, z - way[0] * half}},
+      .cost = length,
+      .flags = 1,
+      .enabled = true};
+  for (int i = 0; i < 2; i++) {
+    for (int axis = 0; axis < 3; axis++) link.end[i][axis] = link.start[i][axis] + way[axis];
+  }
+  return link;
+}
+
+/* Two platforms of one tile each, with a tile's gap between them; the second one lies lower.
+ *
+ *     z 8  +--------+            +--------+
+ *          |        | a ------ a |        |
+ *          |  (0,0) | |      | | |  (2,0) |
+ *          |        | b ------ b |        |
+ *     z 0  +--------+            +--------+
+ *          0        8            16       24 x
+ */
+typedef struct World {
+  WmContext *context;
+  WmMesh *mesh;
+  WmQuery *query;
+} World;
+
+static World make_world(uint32_t seed) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_grid_mesh(world.context);
+  for (int32_t x = 0; x < 3; x += 2) {
+    const GridTile grid = {.x = x,
+                           .seed = seed ? seed + (uint32_t)x : 0,
+                           .floor = (uint16_t)(x ? 0 : 12),
+                           .flat = true,
+                           .hole = UINT32_MAX,
+                           .tree = true};
+    add_grid_tile(world.mesh, &grid);
+  }
+  CHECK_EQUAL_INT(wm_query_create(world.context, world.mesh, &world.query), WM_OK);
+  return world;
+}
+
+static void free_world(World *world) {
+  CHECK(wm_mesh_validate(world->mesh));
+  wm_query_destroy(world->query);
+  wm_mesh_destroy(world->mesh);
+  wm_context_destroy(world->context);
+}
+
+static WmSegmentLink jump_of(const World *world) {
+  (void)world;
+  WmSegmentLink link = make_link(8, 3, 4, 6, (const float[3]){8, -3, 0});
+  link.kind = WM_SEGMENT_LINK_JUMP;
+  link.cost = 9;
+  return link;
+}
+
+static WmRef put_one(const World *world, const WmSegmentLink *link) {
+  WmRef ref = 0;
+  CHECK_EQUAL_INT(wm_mesh_put_links(world->mesh, 0, 0, false, link, 1, &ref), WM_OK);
+  CHECK(wm_mesh_validate(world->mesh));
+  return ref;
+}
+
+static WmPath find(const World *world, float x, float z, float to_x, float to_z) {
+  WmPath path;
+  const float from[3] = {x, x < 10 ? 3 : 0, z}, to[3] = {to_x, to_x < 10 ? 3 : 0, to_z};
+  CHECK_EQUAL_INT(wm_query_find_path(world->query, from, to, NULL, &path), WM_OK);
+  CHECK(wm_path_validate(world->mesh, &path));
+  return path;
+}
+
+static bool is_near(const float *point, float x, float y, float z) {
+  return fabsf(point[0] - x) < 1e-3f && fabsf(point[1] - y) < 1e-3f && fabsf(point[2] - z) < 1e-3f;
+}
+
+static void a_string_passes_straight(void) {
+  World world = make_world(0);
+  const WmSegmentLink link = jump_of(&world);
+  const WmRef ref = put_one(&world, &link);
+  WmPath path = find(&world, 4, 2, 20, 4);
+  CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  CHECK_EQUAL_INT(path.point_count, 4);
+  /* The string from (4, 2) to (20 - 8, 4): it meets x = 8 at z = 3. */
+  CHECK(is_near(path.points + 3, 8, 3, 3) && is_near(path.points + 6, 16, 0, 3));
+  CHECK_EQUAL_INT(path.point_flags[1], WM_POINT_OFF_MESH);
+  CHECK(path.point_polygons[1] == ref);
+  CHECK_EQUAL_INT(path.point_flags[2], 0);
+  CHECK(fabsf(path.length - sqrtf(64 + 4)) < 1e-4f);
+  float cost;
+  CHECK_EQUAL_INT(
+      wm_query_measure(world.query, path.points, path.points + 9, path.polygons, path.polygon_count,
+                       &(WmFilter){.include_flags = 1, .area_costs = {[0] = 1}}, &cost),
+      WM_OK);
+  /* It turns at the ends of the link. */
+  path = find(&world, 1, 7.5f, 23, 7.8f);
+  CHECK_EQUAL_INT(path.point_count, 4);
+  CHECK(is_near(path.points + 3, 8, 3, 7) && is_near(path.points + 6, 16, 0, 7));
+  CHECK_EQUAL_INT(path.point_flags[1], WM_POINT_OFF_MESH);
+  /* One way only. */
+  path = find(&world, 20, 4, 4, 2);
+  CHECK_EQUAL_INT(path.state, WM_PATH_UNREACHABLE);
+  free_world(&world);
+}
+
+static void strings_cost_their_length_and_the_link(void) {
+  World world = make_world(7);
+  WmSegmentLink link = jump_of(&world);
+  link.bidirectional = true;
+  put_one(&world, &link);
+  for (int back = 0; back < 2; back++) {
+    const WmPath path = back ? find(&world, 20, 5, 3, 1) : find(&world, 3, 1, 20, 5);
+    CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+    float cost;
+    const WmFilter filter = wm_filter_default();
+    const float expected = path.length + link.cost;
+    CHECK_EQUAL_INT(
+        wm_query_measure(world.query, back ? (const float[3]){20, 0, 5} : (const float[3]){3, 3, 1},
+                         back ? (const float[3]){3, 3, 1} : (const float[3]){20, 0, 5}, path.polygons,
+                         path.polygon_count, &filter, &cost),
+        WM_OK);
+    CHECK(fabsf(cost - expected) < 1e-3f);
+    CHECK(path.length > sqrtf(81 + 16) - 1e-3f && path.length < 1.1f * sqrtf(81 + 16));
+  }
+  free_world(&world);
+}
+
+static void links_turn_strings_by_their_motion(void) {
+  World world = make_world(0);
+  /* From x = 8, z in 2..6, onto z = 0 of the other tile, x from 18 to 22: a quarter turn. */
+  const WmSegmentLink link = {.start = {{8, 3, 6}, {8, 3, 2}},
+                              .end = {{22, 0, 0}, {18, 0, 0}},
+                              .cost = 5,
+                              .flags = 1,
+                              .enabled = true,
+                              .kind = WM_SEGMENT_LINK_JUMP};
+  put_one(&world, &link);
+  /* In the near plane the far side is x > 8; (20, 0, 3) is three behind the middle. */
+  const WmPath path = find(&world, 5, 4, 20, 3);
+  CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  CHECK_EQUAL_INT(path.point_count, 4);
+  CHECK(is_near(path.points + 3, 8, 3, 4) && is_near(path.points + 6, 20, 0, 0));
+  CHECK(fabsf(path.length - 6) < 1e-4f);
+  free_world(&world);
+}
+
+static void references_live_and_die(void) {
+  World world = make_world(0);
+  WmSegmentLink link = jump_of(&world);
+  const WmRef ref = put_one(&world, &link);
+  CHECK(put_one(&world, &link) == ref);
+  int tied;
+  WmSegmentLink found;
+  CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, &tied), WM_OK);
+  CHECK(tied == 3 && found.cost == 9 && found.kind == WM_SEGMENT_LINK_JUMP);
+  CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 1);
+  CHECK(wm_mesh_next_links(world.mesh, 0) == ref && wm_mesh_next_links(world.mesh, ref) == 0);
+  int32_t x = 9, z = 9;
+  bool by_hand = true;
+  CHECK_EQUAL_INT(wm_mesh_links_place(world.mesh, ref, &x, &z, &by_hand), WM_OK);
+  CHECK(x == 0 && z == 0 && !by_hand);
+  CHECK_EQUAL_INT(wm_mesh_next_connection(world.mesh, 0), 0);
+  CHECK_EQUAL_INT(wm_mesh_remove_connection(world.mesh, ref), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, ref), WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(
+      wm_mesh_segment_link(world.mesh, wm_mesh_find_tile(world.mesh, 0, 0, 0)->ref, &found, &tied),
+      WM_ERROR_INVALID_ARGUMENT);
+  link.cost = 10;
+  CHECK(put_one(&world, &link) != ref);
+  CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, &tied), WM_ERROR_STALE_REFERENCE);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 0);
+  const WmPath path = find(&world, 4, 2, 20, 4);
+  CHECK_EQUAL_INT(path.state, WM_PATH_UNREACHABLE);
+  free_world(&world);
+}
+
+static void links_wait_for_their_ground(void) {
+  World world = make_world(3);
+  const WmSegmentLink link = jump_of(&world);
+  const WmRef ref = put_one(&world, &link);
+  WmSegmentLink found;
+  int tied;
+  const WmRef far = wm_mesh_find_tile(world.mesh, 2, 0, 0)->ref;
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, far), WM_OK);
+  CHECK(wm_mesh_validate(world.mesh));
+  CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, &tied), WM_OK);
+  CHECK_EQUAL_INT(tied, 1);
+  const GridTile grid = {.x = 2, .seed = 31, .flat = true, .hole = UINT32_MAX, .tree = true};
+  add_grid_tile(world.mesh, &grid);
+  CHECK(wm_mesh_validate(world.mesh));
+  CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, &tied), WM_OK);
+  CHECK_EQUAL_INT(tied, 3);
+  const WmPath path = find(&world, 4, 2, 20, 4);
+  CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  free_world(&world);
+}
+
+static void switched_off_links_stay_off(void) {
+  World world = make_world(0);
+  WmSegmentLink links[2] = {jump_of(&world), make_link(8, 3, 0.5f, 0.4f, (const float[3]){8, -3, 0})}, found;
+  links[1].kind = WM_SEGMENT_LINK_DROP;
+  WmRef ref;
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, links, 2, &ref), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, ref, false), WM_OK);
+  WmPath path = find(&world, 4, 4, 20, 4);
+  CHECK(path.point_polygons[1] == ref + 1 || path.point_polygons[2] == ref + 1);
+  size_t count;
+  const WmLinkOff *off = wm_mesh_links_off(world.mesh, &count);
+  CHECK(count == 1 && off[0].kind == WM_SEGMENT_LINK_JUMP && is_near(off[0].start, 8, 3, 4));
+  links[0].start[0][2] -= 0.25f;
+  links[0].end[0][2] -= 0.25f;
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, links, 2, &ref), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
+  CHECK(!found.enabled);
+  CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, ref, true), WM_OK);
+  (void)wm_mesh_links_off(world.mesh, &count);
+  CHECK_EQUAL_INT(count, 0);
+  path = find(&world, 4, 4, 20, 4);
+  CHECK(path.point_polygons[1] == ref);
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, ref, 0), WM_OK);
+  CHECK(wm_mesh_validate(world.mesh));
+  path = find(&world, 4, 4, 20, 4);
+  CHECK(path.point_polygons[1] != ref);
+  free_world(&world);
+}
+
+static void bad_links_are_refused(void) {
+  World world = make_world(0);
+  const WmSegmentLink good = jump_of(&world);
+  for (int i = 0; i < 11; i++) {
+    WmSegmentLink links[2] = {good, good};
+    WmSegmentLink *link = &links[1];
+    switch (i) {
+      case 0: link->start[1][1] = NAN; break;
+      case 1: link->end[0][0] = INFINITY; break;
+      case 2: link->peak = -1; break;
+      case 3: link->cost = NAN; break;
+      case 4: link->cost = -1; break;
+      case 5: link->area = 64; break;
+      case 6: link->kind = 4; break;
+      case 7: memcpy(link->start[1], link->start[0], 12); break;
+      case 8: link->end[0][2] += 0.1f; break;
+      case 9: link->peak = INFINITY; break;
+      default:
+        for (int k = 0; k < 2; k++) {
+          memcpy(link->start[k], good.start[1 - k], 12);
+          memcpy(link->end[k], good.end[1 - k], 12);
+        }
+        break;
+    }
+    CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, true, links, 2, NULL), WM_ERROR_INVALID_ARGUMENT);
+  }
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, INT32_MIN, 0, true, &good, 1, NULL),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 0);
+  free_world(&world);
+}
+
+/* ---- Random worlds ------------------------------------------------------------------------------------ */
+
+/* Tiles of random floors at random places of a grid; links from anywhere to anywhere, turned by any angle. */
+enum { SIDE = 4, LINK_LIMIT = 5 };
+
+static float random_float(uint32_t *seed, float low, float high) {
+  return low + (high - low) * (float)(grid_random(seed) % 4096) / 4095;
+}
+
+static uint16_t floor_at(uint32_t seed, int32_t x, int32_t z) {
+  return (uint16_t)((seed / 7 + (uint32_t)(x * 3 + z * 5)) % 3 * 10);
+}
+
+static WmSegmentLink random_link(uint32_t *seed, uint32_t world_seed) {
+  WmSegmentLink link = {.flags = 1,
+                        .enabled = true,
+                        .cost = random_float(seed, 0.5f, 9),
+                        .kind = (uint8_t)(grid_random(seed) % 4)};
+  const float size = SIDE * GRID_TILE_SIZE, width = random_float(seed, 0.5f, 12), half = width / 2;
+  link.bidirectional = grid_random(seed) % 2;
+  const bool turns = grid_random(seed) % 2;
+  const float angle = random_float(seed, 0, 6.28f), turn = turns ? random_float(seed, 0, 6.28f) : 0;
+  float middles[2][3];
+  for (int end = 0; end < 2; end++) {
+    float *middle = middles[end];
+    middle[0] = random_float(seed, 0, size);
+    middle[2] = random_float(seed, 0, size);
+    if (grid_random(seed) % 2) middle[0] = floorf(middle[0] / GRID_TILE_SIZE) * GRID_TILE_SIZE;
+    middle[1] = 0.25f * floor_at(world_seed, (int32_t)(middle[0] / GRID_TILE_SIZE),
+                                 (int32_t)(middle[2] / GRID_TILE_SIZE));
+    const float way = end ? angle + turn : angle;
+    for (int k = 0; k < 2; k++) {
+      float *at = end ? link.end[k] : link.start[k];
+      at[0] = middle[0] + (k ? half : -half) * cosf(way);
+      at[1] = middle[1];
+      at[2] = middle[2] + (k ? half : -half) * sinf(way);
+    }
+  }
+  const float aside = (link.start[1][0] - link.start[0][0]) * (middles[1][2] - middles[0][2]) -
+                      (link.start[1][2] - link.start[0][2]) * (middles[1][0] - middles[0][0]);
+  if (aside < 0) {
+    for (int axis = 0; axis < 3; axis++) {
+      const float start = link.start[0][axis], end = link.end[0][axis];
+      link.start[0][axis] = link.start[1][axis];
+      link.end[0][axis] = link.end[1][axis];
+      link.start[1][axis] = start;
+      link.end[1][axis] = end;
+    }
+  }
+  return link;
+}
+
+static void put_random(WmMesh *mesh, uint32_t *seed, uint32_t world_seed) {
+  WmSegmentLink links[LINK_LIMIT];
+  const size_t count = grid_random(seed) % (LINK_LIMIT + 1);
+  for (size_t i = 0; i < count; i++) links[i] = random_link(seed, world_seed);
+  const int32_t x = (int32_t)(grid_random(seed) % 3), z = (int32_t)(grid_random(seed) % 2);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, x, z, grid_random(seed) % 2, links, count, NULL), WM_OK);
+}
+
+static void put_tile(WmMesh *mesh, uint32_t world_seed, int32_t x, int32_t z, uint32_t tile_seed) {
+  const GridTile grid = {.x = x,
+                         .z = z,
+                         .seed = tile_seed,
+                         .floor = floor_at(world_seed, x, z),
+                         .hole = tile_seed % 3 ? UINT32_MAX : 1,
+                         .tree = tile_seed % 5 != 0};
+  WmTileData tile = make_grid_tile(wm_mesh_context(mesh), &grid);
+  CHECK_EQUAL_INT(wm_mesh_replace_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(wm_mesh_context(mesh), &tile);
+}
+
+static void change_tile(WmMesh *mesh, uint32_t *seed, uint32_t world_seed) {
+  const int32_t x = (int32_t)(grid_random(seed) % SIDE), z = (int32_t)(grid_random(seed) % SIDE);
+  const WmMeshTile *tile = wm_mesh_find_tile(mesh, x, z, 0);
+  if (tile && grid_random(seed) % 2) {
+    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile->ref), WM_OK);
+  } else {
+    put_tile(mesh, world_seed, x, z, 1 + grid_random(seed) % 50);
+  }
+}
+
+static WmMesh *make_random_world(WmContext *context, uint32_t *seed, uint32_t world_seed) {
+  WmMesh *mesh = make_grid_mesh(context);
+  for (int i = 0; i < 24; i++) change_tile(mesh, seed, world_seed);
+  return mesh;
+}
+
+/* ---- Ties that follow changes ------------------------------------------------------------------------- */
+
+/* A mesh of the same tiles and sets, in another order. */
+static WmMesh *make_fresh(WmContext *context, const WmMesh *mesh) {
+  WmMesh *fresh = make_grid_mesh(context);
+  for (WmRef ref = 0; (ref = wm_mesh_next_links(mesh, ref)) != 0;) {
+    int32_t x, z;
+    bool by_hand;
+    size_t count;
+    CHECK_EQUAL_INT(wm_mesh_links_place(mesh, ref, &x, &z, &by_hand), WM_OK);
+    const WmSegmentLink *links = wm_mesh_links_at(mesh, x, z, by_hand, &count, NULL);
+    CHECK_EQUAL_INT(wm_mesh_put_links(fresh, x, z, by_hand, links, count, NULL), WM_OK);
+  }
+  for (size_t slot = wm_mesh_slot_count(mesh); slot-- > 0;) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
+    if (tile && tile->ground_count)
+      CHECK_EQUAL_INT(wm_mesh_add_tile(fresh, tile->bytes, tile->byte_count, NULL), WM_OK);
+  }
+  return fresh;
+}
+
+static bool are_same_ties(const WmMesh *a, const WmMeshTile *first, const WmMesh *b,
+                          const WmMeshTile *second) {
+  if (first->polygon_count != second->polygon_count) return false;
+  if (memcmp(first->tie_first, second->tie_first, (first->polygon_count + 1) * sizeof *first->tie_first) != 0)
+    return false;
+  for (uint32_t i = 0; i < first->tie_first[first->polygon_count]; i++) {
+    const WmLinkTie *tie = &first->ties[i], *other = &second->ties[i];
+    const WmMeshTile *ground = wm_mesh_tile(a, tie->slot), *other_ground = wm_mesh_tile(b, other->slot);
+    if (ground->x != other_ground->x || ground->z != other_ground->z || tie->polygon != other->polygon)
+      return false;
+    if (tie->low != other->low || tie->high != other->high || tie->end != other->end) return false;
+    if (tie->is_entry != other->is_entry || tie->is_exit != other->is_exit) return false;
+  }
+  return true;
+}
+
+static size_t compare_with_fresh(const WmMesh *mesh) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *fresh = make_fresh(context, mesh);
+  WmRef ref = 0, other = 0;
+  size_t ties = 0;
+  for (; (ref = wm_mesh_next_links(mesh, ref)) != 0;) {
+    other = wm_mesh_next_links(fresh, other);
+    const WmMeshTile *set = wm_mesh_tile_of(mesh, ref);
+    CHECK(other && are_same_ties(mesh, set, fresh, wm_mesh_tile_of(fresh, other)));
+    ties += set->tie_first[set->polygon_count];
+  }
+  CHECK(mesh->link_count == fresh->link_count && mesh->least_cost == fresh->least_cost);
+  CHECK(wm_mesh_validate(fresh));
+  wm_mesh_destroy(fresh);
+  wm_context_destroy(context);
+  return ties;
+}
+
+static void ties_after_changes_are_those_of_a_fresh_mesh(void) {
+  size_t ties = 0;
+  for (uint32_t world_seed = 1; world_seed <= CHECK_ROUNDS(60u); world_seed++) {
+    uint32_t seed = world_seed;
+    WmContext *context = wm_context_create(NULL);
+    WmMesh *mesh = make_random_world(context, &seed, world_seed);
+    for (int i = 0; i < 12; i++) {
+      if (grid_random(&seed) % 3) {
+        change_tile(mesh, &seed, world_seed);
+      } else {
+        put_random(mesh, &seed, world_seed);
+      }
+      CHECK(wm_mesh_validate(mesh));
+      if (i % 4 == 3) ties += compare_with_fresh(mesh);
+    }
+    wm_mesh_destroy(mesh);
+    wm_context_destroy(context);
+  }
+  CHECK(ties > 500);
+}
+
+int main(void) {
+  RUN(a_string_passes_straight);
+  RUN(strings_cost_their_length_and_the_link);
+  RUN(links_turn_strings_by_their_motion);
+  RUN(references_live_and_die);
+  RUN(links_wait_for_their_ground);
+  RUN(switched_off_links_stay_off);
+  RUN(bad_links_are_refused);
+  RUN(ties_after_changes_are_those_of_a_fresh_mesh);
+  return check_finish();
+}
