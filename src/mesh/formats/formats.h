@@ -1,7 +1,7 @@
 /* Files: a whole navigation mesh to bytes and back. docs/formats.md has the layouts, and which fields are
  * read and written.
  *
- *   .walkmesh   ours: parameters, configuration, tiles and connections, with version and checksum
+ *   .walkmesh   ours: parameters, configuration, tiles, connections and segment links, with version and checksum
  *   DNAV        one tile of Detour
  *   MSET        a set of tiles, as Detour's demo, game servers and other packages write it, with references
  *               of 32 or of 64 bits
@@ -34,7 +34,8 @@ WmFormat wm_format_detect(const uint8_t *bytes, size_t byte_count);
 WmStatus wm_mesh_read(WmContext *context, const uint8_t *bytes, size_t byte_count, WmMesh **mesh);
 
 /* Writes a mesh, tiles in the order they were added, so that reading results in the same links in the same
- * order. Connections made at run time are written to .walkmesh only.
+ * order. Connections made at run time and segment links are written to .walkmesh only; wm_mesh_write_with_links has the latter
+ * in a set, too.
  * out        *bytes [*byte_count]: a block of the context (wm_block_free); NULL, 0 on failure
  * returns    WM_OK; WM_ERROR_LIMIT (WM_FORMAT_TILE: not exactly one tile; WM_FORMAT_SET: more tiles and
  *            polygons than 32-bit references hold); WM_ERROR_INVALID_ARGUMENT (format);
