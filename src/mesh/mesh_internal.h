@@ -24,7 +24,8 @@
  *   polygon_state.c         flags and areas of polygons; sums
  *   formats/formats.c       files -> mesh
  *   formats/formats_write.c mesh -> files
- *   formats/formats_links.c segment links -> bytes, and back */
+ *   formats/formats_links.c segment links -> bytes, and back
+ *   formats/formats_export.c segment links -> connections in tiles */
 #ifndef WALKMESH_MESH_MESH_INTERNAL_H
 #define WALKMESH_MESH_MESH_INTERNAL_H
 

@@ -150,9 +150,73 @@ static void cut_sections_are_corrupt(void) {
   wm_context_destroy(context);
 }
 
+/* ---- Detour ------------------------------------------------------------------------------------------- */
+
+/* Read back, a set has a connection for each diameter of a link, in the tile where it begins. */
+static void detour_has_links_as_connections(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context), *again;
+  const WmOffMeshConnection baked = {.start = {1, 3, 1}, .end = {5, 3, 1}, .radius = 0.5f, .flags = 1};
+  for (int32_t x = 0; x < 3; x += 2) {
+    const GridTile grid = {.x = x,
+                           .seed = 3,
+                           .floor = (uint16_t)(x ? 0 : 12),
+                           .hole = UINT32_MAX,
+                           .tree = true,
+                           .connections = x ? NULL : &baked,
+                           .connection_count = x ? 0 : 1};
+    add_grid_tile(mesh, &grid);
+  }
+  WmSegmentLink links[2] = {make_link(8, 3, 4, 6, (const float[3]){8.5f, -3, 0}),
+                            make_link(8, 3, 1, 1, (const float[3]){8.5f, -3, 0})};
+  links[0].area = 5;
+  links[0].user_id = 77;
+  links[0].bidirectional = true;
+  links[1].enabled = false;
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, 2, NULL), WM_OK);
+  for (int i = 0; i < 2; i++) {
+    File file;
+    CHECK_EQUAL_INT(wm_mesh_write_point_links(mesh, i ? WM_FORMAT_SET_WIDE : WM_FORMAT_SET, i ? 2 : 0,
+                                              &file.bytes, &file.byte_count),
+                    WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_read(context, file.bytes, file.byte_count, &again), WM_OK);
+    CHECK(wm_mesh_validate(again));
+    const WmMeshTile *tile = wm_mesh_find_tile(again, 0, 0, 0);
+    const uint32_t expected = i ? 3 : 6;
+    CHECK_EQUAL_INT(tile->connection_count, 1 + expected);
+    CHECK(memcmp(tile->connections->start, baked.start, sizeof baked.start) == 0);
+    for (uint32_t k = 0; k < expected; k++) {
+      const WmTileConnection *connection = &tile->connections[1 + k];
+      CHECK(connection->user_id == 77 && tile->polygon_area[tile->ground_count + 1 + k] == 5);
+      CHECK(fabsf(connection->start[2] - (7 - 6 * ((float)k + 0.5f) / (float)expected)) < 1e-4f);
+      CHECK(connection->start[0] == 8 && connection->end[0] == 16.5f && connection->end[1] == 0);
+      CHECK_EQUAL_INT(connection->flags, WM_TILE_OFF_MESH_BIDIRECTIONAL);
+      CHECK_EQUAL_INT(connection->side, WM_SIDE_X_PLUS);
+    }
+    CHECK_EQUAL_INT(wm_mesh_find_tile(again, 2, 0, 0)->connection_count, 0);
+    WmQuery *query;
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_create(context, again, &query), WM_OK);
+    CHECK_EQUAL_INT(
+        wm_query_find_path(query, (const float[3]){4, 3, 4}, (const float[3]){20, 0, 4}, NULL, &path), WM_OK);
+    CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+    wm_query_destroy(query);
+    wm_mesh_destroy(again);
+    wm_block_free(context, file.bytes);
+  }
+  File file;
+  CHECK_EQUAL_INT(wm_mesh_write_point_links(mesh, WM_FORMAT_SET, -1, &file.bytes, &file.byte_count),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_write_point_links(mesh, WM_FORMAT_SET, 1e-7f, &file.bytes, &file.byte_count),
+                  WM_ERROR_LIMIT);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(files_hold_links);
   RUN(every_changed_word_is_corrupt_or_harmless);
   RUN(cut_sections_are_corrupt);
+  RUN(detour_has_links_as_connections);
   return check_finish();
 }

@@ -3,6 +3,7 @@
  *   formats.c        reads all formats
  *   formats_write.c  writes them
  *   formats_links.c  segment links
+ *   formats_export.c segment links as connections, for Detour
  *
  * .walkmesh, version 1, little-endian:
  *
