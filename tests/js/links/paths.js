@@ -68,13 +68,13 @@ function bothWays(next) {
   return both;
 }
 
-/** True if ground leads straight from a to b. @param {MeshGround} ground @param {number[]} a @param {number[]} b @param {any} config */
-function isGround(ground, a, b, { cellSize, agentMaxClimb }) {
+/** True if ground leads straight from a to b; detail meshes of neighbours may differ by a step and two cell heights. @param {MeshGround} ground @param {number[]} a @param {number[]} b @param {any} config */
+function isGround(ground, a, b, { cellSize, cellHeight, agentMaxClimb }) {
   const count = Math.max(1, Math.ceil(Math.hypot(b[0] - a[0], b[2] - a[2]) / (cellSize / 2)));
   let height = a[1];
   for (let i = 0; i <= count; i++) {
     const [x, , z] = pointAcross([a, b], i / count), next = ground.heightNear(x, height, z, 0.01);
-    if (!(Math.abs(next - height) <= agentMaxClimb)) return false;
+    if (!(Math.abs(next - height) <= agentMaxClimb + 2 * cellHeight)) return false;
     height = next;
   }
   return true;
@@ -136,7 +136,7 @@ export function measurePaths(walkmesh, { level, config, limits, pairs, seed }) {
     if ((path.status === 'complete') !== isReachable) fault(`the path is ${path.status}, ${isReachable ? 'and links lead there' : 'and no link leads there'}`);
     if ((ordinary.status === 'complete') !== isReachable) fault(`the ordinary path is ${ordinary.status}`);
     if ((islands.of(a.polygon) === islands.of(b.polygon)) !== isConnected) fault(`islands ${islands.of(a.polygon)} and ${islands.of(b.polygon)}, connected: ${isConnected}`);
-    for (const one of [path, ordinary, without]) for (const text of faultsOfPath(one, world)) fault(text);
+    for (const [name, one] of Object.entries({ shortest: path, ordinary, without })) for (const text of faultsOfPath(one, world)) fault(`the ${name} path ${text}`);
     for (const crossed of [without, ordinaryWithout]) if (navMesh.pathLinks(crossed).length > 0) fault('crosses links although all are excluded');
     found.crossings += navMesh.pathLinks(path).length;
     if (without.status === 'complete') {
