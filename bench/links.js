@@ -99,14 +99,14 @@ export function linksTables({ costs, quality, paths, missing }) {
   const costRows = costs.map(({ level, bake, links, whole, count, meshBytes, linkBytes, airBytes }) => [level, timeText(bake), timeText(links), percent(links, bake),
     percent(whole - bake, bake), String(count), (meshBytes / 1000).toFixed(0), percent(linkBytes, meshBytes), percent(airBytes, meshBytes)]);
   const kinds = LINK_KINDS.flatMap((kind) => [`${kind}s found`, 'with a link', 'or thinned']);
-  const pathRows = paths.map(({ level, pairs, connected, connectedByLinks, shorter, saved, longerOrdinary, crossings, faults }) => [level, String(pairs), String(connected),
-    String(connectedByLinks), String(shorter), percent(saved, 1), String(crossings), String(longerOrdinary), String(faults.length)]);
+  const pathRows = paths.map(({ level, pairs, connected, connectedByLinks, shorter, saved, longerOrdinary, crossings, longer, faults }) => [level, String(pairs), String(connected),
+    String(connectedByLinks), String(shorter), percent(saved, 1), String(crossings), String(longer.length), String(longerOrdinary), String(faults.length)]);
   return [
     { title: 'The cost of links of all kinds, in tiles of 64', notes,
       rows: [['level, cell', 'bake, ms', 'links, ms', 'of the bake', 'bake with links, more', 'links', 'mesh, kB', 'bytes of links', 'of air'], ...costRows] },
     { title: 'Links, judged by oracles', rows: [['level', 'links', 'without fault', ...kinds], ...[...quality, sumQuality(quality)].map(qualityRow)],
       notes: quality.flatMap(({ level, faults }) => faults.slice(0, 3).map(({ kind, what, value }) => `${level}: ${kind}: ${what} (${value})`)) },
     { title: 'Shortest paths over links, random pairs', rows: [['level', 'pairs', 'connected', 'more by links', 'shorter by links', 'cost saved', 'crossings',
-      'ordinary paths that cost more', 'faults'], ...pathRows], notes: paths.flatMap(({ level, faults }) => faults.slice(0, 3).map((fault) => `${level}: ${fault}`)) },
+      'cost more', 'ordinary paths that cost more', 'faults'], ...pathRows], notes: paths.flatMap(({ level, faults }) => faults.slice(0, 3).map((fault) => `${level}: ${fault}`)) },
   ];
 }
