@@ -48,17 +48,23 @@ function measureCost(walkmesh, { name, config: given, read }, rounds) {
   return cost;
 }
 
-/**
- * @param {{ smallest?: boolean, onProgress?: (text: string) => void }} [options]
- * @returns {Promise<{ costs: Cost[], quality: Quality[], paths: Paths[], missing: string[] }>}
- */
-export async function measureLinks({ smallest = false, onProgress = () => {} } = {}) {
+/** @param {{ smallest?: boolean, onProgress?: (text: string) => void }} [options] @returns {Promise<{ costs: Cost[], missing: string[] }>} */
+export async function measureLinkCosts({ smallest = false, onProgress = () => {} } = {}) {
   const walkmesh = await load();
   const levels = (smallest ? [{ name: 'plaza', cellSize: 0.3 }] : COST_LEVELS).map(makeLevel);
   const costs = levels.filter(({ missing }) => !missing).map((level) => {
     onProgress(`cost of links: ${level.name}`);
     return measureCost(walkmesh, level, smallest ? 1 : ROUNDS);
   });
+  return { costs, missing: levels.filter(({ missing }) => missing).map(({ name }) => name) };
+}
+
+/**
+ * @param {{ smallest?: boolean, onProgress?: (text: string) => void }} [options]
+ * @returns {Promise<{ costs: Cost[], quality: Quality[], paths: Paths[], missing: string[] }>}
+ */
+export async function measureLinks({ smallest = false, onProgress = () => {} } = {}) {
+  const walkmesh = await load(), { costs, missing } = await measureLinkCosts({ smallest, onProgress });
   const quality = [], paths = [];
   for (const { name, read } of linkScenes(smallest ? ['plaza'] : undefined)) {
     for (const tileSize of smallest ? [0] : TILE_SIZES) {
@@ -70,7 +76,7 @@ export async function measureLinks({ smallest = false, onProgress = () => {} } =
     }
   }
   onProgress('');
-  return { costs, quality, paths, missing: levels.filter(({ missing }) => missing).map(({ name }) => name) };
+  return { costs, quality, paths, missing };
 }
 
 const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '-');
