@@ -16,6 +16,8 @@
  *   mesh/mesh.h                         tiles, polygons, references, flags and areas
  *   mesh/formats/formats.h              .walkmesh files, and Detour's
  *   mesh/links/connections.h            off-mesh connections made at run time
+ *   mesh/links/segment_links.h          drops, jumps, climbs and vaults: wide links between borders
+ *   links/links.h, links/link_config.h  generates them: which ones, and from what
  *   query/query.h, query/filter.h       nearest points, heights; flags and costs
  *   query/search/path.h                 paths; search.h, straighten.h: their two halves
  *   query/trace.h                       what searches decide, told to a sink

@@ -16,6 +16,7 @@ const allowed = {
   query: ['base', 'mesh'],
   clearance: ['base', 'mesh', 'query'],
   crowd: ['base', 'mesh', 'query', 'clearance'],
+  links: ['base', 'bake', 'mesh'],
   dynamic: ['base', 'bake', 'mesh', 'links'],
 };
 
