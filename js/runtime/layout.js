@@ -323,7 +323,7 @@ export const WmMovingObstacle = {
 };
 
 export const WmTileChange = {
-  words: 8, x: 0, z: 1, isChanged: 2, before: 4, after: 6,
+  words: 8, x: 0, z: 1, isChanged: 2, ofLinks: 2.25, before: 4, after: 6,
 };
 
 export const WmTileJob = {
