@@ -21,8 +21,8 @@
 
 enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
-/* Cones that a crossing can make: two at its ends; the seen part and those beside it, on both sides. */
-enum { CONES_PER_CROSSING = 8 };
+/* Cones that a crossing can make: two at its ends, one where another link comes out; the seen part and those beside it, on both sides. */
+enum { CONES_PER_CROSSING = 9 };
 
 /* Distance of ground from a segment that ends there, cells; and relative to coordinates: more than ties allow. */
 #define BESIDE_CELLS 2e-3
@@ -91,7 +91,8 @@ void wm_cones_cut(WmConeEntry *entry) {
   if (!entry->is_cut) return;
   const double depth = dot(wm_cone_subtract(frame.middle, entry->root.at), frame.forward);
   entry->front = depth > 0 ? frame.forward : (WmConeVector){-frame.forward.x, -frame.forward.z};
-  entry->depth = fabs(depth) - find_slack(entry->tile, &frame);
+  entry->depth = fabs(depth);
+  entry->slack = find_slack(entry->tile, &frame);
 }
 
 /* ---- Parts of the near segment ------------------------------------------------------------------------ */
@@ -103,7 +104,8 @@ typedef struct Passage {
   Frame frames[2];       /* of the near and of the far segment */
   bool sides[2];         /* there is ground in front of the far segment, behind it */
   double cost;
-  uint32_t record; /* the cone of the link */
+  uint32_t record;  /* the cone of the link */
+  uint32_t segment; /* WmLinkCrossing.entry */
   WmConeExit exit;
 } Passage;
 
@@ -135,8 +137,9 @@ static bool is_empty(const Passage *passage, const Part *part) {
 }
 
 /* Adds the cone through a part on the far side.
- * in         root: laid over; is_back: it goes back, and sees left and right the other way round */
-static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, bool is_back) {
+ * in         root: laid over; way: WmFoldWay */
+static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, uint32_t way) {
+  const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
   WmSearchState *state = passage->entry->state;
   WmCone *cone = wm_cones_add(state);
   if (!cone) return;
@@ -146,7 +149,7 @@ static void push_crossed(const Passage *passage, const WmConeRoot *root, const P
                    .root = {(float)root->at.x, (float)root->at.z},
                    .rays = {{(float)left.x, (float)left.z}, {(float)right.x, (float)right.z}},
                    .corner = WM_NO_CORNER,
-                   .ends = {WM_NO_CORNER, WM_NO_CORNER},
+                   .ends = {wm_fold_link(passage->segment, way), WM_NO_CORNER},
                    .slot = passage->exit.slot,
                    .polygon = passage->exit.polygon,
                    .parent = passage->record,
@@ -159,31 +162,48 @@ static void push_crossed(const Passage *passage, const WmConeRoot *root, const P
 }
 
 /* Adds the cone that stands at a point of the far segment. */
-static void push_landing(const Passage *passage, double t, double cost) {
+static void push_landing(const Passage *passage, double t, double cost, WmFoldWay way) {
   float at[3];
+  WmConeExit exit = passage->exit;
+  exit.ends[0] = wm_fold_link(passage->segment, way);
   wm_interpolate(passage->far, passage->far + 3, (float)t, at);
-  wm_cones_push_point(passage->entry, passage->record, at, cost + passage->cost, &passage->exit,
-                      WM_CONE_POINT);
+  wm_cones_push_point(passage->entry, passage->record, at, cost + passage->cost, &exit, WM_CONE_POINT);
 }
 
 /* Adds the cones of a part that is reached on straight lines from a root. */
 static void push_part(const Passage *passage, const WmConeRoot *root, const Part *part) {
   const Frame *near = &passage->frames[0], *far = &passage->frames[1];
   const WmConeVector from = wm_cone_subtract(root->at, near->middle);
-  const double right = dot(from, near->right), forward = fabs(dot(from, near->forward));
-  if (forward <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(root->at))) {
+  const double right = dot(from, near->right), forward = dot(from, near->forward), depth = fabs(forward);
+  if (depth <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(root->at))) {
     /* The root lies on the segment's line: on the segment, it sees all behind it; beside it, only the nearer end. */
     const WmConeVector along = wm_cone_subtract(interpolate(passage->near, 1), interpolate(passage->near, 0));
     const double t =
         dot(wm_cone_subtract(root->at, interpolate(passage->near, 0)), along) / dot(along, along);
-    if (t >= part->from && t <= part->to) push_landing(passage, t, root->cost);
+    if (t >= part->from && t <= part->to) push_landing(passage, t, root->cost, WM_FOLD_AT_CORNER);
     return;
   }
   for (int is_back = 0; is_back < 2; is_back++) {
     if (!passage->sides[is_back]) continue;
-    const WmConeRoot laid = {point_of(far, right, is_back ? forward : -forward), root->cost, WM_NO_CORNER};
-    push_crossed(passage, &laid, part, is_back);
+    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost, WM_NO_CORNER};
+    push_crossed(passage, &laid, part,
+                 WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) |
+                     (is_back ? WM_FOLD_LEAVES_TURNED : 0U));
   }
+}
+
+/* Limits the seen part to where the entry's cone is. Where the segments of both links meet, the string may turn.
+ * in         left, right: the ends of the open part, from the root */
+static void cut(const Passage *passage, Part *seen, WmConeVector left, WmConeVector right) {
+  const WmConeEntry *entry = passage->entry;
+  const double at_left = dot(left, entry->front) - entry->depth,
+               at_right = dot(right, entry->front) - entry->depth;
+  const double t = at_left / (at_left - at_right); /* NaN if the segments are on one line */
+  if (t > seen->from && t < seen->to) {
+    const WmConeVector at = wm_cone_subtract(interpolate(passage->near, t), entry->root.at);
+    push_landing(passage, t, entry->root.cost + wm_cone_length(at), WM_FOLD_AT_EXIT);
+  }
+  limit(seen, at_left, at_right);
 }
 
 /* Adds the cones of the part that the entry's root sees, and of those that the string reaches by turning. */
@@ -202,8 +222,7 @@ static void push_parts(const Passage *passage) {
     if (!is_empty(passage, &beside) && wm_cones_turn_at(entry, side))
       push_part(passage, &entry->ends[side], &beside);
   }
-  if (entry->is_cut)
-    limit(&seen, dot(left, entry->front) - entry->depth, dot(right, entry->front) - entry->depth);
+  if (entry->is_cut) cut(passage, &seen, left, right);
   if (!is_empty(passage, &seen)) push_part(passage, &entry->root, &seen);
 }
 
@@ -237,11 +256,13 @@ static void leave(Passage *passage, const WmMeshTile *set, const WmLink *onto, u
     wm_link_crossing_portal(&crossing, side, side ? passage->far : passage->near);
     passage->frames[side] = frame_of(crossing.link, crossing.entry, side);
   }
+  passage->segment = crossing.entry;
   find_sides(ground, off->polygon, &passage->frames[1], passage->sides);
   passage->exit = (WmConeExit){passage->far, number, off->slot, off->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
   push_parts(passage);
   for (int end = 0; end < 2; end++) {
-    push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end));
+    push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end),
+                 end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
   }
 }
 

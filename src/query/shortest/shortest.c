@@ -378,14 +378,16 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
                    .root = {at[0], at[2]},
                    .rays = {{at[1], 0}},
                    .corner = corner,
+                   .ends = {exit->ends[LEFT], exit->ends[RIGHT]},
                    .slot = exit->slot,
                    .polygon = exit->polygon,
                    .parent = parent,
                    .link = exit->link,
                    .kind = (uint8_t)kind};
-  const double rest = kind == WM_CONE_ARRIVED ? 0
-                                              : state->cones.scale *
-                                                    wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
+  const double rest =
+      kind == WM_CONE_ARRIVED
+          ? 0
+          : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
   entry->has_pushed = true;
   open_held(state);
   open_cone(state, state->cones.count++, rest);
@@ -619,18 +621,19 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
 
 /* ---- The result --------------------------------------------------------------------------------------- */
 
-/* Writes the polygons of the corridor to a cone and the links between them, last to first. Links onto segment links are left
- * out: strings must find out where these can be crossed. */
+/* Writes the polygons of the corridor to a cone and the links between them, last to first; for links onto segment links, how the
+ * string crosses these. */
 static void write_corridor(const WmSearchState *state, uint32_t last, WmRef *polygons, uint32_t *links,
                            size_t count) {
   const WmCone *cones = wm_cones_of(state);
-  uint32_t next = WM_NO_LINK;
+  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK;
   for (size_t i = count; i > 0; i--, last = cones[last].parent) {
     const WmCone *cone = cones + last;
     const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
     polygons[i - 1] = tile->ref + cone->polygon;
     links[i - 1] = next;
-    next = tile->segments ? WM_NO_LINK : cone->link;
+    next = tile->segments ? crossing : cone->link;
+    crossing = cone->ends[0];
   }
 }
 
