@@ -15,6 +15,15 @@ export const OUTLINES = { wall: 0x0b3b46, border: 0xffb454 };
 /** Links by kind, as LinksHelper draws them. */
 export const LINKS = { inside: 0x8fe6ff, crossing: 0xdd5522, connection: 0xc061ff };
 
+/** Segment links by kind, as SegmentLinksHelper draws them. */
+export const SEGMENT_LINKS = { drop: 0x1ec3ff, jump: 0xf0e100, climb: 0xd200b4, vault: 0xff4b0f };
+
+/** Places without a segment link, by reason. Those that a setting changes stand out; greys are of no use to agents. */
+export const REFUSED_LINKS = {
+  'too-far': 0xf0e100, 'too-high': 0xd200b4, 'too-deep': 0x1ec3ff, blocked: 0xff4b0f, 'no-room': 0x8c1d1d, 'too-narrow': 0x2746e6, thinned: 0x7ee081, 'saves-nothing': 0xb99bff,
+  'kind-off': 0xc9b18a, 'no-ground': 0x6f7785, 'no-border': 0x6f7785, 'walkable-step': 0x9aa3ad, 'tile-missing': 0x2b2f36,
+};
+
 /** Off-mesh connections by state, as ConnectionsHelper draws them. */
 export const CONNECTIONS = { enabled: LINKS.connection, disabled: 0x5f6876, untied: 0xb3162e };
 
