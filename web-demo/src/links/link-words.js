@@ -1,5 +1,5 @@
 /** Links, and why there are none, in words; and the setting that would make one. */
-import { COMMON_LIMITS, commonLimits, rowOf } from './kinds.js';
+import { COMMON_LIMITS, commonLimits, kindLimits, rowOf } from './kinds.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
 /** @typedef {import('walkmesh').RefusedSegmentLink} RefusedLink */
@@ -18,7 +18,10 @@ const manyOf = (kind) => `${kind}s`;
 /** The least tenth above a value. @param {number} value */
 const tenthAbove = (value) => Number((Math.ceil(value * 10 - 1e-4) / 10).toFixed(1));
 
-/** @param {LinkKind} kind @param {string} name of a limit @param {number} value that it must allow @param {string} does such as "drops of" @returns {LinkFix} */
+/** The greatest tenth below a value. @param {number} value */
+const tenthBelow = (value) => Number((Math.floor(value * 10 + 1e-4) / 10).toFixed(1));
+
+/** @param {LinkKind} kind @param {string} name of a limit @param {number} value that it must be, at least @param {string} does such as "drops of" @returns {LinkFix} */
 function allow(kind, name, value, does) {
   const limit = tenthAbove(value);
   const { label } = /** @type {import('./kinds.js').LimitRow} */ (rowOf(kind).limits.find((row) => row.name === name));
@@ -38,7 +41,9 @@ const setCommon = (name, value, label) => ({ label, step: label.toLowerCase(), c
 const LIMITS = {
   'too-far': { jump: ['maxDistance', 'jumps of', 'jumps reach'], vault: ['maxDepth', 'vaults over', 'vaults reach over'] },
   'too-high': { jump: ['maxUp', 'jumps up by', 'jumps reach up'], climb: ['maxHeight', 'climbs of', 'climbs reach'], vault: ['maxHeight', 'vaults over', 'vaults reach over'] },
-  'too-deep': { drop: ['maxHeight', 'drops of', 'drops reach'], jump: ['maxDown', 'jumps down by', 'jumps reach down'] },
+  'too-deep': {
+    drop: ['maxHeight', 'drops of', 'drops reach'], jump: ['maxDown', 'jumps down by', 'jumps reach down'], vault: ['maxHeight', 'vaults over', 'vaults reach down'],
+  },
 };
 
 /** @type {Partial<Record<LinkRefusal, string>>} */
@@ -56,13 +61,16 @@ const OTHERS = {
   'no-ground': () => ({ title: 'No ground', text: 'There is no walkable ground within reach in this direction.', fix: null }),
   'walkable-step': () => ({ title: 'Walkable', text: 'Agents walk there: both sides are neighbours, or within a step.', fix: null }),
   blocked: ({ kind, value, limit }) => ({
-    title: 'Blocked', text: `The body hits something on the ${kind}: ${value > 0 ? `headroom is ${metres(value)} there, and it needs ${metres(limit)}` : `there is no room for it at the mark`}.`, fix: null,
+    title: 'Blocked', text: `The body hits something on the ${kind}: ${value > 0 && value < limit ? `headroom is ${metres(value)} there, and it needs ${metres(limit)}` : 'there is no room for it at the mark'}.`, fix: null,
   }),
   'no-room': ({ kind }) => ({ title: 'No room', text: `The body has no room where it lands after the ${kind}.`, fix: null }),
-  'too-narrow': ({ value, limit }) => ({
-    title: 'Too narrow', text: `${metres(value)} wide; links need ${metres(limit)}.`,
-    fix: value > 0 ? setCommon('minWidth', Number((Math.floor(value * 10 + 1e-4) / 10).toFixed(1)), `Allow width ${metres(Math.floor(value * 10 + 1e-4) / 10)}`) : null,
-  }),
+  'too-narrow': ({ value, limit }) => {
+    const width = tenthBelow(value);
+    const isSet = width > 0 && width < limit;
+    return {
+      title: 'Too narrow:', text: `${value > 0 ? metres(value) : 'less than a cell'}; links need ${metres(limit)}.`, fix: isSet ? setCommon('minWidth', width, `Allow width ${metres(width)}`) : null,
+    };
+  },
   thinned: (_, document) => ({
     title: 'Thinned out', text: `A wider link within ${metres(commonLimits(document).thinning)} leads to the same place.`, fix: setCommon('thinning', 0, 'Set thinning to 0'),
   }),
@@ -81,7 +89,7 @@ export function refusalWords(refused, document) {
   const found = LIMITS[reason]?.[kind];
   if (found) {
     const [name, does, reach] = found;
-    return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${reach} ${metres(limit)}.`, fix: allow(kind, name, value, does) };
+    return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${reach} ${metres(limit)}.`, fix: allow(kind, name, kindLimits(document, kind)[name] + value - limit, does) };
   }
   if (TITLES[reason]) return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${manyOf(kind)} reach ${metres(limit)}.`, fix: null };
   return OTHERS[reason]?.(refused, document) ?? { title: 'No link', text: `${text}.`, fix: null };

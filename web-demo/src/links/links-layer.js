@@ -1,9 +1,10 @@
 /** The layers of segment links: those of the mesh, and the places where there is none. */
-import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Points } from 'three';
 import { SegmentLinksHelper } from 'walkmesh/three';
 import { CONNECTIONS, REFUSED_LINKS, SEGMENT_LINKS } from '../layers/colors.js';
 import { drawAfterMesh, shiftDepth } from '../layers/depth-shift.js';
 import { HelperLayer } from '../layers/helper-layer.js';
+import { makeDotMaterial } from '../tools/query-drawing.js';
 import { LINK_KINDS } from './kinds.js';
 import { REASON_LABELS } from './link-words.js';
 
@@ -56,16 +57,20 @@ export function linksHelperOf({ layers }) {
 }
 
 /** Pixels of a dot. */
-const DOT = 5;
+const DOT = 6;
 
-/** Dots where candidates were stopped, and lines from their take-offs to there. @implements {Layer} */
+/** Reasons of most edges of a mesh, which no change of links would help. */
+const USUAL = new Set(['no-ground', 'no-border', 'walkable-step']);
+
+/** Dots where candidates were stopped that had found ground, and lines from their take-offs to there. @implements {Layer} */
 class RefusedLayer {
   object = new Group();
   #app;
-  #dots = new Points(new BufferGeometry(), new PointsMaterial({ size: DOT * Math.min(devicePixelRatio, 2), sizeAttenuation: false, vertexColors: true, transparent: true, depthWrite: false, toneMapped: false }));
+  #dots = new Points(new BufferGeometry(), makeDotMaterial({ color: 0xffffff, size: DOT * Math.min(devicePixelRatio, 2), opacity: 1, isGhost: false, hasColors: true }));
   #lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false }));
   /** @type {readonly RefusedLink[] | null} */
   #drawn = null;
+  #count = 0;
   /** @type {Map<string, number>} */
   #counts = new Map();
 
@@ -76,17 +81,16 @@ class RefusedLayer {
       part.renderOrder = 4;
       part.frustumCulled = false;
       part.raycast = () => {};
-      shiftDepth(/** @type {import('three').Material} */ (part.material));
       this.object.add(part);
     }
   }
 
   update() {
     this.#app.links.wantRefused(true);
-    const refused = this.#app.links.refused ?? [];
+    const { refused } = this.#app.links;
     if (refused === this.#drawn) return;
     this.#drawn = refused;
-    this.#draw(refused);
+    this.#draw((refused ?? []).filter(({ reason }) => !USUAL.has(String(reason))));
   }
 
   /** @param {readonly RefusedLink[]} refused */
@@ -94,6 +98,7 @@ class RefusedLayer {
     const [places, lines] = [new Float32Array(3 * refused.length), new Float32Array(6 * refused.length)];
     const [dotColors, lineColors] = [new Float32Array(3 * refused.length), new Float32Array(6 * refused.length)];
     const color = new Color();
+    this.#count = refused.length;
     this.#counts.clear();
     refused.forEach(({ reason, start, place }, i) => {
       const name = /** @type {keyof typeof REFUSED_LINKS} */ (reason);
@@ -124,7 +129,7 @@ class RefusedLayer {
   }
 
   note() {
-    return `${(this.#drawn?.length ?? 0).toLocaleString('en')} places`;
+    return `${this.#count.toLocaleString('en')} places`;
   }
 
   /** The reasons, from the most frequent. */
@@ -138,6 +143,6 @@ class RefusedLayer {
 
 /** @type {import('../layers/layers.js').LayerKind} */
 export const refusedLinksLayer = {
-  id: 'refusedLinks', group: 'Mesh', label: 'Refused links', hint: 'Edges of the mesh without a link, and where each candidate was stopped.',
+  id: 'refusedLinks', group: 'Mesh', label: 'Refused links', hint: 'Edges from which a link nearly leads to other ground, and where it was stopped.',
   create: (app) => new RefusedLayer(app),
 };

@@ -8,7 +8,7 @@ import { BufferAttribute, BufferGeometry, CapsuleGeometry, DoubleSide, Group, Li
 
 /** Points of a trajectory, and where along it the body is drawn. */
 const POINTS = 65;
-const MOMENTS = [0, 0.25, 0.5, 0.75, 1];
+const MOMENTS = [0, 0.5, 1];
 /** Distance between both sides of a place where the body's heights jump, world units. */
 const JUMP = 1e-4;
 /** Sides of the rounded ends. */
