@@ -31,6 +31,7 @@
  *   query/batch.h                       many queries in one call
  *   crowd/crowd.h                       many agents that avoid each other
  *   dynamic/dynamic.h                   obstacles; obstacles/motion.h: those that move
+ *   dynamic/dynamic_links.h             generated links that follow a dynamic mesh
  *   dynamic/tile_jobs.h                 rebuilding tiles in other threads
  *   dynamic/state/saved_state.h         a dynamic mesh as bytes
  *   dynamic/detour_cache/...            Detour's tile caches
@@ -90,6 +91,7 @@
 
 #include "dynamic/detour_cache/detour_cache.h"
 #include "dynamic/dynamic.h"
+#include "dynamic/dynamic_links.h"
 #include "dynamic/obstacles/motion.h"
 #include "dynamic/state/saved_state.h"
 #include "dynamic/tile_jobs.h"

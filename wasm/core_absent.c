@@ -196,8 +196,8 @@ float wm_link_crossing_land(const WmLinkCrossing *crossing, const float from[3],
   return 0;
 }
 
-WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion) {
-  (void)crossing;
+WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion, bool mirrors) {
+  (void)crossing, (void)mirrors;
   return motion;
 }
 

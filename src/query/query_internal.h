@@ -82,6 +82,7 @@ typedef enum WmQueryArray {
   /* Of corridors over segment links. */
   WM_QUERY_FOLDS,    /* WmFold: the crossings, in order */
   WM_QUERY_UNFOLDED, /* float [6]: the portals, with the far side of each link laid against its near side */
+  WM_QUERY_FOLDED,   /* float [6]: the same portals in true coordinates, their ends in the same order */
   /* Points of a path. */
   WM_QUERY_POINTS,         /* float [3] */
   WM_QUERY_POINT_FLAGS,    /* uint8_t */
@@ -183,6 +184,13 @@ WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const
 WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
                                  const WmFilter *filter, float *cost);
+
+/* True if a path leaves the ground at a point of this flag and polygon, over a segment link: the gap up to the next point has no
+ * part in its length. */
+static inline bool wm_query_is_gap(const WmMesh *mesh, uint8_t flags, WmRef polygon) {
+  const WmMeshTile *tile = flags & WM_POINT_OFF_MESH ? wm_mesh_tile_of(mesh, polygon) : NULL;
+  return tile && tile->segments;
+}
 
 /* ---- Invariants, for tests and debug builds (search_validate.c) --------------------------------------- */
 

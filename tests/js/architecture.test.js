@@ -17,7 +17,7 @@ const allowed = {
   clearance: ['base', 'mesh', 'query'],
   crowd: ['base', 'mesh', 'query', 'clearance'],
   links: ['base', 'bake', 'mesh'],
-  dynamic: ['base', 'bake', 'mesh'],
+  dynamic: ['base', 'bake', 'mesh', 'links'],
 };
 
 const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);

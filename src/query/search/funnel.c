@@ -36,7 +36,8 @@ typedef struct Line {
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
   size_t fold_count, fold; /* of all segment links, the next that the line passes */
-  bool is_over_link;       /* the last point is on its near side */
+  bool is_over_link;       /* the last point is where the line enters it */
+  float across;            /* then, the position of that point on the portal, 0 (left) to 1 */
 } Line;
 
 static void *items_of(const Line *line, WmQueryArray array) { return line->query->arrays[array].items; }
@@ -44,6 +45,11 @@ static void *items_of(const Line *line, WmQueryArray array) { return line->query
 /* The portals in the plane in which the string is pulled. */
 static const float *portals_of(const Line *line) {
   return items_of(line, line->fold_count ? WM_QUERY_UNFOLDED : WM_QUERY_PORTALS);
+}
+
+/* The same portals in true coordinates. */
+static const float *true_portals_of(const Line *line) {
+  return items_of(line, line->fold_count ? WM_QUERY_FOLDED : WM_QUERY_PORTALS);
 }
 
 static bool are_same(const float a[3], const float b[3]) { return wm_squared_distance(a, b) < SAME_SQUARED; }
@@ -108,8 +114,7 @@ static void append_wanted(Line *line, size_t first, size_t end, const float from
   for (size_t k = first; k < end && !line->done; k++) {
     const int area = kinds[k] & 63, next_area = kinds[k + 1] & 63;
     if (line->crossings == WM_CROSSINGS_AREAS && area == next_area) continue;
-    const float *portal = portals_of(line) + 6 * k,
-                *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * k;
+    const float *portal = portals_of(line) + 6 * k, *true_portal = true_portals_of(line) + 6 * k;
     float t;
     if (!cross_lines(from, to, portal, &t)) continue;
     float point[3], at[3];
@@ -125,29 +130,36 @@ static const WmFold *next_fold(const Line *line) {
   return line->fold < line->fold_count ? (const WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold : NULL;
 }
 
-/* Notes that a point was appended behind portal `index`, if that is one of the next segment link. */
-static void note_passed(Line *line, size_t index) {
-  const WmFold *fold = next_fold(line);
-  if (!fold) return;
-  if (index + 1 == fold->index) line->is_over_link = true;
-  if (index != fold->index) return;
+/* Notes that a point was appended at the entry of the next segment link, at position `t` of the portal. */
+static void enter_link(Line *line, float t) {
+  line->is_over_link = true;
+  line->across = t;
+}
+
+/* Appends the point where the line leaves a segment link, opposite to where it entered it. */
+static void leave_link(Line *line, const WmFold *fold) {
+  const float *portal = portals_of(line) + 6 * fold->index,
+              *true_portal = true_portals_of(line) + 6 * fold->index;
+  float point[3], at[3];
+  wm_interpolate(true_portal, true_portal + 3, line->across, point);
+  wm_interpolate(portal, portal + 3, line->across, at);
+  append(line, point, at, 0, line->polygons[fold->index + 1]);
   line->is_over_link = false;
   line->fold++;
   if (!line->unit_costs) return;
   line->cost += fold->crossing.link->cost * line->unit_costs[fold->index * line->cost_step];
 }
 
-/* Appends the point where the line from `from` to `to` passes a portal of a segment link. */
-static void append_passage(Line *line, size_t index, const float from[3], const float to[3], uint8_t flags) {
-  const float *portal = portals_of(line) + 6 * index,
-              *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
+/* Appends the point where the line from `from` to `to` passes the entry of the segment link behind portal `index`. */
+static void append_entry(Line *line, size_t index, const float from[3], const float to[3]) {
+  const float *portal = portals_of(line) + 6 * index, *true_portal = true_portals_of(line) + 6 * index;
   float t, point[3], at[3];
   if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(line->at, portal, portal + 3, &t);
   t = wm_clamp_unit(t);
   wm_interpolate(true_portal, true_portal + 3, t, point);
   wm_interpolate(portal, portal + 3, t, at);
-  append(line, point, at, flags, line->polygons[index + 1]);
-  note_passed(line, index);
+  append(line, point, at, WM_POINT_OFF_MESH, line->polygons[index + 1]);
+  enter_link(line, t);
 }
 
 /* Appends the points in front of portal `end` on the line from the last point to `to`: both ends of each segment link, and the
@@ -161,22 +173,24 @@ static void append_crossings(Line *line, size_t first, size_t end, const float t
     if (!line->is_over_link) {
       if (entry >= end) break;
       append_wanted(line, first, entry, from, to);
-      append_passage(line, entry, from, to, WM_POINT_OFF_MESH);
+      append_entry(line, entry, from, to);
     }
-    if (fold->index >= end) return;
-    append_passage(line, fold->index, from, to, 0);
+    leave_link(line, fold);
   }
   append_wanted(line, first, end, from, to);
 }
 
 /* ---- Following the portals ---------------------------------------------------------------------------- */
 
+/* True if the funnel's apex is the left end of its portal, else it is the right one. */
+static bool is_left(const Line *line, const WmFunnel *funnel) {
+  return wm_is_same_point(portals_of(line) + 6 * funnel->apex.portal, funnel->apex.point);
+}
+
 /* The point of the funnel's apex, which is an end of its portal. */
 static const float *true_apex(const Line *line, const WmFunnel *funnel) {
   if (line->fold_count == 0) return funnel->apex.point;
-  const float *portal = portals_of(line) + 6 * funnel->apex.portal;
-  const float *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * funnel->apex.portal;
-  return wm_is_same_point(portal, funnel->apex.point) ? true_portal : true_portal + 3;
+  return true_portals_of(line) + 6 * funnel->apex.portal + (is_left(line, funnel) ? 0 : 3);
 }
 
 /* Appends the corner that the funnel's apex has become, after the crossings in front of it. The polygon of a
@@ -193,7 +207,8 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
   const bool is_entry = (kinds[entered] & WM_KIND_OFF_MESH) != 0;
   append(line, true_apex(line, funnel), funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0,
          line->polygons[entered]);
-  note_passed(line, funnel->apex.portal);
+  const WmFold *fold = next_fold(line);
+  if (fold && fold->index == entered) enter_link(line, is_left(line, funnel) ? 0 : 1);
 }
 
 /* True where an off-mesh connection begins at the apex. It makes no corner: the point that is the apex gets
@@ -227,10 +242,11 @@ static bool ends_on(const Line *line, const float *portal, const float end[3], s
          is_on(portal, end);
 }
 
-/* True where the funnel needs no portal `index`: the start lies on it, or it is the entry of a connection at
- * the apex. */
+/* True where the funnel needs no portal `index`: the start lies on it, it is the entry of a connection at the apex, or the exit
+ * of a segment link, which lies on its entry. */
 static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const float *portal, size_t index) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  if (index > 0 && (kinds[index] & WM_KIND_SEGMENT_LINK)) return true;
   if ((kinds[index + 1] & WM_KIND_OFF_MESH) && !(kinds[index + 1] & WM_KIND_SEGMENT_LINK)) {
     return enter_connection(funnel, line, portal, index);
   }
@@ -298,8 +314,7 @@ static WmStatus add_fold(Line *line, size_t index) {
   const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
   if (status) return status;
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
-  const WmPlaneMotion before = line->fold_count ? folds[line->fold_count - 1].motion : WM_NO_MOTION;
-  folds[line->fold_count++] = (WmFold){index, crossing, wm_link_crossing_unfold(&crossing, before)};
+  folds[line->fold_count++] = (WmFold){.index = index, .crossing = crossing};
   float *portals = items_of(line, WM_QUERY_PORTALS);
   for (uint32_t side = 0; side < 2; side++) {
     wm_link_crossing_portal(&crossing, side, portals + 6 * (index - 1 + side));
@@ -310,24 +325,52 @@ static WmStatus add_fold(Line *line, size_t index) {
   return WM_OK;
 }
 
-/* Lays the portals behind each segment link against its near side. The portal behind a link is exactly the one in front of
- * it, but for the heights. */
-static WmStatus unfold(Line *line) {
-  if (line->fold_count == 0) return WM_OK;
-  const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_UNFOLDED, line->last + 1);
-  if (status) return status;
-  const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+/* True if the path comes from the front of a fold's entry (side 0), or goes on behind its exit (1): where most of the portal
+ * before it, or after it, lies there, or the path's end.
+ * in         start, end: of the path */
+static bool is_turned(const Line *line, const WmFold *fold, uint32_t side, const float start[3],
+                      const float end[3]) {
   const float *portals = items_of(line, WM_QUERY_PORTALS);
+  const bool is_end = side ? fold->index + 1 == line->last : fold->index == 1;
+  const float *portal =
+      is_end ? (side ? end : start) : portals + 6 * (side ? fold->index + 1 : fold->index - 2);
+  const float in_front = wm_link_crossing_find_side(&fold->crossing, side, portal) +
+                         wm_link_crossing_find_side(&fold->crossing, side, is_end ? portal : portal + 3);
+  return side ? in_front < 0 : in_front > 0;
+}
+
+/* Moves a portal to the unfolded plane, and copies it with its ends in the order that they have there. */
+static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
+  const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
+  float *folded = (float *)items_of(line, WM_QUERY_FOLDED) + 6 * index;
+  float *unfolded = (float *)items_of(line, WM_QUERY_UNFOLDED) + 6 * index;
+  for (int k = 0; k < 6; k += 3) {
+    memcpy(folded + k, portal + (swaps ? 3 - k : k), 3 * sizeof *folded);
+    wm_plane_motion_apply(motion, folded + k, unfolded + k);
+  }
+}
+
+/* Lays the portals behind each segment link against its near side. The portal behind a link is exactly the one in front of
+ * it, but for the heights. A path that comes and goes on the same side of a link turns back there: then the plane behind is
+ * mirrored, so that the string passes straight. */
+static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
+  if (line->fold_count == 0) return WM_OK;
+  const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_FOLDED, line->last + 1);
+  if (status) return status;
+  WmFold *folds = items_of(line, WM_QUERY_FOLDS);
   float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
   WmPlaneMotion motion = WM_NO_MOTION;
-  for (size_t i = 0, fold = 0; i < line->last; i++, portals += 6, unfolded += 6) {
-    const bool is_exit = fold < line->fold_count && i == folds[fold].index;
-    if (is_exit) motion = folds[fold++].motion;
-    for (int k = 0; k < 6; k += 3) {
-      wm_plane_motion_apply(&motion, portals + k, unfolded + k);
-      if (!is_exit) continue;
-      unfolded[k] = unfolded[k - 6];
-      unfolded[k + 2] = unfolded[k - 4];
+  for (size_t i = 0, k = 0; i < line->last; i++) {
+    WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k++] : NULL;
+    const bool comes_turned = fold && is_turned(line, fold, 0, start, end);
+    const bool swaps = comes_turned != motion.is_mirrored;
+    unfold_portal(line, i, &motion, swaps);
+    if (!fold) continue;
+    const bool mirrors = comes_turned != is_turned(line, fold, 1, start, end);
+    motion = fold->motion = wm_link_crossing_unfold(&fold->crossing, motion, mirrors);
+    unfold_portal(line, ++i, &motion, swaps);
+    for (size_t n = 6 * i; n < 6 * i + 6; n++) {
+      if (n % 3 != 1) unfolded[n] = unfolded[n - 6];
     }
   }
   return WM_OK;
@@ -350,13 +393,6 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
     kinds[i] = find_kind(tile, polygon);
     line->last = i;
     if (i + 1 == polygon_count) return WM_OK;
-    if (links && links[i] != WM_NO_LINK) {
-      memcpy(portals, tile->link_portals + 6 * (size_t)links[i], 6 * sizeof(float));
-      if ((polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS) {
-        tile = wm_mesh_tile_of(query->mesh, polygons[i + 1]);
-      }
-      continue;
-    }
     const bool same = (polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS == 0 &&
                       wm_ref_polygon(polygons[i + 1]) < tile->polygon_count;
     const WmMeshTile *next = same ? tile : wm_mesh_tile_of(query->mesh, polygons[i + 1]);
@@ -368,7 +404,10 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
       i++;
       continue;
     }
-    const float *portal = next ? wm_query_find_portal(tile, polygon, polygons[i + 1]) : NULL;
+    const bool is_known = links && links[i] != WM_NO_LINK;
+    const float *portal = is_known ? tile->link_portals + 6 * (size_t)links[i]
+                          : next   ? wm_query_find_portal(tile, polygon, polygons[i + 1])
+                                   : NULL;
     if (!portal) return WM_OK;
     memcpy(portals, portal, 6 * sizeof(float));
     tile = next;
@@ -383,11 +422,12 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
   const size_t most = 2 * line->last + 4;
   if (line->limit == 0 || line->limit > most) line->limit = most;
   WmStatus status = wm_query_reserve(line->query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, line->limit);
-  if (!status) status = unfold(line);
   if (status) return status;
   float from[3], to[3];
   clamp_to(line->query, line->polygons[0], start, from);
   clamp_to(line->query, line->polygons[line->last], end, to);
+  status = unfold(line, from, to);
+  if (status) return status;
   append(line, from, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0) {
     follow(line, from, to);

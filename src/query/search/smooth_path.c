@@ -66,9 +66,14 @@ static void append(Walk *walk, const float point[3], uint8_t flags) {
   } else {
     wm_tile_closest_point(wm_mesh_tile_of(query->mesh, polygon), wm_ref_polygon(polygon), point, true, next);
   }
-  if (walk->count > 0) walk->length += wm_distance(next - 3, next);
-  ((uint8_t *)query->arrays[WM_QUERY_POINT_FLAGS].items)[walk->count] = flags;
-  ((WmRef *)query->arrays[WM_QUERY_POINT_POLYGONS].items)[walk->count] = flags & WM_POINT_END ? 0 : polygon;
+  uint8_t *point_flags = query->arrays[WM_QUERY_POINT_FLAGS].items;
+  WmRef *point_polygons = query->arrays[WM_QUERY_POINT_POLYGONS].items;
+  const size_t last = walk->count - 1;
+  if (walk->count > 0 && !wm_query_is_gap(query->mesh, point_flags[last], point_polygons[last])) {
+    walk->length += wm_distance(next - 3, next);
+  }
+  point_flags[walk->count] = flags;
+  point_polygons[walk->count] = flags & WM_POINT_END ? 0 : polygon;
   walk->count++;
 }
 
