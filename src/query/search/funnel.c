@@ -204,11 +204,14 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
     return;
   }
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  const bool is_entry = (kinds[entered] & WM_KIND_OFF_MESH) != 0;
+  const WmFold *fold = next_fold(line);
+  const bool is_fold =
+      fold && fold->index == entered; /* a path that ends on a segment link doesn't cross it */
+  const bool is_entry =
+      is_fold || (kinds[entered] & (WM_KIND_OFF_MESH | WM_KIND_SEGMENT_LINK)) == WM_KIND_OFF_MESH;
   append(line, true_apex(line, funnel), funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0,
          line->polygons[entered]);
-  const WmFold *fold = next_fold(line);
-  if (fold && fold->index == entered) enter_link(line, is_left(line, funnel) ? 0 : 1);
+  if (is_fold) enter_link(line, is_left(line, funnel) ? 0 : 1);
 }
 
 /* True where an off-mesh connection begins at the apex. It makes no corner: the point that is the apex gets
