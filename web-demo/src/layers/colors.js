@@ -18,10 +18,10 @@ export const LINKS = { inside: 0x8fe6ff, crossing: 0xdd5522, connection: 0xc061f
 /** Segment links by kind, as SegmentLinksHelper draws them. */
 export const SEGMENT_LINKS = { drop: 0x1ec3ff, jump: 0xf0e100, climb: 0xd200b4, vault: 0xff4b0f };
 
-/** Places without a segment link, by reason. Those that a setting changes stand out; greys aren't drawn, or wait. */
+/** Places without a segment link, by reason, apart from the kinds of links, too. Greys are rare, or not drawn. */
 export const REFUSED_LINKS = {
-  'too-far': 0xf0e100, 'too-high': 0xd200b4, 'too-deep': 0x1ec3ff, blocked: 0xff4b0f, 'no-room': 0x8c1d1d, 'too-narrow': 0x2746e6, thinned: 0x7ee081, 'saves-nothing': 0xb99bff,
-  'kind-off': 0xc9b18a, 'no-ground': 0x6f7785, 'no-border': 0x6f7785, 'walkable-step': 0x9aa3ad, 'tile-missing': 0x2b2f36,
+  'too-far': 0xeebb33, 'too-high': 0xbbffbb, 'too-deep': 0x0022ee, blocked: 0x332255, 'no-room': 0x556622, 'too-narrow': 0x5588ee, thinned: 0x55eeff,
+  'saves-nothing': 0xffffff, 'kind-off': 0x9aa3ad, 'tile-missing': 0x6f7785, 'no-ground': 0x6f7785, 'no-border': 0x6f7785, 'walkable-step': 0x6f7785,
 };
 
 /** Off-mesh connections by state, as ConnectionsHelper draws them. */

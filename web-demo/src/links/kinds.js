@@ -124,9 +124,13 @@ export function fromLinkConfig(given, agent) {
 
 /** The values that differ from those for the agent. @param {readonly LimitRow[]} rows @param {Record<string, any>} values @param {Agent} agent */
 function ownValues(rows, values, agent) {
-  const known = Object.fromEntries(rows.flatMap(({ name }) => (Number.isFinite(values[name]) ? [[name, values[name]]] : [])));
-  const suggested = limitsOf(rows, agent, {});
-  return Object.fromEntries(Object.entries(known).filter(([name, value]) => Math.fround(value) !== Math.fround(suggested[name])));
+  const [limits, own] = [/** @type {Limits} */ ({}), /** @type {Limits} */ ({})];
+  for (const { name, suggest } of rows) {
+    const suggested = suggest(agent, limits);
+    limits[name] = Number.isFinite(values[name]) ? values[name] : suggested;
+    if (Math.fround(limits[name]) !== Math.fround(suggested)) own[name] = limits[name];
+  }
+  return own;
 }
 
 /** @param {unknown} area */

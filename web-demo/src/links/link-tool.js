@@ -17,8 +17,9 @@ import { END, START } from '../view/colors.js';
 import { LINK_KINDS, wantsLinks } from './kinds.js';
 import { allowLink, applyLinkFix, forbidLink, pinLink, pinOf, removeEntry } from './link-edits.js';
 import { findLinkAt, placeOfLink } from './link-sync.js';
-import { nameLink, refusalWords, sizeOfLink } from './link-words.js';
+import { nameLink, refusalWords, sizeOfLink, spotWords } from './link-words.js';
 import { linksHelperOf } from './links-layer.js';
+import { explainPair } from './pair.js';
 import { Sweep } from './sweep.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -26,9 +27,9 @@ import { Sweep } from './sweep.js';
 /** @typedef {import('../state/document.js').State} State */
 /** @typedef {import('../tools/tools.js').Tool} Tool */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
-/** @typedef {import('walkmesh').RefusedSegmentLink} RefusedLink */
 /** @typedef {import('walkmesh').SegmentLink} SegmentLink */
 /** @typedef {import('./link-sync.js').LinkPlace} LinkPlace */
+/** @typedef {import('./pair.js').PairAnswer} PairAnswer */
 
 /** @type {import('../tools/tools.js').ToolKind} */
 export const linksTool = {
@@ -54,7 +55,7 @@ class LinksTool {
   #from = null;
   /** @type {Point | null} */
   #to = null;
-  /** @type {RefusedLink | null} */
+  /** @type {PairAnswer | null} */
   #answer = null;
   #root = new Group();
   #sweep = new Sweep();
@@ -186,21 +187,22 @@ class LinksTool {
 
   #answerNow() {
     const { generator } = this.#app.links;
-    this.#answer = generator && this.#from && this.#to ? generator.explainLink(this.#from, this.#to) : null;
     const navMesh = this.#app.bakes.current?.navMesh;
-    if (this.#answer?.reason === null && navMesh) this.#link = findLinkAt(navMesh, this.#answer);
+    this.#answer = generator && navMesh && this.#from && this.#to ? explainPair(navMesh, generator, this.#from, this.#to, this.#app.store.state.document) : null;
+    const refused = this.#answer?.refused;
+    if (refused?.reason === null && navMesh) this.#link = findLinkAt(navMesh, refused);
     else if (this.#from) this.#link = null;
   }
 
   #draw() {
     const navMesh = this.#app.bakes.current?.navMesh;
-    const [from, to, answer] = [this.#from, this.#to, this.#answer];
+    const [from, to, refused] = [this.#from, this.#to, this.#answer?.refused];
     if (navMesh && this.#link) this.#sweep.show(navMesh, this.#link, this.#link.enabled ? SEGMENT_LINKS[this.#link.kind] : CONNECTIONS.disabled);
     else this.#sweep.hide();
     this.#start.set(from ? lifted(from) : []);
     this.#end.set(to ? lifted(to) : []);
     this.#line.set(from && to ? polyline([...from, ...to]) : []);
-    this.#mark.set(answer && answer.reason !== null ? lifted(answer.place) : []);
+    this.#mark.set(refused && refused.reason !== null ? lifted(refused.place) : []);
     this.#app.viewport.invalidate();
     this.#app.panels.refresh();
   }
@@ -249,13 +251,13 @@ class LinksTool {
       ${to ? pointField({ label: 'Landing', value: to, change: (point) => this.ask(from, point) }) : nothing}`;
   }
 
-  /** @param {State} state @param {RefusedLink} answer */
+  /** @param {State} state @param {PairAnswer} answer */
   #drawAnswer(state, answer) {
-    if (answer.reason === null) {
+    if (answer.refused?.reason === null) {
       return html`${verdictOf({ tone: 'good', title: 'There is a link', text: this.#link ? `${nameLink(this.#link)}.` : '' })}
         ${this.#link ? this.#drawActions(state, this.#link) : nothing}`;
     }
-    const { title, text, fix } = refusalWords(answer, state.document);
+    const { title, text, fix } = answer.refused ? refusalWords(answer.refused, state.document) : spotWords(answer);
     return html`${verdictOf({ tone: 'bad', title, text })}
       ${fix ? html`<div class="mends" role="group" aria-label="Make a link"><button class="mend" @click=${() => applyLinkFix(this.#app, fix)}>${fix.label}</button></div>` : nothing}`;
   }

@@ -15,6 +15,9 @@ const metres = (/** @type {number} */ value) => `${short(value)} m`;
 /** Several links of a kind. @param {LinkKind} kind */
 const manyOf = (kind) => `${kind}s`;
 
+/** Times its limit that a value may be for a button that raises the limit: no agent jumps seven times as far. */
+const MOST_RAISE = 3;
+
 /** The least tenth above a value. @param {number} value */
 const tenthAbove = (value) => Number((Math.ceil(value * 10 - 1e-4) / 10).toFixed(1));
 
@@ -89,10 +92,21 @@ export function refusalWords(refused, document) {
   const found = LIMITS[reason]?.[kind];
   if (found) {
     const [name, does, reach] = found;
-    return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${reach} ${metres(limit)}.`, fix: allow(kind, name, kindLimits(document, kind)[name] + value - limit, does) };
+    return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${reach} ${metres(limit)}.`, fix: value > MOST_RAISE * limit ? null : allow(kind, name, kindLimits(document, kind)[name] + value - limit, does) };
   }
   if (TITLES[reason]) return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${manyOf(kind)} reach ${metres(limit)}.`, fix: null };
   return OTHERS[reason]?.(refused, document) ?? { title: 'No link', text: `${text}.`, fix: null };
+}
+
+/** The answer to a question about two spots that has no candidate. @param {{ spot: string, degrees?: number }} answer @returns {Words} */
+export function spotWords({ spot, degrees }) {
+  switch (spot) {
+    case 'from': return { title: "Take-off isn't on the mesh", text: 'Set it on walkable ground near an edge.', fix: null };
+    case 'to': return { title: "Landing isn't on the mesh", text: 'Links lead to walkable ground.', fix: null };
+    case 'walkable': return { title: 'Walkable', text: 'Agents walk straight there.', fix: null };
+    case 'askew': return { title: 'Not square to the edge', text: `Links leave edges at a right angle; this way is ${degrees}° off.`, fix: null };
+    default: return { title: 'No way across', text: 'No link from this edge lands there.', fix: null };
+  }
 }
 
 /** Names of reasons in legends. @type {Record<LinkRefusal, string>} */
