@@ -28,7 +28,7 @@ export async function openNavMesh(path) {
   try {
     const { navMesh } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)
       : format === 'walkmeshDynamic' ? walkmesh.loadDynamic(bytes) : { navMesh: walkmesh.loadNavMesh(bytes) };
-    return { navMesh, format: FORMAT_TEXT[format], bytes: bytes.length };
+    return { navMesh, walkmesh, format: FORMAT_TEXT[format], bytes: bytes.length };
   } catch (cause) {
     if (cause instanceof NavError && cause.code === 'corrupt') throw fail(`is damaged: ${cause.message}`, cause);
     throw cause;

@@ -1,8 +1,9 @@
 /** Bakes dynamic meshes: bakes in tiles, and stores the kept tile of each, from which it is built again. */
 import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-in-background.js';
-import { bakeTiles } from '../bake/bake.js';
+import { bakeTiles, readBakeOptions } from '../bake/bake.js';
 import { writeConfig } from '../input/config.js';
 import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
+import { requireNoLinks } from '../bake/link-pass.js';
 import { NavError } from '../runtime/errors.js';
 import { writeGeometry } from '../input/geometry.js';
 import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';
@@ -33,10 +34,11 @@ const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js')
   { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
 /**
- * Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0.
+ * Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0, or has links.
  * @param {Config} config @returns {Config}
  */
 function withTileSize(config) {
+  requireNoLinks(config, 'dynamic meshes');
   if (config?.tileSize === 0) {
     throw new NavError('configuration', 'tileSize is 0: a dynamic mesh is baked in tiles. Use 32 to 64 cells',
       { field: 'tileSize', value: 0 });
@@ -147,7 +149,7 @@ export function bakeDynamic(session, geometry, config, options) {
   const input = new LevelInput(session, geometry);
   const builder = new DynamicBuilder(session);
   try {
-    const report = bakeTiles(session, geometry, full, options, builder, true);
+    const report = bakeTiles(session, geometry, full, readBakeOptions(options), builder, true);
     const navMesh = builder.take();
     report.warnings.push(...warnOfConnections(navMesh, connections));
     return { navMesh, dynamic: runThrough(finish(session, input, builder, navMesh)), report };

@@ -4,13 +4,14 @@
  * extends: see query/mesh-base.js.
  */
 import { readReference } from '../runtime/results.js';
-import { ConnectionEdits } from './connections.js';
+import { SegmentLinkEdits } from './segment-links.js';
 import { readTilePolygons } from './detour-tile.js';
 import { Crowd } from '../crowd/crowd.js';
 import { PathCorridor } from '../query/corridor.js';
 import { Search } from '../query/sliced-search.js';
 import { TileGraph } from '../query/tile-graph.js';
 import { NO_OPTIONS } from '../runtime/arguments.js';
+import { wantsLinks } from '../input/link-config.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { MeshBuilder } from './mesh-builder.js';
@@ -72,7 +73,7 @@ function readConfiguration(navMesh) {
  * Queries accept an earlier result as `out` and overwrite it without garbage. Its arrays are reused if they are long enough, so
  * that they may be longer than the counts.
  */
-export class NavMesh extends ConnectionEdits {
+export class NavMesh extends SegmentLinkEdits {
   /** @internal Hashes of the inputs of its tiles. @type {TileHashes} */
   tileHashes = new TileHashes();
   /** @internal The dynamic mesh that changes it. @type {import('../runtime/handle.js').HandleOwner | undefined} */
@@ -186,6 +187,15 @@ export class NavMesh extends ConnectionEdits {
     if (typeof configuration !== 'object' || configuration === null) return configuration;
     const { tileHashes, firstHashes, switches, userData, ...config } = configuration;
     return Object.keys(config).length > 0 ? config : null;
+  }
+
+  /** Stores which links were generated. @internal @param {import('../input/link-config.js').LinkConfig} links without a kind: none */
+  setConfigLinks(links) {
+    const { links: _, bounds, ...rest } = readConfiguration(this) ?? {};
+    const { tileHashes, firstHashes, switches, userData, ...config } = rest;
+    // The order of a bake, so that the files are the same.
+    const next = { ...config, ...wantsLinks({ links }) && { links }, bounds, ...rest };
+    setConfiguration(this.session, addressOf(this, NAV_MESH), next);
   }
 
   /**
@@ -355,9 +365,12 @@ export class NavMesh extends ConnectionEdits {
 /** Adds the tiles of a bake to a new NavMesh. */
 export class NavMeshBuilder extends MeshBuilder {
   #hashes = new TileHashes();
+  /** The air of the tiles, of bakes with links. @type {{ x: number, z: number, bytes: Uint8Array }[]} */
+  air = [];
 
-  /** Adds a tile, if it has polygons, and stores its hash. @param {import('../bake/bake-tile.js').BakedTile} tile */
-  addBakedTile({ bytes, hash, log: { x, z } }) {
+  /** Adds a tile, if it has polygons, and stores its hash and its air. @param {import('../bake/bake-tile.js').BakedTile} tile */
+  addBakedTile({ bytes, hash, air, log: { x, z } }) {
+    if (air) this.air.push({ x, z, bytes: air });
     const { session } = this;
     if (bytes) this.addTile(bytes);
     if (hash) this.#hashes.set(x, z, hash, bytes ? readReference(session.u32, session.answer) : 0);

@@ -2,6 +2,7 @@
 import { requireOptions } from '../runtime/arguments.js';
 import { DEFAULT_TILE_SIZE } from '../bake/bake-in-background.js';
 import { LevelInput } from '../dynamic/bake-dynamic.js';
+import { requireNoLinks } from '../bake/link-pass.js';
 import { freedError } from '../runtime/free-once.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -94,6 +95,7 @@ async function openSource(owner, geometry, config, options, keeps) {
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize || DEFAULT_TILE_SIZE } : config;
   const slices = new TimeSlices(sliceMilliseconds, undefined);
   requirePool(workers);
+  requireNoLinks(config, 'tile sources');
   const source = workers ? new WorkerBuilders(workers, Infinity, geometry, full, slices)
     : new LocalBuilders(owner.session, geometry, full, slices);
   const meshBuilder = new NavMeshBuilder(owner.session);

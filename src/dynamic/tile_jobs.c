@@ -56,6 +56,7 @@ void wm_dynamic_cancel_job(WmDynamic *dynamic, uint32_t number, bool is_dirty) {
   tile->is_dirty = false;
   dynamic->job_count--;
   if (is_dirty) wm_dynamic_mark(dynamic, number);
+  wm_dynamic_unpark_links_around(dynamic, number);
 }
 
 WmStatus wm_dynamic_give_up_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_t ticket) {

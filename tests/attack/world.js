@@ -113,6 +113,12 @@ export const MAKERS = {
   },
   FixedStep: (world) => new index.FixedStep(world.get('Crowd'), { step: 0.1 }),
   TileStreamer: (world) => new index.TileStreamer(world.get('NavMesh'), () => null, { innerRadius: 4, outerRadius: 8 }),
+  LinkGenerator(world) {
+    const { navMesh, linkGenerator } = world.walkmesh.bake(makeLevel(), { ...makeConfig(), links: { drop: { maxHeight: 3 }, jump: { maxDistance: 3 } } },
+      { keepLinkGenerator: true });
+    world.track(navMesh);
+    return linkGenerator;
+  },
   MemoryTileCache() {
     const cache = new index.MemoryTileCache({ maxBytes: 1e6 });
     cache.set('0123456789abcdef0123456789abcdef', new Uint8Array(64));

@@ -16,7 +16,8 @@ const allowed = {
   query: ['base', 'mesh'],
   clearance: ['base', 'mesh', 'query'],
   crowd: ['base', 'mesh', 'query', 'clearance'],
-  dynamic: ['base', 'bake', 'mesh'],
+  links: ['base', 'bake', 'mesh'],
+  dynamic: ['base', 'bake', 'mesh', 'links'],
 };
 
 const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);

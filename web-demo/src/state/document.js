@@ -11,7 +11,7 @@ import { defaultAreas } from '../edit/areas.js';
  * @typedef {object} Document
  * @property {{ kind: 'scene' | 'file', name: string, key?: string, import?: Partial<import('../level/import-settings.js').ImportSettings> }} level key: for
  *   a file: identifies its contents; import: settings that differ from AS_IS
- * @property {Required<Omit<Config, 'bounds'>> & { bounds?: { min: Point, max: Point } }} config
+ * @property {Required<Omit<Config, 'bounds' | 'links'>> & { bounds?: { min: Point, max: Point } }} config
  * @property {{ id: number, shape: any, area: number }[]} volumes area volumes, part of the bake
  * @property {{ id: number, shape: any, area: number, moving?: import('../edit/motion.js').Motion }[]} obstacles
  * @property {{ id: number, start: Point, end: Point, radius: number, bidirectional: boolean, enabled: boolean, area: number }[]} connections
