@@ -11,7 +11,7 @@ typedef struct World {
   WmQuery *query;
   int32_t side;
   uint32_t seed;
-  bool is_free; /* links cost nothing */
+  bool is_cheap; /* links cost next to nothing: the limit of cones can stop searches */
   WmSegmentLink links[LINK_LIMIT];
   size_t link_count;
 } World;
@@ -64,7 +64,7 @@ static WmSegmentLink random_link(World *world, float factor) {
 }
 
 static World open_world(int32_t side, uint32_t number, float factor) {
-  World world = {.context = wm_context_create(NULL), .side = side, .seed = number, .is_free = factor == 0};
+  World world = {.context = wm_context_create(NULL), .side = side, .seed = number, .is_cheap = factor < 0.2f};
   world.mesh = make_world(world.context, side, 10 * number, false);
   CHECK_EQUAL_INT(wm_query_create(world.context, world.mesh, &world.query), WM_OK);
   world.link_count = 1 + grid_random(&world.seed) % LINK_LIMIT;
@@ -249,7 +249,7 @@ static void compare_pair(World *world, Graph *graph, const Jumps *jumps, uint32_
   const float cost = walk(world, &path, &crossings);
   const float least = find_least(world, graph, jumps, &path.start, &path.end);
   const float slack = 1e-4f * (1 + least);
-  /* Where links cost nothing, the limit of cones may stop the search: the bound says so. */
+  /* A search that the limit of cones has stopped has a lower bound. */
   const bool is_limited = path.bound < path.cost * 0.999f;
   const bool is_good = (is_limited || cost <= least + slack) && cost <= plain + slack &&
                        fabsf(cost - path.cost) <= 1e-3f * (1 + cost) && path.bound <= path.cost;
@@ -260,7 +260,7 @@ static void compare_pair(World *world, Graph *graph, const Jumps *jumps, uint32_
            (double)plain);
   }
   counts->limited += is_limited;
-  CHECK(!is_limited || world->is_free);
+  CHECK(!is_limited || world->is_cheap);
   CHECK(is_good);
   counts->compared++;
   counts->crossing += crossings > 0;
