@@ -27,6 +27,7 @@ typedef struct Line {
   WmCrossings crossings;
   size_t last;  /* index of the last polygon that is linked */
   size_t limit; /* of points */
+  float inset;  /* distance from the ends of segment links that the line keeps where they are wide enough */
   size_t count;
   float length;
   float at[3]; /* the last point, in the unfolded plane */
@@ -314,6 +315,15 @@ static bool find_crossing(const Line *line, size_t index, uint32_t link, WmLinkC
   return wm_mesh_find_crossing_from(mesh, (link - WM_FIRST_FOLD) % 2, at[-1], at[0], at[1], crossing);
 }
 
+/* Limits a crossing to the part that keeps a distance from the link's ends; its middle, or the end of where it can be crossed
+ * that is nearest to it, if it is too narrow. */
+static void inset_crossing(WmLinkCrossing *crossing, float inset) {
+  const float margin = fminf(inset / wm_segment_link_width(crossing->link), 0.5f);
+  const float low = fminf(fmaxf(crossing->low, margin), crossing->high);
+  crossing->high = fmaxf(fminf(crossing->high, 1 - margin), low);
+  crossing->low = low;
+}
+
 /* Adds the crossing of the segment link with an index in the corridor; sets both of its portals, its kind and line->last.
  * Where the link can't be crossed between its neighbours, line->last stays.
  * in         known: what WM_QUERY_LINKS knows of it */
@@ -322,6 +332,7 @@ static WmStatus add_fold(Line *line, size_t index, uint32_t known) {
   WmLinkCrossing crossing;
   const WmRef link = line->polygons[index];
   if (!find_crossing(line, index, known, &crossing)) return WM_OK;
+  if (line->inset > 0) inset_crossing(&crossing, line->inset);
   const uint32_t way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2;
   const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
   if (status) return status;
@@ -570,8 +581,9 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       WmPath *path) {
+                       float inset, WmPath *path) {
   Line line = {.query = query,
+               .inset = inset,
                .polygons = polygons,
                .crossings = crossings,
                .limit = max_points,
@@ -636,7 +648,7 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
-  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, path);
+  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, 0, path);
   if (status) *path = (WmPath){0};
   return status;
 }
