@@ -196,6 +196,11 @@ float wm_link_crossing_land(const WmLinkCrossing *crossing, const float from[3],
   return 0;
 }
 
+float wm_link_crossing_find_side(const WmLinkCrossing *crossing, uint32_t side, const float point[3]) {
+  (void)crossing, (void)side, (void)point;
+  return 0;
+}
+
 WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion, bool mirrors) {
   (void)crossing, (void)mirrors;
   return motion;

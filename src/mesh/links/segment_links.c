@@ -114,7 +114,7 @@ const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count) {
   return links_off(mesh);
 }
 
-WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
+WmStatus wm_mesh_store_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const bool is_usable = wm_are_within(off[i].start, 6, WM_FARTHEST) && off[i].kind < WM_SEGMENT_LINK_KINDS;
     if (!is_usable) return refuse(mesh->context, i, "off", " that is off is out of range");
@@ -123,6 +123,13 @@ WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count)
   if (status) return status;
   if (count) memmove(links_off(mesh), off, count * sizeof *off);
   mesh->link_off_count = count;
+  mesh->version++;
+  return WM_OK;
+}
+
+WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
+  const WmStatus status = wm_mesh_store_links_off(mesh, off, count);
+  if (status) return status;
   for (size_t i = 0; i < mesh->link_set_count; i++) {
     WmLinkSet *set = wm_mesh_link_sets(mesh)[i];
     for (uint32_t k = 0; k < set->record.tile.polygon_count; k++) {
@@ -132,7 +139,6 @@ WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count)
     wm_mesh_note_change(mesh, set->record.tile.slot);
   }
   wm_mesh_update_least_cost(mesh);
-  mesh->version++;
   return WM_OK;
 }
 
