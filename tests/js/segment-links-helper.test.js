@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as THREE from 'three';
 import { NavError, load } from '../../js/index.js';
-import { trajectoryPoints } from '../../js/three/link-trajectory.js';
+import { trajectoryPoints } from '../../js/three/geometry/link-trajectory.js';
 import { SegmentLinksHelper } from '../../js/three/index.js';
 import { COLORS } from '../../js/three/palette.js';
 import { makeLinksLevel } from './links-level.js';
