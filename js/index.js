@@ -91,6 +91,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/link-generator.js').LinkReport} LinkReport */
 /** @typedef {import('./bake/link-generator.js').RefusedSegmentLink} RefusedSegmentLink */
 /** @typedef {import('./bake/link-words.js').LinkRefusal} LinkRefusal */
+/** @typedef {import('./mesh/mesh.js').DetourOptions} DetourOptions */
 /** @typedef {import('./mesh/segment-links.js').DisabledLinkPlace} DisabledLinkPlace */
 /** @typedef {import('./mesh/segment-links.js').PathLink} PathLink */
 /** @typedef {import('./mesh/segment-links.js').SegmentLink} SegmentLink */
