@@ -453,6 +453,32 @@ static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *m
   }
 }
 
+/* Cuts a portal beside a segment link at the line of the link's entry (side 0) or exit (1), where it lies on both sides: the other
+ * part would lie in the unfolded plane where it isn't. */
+static void cut_portal(const Line *line, size_t index, const WmPlaneMotion *motion, const WmFold *fold,
+                       uint32_t side, bool in_front) {
+  float *folded = (float *)items_of(line, WM_QUERY_FOLDED) + 6 * index;
+  float *unfolded = (float *)items_of(line, WM_QUERY_UNFOLDED) + 6 * index;
+  const float sign = in_front ? 1.0f : -1.0f;
+  const float left = sign * wm_link_crossing_find_side(&fold->crossing, side, folded);
+  const float right = sign * wm_link_crossing_find_side(&fold->crossing, side, folded + 3);
+  if (!(fminf(left, right) < 0 && fmaxf(left, right) > 0)) return;
+  float cut[3];
+  wm_interpolate(folded, folded + 3, left / (left - right), cut);
+  const int k = left < 0 ? 0 : 3;
+  memcpy(folded + k, cut, sizeof cut);
+  wm_plane_motion_apply(motion, cut, unfolded + k);
+}
+
+/* Lays the exit of a segment link on its entry. */
+static void unfold_exit(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
+  unfold_portal(line, index, motion, swaps);
+  float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
+  for (size_t n = 6 * index; n < 6 * index + 6; n++) {
+    if (n % 3 != 1) unfolded[n] = unfolded[n - 6];
+  }
+}
+
 /* Lays the portals behind each segment link against its near side. The portal behind a link is exactly the one in front of
  * it, but for the heights. A path that comes and goes on the same side of a link turns back there: then the plane behind is
  * mirrored, so that the string passes straight. */
@@ -463,20 +489,24 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   narrow_folds(line, start);
   clip_portals(line);
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
-  float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
   WmPlaneMotion motion = WM_NO_MOTION;
+  bool is_behind_turned = false; /* the path goes on behind the exit of the fold before */
   for (size_t i = 0, k = 0; i < line->last; i++) {
-    WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k++] : NULL;
+    WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k] : NULL;
+    const WmFold *before = k > 0 ? &folds[k - 1] : NULL;
     const bool comes_turned = fold && is_turned(line, fold, 0, start, end);
     const bool swaps = comes_turned != motion.is_mirrored;
     unfold_portal(line, i, &motion, swaps);
-    if (!fold) continue;
-    const bool mirrors = comes_turned != is_turned(line, fold, 1, start, end);
-    motion = fold->motion = wm_link_crossing_unfold(&fold->crossing, motion, mirrors);
-    unfold_portal(line, ++i, &motion, swaps);
-    for (size_t n = 6 * i; n < 6 * i + 6; n++) {
-      if (n % 3 != 1) unfolded[n] = unfolded[n - 6];
+    if (!fold) {
+      if (before && i == before->index + 1) cut_portal(line, i, &motion, before, 1, !is_behind_turned);
+      continue;
     }
+    if (i > 0 && !(before && before->index == i - 1)) cut_portal(line, i - 1, &motion, fold, 0, comes_turned);
+    is_behind_turned = is_turned(line, fold, 1, start, end);
+    motion = fold->motion =
+        wm_link_crossing_unfold(&fold->crossing, motion, comes_turned != is_behind_turned);
+    unfold_exit(line, ++i, &motion, swaps);
+    k++;
   }
   return WM_OK;
 }
