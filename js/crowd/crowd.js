@@ -195,9 +195,9 @@ export class Crowd extends CrowdOrders {
   // ---- Off-mesh connections ----------------------------------------------------------------------------------
 
   /**
-   * A function that is called after each step for every agent that waits before an off-mesh connection, is on one, or has left one.
-   * Agents with autoConnections traverse them by themselves; for others the game calls beginConnection, moveOverConnection and
-   * endConnection.
+   * A function that is called after each step for every agent that waits before an off-mesh connection or segment link, is on one, or
+   * has left one. Agents with autoConnections traverse them by themselves; for others the game calls beginConnection,
+   * moveOverConnection and endConnection.
    * @type {ConnectionListener | null}
    */
   get onConnection() {
@@ -221,7 +221,7 @@ export class Crowd extends CrowdOrders {
     session.check(session.wasm.crowd_begin_connection(address, requireAgent(agent, 'agent')));
   }
 
-  /** Moves the agent along its connection. @param {AgentHandle} agent @param {number} progress 0 to 1; 1 doesn't end the connection */
+  /** Moves the agent along its connection, or along the trajectory over its segment link. @param {AgentHandle} agent @param {number} progress 0 to 1; 1 doesn't end the connection */
   moveOverConnection(agent, progress) {
     const address = useCrowd(this);
     const { session } = this;
