@@ -31,6 +31,7 @@
  *   --heights    how far positions lie from the level, with voxels and with its surface (heights.js)
  *   --room       paths that keep a distance from walls: do they, and how long are they (room.js; some minutes)
  *   --long       long ways over 40,000 tiles, by a tile graph (long.js)
+ *   --links      links that make themselves: their cost, precision, recall, and paths over them (links.js; some minutes)
  *   --shortest   exact shortest paths against ordinary ones and recast-navigation's, and their bounds (shortest.js)
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
@@ -87,6 +88,7 @@ const PARTS = {
   room: { key: 'room', module: './room.js', measure: 'measureRooms', tables: 'roomTables', whole: false },
   long: { key: 'long', module: './long.js', measure: 'measureLong', tables: 'longTables', whole: false },
   shortest: { key: 'shortest', module: './shortest.js', measure: 'measureShortest', tables: 'shortestTables', whole: false },
+  links: { key: 'links', module: './links.js', measure: 'measureLinks', tables: 'linksTables', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 

@@ -5,13 +5,14 @@
  *   const { navMesh } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
  *   const path = navMesh.findPath([0, 0, 0], [10, 0, 5]);
  *
- * It has no solids, spheres or capsules as volumes, median filter, warnings and counts in the report, stages, files, other
+ * It has no links that are generated, solids, spheres or capsules as volumes, median filter, warnings and counts in the report, stages, files, other
  * queries, stored filters, islands or any-angle paths. A page needs only this entry and dist/walkmesh-core.wasm. In Node it
  * shares its code with the other entries.
  */
 import { requireOptions } from './runtime/arguments.js';
 import { BakeSteps } from './bake/bake-steps.js';
 import { PathFinding } from './query/find-path.js';
+import { NavError } from './runtime/errors.js';
 import { LOAD_NAMES, instantiateFrom } from './runtime/instantiate.js';
 import { WALKMESH } from './runtime/handle-kinds.js';
 import { readLeakOptions } from './runtime/leak-options.js';
@@ -19,7 +20,7 @@ import { MeshBuilder } from './mesh/mesh-builder.js';
 import { countCall, requireMaker, wrongHandle } from './runtime/handle.js';
 import { Session, requireMemoryLimit } from './runtime/session.js';
 
-export { NavError } from './runtime/errors.js';
+export { NavError };
 
 /** @typedef {import('./input/config.js').Config} Config */
 /** @typedef {import('./input/geometry.js').Geometry} Geometry */
@@ -33,7 +34,7 @@ export class NavMesh extends PathFinding {}
  * @typedef {object} CoreBakeReport
  * @property {number} milliseconds from the call to its return
  * @property {{ x: number, z: number, built: number }} tiles the grid, and the number of tiles with polygons
- * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config the value in force of every field
+ * @property {import('./input/config.js').FullConfig} config the value in force of every field
  * @property {Readonly<Voxels>} voxels
  */
 
@@ -64,6 +65,7 @@ export class Walkmesh {
   bake(geometry, config = {}) {
     const start = performance.now();
     const session = Walkmesh.#sessionOf(this);
+    if (config?.links !== undefined) throw new NavError('unsupported', 'walkmesh/core generates no links: import walkmesh', { field: 'links' });
     const builder = new MeshBuilder(session);
     const baker = new BakeSteps(session, geometry, config);
     try {

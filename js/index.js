@@ -12,6 +12,7 @@ import { requireOptions } from './runtime/arguments.js';
 import { requireBytes } from './runtime/bytes.js';
 import { bakeAsync, bakeTiled } from './bake/bake-in-background.js';
 import { bake } from './bake/bake.js';
+import { createLinkGenerator } from './bake/create-link-generator.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
 import { isDynamicFile, isTileCache } from './dynamic/file-types.js';
@@ -37,8 +38,10 @@ export { CHECKS } from './check/findings.js';
 export { explainPath } from './explain/explain-path.js';
 export { tracePath } from './explain/trace.js';
 export { NavError } from './runtime/errors.js';
+export { LINK_REFUSALS, LinkGenerator } from './bake/link-generator.js';
 export { HEIGHTS, PARTITIONS, defaultConfig } from './input/config.js';
 export { CONFIG_FIELDS } from './input/config-fields.js';
+export { SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
 export { errorCode, pathReason, pathStatus } from './query/batches.js';
 export { PathCorridor } from './query/corridor.js';
 export { Crowd } from './crowd/crowd.js';
@@ -77,7 +80,23 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./explain/trace.js').PathTrace} PathTrace */
 /** @typedef {import('./explain/trace.js').RefusedLink} RefusedLink */
 /** @typedef {import('./input/config.js').Config} Config */
+/** @typedef {import('./input/config.js').FullConfig} FullConfig */
 /** @typedef {import('./input/config.js').Partition} Partition */
+/** @typedef {import('./input/link-config.js').LinkConfig} LinkConfig */
+/** @typedef {import('./runtime/link-kinds.js').LinkKind} LinkKind */
+/** @typedef {import('./bake/create-link-generator.js').LinkGeneratorOptions} LinkGeneratorOptions */
+/** @typedef {import('./bake/link-generator.js').GenerateAsyncOptions} GenerateAsyncOptions */
+/** @typedef {import('./bake/link-generator.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./bake/link-generator.js').GeneratedLinks} GeneratedLinks */
+/** @typedef {import('./bake/link-generator.js').LinkReport} LinkReport */
+/** @typedef {import('./bake/link-generator.js').RefusedSegmentLink} RefusedSegmentLink */
+/** @typedef {import('./bake/link-words.js').LinkRefusal} LinkRefusal */
+/** @typedef {import('./mesh/mesh.js').DetourOptions} DetourOptions */
+/** @typedef {import('./mesh/segment-links.js').DisabledLinkPlace} DisabledLinkPlace */
+/** @typedef {import('./mesh/segment-links.js').PathLink} PathLink */
+/** @typedef {import('./mesh/segment-links.js').SegmentLink} SegmentLink */
+/** @typedef {import('./mesh/segment-links.js').SegmentLinkOptions} SegmentLinkOptions */
+/** @typedef {import('./mesh/segment-links.js').SegmentLinks} SegmentLinks */
 /** @typedef {import('./input/geometry.js').Geometry} Geometry */
 /** @typedef {import('./input/geometry.js').Solid} Solid */
 /** @typedef {import('./input/geometry.js').AreaVolume} AreaVolume */
@@ -91,6 +110,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./input/config.js').Bounds} Bounds */
 /** @typedef {import('./bake/stages.js').StageArrays} StageArrays */
 /** @typedef {import('./bake/stages.js').StageCounts} StageCounts */
+/** @typedef {import('./bake/bake.js').Baked} Baked */
 /** @typedef {import('./bake/bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake/bake.js').BakeProgress} BakeProgress */
 /** @typedef {import('./bake/bake-limits.js').BakeLimits} BakeLimits */
@@ -217,7 +237,7 @@ export class Walkmesh {
    * @param {Geometry} geometry
    * @param {Config} [config]
    * @param {BakeOptions} [options]
-   * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }}
+   * @returns {Baked}
    */
   bake(geometry, config = {}, options = {}) {
     return bake(Walkmesh.#ownerOf(this).session, geometry, config, options);
@@ -230,8 +250,7 @@ export class Walkmesh {
    * @param {Geometry} geometry
    * @param {Config} [config] tileSize: default 64
    * @param {BakeTiledOptions} [options]
-   * @returns {Promise<{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }>} the report's memory is the maximum
-   *   over workers, its stages are summed over workers
+   * @returns {Promise<Baked>} the report's memory is the maximum over workers, its stages are summed over workers
    */
   async bakeTiled(geometry, config = {}, options = {}) {
     return bakeTiled(Walkmesh.#ownerOf(this), geometry, config, options);
@@ -243,7 +262,7 @@ export class Walkmesh {
    * @param {Geometry} geometry
    * @param {Config} [config] without tileSize
    * @param {BakeAsyncOptions} [options]
-   * @returns {Promise<{ navMesh: import('./mesh/mesh.js').NavMesh, report: BakeReport }>}
+   * @returns {Promise<Baked>}
    */
   async bakeAsync(geometry, config = {}, options = {}) {
     return bakeAsync(Walkmesh.#ownerOf(this), geometry, config, options);
@@ -291,6 +310,19 @@ export class Walkmesh {
    */
   async rebake(navMesh, geometry, options = {}) {
     return rebake(Walkmesh.#ownerOf(this), navMesh, geometry, options);
+  }
+
+  /**
+   * A generator of segment links for a mesh that exists, also one from a file: rasterizes the level, in workers or in this thread. It
+   * doesn't change the mesh before its generate(); it also says why there is no link (explainLink). The geometry must be that of the
+   * bake.
+   * @param {import('./mesh/mesh.js').NavMesh} navMesh of bake, bakeTiled or bakeAsync, with its configuration
+   * @param {Geometry} geometry the whole level
+   * @param {LinkGeneratorOptions} [options] links: default those of the mesh's configuration
+   * @returns {Promise<import('./bake/link-generator.js').LinkGenerator>} the caller frees it; freeing the mesh frees it too
+   */
+  async createLinkGenerator(navMesh, geometry, options = {}) {
+    return createLinkGenerator(Walkmesh.#ownerOf(this), navMesh, geometry, options);
   }
 
   /**

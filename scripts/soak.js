@@ -8,6 +8,8 @@
  *   node scripts/soak.js --queries [--count 1000 scenes] [--seed 1] [--scalar]     answers on random levels (tests/js/live/queries.js)
  *   node scripts/soak.js --shortest [--count 300 pairs] [--seed 1] [--scalar]     shortest paths on all scenes and levels of games,
  *                                    compared with the visibility graph of their corners (tests/js/shortest/)
+ *   node scripts/soak.js --links [--count 300 levels] [--seed 1] [--scalar]     links that make themselves on random levels, judged by
+ *                                    the oracles of precision, recall and paths (tests/js/links/)
  *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a dynamic level, natively
  *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js)
  *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 queries of each kind, 100,000 failed calls: fails if any of them leaks
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     levels: { type: 'boolean', default: false },
     queries: { type: 'boolean', default: false },
     shortest: { type: 'boolean', default: false },
+    links: { type: 'boolean', default: false },
     count: { type: 'string' },
     seed: { type: 'string', default: '1' },
     scalar: { type: 'boolean', default: false },
@@ -35,7 +38,7 @@ const { values } = parseArgs({
     crowd: { type: 'boolean', default: false },
   },
 });
-const [count, firstSeed] = [Number(values.count ?? (values.crowd ? 100000 : values.queries ? 1000 : values.shortest ? 300 : 5000)), Number(values.seed)];
+const [count, firstSeed] = [Number(values.count ?? (values.crowd ? 100000 : values.queries ? 1000 : values.shortest || values.links ? 300 : 5000)), Number(values.seed)];
 if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed) || firstSeed < 0) {
   console.error('soak: --count and --seed must be whole numbers');
   process.exit(2);
@@ -52,6 +55,7 @@ run('node', ['wasm/build.js']);
 if (values.leaks) await reportLeaks();
 if (values.crowd) await soakCrowds();
 if (values.shortest) await compareShortest();
+if (values.links) await judgeLinks();
 if (!values.queries && !values.levels) await soakLife();
 const compare = values.queries ? (await import('../tests/js/live/queries.js')).compareQueries
   : (await import('../tests/js/live/run.js')).compareSeeds;
@@ -113,6 +117,14 @@ async function reportLeaks() {
 async function compareShortest() {
   const { compareScenes } = await import('../tests/js/shortest/scenes.js');
   const faults = await compareScenes({ pairs: count, seed: firstSeed, simd: !values.scalar, onRow: (row) => console.log(row) });
+  for (const fault of faults) console.log(`WRONG: ${fault}`);
+  process.exit(faults.length > 0 ? 1 : 0);
+}
+
+/** Judges links that make themselves; ends the program. */
+async function judgeLinks() {
+  const { judgeSeeds } = await import('../tests/js/links/soak.js');
+  const faults = await judgeSeeds({ count, firstSeed, simd: !values.scalar, onRow: (row) => console.log(row) });
   for (const fault of faults) console.log(`WRONG: ${fault}`);
   process.exit(faults.length > 0 ? 1 : 0);
 }

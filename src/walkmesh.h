@@ -16,6 +16,8 @@
  *   mesh/mesh.h                         tiles, polygons, references, flags and areas
  *   mesh/formats/formats.h              .walkmesh files, and Detour's
  *   mesh/links/connections.h            off-mesh connections made at run time
+ *   mesh/links/segment_links.h          drops, jumps, climbs and vaults: wide links between borders
+ *   links/links.h, links/link_config.h  generates them: which ones, and from what
  *   query/query.h, query/filter.h       nearest points, heights; flags and costs
  *   query/search/path.h                 paths; search.h, straighten.h: their two halves
  *   query/trace.h                       what searches decide, told to a sink
@@ -29,6 +31,7 @@
  *   query/batch.h                       many queries in one call
  *   crowd/crowd.h                       many agents that avoid each other
  *   dynamic/dynamic.h                   obstacles; obstacles/motion.h: those that move
+ *   dynamic/dynamic_links.h             generated links that follow a dynamic mesh
  *   dynamic/tile_jobs.h                 rebuilding tiles in other threads
  *   dynamic/state/saved_state.h         a dynamic mesh as bytes
  *   dynamic/detour_cache/...            Detour's tile caches
@@ -88,6 +91,7 @@
 
 #include "dynamic/detour_cache/detour_cache.h"
 #include "dynamic/dynamic.h"
+#include "dynamic/dynamic_links.h"
 #include "dynamic/obstacles/motion.h"
 #include "dynamic/state/saved_state.h"
 #include "dynamic/tile_jobs.h"

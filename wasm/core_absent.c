@@ -2,12 +2,14 @@
  * solids (solid_shapes.c, rasterize_solids.c), the median filter (median.c), heights of the level's surface
  * (surface.c, surface_heights.c), spheres and capsules as volumes
  * (round_volume.c), shortcuts of searches (any_angle.c), exact shortest paths (shortest.c), paths
- * that keep a distance from walls (query/room/), islands (islands.c, island_nearest.c), and the SIMD paths of region sweeps (uniform_spans.c). */
+ * that keep a distance from walls (query/room/), segment links (segment_links.c, segment_ties.c, link_crossing.c), islands (islands.c, island_nearest.c), and the SIMD paths of region sweeps (uniform_spans.c). */
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/regions/regions_internal.h"
 #include "bake/areas/round_volume.h"
 #include "bake/detail/surface_heights.h"
 #include "bake/input/solid_shapes.h"
+#include "mesh/links/link_crossing.h"
+#include "mesh/links/segment_sets.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
@@ -83,6 +85,24 @@ uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *s
   return UINT32_MAX;
 }
 
+/* No mesh has segment links. */
+float wm_segment_link_width(const WmSegmentLink *link) {
+  (void)link;
+  return 0;
+}
+
+bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
+                                WmLinkCrossing *crossing) {
+  (void)mesh, (void)entry, (void)before, (void)link, (void)after, (void)crossing;
+  return false;
+}
+
+bool wm_mesh_find_crossing(const WmMesh *mesh, WmRef before, WmRef link, WmRef after,
+                           WmLinkCrossing *crossing) {
+  (void)mesh, (void)before, (void)link, (void)after, (void)crossing;
+  return false;
+}
+
 /* ---- Never called: solids and round volumes fail the check, and no search has shortcuts or islands ----- */
 
 void wm_find_solid_bounds(const WmSolid *solid, float low[3], float high[3]) {
@@ -150,4 +170,64 @@ WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint3
                              const float position[3]) {
   (void)islands, (void)mesh, (void)island, (void)position;
   return (WmNearest){0};
+}
+
+void wm_link_set_free(WmContext *context, WmLinkSet *set) { (void)context, (void)set; }
+
+void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, WmTileRecord *coming) {
+  (void)plan, (void)set, (void)coming;
+}
+
+void wm_plan_link_set_removal(WmLinkPlan *plan, WmLinkSet *set) { (void)plan, (void)set; }
+
+void wm_link_set_find_boxes(const WmMesh *mesh, WmLinkSet *set) { (void)mesh, (void)set; }
+
+void wm_link_set_apply_ties(WmContext *context, WmLinkSet *set) { (void)context, (void)set; }
+
+bool wm_link_set_is_around(const WmLinkSet *set, int32_t x, int32_t z) {
+  (void)set, (void)x, (void)z;
+  return false;
+}
+
+void wm_link_crossing_point(const WmLinkCrossing *crossing, uint32_t side, float across, float point[3]) {
+  (void)crossing, (void)side, (void)across, (void)point;
+}
+
+void wm_link_crossing_portal(const WmLinkCrossing *crossing, uint32_t side, float portal[6]) {
+  (void)crossing, (void)side, (void)portal;
+}
+
+float wm_link_crossing_nearest(const WmLinkCrossing *crossing, uint32_t side, const float point[3]) {
+  (void)crossing, (void)side, (void)point;
+  return 0;
+}
+
+float wm_link_crossing_land(const WmLinkCrossing *crossing, const float from[3], float landing[3]) {
+  (void)crossing, (void)from, (void)landing;
+  return 0;
+}
+
+float wm_link_crossing_find_side(const WmLinkCrossing *crossing, uint32_t side, const float point[3]) {
+  (void)crossing, (void)side, (void)point;
+  return 0;
+}
+
+WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion, bool mirrors) {
+  (void)crossing, (void)mirrors;
+  return motion;
+}
+
+void wm_plane_motion_apply(const WmPlaneMotion *motion, const float point[3], float moved[3]) {
+  (void)motion, (void)point, (void)moved;
+}
+
+bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
+                                WmLinkCrossing *crossing) {
+  (void)mesh, (void)entry, (void)before, (void)link, (void)after, (void)crossing;
+  return false;
+}
+
+float wm_segment_link_width(const WmSegmentLink *link) {
+  (void)link;
+  return 0;
 }

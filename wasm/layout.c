@@ -11,6 +11,7 @@
 #include "dynamic/tile_jobs.h"
 #include "handles.h"
 #include "mesh/links/connections.h"
+#include "mesh/links/segment_links.h"
 #include "mesh/locate.h"
 #include "query/alternatives/alternatives.h"
 #include "query/corridor/corridor.h"
@@ -31,6 +32,7 @@ LAYOUT(Session);
 LAYOUT(WmFailure);
 LAYOUT(Bake);
 LAYOUT(Dynamic);
+LAYOUT(LinkGenerator);
 LAYOUT(Switches);
 /* A bake. */
 LAYOUT(WmConfig);
@@ -52,12 +54,18 @@ LAYOUT(WmDetailMesh);
 LAYOUT(WmTileData);
 LAYOUT(WmBakeStages);
 LAYOUT(WmBaker);
+/* Links that are generated. */
+LAYOUT(WmLinkKindConfig);
+LAYOUT(WmLinkConfig);
+LAYOUT(WmRefusedLink);
 /* A mesh. */
 LAYOUT(WmMeshParameters);
 LAYOUT(WmMeshTotals);
 LAYOUT(WmMeshTile);
 LAYOUT(WmLink);
 LAYOUT(WmConnection);
+LAYOUT(WmSegmentLink);
+LAYOUT(WmLinkOff);
 LAYOUT(WmFilter);
 LAYOUT(WmSwitchVolume);
 LAYOUT(WmSwitchedFlags);

@@ -6,7 +6,7 @@
  *   runTiles         gives each builder tiles, and adds them to the mesh in the order of the grid (run-tiles.js)
  *   produceTile      takes a tile from the cache, or has it baked (cached-tiles.js)
  */
-import { requireListener, requireOptions, requireSignal } from '../runtime/arguments.js';
+import { requireBoolean, requireListener, requireOptions, requireSignal } from '../runtime/arguments.js';
 import { NavError } from '../runtime/errors.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -15,6 +15,8 @@ import { WorkerPool, readWorkerCount } from '../workers/pool.js';
 import { withinLimits } from './bake-limits.js';
 import { openCache, produceTile } from './cached-tiles.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { linkByTiles } from './link-pass.js';
+import { wantsLinks } from '../input/link-config.js';
 import { runTiles } from './run-tiles.js';
 import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
 
@@ -44,7 +46,16 @@ import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
  * @property {import('./bake-limits.js').BakeLimits} [limits] of cells, tiles and time, for levels from untrusted sources
  */
 
-/** @typedef {{ tile: number, tiles: number, done: number }} TiledProgress index of the finished tile, number of tiles, finished tiles */
+/**
+ * The progress of a bake in tiles.
+ * @typedef {object} TiledProgress
+ * @property {number} tile index of the finished tile
+ * @property {number} tiles number of tiles
+ * @property {number} done finished tiles
+ * @property {number} [linked] of a bake with links, after its last tile: tiles whose links are made
+ */
+
+/** @typedef {{ keepLinkGenerator?: boolean }} LinkGeneratorOptions as keepLinkGenerator of BakeOptions */
 
 /**
  * @typedef {object} TiledListeners
@@ -54,42 +65,43 @@ import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
  */
 
 /**
- * @typedef {BackgroundOptions & TiledListeners & { cache?: TileCache }} BakeTiledOptions
+ * @typedef {BackgroundOptions & TiledListeners & LinkGeneratorOptions & { cache?: TileCache }} BakeTiledOptions
  *   Tiles in the cache aren't baked, others are stored in it. A cache that fails or returns damaged bytes adds a warning to the
  *   report, and doesn't change the result
  */
 
 /**
- * @typedef {BackgroundOptions & { onTile?: (tile: FinishedTile) => void, onProgress?: (progress: BakeProgress) => void }}
+ * @typedef {BackgroundOptions & LinkGeneratorOptions & { onTile?: (tile: FinishedTile) => void, onProgress?: (progress: BakeProgress) => void }}
  *   BakeAsyncOptions onProgress is called after each stage, onTile with the tile as soon as it is baked, before the mesh exists;
  *   an exception in them ends the bake
  */
 
-/** @typedef {{ navMesh: NavMesh, report: BakeReport }} Baked */
+/** @typedef {import('./bake.js').Baked} Baked */
 
 /** @typedef {{ session: Session, module: WebAssembly.Module, memoryLimit?: number }} Owner the instance that will own the mesh */
 
 /** Options of bakeTiled and of rebake. */
 export const TILED_NAMES = nameSet(/** @satisfies {Names<BakeTiledOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1, cache: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1, cache: 1, keepLinkGenerator: 1 }));
 const ASYNC_NAMES = nameSet(/** @satisfies {Names<BakeAsyncOptions>} */ (
-  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
+  { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1, keepLinkGenerator: 1 }));
 
 /** Cells, if the configuration has no tileSize. */
 export const DEFAULT_TILE_SIZE = 64;
 
 /**
  * Checks the options that all of these bakes share. Returns a copy, also of inherited options: each is read once.
- * @template {{ signal?: unknown, onTile?: unknown, onProgress?: unknown }} T
+ * @template {{ signal?: unknown, onTile?: unknown, onProgress?: unknown, keepLinkGenerator?: unknown }} T
  * @param {T} given @param {import('../runtime/option-names.js').NameSet} names @returns {T}
  */
 export function checkOptions(given, names) {
   const source = /** @type {any} */ (requireOptions(given, names));
   const options = /** @type {T} */ (Object.fromEntries(names.map((name) => [name, source[name]])));
-  const { signal, onTile, onProgress } = options;
+  const { signal, onTile, onProgress, keepLinkGenerator = false } = options;
   requireSignal(signal);
   requireListener(onTile, 'onTile');
   requireListener(onProgress, 'onProgress');
+  requireBoolean(keepLinkGenerator, 'keepLinkGenerator');
   return options;
 }
 
@@ -133,7 +145,36 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
  * @property {number} maxBuilders the number of workers that can be of use
  * @property {Omit<RunOptions, 'slices' | 'signal' | 'limits'>} run
  * @property {() => NavMeshBuilder} [makeMeshBuilder] default: makes a NavMeshBuilder
+ * @property {(linked: number, tiles: number) => void} [onLinked] called after the links of each tile with the number of such tiles, and of all
+ * @property {boolean} [keepLinkGenerator] true: returns the link generator
+ * @property {(navMesh: NavMesh, report: BakeReport, bounds: Pick<TileWork, 'slices' | 'limits'>) => Promise<object>} [finish] makes
+ *   the rest of the result from the mesh, and adds to the report; default: makes links, if the configuration has some
  */
+
+/**
+ * Makes the links of a mesh in slices of this thread. If it fails or is aborted, the caller frees the mesh, and the generator with it.
+ * @param {NavMesh} navMesh @param {BakeReport} report to which the links are added @param {Geometry} geometry
+ * @param {NavMeshBuilder} builder of the mesh @param {Pick<Background, 'onLinked' | 'keepLinkGenerator'>} background
+ * @param {Pick<TileWork, 'slices' | 'limits'>} bounds
+ */
+async function makeLinks(navMesh, report, geometry, { air }, { onLinked, keepLinkGenerator }, { slices, limits }) {
+  const start = performance.now();
+  const steps = linkByTiles(navMesh, geometry, air);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) {
+      const { generator, links } = value;
+      report.links = links;
+      report.milliseconds += performance.now() - start;
+      if (keepLinkGenerator) return { linkGenerator: generator };
+      generator.free();
+      return {};
+    }
+    limits.checkTime();
+    onLinked?.(value, report.tiles.x * report.tiles.z);
+    await slices.restIfOver();
+  }
+}
 
 /**
  * Bakes every tile of a level into a mesh.
@@ -141,16 +182,20 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
  * @param {BackgroundOptions} options @param {Background} background
  * @returns {Promise<Baked>}
  */
-export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder }) {
+export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder, finish, ...linking }) {
   return withBuilders(owner, geometry, config, options, maxBuilders, async ({ builders, ...bounds }) => {
     const meshBuilder = makeMeshBuilder ? makeMeshBuilder() : new NavMeshBuilder(owner.session);
     const connections = listConnections(geometry);
+    /** @type {NavMesh | undefined} */
+    let navMesh;
     try {
       const report = await runTiles(builders, meshBuilder, { ...run, ...bounds });
-      const navMesh = meshBuilder.take();
+      navMesh = meshBuilder.take();
       report.warnings.push(...warnOfConnections(navMesh, connections));
-      return { navMesh, report };
+      if (finish) return { navMesh, report, ...await finish(navMesh, report, bounds) };
+      return { navMesh, report, ...report.config.links && await makeLinks(navMesh, report, geometry, meshBuilder, linking, bounds) };
     } catch (error) {
+      navMesh?.free();
       meshBuilder.free();
       owner.session.trim();
       throw error;
@@ -171,10 +216,13 @@ export async function bakeTiled(owner, geometry, config, given) {
   }
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
   const cache = openCache(options.cache);
-  const { onTile, onProgress } = options;
+  const { onTile, onProgress, keepLinkGenerator } = options;
+  const wantsAir = wantsLinks(full);
   const run = { onTile, onProgress, produce: (/** @type {TileBuilder} */ builder, /** @type {number} */ x, /** @type {number} */ z) => (
-    produceTile(builder, x, z, cache)) };
-  const baked = await bakeInBackground(owner, geometry, full, options, { maxBuilders: Infinity, run });
+    produceTile(builder, x, z, cache, wantsAir)) };
+  /** @type {Background['onLinked']} */
+  const onLinked = (linked, tiles) => onProgress?.({ tile: linked - 1, tiles, done: tiles, linked });
+  const baked = await bakeInBackground(owner, geometry, full, options, { maxBuilders: Infinity, run, onLinked, keepLinkGenerator });
   baked.report.warnings.push(...await cache?.finish() ?? []);
   return baked;
 }
@@ -190,7 +238,8 @@ export async function bakeAsync(owner, geometry, config, given) {
     throw new NavError('configuration', `tileSize is ${config.tileSize}: bakeAsync bakes a single tile; use bakeTiled`,
       { field: 'tileSize', value: config.tileSize });
   }
-  const { onTile, onProgress } = options;
+  const { onTile, onProgress, keepLinkGenerator } = options;
+  const report = (/** @type {BakeProgress['stage']} */ stage) => onProgress?.({ tile: 0, tiles: 1, stage });
   return bakeInBackground(owner, geometry, config, options,
-    { maxBuilders: 1, run: { onTile, onStage: onProgress && ((stage) => onProgress({ tile: 0, tiles: 1, stage })) } });
+    { maxBuilders: 1, run: { onTile, onStage: onProgress && report }, onLinked: () => report('links'), keepLinkGenerator });
 }

@@ -6,7 +6,7 @@ import { describeWarnings } from './warnings.js';
 /** @typedef {import('./baker.js').Baker} Baker */
 /** @typedef {import('./bake-steps.js').Voxels} Voxels */
 /** @typedef {import('./bake-tile.js').TileLog} TileLog */
-/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/config.js').FullConfig} FullConfig */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 /** @typedef {import('./stages.js').StageName} StageName */
 
@@ -22,8 +22,9 @@ import { describeWarnings } from './warnings.js';
  * @property {StageCounts} counts summed over tiles, including those from a cache; maxDistance is the maximum
  * @property {{ peakBytes: number, wasmBytes: number, stages: Record<StageName, number> }} memory bytes: the peak in use, the size
  *   of the module's memory, and the peak in use during each stage of any tile
+ * @property {import('./link-generator.js').LinkReport | null} links links that were generated; null if the configuration has none
  * @property {string[]} warnings one readable line each: likely mistakes in the level or the configuration
- * @property {Readonly<Required<Omit<Config, 'bounds'>>>} config the value in force of every field
+ * @property {FullConfig} config the value in force of every field
  * @property {Readonly<Voxels>} voxels
  */
 
@@ -82,7 +83,7 @@ export class BakeLog {
       largest: this.#largest };
     const counts = this.#counts;
     return {
-      stages: this.#stages, milliseconds, tiles, counts, memory: { peakBytes, wasmBytes, stages: this.#stageBytes },
+      stages: this.#stages, milliseconds, tiles, counts, memory: { peakBytes, wasmBytes, stages: this.#stageBytes }, links: null,
       warnings: describeWarnings({ config, voxels, warningBits, counts: tiles.kept > 0 ? undefined : counts, tiles,
         maxRegions: this.#maxRegions }), config, voxels,
     };

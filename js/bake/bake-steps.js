@@ -66,14 +66,16 @@ const PORTION = 1 << 15;
  * Copies a level into the module in steps of about 1 ms, so that the caller can rest between them. Returning early (the
  * generator's `return`) frees the memory.
  * @param {Session} session @param {Geometry} geometry @param {Config} config
+ * @param {(address: number) => void} [checkMore] called with the address once it has the configuration
  * @returns {Generator<void, Prepared, void>}
  */
-export function* prepareBake(session, geometry, config) {
+export function* prepareBake(session, geometry, config, checkMore) {
   const { wasm } = session;
   const address = session.checkAddress(wasm.bake_create(session.handle));
   let isDone = false;
   try {
     writeConfig(session, address, config);
+    checkMore?.(address);
     const triangles = yield* writeGeometry(session, address, geometry);
     for (;;) {
       session.guard(() => session.check(wasm.bake_start(address, PORTION)));
@@ -111,7 +113,7 @@ export class BakeSteps extends HandleOwner {
     this.#stateAddress = state;
     /** Number of triangles of the level. @readonly */
     this.triangleCount = triangles.indices.length / 3;
-    /** The value in force of every field, as the shortest decimal of its float32. */
+    /** The value in force of every field, as the shortest decimal of its float32. @type {import('../input/config.js').FullConfig} */
     this.config = readConfig(session, address);
     const { voxels, warningBits } = this.#readInfo();
     /** @type {Readonly<Voxels>} */

@@ -26,7 +26,8 @@ import { STAGES, STAGE_COUNTS } from './stages.js';
  * - log: times, memory and counts
  * - hash: hash of the tile's inputs (Baker.hashTile), if the bake has a grid of tiles
  * - kept: its compressed spans (Baker.keepTile), if they were asked for
- * @typedef {{ bytes: Uint8Array | null, log: TileLog, hash?: string, kept?: Uint8Array }} BakedTile
+ * - air: its compressed air (Baker.keepAir), if the configuration has links
+ * @typedef {{ bytes: Uint8Array | null, log: TileLog, hash?: string, kept?: Uint8Array, air?: Uint8Array }} BakedTile
  */
 
 /** @template {string} T @param {readonly T[]} names @returns {Record<T, number>} */
@@ -56,9 +57,12 @@ export function* bakeTileByStages(baker, x, z, keeps = false) {
   const log = { ...makeTileLog(x, z, 'baked'), stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS } };
   const hash = baker.config.tileSize > 0 && hashesTiles(baker) ? baker.hashTile(x, z) : undefined;
   baker.beginTile(x, z);
-  let kept;
+  let kept, air;
   while (baker.nextStage !== 'done') {
-    if (keeps && baker.nextStage === 'compact') kept = baker.keepTile();
+    if (baker.nextStage === 'compact') {
+      if (keeps) kept = baker.keepTile();
+      if (baker.config.links) air = baker.keepAir();
+    }
     const { stage, milliseconds, peakBytes } = baker.step();
     log.stages[stage] = milliseconds;
     log.stageBytes[stage] = peakBytes;
@@ -72,7 +76,7 @@ export function* bakeTileByStages(baker, x, z, keeps = false) {
   }
   const bytes = baker.takeTile();
   log.built = bytes !== null;
-  return { bytes, log, hash, kept };
+  return { bytes, log, hash, kept, air };
 }
 
 /**
@@ -88,4 +92,15 @@ export function bakeTile(baker, x, z, onStage, keeps) {
     if (done) return value;
     onStage?.(value);
   }
+}
+
+/**
+ * Makes the air of a tile, without baking it.
+ * @param {Baker} baker of a configuration with links @param {number} x @param {number} z
+ * @returns {Generator<StageName, Uint8Array, void>} yields each stage after it has run
+ */
+export function* keepAirByStages(baker, x, z) {
+  baker.beginTile(x, z);
+  while (baker.nextStage !== 'compact') yield baker.step().stage;
+  return baker.keepAir();
 }

@@ -2,7 +2,7 @@
  * Walkmesh.bake: every tile, one after another, in this thread. A Baker (baker.js) runs the stages of a tile; without blocking:
  * bake-in-background.js.
  */
-import { requireListener, requireOptions } from '../runtime/arguments.js';
+import { requireBoolean, requireListener, requireOptions } from '../runtime/arguments.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { Limits } from './bake-limits.js';
@@ -10,6 +10,7 @@ import { BakeLog } from './bake-report.js';
 import { bakeTile } from './bake-tile.js';
 import { Baker } from './baker.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { linkByTiles } from './link-pass.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
@@ -19,28 +20,38 @@ import { listConnections, warnOfConnections } from './connection-warnings.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./stages.js').StageName} StageName */
 
-/** @typedef {{ tile: number, tiles: number, stage: StageName }} BakeProgress */
+/** @typedef {{ tile: number, tiles: number, stage: StageName | 'links' }} BakeProgress links: of a bake with links, after its last tile */
 
 /**
  * @typedef {object} BakeOptions
  * @property {(progress: BakeProgress) => void} [onProgress] called after each stage; an exception in it ends the bake
  * @property {import('./bake-limits.js').BakeLimits} [limits] of cells, tiles and time, for levels from untrusted sources
+ * @property {boolean} [keepLinkGenerator] true: the result of a bake with links has its `linkGenerator`, which the caller frees;
+ *   default false
  */
 
-const BAKE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeOptions>} */ ({ onProgress: 1, limits: 1 }));
+/** @typedef {{ navMesh: NavMesh, report: BakeReport, linkGenerator?: import('./link-generator.js').LinkGenerator }} Baked */
+
+const BAKE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeOptions>} */ (
+  { onProgress: 1, limits: 1, keepLinkGenerator: 1 }));
+
+/** Checks the options of a bake in this thread. Its time starts now. @param {BakeOptions} options */
+export function readBakeOptions(options) {
+  const { onProgress, limits, keepLinkGenerator = false } = requireOptions(options, BAKE_NAMES);
+  requireListener(onProgress, 'onProgress');
+  return { onProgress, limits: new Limits(limits), keepLinkGenerator: requireBoolean(keepLinkGenerator, 'keepLinkGenerator') };
+}
 
 /**
  * Bakes every tile of a level and passes each to a consumer.
- * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} options
+ * @param {Session} session @param {Geometry} geometry @param {Config} config
+ * @param {Pick<ReturnType<typeof readBakeOptions>, 'onProgress' | 'limits'>} options
  * @param {{ begin: (baker: Baker) => void, addBakedTile: (tile: BakedTile) => void }} consumer begin is called once, before the
  *   first tile
  * @param {boolean} [keeps] true: tiles come with their compressed spans
  * @returns {BakeReport}
  */
-export function bakeTiles(session, geometry, config, options, consumer, keeps = false) {
-  const { onProgress, limits: given } = requireOptions(options, BAKE_NAMES);
-  requireListener(onProgress, 'onProgress');
-  const limits = new Limits(given);
+export function bakeTiles(session, geometry, config, { onProgress, limits }, consumer, keeps = false) {
   const start = performance.now();
   session.memory(true);
   const baker = new Baker(session, geometry, config);
@@ -66,18 +77,48 @@ export function bakeTiles(session, geometry, config, options, consumer, keeps = 
 }
 
 /**
- * As Walkmesh.bake.
- * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} options
- * @returns {{ navMesh: NavMesh, report: BakeReport }}
+ * Makes the links of a bake in this thread, if its configuration has some.
+ * @param {NavMesh} navMesh @param {BakeReport} report to which the links are added @param {Geometry} geometry
+ * @param {NavMeshBuilder} builder of the mesh @param {ReturnType<typeof readBakeOptions>} options
  */
-export function bake(session, geometry, config, options) {
+function makeLinks(navMesh, report, geometry, { air }, { onProgress, limits, keepLinkGenerator }) {
+  const tiles = report.tiles.x * report.tiles.z;
+  const steps = linkByTiles(navMesh, geometry, air);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) {
+      const { generator, links } = value;
+      report.links = links;
+      report.milliseconds += links.milliseconds;
+      report.memory.peakBytes = Math.max(report.memory.peakBytes, navMesh.session.memory().peakBytes);
+      if (keepLinkGenerator) return { linkGenerator: generator };
+      generator.free();
+      return {};
+    }
+    limits.checkTime();
+    onProgress?.({ tile: value - 1, tiles, stage: 'links' });
+  }
+}
+
+/**
+ * As Walkmesh.bake.
+ * @param {Session} session @param {Geometry} geometry @param {Config} config @param {BakeOptions} given
+ * @returns {Baked}
+ */
+export function bake(session, geometry, config, given) {
+  const options = readBakeOptions(given);
   const builder = new NavMeshBuilder(session);
   const connections = listConnections(geometry);
+  /** @type {NavMesh | undefined} */
+  let navMesh;
   try {
     const report = bakeTiles(session, geometry, config, options, builder);
-    const navMesh = builder.take();
+    navMesh = builder.take();
     report.warnings.push(...warnOfConnections(navMesh, connections));
-    return { navMesh, report };
+    return { navMesh, report, ...report.config.links && makeLinks(navMesh, report, geometry, builder, options) };
+  } catch (error) {
+    navMesh?.free();
+    throw error;
   } finally {
     builder.free();
   }

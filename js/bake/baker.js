@@ -4,9 +4,10 @@ import { requireTilePlace } from '../runtime/arguments.js';
 import { defaultConfig } from '../input/config.js';
 import { findFacing } from '../input/facing.js';
 import { explainGeometryError } from '../input/geometry.js';
+import { wantsLinks, writeLinks } from '../input/link-config.js';
 import { BakeSteps, finish, hashesTiles, prepareBake } from './bake-steps.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { hexOfWords } from '../runtime/hex.js';
+import { hexOfWords } from '../runtime/encodings.js';
 import { BAKER } from '../runtime/handle-kinds.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
 import { packStage } from './stage-arrays.js';
@@ -23,7 +24,10 @@ import { FACING_SHIFT, describeWarnings } from './warnings.js';
 /** @typedef {import('./stages.js').StageArrays} StageArrays */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
-/** @typedef {Prepared & { facing: number }} PreparedBaker facing: the result of findFacing */
+/**
+ * facing: the result of findFacing; links: the value in force of every field, if the bake generates links
+ * @typedef {Prepared & { facing: number, links?: Readonly<import('../input/link-config.js').LinkConfig> }} PreparedBaker
+ */
 
 /**
  * As prepareBake; errors in the level name the number at fault, or the way that the level faces.
@@ -32,9 +36,15 @@ import { FACING_SHIFT, describeWarnings } from './warnings.js';
  */
 export function* prepareBaker(session, geometry, config) {
   const maxSlope = config?.agentMaxSlope ?? defaultConfig().agentMaxSlope;
+  /** @type {PreparedBaker['links']} */
+  let links;
   try {
-    const prepared = yield* prepareBake(session, geometry, config);
-    return { ...prepared, facing: findFacing(session, prepared.address, prepared.triangles, maxSlope) };
+    const prepared = yield* prepareBake(session, geometry, config, (bake) => {
+      const inForce = config.links === undefined ? undefined : writeLinks(session, bake, config.links);
+      if (wantsLinks({ links: inForce })) links = inForce;
+    });
+    if (links) session.wasm.bake_want_air(prepared.address);
+    return { ...prepared, links, facing: findFacing(session, prepared.address, prepared.triangles, maxSlope) };
   } catch (error) {
     throw explainGeometryError(session, error, geometry, maxSlope);
   }
@@ -53,6 +63,7 @@ export class Baker extends BakeSteps {
   constructor(session, geometry, config, prepared = finish(prepareBaker(requireMaker(session, BAKER), geometry, config))) {
     super(session, geometry, config, prepared);
     this.warningBits |= prepared.facing << FACING_SHIFT;
+    if (prepared.links) this.config = Object.freeze({ ...this.config, links: prepared.links });
   }
 
   /** Likely mistakes in the level and the configuration that are known before the first tile, one readable line each. @returns {string[]} */
@@ -104,8 +115,19 @@ export class Baker extends BakeSteps {
   /** The compressed spans of the current tile, for a later rebuild. Call it before stage `compact`. @internal @returns {Uint8Array} */
   keepTile() {
     const address = addressOf(this, BAKER);
+    return this.#copyBytes(this.session.wasm.bake_keep_tile(address));
+  }
+
+  /** The compressed air of the current tile, if the configuration has links. Call it before stage `compact`. @internal @returns {Uint8Array} */
+  keepAir() {
+    const address = addressOf(this, BAKER);
+    return this.#copyBytes(this.session.wasm.bake_keep_air(address));
+  }
+
+  /** Copies the bytes that an export returned, and frees them. @param {number} status */
+  #copyBytes(status) {
     const { session } = this;
-    session.check(session.wasm.bake_keep_tile(address));
+    session.check(status);
     const kept = session.u32[session.answer];
     const bytes = session.copyReturnedBytes();
     session.wasm.memory_free(session.handle, kept);

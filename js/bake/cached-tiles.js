@@ -117,22 +117,42 @@ export function openCache(cache) {
 }
 
 /**
+ * The key of a tile with its air: a tile without air keeps the hash as its key, since the bytes of a key never change.
+ * @param {string} hash of the tile's inputs
+ */
+const keyWithAir = (hash) => hash.slice(hash.length / 2) + hash.slice(0, hash.length / 2);
+
+/**
  * Takes a tile from the cache; if it isn't there, has it baked and stores it.
- * @param {TileBuilder} builder @param {number} x @param {number} z @param {CheckedCache} [cache]
+ * @param {TileBuilder} builder @param {number} x @param {number} z @param {CheckedCache | undefined} cache
+ * @param {boolean} wantsAir true for bakes with links
  * @returns {MaybePromise<BakedTile>} a promise only if the builder or the cache returns one; the cache may own the bytes
  */
-export function produceTile(builder, x, z, cache) {
+export function produceTile(builder, x, z, cache, wantsAir) {
   if (!cache) return builder.bakeTile(x, z);
-  return chain(builder.hashTile(x, z), (hash) => chain(cache.get(hash), (found) => {
-    if (!found) return bakeAndStore(builder, x, z, cache, hash);
-    const { bytes, counts } = found;
-    return { bytes, hash, log: { ...makeTileLog(x, z, 'cache'), built: bytes !== null, counts } };
-  }));
+  return chain(builder.hashTile(x, z), (hash) => {
+    const key = wantsAir ? keyWithAir(hash) : hash;
+    return chain(cache.get(key), (found) => {
+      if (!found || (wantsAir && !found.air)) return bakeAndStore(builder, x, z, cache, key);
+      const { bytes, counts, air } = found;
+      return { bytes, hash, air, log: { ...makeTileLog(x, z, 'cache'), built: bytes !== null, counts } };
+    });
+  });
 }
 
-/** @param {TileBuilder} builder @param {number} x @param {number} z @param {CheckedCache} cache @param {string} hash */
-async function bakeAndStore(builder, x, z, cache, hash) {
+/** @param {TileBuilder} builder @param {number} x @param {number} z @param {CheckedCache} cache @param {string} key */
+async function bakeAndStore(builder, x, z, cache, key) {
   const baked = await builder.bakeTile(x, z);
-  cache.set(hash, { bytes: baked.bytes, counts: baked.log.counts });
+  cache.set(key, { bytes: baked.bytes, counts: baked.log.counts, air: baked.air });
   return baked;
+}
+
+/**
+ * The air of a tile, from the cache if the tile is there; doesn't bake it.
+ * @param {TileBuilder} builder of a bake with links @param {number} x @param {number} z @param {CheckedCache} [cache]
+ * @returns {MaybePromise<Uint8Array>} the cache may own the bytes
+ */
+export function produceAir(builder, x, z, cache) {
+  if (!cache) return builder.keepAir(x, z);
+  return chain(builder.hashTile(x, z), (hash) => chain(cache.get(keyWithAir(hash)), (found) => found?.air ?? builder.keepAir(x, z)));
 }

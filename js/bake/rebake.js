@@ -1,39 +1,66 @@
 /**
  * Bakes the changed tiles of a level: tiles whose hash (Baker.hashTile) is unchanged stay in the mesh, the others are baked, and
- * replaced together at the end.
+ * replaced together at the end. If the mesh has generated links, those of the baked tiles and of the tiles within reach are made again.
  */
 import { TILED_NAMES, checkOptions, withBuilders } from './bake-in-background.js';
 import { makeTileLog } from './bake-tile.js';
-import { openCache, produceTile } from './cached-tiles.js';
+import { openCache, produceAir, produceTile } from './cached-tiles.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { toTriangles } from '../input/geometry.js';
+import { wantsLinks } from '../input/link-config.js';
+import { LinkGenerator } from './link-generator.js';
+import { toLinkReport } from './link-pass.js';
 import { toBoundsOfPositions } from '../input/up-axis.js';
-import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh } from '../mesh/mesh.js';
+import { putLinkSet, readLinkSet } from '../mesh/segment-links.js';
+import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
 import { throwIfAborted } from '../runtime/time-slices.js';
 import { chain } from '../runtime/maybe-promise.js';
 import { changeTiles } from './tile-changes.js';
-import { runTiles } from './run-tiles.js';
+import { runTiles, shareTiles } from './run-tiles.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
-/** @typedef {import('./bake-in-background.js').BakeTiledOptions} RebakeOptions */
 /** @typedef {import('./bake-in-background.js').Owner} Owner */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
 /** @typedef {import('./tile-changes.js').ChangedTile} ChangedTile */
 /** @typedef {import('./bake-in-background.js').TileWork} TileWork */
+/** @typedef {import('./cached-tiles.js').CheckedCache} CheckedCache */
+/** @typedef {import('./tile-builders.js').TileBuilders} TileBuilders */
 /** @typedef {import('../workers/messages.js').BakerFacts} BakerFacts */
 
-/** @typedef {{ report: BakeReport, changed: ChangedTile[] }} Rebaked changed: the tiles whose bytes changed, row by row */
+/**
+ * @typedef {import('./bake-in-background.js').BakeTiledOptions & { linkGenerator?: LinkGenerator }} RebakeOptions linkGenerator: of
+ *   this mesh, if it has generated links. It is updated for the level, and saves the work of making the air of unchanged tiles again
+ */
+
+/**
+ * @typedef {object} Rebaked
+ * @property {BakeReport} report its links are those that were made again
+ * @property {ChangedTile[]} changed the tiles whose bytes changed, row by row
+ * @property {LinkGenerator} [linkGenerator] with keepLinkGenerator, unless one was given
+ */
+
+/** @typedef {{ x: number, z: number }} TilePlace */
+
+const REBAKE_NAMES = nameSet({ linkGenerator: 1 }, TILED_NAMES);
 
 /** Meshes with a running rebake. @type {WeakSet<NavMesh>} */
 const busy = new WeakSet();
 
+/** Throws unless a mesh belongs to an instance. @param {Owner} owner @param {NavMesh} navMesh */
+export function requireOwnMesh(owner, navMesh) {
+  if (!(navMesh instanceof NavMesh)) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
+  addressOf(navMesh, NAV_MESH);
+  if (navMesh.session !== owner.session) throw invalidArgument('navMesh', 'belongs to another instance of the module', navMesh);
+}
+
 /** The configuration of a mesh's first bake, including its bounds. @param {NavMesh} navMesh */
-function requireConfig(navMesh) {
+export function requireConfig(navMesh) {
   const { config } = navMesh;
   if (config?.bounds) return /** @type {typeof config & { bounds: import('../input/config.js').Bounds }} */ (config);
   throw new NavError('state', 'the navigation mesh has no configuration (it may come from a Detour file): bake the level with bakeTiled',
@@ -41,7 +68,7 @@ function requireConfig(navMesh) {
 }
 
 /** Throws unless the grid of this bake is that of the mesh. @param {NavMesh} navMesh @param {Pick<BakerFacts, 'config' | 'voxels'>} facts */
-function requireSameGrid(navMesh, { config, voxels }) {
+export function requireSameGrid(navMesh, { config, voxels }) {
   const { origin, tileCountX, tileCountZ, tileWidth } = navMesh.parameters;
   const fits = voxels.boundsMin.every((value, axis) => value === origin[axis]) && tileCountX === voxels.tileCountX
     && tileCountZ === voxels.tileCountZ && (config.tileSize === 0 || tileWidth === voxels.tileWorldSize);
@@ -66,37 +93,132 @@ async function leavesBounds(geometry, bounds, slices) {
 }
 
 /**
+ * Makes links again after a rebake: of the tiles that were baked, and of those whose links reach them.
+ */
+class Relinking {
+  #navMesh;
+  #generator;
+  /** The generator of the caller, whose state changes at the end. @type {LinkGenerator | undefined} */
+  #given;
+  /** Places whose links are made again. @type {TilePlace[]} */
+  #places = [];
+  /** @type {import('./link-generator.js').LinkReport | null} */
+  report = null;
+
+  /**
+   * @param {NavMesh} navMesh @param {import('../input/config.js').Config} config @param {Geometry} geometry
+   * @param {LinkGenerator} [given]
+   */
+  constructor(navMesh, config, geometry, given) {
+    this.#navMesh = navMesh;
+    this.#given = given;
+    this.#generator = new LinkGenerator(navMesh, config, geometry.volumes);
+  }
+
+  /**
+   * Collects the air that the links read.
+   * @param {readonly BakedTile[]} fresh @param {TileBuilders} builders @param {CheckedCache | undefined} cache
+   */
+  async collectAir(fresh, builders, cache) {
+    const generator = this.#generator;
+    const baked = fresh.map(({ air, log: { x, z } }) => ({ x, z, bytes: /** @type {Uint8Array} */ (air) }));
+    this.#places = generator.affectedBy(baked);
+    for (const air of baked) generator.setAir(air);
+    const missing = generator.affectedBy(this.#places).filter(({ x, z }) => {
+      const known = generator.airAt(x, z) ?? this.#given?.airAt(x, z);
+      if (known && !generator.airAt(x, z)) generator.setAir(known);
+      return !known;
+    });
+    await shareTiles(builders, missing, (builder, x, z) => (
+      chain(produceAir(builder, x, z, cache), (bytes) => generator.setAir({ x, z, bytes }))));
+  }
+
+  /** Makes the links, all or none, with the new tiles in the mesh, and updates the generator of the caller. */
+  run() {
+    const before = this.#places.map(({ x, z }) => ({ x, z, bytes: readLinkSet(this.#navMesh, x, z, false) }));
+    try {
+      const steps = this.#generator.run(this.#places);
+      for (;;) {
+        const { done, value } = steps.next();
+        if (!done) continue;
+        this.report = toLinkReport(value);
+        this.#given?.adopt(this.#generator);
+        return;
+      }
+    } catch (error) {
+      this.#navMesh.session.withoutLimits(() => {
+        for (const { x, z, bytes } of before) putLinkSet(this.#navMesh, x, z, bytes, false);
+      });
+      throw error;
+    }
+  }
+
+  /** The generator, which the caller now owns, or undefined: frees it. @param {boolean} isKept */
+  finish(isKept) {
+    if (isKept && !this.#given) return this.#generator;
+    this.free();
+    return undefined;
+  }
+
+  free() {
+    this.#generator.free();
+  }
+}
+
+/**
  * @param {NavMesh} navMesh @param {Geometry} geometry @param {RebakeOptions} options @param {TileWork} work
  * @returns {Promise<Rebaked>}
  */
-async function rebakeFrom(navMesh, geometry, { onTile, onProgress, cache: cacheOption }, { builders, slices, signal, limits }) {
+async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal, limits }) {
+  const { onTile, onProgress, cache: cacheOption, linkGenerator: given, keepLinkGenerator = false } = options;
   const cache = openCache(cacheOption);
-  const { bounds } = requireConfig(navMesh);
+  const config = requireConfig(navMesh);
   const connections = listConnections(geometry);
-  /** @type {BakedTile[]} */
-  const fresh = [];
-  const report = await runTiles(builders, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
-    slices, signal, limits, onTile, onProgress,
-    produce: (builder, x, z) => {
-      const known = navMesh.tileHashes.get(navMesh, x, z);
-      return chain(known && builder.hashTile(x, z), (hash) => {
-        if (known && known === hash) return { bytes: null, log: makeTileLog(x, z, 'kept') };
-        return chain(produceTile(builder, x, z, cache), (baked) => {
-          fresh.push(baked);
-          return baked;
+  const hasLinks = wantsLinks(config);
+  const relinking = hasLinks ? new Relinking(navMesh, config, geometry, given) : undefined;
+  try {
+    /** @type {BakedTile[]} */
+    const fresh = [];
+    const report = await runTiles(builders, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
+      slices, signal, limits, onTile, onProgress,
+      produce: (builder, x, z) => {
+        const known = navMesh.tileHashes.get(navMesh, x, z);
+        return chain(known && builder.hashTile(x, z), (hash) => {
+          if (known && known === hash) return { bytes: null, log: makeTileLog(x, z, 'kept') };
+          return chain(produceTile(builder, x, z, cache, hasLinks), (baked) => {
+            fresh.push(baked);
+            return baked;
+          });
         });
-      });
-    },
-  });
-  report.warnings.push(...await cache?.finish() ?? []);
-  if (await leavesBounds(geometry, bounds, slices)) {
-    report.warnings.push('part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
-      + ' the bounds of the first bake. Set larger `bounds` there');
+      },
+      afterTiles: () => relinking?.collectAir(fresh, builders, cache),
+    });
+    report.warnings.push(...await cache?.finish() ?? []);
+    if (await leavesBounds(geometry, config.bounds, slices)) {
+      report.warnings.push('part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
+        + ' the bounds of the first bake. Set larger `bounds` there');
+    }
+    throwIfAborted(signal);
+    const changed = changeTiles(navMesh, fresh, () => relinking?.run());
+    report.warnings.push(...warnOfConnections(navMesh, connections));
+    report.links = relinking?.report ?? null;
+    const linkGenerator = relinking?.finish(keepLinkGenerator);
+    return { report, changed, ...linkGenerator && { linkGenerator } };
+  } catch (error) {
+    relinking?.free();
+    throw error;
   }
-  throwIfAborted(signal);
-  const changed = changeTiles(navMesh, fresh);
-  report.warnings.push(...warnOfConnections(navMesh, connections));
-  return { report, changed };
+}
+
+/** Checks the generator that a rebake updates. @param {LinkGenerator | undefined} generator @param {NavMesh} navMesh */
+function requireGenerator(generator, navMesh) {
+  if (generator === undefined) return;
+  if (!(generator instanceof LinkGenerator)) throw invalidArgument('linkGenerator', `must be a LinkGenerator, not ${describe(generator)}`, generator);
+  if (generator.navMesh !== navMesh) throw invalidArgument('linkGenerator', 'belongs to another navigation mesh', generator);
+  addressOf(generator, LINK_GENERATOR);
+  if (!wantsLinks(navMesh.config ?? undefined)) {
+    throw new NavError('state', 'the navigation mesh has no generated links: call generate() first', { field: 'linkGenerator' });
+  }
 }
 
 /**
@@ -105,10 +227,9 @@ async function rebakeFrom(navMesh, geometry, { onTile, onProgress, cache: cacheO
  * @returns {Promise<Rebaked>}
  */
 export async function rebake(owner, navMesh, geometry, given) {
-  const options = checkOptions(given, TILED_NAMES);
-  if (!(navMesh instanceof NavMesh)) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
-  addressOf(navMesh, NAV_MESH);
-  if (navMesh.session !== owner.session) throw invalidArgument('navMesh', 'belongs to another instance of the module', navMesh);
+  const options = checkOptions(given, REBAKE_NAMES);
+  requireOwnMesh(owner, navMesh);
+  requireGenerator(options.linkGenerator, navMesh);
   openCache(options.cache);
   if (navMesh.changedBy && !navMesh.changedBy.isFreed) {
     throw new NavError('state', 'the navigation mesh has a dynamic mesh, which would still have the old level: free the dynamic mesh first, or'

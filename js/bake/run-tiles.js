@@ -26,6 +26,7 @@ import { BakeLog } from './bake-report.js';
  * @property {(progress: { tile: number, tiles: number, done: number }) => void} [onProgress] called after each tile
  * @property {(stage: StageName) => void} [onStage] called after each stage
  * @property {(builder: TileBuilder, x: number, z: number) => MaybePromise<BakedTile>} [produce] makes a tile; default: builder.bakeTile
+ * @property {() => Promise<void> | undefined} [afterTiles] more work for the builders, which end afterwards
  */
 
 /**
@@ -63,12 +64,17 @@ class TileRun {
 
   async run() {
     const failed = new Promise((_, reject) => { this.#fail = reject; });
-    const all = Promise.all(this.#builders.list.map((builder) => this.#runBuilder(builder)));
+    const all = this.#makeAll();
     try {
       await untilAborted(Promise.race([all, failed]), this.#options.signal);
     } finally {
       this.#isOver = true;
     }
+  }
+
+  async #makeAll() {
+    await Promise.all(this.#builders.list.map((builder) => this.#runBuilder(builder)));
+    if (!this.#isOver) await this.#options.afterTiles?.();
   }
 
   /** @param {{ milliseconds: number, peakBytes: number, wasmBytes: number }} totals */
@@ -191,4 +197,20 @@ export async function runTiles(builders, consumer, options) {
   }
   const { peakBytes, wasmBytes } = await builders.end();
   return run.report({ milliseconds: performance.now() - start, peakBytes, wasmBytes });
+}
+
+/**
+ * Shares work on some tiles among builders that have begun.
+ * @param {TileBuilders} builders @param {readonly { x: number, z: number }[]} places
+ * @param {(builder: TileBuilder, x: number, z: number) => MaybePromise<void>} work
+ */
+export async function shareTiles(builders, places, work) {
+  let next = 0;
+  await Promise.all(builders.list.map(async (builder) => {
+    while (next < places.length) {
+      const { x, z } = places[next++];
+      const working = work(builder, x, z);
+      if (isPromise(working)) await working;
+    }
+  }));
 }

@@ -8,7 +8,7 @@
 import { NavError } from '../runtime/errors.js';
 import { JOBS_PER_WORKER } from '../workers/pool.js';
 import { sendGeometry } from '../workers/send-geometry.js';
-import { bakeTileByStages } from './bake-tile.js';
+import { bakeTileByStages, keepAirByStages } from './bake-tile.js';
 import { Baker, prepareBaker } from './baker.js';
 
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
@@ -28,6 +28,7 @@ import { Baker, prepareBaker } from './baker.js';
  * @property {() => Promise<BakerFacts>} begin resolves when it can bake; all builders of a bake return the same
  * @property {(x: number, z: number) => import('../runtime/maybe-promise.js').MaybePromise<string>} hashTile as Baker.hashTile
  * @property {(x: number, z: number, onStage?: (stage: StageName) => void, keeps?: boolean) => Promise<BakedTile>} bakeTile
+ * @property {(x: number, z: number) => Promise<Uint8Array>} keepAir the air of a tile, of bakes with links
  */
 
 /**
@@ -64,7 +65,8 @@ export class LocalBuilders {
         return { config: full, voxels, warningBits };
       },
       hashTile: (x, z) => /** @type {Baker} */ (this.#baker).hashTile(x, z),
-      bakeTile: (x, z, onStage, keeps) => this.#bakeTile(x, z, onStage, keeps),
+      bakeTile: (x, z, onStage, keeps) => this.#run(bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z, keeps), onStage),
+      keepAir: (x, z) => this.#run(keepAirByStages(/** @type {Baker} */ (this.#baker), x, z)),
     }];
   }
 
@@ -79,9 +81,8 @@ export class LocalBuilders {
     }
   }
 
-  /** @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] @param {boolean} [keeps] */
-  async #bakeTile(x, z, onStage, keeps) {
-    const stages = bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z, keeps);
+  /** Runs stages in slices. @template T @param {Generator<StageName, T, void>} stages @param {(stage: StageName) => void} [onStage] @returns {Promise<T>} */
+  async #run(stages, onStage) {
     for (;;) {
       const { done, value } = stages.next();
       if (done) return value;
@@ -153,6 +154,7 @@ export class WorkerBuilders {
       hashTile: (x, z) => /** @type {WorkerThread} */ (thread).ask({ type: 'hash', bake, x, z }),
       bakeTile: (x, z, onStage, keeps = false) => /** @type {WorkerThread} */ (thread).ask(
         { type: 'tile', bake, x, z, tellStages: onStage !== undefined, keeps }, onStage),
+      keepAir: async (x, z) => (await /** @type {WorkerThread} */ (thread).ask({ type: 'air', bake, x, z })).bytes,
     };
   }
 

@@ -32,9 +32,10 @@ function order(navMesh, places) {
  * Replaces the tiles at their places. Tiles with equal bytes stay, with their references. On failure the old tiles come back,
  * with new references if they had been replaced already.
  * @param {NavMesh} navMesh @param {BakedTile[]} tiles
+ * @param {() => void} [changeMore] called with the new tiles in the mesh; if it throws, the old tiles come back
  * @returns {ChangedTile[]} the changed tiles, row by row
  */
-export function changeTiles(navMesh, tiles) {
+export function changeTiles(navMesh, tiles, changeMore) {
   const { session, tileHashes } = navMesh;
   const inRows = tiles.map(({ bytes, hash, log: { x, z } }) => ({ x, z, bytes, hash })).sort((a, b) => a.z - b.z || a.x - b.x);
   /** @type {(ChangedTile & { bytesBefore: Uint8Array | null, hashBefore?: string })[]} */
@@ -47,6 +48,7 @@ export function changeTiles(navMesh, tiles) {
       const ref = replaceTile(navMesh, x, z, bytes);
       if (ref !== before) changed.push({ x, z, ref, bytesBefore, hashBefore });
     }
+    changeMore?.();
   } catch (error) {
     // The old tiles fit before, so the limits are lifted while they come back.
     session.withoutLimits(() => {

@@ -7,13 +7,13 @@ import { describeFacing, isFacingSure } from '../input/facing.js';
 
 /** @typedef {import('./bake-report.js').LargestTile} LargestTile */
 /** @typedef {import('./bake-steps.js').Voxels} Voxels */
-/** @typedef {Required<Omit<import('../input/config.js').Config, 'bounds'>>} FullConfig */
+/** @typedef {import('../input/config.js').FullConfig} FullConfig */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
 /**
  * The state of a bake. Before the first tile it has no counts.
  * @typedef {object} BakeFacts
- * @property {Readonly<FullConfig>} config
+ * @property {FullConfig} config
  * @property {Readonly<Voxels>} voxels
  * @property {number} warningBits WM_WARNING_... of src/bake/bake.h, and the result of findFacing from bit FACING_SHIFT on
  * @property {Readonly<StageCounts>} [counts] summed over tiles

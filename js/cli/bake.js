@@ -103,7 +103,8 @@ async function run(level, options) {
   }
   if (options.report) printReport(report);
   console.log(`${options.output}: ${formatCount(report.counts.polygons, 'polygon')} in `
-    + `${formatCount(report.tiles.withPolygons, 'tile')}, ${formatBytes(bytes)}, baked in ${formatTime(report.milliseconds)}`);
+    + `${formatCount(report.tiles.withPolygons, 'tile')}, ${report.links ? `${formatCount(report.links.count, 'link')}, ` : ''}`
+    + `${formatBytes(bytes)}, baked in ${formatTime(report.milliseconds)}`);
 }
 
 /** @param {import('commander').Command} program */

@@ -1,9 +1,23 @@
 /** A plan of a navigation mesh as SVG, seen from above: x to the right, z down, higher surface lighter. */
 
+import { SEGMENT_LINK_KINDS } from '../index.js';
+
 /** @typedef {import('../mesh/detour-tile.js').TilePolygon} TilePolygon */
+/** @typedef {import('../index.js').SegmentLinks} SegmentLinks */
 
 const SIDE_PIXELS = 1000;
 const MARGIN_FRACTION = 0.02;
+
+/** Length of the arrow heads of links, pixels. */
+const ARROW_PIXELS = 5;
+
+/** Colours of segment links by kind, in the order of SEGMENT_LINK_KINDS; told apart by people who see few colours. */
+const LINK_COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7'];
+
+/** The style of segment links: by kind; dashed if switched off. */
+const LINK_STYLE = `
+${SEGMENT_LINK_KINDS.map((kind, i) => `.${kind}{fill:${LINK_COLOURS[i]};stroke:${LINK_COLOURS[i]}}`).join('')}
+g polygon{fill-opacity:.25;stroke:none}g path{fill:none;stroke-width:1.2}.off{opacity:.5}.off path{stroke-dasharray:3 3}`;
 
 /** Hues by area, spread by the golden angle. @param {number} area */
 const hueOf = (area) => (150 + area * 137.5) % 360;
@@ -33,11 +47,35 @@ function colourOf(polygon, { min, max }) {
 }
 
 /**
+ * Segment links: the area that agents pass, and an arrow at each side where they arrive.
+ * @param {SegmentLinks} links @param {(x: number, z: number) => [number, number]} toPixels
+ */
+function drawLinks({ count, kinds, starts, ends, bidirectional, enabled }, toPixels) {
+  return Array.from({ length: count }, (_, i) => {
+    const at = (/** @type {Float32Array} */ points, /** @type {number} */ side) => toPixels(points[6 * i + 3 * side], points[6 * i + 3 * side + 2]);
+    const [a, b, c, d] = [at(starts, 0), at(starts, 1), at(ends, 1), at(ends, 0)];
+    const middle = (/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) => /** @type {[number, number]} */ ([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]);
+    const [from, to] = [middle(a, b), middle(d, c)];
+    const corners = [a, b, c, d].map((point) => point.map(round).join(',')).join(' ');
+    const arrows = arrowTo(from, to) + (bidirectional[i] ? arrowTo(to, from) : '');
+    return `<g class="${SEGMENT_LINK_KINDS[kinds[i]]}${enabled[i] ? '' : ' off'}"><polygon points="${corners}"/><path d="M${from.map(round)}L${to.map(round)}${arrows}"/></g>`;
+  });
+}
+
+/** The head of an arrow as part of a path. @param {[number, number]} from @param {[number, number]} to */
+function arrowTo(from, to) {
+  const [dx, dz] = [to[0] - from[0], to[1] - from[1]];
+  const scale = ARROW_PIXELS / Math.max(Math.hypot(dx, dz), 1e-6);
+  const wing = (/** @type {number} */ side) => [to[0] - scale * (dx - side * dz / 2), to[1] - scale * (dz + side * dx / 2)].map(round);
+  return `M${wing(1)}L${to.map(round)}L${wing(-1)}`;
+}
+
+/**
  * @param {TilePolygon[]} polygons
- * @param {{ paths?: ArrayLike<number>[] }} [options] paths: x, y, z of each point
+ * @param {{ paths?: ArrayLike<number>[], links?: SegmentLinks }} [options] paths: x, y, z of each point
  * @returns {string}
  */
-export function drawSvg(polygons, { paths = [] } = {}) {
+export function drawSvg(polygons, { paths = [], links } = {}) {
   const bounds = boundsOf(polygons, paths);
   const { min, max } = bounds;
   const extent = Math.max(max[0] - min[0], max[2] - min[2], 1e-6);
@@ -53,8 +91,9 @@ export function drawSvg(polygons, { paths = [] } = {}) {
     // Lower polygons first, so that bridges cover the polygons under them.
     .sort((a, b) => a.vertices[1] - b.vertices[1])
     .map((polygon) => `<polygon points="${points(polygon.vertices)}" fill="${colourOf(polygon, bounds)}"/>`);
-  const links = polygons.filter((polygon) => polygon.isOffMesh)
+  const connections = polygons.filter((polygon) => polygon.isOffMesh)
     .map((polygon) => `<polyline points="${points(polygon.vertices)}" class="link"/>`);
+  const segments = links ? drawLinks(links, (worldX, worldZ) => [Number(x(worldX)), Number(z(worldZ))]) : [];
   const lines = paths.map((path) => {
     const last = path.length - 3;
     return `<polyline points="${points(path)}" class="path"/>`
@@ -64,9 +103,9 @@ export function drawSvg(polygons, { paths = [] } = {}) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" height="${depth}">
 <style>polygon{stroke:#2c4434;stroke-width:.7;stroke-linejoin:round}polyline{fill:none}
 .path{stroke:#d21f3c;stroke-width:3;stroke-linejoin:round}.link{stroke:#3457d5;stroke-width:2;stroke-dasharray:6 4}
-.start{fill:#fff;stroke:#d21f3c;stroke-width:3}.end{fill:#d21f3c}</style>
+.start{fill:#fff;stroke:#d21f3c;stroke-width:3}.end{fill:#d21f3c}${segments.length > 0 ? LINK_STYLE : ''}</style>
 <rect width="100%" height="100%" fill="#f4f1ea"/>
-${[...surface, ...links, ...lines].join('\n')}
+${[...surface, ...connections, ...segments, ...lines].join('\n')}
 </svg>
 `;
 }

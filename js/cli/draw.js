@@ -21,13 +21,15 @@ async function run(file, options) {
   const polygons = navMesh.polygons();
   const lines = paths.map((/** @type {import('../index.js').Path} */ path) => path.points)
     .filter((/** @type {Float32Array} */ points) => points.length > 0);
-  await writeAtomically(options.output, drawSvg(polygons, { paths: lines }));
+  const links = navMesh.segmentLinks();
+  await writeAtomically(options.output, drawSvg(polygons, { paths: lines, links }));
   if (options.json) {
-    printJson({ output: options.output, polygons: polygons.length, paths: paths.map(describePath) });
+    printJson({ output: options.output, polygons: polygons.length, links: links.count, paths: paths.map(describePath) });
     return;
   }
   paths.forEach((/** @type {import('../index.js').Path} */ path) => console.log(`path ${describePath(path)}`));
-  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${formatCount(lines.length, 'path')}`);
+  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${links.count > 0 ? `${formatCount(links.count, 'link')}, ` : ''}${
+    formatCount(lines.length, 'path')}`);
 }
 
 /** @param {import('commander').Command} program */

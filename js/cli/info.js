@@ -1,16 +1,26 @@
 /** `walkmesh info`: prints the contents of a navigation mesh. */
 import { openNavMesh } from './nav-mesh-file.js';
-import { formatBytes, printJson } from './output.js';
+import { SEGMENT_LINK_KINDS } from '../index.js';
+import { describeLinkCounts, formatBytes, printJson } from './output.js';
 
 /** @param {readonly number[]} point */
 const formatPoint = (point) => point.map((value) => Number(value.toFixed(3))).join(', ');
+
+/** Counts the segment links of a mesh. @param {import('../index.js').NavMesh} navMesh */
+function countLinks(navMesh) {
+  const { count, kinds, byHand, enabled } = navMesh.segmentLinks();
+  const counts = /** @type {Record<import('../index.js').LinkKind, number>} */ (Object.fromEntries(SEGMENT_LINK_KINDS.map((kind, i) => (
+    [kind, kinds.filter((one) => one === i).length]))));
+  return { count, counts, byHand: byHand.filter((one) => one === 1).length, disabled: enabled.filter((one) => one === 0).length };
+}
 
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh, format, bytes } = await openNavMesh(file);
   const { totals, parameters, config } = navMesh;
+  const segmentLinks = countLinks(navMesh);
   if (options.json) {
-    printJson({ file, format, bytes, totals, parameters, config });
+    printJson({ file, format, bytes, totals, segmentLinks, parameters, config });
     return;
   }
   const rows = [
@@ -19,6 +29,8 @@ async function run(file, options) {
     ['polygons', `${totals.polygons}, ${totals.vertices} vertices, ${totals.links} links`],
     ['height detail', `${totals.detailTriangles} triangles`],
     ['off-mesh connections', `${totals.offMeshConnections}`],
+    ['segment links', `${segmentLinks.count}${segmentLinks.count > 0 ? `: ${describeLinkCounts(segmentLinks)}; ${segmentLinks.byHand} by hand, ${
+      segmentLinks.disabled} disabled` : ''}`],
     ['bounds', `${formatPoint(totals.boundsMin)}  to  ${formatPoint(totals.boundsMax)}`],
     ['agent', `height ${Number(parameters.agentHeight.toPrecision(6))}, radius ${
       Number(parameters.agentRadius.toPrecision(6))}, climb ${Number(parameters.agentMaxClimb.toPrecision(6))}`],

@@ -7,6 +7,7 @@ import { addCheckCommand } from './check.js';
 import { addConvertCommand } from './convert.js';
 import { addDrawCommand } from './draw.js';
 import { addInfoCommand } from './info.js';
+import { addLinksCommand } from './links.js';
 import { addPathCommand } from './path.js';
 import { addQueryCommand } from './query.js';
 import { addStagesCommand } from './stages.js';
@@ -27,7 +28,7 @@ function createProgram(manifest) {
       writeErr: (text) => console.error(text.replace(/\n$/, '')),
       outputError: (text, write) => write(`${text.trim().replace(/^error: /, 'walkmesh: ').replaceAll('\n', ' ')}\n`),
     });
-  for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addDrawCommand,
+  for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addLinksCommand, addDrawCommand,
     addConvertCommand, addCheckCommand]) {
     add(program);
   }

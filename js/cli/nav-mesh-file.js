@@ -28,7 +28,7 @@ export async function openNavMesh(path) {
   try {
     const { navMesh } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)
       : format === 'walkmeshDynamic' ? walkmesh.loadDynamic(bytes) : { navMesh: walkmesh.loadNavMesh(bytes) };
-    return { navMesh, format: FORMAT_TEXT[format], bytes: bytes.length };
+    return { navMesh, walkmesh, format: FORMAT_TEXT[format], bytes: bytes.length };
   } catch (cause) {
     if (cause instanceof NavError && cause.code === 'corrupt') throw fail(`is damaged: ${cause.message}`, cause);
     throw cause;
@@ -43,10 +43,11 @@ export function formatOf(path) {
 /**
  * @param {string} path @param {NavMesh} navMesh @param {FileFormat} format
  * @param {import('../index.js').DynamicNavMesh} [dynamic] written with the mesh, in Walkmesh's format
+ * @param {number} [linkSpacing] as of exportDetour
  * @returns {Promise<number>} bytes written
  */
-export async function writeNavMesh(path, navMesh, format, dynamic) {
-  const bytes = format === 'detour' ? navMesh.exportDetour() : (dynamic ?? navMesh).save();
+export async function writeNavMesh(path, navMesh, format, dynamic, linkSpacing) {
+  const bytes = format === 'detour' ? navMesh.exportDetour('set', { linkSpacing }) : (dynamic ?? navMesh).save();
   await writeAtomically(path, bytes);
   return bytes.length;
 }

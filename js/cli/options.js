@@ -38,6 +38,28 @@ function numbersParser(count) {
 
 export const parsePoint = numbersParser(3);
 
+/**
+ * Options of generated links, with the kind and the field that each sets. Without a kind: a field of all kinds. The configuration file
+ * also sets areas, flags and costs.
+ * @type {{ flag: string, kind?: import('../runtime/link-kinds.js').LinkKind, field: string, help: string }[]}
+ */
+const LINK_OPTIONS = [
+  { flag: 'drop', kind: 'drop', field: 'maxHeight', help: 'generate drops, at most this high' },
+  { flag: 'jump', kind: 'jump', field: 'maxDistance', help: 'generate jumps, at most this long' },
+  { flag: 'jump-up', kind: 'jump', field: 'maxUp', help: 'with --jump, how far up (default: agent-max-climb)' },
+  { flag: 'jump-down', kind: 'jump', field: 'maxDown', help: 'with --jump, how far down (default: agent-max-climb)' },
+  { flag: 'jump-peak', kind: 'jump', field: 'peak', help: 'with --jump, how far the arc rises (default: jump-up, or an eighth of jump)' },
+  { flag: 'climb', kind: 'climb', field: 'maxHeight', help: 'generate climbs, at most this high' },
+  { flag: 'vault', kind: 'vault', field: 'maxHeight', help: 'generate vaults over obstacles, at most this high' },
+  { flag: 'vault-depth', kind: 'vault', field: 'maxDepth', help: 'with --vault, how deep obstacles may be (default: 1)' },
+  { flag: 'link-width', field: 'minWidth', help: 'generate no narrower links (default: 0)' },
+  { flag: 'link-saving', field: 'minSaving', help: 'omit links if walking costs at most this many times as much (default: 0, off)' },
+  { flag: 'link-thinning', field: 'thinning', help: 'of links nearer than this to each other keep the widest (default: agent-radius)' },
+];
+
+/** The fields of a vault that --vault alone leaves open. */
+const DEFAULT_VAULT_DEPTH = 1;
+
 /** Adds an option for every configuration field, and --config. @param {Command} command */
 export function addConfigOptions(command) {
   command.option('--config <file.json>', 'JSON object of configuration fields; other options override it');
@@ -51,6 +73,9 @@ export function addConfigOptions(command) {
     } else {
       command.addOption(new Option(`${flag} <name>`, described));
     }
+  }
+  for (const { flag, help } of LINK_OPTIONS) {
+    command.addOption(new Option(`--${flag} <units>`, help).argParser(parseNumber));
   }
   command.addOption(new Option('--bounds <minX,minY,minZ,maxX,maxY,maxZ>', 'the part of the world to bake')
     .argParser(numbersParser(6)));
@@ -113,6 +138,28 @@ export async function readPlaced(path) {
   throw new NavError('file', `${path}: ${unknown} is not a field${adviseName(unknown, PLACED_NAMES)}`, { field: 'placed', value: path });
 }
 
+/** The name under which commander stores an option. @param {string} flag */
+const toCamel = (flag) => flag.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+/**
+ * The links of a configuration file, changed by the options; undefined if there are none.
+ * @param {Record<string, any>} options @param {any} links of the file
+ * @returns {Record<string, any> | undefined}
+ */
+function readLinkOptions(options, links) {
+  const given = LINK_OPTIONS.filter(({ flag }) => options[toCamel(flag)] !== undefined);
+  if (given.length === 0) return links;
+  /** @type {Record<string, any>} */
+  const all = { ...links };
+  for (const { flag, kind, field } of given) {
+    const value = options[toCamel(flag)];
+    if (kind) all[kind] = { ...all[kind], [field]: value };
+    else all[field] = value;
+  }
+  if (options.vault !== undefined) all.vault.maxDepth ??= DEFAULT_VAULT_DEPTH;
+  return all;
+}
+
 /**
  * The configuration from the options.
  * @param {Record<string, any>} options @returns {Promise<Config>}
@@ -125,6 +172,8 @@ export async function readConfig(options) {
     if (value === undefined) continue;
     config[name] = typeof initial === 'boolean' ? value === 'on' || value === 'true' : value;
   }
+  const links = readLinkOptions(options, config.links);
+  if (links) config.links = links;
   if (options.bounds) config.bounds = { min: options.bounds.slice(0, 3), max: options.bounds.slice(3) };
   return config;
 }

@@ -54,16 +54,27 @@ export function describeExplanation({ text, causes, places }) {
   return [`${text}${at(first)}`, ...causes.slice(1).map((cause) => `Or: ${cause.text}${at(cause.point)}`)];
 }
 
-/** A path for JSON. @param {Path} path @param {boolean} shortest */
-function pathJson({ status, reason, length, cost, bound, points, corridor }, shortest) {
-  return { status, reason, length, cost, ...(shortest && { bound }), points: toRows(points), corridor: Array.from(corridor) };
+/** A path for JSON. @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {boolean} shortest */
+function pathJson(navMesh, path, shortest) {
+  const { status, reason, length, cost, bound, points, corridor } = path;
+  const links = navMesh.pathLinks(path);
+  return {
+    status, reason, length, cost, ...(shortest && { bound }), points: toRows(points), corridor: Array.from(corridor), ...(links.length > 0 && { links }),
+  };
 }
 
-/** @param {Path} path @param {string[]} [explanation] lines */
-function print(path, explanation = []) {
+/** Lines about the links that a path crosses. @param {import('../index.js').PathLink[]} links */
+const describeCrossings = (links) => links.map(({ kind, index, start, end, peak }) => (
+  `${kind} at point ${index + 1}: ${formatRow(start)} to ${formatRow(end)}${peak > 0 ? `, peak ${peak.toFixed(2)}` : ''}`));
+
+/** @param {readonly number[]} row */
+const formatRow = (row) => row.map((value) => value.toFixed(3)).join(' ');
+
+/** @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {string[]} [explanation] lines */
+function print(navMesh, path, explanation = []) {
   console.log(describePath(path));
-  for (const line of explanation) console.log(line);
-  for (const row of toRows(path.points)) console.log(row.map((value) => value.toFixed(3)).join(' '));
+  for (const line of [...explanation, ...describeCrossings(navMesh.pathLinks(path))]) console.log(line);
+  for (const row of toRows(path.points)) console.log(formatRow(row));
 }
 
 /** @param {string} file @param {Record<string, any>} options */
@@ -74,13 +85,13 @@ async function run(file, options) {
   const explanation = options.explain ? await explain(navMesh, options) : null;
   if (count === undefined) {
     const path = explanation?.path ?? navMesh.findPath(from, to, pathOptions(options));
-    if (json) printJson({ ...pathJson(path, shortest), ...(explanation && { explanation: explanationJson(explanation) }) });
-    else print(path, explanation ? describeExplanation(explanation) : []);
+    if (json) printJson({ ...pathJson(navMesh, path, shortest), ...(explanation && { explanation: explanationJson(explanation) }) });
+    else print(navMesh, path, explanation ? describeExplanation(explanation) : []);
     return;
   }
   const paths = navMesh.findPaths(from, to, { ...pathOptions(options), count, difference });
-  if (json) printJson(paths.map((path) => pathJson(path, shortest)));
-  else paths.forEach((path) => print(path));
+  if (json) printJson(paths.map((path) => pathJson(navMesh, path, shortest)));
+  else paths.forEach((path) => print(navMesh, path));
 }
 
 /** @param {import('commander').Command} program */

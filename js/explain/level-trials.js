@@ -17,7 +17,7 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 /** @typedef {import('../query/find-path.js').Path} Path */
 /** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
-/** @typedef {Readonly<Required<Omit<Config, 'bounds'>>>} FullConfig */
+/** @typedef {import('../input/config.js').FullConfig} FullConfig */
 /** @typedef {Readonly<import('../bake/bake-steps.js').Voxels>} Voxels */
 
 /** @typedef {'agentMaxClimb' | 'agentMaxSlope' | 'agentRadius' | 'agentHeight' | 'minRegionSize'} FieldName */

@@ -5,7 +5,7 @@ import { CONFIG_DEFAULTS } from './config.js';
 /** @typedef {import('./config.js').Heights} Heights */
 /** @typedef {import('./config.js').Partition} Partition */
 
-/** @type {Record<Exclude<keyof Config, 'bounds'>, string>} */
+/** @type {Record<Exclude<keyof Config, 'bounds' | 'links'>, string>} */
 const HELP = {
   cellSize: 'side of a voxel on x and z, world units',
   cellHeight: 'height of a voxel, world units',
@@ -31,7 +31,7 @@ const HELP = {
 };
 
 /**
- * Every field but bounds, with its default and its help.
- * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition | Heights, help: string }[]}
+ * Every field but bounds and links, with its default and its help.
+ * @type {readonly { name: Exclude<keyof Config, 'bounds' | 'links'>, default: number | boolean | Partition | Heights, help: string }[]}
  */
 export const CONFIG_FIELDS = Object.freeze(CONFIG_DEFAULTS.map((field) => ({ ...field, help: HELP[field.name] })));

@@ -42,6 +42,13 @@ import { Bake, WmConfig } from '../runtime/layout.js';
  * @property {Heights} [heights] the source of the mesh's heights. `voxels` (default): Recast's heights, up to two cell heights
  *   above the level; `surface`: the level's own triangles and solids, so that feet stand on the floor. Not in walkmesh/core
  * @property {Bounds} [bounds] the part of the world to bake; default: the bounds of the level
+ * @property {import('./link-config.js').LinkConfig} [links] drops, jumps, climbs and vaults that the bake generates; default: none.
+ *   Not in walkmesh/core
+ */
+
+/**
+ * The value in force of every field. It has links only if a kind of them is on.
+ * @typedef {Readonly<Required<Omit<Config, 'bounds' | 'links'>> & Pick<Config, 'links'>>} FullConfig
  */
 
 /** @typedef {{ min: Point, max: Point }} Bounds opposite corners of a box */
@@ -58,8 +65,8 @@ export const HEIGHTS = Object.freeze(['voxels', 'surface']);
 const WORDS = { partition: PARTITIONS, heights: HEIGHTS };
 
 /**
- * Every field but bounds, in the order of WM_CONFIG_FIELDS in src/bake/config.c. config-fields.js adds the help.
- * @type {readonly { name: Exclude<keyof Config, 'bounds'>, default: number | boolean | Partition | Heights }[]}
+ * Every field but bounds and links, in the order of WM_CONFIG_FIELDS in src/bake/config.c. config-fields.js adds the help.
+ * @type {readonly { name: Exclude<keyof Config, 'bounds' | 'links'>, default: number | boolean | Partition | Heights }[]}
  */
 export const CONFIG_DEFAULTS = [
   { name: 'cellSize', default: 0.3 },
@@ -99,7 +106,7 @@ const viewConfig = ({ wasm }, bake) => new DataView(wasm.memory.buffer, bake + C
 /**
  * The value in force of every field, as the shortest decimal of its float32.
  * @param {Session} session @param {number} bake
- * @returns {Readonly<Required<Omit<Config, 'bounds'>>>}
+ * @returns {FullConfig} without links
  */
 export function readConfig(session, bake) {
   const view = viewConfig(session, bake);
@@ -120,19 +127,19 @@ export function shortestFloat(value) {
   return Number(value.toPrecision(9));
 }
 
-/** The default of every field. @returns {Required<Omit<Config, 'bounds'>>} */
+/** The default of every field. @returns {Required<Omit<Config, 'bounds' | 'links'>>} */
 export function defaultConfig() {
   return /** @type {any} */ (Object.fromEntries(CONFIG_DEFAULTS.map((field) => [field.name, field.default])));
 }
 
 /** @param {string} field @param {string} problem @param {unknown} value */
-function configurationError(field, problem, value) {
+export function configurationError(field, problem, value) {
   return new NavError('configuration', `${field} ${problem}`, { field, value });
 }
 
 /** @param {string} name @param {unknown} value */
 function unknownField(name, value) {
-  const names = [...CONFIG_DEFAULTS.map((field) => field.name), 'bounds'];
+  const names = [...CONFIG_DEFAULTS.map((field) => field.name), 'bounds', 'links'];
   return configurationError(name, `is not a configuration field${adviseName(name, names)}`, value);
 }
 
@@ -174,7 +181,8 @@ function readBounds(bounds) {
 }
 
 /**
- * Checks names and types, and writes the given fields into the WmConfig: minus zero as zero, since JSON has no other.
+ * Checks names and types, and writes the given fields, except links (link-config.js), into the WmConfig: minus zero as zero, since
+ * JSON has no other.
  * @param {Session} session @param {number} bake @param {Config} config
  */
 export function writeConfig(session, bake, config) {
@@ -187,7 +195,7 @@ export function writeConfig(session, bake, config) {
   bounds.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number + 0, true));
   if (bounds.length > 0) view.setUint8(byteOf('hasBounds'), 1);
   for (const [name, value] of given) {
-    if (name === 'bounds') continue;
+    if (name === 'bounds' || name === 'links') continue;
     const index = CONFIG_DEFAULTS.findIndex((field) => field.name === name);
     if (index < 0) throw unknownField(name, value);
     const number = toNumber(CONFIG_DEFAULTS[index], value);

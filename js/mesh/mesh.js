@@ -4,13 +4,15 @@
  * extends: see query/mesh-base.js.
  */
 import { readReference } from '../runtime/results.js';
-import { ConnectionEdits } from './connections.js';
+import { SegmentLinkEdits } from './segment-links.js';
 import { readTilePolygons } from './detour-tile.js';
 import { Crowd } from '../crowd/crowd.js';
 import { PathCorridor } from '../query/corridor.js';
 import { Search } from '../query/sliced-search.js';
 import { TileGraph } from '../query/tile-graph.js';
-import { NO_OPTIONS } from '../runtime/arguments.js';
+import { NO_OPTIONS, requireAmount, requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/option-names.js';
+import { wantsLinks } from '../input/link-config.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { MeshBuilder } from './mesh-builder.js';
@@ -24,14 +26,23 @@ import { WmMeshTotals } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
+/**
+ * @typedef {object} DetourOptions
+ * @property {number} [linkSpacing] writes segment links as off-mesh connections, this far from each other across each link, at least
+ *   one of each; world units, 0: the agent's diameter. Default: they are left out, since Detour has no wide links
+ */
+
+const DETOUR_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<DetourOptions>} */ ({ linkSpacing: 1 }));
+
 /** In the order of WmFormat in src/mesh/formats/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
 
-/** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format */
-function write(navMesh, format) {
+/** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format @param {number} [linkSpacing] */
+function write(navMesh, format, linkSpacing) {
   const address = addressOf(navMesh, NAV_MESH);
-  const { session } = navMesh;
-  session.check(session.wasm.mesh_write(address, FORMATS.indexOf(format)));
+  const { session } = navMesh, { wasm } = session;
+  session.check(linkSpacing === undefined ? wasm.mesh_write(address, FORMATS.indexOf(format))
+    : wasm.mesh_write_point_links(address, FORMATS.indexOf(format), linkSpacing));
   const written = session.u32[session.answer];
   const bytes = session.copyReturnedBytes();
   session.wasm.memory_free(session.handle, written);
@@ -72,7 +83,7 @@ function readConfiguration(navMesh) {
  * Queries accept an earlier result as `out` and overwrite it without garbage. Its arrays are reused if they are long enough, so
  * that they may be longer than the counts.
  */
-export class NavMesh extends ConnectionEdits {
+export class NavMesh extends SegmentLinkEdits {
   /** @internal Hashes of the inputs of its tiles. @type {TileHashes} */
   tileHashes = new TileHashes();
   /** @internal The dynamic mesh that changes it. @type {import('../runtime/handle.js').HandleOwner | undefined} */
@@ -186,6 +197,15 @@ export class NavMesh extends ConnectionEdits {
     if (typeof configuration !== 'object' || configuration === null) return configuration;
     const { tileHashes, firstHashes, switches, userData, ...config } = configuration;
     return Object.keys(config).length > 0 ? config : null;
+  }
+
+  /** Stores which links were generated. @internal @param {import('../input/link-config.js').LinkConfig} links without a kind: none */
+  setConfigLinks(links) {
+    const { links: _, bounds, ...rest } = readConfiguration(this) ?? {};
+    const { tileHashes, firstHashes, switches, userData, ...config } = rest;
+    // The order of a bake, so that the files are the same.
+    const next = { ...config, ...wantsLinks({ links }) && { links }, bounds, ...rest };
+    setConfiguration(this.session, addressOf(this, NAV_MESH), next);
   }
 
   /**
@@ -341,23 +361,28 @@ export class NavMesh extends ConnectionEdits {
    * The mesh in Detour's format, for game servers and other packages: by default a set (MSET) with references of 32
    * bits; `set64` has those of 64 bits, `tile` is the bytes of its only tile (DNAV).
    * @param {'set' | 'set64' | 'tile'} [format]
+   * @param {DetourOptions} [options]
    */
-  exportDetour(format = 'set') {
+  exportDetour(format = 'set', options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
+    const { linkSpacing } = requireOptions(options, DETOUR_NAMES);
     const formats = /** @type {const} */ ({ set: 'detourSet', set64: 'detourSet64', tile: 'detourTile' });
     if (typeof format !== 'string' || !Object.hasOwn(formats, format)) {
       throw invalidArgument('format', `is ${describe(format)}: must be set, set64 or tile`, format);
     }
-    return write(this, formats[format]);
+    return write(this, formats[format], linkSpacing === undefined ? undefined : requireAmount(linkSpacing, 'linkSpacing'));
   }
 }
 
 /** Adds the tiles of a bake to a new NavMesh. */
 export class NavMeshBuilder extends MeshBuilder {
   #hashes = new TileHashes();
+  /** The air of the tiles, of bakes with links. @type {{ x: number, z: number, bytes: Uint8Array }[]} */
+  air = [];
 
-  /** Adds a tile, if it has polygons, and stores its hash. @param {import('../bake/bake-tile.js').BakedTile} tile */
-  addBakedTile({ bytes, hash, log: { x, z } }) {
+  /** Adds a tile, if it has polygons, and stores its hash and its air. @param {import('../bake/bake-tile.js').BakedTile} tile */
+  addBakedTile({ bytes, hash, air, log: { x, z } }) {
+    if (air) this.air.push({ x, z, bytes: air });
     const { session } = this;
     if (bytes) this.addTile(bytes);
     if (hash) this.#hashes.set(x, z, hash, bytes ? readReference(session.u32, session.answer) : 0);

@@ -2,7 +2,7 @@
  * The first class of a navigation mesh. NavMesh inherits from a chain of classes, one per topic and file, each of which extends
  * the one before it. In query/: mesh-base.js, nearest.js, find-path.js (walkmesh/core ends here), mesh-filters.js,
  * polygon-points.js, paths.js, local-queries.js, flood-queries.js, overlap.js, random.js, batches.js; in mesh/: tiles.js,
- * connections.js, mesh.js.
+ * connections.js, segment-links.js, mesh.js.
  */
 import { NavError } from '../runtime/errors.js';
 import { writeFilter } from './filter-options.js';

@@ -23,4 +23,6 @@ export const DYNAMIC = { noun: 'dynamic navigation mesh', maker: 'bakeDynamic or
 /** @type {HandleKind} */
 export const SWITCHES = { noun: 'set of switches', maker: 'createSwitches of a navigation mesh' };
 /** @type {HandleKind} */
+export const LINK_GENERATOR = { noun: 'link generator', maker: 'createLinkGenerator of a Walkmesh' };
+/** @type {HandleKind} */
 export const CROWD = { noun: 'crowd', maker: 'createCrowd of a navigation mesh' };

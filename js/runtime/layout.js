@@ -5,8 +5,8 @@
  */
 
 export const Session = {
-  words: 160, context: 0, failure: 1, bytesInUse: 2, bytesPeak: 4, byteLimit: 6, allocationsBeforeFailure: 8, inputs: 10,
-  answer: 58, filter: 94,
+  words: 164, context: 0, failure: 1, bytesInUse: 2, bytesPeak: 4, byteLimit: 6, allocationsBeforeFailure: 8, inputs: 10,
+  answer: 58, filter: 98,
 };
 
 export const WmFailure = {
@@ -19,6 +19,10 @@ export const Bake = {
 
 export const Dynamic = {
   words: 24, session: 0, dynamic: 1, volume: 2, motion: 21,
+};
+
+export const LinkGenerator = {
+  words: 9, session: 0, generator: 1, origin: 2, tileSide: 4, volumeCount: 5, bounds: 6, volumes: 7, blocking: 8,
 };
 
 export const Switches = {
@@ -110,9 +114,22 @@ export const WmBakeStages = {
 };
 
 export const WmBaker = {
-  words: 268, context: 0, config: 1, input: 26, nextItem: 40, prepareStep: 41, facing: 42, bins: 48, tile: 120, obstacles: 122,
-  obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, rows: 131, voxels: 147, boundsMin: 161, boundsMax: 164,
-  warnings: 167, triangleAreas: 168, nextStage: 169, stages: 170, walkableCount: 267,
+  words: 270, context: 0, config: 1, input: 26, nextItem: 40, prepareStep: 41, facing: 42, bins: 48, tile: 120, obstacles: 122,
+  obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, wantsAir: 130.5, rows: 131, air: 147, voxels: 149,
+  boundsMin: 163, boundsMax: 166, warnings: 169, triangleAreas: 170, nextStage: 171, stages: 172, walkableCount: 269,
+};
+
+export const WmLinkKindConfig = {
+  words: 2, isOn: 0, area: 0.25, flags: 0.5, costFactor: 1,
+};
+
+export const WmLinkConfig = {
+  words: 19, kinds: 0, dropMaxHeight: 8, jumpMaxDistance: 9, jumpMaxUp: 10, jumpMaxDown: 11, jumpPeak: 12, climbMaxHeight: 13,
+  vaultMaxHeight: 14, vaultMaxDepth: 15, minWidth: 16, minSaving: 17, thinning: 18,
+};
+
+export const WmRefusedLink = {
+  words: 12, reason: 0, kind: 0.25, start: 1, end: 4, place: 7, value: 10, limit: 11,
 };
 
 export const WmMeshParameters = {
@@ -126,13 +143,14 @@ export const WmMeshTotals = {
 };
 
 export const WmMeshTile = {
-  words: 60, ref: 0, slot: 2, x: 3, z: 4, layer: 5, userId: 6, polygonCount: 7, vertexCount: 8, linkRoom: 9, detailCount: 10,
+  words: 64, ref: 0, slot: 2, x: 3, z: 4, layer: 5, userId: 6, polygonCount: 7, vertexCount: 8, linkRoom: 9, detailCount: 10,
   detailVertexCount: 11, detailTriangleCount: 12, nodeCount: 13, connectionCount: 14, groundCount: 15, agentHeight: 16,
   agentRadius: 17, agentMaxClimb: 18, boundsMin: 19, boundsMax: 22, cellsPerUnit: 25, triangleCount: 26, costFactor: 27,
   bytes: 28, byteCount: 29, vertices: 30, polygonVertices: 31, polygonNeighbours: 32, polygonSize: 33, polygonArea: 34,
   polygonFlags: 35, details: 36, detailVertices: 37, detailTriangles: 38, nodes: 39, connections: 40, connectionEnds: 41,
   linkFirst: 42, links: 43, linkPortals: 44, linkBacks: 45, stateFirst: 46, detailBoxes: 47, detailFrames: 48, leafCount: 49,
-  leafPolygons: 50, leafBlocks: 51, nearGrid: 52, areaBefore: 57, nodeRise: 58, rings: 59,
+  leafPolygons: 50, leafBlocks: 51, nearGrid: 52, areaBefore: 57, nodeRise: 58, rings: 59, segments: 60, tieFirst: 61,
+  ties: 62,
 };
 
 export const WmLink = {
@@ -142,6 +160,15 @@ export const WmLink = {
 export const WmConnection = {
   words: 12, start: 0, end: 3, radius: 6, climb: 7, bidirectional: 8, enabled: 8.25, area: 8.5, flags: 9, userId: 10,
   costFactor: 11,
+};
+
+export const WmSegmentLink = {
+  words: 17, start: 0, end: 6, peak: 12, cost: 13, userId: 14, flags: 15, area: 15.5, kind: 15.75, bidirectional: 16,
+  enabled: 16.25,
+};
+
+export const WmLinkOff = {
+  words: 7, start: 0, end: 3, kind: 6,
 };
 
 export const WmFilter = {
@@ -257,14 +284,14 @@ export const WmTileGraphTotals = {
 };
 
 export const WmCrowdOptions = {
-  words: 11, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
-  neighbourRange: 8, maxFields: 9, patience: 10,
+  words: 12, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
+  neighbourRange: 8, maxFields: 9, patience: 10, gravity: 11,
 };
 
 export const WmAgentParameters = {
   words: 20, radius: 0, height: 1, maxSpeed: 2, maxAcceleration: 3, turningSpeed: 4, stoppingDistance: 5, separation: 6,
   horizon: 7, avoidance: 8, priority: 9, group: 10, avoids: 11, filter: 12, type: 13, wallDistance: 14, wallCost: 15,
-  autoBraking: 16, autoConnections: 16.25, anticipateTurns: 16.5, shortest: 16.75, userData: 18,
+  climbSpeed: 16, autoBraking: 17, autoConnections: 17.25, anticipateTurns: 17.5, shortest: 17.75, userData: 18,
 };
 
 export const WmCrowdView = {
@@ -272,9 +299,10 @@ export const WmCrowdView = {
 };
 
 export const WmAgentInfo = {
-  words: 36, index: 0, state: 1, reason: 2, polygon: 4, hasTarget: 6, target: 7, reachable: 10, desiredVelocity: 13,
-  remaining: 16, radius: 17, connection: 18, connectionStart: 20, connectionEnd: 23, connectionProgress: 26,
-  neighbourCount: 27, wallCount: 28, cornerCount: 29, passage: 30, passageEntry: 31, waitsFor: 34,
+  words: 40, index: 0, state: 1, reason: 2, polygon: 4, hasTarget: 6, target: 7, reachable: 10, desiredVelocity: 13,
+  remaining: 16, radius: 17, connection: 18, connectionStart: 20, connectionEnd: 23, connectionProgress: 26, isOnLink: 27,
+  linkIsReversed: 27.25, linkKind: 28, linkAcross: 29, linkPeak: 30, neighbourCount: 31, wallCount: 32, cornerCount: 33,
+  passage: 34, passageEntry: 35, waitsFor: 38,
 };
 
 export const WmCrowdStep = {
@@ -296,7 +324,7 @@ export const WmMovingObstacle = {
 };
 
 export const WmTileChange = {
-  words: 8, x: 0, z: 1, isChanged: 2, before: 4, after: 6,
+  words: 8, x: 0, z: 1, isChanged: 2, ofLinks: 2.25, before: 4, after: 6,
 };
 
 export const WmTileJob = {

@@ -8,6 +8,7 @@
  *   begin    geometry (without the arrays sent before) and configuration  answer: BakerFacts
  *   hash     hashes the inputs of a tile                                  answer: the hash
  *   tile     bakes a tile                                                 answers: each stage after it has run; the tile
+ *   air      makes the air of a tile, for links                           answer: its bytes
  *   cancel   drops waiting requests, stops after the current stage; `end` must follow
  *   end      frees the bake                                               answer: memory in use and its peak
  *   memory                                                                answer: memory in use
@@ -36,7 +37,7 @@ import { NavError, describe } from '../runtime/errors.js';
 /** @typedef {{ type: 'array', bake: number, name: ArrayName, length: number, offset: number, chunk: GeometryArray }} ArrayMessage */
 /** @typedef {{ type: 'begin', bake: number, geometry: Partial<Geometry>, config: Config }} BeginMessage */
 /** @typedef {{ type: 'tile', bake: number, x: number, z: number, tellStages: boolean, keeps: boolean }} TileMessage */
-/** @typedef {{ type: 'hash', bake: number, x: number, z: number }} HashMessage */
+/** @typedef {{ type: 'hash' | 'air', bake: number, x: number, z: number }} HashMessage */
 /** @typedef {{ type: 'cancel', bake: number }} CancelMessage */
 /** @typedef {{ type: 'end', bake: number }} EndMessage */
 /** @typedef {{ type: 'memory' }} MemoryMessage */
@@ -76,6 +77,7 @@ const isMemoryUse = (value) => isObject(value) && typeof value.bytes === 'number
 const RESULTS = {
   begin: (result) => isObject(result) && isObject(result.config) && isObject(result.voxels),
   hash: (result) => typeof result === 'string',
+  air: (result) => isObject(result) && result.bytes instanceof Uint8Array,
   tile: (result) => hasBytes(result) && isObject(result.log),
   end: isMemoryUse, memory: isMemoryUse, dynamic: () => true, build: hasBytes, release: () => true,
 };

@@ -4,7 +4,7 @@
  * This is the entry `walkmesh/worker`, for bundlers that need the address of the worker script. It exports nothing. Its messages:
  * messages.js.
  */
-import { bakeTileByStages } from '../bake/bake-tile.js';
+import { bakeTileByStages, keepAirByStages } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
 import { WorkerMesh } from '../dynamic/worker-mesh.js';
 import { NavError } from '../runtime/errors.js';
@@ -95,6 +95,23 @@ function receiveChunk({ bake, name, length, offset, chunk }) {
   }
 }
 
+/**
+ * Runs the stages of a tile; reads messages between them.
+ * @template T @param {Bake} bake @param {Generator<string, T, void>} stages @param {(stage: string) => void} [tell] @returns {Promise<T>}
+ */
+async function runStages(bake, stages, tell) {
+  // A `cancel` may be waiting behind this request.
+  await nextTurn();
+  const slices = new TimeSlices(SLICE_MILLISECONDS);
+  for (;;) {
+    checkCancelled(bake);
+    const { done, value } = stages.next();
+    if (done) return value;
+    tell?.(value);
+    await slices.restIfOver();
+  }
+}
+
 /** @type {{ [T in Request['type']]: (request: Extract<Request, { type: T }>, tell: (stage: string) => void) => Promise<unknown> }} */
 const handlers = {
   async begin({ bake: id, geometry, config }) {
@@ -116,17 +133,12 @@ const handlers = {
 
   async tile({ bake: id, x, z, tellStages, keeps }, tell) {
     const { bake, baker } = useBaker(id);
-    // A `cancel` may be waiting behind this request.
-    await nextTurn();
-    const slices = new TimeSlices(SLICE_MILLISECONDS);
-    const stages = bakeTileByStages(baker, x, z, keeps);
-    for (;;) {
-      checkCancelled(bake);
-      const { done, value } = stages.next();
-      if (done) return value;
-      if (tellStages) tell(value);
-      await slices.restIfOver();
-    }
+    return runStages(bake, bakeTileByStages(baker, x, z, keeps), tellStages ? tell : undefined);
+  },
+
+  async air({ bake: id, x, z }) {
+    const { bake, baker } = useBaker(id);
+    return { bytes: await runStages(bake, keepAirByStages(baker, x, z)) };
   },
 
   async end({ bake: id }) {
@@ -173,7 +185,7 @@ const handlers = {
 };
 
 /** @param {any} result */
-const transferables = (result) => [result?.bytes, result?.kept].flatMap((bytes) => (bytes instanceof Uint8Array ? [bytes.buffer] : []));
+const transferables = (result) => [result?.bytes, result?.kept, result?.air].flatMap((bytes) => (bytes instanceof Uint8Array ? [bytes.buffer] : []));
 
 /** Handles messages. @param {{ postMessage: (message: unknown, transfer: any[]) => void }} port */
 function serve(port) {

@@ -154,6 +154,7 @@ static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *
   if (!status)
     status = check_number(context, "wallDistance", "wallDistance is ", parameters->wall_distance, true);
   if (!status) status = check_number(context, "wallCost", "wallCost is ", parameters->wall_cost, true);
+  if (!status) status = check_number(context, "climbSpeed", "climbSpeed is ", parameters->climb_speed, true);
   if (!status && parameters->shortest && parameters->wall_cost > 0)
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "wallCost",
                    "wallCost works with the ordinary search only: leave out shortest");

@@ -14,7 +14,8 @@ WmCrowdOptions wm_crowd_options_default(void) {
                           .place_extents = {2, 4, 2},
                           .focus_radius = 30,
                           .neighbour_range = 6,
-                          .patience = 5};
+                          .patience = 5,
+                          .gravity = 9.81f};
 }
 
 static WmStatus check_above_0(WmContext *context, const char *field, const char *message, float value) {
@@ -28,6 +29,7 @@ static WmStatus check_options(WmContext *context, const WmCrowdOptions *options)
   if (!status) status = check_above_0(context, "focusRadius", "focusRadius is ", options->focus_radius);
   if (!status)
     status = check_above_0(context, "neighbourRange", "neighbourRange is ", options->neighbour_range);
+  if (!status) status = check_above_0(context, "gravity", "gravity is ", options->gravity);
   if (!status && options->search_budget == 0) {
     status = wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "searchBudget", 0, 1, NAN, NULL);
   }
@@ -220,6 +222,13 @@ static uint64_t mix_floats(uint64_t hash, const float *values, size_t count) {
   return hash;
 }
 
+static uint64_t mix_flight(uint64_t hash, const WmLinkFlight *flight) {
+  hash = mix(hash, (uint64_t)flight->kind << 16 | (uint64_t)flight->is_reversed << 8 | flight->part);
+  hash = mix_floats(hash, &flight->part_progress, 1);
+  hash = mix_floats(hash, flight->from, 3);
+  return mix_floats(hash, (float[2]){flight->across, flight->peak}, 2);
+}
+
 /* The sum of the agents' hashes, which doesn't depend on their order. */
 uint64_t wm_crowd_hash(const WmCrowd *crowd) {
   uint64_t sum = mix(crowd->steps, crowd->count);
@@ -234,6 +243,7 @@ uint64_t wm_crowd_hash(const WmCrowd *crowd) {
     hash = mix(hash, record->corridor.count);
     hash = mix_floats(hash, record->destination, 3);
     hash = mix_floats(hash, &record->progress, 1);
+    if (record->flight.is_on_link) hash = mix_flight(hash, &record->flight);
     sum += hash;
   }
   return sum;

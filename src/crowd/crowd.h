@@ -26,6 +26,7 @@
 #define WALKMESH_CROWD_CROWD_H
 
 #include "base/public.h"
+#include "mesh/links/segment_links.h"
 #include "query/query.h"
 
 WM_PUBLIC_BEGIN
@@ -46,7 +47,7 @@ typedef enum WmAgentState {
   WM_AGENT_PLANNING = 1,      /* its path request waits in the queue; it walks on meanwhile */
   WM_AGENT_FOLLOWING = 2,     /* walks to its target, or at its velocity */
   WM_AGENT_WAITING = 3,       /* stands for a while: see the reason */
-  WM_AGENT_ON_CONNECTION = 4, /* on an off-mesh connection */
+  WM_AGENT_ON_CONNECTION = 4, /* on an off-mesh connection or a segment link */
   WM_AGENT_ARRIVED = 5,       /* at its target; with auto_braking it walks back after being pushed off */
   WM_AGENT_UNREACHABLE = 6,   /* stands at the reachable point nearest to its target */
   WM_AGENT_OFF_MESH = 7,      /* no ground polygon near it: it stands until there is one, or it is warped */
@@ -58,8 +59,8 @@ typedef enum WmAgentState {
 typedef enum WmAgentReason {
   WM_AGENT_REASON_NONE = 0,
   WM_AGENT_REASON_PAUSED = 1,               /* waiting: wm_crowd_pause */
-  WM_AGENT_REASON_CONNECTION = 2,           /* waiting: before an off-mesh connection that the game
-                                               traverses (wm_crowd_begin_connection) */
+  WM_AGENT_REASON_CONNECTION = 2,           /* waiting: before an off-mesh connection or segment link that
+                                               the game traverses (wm_crowd_begin_connection) */
   WM_AGENT_REASON_BLOCKED = 3,              /* waiting: it made almost no progress for a second */
   WM_AGENT_REASON_VELOCITY = 4,             /* following: a velocity, not a target */
   WM_AGENT_REASON_TARGET_OFF_MESH = 5,      /* unreachable: no polygon near the target; it stays where it
@@ -121,6 +122,9 @@ typedef struct WmCrowdOptions {
    * softly: it neither avoids nor pushes them, and they don't avoid it, until it has got out (reason
    * WM_AGENT_REASON_PASSING). For agents that queue, time counts two fifths. 0: never. */
   float patience;
+  /* Acceleration of agents that drop or jump over segment links, world units per second squared, above 0, default
+   * 9.81: that of metres. */
+  float gravity;
 } WmCrowdOptions;
 
 WmCrowdOptions wm_crowd_options_default(void);
@@ -172,8 +176,10 @@ typedef struct WmAgentParameters {
   /* >= 0, default 0: ground within wall_distance of walls costs more for it (WmSearchOptions). It then plans alone,
    * without shared flow fields and shortcuts. */
   float wall_cost;
+  /* >= 0, default 0: half of max_speed. Its speed straight up and down on segment links: climbing and vaulting. */
+  float climb_speed;
   bool auto_braking;     /* default true: it slows down before its target; else it runs past it */
-  bool auto_connections; /* default true: it traverses off-mesh connections by itself */
+  bool auto_connections; /* default true: it traverses off-mesh connections and segment links by itself */
   bool anticipate_turns; /* default false: it turns before corners, in arcs beside its path */
   /* Default false: its corridors are exact shortest ones (WmSearchOptions). It searches by itself, without flow fields,
    * and again for each new target; not with wall_cost. */
@@ -270,7 +276,13 @@ typedef struct WmAgentInfo {
   /* In the direction of travel. If others are near and auto_connections is set, it lands beside the
    * connection's end, on the same side as it started and 1.5 times as far. */
   float connection_start[3], connection_end[3];
-  float connection_progress; /* 0..1 */
+  float connection_progress; /* 0..1; on a segment link: `along` of wm_segment_link_point, in the direction of travel */
+  /* If the connection is a segment link: how it is crossed, for the right animation. connection_start and
+   * connection_end are then where it takes off and lands. */
+  bool is_on_link;           /* it is on one or waits before one; the rest is 0 otherwise */
+  bool link_is_reversed;     /* it crosses from the far segment to the near one */
+  WmSegmentLinkKind link_kind;
+  float link_across, link_peak; /* as in WmSegmentLink */
   size_t neighbour_count, wall_count, corner_count;
   /* The narrow passage that it is in, or the next one near it on its path. */
   WmPassageState passage;
@@ -293,12 +305,18 @@ WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmR
 /* ---- Off-mesh connections --------------------------------------------------------------------------- */
 
 /* An agent with auto_connections goes over at its speed. Another one stops before it (waiting, reason
- * connection) until the game begins the traversal, moves it by progress, and completes it. */
+ * connection) until the game begins the traversal, moves it by progress, and completes it.
+ *
+ * Agents enter a segment link anywhere along its segment, at most their radius (and wall_distance) from its ends if it is wide
+ * enough, many side by side. They walk to where they take off, and follow the trajectory of wm_segment_link_point: level parts at
+ * max_speed, parts straight up and down at climb_speed. Drops fall with `gravity`, and jumps last as long as gravity takes for
+ * their arc, but at least as long as their distance takes at twice max_speed. An agent that takes off crosses and lands, also
+ * if the link is switched off or removed meanwhile. It walks on at the speed of its level part. */
 
 /* Puts an agent on the connection it waits before, at progress 0.
  * returns    WM_ERROR_STATE if it waits before none */
 WmStatus wm_crowd_begin_connection(WmCrowd *crowd, WmAgent agent);
-/* Moves an agent between start and end of its connection; 1 doesn't complete it.
+/* Moves an agent along its connection, or along the trajectory over its segment link; 1 doesn't complete it.
  * in         progress: 0..1
  * returns    WM_ERROR_STATE if it is on none */
 WmStatus wm_crowd_set_connection_progress(WmCrowd *crowd, WmAgent agent, float progress);

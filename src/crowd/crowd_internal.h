@@ -31,7 +31,9 @@
  *   avoidance/half_planes.c     the best velocity that half-planes allow
  *   avoidance/sampling.c        sampled velocities
  *   steering/walk.c             moving along the surface, and updating the corridor
- *   steering/connection.c       off-mesh connections
+ *   steering/connection.c       entering, traversing and leaving off-mesh connections and segment links
+ *   steering/link_ahead.c       where agents enter the segment link ahead of them
+ *   steering/link_flight.c      agents on segment links: their trajectory over time
  *   avoidance/contact.c         pushing overlapping bodies apart
  *   states.c                    which agents have arrived, are blocked, wait; headings
  *   inspect.c                   the state of one agent, for the caller
@@ -52,6 +54,7 @@
 #include "clearance/passages.h"
 #include "crowd/crowd.h"
 #include "crowd/tuning.h"
+#include "mesh/links/link_crossing.h"
 #include "query/search/flow_field.h"
 #include "query/search/islands.h"
 
@@ -89,6 +92,28 @@ typedef struct WmCorner {
   float point[3];
 } WmCorner;
 
+/* The parts of an agent's way over a segment link, in the direction of travel. */
+typedef enum WmFlightPart {
+  WM_FLIGHT_APPROACH, /* on the surface, to where it takes off */
+  WM_FLIGHT_FIRST,    /* straight up or down */
+  WM_FLIGHT_LEVEL,    /* level, or the whole arc of a jump */
+  WM_FLIGHT_LAST,     /* straight up or down, to where it lands */
+  WM_FLIGHT_PARTS
+} WmFlightPart;
+
+/* An agent on a segment link, or waiting before one: from record->connection_start to connection_end. The link itself may be
+ * switched off or removed meanwhile. */
+typedef struct WmLinkFlight {
+  bool is_on_link;  /* false: the rest isn't used */
+  bool is_reversed; /* it crosses from the far segment to the near one */
+  uint8_t kind;     /* WmSegmentLinkKind */
+  uint8_t part;     /* WmFlightPart */
+  float part_progress; /* 0..1, of the part's time */
+  float across, peak;  /* as in WmSegmentLink */
+  float from[3];       /* where it left the surface */
+  WmRef landing;       /* the polygon on which it lands */
+} WmLinkFlight;
+
 /* Fields that only the agent itself needs. Fields that every step reads of all agents come first, in four
  * cache lines; then those that searches, connections and walls use now and then. */
 typedef struct WmAgentRecord {
@@ -106,7 +131,8 @@ typedef struct WmAgentRecord {
   /* The next corners of its corridor, and where they were computed. */
   uint8_t corner_count;
   bool ends_at_last;       /* the last corner is the destination */
-  bool ends_at_connection; /* the last corner is the entry of an off-mesh connection */
+  bool ends_at_connection; /* the last corner is the entry of an off-mesh connection or segment link */
+  bool ends_at_link;       /* that of a segment link: see link_entry */
   bool corners_are_valid;
   bool corridor_is_new; /* since it moved last */
   bool anticipates;     /* it turns before its next corner, beside its path */
@@ -168,6 +194,7 @@ typedef struct WmAgentRecord {
   float clear_sight;
   uint32_t clear_changes, clear_drops; /* then: `changes` of its corridor, `drops` of its mesh's passages, */
   WmRef clear_polygon;                 /* and the polygon it was in */
+  float link_entry[4];                 /* if ends_at_link: the segment where it may enter; x, z of both ends */
   WmRef next_connection;               /* if ends_at_connection */
   WmRef connection;                    /* the off-mesh connection it is on or waits before */
 
@@ -187,6 +214,7 @@ typedef struct WmAgentRecord {
   float connection_start[3], connection_end[3];
   float connection_aside[2]; /* offset of its landing from the connection's end, x and z */
   float progress;
+  WmLinkFlight flight;
 
   /* Walls around it: x, z of both ends; the surface is on the left. */
   float walls[WM_CROWD_WALLS][4];
@@ -495,11 +523,17 @@ void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3],
  * in         body: the agent's index in `bodies` */
 WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step);
 void wm_crowd_show_pause(WmCrowd *crowd, size_t index);
+/* Turns the agent's heading towards `way`, as fast as turning_speed allows; not if that is shorter than
+ * WM_CROWD_HEADING_SPEED. */
+void wm_crowd_turn_heading(WmCrowd *crowd, size_t index, const float way[2], float seconds);
 
 /* steering/walk.c: moves the agent towards (x, z) along the surface. */
 WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
 /* The same within a step: it ends within the record's `reach` if (x, z) is. */
 WmStatus wm_crowd_walk_within_reach(WmCrowd *crowd, size_t index, float x, float z);
+/* Lets the corridor begin in the polygon where the agent has landed, near its former beginning. Without a way there the agent
+ * requests another corridor, and without memory. */
+WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index);
 
 /* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
@@ -529,6 +563,12 @@ const WmFilter *wm_crowd_path_filter(const WmCrowd *crowd, const WmAgentRecord *
 /* passages/jam.c: after moving, measures whether the agent gets nearer, and lets it pass through others.
  * in         body: the agent's index in `bodies` */
 void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds);
+
+/* The agent neither is on a connection or segment link nor waits before one. */
+WM_INLINE void wm_agent_forget_connection(WmAgentRecord *record) {
+  record->connection = 0;
+  record->flight.is_on_link = false;
+}
 
 /* The agent's jam is over: by an order, or since it has arrived. */
 WM_INLINE void wm_agent_forget_jam(WmAgentRecord *record) {
@@ -572,10 +612,47 @@ void wm_crowd_sample(WmCrowd *crowd, size_t body);
 /* avoidance/contact.c: sets the push of the agent's contact body.
  * in         approached: how much nearer to each other bodies can have come since all have moved */
 void wm_crowd_find_push(const WmCrowd *crowd, size_t body, float approached);
-/* steering/connection.c: traverses, enters and leaves an off-mesh connection.
+/* Where an agent leaves the surface over a segment link, and the polygon on which it lands. */
+typedef struct WmTakeOff {
+  WmLinkCrossing crossing;
+  float across;
+  WmRef landing;
+} WmTakeOff;
+
+/* steering/link_ahead.c: where the agent's path enters the segment link behind the polygon at `before`. It keeps its radius from
+ * both ends of the segment, if that is wide enough.
+ * returns    false: no segment link is there, or it was removed */
+bool wm_crowd_find_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor before,
+                        WmLinkCrossing *crossing);
+/* Notes that the agent's corners end at a segment link. */
+void wm_crowd_note_link(const WmCrowd *crowd, WmAgentRecord *record, const WmLinkCrossing *crossing);
+/* Where the agent takes off from its present position.
+ * returns    as wm_crowd_find_link */
+bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before, WmTakeOff *take_off);
+/* True if the agent, on its last leg before a segment link, is near enough to take off. */
+bool wm_crowd_is_at_link(const WmCrowd *crowd, size_t index);
+/* True if the wall beside a body is where its agent leaves the surface next, over a segment link. */
+bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]);
+WM_INLINE bool wm_crowd_leaves_over(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {
+  return record->ends_at_link && record->corner_count <= 1 && wm_crowd_is_entry(record, own, wall);
+}
+
+/* steering/link_flight.c: puts an agent before its flight over a segment link. */
+void wm_crowd_prepare_flight(WmCrowd *crowd, size_t index, const WmTakeOff *take_off);
+/* Moves an agent over its segment link. Returns true at the end: the caller lets it land. */
+bool wm_crowd_advance_flight(WmCrowd *crowd, size_t index, float seconds);
+/* Puts an agent where its progress is. */
+void wm_crowd_place_flight(WmCrowd *crowd, size_t index, float progress);
+/* The velocity at which an agent walks on after landing. */
+void wm_crowd_find_landing_velocity(const WmCrowd *crowd, size_t index, float velocity[3]);
+
+/* steering/connection.c: traverses, enters and leaves an off-mesh connection or segment link.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds);
 WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index);
+void wm_crowd_wait_before_connection(WmCrowd *crowd, size_t index);
+/* Finds the polygon of the corridor before the next connection or segment link; false if that has left the corridor. */
+bool wm_crowd_find_before(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor *before);
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index);
 
 #endif

@@ -77,6 +77,13 @@ WmStatus wm_crowd_info(const WmCrowd *crowd, WmAgent agent, WmAgentInfo *info) {
     info->passage_entry[1] = crowd->positions[3 * index + 1];
     info->passage_entry[2] = record->passage_entry[1];
   }
+  if (record->flight.is_on_link) {
+    info->is_on_link = true;
+    info->link_is_reversed = record->flight.is_reversed;
+    info->link_kind = (WmSegmentLinkKind)record->flight.kind;
+    info->link_across = record->flight.across;
+    info->link_peak = record->flight.peak;
+  }
   memcpy(info->connection_start, record->connection_start, sizeof info->connection_start);
   memcpy(info->connection_end, record->connection_end, sizeof info->connection_end);
   return WM_OK;

@@ -10,7 +10,7 @@ static void stand(WmCrowd *crowd, size_t index) {
   wm_agent_corridor_clear(crowd, &record->corridor);
   record->corners_are_valid = record->walls_are_valid = false;
   record->corner_count = record->wall_count = 0;
-  record->connection = 0;
+  wm_agent_forget_connection(record);
   record->direction[0] = record->direction[1] = 0;
   record->has_new_goal = true;
   record->parting_time = WM_CROWD_PARTING_TIME;
@@ -53,6 +53,7 @@ static WmStatus ask_again(WmCrowd *crowd, size_t index) {
   if (record->order != WM_ORDER_TARGET || record->needs_plan) return WM_OK;
   record->has_new_goal = true;
   if (crowd->states[index] != WM_AGENT_ON_CONNECTION) {
+    wm_agent_forget_connection(record);
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
   }

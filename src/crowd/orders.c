@@ -85,7 +85,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
   if (state != WM_AGENT_ON_CONNECTION) {
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;
-    record->connection = 0;
+    wm_agent_forget_connection(record);
     if (!had_target) wm_agent_corridor_clear(crowd, &record->corridor);
   }
   (void)wm_crowd_request_target(crowd, index);
@@ -125,7 +125,7 @@ static void forget(WmCrowd *crowd, size_t index, WmOrderKind order, WmAgentState
   record->corners_are_valid = false;
   record->corner_count = 0;
   if (is_flying || crowd->states[index] == WM_AGENT_OFF_MESH) return;
-  record->connection = 0;
+  wm_agent_forget_connection(record);
   crowd->states[index] = (uint8_t)state;
   crowd->reasons[index] = (uint8_t)reason;
 }

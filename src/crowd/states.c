@@ -20,14 +20,12 @@ static const WmCrowdTurn *find_turn(WmCrowd *crowd, float most) {
   return turn;
 }
 
-/* Turns the heading towards the velocity, as fast as turning_speed allows. */
-static void look_ahead(WmCrowd *crowd, size_t index, float seconds) {
+void wm_crowd_turn_heading(WmCrowd *crowd, size_t index, const float way[2], float seconds) {
   const WmAgentRecord *record = &crowd->records[index];
-  const float *velocity = crowd->velocities + 3 * index;
   float *heading = crowd->headings + 2 * index;
-  const float speed = sqrtf(velocity[0] * velocity[0] + velocity[2] * velocity[2]);
-  if (speed < WM_CROWD_HEADING_SPEED) return;
-  const float to[2] = {velocity[0] / speed, velocity[2] / speed};
+  const float way_length = sqrtf(way[0] * way[0] + way[1] * way[1]);
+  if (way_length < WM_CROWD_HEADING_SPEED) return;
+  const float to[2] = {way[0] / way_length, way[1] / way_length};
   if (heading[0] == to[0] && heading[1] == to[1]) return;
   const float most = record->parameters.turning_speed * seconds * 0.017453292f;
   const float cosine = heading[0] * to[0] + heading[1] * to[1];
@@ -215,20 +213,18 @@ static void close_up(WmCrowd *crowd, size_t body, float seconds) {
 
 /* ---- States ------------------------------------------------------------------------------------------ */
 
-/* Before an off-mesh connection: enters it, or waits for the game. */
+/* True if an agent on its last leg before an off-mesh connection is near enough to its entry. */
+static bool is_at_entry(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  if (record->corner_count == 0) return true;
+  const float range = record->parameters.radius * (record->slowdown > 0 ? WM_CROWD_ENTRY_RANGE : 1);
+  return wm_squared_distance_on_plane(record->corners[0].point, crowd->positions + 3 * index) <= range * range;
+}
+
+/* At an off-mesh connection or segment link: enters it, or waits for the game. */
 static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
-  WmAgentRecord *record = &crowd->records[index];
-  const float *position = crowd->positions + 3 * index;
-  if (record->corner_count == 1) {
-    const float *entry = record->corners[0].point;
-    const float to_x = entry[0] - position[0], to_z = entry[2] - position[2];
-    const float range = record->parameters.radius * (record->slowdown > 0 ? WM_CROWD_ENTRY_RANGE : 1);
-    if (to_x * to_x + to_z * to_z > range * range) return WM_OK;
-  }
-  if (record->parameters.auto_connections) return wm_crowd_enter_connection(crowd, index);
-  crowd->states[index] = WM_AGENT_WAITING;
-  crowd->reasons[index] = WM_AGENT_REASON_CONNECTION;
-  record->connection = record->next_connection;
+  if (crowd->records[index].parameters.auto_connections) return wm_crowd_enter_connection(crowd, index);
+  wm_crowd_wait_before_connection(crowd, index);
   return WM_OK;
 }
 
@@ -250,7 +246,8 @@ static void show_walk(WmCrowd *crowd, size_t index) {
 WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step) {
   const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
-  look_ahead(crowd, index, seconds);
+  const float *velocity = crowd->velocities + 3 * index;
+  wm_crowd_turn_heading(crowd, index, (float[2]){velocity[0], velocity[2]}, seconds);
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
   const bool may_set_out = record->parameters.auto_braking && !record->is_paused;
   if (may_set_out && crowd->states[index] == WM_AGENT_CROWDED) close_up(crowd, body, seconds);
@@ -272,7 +269,11 @@ WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCro
       return WM_OK;
     }
   }
-  if (record->ends_at_connection && record->corner_count <= 1) return reach_connection(crowd, index);
+  if (record->ends_at_connection && record->corner_count <= 1) {
+    if (record->ends_at_link ? wm_crowd_is_at_link(crowd, index) : is_at_entry(crowd, index))
+      return reach_connection(crowd, index);
+    if (!record->ends_at_link) return WM_OK;
+  }
   if (record->blocked_time > WM_CROWD_PATIENCE && is_crowded(crowd, body)) {
     come_to_rest(crowd, index, true, step);
     return WM_OK;

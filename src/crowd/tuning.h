@@ -545,6 +545,33 @@ enum {
  * seen in    `jump` overlapping. */
 #define WM_CROWD_LANDING_SPREAD 1.5f
 
+/* ---- Segment links: steering/link_ahead.c, link_flight.c -------------------------------------------- */
+
+/* The largest distance from both ends of a link's segment that agents keep, as a fraction of its width: half of it stays.
+ * chosen     not derived.
+ * seen in    crowd_link_test. */
+#define WM_CROWD_LINK_MARGIN 0.25f
+/* An agent takes off within this distance of the point where its path enters the link, radii; one that others slow down, of any
+ * point of the segment.
+ * chosen     0.25, 0.5 and 1.25 on seeds 0 to 3 of 200 agents that drop from 4 m: 39, 41 and 41 agents a second, but agents that
+ *            start beside each other are 0.64, 0.5 and 0.1 to 0.2 diameters apart, as those on the ground don't see them.
+ * seen in    `ledge`, crowd_link_test. */
+#define WM_CROWD_LINK_RANGE 0.25f
+/* Over a link that is narrower than twice this, a slowed agent takes off this near to its middle, radii: others keep it from
+ * getting nearer.
+ * chosen     0.5, 0.75, 0.9 and 1: 7, 10, 11 and 12 agents a second over 0.1 m, instead of 6 one behind the other; below 1, two that
+ *            touch each other can't start at once.
+ * seen in    crowd_link_test. */
+#define WM_CROWD_LINK_ASIDE 0.75f
+/* The climb speed of agents that have none of their own, as a fraction of their maximum speed.
+ * chosen     not derived: at 3.5 m/s, over a fence of 1 m in 1.5 s.
+ * seen in    crowd_link_test. */
+#define WM_CROWD_CLIMB_PACE 0.5f
+/* The highest speed at which a jump crosses its distance, maximum speeds: low arcs take longer than gravity allows.
+ * chosen     an arc of 4 m that rises 0.5 m has 1.8 times 3.5 m/s.
+ * seen in    crowd_link_test. */
+#define WM_CROWD_JUMP_PACE 2.0f
+
 /* ---- Contacts: avoidance/contact.c, step.c ---------------------------------------------------------- */
 
 /* How far contacts may move an agent in a step beyond what its speed allows, world units: walk and pushes of a

@@ -166,6 +166,17 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   return record->progress >= 0 && record->progress <= 1;
 }
 
+/* Only an agent that is on a segment link, or waits before one, has a flight. */
+static bool check_flight(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmLinkFlight *flight = &record->flight;
+  if (!flight->is_on_link) return true;
+  if (!record->connection || flight->kind >= WM_SEGMENT_LINK_KINDS || flight->part >= WM_FLIGHT_PARTS) return false;
+  if (!(flight->part_progress >= 0 && flight->part_progress <= 1)) return false;
+  if (!(flight->across >= 0 && flight->across <= 1 && flight->peak >= 0)) return false;
+  return are_finite(flight->from, 3) && are_finite(record->connection_start, 3) && are_finite(record->connection_end, 3);
+}
+
 /* Only agents with a target pass through others. */
 static bool check_passage(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
@@ -310,6 +321,7 @@ bool wm_crowd_validate(const WmCrowd *crowd) {
   for (size_t i = 0; i < crowd->count; i++) {
     if (!check_record(crowd, i) || !check_position(crowd, i) || !check_state(crowd, i)) return false;
     if (!check_corridor(crowd, i) || !check_request(crowd, i) || !check_passage(crowd, i)) return false;
+    if (!check_flight(crowd, i)) return false;
   }
   return check_grid(crowd) && check_neighbours(crowd);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "bake/tile/tile_hash.h"
 #include "base/heap.h"
 #include "base/number.h"
 #include "dynamic/dynamic_internal.h"
@@ -76,6 +77,7 @@ void wm_dynamic_destroy(WmDynamic *dynamic) {
   wm_block_free(context, dynamic->queue.items);
   wm_block_free(context, dynamic->focus.items);
   wm_tile_cache_close(&dynamic->cache);
+  wm_dynamic_free_links(dynamic);
   wm_baker_destroy(dynamic->baker);
   wm_block_free(context, dynamic->input_block);
   wm_block_free(context, dynamic);
@@ -106,8 +108,12 @@ static float distance_of(const WmDynamic *dynamic, uint32_t tile) {
   return nearest;
 }
 
+uint64_t wm_dynamic_queue_key(const WmDynamic *dynamic, uint32_t tile) {
+  return wm_heap_key(distance_of(dynamic, tile), tile);
+}
+
 static void push_tile(WmDynamic *dynamic, uint32_t tile) {
-  wm_heap_push(dynamic->queue.items, &dynamic->dirty_count, wm_heap_key(distance_of(dynamic, tile), tile));
+  wm_heap_push(dynamic->queue.items, &dynamic->dirty_count, wm_dynamic_queue_key(dynamic, tile));
 }
 
 void wm_dynamic_mark(WmDynamic *dynamic, uint32_t tile) {
@@ -132,12 +138,15 @@ WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t co
     dynamic->dirty_count = 0;
     wm_heap_clear(dynamic->queue.items);
     for (size_t i = 0; i < dirty_count; i++) push_tile(dynamic, (uint32_t)keys[i]);
+    wm_dynamic_sort_links(dynamic);
   }
   wm_scratch_rewind(dynamic->context, mark);
   return status;
 }
 
-size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) { return dynamic->dirty_count + dynamic->job_count; }
+size_t wm_dynamic_dirty_count(const WmDynamic *dynamic) {
+  return dynamic->dirty_count + dynamic->job_count + wm_dynamic_dirty_link_count(dynamic);
+}
 
 /* ---- Tiles -------------------------------------------------------------------------------------------- */
 
@@ -156,22 +165,33 @@ WmStatus wm_dynamic_keep_tile(WmDynamic *dynamic, int32_t x, int32_t z, const ui
                               size_t byte_count, bool is_built) {
   WmContext *context = dynamic->context;
   WmDynamicTile *tile;
+  size_t kept_bytes, air_bytes;
+  wm_kept_tile_split(bytes, byte_count, &kept_bytes, &air_bytes);
+  if (!dynamic->links) air_bytes = 0;
+  if (!air_bytes) byte_count = kept_bytes;
   WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &tile);
   /* Bytes that can't be built are rejected now, not at the first obstacle. */
-  if (!status) status = wm_baker_begin_kept_tile(dynamic->baker, x, z, bytes, byte_count, NULL, 0);
+  if (!status) status = wm_baker_begin_kept_tile(dynamic->baker, x, z, bytes, kept_bytes, NULL, 0);
   if (!status) status = wm_dynamic_reserve_queue(dynamic, 1);
   if (status) return status;
+  const uint32_t number = (uint32_t)(tile - dynamic->tiles);
   uint8_t *kept = wm_block_allocate(context, byte_count);
   if (!kept) return WM_ERROR_OUT_OF_MEMORY;
   memcpy(kept, bytes, byte_count);
-  wm_tile_cache_forget(&dynamic->cache, (uint32_t)(tile - dynamic->tiles));
+  status = wm_dynamic_set_air(dynamic, number, air_bytes ? kept + kept_bytes : NULL, air_bytes);
+  if (status) {
+    wm_block_free(context, kept);
+    return status;
+  }
+  wm_tile_cache_forget(&dynamic->cache, number);
   wm_block_free(context, tile->kept);
   tile->kept = kept;
-  tile->kept_bytes = byte_count;
+  tile->kept_bytes = (uint32_t)kept_bytes;
+  tile->air_bytes = (uint32_t)air_bytes;
   tile->kept_number = wm_dynamic_next_number(dynamic);
-  wm_dynamic_cancel_job(dynamic, (uint32_t)(tile - dynamic->tiles), true);
-  if (!is_built || tile->first_obstacle_tile != WM_INDEX_NONE)
-    wm_dynamic_mark(dynamic, (uint32_t)(tile - dynamic->tiles));
+  wm_dynamic_cancel_job(dynamic, number, true);
+  if (!is_built || tile->first_obstacle_tile != WM_INDEX_NONE) wm_dynamic_mark(dynamic, number);
+  wm_dynamic_note_tile_change(dynamic, number); /* the caller may have put it into the mesh */
   return WM_OK;
 }
 
@@ -179,7 +199,7 @@ const uint8_t *wm_dynamic_kept_tile(const WmDynamic *dynamic, int32_t x, int32_t
   WmDynamicTile *tile;
   *byte_count = 0;
   if (wm_dynamic_find_tile(dynamic, x, z, &tile)) return NULL;
-  *byte_count = tile->kept_bytes;
+  *byte_count = tile->kept ? wm_dynamic_stored_bytes(tile) : 0;
   return tile->kept;
 }
 
@@ -187,14 +207,21 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   WmDynamicTile *tile;
   WmStatus status = wm_dynamic_find_tile(dynamic, x, z, &tile);
   if (status) return status;
+  const uint32_t number = (uint32_t)(tile - dynamic->tiles);
   const WmMeshTile *built = wm_mesh_find_tile(dynamic->mesh, x, z, 0);
-  if (built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
-  if (status) return status;
-  wm_tile_cache_forget(&dynamic->cache, (uint32_t)(tile - dynamic->tiles));
-  wm_dynamic_cancel_job(dynamic, (uint32_t)(tile - dynamic->tiles), false);
+  if (dynamic->links) status = wm_mesh_put_links(dynamic->mesh, x, z, false, NULL, 0, NULL);
+  if (!status && built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
+  if (status) {
+    wm_dynamic_mark_links_around(dynamic, number);
+    return status;
+  }
+  wm_tile_cache_forget(&dynamic->cache, number);
+  wm_dynamic_cancel_job(dynamic, number, false);
   wm_block_free(dynamic->context, tile->kept);
   tile->kept = NULL; /* if it is dirty, wm_dynamic_step removes it from the queue */
-  tile->kept_bytes = 0;
+  tile->kept_bytes = tile->air_bytes = 0;
+  wm_dynamic_set_air(dynamic, number, NULL, 0);
+  wm_dynamic_note_tile_change(dynamic, number);
   return WM_OK;
 }
 
@@ -239,26 +266,17 @@ static WmStatus put_tile(WmDynamic *dynamic, WmReadyTile *ready, WmTileChange *c
     status = wm_mesh_remove_tile(mesh, built->ref);
   }
   change->is_changed = change->after != change->before;
+  if (change->is_changed) {
+    wm_dynamic_note_tile_change(dynamic,
+                                (uint32_t)change->z * (uint32_t)dynamic->columns + (uint32_t)change->x);
+  }
   return status;
 }
 
-/* A hash of volumes in their order: the key of a result in the cache. */
-static WmContentHash hash_volumes(const WmAreaVolume *volumes, size_t count) {
+/* The key of a result in the cache. */
+WmContentHash wm_dynamic_hash_volumes(const WmAreaVolume *volumes, size_t count) {
   WmContentHash hash = wm_content_hash_start();
-  for (size_t i = 0; i < count; i++) {
-    const WmAreaVolume *volume = &volumes[i];
-    const size_t vertices = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
-    const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
-                              (uint32_t)vertices};
-    wm_content_hash_words(&hash, head, 3);
-    const float sizes[3] = {volume->yaw, volume->radius, volume->height};
-    wm_content_hash_words(&hash, volume->minimum, 3);
-    wm_content_hash_words(&hash, volume->maximum, 3);
-    wm_content_hash_words(&hash, volume->centre, 3);
-    wm_content_hash_words(&hash, volume->half_extents, 3);
-    wm_content_hash_words(&hash, sizes, 3);
-    wm_content_hash_words(&hash, volume->vertices, 3 * vertices);
-  }
+  for (size_t i = 0; i < count; i++) wm_hash_area_volume(&hash, &volumes[i]);
   wm_content_hash_finish(&hash);
   return hash;
 }
@@ -338,7 +356,7 @@ static WmStatus bake(WmDynamic *dynamic, Build *build) {
                                       (int32_t)build->tile / dynamic->columns, tile->kept, tile->kept_bytes,
                                       build->volumes, build->volume_count);
   }
-  if (!status && is_baseline) build->hash = hash_volumes(NULL, 0);
+  if (!status && is_baseline) build->hash = wm_dynamic_hash_volumes(NULL, 0);
   if (!status && !(is_baseline && build->volume_count > 0 && find_cached(dynamic, build))) {
     status = run_stages(dynamic, build, unpacked, is_baseline, passing != NULL);
     build->is_baked = !status;
@@ -354,11 +372,12 @@ static WmStatus build_tile(WmDynamic *dynamic, uint32_t number, WmTileChange *ch
   const WmScratchMark mark = wm_scratch_mark(context);
   Build build = {.tile = number};
   WmStatus status = wm_dynamic_collect(dynamic, number, &build.volumes, &build.volume_count);
-  if (!status) build.hash = hash_volumes(build.volumes, build.volume_count);
+  if (!status) build.hash = wm_dynamic_hash_volumes(build.volumes, build.volume_count);
   if (!status && !find_cached(dynamic, &build)) status = bake(dynamic, &build);
   if (!status && build.is_baked) {
     status = make_ready(dynamic, number, build.data.bytes, build.data.byte_count, true, &build.ready);
   }
+  if (!status) status = wm_dynamic_update_blocking(dynamic, number);
   if (!status) status = put_tile(dynamic, build.ready, change);
   if (build.is_baked) {
     if (!status) wm_tile_cache_put_result(&dynamic->cache, number, &build.hash, build.ready);
@@ -381,6 +400,7 @@ WmStatus wm_dynamic_insert_tile(WmDynamic *dynamic, uint32_t tile, const uint8_t
   WmReadyTile *ready;
   *change = (WmTileChange){.x = (int32_t)tile % dynamic->columns, .z = (int32_t)tile / dynamic->columns};
   WmStatus status = make_ready(dynamic, tile, bytes, byte_count, false, &ready);
+  if (!status) status = wm_dynamic_update_blocking(dynamic, tile);
   if (!status) status = put_tile(dynamic, ready, change);
   wm_ready_tile_release(dynamic->context, ready);
   return status;
@@ -411,12 +431,15 @@ WmStatus wm_dynamic_build_tile(WmDynamic *dynamic, uint32_t tile, const WmAreaVo
   return build.ready ? copy_tile(dynamic->context, wm_ready_tile_view(build.ready), data) : WM_OK;
 }
 
-void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) { wm_tile_cache_limit(&dynamic->cache, bytes); }
+void wm_dynamic_limit_cache(WmDynamic *dynamic, size_t bytes) {
+  wm_tile_cache_limit(&dynamic->cache, bytes);
+  wm_dynamic_limit_link_cache(dynamic, bytes);
+}
 
 size_t wm_dynamic_cache_bytes(const WmDynamic *dynamic) { return wm_tile_cache_bytes(&dynamic->cache); }
 
-WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change) {
-  *change = (WmTileChange){.x = -1, .z = -1};
+/* Builds the first dirty tile. */
+static WmStatus step_tiles(WmDynamic *dynamic, WmTileChange *change) {
   while (dynamic->dirty_count > 0) {
     const uint32_t number = (uint32_t) * (const uint64_t *)dynamic->queue.items;
     WmDynamicTile *tile = dynamic->tiles + number;
@@ -431,7 +454,14 @@ WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change) {
     }
     tile->is_dirty = false;
     wm_heap_remove(dynamic->queue.items, &dynamic->dirty_count);
+    wm_dynamic_unpark_links_around(dynamic, number);
     if (change->x >= 0) return WM_OK;
   }
   return WM_OK;
+}
+
+WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change) {
+  *change = (WmTileChange){.x = -1, .z = -1};
+  const WmStatus status = step_tiles(dynamic, change);
+  return status || change->x >= 0 ? status : wm_dynamic_step_links(dynamic, change);
 }

@@ -114,24 +114,27 @@ WmObstacle wm_dynamic_next_obstacle(const WmDynamic *dynamic, WmObstacle previou
  * cost       O(count * dirty tiles) */
 WmStatus wm_dynamic_set_focus(WmDynamic *dynamic, const float *points, size_t count);
 
-/* Number of tiles to build, those handed out as tile jobs included. */
+/* Number of steps to do: of tiles to build, those handed out as tile jobs included, and of places whose links are outdated
+ * (dynamic_links.h). */
 size_t wm_dynamic_dirty_count(const WmDynamic *dynamic);
 
 /* True if any obstacle carves in a tile; false outside the grid. */
 bool wm_dynamic_is_touched(const WmDynamic *dynamic, int32_t x, int32_t z);
 
-/* A tile that was built. If the bytes equal those of the former tile, its references stay valid and
- * `is_changed` is false. */
+/* A tile that was built, or a place whose links were generated. If the bytes equal those of the former tile, or set of links,
+ * references stay valid and `is_changed` is false. */
 typedef struct WmTileChange {
   int32_t x, z;
   bool is_changed;
-  WmRef before, after; /* references of the tile, 0 where there is none */
+  bool of_links;
+  WmRef before, after; /* references of the tile, or of the first generated link; 0 where there is none */
 } WmTileChange;
 
-/* Builds the first dirty tile.
- * out        change: of the tile; x and z are -1 if none was dirty
+/* Builds the first dirty tile; if no tile is dirty, generates the first outdated links (dynamic_links.h).
+ * out        change: of the tile; x and z are -1 if nothing was dirty
  * returns    WM_OK; WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY: the tile stays dirty, the mesh is unchanged
- * cost       that of the bake of a tile without its rasterization; far less with cached data of the tile */
+ * cost       that of the bake of a tile without its rasterization; far less with cached data of the tile. For links see
+ *            wm_link_generator_run */
 WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change);
 
 /* ---- Memory ------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
  *   dynamic.c                            kept tiles, the queue of dirty tiles, building tiles
  *   tile_cache.c                         cache of unpacked tiles and of built tiles
  *   tile_jobs.c                          tiles that are built elsewhere
+ *   dynamic_links.c                      generated links, kept tiles with air
  *   dynamic_validate.c                   invariants of the queue, jobs, obstacles and their tiles
  *   state/saved_state.c                  reads saved dynamic meshes
  *   state/saved_state_write.c            writes them
@@ -19,6 +20,7 @@
 #define WALKMESH_DYNAMIC_DYNAMIC_INTERNAL_H
 
 #include "base/buffer.h"
+#include "dynamic/dynamic_links.h"
 #include "dynamic/obstacles/motion.h"
 #include "dynamic/tile_cache.h"
 
@@ -32,9 +34,11 @@ typedef struct WmObstacleTile {
   uint32_t next_tile;      /* of the obstacle; of a free element: the next free one */
 } WmObstacleTile;
 
+typedef struct WmDynamicLinks WmDynamicLinks;
+
 typedef struct WmDynamicTile {
-  uint8_t *kept; /* the kept tile, a block [kept_bytes]; NULL: none */
-  size_t kept_bytes;
+  uint8_t *kept; /* the kept tile, a block [kept_bytes], joined with its air if air_bytes > 0; NULL: none */
+  uint32_t kept_bytes, air_bytes;
   uint32_t first_obstacle_tile;
   uint32_t kept_number; /* unique to these bytes */
   uint32_t ticket;      /* of the tile job (tile_jobs.h) that builds it; 0: none */
@@ -87,6 +91,7 @@ struct WmDynamic {
   size_t focus_count;
 
   WmTileCache cache;
+  WmDynamicLinks *links; /* NULL: no links are generated */
 };
 
 static inline WmObstacleRecord *wm_obstacle_records(const WmDynamic *dynamic) {
@@ -106,6 +111,12 @@ WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles);
 
 /* Makes a tile dirty, unless it has no kept tile or is dirty already. */
 void wm_dynamic_mark(WmDynamic *dynamic, uint32_t tile);
+
+/* The key of a tile in queues: its distance to the focus, then its number. */
+uint64_t wm_dynamic_queue_key(const WmDynamic *dynamic, uint32_t tile);
+
+/* A hash of volumes in their order. */
+WmContentHash wm_dynamic_hash_volumes(const WmAreaVolume *volumes, size_t count);
 
 /* Finds the tile of a place.
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid; *tile is NULL) */
@@ -131,6 +142,51 @@ static inline uint32_t wm_dynamic_next_number(WmDynamic *dynamic) {
 /* Cancels a tile's job, if it has one: the ticket is void, and a dirty tile is in the queue again.
  * in         is_dirty: the tile is dirty, even if nothing changed since the job was handed out */
 void wm_dynamic_cancel_job(WmDynamic *dynamic, uint32_t tile, bool is_dirty);
+
+/* ---- Links: dynamic_links.c; nothing happens if none are generated ------------------------------------- */
+
+void wm_dynamic_free_links(WmDynamic *dynamic);
+
+/* Limits what the generator holds between runs; without memory for it, less is held. */
+void wm_dynamic_limit_link_cache(WmDynamic *dynamic, size_t bytes);
+
+/* Replaces the air of a tile in the generator, with the volumes that block it now; NULL removes it. The links around it are
+ * outdated afterwards.
+ * returns    as wm_link_generator_set_air; removing can't fail */
+WmStatus wm_dynamic_set_air(WmDynamic *dynamic, uint32_t tile, const uint8_t *air, size_t air_bytes);
+
+/* Passes the volumes that block a tile's air to the generator, if they have changed. */
+WmStatus wm_dynamic_update_blocking(WmDynamic *dynamic, uint32_t tile);
+
+/* The tile in the mesh was replaced, added or removed: the links around it are outdated. */
+void wm_dynamic_note_tile_change(WmDynamic *dynamic, uint32_t tile);
+
+/* Marks the links of places as outdated: of those whose links read a tile, or of one place. */
+void wm_dynamic_mark_links_around(WmDynamic *dynamic, uint32_t tile);
+void wm_dynamic_mark_links(WmDynamic *dynamic, uint32_t place);
+
+/* A tile was built, or its job has ended: places around it that waited for that are in the queue again. */
+void wm_dynamic_unpark_links_around(WmDynamic *dynamic, uint32_t tile);
+
+bool wm_dynamic_has_dirty_links(const WmDynamic *dynamic, uint32_t place);
+void wm_dynamic_clear_dirty_links(WmDynamic *dynamic);
+
+/* Sorts the queue again after a change of the focus. */
+void wm_dynamic_sort_links(WmDynamic *dynamic);
+
+/* Finds the sizes of a kept tile and its air in joined bytes (wm_kept_tile_join); all are of the kept tile if they aren't
+ * joined. */
+void wm_kept_tile_split(const uint8_t *bytes, size_t byte_count, size_t *kept_bytes, size_t *air_bytes);
+
+/* Bytes of the end of a kept tile that is joined with its air. */
+enum { WM_JOINED_END_BYTES = 16 };
+
+/* Bytes of a tile's block. */
+static inline size_t wm_dynamic_stored_bytes(const WmDynamicTile *tile) {
+  return tile->kept_bytes + (tile->air_bytes ? tile->air_bytes + WM_JOINED_END_BYTES : 0);
+}
+
+bool wm_dynamic_validate_links(const WmDynamic *dynamic);
 
 /* ---- Volumes: volumes.c ------------------------------------------------------------------------------- */
 

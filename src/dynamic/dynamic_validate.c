@@ -99,5 +99,6 @@ static bool are_obstacles_valid(const WmDynamic *dynamic) {
 }
 
 bool wm_dynamic_validate(const WmDynamic *dynamic) {
-  return is_queue_valid(dynamic) && are_links_valid(dynamic) && are_obstacles_valid(dynamic);
+  return is_queue_valid(dynamic) && are_links_valid(dynamic) && are_obstacles_valid(dynamic) &&
+         wm_dynamic_validate_links(dynamic);
 }

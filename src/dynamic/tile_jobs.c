@@ -19,6 +19,7 @@ static WmDynamicTile *find_dirty(WmDynamic *dynamic) {
     if (tile->kept) return tile;
     tile->is_dirty = false;
     wm_heap_remove(dynamic->queue.items, &dynamic->dirty_count);
+    wm_dynamic_unpark_links_around(dynamic, (uint32_t)(tile - dynamic->tiles));
   }
   return NULL;
 }
@@ -56,6 +57,7 @@ void wm_dynamic_cancel_job(WmDynamic *dynamic, uint32_t number, bool is_dirty) {
   tile->is_dirty = false;
   dynamic->job_count--;
   if (is_dirty) wm_dynamic_mark(dynamic, number);
+  wm_dynamic_unpark_links_around(dynamic, number);
 }
 
 WmStatus wm_dynamic_give_up_job(WmDynamic *dynamic, int32_t x, int32_t z, uint32_t ticket) {

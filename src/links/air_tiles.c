@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bake/areas/volume_cells.h"
+#include "links/border_cache.h"
 #include "links/links_internal.h"
 
 void wm_link_tile_grid(const WmLinkGenerator *generator, int32_t x, int32_t z, WmGrid *grid) {
@@ -311,6 +312,7 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   WmStatus status = wm_link_check_place(generator, x, z);
   if (status) return status;
   if (!bytes) {
+    wm_border_cache_note_air(generator, x, z, NULL, 0, NULL, 0);
     if (generator->rows[z]) free_packed(generator, wm_air_tile(generator, x, z));
     return WM_OK;
   }
@@ -326,6 +328,7 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
     wm_block_free(generator->context, made.blocking);
     return status;
   }
+  wm_border_cache_note_air(generator, x, z, bytes, byte_count, blocking, blocking_count);
   WmAirTile *tile = wm_air_tile(generator, x, z);
   free_packed(generator, tile);
   *tile = made;
@@ -334,6 +337,12 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   /* Not older ones: the first tile to be run is often the first one set. */
   if (generator->unpacked_bytes > generator->unpacked_limit) free_unpacked(generator, tile);
   return WM_OK;
+}
+
+bool wm_air_tiles_drop_unpacked(WmLinkGenerator *generator) {
+  const bool had_any = generator->oldest != NULL;
+  while (generator->oldest) free_unpacked(generator, generator->oldest);
+  return had_any;
 }
 
 void wm_air_tiles_trim(WmLinkGenerator *generator) {

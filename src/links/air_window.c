@@ -72,11 +72,12 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   view->state = WM_VIEW_MISSING;
   WmAirTile *tile = wm_air_tile(generator, x, z);
   if (!tile || !tile->bytes) return WM_OK;
-  const WmStatus status = wm_air_tile_unpack(generator, tile, x, z);
+  WmStatus status = wm_air_tile_unpack(generator, tile, x, z);
   if (status) return status;
   const uint64_t key = hash_layers(window->mesh, x, z);
   if (tile->unpacked->ground_key != key) {
-    wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z);
+    status = wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z);
+    if (status) return status;
     tile->unpacked->ground_key = key;
   }
   view->air = tile->unpacked;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
+#include "links/border_cache.h"
 #include "links/links_internal.h"
 #include "mesh/locate.h"
 
@@ -91,18 +93,53 @@ static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *gri
   }
 }
 
-void wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z) {
+/* A polygon of any layer: layers from the newest on. */
+typedef struct GroundPolygon {
+  const WmMeshTile *tile;
+  uint32_t polygon, ground;
+  uint64_t hash;
+} GroundPolygon;
+
+/* Lists the polygons of a place in an order that follows from their shapes, not from their numbers: which of two polygons is the
+ * ground of a cell between them doesn't depend on how the tile was built.
+ * out        polygons [*count], order [2 * *count] with their indices: in scratch memory of the caller's mark */
+static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x, int32_t z, GroundPolygon **polygons,
+                              WmSortItem **order, size_t *count) {
+  *count = 0;
+  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL;) *count += tile->ground_count;
+  GroundPolygon *list = *polygons = wm_scratch_array(context, *count, sizeof *list);
+  WmSortItem *items = *order = wm_scratch_array(context, 2 * *count, sizeof *items);
+  if (!list || !items) return WM_ERROR_OUT_OF_MEMORY;
+  uint32_t next = 0, layer = 0;
+  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL; layer++) {
+    for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++, next++) {
+      list[next] = (GroundPolygon){tile, polygon, 1 + (polygon | layer << 16), wm_polygon_hash(tile, polygon)};
+      items[next] = (WmSortItem){(uint32_t)list[next].hash, next};
+    }
+  }
+  wm_sort_stable(items, items + *count, *count);
+  for (size_t i = 0; i < *count; i++) items[i].key = (uint32_t)(list[items[i].value].hash >> 32);
+  wm_sort_stable(items, items + *count, *count);
+  return WM_OK;
+}
+
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z) {
   WmGrid place;
   wm_link_tile_grid(generator, x, z, &place);
   const GroundGrid grid = {air, place.width, place.depth, wm_count_squares(place.width), generator->limits.climb};
   memset(air->ground, 0, air->gap_count * sizeof *air->ground);
   for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
-  const WmMeshTile *tile = NULL;
-  for (uint32_t layer = 0; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL; layer++) {
-    for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++) {
-      mark_polygon(generator, &grid, &place, tile, polygon, 1 + (polygon | layer << 16));
-    }
+  const WmScratchMark mark = wm_scratch_mark(generator->context);
+  GroundPolygon *polygons;
+  WmSortItem *order;
+  size_t count;
+  const WmStatus status = sort_polygons(generator->context, mesh, x, z, &polygons, &order, &count);
+  for (size_t i = 0; !status && i < count; i++) {
+    const GroundPolygon *polygon = &polygons[order[i].value];
+    mark_polygon(generator, &grid, &place, polygon->tile, polygon->polygon, polygon->ground);
   }
+  wm_scratch_rewind(generator->context, mark);
+  return status;
 }
 
 /* ---- Points -------------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "links/border_cache.h"
 #include "links/links_internal.h"
 
 /* Unpacked air that is held for later runs. */
@@ -40,13 +41,14 @@ WmStatus wm_link_generator_create(WmContext *context, const WmLinkConfig *config
 
 void wm_link_generator_destroy(WmLinkGenerator *generator) {
   if (!generator) return;
+  wm_border_cache_destroy(generator);
   wm_air_tiles_free(generator);
   wm_block_free(generator->context, generator);
 }
 
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator) {
   const size_t places = (size_t)generator->voxels.tile_count_x;
-  size_t bytes = sizeof *generator + generator->packed_bytes + generator->unpacked_bytes;
+  size_t bytes = sizeof *generator + generator->packed_bytes + generator->unpacked_bytes + wm_border_cache_bytes(generator);
   for (int32_t z = 0; z < generator->voxels.tile_count_z; z++) bytes += generator->rows[z] ? places * sizeof(WmAirTile) : 0;
   return bytes;
 }
@@ -59,6 +61,26 @@ void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int
     first[axis] = place[axis] > around ? place[axis] - around : 0;
     last[axis] = place[axis] < count[axis] - around ? place[axis] + around : count[axis] - 1;
   }
+}
+
+void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z) {
+  const WmVoxelConfig *voxels = &generator->voxels;
+  if (x < 0 || x >= voxels->tile_count_x || z < 0 || z >= voxels->tile_count_z) return;
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  if (tile && tile->unpacked) tile->unpacked->ground_key = 0;
+  wm_border_cache_note_tile(generator, x, z);
+}
+
+WmStatus wm_link_generator_limit_cache(WmLinkGenerator *generator, size_t air_bytes, size_t border_bytes) {
+  generator->unpacked_limit = air_bytes;
+  generator->run_count++;
+  wm_air_tiles_trim(generator);
+  return wm_border_cache_limit(generator, border_bytes);
+}
+
+bool wm_link_generator_trim(WmLinkGenerator *generator) {
+  const bool had_air = wm_air_tiles_drop_unpacked(generator), had_borders = wm_border_cache_drop_all(generator);
+  return had_air || had_borders;
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -89,9 +111,12 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
   while (!status && (tile = wm_mesh_next_layer(window->mesh, x, z, tile)) != NULL) {
     status = wm_find_borders(generator->context, tile, generator->limits.cell_size, borders, &border_count);
   }
-  for (size_t i = 0; !status && i < border_count; i++) {
+  if (!status && !wants_refused) {
+    status = wm_border_cache_links(window, x, z, borders->items, border_count, &walk, list);
+  }
+  for (size_t i = 0; !status && wants_refused && i < border_count; i++) {
     float farthest;
-    status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, wants_refused, list, &farthest);
+    status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, true, list, &farthest);
   }
   if (!status) status = wm_link_economy(generator, list, wants_refused);
   if (!status && list->count > WM_LINK_SET_LIMIT) {

@@ -98,6 +98,21 @@ void wm_link_generator_destroy(WmLinkGenerator *generator);
 WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                                    size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count);
 
+/* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
+void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
+
+/* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
+void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
+
+/* Limits what is held between runs to make later ones faster: unpacked air, 64 MB at first, and the links of borders, so that only
+ * borders near a change are looked at again: none at first. Results don't depend on it.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: the limit of borders is unchanged */
+WmStatus wm_link_generator_limit_cache(WmLinkGenerator *generator, size_t air_bytes, size_t border_bytes);
+
+/* Frees all that is held between runs; the limits stay.
+ * returns    true if there was any */
+bool wm_link_generator_trim(WmLinkGenerator *generator);
+
 /* Bytes that the generator holds: air and what it has unpacked. */
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 

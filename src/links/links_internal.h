@@ -10,6 +10,7 @@
  *   candidates.c      the trajectories of each kind from one position of a border
  *   runs.c            positions beside each other that land alike -> links
  *   economy.c         joins links, thins them out
+ *   border_cache.c    links of borders, kept between runs (border_cache.h)
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link
  *
@@ -76,8 +77,11 @@ typedef struct WmAirTile {
   struct WmAirTile *older, *newer; /* in the order of use of unpacked air */
 } WmAirTile;
 
+typedef struct WmBorderCache WmBorderCache;
+
 struct WmLinkGenerator {
   WmContext *context;
+  WmBorderCache *border_cache; /* NULL: none are stored */
   WmLinkConfig config;
   WmConfig bake;
   WmVoxelConfig voxels;
@@ -99,6 +103,10 @@ WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z);
 /* Unpacks a tile's air unless it is unpacked, and marks it as used by the current run.
  * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_air_tile_unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z);
+
+/* Frees all unpacked air.
+ * returns    true if there was any */
+bool wm_air_tiles_drop_unpacked(WmLinkGenerator *generator);
 
 /* Frees the unpacked air of tiles that the current run doesn't use, the least recently used first, down to the limit. */
 void wm_air_tiles_trim(WmLinkGenerator *generator);
@@ -190,8 +198,9 @@ WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
 
 /* ---- Ground (ground.c) --------------------------------------------------------------------------------- */
 
-/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z). */
-void wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z);
+/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z).
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z);
 
 /* Moves a point onto the mesh.
  * in         ground: of the column in which the point lies; point: world units, y near the surface

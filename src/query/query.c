@@ -44,6 +44,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
     [WM_QUERY_KINDS] = sizeof(uint8_t),
     [WM_QUERY_FOLDS] = sizeof(WmFold),
     [WM_QUERY_UNFOLDED] = 6 * sizeof(float),
+    [WM_QUERY_FOLDED] = 6 * sizeof(float),
     [WM_QUERY_POINTS] = 3 * sizeof(float),
     [WM_QUERY_POINT_FLAGS] = sizeof(uint8_t),
     [WM_QUERY_POINT_POLYGONS] = sizeof(WmRef),

@@ -113,6 +113,12 @@ export const MAKERS = {
   },
   FixedStep: (world) => new index.FixedStep(world.get('Crowd'), { step: 0.1 }),
   TileStreamer: (world) => new index.TileStreamer(world.get('NavMesh'), () => null, { innerRadius: 4, outerRadius: 8 }),
+  LinkGenerator(world) {
+    const { navMesh, linkGenerator } = world.walkmesh.bake(makeLevel(), { ...makeConfig(), links: { drop: { maxHeight: 3 }, jump: { maxDistance: 3 } } },
+      { keepLinkGenerator: true });
+    world.track(navMesh);
+    return linkGenerator;
+  },
   MemoryTileCache() {
     const cache = new index.MemoryTileCache({ maxBytes: 1e6 });
     cache.set('0123456789abcdef0123456789abcdef', new Uint8Array(64));
@@ -132,7 +138,7 @@ const makeHelper = (name, drawn) => (/** @type {World} */ world) => new (/** @ty
 Object.assign(MAKERS, {
   'three/AgentsHelper': makeHelper('AgentsHelper'), 'three/ContoursHelper': makeHelper('ContoursHelper'), 'three/VoxelsHelper': makeHelper('VoxelsHelper'),
   'three/ConnectionsHelper': makeHelper('ConnectionsHelper', 'NavMesh'), 'three/LinksHelper': makeHelper('LinksHelper', 'NavMesh'),
-  'three/NavMeshHelper': makeHelper('NavMeshHelper', 'NavMesh'), 'three/PolygonsHelper': makeHelper('PolygonsHelper', 'NavMesh'),
+  'three/SegmentLinksHelper': makeHelper('SegmentLinksHelper', 'NavMesh'), 'three/NavMeshHelper': makeHelper('NavMeshHelper', 'NavMesh'), 'three/PolygonsHelper': makeHelper('PolygonsHelper', 'NavMesh'),
   'three/CrowdHelper': makeHelper('CrowdHelper', 'Crowd'), 'three/ObstaclesHelper': makeHelper('ObstaclesHelper', 'DynamicNavMesh'),
   'three/RebuiltTilesHelper': makeHelper('RebuiltTilesHelper', 'DynamicNavMesh'),
   'three/PathHelper': () => new three.PathHelper([PLACE, TARGET]),

@@ -53,7 +53,8 @@ static void nonsense_is_refused_and_changes_nothing(void) {
 
 static const char *const FIELDS[] = {"radius",  "height",       "maxSpeed",         "maxAcceleration",
                                      "horizon", "avoidance",    "priority",         "filter",
-                                     "type",    "turningSpeed", "stoppingDistance", "separation"};
+                                     "type",    "turningSpeed", "stoppingDistance", "separation",
+                                     "climbSpeed"};
 
 /* Parameters with one invalid field. */
 static WmAgentParameters spoil(size_t field) {
@@ -70,6 +71,7 @@ static WmAgentParameters spoil(size_t field) {
   if (field == 9) parameters.turning_speed = -1;
   if (field == 10) parameters.stopping_distance = 1e10f;
   if (field == 11) parameters.separation = NAN;
+  if (field == 12) parameters.climb_speed = -1;
   return parameters;
 }
 

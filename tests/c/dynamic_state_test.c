@@ -185,9 +185,9 @@ static void what_is_eroded_stays_eroded(void) {
   reopen(&world, eroded);
   const Saved again = save(world.dynamic, context);
   CHECK(are_equal(eroded, again));
-  uint32_t is_eroded;
-  memcpy(&is_eroded, again.bytes + 180, sizeof is_eroded);
-  CHECK_EQUAL_INT(is_eroded, 1);
+  uint32_t options;
+  memcpy(&options, again.bytes + 180, sizeof options);
+  CHECK_EQUAL_INT(options, WM_STATE_ERODED);
   free(eroded.bytes);
   free(again.bytes);
   close_world(&world);
@@ -351,7 +351,7 @@ static void each_wrong_part_is_an_error_of_the_file(void) {
       {offsetof(WmSavedHead, focus_count), 1u << 30},
       {offsetof(WmSavedHead, record_count), 1u << 30},
       {offsetof(WmSavedHead, moving_count), head.moving_count + 1},
-      {offsetof(WmSavedHead, is_eroded), 2},
+      {offsetof(WmSavedHead, options), WM_STATE_LINKS << 1},
       {grid, 0xffffffff},
       {focus, 0x7fc00000},
       {generations, 0},

@@ -19,6 +19,7 @@ static const struct {
                  {"mesh_edits", fuzz_mesh_edits},
                  {"dynamic", fuzz_dynamic},
                  {"dynamic_tiles", fuzz_dynamic_tiles},
+                 {"dynamic_links", fuzz_dynamic_links},
                  {"detour_cache", fuzz_detour_cache},
                  {"crowd", fuzz_crowd},
                  {"bake", fuzz_bake},

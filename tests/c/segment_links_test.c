@@ -1,29 +1,12 @@
 /* Segment links: sets, ties while tiles come and go, switching, paths over them. */
 #include "mesh/links/segment_links.h"
 
-#include <math.h>
-
-#include "grid_tiles.h"
+#include "segment_worlds.h"
 #include "mesh/formats/formats.h"
 #include "mesh/links/connections.h"
 #include "mesh/links/link_crossing.h"
 #include "mesh/mesh_internal.h"
 #include "query/query_internal.h"
-
-/* A link from (x, z) to (x, z) + way, `width` wide, across its way. */
-static WmSegmentLink make_link(float x, float y, float z, float width, const float way[3]) {
-  const float length = sqrtf(way[0] * way[0] + way[2] * way[2]);
-  const float half = 0.5f * width / length;
-  WmSegmentLink link = {
-      .start = {{x - way[2] * half, y, z + way[0] * half}, {x + way[2] * half, y, z - way[0] * half}},
-      .cost = length,
-      .flags = 1,
-      .enabled = true};
-  for (int i = 0; i < 2; i++) {
-    for (int axis = 0; axis < 3; axis++) link.end[i][axis] = link.start[i][axis] + way[axis];
-  }
-  return link;
-}
 
 /* Two platforms of one tile each, with a tile's gap between them; the second one lies lower.
  *
@@ -241,6 +224,30 @@ static void switched_off_links_stay_off(void) {
   free_world(&world);
 }
 
+static void places_switch_the_links_that_exist(void) {
+  World world = make_world(0);
+  WmSegmentLink link = jump_of(&world), found;
+  link.cost = 2; /* less than its length */
+  const WmRef ref = put_one(&world, &link);
+  CHECK(wm_mesh_least_cost(world.mesh) < 0.3f);
+  const WmLinkOff off = {.start = {8.2f, 3, 2}, .end = {15, 0, 3}, .kind = WM_SEGMENT_LINK_JUMP};
+  CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &off, 1), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
+  CHECK(!found.enabled && wm_mesh_least_cost(world.mesh) == 1 && wm_mesh_validate(world.mesh));
+  for (int i = 0; i < 3; i++) { /* another place, kind, direction */
+    WmLinkOff other = off;
+    if (i == 0) other.start[2] = 8;
+    if (i == 1) other.kind = WM_SEGMENT_LINK_DROP;
+    if (i == 2) other.end[0] = 0;
+    CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &other, 1), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
+    CHECK(found.enabled);
+  }
+  const WmLinkOff bad = {.start = {NAN, 0, 0}};
+  CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &bad, 1), WM_ERROR_INVALID_ARGUMENT);
+  free_world(&world);
+}
+
 static void bad_links_are_refused(void) {
   World world = make_world(0);
   const WmSegmentLink good = jump_of(&world);
@@ -271,94 +278,6 @@ static void bad_links_are_refused(void) {
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 0);
   free_world(&world);
-}
-
-/* ---- Random worlds ------------------------------------------------------------------------------------ */
-
-/* Tiles of random floors at random places of a grid; links from anywhere to anywhere, turned by any angle. */
-enum { SIDE = 4, LINK_LIMIT = 5 };
-
-static float random_float(uint32_t *seed, float low, float high) {
-  return low + (high - low) * (float)(grid_random(seed) % 4096) / 4095;
-}
-
-static uint16_t floor_at(uint32_t seed, int32_t x, int32_t z) {
-  return (uint16_t)((seed / 7 + (uint32_t)(x * 3 + z * 5)) % 3 * 10);
-}
-
-static WmSegmentLink random_link(uint32_t *seed, uint32_t world_seed) {
-  WmSegmentLink link = {.flags = 1,
-                        .enabled = true,
-                        .cost = random_float(seed, 0.5f, 9),
-                        .kind = (uint8_t)(grid_random(seed) % 4)};
-  const float size = SIDE * GRID_TILE_SIZE, width = random_float(seed, 0.5f, 12), half = width / 2;
-  link.bidirectional = grid_random(seed) % 2;
-  const bool turns = grid_random(seed) % 2;
-  const float angle = random_float(seed, 0, 6.28f), turn = turns ? random_float(seed, 0, 6.28f) : 0;
-  float middles[2][3];
-  for (int end = 0; end < 2; end++) {
-    float *middle = middles[end];
-    middle[0] = random_float(seed, 0, size);
-    middle[2] = random_float(seed, 0, size);
-    if (grid_random(seed) % 2) middle[0] = floorf(middle[0] / GRID_TILE_SIZE) * GRID_TILE_SIZE;
-    middle[1] = 0.25f * floor_at(world_seed, (int32_t)(middle[0] / GRID_TILE_SIZE),
-                                 (int32_t)(middle[2] / GRID_TILE_SIZE));
-    const float way = end ? angle + turn : angle;
-    for (int k = 0; k < 2; k++) {
-      float *at = end ? link.end[k] : link.start[k];
-      at[0] = middle[0] + (k ? half : -half) * cosf(way);
-      at[1] = middle[1];
-      at[2] = middle[2] + (k ? half : -half) * sinf(way);
-    }
-  }
-  const float aside = (link.start[1][0] - link.start[0][0]) * (middles[1][2] - middles[0][2]) -
-                      (link.start[1][2] - link.start[0][2]) * (middles[1][0] - middles[0][0]);
-  if (aside < 0) {
-    for (int axis = 0; axis < 3; axis++) {
-      const float start = link.start[0][axis], end = link.end[0][axis];
-      link.start[0][axis] = link.start[1][axis];
-      link.end[0][axis] = link.end[1][axis];
-      link.start[1][axis] = start;
-      link.end[1][axis] = end;
-    }
-  }
-  return link;
-}
-
-static void put_random(WmMesh *mesh, uint32_t *seed, uint32_t world_seed) {
-  WmSegmentLink links[LINK_LIMIT];
-  const size_t count = grid_random(seed) % (LINK_LIMIT + 1);
-  for (size_t i = 0; i < count; i++) links[i] = random_link(seed, world_seed);
-  const int32_t x = (int32_t)(grid_random(seed) % 3), z = (int32_t)(grid_random(seed) % 2);
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, x, z, grid_random(seed) % 2, links, count, NULL), WM_OK);
-}
-
-static void put_tile(WmMesh *mesh, uint32_t world_seed, int32_t x, int32_t z, uint32_t tile_seed) {
-  const GridTile grid = {.x = x,
-                         .z = z,
-                         .seed = tile_seed,
-                         .floor = floor_at(world_seed, x, z),
-                         .hole = tile_seed % 3 ? UINT32_MAX : 1,
-                         .tree = tile_seed % 5 != 0};
-  WmTileData tile = make_grid_tile(wm_mesh_context(mesh), &grid);
-  CHECK_EQUAL_INT(wm_mesh_replace_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
-  wm_tile_data_free(wm_mesh_context(mesh), &tile);
-}
-
-static void change_tile(WmMesh *mesh, uint32_t *seed, uint32_t world_seed) {
-  const int32_t x = (int32_t)(grid_random(seed) % SIDE), z = (int32_t)(grid_random(seed) % SIDE);
-  const WmMeshTile *tile = wm_mesh_find_tile(mesh, x, z, 0);
-  if (tile && grid_random(seed) % 2) {
-    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, tile->ref), WM_OK);
-  } else {
-    put_tile(mesh, world_seed, x, z, 1 + grid_random(seed) % 50);
-  }
-}
-
-static WmMesh *make_random_world(WmContext *context, uint32_t *seed, uint32_t world_seed) {
-  WmMesh *mesh = make_grid_mesh(context);
-  for (int i = 0; i < 24; i++) change_tile(mesh, seed, world_seed);
-  return mesh;
 }
 
 /* ---- Ties that follow changes ------------------------------------------------------------------------- */
@@ -444,6 +363,7 @@ int main(void) {
   RUN(references_live_and_die);
   RUN(links_wait_for_their_ground);
   RUN(switched_off_links_stay_off);
+  RUN(places_switch_the_links_that_exist);
   RUN(bad_links_are_refused);
   RUN(ties_after_changes_are_those_of_a_fresh_mesh);
   return check_finish();

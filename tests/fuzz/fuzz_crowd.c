@@ -1,5 +1,5 @@
 /* A crowd with arbitrary calls, on meshes that change meanwhile. The input is a program of calls: agents are
- * added and removed, get orders, parameters, filters, obstacles and focus points, tiles and connections
+ * added and removed, get orders, parameters, filters, obstacles and focus points, tiles, connections and segment links
  * change, steps are made; some numbers, handles and counts are invalid.
  *
  * A second crowd gets only the calls that the first one accepted: after any refused calls the two stay equal.
@@ -132,6 +132,7 @@ static WmAgentParameters invent_parameters(FuzzInput *input) {
   parameters.auto_connections = !(more & 128);
   parameters.anticipate_turns = more & 128;
   if ((more & 192) == 192) parameters.wall_distance = between(input, 0, 2);
+  if ((more & 18) == 18) parameters.climb_speed = between(input, 0, 8);
   if ((more & 193) == 193) parameters.wall_cost = between(input, 0, 4);
   parameters.shortest = (more & 32) && !(parameters.wall_cost > 0);
   return parameters;
@@ -148,6 +149,7 @@ static WmCrowdOptions invent_options(World *world) {
   if (which & 8) options.max_substeps = fuzz_below(input, 12);
   if (which & 16) options.focus_radius = between(input, 1, 30);
   if (which & 32) options.neighbour_range = between(input, 0.5f, 12);
+  if ((which & 12) == 12) options.gravity = between(input, 0.1f, 40);
   if (which & 64) options.place_extents[fuzz_byte(input) % 3] = between(input, 0, 4);
   options.patience =
       0.5f * (float)(which % 8); /* 0: never; most are short, so that agents pass through others */
@@ -317,9 +319,51 @@ static void change_connections(World *world, WmMesh *mesh) {
   FUZZ_REQUIRE(!wm_mesh_add_connection(mesh, &settings, &ref));
 }
 
+/* A segment of up to 8 cells, and its copy turned by quarters and moved. */
+static WmSegmentLink invent_link(FuzzInput *input) {
+  const float most = SIDE * GRID_TILE_SIZE;
+  const uint8_t how = fuzz_byte(input), turns = how >> 6;
+  float corners[2][2], along[2] = {0, 0};
+  for (int i = 0; i < 4; i++) corners[i / 2][i % 2] = (float)fuzz_byte(input) / 255 * most;
+  along[how & 1] = 0.25f + (float)(how & 14) / 4;
+  WmSegmentLink link = {.peak = (float)(how & 3),
+                        .cost = 0.5f,
+                        .flags = 1,
+                        .kind = how >> 4 & 3,
+                        .bidirectional = how & 4,
+                        .enabled = true};
+  for (int side = 0; side < 2; side++) {
+    const float x = along[0] * (float)side, z = along[1] * (float)side;
+    link.start[side][0] = corners[0][0] + x;
+    link.start[side][2] = corners[0][1] + z;
+    link.end[side][0] = corners[1][0] + (turns == 0 ? x : turns == 1 ? -z : turns == 2 ? -x : z);
+    link.end[side][2] = corners[1][1] + (turns == 0 ? z : turns == 1 ? x : turns == 2 ? -z : -x);
+  }
+  return link;
+}
+
+static void change_links(World *world, WmMesh *mesh) {
+  FuzzInput *input = &world->input;
+  const uint8_t what = fuzz_byte(input);
+  const WmRef first = wm_mesh_next_links(mesh, 0);
+  if (first && what % 4 == 0) {
+    FUZZ_REQUIRE(!wm_mesh_set_segment_link_enabled(mesh, first, what & 64));
+    return;
+  }
+  WmSegmentLink links[2];
+  const size_t count = what % 3;
+  for (size_t i = 0; i < count; i++) links[i] = invent_link(input);
+  const WmStatus status = wm_mesh_put_links(mesh, what >> 6, what >> 4 & 3, what & 8, links, count, NULL);
+  FUZZ_REQUIRE(!status || status == WM_ERROR_INVALID_ARGUMENT); /* its ends may be the wrong way round */
+}
+
 static void change_mesh(World *world) {
   const uint8_t which = fuzz_byte(&world->input);
   WmMesh *mesh = world->meshes[which & 1];
+  if (which % 3 == 2 && which & 128) {
+    change_links(world, mesh);
+    return;
+  }
   if (which % 3 == 0) change_tile(world, mesh);
   if (which % 3 == 1) change_polygon(world, mesh);
   if (which % 3 == 2) change_connections(world, mesh);

@@ -17,6 +17,7 @@ int fuzz_tile(const uint8_t *bytes, size_t byte_count);
 int fuzz_mesh_edits(const uint8_t *bytes, size_t byte_count);
 int fuzz_dynamic(const uint8_t *bytes, size_t byte_count);
 int fuzz_dynamic_tiles(const uint8_t *bytes, size_t byte_count);
+int fuzz_dynamic_links(const uint8_t *bytes, size_t byte_count);
 int fuzz_detour_cache(const uint8_t *bytes, size_t byte_count);
 int fuzz_crowd(const uint8_t *bytes, size_t byte_count);
 int fuzz_bake(const uint8_t *bytes, size_t byte_count);

@@ -144,6 +144,7 @@ int main(int count, char **arguments) {
   make_programs(arguments[1], "mesh_edits");
   make_programs(arguments[1], "dynamic");
   make_programs(arguments[1], "dynamic_tiles");
+  make_programs(arguments[1], "dynamic_links");
   make_programs(arguments[1], "crowd");
   make_detour_caches(arguments[1]);
   make_tile_graphs(context, arguments[1]);

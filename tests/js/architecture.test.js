@@ -16,7 +16,8 @@ const allowed = {
   query: ['base', 'mesh'],
   clearance: ['base', 'mesh', 'query'],
   crowd: ['base', 'mesh', 'query', 'clearance'],
-  dynamic: ['base', 'bake', 'mesh'],
+  links: ['base', 'bake', 'mesh'],
+  dynamic: ['base', 'bake', 'mesh', 'links'],
 };
 
 const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -111,7 +112,7 @@ const allowedImports = {
   input: ['runtime'],
   caches: ['runtime'],
   query: ['runtime'],
-  crowd: ['query', 'runtime'],
+  crowd: ['query', 'input', 'runtime'],
   workers: ['input', 'runtime'],
   mesh: ['crowd', 'query', 'input', 'runtime'],
   bake: ['mesh', 'workers', 'caches', 'input', 'runtime'],

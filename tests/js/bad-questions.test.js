@@ -47,6 +47,8 @@ const ACCEPTS = {
   number6: (value) => isCount(value) && value < 64,
   positiveCount: (value) => isCount(value) && value > 0,
   place: (value) => Number.isInteger(value) && Math.abs(value) < 2 ** 31,
+  fraction: (value) => value === 0,
+  size: (value) => isAmount(value) && value < 1e9,
   boolean: (value) => value === true,
   trueOrIslands: (value) => value === true,
   filter: isNameless,
@@ -56,8 +58,11 @@ const ACCEPTS = {
   unsure: null,
 };
 
+/** Near and far segment of a link. */
+const SEGMENTS = [[[10, 0, 11], [10, 0, 10]], [[13, 0, 11], [13, 0, 10]]];
+
 /** Methods by object: their arguments as [kind, good value]; options as { name: [kind, good value] }. */
-function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, search, agent, connection, state }) {
+function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, search, agent, connection, link, state }) {
   const REF = ['ref', a.polygon];
   const POINT = ['point', a.point];
   const OUT = ['out', {}];
@@ -107,7 +112,12 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
         bidirectional: ['boolean', false], enabled: ['boolean', false], area: ['number6', 1], flags: ['number16', 1],
         userId: ['count', 7], costFactor: ['amount', 1] }],
       removeConnection: [['ref', null]], setConnectionEnabled: [['ref', connection], ['boolean', false]],
-      setConnectionCost: [['ref', connection], ['amount', 2]], connection: [['ref', connection]], exportDetour: [['name', 'set64']],
+      setConnectionCost: [['ref', connection], ['amount', 2]], connection: [['ref', connection]], exportDetour: [['name', 'set64'], { linkSpacing: ['amount', 1] }],
+      addSegmentLink: [{ kind: ['name', 'jump'], start: ['point', SEGMENTS[0]], end: ['point', SEGMENTS[1]], peak: ['size', 1], cost: ['size', 1],
+        area: ['number6', 1], flags: ['number16', 1], userId: ['count', 7], bidirectional: ['boolean', false], enabled: ['boolean', false] }],
+      removeSegmentLink: [['ref', null]], segmentLink: [['ref', link]], setSegmentLinkEnabled: [['ref', link], ['boolean', false]],
+      segmentLinkPoint: [['ref', link], ['fraction', 0.5], ['fraction', 0.5], ['unsure', [0, 0, 0]]],
+      pathLinks: [['unsure', navMesh.findPath(a.point, b.point)]],
     }],
     [filter, { setAreaCost: [['number6', 1], ['amount', 1]], areaCost: [['number6', 1]],
       setPolygonCosts: [['unsure', { polygons: [a.polygon], factors: [1] }]] }],
@@ -129,12 +139,13 @@ function makeWorld(instance = walkmesh) {
   const [a, b] = [[2, 0, 2], [38, 0, 38]].map((point) => navMesh.nearestPoint(point));
   const corridor = navMesh.findCorridor(a.polygon, a.point, b.polygon, b.point);
   const connection = navMesh.addConnection({ start: a.point, end: b.point, enabled: false });
+  const link = navMesh.addSegmentLink({ kind: 'jump', start: SEGMENTS[0], end: SEGMENTS[1], enabled: false });
   const search = navMesh.createSearch();
   search.begin(a.polygon, a.point, b.polygon, b.point);
   const agent = navMesh.createCorridor(a.polygon, a.point);
   agent.set(b.point, corridor);
   return { navMesh, a, b, corridor, flood: navMesh.flood(a.polygon, a.point), filter: navMesh.createFilter(),
-    islands: navMesh.islands(), search, agent, connection,
+    islands: navMesh.islands(), search, agent, connection, link,
     state: { bytes: navMesh.saveTileState(a.polygon), tile: navMesh.tiles()[0].bytes } };
 }
 
@@ -199,15 +210,17 @@ for (const instance of builds) {
             assert.ok(error, `${call.label}: was accepted`);
             refused++;
           } else if (accepts) {
-            const needsMore = method === 'addConnection' && call.kind === 'options'; // the ends of the connection
+            const needsMore = ['addConnection', 'addSegmentLink'].includes(method) && call.kind === 'options'; // the ends of the connection
             assert.ok(!error || error.code === 'state' || object === agent || needsMore, `${call.label}: ${error?.message}`);
           }
           calls++;
         }
         // Undoes changes by the valid ones among them.
         for (const added of navMesh.connections().slice(1)) navMesh.removeConnection(added);
+        for (let added; (added = navMesh.segmentLinks().refs.find((ref) => navMesh.segmentLink(ref).userId !== 0));) navMesh.removeSegmentLink(added);
         navMesh.restoreTileState(world.state.bytes);
         navMesh.setConnectionEnabled(world.connection, false);
+        navMesh.setSegmentLinkEnabled(navMesh.segmentLinks().refs[0], false);
         assert.deepEqual(describeAnswers(world), expected, `answers after ${method}`);
         navMesh.free();
       }
@@ -254,6 +267,10 @@ const ASK = {
   removeConnection: (navMesh, ref) => navMesh.removeConnection(ref),
   setConnectionEnabled: (navMesh, ref) => navMesh.setConnectionEnabled(ref, true),
   setConnectionCost: (navMesh, ref) => navMesh.setConnectionCost(ref, 2),
+  segmentLink: (navMesh, ref) => navMesh.segmentLink(ref),
+  segmentLinkPoint: (navMesh, ref) => navMesh.segmentLinkPoint(ref, 0, 0),
+  setSegmentLinkEnabled: (navMesh, ref) => navMesh.setSegmentLinkEnabled(ref, true),
+  removeSegmentLink: (navMesh, ref) => navMesh.removeSegmentLink(ref),
 };
 
 test('bad questions: stale references', () => {

@@ -45,6 +45,10 @@ const MAKERS = new Map([
     const { navMesh, dynamic } = walkmesh.bakeDynamic(ground, {});
     return { object: dynamic, owner: navMesh, use: () => dynamic.update() };
   }],
+  [main.LinkGenerator, () => {
+    const { navMesh, linkGenerator } = walkmesh.bake(ground, { links: { drop: { maxHeight: 3 } } }, { keepLinkGenerator: true });
+    return { object: linkGenerator, owner: navMesh, use: () => linkGenerator.generate() };
+  }],
   [main.WorkerPool, () => ({ object: walkmesh.createWorkerPool({ workers: 1 }), use: (pool) => pool.ready() })],
   [main.TileStreamer, () => {
     const target = bake();

@@ -123,6 +123,23 @@ static void hash_solids(const WmTileContent *content, WmContentHash *hash) {
   hash_word(hash, hashed);
 }
 
+void wm_hash_area_volume(WmContentHash *hash, const WmAreaVolume *volume) {
+  const size_t vertices = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
+  const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
+                            (uint32_t)vertices};
+  wm_content_hash_words(hash, head, 3);
+  float words[15];
+  memcpy(words, volume->minimum, sizeof volume->minimum);
+  memcpy(words + 3, volume->maximum, sizeof volume->maximum);
+  memcpy(words + 6, volume->centre, sizeof volume->centre);
+  memcpy(words + 9, volume->half_extents, sizeof volume->half_extents);
+  words[12] = volume->yaw;
+  words[13] = volume->radius;
+  words[14] = volume->height;
+  wm_content_hash_words(hash, words, 15);
+  wm_content_hash_words(hash, volume->vertices, 3 * vertices);
+}
+
 static WmStatus hash_volumes(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
   uint32_t hashed = 0;
   for (size_t i = 0; i < content->volume_count; i++) {
@@ -131,20 +148,7 @@ static WmStatus hash_volumes(WmContext *context, const WmTileContent *content, W
     const WmStatus status = wm_check_area_volume(context, &content->grid, volume, &overlaps);
     if (status) return status;
     if (!overlaps) continue;
-    const size_t vertices = volume->kind == WM_AREA_VOLUME_PRISM ? volume->vertex_count : 0;
-    const uint32_t head[3] = {(uint32_t)volume->kind | (uint32_t)volume->before_erosion << 8, volume->area,
-                              (uint32_t)vertices};
-    wm_content_hash_words(hash, head, 3);
-    float words[15];
-    memcpy(words, volume->minimum, sizeof volume->minimum);
-    memcpy(words + 3, volume->maximum, sizeof volume->maximum);
-    memcpy(words + 6, volume->centre, sizeof volume->centre);
-    memcpy(words + 9, volume->half_extents, sizeof volume->half_extents);
-    words[12] = volume->yaw;
-    words[13] = volume->radius;
-    words[14] = volume->height;
-    wm_content_hash_words(hash, words, 15);
-    wm_content_hash_words(hash, volume->vertices, 3 * vertices);
+    wm_hash_area_volume(hash, volume);
     hashed++;
   }
   hash_word(hash, hashed);

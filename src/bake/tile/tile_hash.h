@@ -32,4 +32,7 @@ typedef struct WmTileContent {
  * cost       O(triangles of the subset, solids, volumes, connections) */
 WmStatus wm_hash_tile(WmContext *context, const WmTileContent *content, WmContentHash *hash);
 
+/* Adds all that a volume is to a hash. */
+void wm_hash_area_volume(WmContentHash *hash, const WmAreaVolume *volume);
+
 #endif

@@ -70,6 +70,7 @@ static float punish(const Sampling *sampling, const float velocity[2]) {
     soonest = time < soonest ? time : soonest;
   }
   for (uint32_t k = 0; k < sampling->record->wall_count; k++) {
+    if (wm_crowd_leaves_over(sampling->record, own, sampling->record->walls[k])) continue;
     const float time = time_to_wall(own, sampling->record->walls[k], velocity);
     soonest = time < soonest ? time : soonest;
   }

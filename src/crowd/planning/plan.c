@@ -34,6 +34,7 @@ static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
   record->partial_reason = (uint8_t)reason;
   memcpy(record->destination, crowd->positions + 3 * index, sizeof record->destination);
   record->checked_version = wm_mesh_version(mesh);
+  wm_agent_forget_connection(record);
   crowd->states[index] = WM_AGENT_UNREACHABLE;
   crowd->reasons[index] = (uint8_t)reason;
 }
@@ -85,6 +86,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
     record->failures = 0;
     record->retry = 0;
   }
+  wm_agent_forget_connection(record);
   crowd->states[index] = WM_AGENT_FOLLOWING;
   crowd->reasons[index] = record->partial_reason;
 }

@@ -1,4 +1,5 @@
-/* Off-mesh connections: entering, traversing, leaving. */
+/* Off-mesh connections and segment links: entering, traversing, leaving. Where segment links differ is in link_ahead.c and
+ * link_flight.c. */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
@@ -19,41 +20,69 @@ static void keep_aside(WmAgentRecord *record, const float position[3], const flo
   end[2] += aside[1];
 }
 
-/* Drops the corridor up to the next connection, and puts the agent on that. If the connection was removed, or
- * leads nowhere, the agent requests another corridor. */
-WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
+bool wm_crowd_find_before(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor *before) {
+  WmCorridorCursor cursor = *before = wm_agent_corridor_begin(&record->corridor);
+  while (cursor.index + 1 < record->corridor.count) {
+    *before = cursor;
+    cursor = wm_agent_corridor_next(crowd, cursor);
+    if (wm_agent_corridor_polygon(crowd, cursor) == record->next_connection)
+      return cursor.index + 1 < record->corridor.count;
+  }
+  return false;
+}
+
+/* Prepares the agent for the connection or link behind the polygon at `before`. Returns false if there is none: it was removed,
+ * or leads nowhere. */
+static bool prepare(WmCrowd *crowd, size_t index, WmCorridorCursor before) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  const WmRef connection = record->next_connection;
-  WmRef before = 0;
-  uint32_t steps = 0;
-  WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
-  while (cursor.index + 1 < record->corridor.count &&
-         wm_agent_corridor_polygon(crowd, cursor) != connection) {
-    before = wm_agent_corridor_polygon(crowd, cursor);
-    cursor = wm_agent_corridor_next(crowd, cursor);
-    steps++;
+  const WmRef polygon = wm_agent_corridor_polygon(crowd, before);
+  WmTakeOff take_off;
+  record->connection_aside[0] = record->connection_aside[1] = 0;
+  if (wm_crowd_find_take_off(crowd, index, before, &take_off)) {
+    wm_crowd_prepare_flight(crowd, index, &take_off);
+    return true;
   }
   float start[3], end[3];
-  const bool is_there = wm_mesh_tile_of(mesh, connection) && wm_mesh_tile_of(mesh, before) &&
-                        cursor.index + 1 < record->corridor.count &&
-                        wm_mesh_connection_ends(mesh, before, connection, start, end) == WM_OK;
-  if (!is_there) {
-    record->corners_are_valid = false;
-    if (!record->needs_plan) wm_crowd_request_later(record);
-    return WM_OK;
-  }
-  wm_agent_corridor_drop(crowd, &record->corridor, steps);
-  record->connection = connection;
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, record->next_connection);
+  record->flight.is_on_link = false;
+  if (!tile || wm_is_segment_link(tile) || !wm_mesh_tile_of(mesh, polygon)) return false;
+  if (wm_mesh_connection_ends(mesh, polygon, record->next_connection, start, end)) return false;
   record->progress = 0;
   memcpy(record->connection_start, crowd->positions + 3 * index, sizeof start);
   memcpy(record->connection_end, end, sizeof end);
   keep_aside(record, crowd->positions + 3 * index, start);
+  return true;
+}
+
+/* Drops the corridor up to the next connection, and puts the agent on that. If the connection was removed, or
+ * leads nowhere, the agent requests another corridor. */
+WmStatus wm_crowd_enter_connection(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  WmCorridorCursor before;
   record->corners_are_valid = false;
+  if (!wm_crowd_find_before(crowd, record, &before) || !prepare(crowd, index, before)) {
+    if (!record->needs_plan) wm_crowd_request_later(record);
+    return WM_OK;
+  }
+  wm_agent_corridor_drop(crowd, &record->corridor, before.index + 1);
+  record->connection = record->next_connection;
   record->corner_count = 0;
   crowd->states[index] = WM_AGENT_ON_CONNECTION;
   crowd->reasons[index] = WM_AGENT_REASON_NONE;
   return WM_OK;
+}
+
+/* The agent stands before the next connection until the game begins the traversal. */
+void wm_crowd_wait_before_connection(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  WmCorridorCursor before;
+  WmTakeOff take_off;
+  record->connection = record->next_connection;
+  if (wm_crowd_find_before(crowd, record, &before) && wm_crowd_find_take_off(crowd, index, before, &take_off))
+    wm_crowd_prepare_flight(crowd, index, &take_off);
+  crowd->states[index] = WM_AGENT_WAITING;
+  crowd->reasons[index] = WM_AGENT_REASON_CONNECTION;
 }
 
 /* The state of an agent that is back on the surface: its order may have changed meanwhile. */
@@ -67,18 +96,24 @@ static void land(WmCrowd *crowd, size_t index) {
                                                                                    : WM_AGENT_REASON_NONE;
 }
 
+/* The polygon on which the agent lands; 0: it has none. Drops its connection off the corridor. */
+static WmRef find_landing(WmCrowd *crowd, WmAgentRecord *record) {
+  const WmRef landing = record->flight.is_on_link ? record->flight.landing : 0;
+  if (record->corridor.count < 2) return landing;
+  wm_agent_corridor_drop(crowd, &record->corridor, 1);
+  return landing ? landing : wm_agent_corridor_polygon(crowd, wm_agent_corridor_begin(&record->corridor));
+}
+
 /* The agent is at the end of its connection. */
 WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  const bool has_corridor = record->corridor.count > 1;
-  if (has_corridor) wm_agent_corridor_drop(crowd, &record->corridor, 1);
-  const WmRef polygon =
-      has_corridor ? wm_agent_corridor_polygon(crowd, wm_agent_corridor_begin(&record->corridor)) : 0;
+  const WmRef polygon = find_landing(crowd, record);
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
   float end[3];
   memcpy(end, record->connection_end, sizeof end);
-  record->connection = 0;
+  if (record->flight.is_on_link) wm_crowd_find_landing_velocity(crowd, index, crowd->velocities + 3 * index);
+  wm_agent_forget_connection(record);
   record->progress = 0;
   record->corners_are_valid = record->walls_are_valid = false;
   land(crowd, index);
@@ -90,7 +125,8 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
     end[0] -= aside[0];
     end[2] -= aside[1];
     wm_tile_closest_point(tile, wm_ref_polygon(polygon), end, true, position);
-    return wm_crowd_walk(crowd, index, position[0] + aside[0], position[2] + aside[1]);
+    const WmStatus status = wm_crowd_join_corridor(crowd, index);
+    return status ? status : wm_crowd_walk(crowd, index, position[0] + aside[0], position[2] + aside[1]);
   }
   /* The polygon at the end was removed. */
   const WmStatus status = wm_crowd_snap_agent(crowd, index, end);
@@ -101,10 +137,24 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   return WM_OK;
 }
 
-static void put_at_progress(WmCrowd *crowd, size_t index) {
-  const WmAgentRecord *record = &crowd->records[index];
+static void put_at_progress(WmCrowd *crowd, size_t index, float progress) {
+  WmAgentRecord *record = &crowd->records[index];
+  if (record->flight.is_on_link) {
+    wm_crowd_place_flight(crowd, index, progress);
+    return;
+  }
+  record->progress = progress;
   wm_interpolate(record->connection_start, record->connection_end, record->progress,
                  crowd->positions + 3 * index);
+}
+
+/* Moves an agent over its segment link; it faces where it goes. */
+static WmStatus advance_on_link(WmCrowd *crowd, size_t index, float seconds) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float *start = record->connection_start, *end = record->connection_end;
+  const float way[2] = {end[0] - start[0], end[2] - start[2]};
+  wm_crowd_turn_heading(crowd, index, way, seconds);
+  return wm_crowd_advance_flight(crowd, index, seconds) ? wm_crowd_leave_connection(crowd, index) : WM_OK;
 }
 
 /* Moves an agent along its connection at its maximum speed. */
@@ -112,6 +162,7 @@ WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds
   WmAgentRecord *record = &crowd->records[index];
   float *velocity = crowd->velocities + 3 * index;
   if (!record->parameters.auto_connections || record->is_paused || !(seconds > 0)) return WM_OK;
+  if (record->flight.is_on_link) return advance_on_link(crowd, index, seconds);
   float along[3], squared = 0;
   for (int axis = 0; axis < 3; axis++) {
     /* Landing beside the end takes no longer. */
@@ -120,13 +171,13 @@ WmStatus wm_crowd_advance_connection(WmCrowd *crowd, size_t index, float seconds
     squared += along[axis] * along[axis];
   }
   const float length = sqrtf(squared), speed = record->parameters.max_speed;
-  record->progress = length > 0 ? record->progress + speed * seconds / length : 1;
+  const float progress = length > 0 ? record->progress + speed * seconds / length : 1;
   for (int axis = 0; axis < 3; axis++) velocity[axis] = length > 0 ? along[axis] / length * speed : 0;
-  if (!(record->progress < 1)) {
+  if (!(progress < 1)) {
     velocity[1] = 0;
     return wm_crowd_leave_connection(crowd, index);
   }
-  put_at_progress(crowd, index);
+  put_at_progress(crowd, index, progress);
   return WM_OK;
 }
 
@@ -157,8 +208,7 @@ WmStatus wm_crowd_set_connection_progress(WmCrowd *crowd, WmAgent agent, float p
         wm_fail_range(crowd->context, WM_ERROR_INVALID_ARGUMENT, "progress", (double)progress, 0, 1, NULL);
   }
   if (status) return status;
-  crowd->records[index].progress = progress;
-  put_at_progress(crowd, index);
+  put_at_progress(crowd, index, progress);
   return WM_OK;
 }
 

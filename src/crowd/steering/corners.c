@@ -4,6 +4,9 @@
  * The string ends at the corridor's end, or at the first off-mesh connection. No portal is looked up: the
  * corridor stores them. Corners are those of the funnel of query/search/funnel.h.
  *
+ * A segment link is one portal. What lies behind it is laid against the near side, so that the string passes as if there were
+ * no gap; the last corner is where it enters the link.
+ *
  * With wall_distance, these corners become those of the line that keeps that distance from walls (query/room/room.h). */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
@@ -24,8 +27,23 @@ typedef struct Portal {
   WmCorridorCursor next; /* the polygon behind it */
   bool is_end;           /* the string ends here: */
   bool is_corridor_end;  /* at the corridor's end; else at the entry of a connection */
+  bool is_link;          /* it is where the agent may enter a segment link: */
   float height;          /* of the end */
+  WmLinkCrossing crossing;
 } Portal;
+
+/* Where the string passes segment links. */
+typedef struct Unfolding {
+  uint32_t begin;       /* the polygon where the string begins, */
+  const float *start;   /* and the point */
+  bool is_behind;       /* it has passed a link: */
+  uint32_t index;       /* of the polygon before the first one */
+  Portal first;         /* that link */
+  WmPlaneMotion motion; /* lays what lies behind all of them against the near side of the first */
+  WmLinkCrossing last;  /* the last one */
+  bool turns_back;      /* behind its exit, the path goes on to the back */
+  uint32_t last_index;  /* of the polygon behind it */
+} Unfolding;
 
 /* Where the string ends: in front of an off-mesh connection, or at the corridor's end. */
 static void find_end(const WmCrowd *crowd, const WmAgentRecord *record, WmRef before, WmRef connection,
@@ -36,13 +54,30 @@ static void find_end(const WmCrowd *crowd, const WmAgentRecord *record, WmRef be
   if (connection) (void)wm_mesh_connection_ends(mesh, before, connection, end, leave);
 }
 
-/* The portal from the polygon at `cursor` to the next one. */
+/* Reads the portal onto a segment link, from the polygon at `cursor`. Returns false if there is none. */
+static bool read_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor cursor, Portal *portal) {
+  float ends[6];
+  if (!wm_crowd_find_link(crowd, record, cursor, &portal->crossing)) return false;
+  wm_link_crossing_portal(&portal->crossing, 0, ends);
+  for (int axis = 0; axis < 3; axis += 2) {
+    portal->left[axis] = ends[axis];
+    portal->right[axis] = ends[3 + axis];
+  }
+  portal->is_link = true;
+  portal->is_end = false;
+  portal->next = wm_agent_corridor_next(crowd, portal->next);
+  return true;
+}
+
+/* The portal from the polygon at `cursor` to the next one, or over a segment link to the one behind it. */
 WM_INLINE void read_portal(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor cursor,
                            Portal *portal) {
   portal->is_corridor_end = cursor.index + 1 >= record->corridor.count;
   portal->next = portal->is_corridor_end ? cursor : wm_agent_corridor_next(crowd, cursor);
   portal->is_end = portal->is_corridor_end || wm_agent_corridor_is_connection(crowd, portal->next);
+  portal->is_link = false;
   portal->left[1] = portal->right[1] = 0;
+  if (portal->is_end && !portal->is_corridor_end && read_link(crowd, record, cursor, portal)) return;
   if (portal->is_end) {
     float end[3];
     const WmRef connection = portal->is_corridor_end ? 0 : wm_agent_corridor_polygon(crowd, portal->next);
@@ -57,6 +92,110 @@ WM_INLINE void read_portal(const WmCrowd *crowd, const WmAgentRecord *record, Wm
   portal->left[2] = ends[1];
   portal->right[0] = ends[2];
   portal->right[2] = ends[3];
+}
+
+/* ---- Behind segment links ----------------------------------------------------------------------------- */
+
+/* The cursor of polygon `index` of a corridor. */
+static WmCorridorCursor find_cursor(const WmCrowd *crowd, const WmAgentCorridor *corridor, size_t index) {
+  WmCorridorCursor cursor = {corridor->first, corridor->head + (uint32_t)index, (uint32_t)index};
+  for (; cursor.offset >= WM_CORRIDOR_BLOCK; cursor.offset -= WM_CORRIDOR_BLOCK) {
+    cursor.block = wm_agent_corridor_block(crowd, cursor.block)->next;
+  }
+  return cursor;
+}
+
+/* How far a portal lies in front of a link's entry (side 0) or exit (1); below 0: most of it is behind. */
+static float find_side(const WmLinkCrossing *crossing, uint32_t side, const float left[3], const float right[3]) {
+  return wm_link_crossing_find_side(crossing, side, left) + wm_link_crossing_find_side(crossing, side, right);
+}
+
+static float find_portal_side(const WmLinkCrossing *crossing, uint32_t side, const float ends[4]) {
+  return find_side(crossing, side, (float[3]){ends[0], 0, ends[1]}, (float[3]){ends[2], 0, ends[3]});
+}
+
+/* True if the path comes from the front of a link's entry: from the portal before, or from where it begins.
+ * in         before: the polygon before the link */
+static bool comes_from_front(const WmCrowd *crowd, const WmAgentRecord *record, const Unfolding *unfolding,
+                             const WmLinkCrossing *crossing, uint32_t before) {
+  if (before == unfolding->begin) return find_side(crossing, 0, unfolding->start, unfolding->start) > 0;
+  const WmCorridorCursor cursor = find_cursor(crowd, &record->corridor, before - 1);
+  return find_portal_side(crossing, 0, wm_agent_corridor_portal(crowd, cursor)) > 0;
+}
+
+/* True if the path behind a link's exit goes on to the back of it: to the next portal, or to the corridor's end.
+ * in         after: the polygon behind the link */
+static bool goes_to_back(const WmCrowd *crowd, const WmAgentRecord *record, const WmLinkCrossing *crossing,
+                         WmCorridorCursor after) {
+  if (after.index + 1 >= record->corridor.count) return find_side(crossing, 1, record->destination, record->destination) < 0;
+  return find_portal_side(crossing, 1, wm_agent_corridor_portal(crowd, after)) < 0;
+}
+
+/* Cuts off the part of a portal that lies on the other side of a link's exit than the path goes on to. */
+static void clip(const WmLinkCrossing *crossing, bool goes_back, float left[3], float right[3]) {
+  const float sides[2] = {wm_link_crossing_find_side(crossing, 1, left), wm_link_crossing_find_side(crossing, 1, right)};
+  float at[3];
+  if ((sides[0] < 0) == (sides[1] < 0)) return;
+  wm_interpolate(left, right, sides[0] / (sides[0] - sides[1]), at);
+  memcpy((sides[0] < 0) == goes_back ? right : left, at, sizeof at);
+}
+
+static void swap(float a[3], float b[3]) {
+  float c[3];
+  memcpy(c, a, sizeof c);
+  memcpy(a, b, sizeof c);
+  memcpy(b, c, sizeof c);
+}
+
+/* Notes a segment link that the string passes, whose portal is laid already. A path that comes and goes on the same side of a
+ * link is mirrored there, so that the string passes straight. */
+static void pass_link(const WmCrowd *crowd, const WmAgentRecord *record, Unfolding *unfolding, uint32_t index, Portal *portal) {
+  const WmLinkCrossing *crossing = &portal->crossing;
+  /* Behind the first link, paths are taken to come from the back. */
+  const bool comes_turned = !unfolding->is_behind && comes_from_front(crowd, record, unfolding, crossing, index);
+  const bool turns_back = goes_to_back(crowd, record, crossing, portal->next);
+  const WmPlaneMotion motion = unfolding->is_behind ? unfolding->motion : WM_NO_MOTION;
+  if (comes_turned) swap(portal->left, portal->right);
+  unfolding->motion = wm_link_crossing_unfold(crossing, motion, comes_turned != turns_back);
+  unfolding->last = *crossing;
+  unfolding->turns_back = turns_back;
+  unfolding->last_index = portal->next.index;
+  if (unfolding->is_behind) return;
+  unfolding->is_behind = true;
+  unfolding->index = index;
+  unfolding->first = *portal;
+}
+
+/* Lays a portal behind a segment link against the near side. */
+static void lay(const Unfolding *unfolding, uint32_t index, Portal *portal) {
+  if (index == unfolding->last_index) clip(&unfolding->last, unfolding->turns_back, portal->left, portal->right);
+  if (unfolding->motion.is_mirrored) swap(portal->left, portal->right);
+  wm_plane_motion_apply(&unfolding->motion, portal->left, portal->left);
+  wm_plane_motion_apply(&unfolding->motion, portal->right, portal->right);
+}
+
+WM_INLINE void read_unfolded(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor cursor,
+                             Unfolding *unfolding, Portal *portal) {
+  read_portal(crowd, record, cursor, portal);
+  if (unfolding->is_behind) lay(unfolding, cursor.index, portal);
+  if (portal->is_link) pass_link(crowd, record, unfolding, cursor.index, portal);
+}
+
+/* True if a corner, an end of portal `index`, is on the first link or behind it. */
+WM_INLINE bool is_behind(const Unfolding *unfolding, size_t index) {
+  return unfolding->is_behind && index >= unfolding->index;
+}
+
+/* The point where the string enters the first link, between a corner before it and one on or behind it. */
+static void find_entry(const Unfolding *unfolding, const float from[3], const float to[3], float entry[3]) {
+  const float *left = unfolding->first.left, *right = unfolding->first.right;
+  const float x = to[0] - from[0], z = to[2] - from[2];
+  const float beside_x = right[0] - left[0], beside_z = right[2] - left[2];
+  const float area = x * beside_z - z * beside_x;
+  float t;
+  if (wm_distance_to_segment(from, left, right, &t) >= ON_SQUARED && fabsf(area) > 0)
+    t = wm_clamp_unit((x * (from[2] - left[2]) - z * (from[0] - left[0])) / area);
+  wm_interpolate(left, right, t, entry);
 }
 
 /* ---- Corners ------------------------------------------------------------------------------------------ */
@@ -80,13 +219,17 @@ static void add_end(const WmCrowd *crowd, WmAgentRecord *record, const Portal *e
   (void)add_corner(record, end->left, end->height);
 }
 
-/* The cursor of polygon `index` of a corridor. */
-static WmCorridorCursor find_cursor(const WmCrowd *crowd, const WmAgentCorridor *corridor, size_t index) {
-  WmCorridorCursor cursor = {corridor->first, corridor->head + (uint32_t)index, (uint32_t)index};
-  for (; cursor.offset >= WM_CORRIDOR_BLOCK; cursor.offset -= WM_CORRIDOR_BLOCK) {
-    cursor.block = wm_agent_corridor_block(crowd, cursor.block)->next;
-  }
-  return cursor;
+/* Ends the string where it enters the first segment link.
+ * in         position: the agent's; to: the next corner on or behind the link, or the end */
+static void add_link(const WmCrowd *crowd, WmAgentRecord *record, const Unfolding *unfolding, const float position[3],
+                     const float to[3]) {
+  const float *from = record->corner_count ? record->corners[record->corner_count - 1].point : position;
+  float entry[3];
+  find_entry(unfolding, from, to, entry);
+  record->ends_at_connection = true;
+  record->next_connection = wm_agent_corridor_polygon(crowd, find_cursor(crowd, &record->corridor, unfolding->index + 1));
+  wm_crowd_note_link(crowd, record, &unfolding->first.crossing);
+  (void)add_corner(record, entry, position[1]);
 }
 
 /* Pulls the string tight until there are enough corners, or it ends; or until its first corner is `known`, as the
@@ -97,9 +240,13 @@ static bool find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, SAME_SQUARED);
   Portal portal;
+  Unfolding unfolding;
+  unfolding.begin = 0;
+  unfolding.start = start;
+  unfolding.is_behind = false;
   float t;
   for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);; cursor = portal.next) {
-    read_portal(crowd, record, cursor, &portal);
+    read_unfolded(crowd, record, cursor, &unfolding, &portal);
     if (cursor.index == 0 && !portal.is_end &&
         wm_distance_to_segment(start, portal.left, portal.right, &t) < ON_SQUARED) {
       continue;
@@ -107,6 +254,11 @@ static bool find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
     /* Where the end itself narrows the string, the end is the corner. */
     if (!wm_funnel_pass(&funnel, portal.left, portal.right, cursor.index) &&
         !(portal.is_end && funnel.apex.portal == cursor.index)) {
+      if (is_behind(&unfolding, funnel.apex.portal)) {
+        add_link(crowd, record, &unfolding, position, funnel.apex.point);
+        return false;
+      }
+      unfolding.is_behind = false;
       if (add_corner(record, funnel.apex.point, position[1])) return false;
       const float *first = record->corners[0].point;
       if (known && record->corner_count == 1 && first[0] == known[0] && first[2] == known[2]) return true;
@@ -114,7 +266,11 @@ static bool find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
       continue;
     }
     if (portal.is_end) {
-      add_end(crowd, record, &portal);
+      if (unfolding.is_behind) {
+        add_link(crowd, record, &unfolding, position, portal.left);
+      } else {
+        add_end(crowd, record, &portal);
+      }
       return false;
     }
   }
@@ -122,18 +278,22 @@ static bool find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
 
 /* ---- The length of the whole way --------------------------------------------------------------------- */
 
-/* The length of the string from a point in the polygon at *cursor to where it ends.
+/* The length of the string from a point in the polygon at *cursor to where it ends, or enters a segment link.
  * in/out     *cursor: then the polygon where it ends; point: then its end
- * out        *end: the portal of no width there */
+ * out        *end: the portal of no width there, or that of the link */
 static float measure_string(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor *cursor,
                             float point[3], Portal *end) {
   const float start[3] = {point[0], 0, point[2]};
-  float last[3] = {start[0], 0, start[2]}, length = 0, t;
+  float last[3] = {start[0], 0, start[2]}, entry[3], length = 0, t;
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  Unfolding unfolding;
   const uint32_t first = cursor->index;
+  unfolding.begin = first;
+  unfolding.start = start;
+  unfolding.is_behind = false;
   for (;; *cursor = end->next) {
-    read_portal(crowd, record, *cursor, end);
+    read_unfolded(crowd, record, *cursor, &unfolding, end);
     if (cursor->index == first && !end->is_end &&
         wm_distance_to_segment(start, end->left, end->right, &t) < ON_SQUARED) {
       continue;
@@ -142,32 +302,54 @@ static float measure_string(const WmCrowd *crowd, const WmAgentRecord *record, W
     if (is_passed && !end->is_end) continue;
     const bool ends = end->is_end && (is_passed || funnel.apex.portal == cursor->index);
     const float *corner = ends ? end->left : funnel.apex.point;
+    const bool enters = ends ? unfolding.is_behind : is_behind(&unfolding, funnel.apex.portal);
+    if (enters) find_entry(&unfolding, last, corner, entry);
+    if (enters) corner = entry;
     length += sqrtf(wm_squared_distance_on_plane(last, corner));
     memcpy(last, corner, sizeof last);
-    if (ends) break;
+    if (enters) *cursor = find_cursor(crowd, &record->corridor, unfolding.index);
+    if (enters) *end = unfolding.first;
+    if (ends || enters) break;
+    unfolding.is_behind = false;
     end->next = find_cursor(crowd, &record->corridor, funnel.apex.portal + 1);
   }
   memcpy(point, last, sizeof last);
   return length;
 }
 
+/* Crosses the off-mesh connection or segment link where the string ends.
+ * in/out     *cursor: then the polygon behind it; point: then the exit
+ * returns    its length; below 0: it was removed */
+static float measure_crossing(const WmCrowd *crowd, const WmAgentRecord *record, const Portal *end,
+                              WmCorridorCursor *cursor, float point[3]) {
+  if (end->is_link) {
+    const float across = wm_link_crossing_nearest(&end->crossing, 0, point);
+    wm_link_crossing_point(&end->crossing, 1, across, point);
+    *cursor = end->next;
+    return wm_segment_link_length(end->crossing.link);
+  }
+  float enter[3], leave[3];
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const WmRef before = wm_agent_corridor_polygon(crowd, *cursor);
+  if (wm_mesh_connection_ends(mesh, before, wm_agent_corridor_polygon(crowd, end->next), enter, leave)) return -1;
+  memcpy(point, leave, sizeof leave);
+  *cursor = wm_agent_corridor_next(crowd, end->next);
+  return wm_distance(enter, leave);
+}
+
 float wm_crowd_measure_way(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
-  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  float point[3], enter[3], leave[3];
+  float point[3];
   memcpy(point, crowd->positions + 3 * index, sizeof point);
   if (record->corridor.count == 0) return sqrtf(wm_squared_distance_on_plane(point, record->destination));
   float length = 0;
   for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);;) {
     Portal end;
     length += measure_string(crowd, record, &cursor, point, &end);
-    if (end.is_corridor_end || end.next.index + 1 >= record->corridor.count) return length;
-    const WmRef before = wm_agent_corridor_polygon(crowd, cursor);
-    const WmRef connection = wm_agent_corridor_polygon(crowd, end.next);
-    if (wm_mesh_connection_ends(mesh, before, connection, enter, leave)) return length; /* it was removed */
-    length += wm_distance(enter, leave);
-    memcpy(point, leave, sizeof point);
-    cursor = wm_agent_corridor_next(crowd, end.next);
+    if (end.is_corridor_end || end.next.index + 1 >= record->corridor.count + end.is_link) return length;
+    const float crossing = measure_crossing(crowd, record, &end, &cursor, point);
+    if (crossing < 0) return length;
+    length += crossing;
   }
 }
 
@@ -197,7 +379,7 @@ static void copy_line(WmAgentRecord *record, const WmRoomLine *line) {
   for (bool has_room = true; i < end && has_room; i++)
     has_room = !add_corner(record, line->points + 3 * i, height);
   if (i == line->point_count && record->corner_count > 0) return;
-  record->ends_at_last = record->ends_at_connection = false;
+  record->ends_at_last = record->ends_at_connection = record->ends_at_link = false;
 }
 
 /* Moves the string off the walls. It stays if memory runs out, or a tile of the corridor was removed: a new corridor comes. */
@@ -229,6 +411,7 @@ void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
   const bool ends_at_last = record->ends_at_last, ends_at_connection = record->ends_at_connection;
+  const bool ends_at_link = record->ends_at_link;
   const uint8_t count = record->corner_count;
   const bool are_all = count == WM_CROWD_CORNERS || (count > 1 && (ends_at_last || ends_at_connection));
   float known[3];
@@ -236,7 +419,7 @@ void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   const bool is_wide = record->parameters.wall_distance > 0;
   const bool are_known = record->corners_are_valid && are_all && !is_wide;
   record->corner_count = 0;
-  record->ends_at_last = record->ends_at_connection = false;
+  record->ends_at_last = record->ends_at_connection = record->ends_at_link = false;
   record->corners_are_valid = true;
   record->corners_from[0] = position[0];
   record->corners_from[1] = position[2];
@@ -248,4 +431,5 @@ void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   record->corner_count = count;
   record->ends_at_last = ends_at_last;
   record->ends_at_connection = ends_at_connection;
+  record->ends_at_link = ends_at_link;
 }

@@ -59,6 +59,58 @@ static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited
   return WM_OK;
 }
 
+/* Prepends a way, without its last polygon, in which the corridor begins.
+ * returns    WM_ERROR_OUT_OF_MEMORY: a part of it was prepended */
+static WmStatus prepend_way(WmCrowd *crowd, WmAgentRecord *record, const WmRef *way, size_t count) {
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  WmStatus status = WM_OK;
+  for (size_t k = count - 1; k-- > 0 && !status;) {
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, way[k]);
+    const float *portal = wm_query_find_portal(tile, wm_ref_polygon(way[k]), way[k + 1]);
+    status = wm_agent_corridor_prepend(crowd, &record->corridor, mesh, way[k], portal);
+  }
+  return status;
+}
+
+/* Finds the way from the agent to the beginning of its corridor, which is near.
+ * out        *found: false: there is none */
+static WmStatus find_way(WmCrowd *crowd, size_t index, bool *found) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const WmRef first = wm_agent_corridor_polygon(crowd, wm_agent_corridor_begin(&record->corridor));
+  const WmMeshTile *tile = wm_mesh_tile_of(on->mesh, first);
+  *found = false;
+  if (!tile) return WM_OK;
+  float end[3];
+  wm_tile_closest_point(tile, wm_ref_polygon(first), position, true, end);
+  WmSearchOptions options = wm_search_options_default();
+  options.filter = wm_agent_filter(crowd, record);
+  options.max_nodes = WM_CROWD_JOIN_LIMIT;
+  WmCorridor way;
+  const WmStatus status = wm_query_find_corridor(on->query, record->polygon, position, first, end, &options, &way);
+  *found = !status && way.state == WM_PATH_COMPLETE;
+  return *found ? prepend_way(crowd, record, way.polygons, way.polygon_count) : status;
+}
+
+WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  WmAgentCorridor *corridor = &record->corridor;
+  uint32_t in_corridor;
+  size_t visited;
+  if (corridor->count == 0) return WM_OK;
+  if (meet(crowd, corridor, &record->polygon, 1, &in_corridor, &visited)) {
+    if (in_corridor > 0) wm_agent_corridor_drop(crowd, corridor, in_corridor);
+    return WM_OK;
+  }
+  bool is_joined = false;
+  const WmStatus status = record->order == WM_ORDER_TARGET ? find_way(crowd, index, &is_joined) : WM_OK;
+  if (is_joined && !status) return WM_OK;
+  wm_agent_corridor_clear(crowd, corridor);
+  if (record->order == WM_ORDER_TARGET && !record->needs_plan) wm_crowd_request_later(record);
+  return status;
+}
+
 /* If a move leaves the corridor, but ends on the edge of one of its next polygons, continues from that one:
  * else the polygons beside an edge would lead an agent around that walks along it. Visits polygons as long as
  * portals are within the length of the move.

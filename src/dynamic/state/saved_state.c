@@ -186,7 +186,7 @@ static bool has_grid_of(const WmMeshParameters *parameters, const Reader *reader
 /* Creates the dynamic mesh for the mesh, which was read already. */
 static WmStatus create_dynamic(Reader *reader) {
   const WmSavedHead *head = &reader->head;
-  WmBakeInput input = {.from_kept_tiles = true, .kept_tiles_are_eroded = head->is_eroded == 1};
+  WmBakeInput input = {.from_kept_tiles = true, .kept_tiles_are_eroded = head->options & WM_STATE_ERODED};
   uint16_t flags[WM_AREA_COUNT];
   WmVoxelConfig voxels;
   WmStatus status =
@@ -202,7 +202,7 @@ static WmStatus create_dynamic(Reader *reader) {
   input.volumes = volumes;
   input.volume_count = head->volume_count;
   if (!status) status = read_connections(reader, &input);
-  if (!status && (head->has_flags > 1 || head->is_eroded > 1)) {
+  if (!status && (head->has_flags > 1 || head->options > (WM_STATE_ERODED | WM_STATE_LINKS))) {
     status = fail(reader, "the flags of areas are out of range");
   }
   if (!status && head->has_flags) {
@@ -213,6 +213,35 @@ static WmStatus create_dynamic(Reader *reader) {
     status = wm_dynamic_create(reader->context, reader->mesh, &reader->config, &input, &reader->dynamic);
   }
   return blame(reader, status, "the configuration or a connection is out of range");
+}
+
+/* Reads the configuration of links, and makes the dynamic mesh generate them. */
+static WmStatus read_links(Reader *reader) {
+  WmSavedLinkConfig saved;
+  if (!(reader->head.options & WM_STATE_LINKS)) return WM_OK;
+  if (!read_item(reader, &saved, sizeof saved)) return WM_ERROR_CORRUPT;
+  WmLinkConfig config = {.drop_max_height = saved.drop_max_height,
+                         .jump_max_distance = saved.jump_max_distance,
+                         .jump_max_up = saved.jump_max_up,
+                         .jump_max_down = saved.jump_max_down,
+                         .jump_peak = saved.jump_peak,
+                         .climb_max_height = saved.climb_max_height,
+                         .vault_max_height = saved.vault_max_height,
+                         .vault_max_depth = saved.vault_max_depth,
+                         .min_width = saved.min_width,
+                         .min_saving = saved.min_saving,
+                         .thinning = saved.thinning};
+  bool is_valid = true;
+  for (int i = 0; i < WM_SEGMENT_LINK_KINDS; i++) {
+    is_valid &= saved.kinds[i].is_on <= 1;
+    config.kinds[i] = (WmLinkKindConfig){.is_on = saved.kinds[i].is_on == 1,
+                                         .area = saved.kinds[i].area,
+                                         .flags = saved.kinds[i].flags,
+                                         .cost_factor = saved.kinds[i].cost_factor};
+  }
+  if (!is_valid) return fail(reader, "the configuration of links is out of range");
+  return blame(reader, wm_dynamic_generate_links(reader->dynamic, &config),
+               "the configuration of links is out of range");
 }
 
 static WmStatus read_focus(Reader *reader) {
@@ -386,7 +415,7 @@ static WmStatus read_tiles(Reader *reader) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t byte_count;
     if (reader->grid[i] == 0) continue;
-    if (reader->grid[i] > 3 || !(reader->grid[i] & WM_SAVED_KEPT)) {
+    if (reader->grid[i] > (dynamic->links ? 7 : 3) || !(reader->grid[i] & WM_SAVED_KEPT)) {
       return fail(reader, "the grid of tiles is out of range");
     }
     if (!read_item(reader, &byte_count, sizeof byte_count)) return WM_ERROR_CORRUPT;
@@ -400,9 +429,13 @@ static WmStatus read_tiles(Reader *reader) {
   wm_heap_clear(dynamic->queue.items);
   dynamic->dirty_count = 0;
   for (uint32_t i = 0; i < count; i++) dynamic->tiles[i].is_dirty = false;
+  wm_dynamic_clear_dirty_links(dynamic);
   const WmStatus status = wm_dynamic_reserve_queue(dynamic, count);
   for (uint32_t i = 0; !status && i < count; i++) {
-    if (reader->grid[i] & WM_SAVED_DIRTY) wm_dynamic_mark(dynamic, i);
+    if (reader->grid[i] & WM_SAVED_DIRTY_LINKS) wm_dynamic_mark_links(dynamic, i);
+    if (!(reader->grid[i] & WM_SAVED_DIRTY)) continue;
+    wm_dynamic_mark(dynamic, i);
+    wm_dynamic_mark_links_around(dynamic, i); /* obstacles that it wasn't built with block its air already */
   }
   return status;
 }
@@ -427,6 +460,7 @@ WmStatus wm_dynamic_read(WmContext *context, const uint8_t *bytes, size_t byte_c
   WmStatus status = read_head(&reader);
   if (!status) status = read_mesh(&reader);
   if (!status) status = create_dynamic(&reader);
+  if (!status) status = read_links(&reader);
   if (!status) status = read_focus(&reader);
   if (!status) status = read_obstacles(&reader);
   if (!status) status = read_tiles(&reader);

@@ -5,17 +5,18 @@
  *
  * Little-endian; the head, the mesh as .walkmesh, and then without gaps:
  *
- *   grid        u8 [tile_count] WM_SAVED_KEPT, WM_SAVED_DIRTY
+ *   grid        u8 [tile_count] WM_SAVED_KEPT, WM_SAVED_DIRTY, WM_SAVED_DIRTY_LINKS
  *   volumes     of the bake: WmSavedVolume, then its outline f32 [vertex_count][3]
  *   connections WmSavedOffMesh
  *   flags       u16 [64] if has_flags
+ *   links       WmSavedLinkConfig if the options have WM_STATE_LINKS
  *   focus       f32 [focus_count][3]
  *   generations u32 [record_count]
  *   free        u32 [free_count] free numbers, the next to be used first
  *   obstacles   [live_count] by sequence: WmSavedObstacle, then its volumes: original; the present one,
  *               unless it is the same; the carved one, unless it is the same as the present one
  *   moving      [moving_count] WmSavedMoving
- *   tiles       for each kept tile, by row: u32 byte count, the bytes
+ *   tiles       for each kept tile, by row: u32 byte count, the bytes, joined with air (wm_kept_tile_join)
  *   end         zeros up to a multiple of 8; u64 checksum of all bytes before */
 #ifndef WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
 #define WALKMESH_DYNAMIC_SAVED_STATE_INTERNAL_H
@@ -37,10 +38,13 @@ typedef struct WmSavedHead {
   float bounds_min[3], bounds_max[3];
   uint32_t tile_count; /* of the grid */
   uint32_t volume_count, connection_count, has_flags, focus_count, record_count, free_count, live_count;
-  uint32_t moving_count, is_eroded; /* is_eroded: kept_tiles_are_eroded of WmBakeInput */
+  uint32_t moving_count, options;
 } WmSavedHead;
 
-enum { WM_SAVED_KEPT = 1, WM_SAVED_DIRTY = 2 };
+/* Options: kept_tiles_are_eroded of WmBakeInput; links are generated. */
+enum { WM_STATE_ERODED = 1, WM_STATE_LINKS = 2 };
+
+enum { WM_SAVED_KEPT = 1, WM_SAVED_DIRTY = 2, WM_SAVED_DIRTY_LINKS = 4 };
 
 typedef struct WmSavedVolume {
   int32_t kind;
@@ -73,6 +77,18 @@ typedef struct WmSavedMoving {
   float velocity[3];
 } WmSavedMoving;
 
+/* A WmLinkConfig. */
+typedef struct WmSavedLinkConfig {
+  struct {
+    uint8_t is_on, area;
+    uint16_t flags;
+    float cost_factor;
+  } kinds[WM_SEGMENT_LINK_KINDS];
+  float drop_max_height, jump_max_distance, jump_max_up, jump_max_down, jump_peak, climb_max_height,
+      vault_max_height, vault_max_depth, min_width, min_saving, thinning;
+} WmSavedLinkConfig;
+
+_Static_assert(sizeof(WmSavedLinkConfig) == 76, "stored as it lies in memory");
 _Static_assert(sizeof(WmSavedHead) == 184 && sizeof(WmSavedVolume) == 72 && sizeof(WmSavedOffMesh) == 36 &&
                    sizeof(WmSavedObstacle) == 48 && sizeof(WmSavedMoving) == 16,
                "stored as they lie in memory");

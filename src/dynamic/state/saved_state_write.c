@@ -115,7 +115,8 @@ static void put_head(Writer *writer, const WmDynamic *dynamic, const Sources *so
                       .free_count = sources->free_count,
                       .live_count = dynamic->live_count,
                       .moving_count = dynamic->moving_count,
-                      .is_eroded = dynamic->offset_radius > 0};
+                      .options = (uint32_t)((dynamic->offset_radius > 0) * WM_STATE_ERODED +
+                                            (dynamic->links != NULL) * WM_STATE_LINKS)};
   WmConfig config = *wm_baker_config(dynamic->baker);
   config.agent_radius = dynamic->agent_radius;
   for (int i = 0; i < WM_SAVED_FIELD_COUNT; i++) {
@@ -127,11 +128,33 @@ static void put_head(Writer *writer, const WmDynamic *dynamic, const Sources *so
   put(writer, &head, sizeof head);
 }
 
+static void put_link_config(Writer *writer, const WmLinkConfig *config) {
+  WmSavedLinkConfig saved = {.drop_max_height = config->drop_max_height,
+                             .jump_max_distance = config->jump_max_distance,
+                             .jump_max_up = config->jump_max_up,
+                             .jump_max_down = config->jump_max_down,
+                             .jump_peak = config->jump_peak,
+                             .climb_max_height = config->climb_max_height,
+                             .vault_max_height = config->vault_max_height,
+                             .vault_max_depth = config->vault_max_depth,
+                             .min_width = config->min_width,
+                             .min_saving = config->min_saving,
+                             .thinning = config->thinning};
+  for (int i = 0; i < WM_SEGMENT_LINK_KINDS; i++) {
+    saved.kinds[i].is_on = config->kinds[i].is_on;
+    saved.kinds[i].area = config->kinds[i].area;
+    saved.kinds[i].flags = config->kinds[i].flags;
+    saved.kinds[i].cost_factor = config->kinds[i].cost_factor;
+  }
+  put(writer, &saved, sizeof saved);
+}
+
 static void put_input(Writer *writer, const WmDynamic *dynamic) {
   const WmBakeInput *input = &dynamic->input;
   for (size_t i = 0; i < input->volume_count; i++) put_volume(writer, &input->volumes[i]);
   for (size_t i = 0; i < input->connection_count; i++) put_connection(writer, &input->connections[i]);
   if (input->area_flags) put(writer, input->area_flags, WM_AREA_COUNT * sizeof *input->area_flags);
+  if (dynamic->links) put_link_config(writer, wm_dynamic_link_config(dynamic));
   put(writer, dynamic->focus.items, dynamic->focus_count * 3 * sizeof(float));
 }
 
@@ -142,8 +165,10 @@ static void put_grid(Writer *writer, const WmDynamic *dynamic) {
   for (size_t i = 0; dynamic->tiles && i < count; i++) {
     const WmDynamicTile *tile = dynamic->tiles + i;
     const bool is_dirty = tile->is_dirty || tile->ticket;
-    const uint8_t marks = tile->kept ? (uint8_t)(WM_SAVED_KEPT + is_dirty * WM_SAVED_DIRTY) : 0;
-    put(writer, &marks, 1);
+    const bool has_dirty_links = wm_dynamic_has_dirty_links(dynamic, (uint32_t)i);
+    const int marks = WM_SAVED_KEPT + is_dirty * WM_SAVED_DIRTY + has_dirty_links * WM_SAVED_DIRTY_LINKS;
+    const uint8_t saved = tile->kept ? (uint8_t)marks : 0;
+    put(writer, &saved, 1);
   }
 }
 
@@ -167,7 +192,7 @@ static void put_tiles(Writer *writer, const WmDynamic *dynamic) {
   const size_t count = dynamic->tiles ? (size_t)dynamic->columns * (size_t)dynamic->rows : 0;
   for (size_t i = 0; i < count; i++) {
     const WmDynamicTile *tile = dynamic->tiles + i;
-    const uint32_t byte_count = (uint32_t)tile->kept_bytes;
+    const uint32_t byte_count = (uint32_t)wm_dynamic_stored_bytes(tile);
     if (!tile->kept) continue;
     put(writer, &byte_count, sizeof byte_count);
     put(writer, tile->kept, byte_count);

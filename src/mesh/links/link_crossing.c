@@ -38,17 +38,20 @@ static bool find_from(const WmMeshTile *set, uint32_t number, uint32_t entry, Wm
   return true;
 }
 
+bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
+                                WmLinkCrossing *crossing) {
+  const WmMeshTile *set = wm_mesh_tile_of(mesh, link);
+  const bool found = set && wm_is_segment_link(set) &&
+                     (entry == 0 || set->segments[wm_ref_polygon(link)].bidirectional) &&
+                     find_from(set, wm_ref_polygon(link), entry, before, after, crossing);
+  if (!found) *crossing = (WmLinkCrossing){0};
+  return found;
+}
+
 bool wm_mesh_find_crossing(const WmMesh *mesh, WmRef before, WmRef link, WmRef after,
                            WmLinkCrossing *crossing) {
-  *crossing = (WmLinkCrossing){0};
-  const WmMeshTile *set = wm_mesh_tile_of(mesh, link);
-  if (!set || !wm_is_segment_link(set)) return false;
-  const uint32_t number = wm_ref_polygon(link);
-  for (uint32_t entry = 0; entry < (set->segments[number].bidirectional ? 2u : 1u); entry++) {
-    if (find_from(set, number, entry, before, after, crossing)) return true;
-  }
-  *crossing = (WmLinkCrossing){0};
-  return false;
+  return wm_mesh_find_crossing_from(mesh, 0, before, link, after, crossing) ||
+         wm_mesh_find_crossing_from(mesh, 1, before, link, after, crossing);
 }
 
 /* The segment at the entry (side 0) or exit (1). */
@@ -83,29 +86,60 @@ float wm_link_crossing_land(const WmLinkCrossing *crossing, const float from[3],
   return wm_distance(from, entry);
 }
 
-WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion) {
-  const float(*to)[3] = segment_of(crossing, 0), (*from)[3] = segment_of(crossing, 1);
-  const double to_x = (double)to[1][0] - (double)to[0][0], to_z = (double)to[1][2] - (double)to[0][2];
-  const double from_x = (double)from[1][0] - (double)from[0][0],
-               from_z = (double)from[1][2] - (double)from[0][2];
-  const double squared = sqrt((to_x * to_x + to_z * to_z) * (from_x * from_x + from_z * from_z));
-  double cosine = (from_x * to_x + from_z * to_z) / squared, sine = (from_x * to_z - from_z * to_x) / squared;
+float wm_link_crossing_find_side(const WmLinkCrossing *crossing, uint32_t side, const float point[3]) {
+  const float(*segment)[3] = segment_of(crossing, side);
+  const bool is_back = crossing->entry == 1;
+  return wm_find_turn(segment[!is_back], segment[is_back], point);
+}
+
+/* `outer` after `inner`. */
+static WmPlaneMotion combine(WmPlaneMotion outer, WmPlaneMotion inner) {
+  const double sign = outer.is_mirrored ? -1 : 1;
+  return (WmPlaneMotion){outer.cosine * inner.cosine - outer.sine * sign * inner.sine,
+                         outer.sine * inner.cosine + outer.cosine * sign * inner.sine,
+                         outer.cosine * inner.x - outer.sine * sign * inner.z + outer.x,
+                         outer.sine * inner.x + outer.cosine * sign * inner.z + outer.z,
+                         outer.is_mirrored != inner.is_mirrored};
+}
+
+/* A direction on x and z, and the middle, of a segment. */
+typedef struct Line {
+  double x, z, at_x, at_z;
+} Line;
+
+static Line line_of(const float segment[2][3]) {
+  const double from_x = (double)segment[0][0], from_z = (double)segment[0][2];
+  const double to_x = (double)segment[1][0], to_z = (double)segment[1][2];
+  const double x = to_x - from_x, z = to_z - from_z, length = sqrt(x * x + z * z);
+  return (Line){x / length, z / length, 0.5 * (from_x + to_x), 0.5 * (from_z + to_z)};
+}
+
+/* The motion by a rotation, and a mirror before it, that moves one point to another. */
+static WmPlaneMotion move_to(double cosine, double sine, bool is_mirrored, const Line *from, const Line *to) {
+  WmPlaneMotion motion = {cosine, sine, 0, 0, is_mirrored};
+  const double z = is_mirrored ? -from->at_z : from->at_z;
+  motion.x = to->at_x - (cosine * from->at_x - sine * z);
+  motion.z = to->at_z - (sine * from->at_x + cosine * z);
+  return motion;
+}
+
+WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion, bool mirrors) {
+  const Line to = line_of(segment_of(crossing, 0)), from = line_of(segment_of(crossing, 1));
+  double cosine = from.x * to.x + from.z * to.z, sine = from.x * to.z - from.z * to.x;
   if (cosine > 0 && fabs(sine) < NO_ROTATION) {
     cosine = 1;
     sine = 0;
   }
-  /* The middles of both segments are laid on each other. */
-  const double at_x = 0.5 * ((double)from[0][0] + (double)from[1][0]),
-               at_z = 0.5 * ((double)from[0][2] + (double)from[1][2]);
-  const double x = 0.5 * ((double)to[0][0] + (double)to[1][0]) - (cosine * at_x - sine * at_z);
-  const double z = 0.5 * ((double)to[0][2] + (double)to[1][2]) - (sine * at_x + cosine * at_z);
-  return (WmPlaneMotion){
-      motion.cosine * cosine - motion.sine * sine, motion.sine * cosine + motion.cosine * sine,
-      motion.cosine * x - motion.sine * z + motion.x, motion.sine * x + motion.cosine * z + motion.z};
+  WmPlaneMotion rigid = move_to(cosine, sine, false, &from, &to);
+  if (mirrors) { /* at the line of the exit */
+    const double twice_cosine = from.x * from.x - from.z * from.z, twice_sine = 2 * from.x * from.z;
+    rigid = combine(rigid, move_to(twice_cosine, twice_sine, true, &from, &from));
+  }
+  return combine(motion, rigid);
 }
 
 void wm_plane_motion_apply(const WmPlaneMotion *motion, const float point[3], float moved[3]) {
-  const double x = (double)point[0], z = (double)point[2];
+  const double x = (double)point[0], z = motion->is_mirrored ? -(double)point[2] : (double)point[2];
   moved[0] = (float)(motion->cosine * x - motion->sine * z + motion->x);
   moved[1] = point[1];
   moved[2] = (float)(motion->sine * x + motion->cosine * z + motion->z);

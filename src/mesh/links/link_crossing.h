@@ -36,6 +36,10 @@ static inline bool wm_do_ties_meet(const WmLinkTie *entry, const WmLinkTie *exit
 bool wm_mesh_find_crossing(const WmMesh *mesh, WmRef before, WmRef link, WmRef after,
                            WmLinkCrossing *crossing);
 
+/* The same over a given entry. */
+bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
+                                WmLinkCrossing *crossing);
+
 /* The tie of a link that leads from a ground polygon onto a set, and of one that leads off a set.
  * in         set: the set; number: the link; link: a WmLink from the ground polygon, or of the set */
 static inline const WmLinkTie *wm_link_entry_tie(const WmMeshTile *set, const WmLink *link) {
@@ -73,16 +77,22 @@ float wm_link_crossing_nearest(const WmLinkCrossing *crossing, uint32_t side, co
  * returns    the distance along the segment */
 float wm_link_crossing_land(const WmLinkCrossing *crossing, const float from[3], float landing[3]);
 
-/* A rigid motion of the plane: rotation by (cosine, sine), then translation. */
+/* A motion of the plane: mirrored at the axis of x or not, rotated by (cosine, sine), then translated. */
 typedef struct WmPlaneMotion {
   double cosine, sine, x, z;
+  bool is_mirrored;
 } WmPlaneMotion;
 
-#define WM_NO_MOTION ((WmPlaneMotion){1, 0, 0, 0})
+#define WM_NO_MOTION ((WmPlaneMotion){1, 0, 0, 0, false})
 
-/* The motion after `motion` that also lays the exit of a crossing against its entry. A translation has the rotation
- * (1, 0) exactly. */
-WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion);
+/* How far a point lies in front of the entry (side 0) or exit (1), times its length: on the side to which an agent that crosses
+ * looks. Below 0: behind it. */
+float wm_link_crossing_find_side(const WmLinkCrossing *crossing, uint32_t side, const float point[3]);
+
+/* The motion of the plane behind a crossing to the plane into which `motion` moves the plane in front of it, so that the exit
+ * lies on the entry. A translation has the rotation (1, 0) exactly.
+ * in         mirrors: the plane behind is mirrored at the exit, for paths that come and go on the same side */
+WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMotion motion, bool mirrors);
 
 /* Moves a point; heights stay. */
 void wm_plane_motion_apply(const WmPlaneMotion *motion, const float point[3], float moved[3]);

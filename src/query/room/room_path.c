@@ -208,7 +208,10 @@ static WmStatus store(const Writing *writing, size_t max_points, WmPath *path) {
   path->point_count = count;
   path->cut = count < all;
   path->length = 0;
-  for (size_t i = 1; i < count; i++) path->length += wm_distance(points + 3 * i - 3, points + 3 * i);
+  for (size_t i = 1; i < count; i++) {
+    if (wm_query_is_gap(query->mesh, path->point_flags[i - 1], path->point_polygons[i - 1])) continue;
+    path->length += wm_distance(points + 3 * i - 3, points + 3 * i);
+  }
   if (path->state != WM_PATH_COMPLETE)
     path->remaining = wm_distance(points + 3 * (count - 1), path->end.point);
   return WM_OK;

@@ -27,6 +27,7 @@ typedef struct Line {
   WmCrossings crossings;
   size_t last;  /* index of the last polygon that is linked */
   size_t limit; /* of points */
+  float inset;  /* distance from the ends of segment links that the line keeps where they are wide enough */
   size_t count;
   float length;
   float at[3]; /* the last point, in the unfolded plane */
@@ -36,7 +37,8 @@ typedef struct Line {
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
   size_t fold_count, fold; /* of all segment links, the next that the line passes */
-  bool is_over_link;       /* the last point is on its near side */
+  bool is_over_link;       /* the last point is where the line enters it */
+  float across;            /* then, the position of that point on the portal, 0 (left) to 1 */
 } Line;
 
 static void *items_of(const Line *line, WmQueryArray array) { return line->query->arrays[array].items; }
@@ -44,6 +46,11 @@ static void *items_of(const Line *line, WmQueryArray array) { return line->query
 /* The portals in the plane in which the string is pulled. */
 static const float *portals_of(const Line *line) {
   return items_of(line, line->fold_count ? WM_QUERY_UNFOLDED : WM_QUERY_PORTALS);
+}
+
+/* The same portals in true coordinates. */
+static const float *true_portals_of(const Line *line) {
+  return items_of(line, line->fold_count ? WM_QUERY_FOLDED : WM_QUERY_PORTALS);
 }
 
 static bool are_same(const float a[3], const float b[3]) { return wm_squared_distance(a, b) < SAME_SQUARED; }
@@ -108,8 +115,7 @@ static void append_wanted(Line *line, size_t first, size_t end, const float from
   for (size_t k = first; k < end && !line->done; k++) {
     const int area = kinds[k] & 63, next_area = kinds[k + 1] & 63;
     if (line->crossings == WM_CROSSINGS_AREAS && area == next_area) continue;
-    const float *portal = portals_of(line) + 6 * k,
-                *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * k;
+    const float *portal = portals_of(line) + 6 * k, *true_portal = true_portals_of(line) + 6 * k;
     float t;
     if (!cross_lines(from, to, portal, &t)) continue;
     float point[3], at[3];
@@ -125,29 +131,36 @@ static const WmFold *next_fold(const Line *line) {
   return line->fold < line->fold_count ? (const WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold : NULL;
 }
 
-/* Notes that a point was appended behind portal `index`, if that is one of the next segment link. */
-static void note_passed(Line *line, size_t index) {
-  const WmFold *fold = next_fold(line);
-  if (!fold) return;
-  if (index + 1 == fold->index) line->is_over_link = true;
-  if (index != fold->index) return;
+/* Notes that a point was appended at the entry of the next segment link, at position `t` of the portal. */
+static void enter_link(Line *line, float t) {
+  line->is_over_link = true;
+  line->across = t;
+}
+
+/* Appends the point where the line leaves a segment link, opposite to where it entered it. */
+static void leave_link(Line *line, const WmFold *fold) {
+  const float *portal = portals_of(line) + 6 * fold->index,
+              *true_portal = true_portals_of(line) + 6 * fold->index;
+  float point[3], at[3];
+  wm_interpolate(true_portal, true_portal + 3, line->across, point);
+  wm_interpolate(portal, portal + 3, line->across, at);
+  append(line, point, at, 0, line->polygons[fold->index + 1]);
   line->is_over_link = false;
   line->fold++;
   if (!line->unit_costs) return;
   line->cost += fold->crossing.link->cost * line->unit_costs[fold->index * line->cost_step];
 }
 
-/* Appends the point where the line from `from` to `to` passes a portal of a segment link. */
-static void append_passage(Line *line, size_t index, const float from[3], const float to[3], uint8_t flags) {
-  const float *portal = portals_of(line) + 6 * index,
-              *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
+/* Appends the point where the line from `from` to `to` passes the entry of the segment link behind portal `index`. */
+static void append_entry(Line *line, size_t index, const float from[3], const float to[3]) {
+  const float *portal = portals_of(line) + 6 * index, *true_portal = true_portals_of(line) + 6 * index;
   float t, point[3], at[3];
   if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(line->at, portal, portal + 3, &t);
   t = wm_clamp_unit(t);
   wm_interpolate(true_portal, true_portal + 3, t, point);
   wm_interpolate(portal, portal + 3, t, at);
-  append(line, point, at, flags, line->polygons[index + 1]);
-  note_passed(line, index);
+  append(line, point, at, WM_POINT_OFF_MESH, line->polygons[index + 1]);
+  enter_link(line, t);
 }
 
 /* Appends the points in front of portal `end` on the line from the last point to `to`: both ends of each segment link, and the
@@ -161,22 +174,24 @@ static void append_crossings(Line *line, size_t first, size_t end, const float t
     if (!line->is_over_link) {
       if (entry >= end) break;
       append_wanted(line, first, entry, from, to);
-      append_passage(line, entry, from, to, WM_POINT_OFF_MESH);
+      append_entry(line, entry, from, to);
     }
-    if (fold->index >= end) return;
-    append_passage(line, fold->index, from, to, 0);
+    leave_link(line, fold);
   }
   append_wanted(line, first, end, from, to);
 }
 
 /* ---- Following the portals ---------------------------------------------------------------------------- */
 
+/* True if the funnel's apex is the left end of its portal, else it is the right one. */
+static bool is_left(const Line *line, const WmFunnel *funnel) {
+  return wm_is_same_point(portals_of(line) + 6 * funnel->apex.portal, funnel->apex.point);
+}
+
 /* The point of the funnel's apex, which is an end of its portal. */
 static const float *true_apex(const Line *line, const WmFunnel *funnel) {
   if (line->fold_count == 0) return funnel->apex.point;
-  const float *portal = portals_of(line) + 6 * funnel->apex.portal;
-  const float *true_portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * funnel->apex.portal;
-  return wm_is_same_point(portal, funnel->apex.point) ? true_portal : true_portal + 3;
+  return true_portals_of(line) + 6 * funnel->apex.portal + (is_left(line, funnel) ? 0 : 3);
 }
 
 /* Appends the corner that the funnel's apex has become, after the crossings in front of it. The polygon of a
@@ -190,10 +205,14 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
     return;
   }
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  const bool is_entry = (kinds[entered] & WM_KIND_OFF_MESH) != 0;
+  const WmFold *fold = next_fold(line);
+  const bool is_fold =
+      fold && fold->index == entered; /* a path that ends on a segment link doesn't cross it */
+  const bool is_entry =
+      is_fold || (kinds[entered] & (WM_KIND_OFF_MESH | WM_KIND_SEGMENT_LINK)) == WM_KIND_OFF_MESH;
   append(line, true_apex(line, funnel), funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0,
          line->polygons[entered]);
-  note_passed(line, funnel->apex.portal);
+  if (is_fold) enter_link(line, is_left(line, funnel) ? 0 : 1);
 }
 
 /* True where an off-mesh connection begins at the apex. It makes no corner: the point that is the apex gets
@@ -227,10 +246,11 @@ static bool ends_on(const Line *line, const float *portal, const float end[3], s
          is_on(portal, end);
 }
 
-/* True where the funnel needs no portal `index`: the start lies on it, or it is the entry of a connection at
- * the apex. */
+/* True where the funnel needs no portal `index`: the start lies on it, it is the entry of a connection at the apex, or the exit
+ * of a segment link, which lies on its entry. */
 static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const float *portal, size_t index) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  if (index > 0 && (kinds[index] & WM_KIND_SEGMENT_LINK)) return true;
   if ((kinds[index + 1] & WM_KIND_OFF_MESH) && !(kinds[index + 1] & WM_KIND_SEGMENT_LINK)) {
     return enter_connection(funnel, line, portal, index);
   }
@@ -285,24 +305,43 @@ static uint8_t find_kind(const WmMeshTile *tile, uint32_t polygon) {
   return (uint8_t)(area | (polygon < tile->ground_count ? 0 : WM_KIND_OFF_MESH));
 }
 
+/* Finds the crossing of the segment link with an index in the corridor.
+ * in         link: what WM_QUERY_LINKS knows of it
+ * returns    false: it can't be crossed between its neighbours */
+static bool find_crossing(const Line *line, size_t index, uint32_t link, WmLinkCrossing *crossing) {
+  const WmMesh *mesh = line->query->mesh;
+  const WmRef *at = line->polygons + index;
+  if (link == WM_NO_LINK) return wm_mesh_find_crossing(mesh, at[-1], at[0], at[1], crossing);
+  return wm_mesh_find_crossing_from(mesh, (link - WM_FIRST_FOLD) % 2, at[-1], at[0], at[1], crossing);
+}
+
+/* Limits a crossing to the part that keeps a distance from the link's ends; its middle, or the end of where it can be crossed
+ * that is nearest to it, if it is too narrow. */
+static void inset_crossing(WmLinkCrossing *crossing, float inset) {
+  const float margin = fminf(inset / wm_segment_link_width(crossing->link), 0.5f);
+  const float low = fminf(fmaxf(crossing->low, margin), crossing->high);
+  crossing->high = fmaxf(fminf(crossing->high, 1 - margin), low);
+  crossing->low = low;
+}
+
 /* Adds the crossing of the segment link with an index in the corridor; sets both of its portals, its kind and line->last.
- * Where the link can't be crossed between its neighbours, line->last stays. */
-static WmStatus add_fold(Line *line, size_t index) {
+ * Where the link can't be crossed between its neighbours, line->last stays.
+ * in         known: what WM_QUERY_LINKS knows of it */
+static WmStatus add_fold(Line *line, size_t index, uint32_t known) {
   WmQuery *query = line->query;
   WmLinkCrossing crossing;
   const WmRef link = line->polygons[index];
-  if (!wm_mesh_find_crossing(query->mesh, line->polygons[index - 1], link, line->polygons[index + 1],
-                             &crossing)) {
-    return WM_OK;
-  }
+  if (!find_crossing(line, index, known, &crossing)) return WM_OK;
+  if (line->inset > 0) inset_crossing(&crossing, line->inset);
+  const uint32_t way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2;
   const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
   if (status) return status;
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
-  const WmPlaneMotion before = line->fold_count ? folds[line->fold_count - 1].motion : WM_NO_MOTION;
-  folds[line->fold_count++] = (WmFold){index, crossing, wm_link_crossing_unfold(&crossing, before)};
+  folds[line->fold_count++] = (WmFold){.index = index, .way = way, .crossing = crossing};
   float *portals = items_of(line, WM_QUERY_PORTALS);
   for (uint32_t side = 0; side < 2; side++) {
-    wm_link_crossing_portal(&crossing, side, portals + 6 * (index - 1 + side));
+    float *portal = portals + 6 * (index - 1 + side);
+    wm_link_crossing_portal(&crossing, side, portal);
   }
   ((uint8_t *)items_of(line, WM_QUERY_KINDS))[index] =
       find_kind(wm_mesh_tile_of(query->mesh, link), wm_ref_polygon(link));
@@ -310,25 +349,169 @@ static WmStatus add_fold(Line *line, size_t index) {
   return WM_OK;
 }
 
-/* Lays the portals behind each segment link against its near side. The portal behind a link is exactly the one in front of
- * it, but for the heights. */
-static WmStatus unfold(Line *line) {
-  if (line->fold_count == 0) return WM_OK;
-  const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_UNFOLDED, line->last + 1);
-  if (status) return status;
-  const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+/* True if the path seems to come from the front of a fold's entry (side 0), or to go on behind its exit (1): where most of the
+ * portal before it, or after it, lies there, or the path's end.
+ * in         start, end: of the path */
+static bool is_turned_by_portals(const Line *line, const WmFold *fold, uint32_t side, const float start[3],
+                                 const float end[3]) {
   const float *portals = items_of(line, WM_QUERY_PORTALS);
-  float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
-  WmPlaneMotion motion = WM_NO_MOTION;
-  for (size_t i = 0, fold = 0; i < line->last; i++, portals += 6, unfolded += 6) {
-    const bool is_exit = fold < line->fold_count && i == folds[fold].index;
-    if (is_exit) motion = folds[fold++].motion;
+  const bool is_end = side ? fold->index + 1 == line->last : fold->index == 1;
+  const float *portal =
+      is_end ? (side ? end : start) : portals + 6 * (side ? fold->index + 1 : fold->index - 2);
+  const float in_front = wm_link_crossing_find_side(&fold->crossing, side, portal) +
+                         wm_link_crossing_find_side(&fold->crossing, side, is_end ? portal : portal + 3);
+  return side ? in_front < 0 : in_front > 0;
+}
+
+/* Finds the ways that aren't known. */
+static void find_ways(Line *line, const float start[3], const float end[3]) {
+  WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  for (size_t k = 0; k < line->fold_count; k++) {
+    if (folds[k].way != WM_FOLD_UNKNOWN) continue;
+    folds[k].way = WM_FOLD_STRAIGHT;
+    if (is_turned_by_portals(line, &folds[k], 0, start, end)) folds[k].way |= WM_FOLD_COMES_TURNED;
+    if (is_turned_by_portals(line, &folds[k], 1, start, end)) folds[k].way |= WM_FOLD_LEAVES_TURNED;
+  }
+}
+
+/* Folds that the string crosses at a point have portals of no width. */
+static bool is_at_point(const WmFold *fold) {
+  return fold->way != WM_FOLD_UNKNOWN && fold->way < WM_FOLD_STRAIGHT;
+}
+
+/* The position of the string's last corner, or the start, on the entry of a fold. */
+static float find_corner(const Line *line, const WmFold *fold, const float start[3]) {
+  const float *portals = items_of(line, WM_QUERY_PORTALS), *entry = portals + 6 * (fold->index - 1);
+  float t;
+  for (size_t i = fold->index - 1; i > 0; i--) {
     for (int k = 0; k < 6; k += 3) {
-      wm_plane_motion_apply(&motion, portals + k, unfolded + k);
-      if (!is_exit) continue;
-      unfolded[k] = unfolded[k - 6];
-      unfolded[k + 2] = unfolded[k - 4];
+      if (wm_distance_to_segment(portals + 6 * (i - 1) + k, entry, entry + 3, &t) < ON_PORTAL_SQUARED)
+        return t;
     }
+  }
+  (void)wm_distance_to_segment(start, entry, entry + 3, &t);
+  return t;
+}
+
+/* Limits both portals of a fold to a point. */
+static void narrow_fold(Line *line, const WmFold *fold, float t) {
+  float *portals = (float *)items_of(line, WM_QUERY_PORTALS) + 6 * (fold->index - 1);
+  for (int i = 0; i < 2; i++, portals += 6) {
+    float point[3];
+    wm_interpolate(portals, portals + 3, t, point);
+    memcpy(portals, point, sizeof point);
+    memcpy(portals + 3, point, sizeof point);
+  }
+}
+
+/* Limits the portals of folds that the string crosses at a point, and a portal behind them that it is at already. */
+static void narrow_folds(Line *line, const float start[3]) {
+  const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  float *portals = items_of(line, WM_QUERY_PORTALS);
+  for (size_t k = 0; k < line->fold_count; k++) {
+    const WmFold *fold = &folds[k];
+    if (!is_at_point(fold)) continue;
+    float *exit = portals + 6 * fold->index, *entry = exit - 6;
+    float t = fold->way == WM_FOLD_AT_LEFT ? 0 : 1;
+    if (fold->way == WM_FOLD_AT_CORNER) t = find_corner(line, fold, start);
+    if (fold->way == WM_FOLD_AT_EXIT && !cross_lines(entry - 6, entry - 3, entry, &t)) t = 0.5f;
+    narrow_fold(line, fold, wm_clamp_unit(t));
+    if (fold->index + 1 >= line->last || !is_on(exit + 6, exit)) continue;
+    if (k + 1 < line->fold_count && folds[k + 1].index == fold->index + 2) continue;
+    memcpy(exit + 6, exit, 3 * sizeof *exit);
+    memcpy(exit + 9, exit, 3 * sizeof *exit);
+  }
+}
+
+/* How far a portal's end must lie on the wrong side of a link to be clipped, world units. */
+#define CLIP_DISTANCE 1e-3f
+
+/* Limits the portal next to a fold to the side of its entry (side 0) or exit (1) on which the path is: the other part would lie
+ * in the unfolded plane where it isn't.
+ * in/out     portals: the portal, and the one on the other side of another fold if it is one of that, or NULL */
+static void clip_portal(const WmFold *fold, uint32_t side, float *portals[2]) {
+  const float sign = (fold->way & (side ? WM_FOLD_LEAVES_TURNED : WM_FOLD_COMES_TURNED) ? 1.0f : -1.0f) *
+                     (side ? -1.0f : 1.0f);
+  const float width = wm_segment_link_width(fold->crossing.link);
+  const float at_left = sign * wm_link_crossing_find_side(&fold->crossing, side, portals[0]);
+  const float at_right = sign * wm_link_crossing_find_side(&fold->crossing, side, portals[0] + 3);
+  const float least = -CLIP_DISTANCE * width;
+  if ((at_left < least) == (at_right < least)) return;
+  const float t = at_left / (at_left - at_right);
+  for (int i = 0; i < 2 && portals[i]; i++) {
+    float *end = portals[i] + (at_left < least ? 0 : 3);
+    wm_interpolate(portals[i], portals[i] + 3, wm_clamp_unit(t), end);
+  }
+}
+
+/* Clips the portals beside folds that the string crosses straight: those that go on behind the link, inside the polygon. */
+static void clip_portals(Line *line) {
+  const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  float *portals = items_of(line, WM_QUERY_PORTALS);
+  for (size_t k = 0; k < line->fold_count; k++) {
+    const size_t index = folds[k].index;
+    if (folds[k].way < WM_FOLD_STRAIGHT) continue;
+    if (index > 1) {
+      const bool is_exit = k > 0 && folds[k - 1].index == index - 2;
+      float *before = portals + 6 * (index - 2);
+      clip_portal(&folds[k], 0, (float *[2]){before, is_exit ? before - 6 : NULL});
+    }
+    if (index + 1 < line->last) {
+      const bool is_entry = k + 1 < line->fold_count && folds[k + 1].index == index + 2;
+      float *after = portals + 6 * (index + 1);
+      clip_portal(&folds[k], 1, (float *[2]){after, is_entry ? after + 6 : NULL});
+    }
+  }
+}
+
+/* True if the path comes from the front of a fold's entry, or goes on behind its exit. Where it crosses at a point, it doesn't
+ * matter. */
+static bool is_turned(const WmFold *fold, uint32_t side) {
+  const uint32_t turned = side ? WM_FOLD_LEAVES_TURNED : WM_FOLD_COMES_TURNED;
+  return fold->way >= WM_FOLD_STRAIGHT && (fold->way & turned);
+}
+
+/* Moves a portal to the unfolded plane, and copies it with its ends in the order that they have there. */
+static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
+  const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
+  float *folded = (float *)items_of(line, WM_QUERY_FOLDED) + 6 * index;
+  float *unfolded = (float *)items_of(line, WM_QUERY_UNFOLDED) + 6 * index;
+  for (int k = 0; k < 6; k += 3) {
+    memcpy(folded + k, portal + (swaps ? 3 - k : k), 3 * sizeof *folded);
+    wm_plane_motion_apply(motion, folded + k, unfolded + k);
+  }
+}
+
+/* Lays the exit of a segment link on its entry. */
+static void unfold_exit(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
+  unfold_portal(line, index, motion, swaps);
+  float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
+  for (size_t n = 6 * index; n < 6 * index + 6; n++) {
+    if (n % 3 != 1) unfolded[n] = unfolded[n - 6];
+  }
+}
+
+/* Lays the portals behind each segment link against its near side. The portal behind a link is exactly the one in front of
+ * it, but for the heights. A path that comes and goes on the same side of a link turns back there: then the plane behind is
+ * mirrored, so that the string passes straight. */
+static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
+  if (line->fold_count == 0) return WM_OK;
+  const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_FOLDED, line->last + 1);
+  if (status) return status;
+  find_ways(line, start, end);
+  narrow_folds(line, start);
+  clip_portals(line);
+  WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  WmPlaneMotion motion = WM_NO_MOTION;
+  for (size_t i = 0, k = 0; i < line->last; i++) {
+    WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k++] : NULL;
+    const bool comes_turned = fold && is_turned(fold, 0);
+    const bool swaps = comes_turned != motion.is_mirrored;
+    unfold_portal(line, i, &motion, swaps);
+    if (!fold) continue;
+    const bool mirrors = comes_turned != is_turned(fold, 1);
+    motion = fold->motion = wm_link_crossing_unfold(&fold->crossing, motion, mirrors);
+    unfold_exit(line, ++i, &motion, swaps);
   }
   return WM_OK;
 }
@@ -350,25 +533,22 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
     kinds[i] = find_kind(tile, polygon);
     line->last = i;
     if (i + 1 == polygon_count) return WM_OK;
-    if (links && links[i] != WM_NO_LINK) {
-      memcpy(portals, tile->link_portals + 6 * (size_t)links[i], 6 * sizeof(float));
-      if ((polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS) {
-        tile = wm_mesh_tile_of(query->mesh, polygons[i + 1]);
-      }
-      continue;
-    }
     const bool same = (polygons[i] ^ polygons[i + 1]) >> WM_REF_POLYGON_BITS == 0 &&
                       wm_ref_polygon(polygons[i + 1]) < tile->polygon_count;
     const WmMeshTile *next = same ? tile : wm_mesh_tile_of(query->mesh, polygons[i + 1]);
     if (next && next->segments && i + 2 < polygon_count) {
-      const WmStatus failed = add_fold(line, i + 1);
+      const WmStatus failed =
+          add_fold(line, i + 1, links && links[i] >= WM_FIRST_FOLD ? links[i] : WM_NO_LINK);
       if (failed || line->last == i) return failed;
       tile = wm_mesh_tile_of(query->mesh, polygons[i + 2]);
       portals += 6;
       i++;
       continue;
     }
-    const float *portal = next ? wm_query_find_portal(tile, polygon, polygons[i + 1]) : NULL;
+    const bool is_known = links && links[i] < WM_FIRST_FOLD;
+    const float *portal = is_known ? tile->link_portals + 6 * (size_t)links[i]
+                          : next   ? wm_query_find_portal(tile, polygon, polygons[i + 1])
+                                   : NULL;
     if (!portal) return WM_OK;
     memcpy(portals, portal, 6 * sizeof(float));
     tile = next;
@@ -383,11 +563,12 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
   const size_t most = 2 * line->last + 4;
   if (line->limit == 0 || line->limit > most) line->limit = most;
   WmStatus status = wm_query_reserve(line->query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, line->limit);
-  if (!status) status = unfold(line);
   if (status) return status;
   float from[3], to[3];
   clamp_to(line->query, line->polygons[0], start, from);
   clamp_to(line->query, line->polygons[line->last], end, to);
+  status = unfold(line, from, to);
+  if (status) return status;
   append(line, from, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0) {
     follow(line, from, to);
@@ -400,8 +581,9 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       WmPath *path) {
+                       float inset, WmPath *path) {
   Line line = {.query = query,
+               .inset = inset,
                .polygons = polygons,
                .crossings = crossings,
                .limit = max_points,
@@ -466,7 +648,7 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
-  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, path);
+  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, 0, path);
   if (status) *path = (WmPath){0};
   return status;
 }

@@ -27,10 +27,9 @@ typedef struct WmSearchTask {
 typedef struct WmConeSearch {
   bool begun;           /* there are cones */
   bool has_connections; /* some were met */
-  bool has_segment_links;
-  bool is_even;      /* ground costs the same everywhere */
-  bool is_free;      /* some ground costs nothing: the length is no bound of the cost */
-  float ground_cost; /* of a world unit, > 0; the least if it differs */
+  bool is_even;         /* ground costs the same everywhere */
+  bool is_free;         /* some ground costs nothing: the length is no bound of the cost */
+  float ground_cost;    /* of a world unit, > 0; the least if it differs */
   double scale; /* the least cost of a world unit, over ground_cost: below 1 where connections are cheaper */
   double most;  /* dearer strings are not looked for */
   uint32_t count, limit; /* cones */

@@ -100,8 +100,7 @@ bool wm_path_validate_links(const WmMesh *mesh, const WmPath *path) {
   float length = 0;
   for (size_t i = 0; i < path->point_count; i++) {
     if (!is_point_in_order(&whole, i, &at)) return false;
-    const WmMeshTile *before = i > 0 ? wm_mesh_tile_of(mesh, path->point_polygons[i - 1]) : NULL;
-    const bool is_gap = before && before->segments && (path->point_flags[i - 1] & WM_POINT_OFF_MESH);
+    const bool is_gap = i > 0 && wm_query_is_gap(mesh, path->point_flags[i - 1], path->point_polygons[i - 1]);
     if (i > 0 && !is_gap) length += wm_distance(path->points + 3 * i - 3, path->points + 3 * i);
   }
   if (!path->cut && !(path->point_flags[path->point_count - 1] & WM_POINT_END)) return false;

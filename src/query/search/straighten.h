@@ -11,7 +11,7 @@ WM_PUBLIC_BEGIN
 enum {
   WM_POINT_START = 1,
   WM_POINT_END = 2,
-  WM_POINT_OFF_MESH = 4 /* an off-mesh connection begins here; the next point is its other end */
+  WM_POINT_OFF_MESH = 4 /* an off-mesh connection or a segment link begins here; the next point is its other end */
 };
 
 /* Points to add where the path crosses from polygon to polygon. */
@@ -25,7 +25,7 @@ typedef struct WmPath {
   WmPathState state;
   WmPathReason reason;
   float cost;      /* of the corridor */
-  float length;    /* of the line through the points, world units */
+  float length;    /* of the line through the points, world units, without the gaps of segment links */
   float remaining; /* straight distance from its last point to the end on the mesh; 0 where complete */
   bool cut;        /* max_points was reached: the points end before the path does */
   size_t polygon_count;

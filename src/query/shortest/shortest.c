@@ -27,57 +27,16 @@
  *
  * Source: M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017. */
 #include "base/simd.h"
-#include "query/search/search_internal.h"
-
-/* ---- Cones -------------------------------------------------------------------------------------------- */
-
-typedef enum ConeKind {
-  CONE,  /* enters its polygon through a part of a portal */
-  POINT, /* stands at its root: the start, or an end of a connection */
-  ARRIVED
-} ConeKind;
-
-/* A point or a direction. */
-typedef struct Vector {
-  double x, z;
-} Vector;
-
-typedef struct WmCone {
-  double cost; /* from the start to the root */
-  float root[2];
-  float rays[2][2]; /* left and right: a point on each, x and z. POINT: the first number is y of the root */
-  uint32_t corner;  /* at the root; WM_NO_CORNER: the start */
-  uint32_t ends[2]; /* corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up */
-  uint32_t slot, polygon; /* it enters */
-  uint32_t parent, link;  /* it comes from, through this link of its tile */
-  /* Bits, left and right. has: the ray ends at the portal's end; else the portal goes on beyond it. is_before: the point on
-   * the ray lies before the root: it is the former root. */
-  uint8_t has, is_before;
-  uint8_t kind;
-} WmCone;
-
-_Static_assert(sizeof(WmCone) == WM_CONE_BYTES, "query.c knows it");
+#include "query/shortest/shortest_internal.h"
 
 #define NO_CONE UINT32_MAX
 
-enum { LEFT, RIGHT };
-
-/* Cones that a portal is divided into, at most. */
-enum { PARTS = 3 };
+enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
   FIRST_CONES = 512,     /* expanded before the ordinary search */
   CONES_PER_POLYGON = 64 /* no level has as many; in hostile meshes cones can go round for ever */
 };
-
-/* Ends of portals nearer to a ray than this, relative to their coordinates, lie on it: floats are no finer. */
-#define NEAR 2e-7
-
-/* Ends of portals nearer to the root than this times that are the root. */
-#define TOUCHING 4
-
-/* Costs of one way, added up along different polygons, differ less than this, relative to the cost. */
-#define SAME 1e-11
 
 /* The relative error of a string's cost. */
 #define SLACK 1e-5
@@ -85,37 +44,8 @@ enum {
 /* The relative error of a bound: keys of the open list are floats. */
 #define BOUND_SLACK 1e-6
 
-static WmCone *cones_of(const WmSearchState *state) { return state->query->arrays[WM_QUERY_CONES].items; }
 static uint64_t *keys_of(const WmSearchState *state) {
   return state->query->arrays[WM_QUERY_CONE_KEYS].items;
-}
-
-/* Twice the area between two directions; positive where b lies to the left of a. */
-WM_INLINE double cross(Vector a, Vector b) { return a.x * b.z - b.x * a.z; }
-
-WM_INLINE Vector subtract(Vector a, Vector b) { return (Vector){a.x - b.x, a.z - b.z}; }
-
-static double length_of(Vector a) { return sqrt(a.x * a.x + a.z * a.z); }
-
-static double sum_of(Vector a) { return fabs(a.x) + fabs(a.z); }
-
-/* The direction from a point to a vertex. */
-WM_INLINE Vector direct(Vector from, const float to[3]) {
-  return (Vector){(double)to[0] - from.x, (double)to[2] - from.z};
-}
-
-WM_INLINE Vector root_of(const WmCone *cone) {
-  return (Vector){(double)cone->root[0], (double)cone->root[1]};
-}
-
-static bool has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
-
-/* A ray, as a direction from the root. */
-WM_INLINE Vector ray_of(const WmCone *cone, int side) {
-  const float *at = cone->rays[side];
-  const double sign = cone->is_before >> side & 1 ? -1 : 1;
-  return (Vector){sign * ((double)at[0] - (double)cone->root[0]),
-                  sign * ((double)at[1] - (double)cone->root[1])};
 }
 
 /* ---- Ways to corners ---------------------------------------------------------------------------------- */
@@ -130,7 +60,8 @@ static bool improve(const WmSearchState *state, uint32_t number, double cost) {
   WmConeCorner *corner = corners_of(state) + number;
   const uint32_t stamp = state->query->corners.stamp;
   if (corner->stamp == stamp && !(cost < corner->cost)) return false;
-  corner->passes = corner->stamp == stamp && !(cost < corner->cost - SAME * cost) ? corner->passes : 0;
+  corner->passes =
+      corner->stamp == stamp && !(cost < corner->cost - WM_CONE_SAME * cost) ? corner->passes : 0;
   corner->stamp = stamp;
   corner->cost = cost;
   return true;
@@ -138,12 +69,10 @@ static bool improve(const WmSearchState *state, uint32_t number, double cost) {
 
 /* True if a way to a corner, recorded before, is still the shortest. */
 static bool is_shortest(const WmSearchState *state, uint32_t number, double cost) {
-  return cost <= corners_of(state)[number].cost + SAME * cost;
+  return cost <= corners_of(state)[number].cost + WM_CONE_SAME * cost;
 }
 
-/* Records a way that turns at a corner.
- * returns    true: no shorter one is known */
-static bool reach(const WmSearchState *state, uint32_t number, double cost) {
+bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost) {
   enum { MOST_PASSES = 255 };
   improve(state, number, cost);
   WmConeCorner *corner = corners_of(state) + number;
@@ -154,56 +83,63 @@ static bool reach(const WmSearchState *state, uint32_t number, double cost) {
 
 /* ---- The open list ------------------------------------------------------------------------------------ */
 
-/* The root of new cones. */
-typedef struct Root {
-  Vector at;
-  double cost;
-  uint32_t corner;
-} Root;
-
-/* The open part of a portal of the polygon. */
-typedef struct Exit {
-  const float *portal; /* left, right */
-  uint32_t link, slot, polygon;
-  uint32_t ends[2]; /* as WmCone.ends */
-} Exit;
+static bool has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
 
 /* The end of the cone's part of its portal on one side, from the root.
  * in         left, right: the portal's ends, from the root */
-WM_INLINE Vector find_end(const WmCone *cone, int side, Vector left, Vector right) {
+WM_INLINE WmConeVector find_end(const WmCone *cone, int side, WmConeVector left, WmConeVector right) {
   if (has_end(cone, side)) return side == LEFT ? left : right;
-  const Vector ray = ray_of(cone, side), across = subtract(left, right);
-  const double by_right = cross(ray, right), t = by_right / (by_right - cross(ray, left));
-  return (Vector){right.x + across.x * t, right.z + across.z * t};
+  const WmConeVector ray = wm_cone_ray(cone, side), across = wm_cone_subtract(left, right);
+  const double by_right = wm_cone_cross(ray, right), t = by_right / (by_right - wm_cone_cross(ray, left));
+  return (WmConeVector){right.x + across.x * t, right.z + across.z * t};
 }
 
 /* True if a point lies outside a ray, surely: where the root lies on the portal, a point at its one end could else seem to lie
  * outside the ray to the other one. */
-WM_INLINE bool leads_past(Vector root, int side, Vector ray, Vector to) {
-  const double area = side == LEFT ? cross(ray, to) : -cross(ray, to);
-  return area > 0 && area > NEAR * (1 + sum_of(root) + sum_of(to)) * (sum_of(ray) + sum_of(to));
+WM_INLINE bool leads_past(WmConeVector root, int side, WmConeVector ray, WmConeVector to) {
+  const double area = side == LEFT ? wm_cone_cross(ray, to) : -wm_cone_cross(ray, to);
+  return area > 0 && area > WM_CONE_NEAR * (1 + wm_cone_sum(root) + wm_cone_sum(to)) *
+                                (wm_cone_sum(ray) + wm_cone_sum(to));
 }
 
 /* The length of the shortest line from the root through the cone's portal to the end. */
 static double measure_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
-  const Vector root = root_of(cone), left = direct(root, portal), right = direct(root, portal + 3);
-  const Vector across = subtract(left, right);
-  Vector to = direct(root, state->end);
-  const Vector rays[2] = {ray_of(cone, LEFT), ray_of(cone, RIGHT)};
-  const double side = cross(across, subtract(to, right));
+  const WmConeVector root = wm_cone_root(cone), left = wm_cone_direct(root, portal),
+                     right = wm_cone_direct(root, portal + 3);
+  const WmConeVector across = wm_cone_subtract(left, right);
+  WmConeVector to = wm_cone_direct(root, state->end);
+  const WmConeVector rays[2] = {wm_cone_ray(cone, LEFT), wm_cone_ray(cone, RIGHT)};
+  const double side = wm_cone_cross(across, wm_cone_subtract(to, right));
   if (side > 0) { /* on the root's side: mirrored at the portal */
     const double factor = 2 * side / (across.x * across.x + across.z * across.z);
-    to = (Vector){to.x + factor * across.z, to.z - factor * across.x};
+    to = (WmConeVector){to.x + factor * across.z, to.z - factor * across.x};
   }
-  const int by = cross(rays[LEFT], to) > 0 ? LEFT : RIGHT;
-  if (!leads_past(root, by, rays[by], to)) return length_of(to);
-  const Vector at = find_end(cone, by, left, right);
-  return length_of(at) + length_of(subtract(to, at));
+  const int by = wm_cone_cross(rays[LEFT], to) > 0 ? LEFT : RIGHT;
+  if (!leads_past(root, by, rays[by], to)) return wm_cone_length(to);
+  const WmConeVector at = find_end(cone, by, left, right);
+  return wm_cone_length(at) + wm_cone_length(wm_cone_subtract(to, at));
 }
 
-/* Reserves memory for the cones of one expansion.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-static WmStatus reserve(WmSearchState *state, size_t more) {
+/* The distance of the origin from a segment. */
+static double distance_to(WmConeVector from, WmConeVector to) {
+  const WmConeVector along = wm_cone_subtract(to, from);
+  const double squared = along.x * along.x + along.z * along.z, t = -(from.x * along.x + from.z * along.z);
+  if (!(t > 0)) return wm_cone_length(from);
+  return t < squared ? fabs(wm_cone_cross(from, along)) / sqrt(squared) : wm_cone_length(to);
+}
+
+/* The least cost of the rest of a string: where connections are cheaper than ground, only its part behind the portal can lead
+ * over them. */
+static double bound_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
+  const double rest = measure_rest(state, cone, portal), scale = state->cones.scale;
+  if (scale >= 1) return rest;
+  const WmConeVector root = wm_cone_root(cone), left = wm_cone_direct(root, portal),
+                     right = wm_cone_direct(root, portal + 3);
+  const double before = distance_to(find_end(cone, LEFT, left, right), find_end(cone, RIGHT, left, right));
+  return scale * rest + fmax(1 - scale, 0) * fmin(before, rest);
+}
+
+WmStatus wm_cones_reserve(WmSearchState *state, size_t more) {
   const WmConeSearch *search = &state->cones;
   WmQuery *query = state->query;
   const size_t cones = search->count + more, keys = search->heap_count + more + WM_HEAP_MARGIN;
@@ -214,10 +150,12 @@ static WmStatus reserve(WmSearchState *state, size_t more) {
   return status ? status : wm_query_reserve(query, WM_QUERY_CONE_KEYS, WM_QUERY_CONE_KEYS, keys);
 }
 
-/* Opens a cone. The best one that an expansion opens stays out of the open list: it is often the next one. */
+/* Opens a cone.
+ * in         rest: the least cost of the rest of the string
+ * The best one that an expansion opens stays out of the open list: it is often the next one. */
 static void open_cone(WmSearchState *state, uint32_t number, double rest) {
   WmConeSearch *search = &state->cones;
-  const double total = cones_of(state)[number].cost + rest * search->scale;
+  const double total = wm_cones_of(state)[number].cost + rest;
   if (!(total <= search->most)) return; /* NaN where vertices are 1e38 apart */
   uint64_t key = wm_heap_key((float)total, number);
   if (key < search->next) {
@@ -234,13 +172,12 @@ static void open_held(WmSearchState *state) {
   if (search->held == NO_CONE) return;
   const uint32_t held = search->held;
   search->held = NO_CONE;
-  open_cone(state, held, measure_rest(state, cones_of(state) + held, search->held_portal));
+  open_cone(state, held, bound_rest(state, wm_cones_of(state) + held, search->held_portal));
 }
 
-/* The place of the next cone; NULL: there may be no more. */
-static WmCone *add_cone(WmSearchState *state) {
+WmCone *wm_cones_add(WmSearchState *state) {
   WmConeSearch *search = &state->cones;
-  if (search->count < search->limit) return cones_of(state) + search->count;
+  if (search->count < search->limit) return wm_cones_of(state) + search->count;
   state->limited = true;
   return NULL;
 }
@@ -267,32 +204,13 @@ static uint32_t take(WmSearchState *state) {
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
-/* A cone that is expanded, and what its polygon's portals need. */
-typedef struct Entry {
-  WmSearchState *state;
-  const WmMeshTile *tile;
-  const WmCone *cone;
-  uint32_t number;
-  Root root;
-  Vector rays[2]; /* left and right, from the root */
-  WmCornerTile tile_corners;
-  WmDeadEnd *dead_ends; /* of the tile's ground polygons */
-  double near[2];       /* how far the points that the left, the right ray leads through may lie off */
-  double lengths[2];    /* sums of the rays' numbers */
-  Root ends[2];         /* the roots where the string turns at the left, the right end */
-  int8_t turns[2];      /* it can turn there: 1 yes, 0 no, -1 not yet known */
-  bool has_pushed;
-  bool sees_all;   /* the root lies in the polygon, or on its outline */
-  WmStatus status; /* the first failure */
-} Entry;
-
 /* The corner at an end of the cone's portal. */
-static WmStatus find_corner(const Entry *entry, int side, uint32_t *corner) {
+static WmStatus find_corner(const WmConeEntry *entry, int side, uint32_t *corner) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   *corner = cone->ends[side];
   if (*corner == WM_NO_CORNER) {
-    const Vector at = entry->ends[side].at;
+    const WmConeVector at = entry->ends[side].at;
     return wm_corners_at_point(state->query, state->filter, entry->tile->ref + cone->polygon,
                                (const float[2]){(float)at.x, (float)at.z}, corner);
   }
@@ -300,17 +218,17 @@ static WmStatus find_corner(const Entry *entry, int side, uint32_t *corner) {
   return WM_OK;
 }
 
-/* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
-static bool turns_at(Entry *entry, int side) {
+bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   const WmCone *cone = entry->cone;
   if (entry->turns[side] >= 0) return entry->turns[side];
-  const Vector ray = entry->rays[side];
-  Root *end = &entry->ends[side];
+  const WmConeVector ray = entry->rays[side];
+  WmConeRoot *end = &entry->ends[side];
   bool is_open = has_end(cone, side);
   if (is_open && !entry->status) {
-    end->at = (Vector){entry->root.at.x + ray.x, entry->root.at.z + ray.z};
+    end->at = (WmConeVector){entry->root.at.x + ray.x, entry->root.at.z + ray.z};
     entry->status = find_corner(entry, side, &end->corner);
-    is_open = !entry->status && end->corner != WM_NO_CORNER && reach(entry->state, end->corner, end->cost);
+    is_open =
+        !entry->status && end->corner != WM_NO_CORNER && wm_cones_reach(entry->state, end->corner, end->cost);
   }
   entry->turns[side] = is_open;
   return is_open;
@@ -323,10 +241,11 @@ typedef struct Limit {
 } Limit;
 
 /* Adds the part of an exit between two rays. NULL as a ray: up to the portal's end. */
-static void push_part(Entry *entry, const Exit *exit, const Root *root, Limit left, Limit right) {
+static void push_part(WmConeEntry *entry, const WmConeExit *exit, const WmConeRoot *root, Limit left,
+                      Limit right) {
   WmSearchState *state = entry->state;
   WmConeSearch *search = &state->cones;
-  WmCone *cone = add_cone(state);
+  WmCone *cone = wm_cones_add(state);
   if (!cone) return;
   const float *portal = exit->portal;
   *cone = (WmCone){.cost = root->cost,
@@ -341,7 +260,7 @@ static void push_part(Entry *entry, const Exit *exit, const Root *root, Limit le
                    .link = exit->link,
                    .has = (uint8_t)(!left.at << LEFT | !right.at << RIGHT),
                    .is_before = (uint8_t)(left.is_before << LEFT | right.is_before << RIGHT),
-                   .kind = CONE};
+                   .kind = WM_CONE_PORTAL};
   const uint32_t number = search->count++;
   if (!entry->has_pushed) {
     entry->has_pushed = true;
@@ -350,38 +269,57 @@ static void push_part(Entry *entry, const Exit *exit, const Root *root, Limit le
     return;
   }
   open_held(state);
-  open_cone(state, number, measure_rest(state, cone, portal));
+  open_cone(state, number, bound_rest(state, cone, portal));
 }
 
 /* Adds the part of an exit that the string reaches by turning at an end of the cone's portal: all of it, or only that beside
  * the cone. */
-static void push_turned(Entry *entry, const Exit *exit, int side, bool is_all) {
-  if (!turns_at(entry, side)) return;
+static void push_turned(WmConeEntry *entry, const WmConeExit *exit, int side, bool is_all) {
+  if (!wm_cones_turn_at(entry, side)) return;
   const Limit none = {NULL, false}, seen = {is_all ? NULL : entry->cone->root, !is_all};
   push_part(entry, exit, &entry->ends[side], side == LEFT ? none : seen, side == LEFT ? seen : none);
 }
 
 /* True if a point lies outside a ray of the cone. The ray leads through two points that are rounded, so that it is the less
  * exact the farther it is followed. */
-WM_INLINE bool is_outside(const Entry *entry, int side, Vector at) {
-  const double area = cross(entry->rays[side], at);
-  return (side == LEFT ? area : -area) > entry->near[side] * (entry->lengths[side] + sum_of(at));
+WM_INLINE bool is_outside(const WmConeEntry *entry, int side, WmConeVector at) {
+  const double area = wm_cone_cross(entry->rays[side], at);
+  return (side == LEFT ? area : -area) > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
+}
+
+/* The part of a portal that a cone which is cut sees. Where the portal goes on behind the cut, it is limited by the ray on
+ * that side: the cut meets the portal outside the cone. */
+static void push_cut_exit(WmConeEntry *entry, const WmConeExit *exit) {
+  const WmConeVector ends[2] = {wm_cone_direct(entry->root.at, exit->portal),
+                                wm_cone_direct(entry->root.at, exit->portal + 3)};
+  Limit limits[2] = {{NULL, false}, {NULL, false}};
+  bool behind[2];
+  for (int side = LEFT; side <= RIGHT; side++) {
+    const WmConeVector other_ray = entry->rays[1 - side];
+    const double area = wm_cone_cross(other_ray, ends[side]);
+    const double slack = entry->near[1 - side] * entry->lengths[1 - side];
+    behind[side] = wm_cone_is_behind(entry, ends[side]);
+    if (!behind[side] && (side == RIGHT ? area >= -slack : area <= slack)) return;
+    if (behind[side] || is_outside(entry, side, ends[side]))
+      limits[side] = (Limit){entry->cone->rays[side], false};
+  }
+  if (!behind[LEFT] || !behind[RIGHT]) push_part(entry, exit, &entry->root, limits[LEFT], limits[RIGHT]);
 }
 
 /* The parts of a portal: beside the cone on the left, seen, and beside it on the right. */
-static void push_exit(Entry *entry, const Exit *exit) {
+static void push_exit(WmConeEntry *entry, const WmConeExit *exit) {
   const WmCone *cone = entry->cone;
   Limit limits[2] = {{NULL, false}, {NULL, false}};
   if (!entry->sees_all) {
-    const Vector *rays = entry->rays;
-    const Vector left = direct(entry->root.at, exit->portal),
-                 right = direct(entry->root.at, exit->portal + 3);
-    const bool is_left = !(cross(rays[LEFT], right) < -entry->near[LEFT] * entry->lengths[LEFT]);
-    const bool is_right = !(cross(rays[RIGHT], left) > entry->near[RIGHT] * entry->lengths[RIGHT]);
+    const WmConeVector *rays = entry->rays;
+    const WmConeVector left = wm_cone_direct(entry->root.at, exit->portal),
+                       right = wm_cone_direct(entry->root.at, exit->portal + 3);
+    const bool is_left = !(wm_cone_cross(rays[LEFT], right) < -entry->near[LEFT] * entry->lengths[LEFT]);
+    const bool is_right = !(wm_cone_cross(rays[RIGHT], left) > entry->near[RIGHT] * entry->lengths[RIGHT]);
     if (is_left || is_right) {
       /* An end of the portal may lie on both rays, where they are nearly one. */
-      const Vector ends = {left.x + right.x, left.z + right.z};
-      const bool by_left = is_left && (!is_right || cross(rays[LEFT], ends) > 0);
+      const WmConeVector ends = {left.x + right.x, left.z + right.z};
+      const bool by_left = is_left && (!is_right || wm_cone_cross(rays[LEFT], ends) > 0);
       push_turned(entry, exit, by_left ? LEFT : RIGHT, true);
       return;
     }
@@ -394,57 +332,69 @@ static void push_exit(Entry *entry, const Exit *exit) {
   push_part(entry, exit, &entry->root, limits[LEFT], limits[RIGHT]);
 }
 
-/* The cost of the shortest line from the start through the cone to a point of the polygon; INFINITY if it would have
- * to turn where it can't. */
-static double measure_to(Entry *entry, const float to[3]) {
-  const Root *root = &entry->root;
+double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
+  const WmConeRoot *root = &entry->root;
   if (!entry->sees_all) {
-    const Vector line = direct(root->at, to);
+    const WmConeVector line = wm_cone_direct(root->at, to);
+    if (entry->is_cut && wm_cone_is_behind(entry, line)) return (double)INFINITY;
     const bool is_left = is_outside(entry, LEFT, line);
     if (is_left || is_outside(entry, RIGHT, line)) {
       const int side = is_left ? LEFT : RIGHT;
-      if (!turns_at(entry, side)) return (double)INFINITY;
+      if (!wm_cones_turn_at(entry, side)) return (double)INFINITY;
       root = &entry->ends[side];
     }
   }
-  return root->cost + length_of(direct(root->at, to));
+  return root->cost + wm_cone_length(wm_cone_direct(root->at, to));
 }
 
 /* ---- Connections -------------------------------------------------------------------------------------- */
 
-static void push_point(Entry *entry, const float at[3], double cost, const Exit *exit, ConeKind kind) {
+void wm_cones_push(WmConeEntry *entry, const float *portal) {
+  WmSearchState *state = entry->state;
+  const uint32_t number = state->cones.count++;
+  entry->has_pushed = true;
+  open_held(state);
+  open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
+}
+
+void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3], double cost,
+                         const WmConeExit *exit, WmConeKind kind) {
   if (entry->status || !(cost < (double)INFINITY)) return;
   WmSearchState *state = entry->state;
-  state->cones.has_connections |= kind == POINT;
+  state->cones.has_connections |= kind == WM_CONE_POINT;
   uint32_t corner = WM_NO_CORNER;
-  if (kind == POINT) {
+  if (kind == WM_CONE_POINT) {
     const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, exit->slot);
     entry->status = wm_corners_at_landing(state->query, tile->ref + exit->polygon,
                                           (const float[2]){at[0], at[2]}, &corner);
     if (entry->status || !improve(state, corner, cost)) return;
   }
-  WmCone *cone = add_cone(state);
+  WmCone *cone = wm_cones_add(state);
   if (!cone) return;
   *cone = (WmCone){.cost = cost,
                    .root = {at[0], at[2]},
                    .rays = {{at[1], 0}},
                    .corner = corner,
+                   .ends = {exit->ends[LEFT], exit->ends[RIGHT]},
                    .slot = exit->slot,
                    .polygon = exit->polygon,
-                   .parent = entry->number,
+                   .parent = parent,
                    .link = exit->link,
                    .kind = (uint8_t)kind};
-  const double rest = kind == ARRIVED ? 0 : length_of(direct(root_of(cone), state->end));
+  const double rest =
+      kind == WM_CONE_ARRIVED
+          ? 0
+          : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
   entry->has_pushed = true;
   open_held(state);
   open_cone(state, state->cones.count++, rest);
 }
 
 /* The cost from the root of a POINT along its connection. */
-static double measure_connection(const Entry *entry, const float to[3]) {
+static double measure_connection(const WmConeEntry *entry, const float to[3]) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
-  const Vector line = direct(entry->root.at, to);
+  const WmConeVector line = wm_cone_direct(entry->root.at, to);
   const double y = (double)to[1] - (double)cone->rays[0][0];
   const float unit = wm_filter_unit_cost(state->filter, entry->tile, cone->polygon);
   return cone->cost +
@@ -457,15 +407,15 @@ static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return pol
 
 /* Moves the root to the nearer end of a portal that lies on one line with it.
  * returns    false: the cone is empty, or a shorter way leads there */
-static bool open_flat(Entry *entry) {
+static bool open_flat(WmConeEntry *entry) {
   const WmCone *cone = entry->cone;
   entry->sees_all = true;
-  const Vector *rays = entry->rays;
+  const WmConeVector *rays = entry->rays;
   if (rays[LEFT].x * rays[RIGHT].x + rays[LEFT].z * rays[RIGHT].z <= 0)
     return true; /* the root lies on the portal */
   if (!has_end(cone, LEFT) || !has_end(cone, RIGHT)) return false;
-  const int side = length_of(rays[LEFT]) < length_of(rays[RIGHT]) ? LEFT : RIGHT;
-  if (!turns_at(entry, side)) return false;
+  const int side = wm_cone_length(rays[LEFT]) < wm_cone_length(rays[RIGHT]) ? LEFT : RIGHT;
+  if (!wm_cones_turn_at(entry, side)) return false;
   entry->root = entry->ends[side];
   return true;
 }
@@ -473,21 +423,21 @@ static bool open_flat(Entry *entry) {
 /* True if a cone is empty, or its root lies on the portal up to rounding: then half of what lies behind would seem to lie
  * on the wrong side of its rays.
  * in         near: the rounding at the root; left, right: the sums of the rays' numbers */
-static bool is_flat(const Vector rays[2], double near, double left, double right) {
-  const double width = cross(rays[RIGHT], rays[LEFT]);
+static bool is_flat(const WmConeVector rays[2], double near, double left, double right) {
+  const double width = wm_cone_cross(rays[RIGHT], rays[LEFT]);
   if (!(width > 1e-12 * left * right)) return true;
   return rays[LEFT].x * rays[RIGHT].x + rays[LEFT].z * rays[RIGHT].z < 0 &&
-         width <= (near + NEAR * (left + right)) * (left + right);
+         width <= (near + WM_CONE_NEAR * (left + right)) * (left + right);
 }
 
 /* True if a cone that touches its root comes back to a polygon around it. */
 static bool is_back(const WmSearchState *state, const WmCone *cone) {
   enum { FAN_LIMIT = 64 };
-  const WmCone *cones = cones_of(state), *before = cones + cone->parent;
+  const WmCone *cones = wm_cones_of(state), *before = cones + cone->parent;
   for (int i = 0; i < FAN_LIMIT; i++, before = cones + before->parent) {
     if (before->root[0] != cone->root[0] || before->root[1] != cone->root[1]) return false;
     if (before->polygon == cone->polygon && before->slot == cone->slot) return true;
-    if (before->kind == POINT) return false;
+    if (before->kind == WM_CONE_POINT) return false;
   }
   return true;
 }
@@ -495,23 +445,24 @@ static bool is_back(const WmSearchState *state, const WmCone *cone) {
 /* True if the cone's part of its portal is reached on a shorter way through one of its ends. On the way from that end to
  * the other one the line from the root gets longer at most as fast as that way does, so it is enough to compare both at
  * the other end. */
-static bool is_dominated(const Entry *entry, int side, double by_end) {
-  const WmCone *cone = entry->cone, *parent = cones_of(entry->state) + cone->parent;
+static bool is_dominated(const WmConeEntry *entry, int side, double by_end) {
+  const WmCone *cone = entry->cone, *parent = wm_cones_of(entry->state) + cone->parent;
   const WmMeshTile *from = wm_mesh_tile(entry->state->query->mesh, parent->slot);
   const float *portal = from->link_portals + 6 * (size_t)cone->link;
-  const Vector left = direct(entry->root.at, portal), right = direct(entry->root.at, portal + 3);
-  const Vector end = side == LEFT ? left : right, other = find_end(cone, 1 - side, left, right);
-  const double by_root = cone->cost + length_of(other);
-  return by_end + length_of(subtract(end, other)) < by_root - SAME * by_root;
+  const WmConeVector left = wm_cone_direct(entry->root.at, portal),
+                     right = wm_cone_direct(entry->root.at, portal + 3);
+  const WmConeVector end = side == LEFT ? left : right, other = find_end(cone, 1 - side, left, right);
+  const double by_root = cone->cost + wm_cone_length(other);
+  return by_end + wm_cone_length(wm_cone_subtract(end, other)) < by_root - WM_CONE_SAME * by_root;
 }
 
 /* Records the ways to the ends of the cone's portal.
  * returns    false: a shorter way leads to all of it */
-static bool reach_ends(Entry *entry) {
+static bool reach_ends(WmConeEntry *entry) {
   const WmCone *cone = entry->cone;
   for (int side = LEFT; side <= RIGHT; side++) {
     if (!has_end(cone, side)) continue;
-    const double cost = cone->cost + length_of(entry->rays[side]);
+    const double cost = cone->cost + wm_cone_length(entry->rays[side]);
     entry->ends[side].cost = cost;
     if (cone->ends[side] == WM_NO_CORNER || improve(entry->state, cone->ends[side], cost)) continue;
     if (is_shortest(entry->state, cone->ends[side], cost)) continue;
@@ -523,8 +474,8 @@ static bool reach_ends(Entry *entry) {
 
 /* Prepares a cone that was taken.
  * returns    false: it leads nowhere, or a shorter way leads there */
-static bool enter(WmSearchState *state, uint32_t number, Entry *entry) {
-  const WmCone *cone = cones_of(state) + number;
+static bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
+  const WmCone *cone = wm_cones_of(state) + number;
   entry->status = WM_OK;
   if (cone->corner != WM_NO_CORNER && !is_shortest(state, cone->corner, cone->cost)) return false;
   entry->state = state;
@@ -532,39 +483,40 @@ static bool enter(WmSearchState *state, uint32_t number, Entry *entry) {
   entry->number = number;
   entry->has_pushed = false;
   entry->turns[LEFT] = entry->turns[RIGHT] = -1;
-  entry->root = (Root){root_of(cone), cone->cost, cone->corner};
-  entry->sees_all = cone->kind == POINT;
+  entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, cone->corner};
+  entry->is_cut = false;
+  entry->sees_all = cone->kind == WM_CONE_POINT;
   if (entry->sees_all) return true;
-  entry->rays[LEFT] = ray_of(cone, LEFT);
-  entry->rays[RIGHT] = ray_of(cone, RIGHT);
-  const double near = NEAR * (1 + sum_of(entry->root.at));
-  const Vector *rays = entry->rays;
-  const double left = sum_of(rays[LEFT]), right = sum_of(rays[RIGHT]);
-  if (left <= TOUCHING * near || right <= TOUCHING * near) {
+  entry->rays[LEFT] = wm_cone_ray(cone, LEFT);
+  entry->rays[RIGHT] = wm_cone_ray(cone, RIGHT);
+  const double near = WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
+  const WmConeVector *rays = entry->rays;
+  const double left = wm_cone_sum(rays[LEFT]), right = wm_cone_sum(rays[RIGHT]);
+  if (left <= WM_CONE_TOUCHING * near || right <= WM_CONE_TOUCHING * near) {
     entry->sees_all = true; /* the same vertex of two tiles can differ by rounding */
     return !is_back(state, cone);
   }
   if (!reach_ends(entry)) return false;
   if (is_flat(rays, near, left, right)) return open_flat(entry);
+  if (cone->kind == WM_CONE_CROSSED) wm_cones_cut(entry);
   for (int side = LEFT; side <= RIGHT; side++) {
     entry->lengths[side] = side == LEFT ? left : right;
-    entry->near[side] = near + NEAR * entry->lengths[side];
+    entry->near[side] = near + WM_CONE_NEAR * entry->lengths[side];
   }
   return true;
 }
 
-static void arrive(Entry *entry) {
+static void arrive(WmConeEntry *entry) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
-  const Exit exit = {.link = WM_NO_LINK, .slot = cone->slot, .polygon = cone->polygon};
-  const bool is_on_connection = is_connection(entry->tile, cone->polygon) && !entry->tile->segments;
-  const double cost =
-      is_on_connection ? measure_connection(entry, state->end) : measure_to(entry, state->end);
-  push_point(entry, state->end, cost, &exit, ARRIVED);
+  const WmConeExit exit = {.link = WM_NO_LINK, .slot = cone->slot, .polygon = cone->polygon};
+  const double cost = is_connection(entry->tile, cone->polygon) ? measure_connection(entry, state->end)
+                                                                : wm_cones_measure_to(entry, state->end);
+  wm_cones_push_point(entry, entry->number, state->end, cost, &exit, WM_CONE_ARRIVED);
 }
 
 /* The corners at the ends of an inner edge of the polygon, where they are certain. */
-static void find_ends(const Entry *entry, const WmLink *link, uint32_t ends[2]) {
+static void find_ends(const WmConeEntry *entry, const WmLink *link, uint32_t ends[2]) {
   const uint32_t first = entry->tile_corners.first;
   const WmConeCorner *corners = corners_of(entry->state) + first;
   const uint32_t polygon = entry->cone->polygon, next = link->edge + 1u;
@@ -576,7 +528,7 @@ static void find_ends(const Entry *entry, const WmLink *link, uint32_t ends[2]) 
 }
 
 /* True if a string may pass a polygon that the cone's polygon leads to, or ends there. */
-static bool is_open(const Entry *entry, const WmMeshTile *target, uint32_t polygon) {
+static bool is_open(const WmConeEntry *entry, const WmMeshTile *target, uint32_t polygon) {
   const WmSearchState *state = entry->state;
   if (target == entry->tile) {
     const WmDeadEnd *dead_end = entry->dead_ends + polygon;
@@ -586,39 +538,8 @@ static bool is_open(const Entry *entry, const WmMeshTile *target, uint32_t polyg
          (polygon == state->end_polygon && target->slot == state->end_slot);
 }
 
-/* The cost over a segment link, in which the cone is, from the middle of where it was entered; INFINITY: it can't be crossed.
- * out        at: the middle of where it can be crossed */
-static double cross_link(const Entry *entry, const WmLink *link, float at[3]) {
-  const WmSearchState *state = entry->state;
-  const WmCone *cone = entry->cone;
-  const WmMeshTile *set = entry->tile;
-  const WmMeshTile *before = wm_mesh_tile(state->query->mesh, cones_of(state)[cone->parent].slot);
-  const WmLinkTie *tie = cone->link == WM_NO_LINK ? NULL : wm_link_entry_tie(set, before->links + cone->link);
-  WmLinkCrossing crossing;
-  if (!wm_link_crossing_between(set, cone->polygon, tie, wm_link_exit_tie(set, cone->polygon, link),
-                                &crossing)) {
-    return (double)INFINITY;
-  }
-  float from[3];
-  const float across = 0.5f * (crossing.low + crossing.high);
-  wm_link_crossing_point(&crossing, 0, across, from);
-  wm_link_crossing_point(&crossing, 1, across, at);
-  const float unit = wm_filter_unit_cost(state->filter, set, cone->polygon);
-  return cone->cost + (tie ? length_of(direct(entry->root.at, from)) : 0) +
-         (double)(crossing.link->cost * unit) / (double)state->cones.ground_cost;
-}
-
-/* Follows a link onto or off a segment link: as a connection between the middles of where it can be crossed. So ways over
- * segment links are upper bounds. */
-static void follow_segment_link(Entry *entry, const WmLink *link, const Exit *exit) {
-  float at[3] = {link->middle[0], link->middle[1], link->middle[2]};
-  const double cost = entry->tile->segments ? cross_link(entry, link, at) : measure_to(entry, at);
-  entry->state->cones.has_segment_links = true;
-  push_point(entry, at, cost, exit, POINT);
-}
-
 /* Follows a link of the polygon. */
-static void follow(Entry *entry, uint32_t number) {
+static void follow(WmConeEntry *entry, uint32_t number) {
   const WmLink *link = entry->tile->links + number;
   const float *portal = entry->tile->link_portals + 6 * (size_t)number;
   const WmSearchState *state = entry->state;
@@ -628,21 +549,27 @@ static void follow(Entry *entry, uint32_t number) {
     wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, entry->cone->polygon, number);
     return;
   }
-  Exit exit = {portal, number, slot, polygon, {WM_NO_CORNER, WM_NO_CORNER}};
-  if (entry->tile->segments || target->segments) {
-    follow_segment_link(entry, link, &exit);
+  WmConeExit exit = {portal, number, slot, polygon, {WM_NO_CORNER, WM_NO_CORNER}};
+  if (target->segments) {
+    wm_cones_cross(entry, number);
   } else if (is_connection(entry->tile, entry->cone->polygon)) {
-    push_point(entry, portal, measure_connection(entry, portal), &exit, POINT);
+    wm_cones_push_point(entry, entry->number, portal, measure_connection(entry, portal), &exit,
+                        WM_CONE_POINT);
   } else if (is_connection(target, polygon)) {
-    push_point(entry, portal, measure_to(entry, portal), &exit, POINT);
+    wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal), &exit,
+                        WM_CONE_POINT);
   } else if (is_open(entry, target, polygon)) {
     if (link->side == WM_TILE_SIDE_INSIDE && slot == entry->cone->slot) find_ends(entry, link, exit.ends);
-    push_exit(entry, &exit);
+    if (entry->is_cut) {
+      push_cut_exit(entry, &exit);
+    } else {
+      push_exit(entry, &exit);
+    }
   }
 }
 
 /* Looks up what is stored of a tile. */
-static WmStatus prepare(const WmSearchState *state, const WmMeshTile *tile, Entry *entry) {
+static WmStatus prepare(const WmSearchState *state, const WmMeshTile *tile, WmConeEntry *entry) {
   WmQuery *query = state->query;
   entry->tile = tile;
   const WmStatus status = wm_corners_of_tile(query, state->filter, tile, &entry->tile_corners);
@@ -652,24 +579,30 @@ static WmStatus prepare(const WmSearchState *state, const WmMeshTile *tile, Entr
   return WM_OK;
 }
 
+/* True if a cone comes from a segment link. It may go over it again. */
+static bool is_from_link(const WmSearchState *state, const WmCone *cone) {
+  if (cone->kind == WM_CONE_PORTAL || cone->link == WM_NO_LINK) return false;
+  return wm_mesh_tile(state->query->mesh, wm_cones_of(state)[cone->parent].slot)->segments != NULL;
+}
+
 /* Lets the search enter the dead ends that a ground polygon lies in. */
-static void open_dead_ends(const WmSearchState *state, const Entry *entry, uint32_t polygon) {
+static void open_dead_ends(const WmSearchState *state, const WmConeEntry *entry, uint32_t polygon) {
   if (!is_connection(entry->tile, polygon))
     wm_dead_ends_open(entry->tile, state->filter, polygon, state->query->corners.stamp, entry->dead_ends);
 }
 
 static WmStatus expand(WmSearchState *state, uint32_t number) {
-  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cones_of(state)[number].slot);
-  const uint32_t polygon = cones_of(state)[number].polygon;
+  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, wm_cones_of(state)[number].slot);
+  const uint32_t polygon = wm_cones_of(state)[number].polygon;
   const uint32_t first = tile->link_first[polygon], end = tile->link_first[polygon + 1];
-  Entry entry;
-  WmStatus status = reserve(state, PARTS * (size_t)(end - first) + 1);
+  WmConeEntry entry;
+  WmStatus status = wm_cones_reserve(state, WM_CONE_PARTS * (size_t)(end - first) + 1);
   if (!status) status = prepare(state, tile, &entry);
   if (status || !enter(state, number, &entry)) return status ? status : entry.status;
   wm_query_note(state->query, WM_TRACE_EXPANDED, tile, polygon, 0);
-  const WmCone *cone = entry.cone, *parent = cones_of(state) + cone->parent;
-  if (cone->kind == POINT) open_dead_ends(state, &entry, polygon);
-  const uint32_t parent_slot = number ? parent->slot : UINT32_MAX,
+  const WmCone *cone = entry.cone, *parent = wm_cones_of(state) + cone->parent;
+  if (cone->kind != WM_CONE_PORTAL) open_dead_ends(state, &entry, polygon);
+  const uint32_t parent_slot = number && !is_from_link(state, cone) ? parent->slot : UINT32_MAX,
                  parent_polygon = number ? parent->polygon : 0;
   if (cone->slot == state->end_slot && polygon == state->end_polygon) {
     arrive(&entry);
@@ -685,16 +618,19 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
 
 /* ---- The result --------------------------------------------------------------------------------------- */
 
-/* Writes the polygons of the corridor to a cone and the links between them, last to first. */
+/* Writes the polygons of the corridor to a cone and the links between them, last to first; for links onto segment links, how the
+ * string crosses these. */
 static void write_corridor(const WmSearchState *state, uint32_t last, WmRef *polygons, uint32_t *links,
                            size_t count) {
-  const WmCone *cones = cones_of(state);
-  uint32_t next = WM_NO_LINK;
+  const WmCone *cones = wm_cones_of(state);
+  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK;
   for (size_t i = count; i > 0; i--, last = cones[last].parent) {
     const WmCone *cone = cones + last;
-    polygons[i - 1] = wm_mesh_tile(state->query->mesh, cone->slot)->ref + cone->polygon;
+    const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
+    polygons[i - 1] = tile->ref + cone->polygon;
     links[i - 1] = next;
-    next = cone->link;
+    next = tile->segments ? crossing : cone->link;
+    crossing = cone->ends[0];
   }
 }
 
@@ -706,7 +642,6 @@ static bool may_leave_cost(const WmSearchState *state) {
 
 /* The cost below which there is no way, of the least total of all cones that may still be expanded. */
 static float bound_of(const WmConeSearch *search, double total) {
-  if (search->has_segment_links) return 0; /* ways over them may cost less */
   return search->is_free ? 0 : (float)(total * (double)search->ground_cost * (1 - BOUND_SLACK));
 }
 
@@ -726,7 +661,7 @@ static void take_over(WmSearchState *state, const WmRef *polygons, const uint32_
 static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmQuery *query = state->query;
   const WmSearchTask *task = state->task;
-  const WmCone *cones = cones_of(state);
+  const WmCone *cones = wm_cones_of(state);
   if (!state->limited) state->former.bound = bound_of(&state->cones, cones[last].cost);
   last = cones[last].parent;
   size_t count = 1;
@@ -745,9 +680,9 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
   state->done = true;
-  const bool is_best =
-      state->cones.is_even && (!state->cones.has_segment_links || former->polygon_count == 0);
-  if (is_best || cost < former->cost) take_over(state, polygons, links, count, cost);
+  const bool is_best = state->cones.is_even && !state->limited;
+  if (is_best || former->polygon_count == 0 || cost < former->cost)
+    take_over(state, polygons, links, count, cost);
   if (former->cost >= 0) former->bound = fminf(former->bound, former->cost);
   return WM_OK;
 }
@@ -755,9 +690,7 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
 /* No cone is left: no way is cheaper than the ordinary one, unless cones were left out. */
 static void exhaust(WmSearchState *state) {
   state->done = true;
-  if (state->cones.has_segment_links) state->former.bound = 0;
-  if (!state->limited && !state->cones.is_free && !state->cones.has_segment_links)
-    state->former.bound = state->former.cost;
+  if (!state->limited && !state->cones.is_free) state->former.bound = state->former.cost;
 }
 
 WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
@@ -769,7 +702,7 @@ WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
     }
     state->expanded++;
     const WmStatus status =
-        cones_of(state)[number].kind == ARRIVED ? finish(state, number) : expand(state, number);
+        wm_cones_of(state)[number].kind == WM_CONE_ARRIVED ? finish(state, number) : expand(state, number);
     if (status) return status;
   }
   return WM_OK;
@@ -839,21 +772,27 @@ static WmStatus begin(WmSearchState *state) {
                            .scale = (double)wm_mesh_least_cost(query->mesh)};
   find_ground_cost(state, search);
   WmStatus status = wm_corners_begin(query, state->filter);
-  Entry entry;
+  WmConeEntry entry;
   if (!status) status = prepare(state, wm_mesh_tile(query->mesh, state->end_slot), &entry);
   if (!status) open_dead_ends(state, &entry, state->end_polygon);
-  if (!status) status = reserve(state, 1);
+  if (!status) status = wm_cones_reserve(state, 1);
   if (status) return status;
   wm_heap_clear(keys_of(state));
   search->held = search->count++;
-  *cones_of(state) = (WmCone){.root = {task->start_position[0], task->start_position[2]},
-                              .rays = {{task->start_position[1], 0}},
-                              .corner = WM_NO_CORNER,
-                              .slot = wm_ref_slot(task->start),
-                              .polygon = wm_ref_polygon(task->start),
-                              .link = WM_NO_LINK,
-                              .kind = POINT};
+  *wm_cones_of(state) = (WmCone){.root = {task->start_position[0], task->start_position[2]},
+                                 .rays = {{task->start_position[1], 0}},
+                                 .corner = WM_NO_CORNER,
+                                 .slot = wm_ref_slot(task->start),
+                                 .polygon = wm_ref_polygon(task->start),
+                                 .link = WM_NO_LINK,
+                                 .kind = WM_CONE_POINT};
   return WM_OK;
+}
+
+/* True if the start or the end is on a segment link: the ordinary search decides alone. */
+static bool is_on_link(const WmMesh *mesh, const WmSearchTask *task) {
+  return wm_is_segment_link(wm_mesh_tile_of(mesh, task->start)) ||
+         wm_is_segment_link(wm_mesh_tile_of(mesh, task->end));
 }
 
 WmStatus wm_search_start_cones(WmSearchState *state) {
@@ -866,10 +805,11 @@ WmStatus wm_search_start_cones(WmSearchState *state) {
   search->limit = (uint32_t)(limit < NO_CONE ? limit : NO_CONE);
   if (state->max_nodes < search->limit) search->limit = (uint32_t)state->max_nodes;
   state->is_in_cones = true;
-  state->done = state->former.polygon_count == 1;
+  const bool stays = is_on_link(state->query->mesh, state->task);
+  state->done = stays || (state->former.polygon_count == 1 && search->scale >= 1);
   const double x = (double)state->end[0] - (double)state->task->start_position[0],
                z = (double)state->end[2] - (double)state->task->start_position[2];
-  const float bound = bound_of(search, search->scale * sqrt(x * x + z * z));
+  const float bound = stays ? 0 : bound_of(search, search->scale * sqrt(x * x + z * z));
   state->former.bound = fminf(bound, state->former.cost);
   return WM_OK;
 }
@@ -880,7 +820,7 @@ WmStatus wm_search_shortest(WmQuery *query, const WmSearchTask *task, WmCorridor
   state.end_slot = wm_ref_slot(task->end);
   state.end_polygon = wm_ref_polygon(task->end);
   WmStatus status = begin(&state);
-  if (!status && state.cones.is_even && task->options.max_nodes == 0)
+  if (!status && state.cones.is_even && task->options.max_nodes == 0 && !is_on_link(query->mesh, task))
     status = wm_search_run_cones(&state, FIRST_CONES);
   if (!status && !state.former.polygon_count) {
     const WmConeSearch cones = state.cones;

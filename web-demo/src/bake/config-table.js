@@ -4,7 +4,7 @@
  */
 
 /** @typedef {import('../state/document.js').Document['config']} Config */
-/** @typedef {Exclude<keyof Config, 'bounds'>} FieldName */
+/** @typedef {Exclude<keyof Config, 'bounds' | 'links'>} FieldName */
 
 /**
  * @typedef {object} NumberFieldRow

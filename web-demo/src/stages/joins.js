@@ -11,7 +11,7 @@ import { trianglesIn } from './trial.js';
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {[number, number, number]} Point */
 /** @typedef {import('./explain.js').Level & { areas?: ArrayLike<number> }} Level */
-/** @typedef {{ config: Readonly<Required<Omit<Config, 'bounds'>>>, voxels: Readonly<import('walkmesh').Voxels> }} Grid of the level's bake */
+/** @typedef {{ config: import('walkmesh').FullConfig, voxels: Readonly<import('walkmesh').Voxels> }} Grid of the level's bake */
 
 /**
  * @typedef {object} Window ground around a part of an island's border
@@ -153,7 +153,7 @@ function* smallest(trials, name, values, others) {
   return values[high];
 }
 
-/** How much of the configuration a change is: the sum of the shares of its fields. @param {Fields} fields @param {Readonly<Required<Omit<Config, 'bounds'>>>} config */
+/** How much of the configuration a change is: the sum of the shares of its fields. @param {Fields} fields @param {import('walkmesh').FullConfig} config */
 const shareOf = (fields, config) => Object.entries(fields).reduce((sum, [name, value]) => {
   const before = config[/** @type {JoinField} */ (name)];
   return sum + (before > 0 ? Math.abs(value - before) / before : 1);

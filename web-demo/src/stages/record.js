@@ -16,7 +16,7 @@ import { withoutFacingDown } from './slopes.js';
  * @property {number} x column in the grid of tiles
  * @property {number} z
  * @property {Frame} frame
- * @property {Readonly<Required<Omit<import('walkmesh').Config, 'bounds'>>>} config configuration with defaults
+ * @property {import('walkmesh').FullConfig} config configuration with defaults
  * @property {Readonly<import('walkmesh').Voxels>} voxels
  * @property {Solid} solid voxels filled by triangles
  * @property {Open} open ground with headroom

@@ -1,0 +1,355 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * LinkGenerator: makes the segment links of a mesh from the air of its tiles, and says why there is none. A bake with links makes one
+ * after its tiles, runs it, and frees it (link-pass.js); Walkmesh.createLinkGenerator makes one for a mesh that exists.
+ */
+import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
+import { writeConfig } from '../input/config.js';
+import { writeLinks } from '../input/link-config.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
+import { writeGeometry } from '../input/geometry.js';
+import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
+import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
+import { nameSet } from '../runtime/option-names.js';
+import { throwIfAborted, TimeSlices } from '../runtime/time-slices.js';
+import { WmRefusedLink } from '../runtime/layout.js';
+import { describeRefusal } from './link-words.js';
+
+/** @typedef {import('../input/config.js').Config} Config */
+/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('./link-words.js').LinkRefusal} LinkRefusal */
+/** @typedef {[number, number, number]} Vector */
+
+/**
+ * Why no link leads from a place to another: of all candidates the one that came farthest.
+ * @typedef {object} RefusedSegmentLink
+ * @property {LinkRefusal | null} reason null: there is a link
+ * @property {LinkKind} kind
+ * @property {Vector} start the take-off
+ * @property {Vector} end the landing, or as far as the candidate came
+ * @property {Vector} place of what stopped it
+ * @property {number} value that exceeds the limit, if the reason has one: world units, or a factor; else 0
+ * @property {number} limit
+ * @property {string} text the reason as a sentence
+ */
+
+/**
+ * @typedef {object} LinkReport
+ * @property {number} count of links
+ * @property {Record<LinkKind, number>} counts of each kind
+ * @property {number} milliseconds
+ * @property {number} airBytes bytes of the air of all tiles
+ */
+
+/** @typedef {LinkReport & { refused: RefusedSegmentLink[] }} GeneratedLinks refused: empty unless asked for */
+
+/** @typedef {{ refused?: boolean }} GenerateOptions refused: also lists each position of a border that has no link of a kind, and why; default false */
+
+/**
+ * @typedef {object} GenerateAsyncOptions
+ * @property {boolean} [refused] as of GenerateOptions
+ * @property {AbortSignal} [signal] aborting it ends the work with a NavError `cancelled`; links of tiles that were finished stay
+ * @property {number} [sliceMilliseconds] how long this thread works before it rests; default 6. The links of a tile are one step
+ * @property {(progress: { done: number, tiles: number }) => void} [onProgress] called after each tile with the number of finished tiles
+ */
+
+/** The air of a tile. @typedef {{ x: number, z: number, bytes: Uint8Array }} TileAir */
+
+const GENERATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateOptions>} */ ({ refused: 1 }));
+const GENERATE_ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateAsyncOptions>} */ (
+  { refused: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
+
+/** In the order of WmLinkRefusal in src/links/links.h, without the first, WM_LINK_MADE. @type {readonly LinkRefusal[]} */
+export const LINK_REFUSALS = Object.freeze(/** @type {LinkRefusal[]} */ (['no-border', 'kind-off', 'no-ground', 'too-far', 'too-high',
+  'too-deep', 'walkable-step', 'blocked', 'no-room', 'too-narrow', 'thinned', 'saves-nothing', 'tile-missing']));
+
+/** An empty report. @param {number} airBytes @returns {GeneratedLinks} */
+const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb: 0, vault: 0 }, milliseconds: 0, airBytes, refused: [] });
+
+/**
+ * Reads a WmRefusedLink.
+ * @param {Session} session @param {number} at its first word @returns {RefusedSegmentLink}
+ */
+function readRefused({ u32, f32 }, at) {
+  const reason = LINK_REFUSALS[(u32[at] & 255) - 1] ?? null, kind = SEGMENT_LINK_KINDS[(u32[at] >>> 8) & 255];
+  const point = (/** @type {number} */ word) => /** @type {Vector} */ (Array.from(f32.subarray(at + word, at + word + 3)));
+  const { start, end, place, value, limit } = WmRefusedLink;
+  return {
+    reason, kind, start: point(start), end: point(end), place: point(place), value: f32[at + value], limit: f32[at + limit],
+    get text() { return describeRefusal(this); }, // a list has many
+  };
+}
+
+/**
+ * Makes what a generator reads besides air: a bake with the configuration and the volumes of the level.
+ * @param {Session} session @param {Config} config with bounds @param {Geometry['volumes']} volumes
+ */
+function createLevel(session, config, volumes) {
+  const bake = session.checkAddress(session.wasm.bake_create(session.handle));
+  try {
+    writeConfig(session, bake, config);
+    const steps = writeGeometry(session, bake, { positions: [], indices: [], volumes });
+    while (!steps.next().done);
+    return bake;
+  } catch (error) {
+    session.wasm.bake_destroy(bake);
+    throw error;
+  }
+}
+
+/**
+ * Makes the segment links of a mesh again, and says why there is none at a place. Made by createLinkGenerator of a Walkmesh, or by a
+ * bake with keepLinkGenerator. It keeps the air of the level, compressed. The caller frees it; freeing the mesh frees it too.
+ */
+export class LinkGenerator extends HandleOwner {
+  #navMesh;
+  #addresses;
+  #links;
+  /** By index of the tile. @type {Map<number, TileAir>} */
+  #air = new Map();
+
+  /**
+   * Use createLinkGenerator.
+   * @internal @param {NavMesh} navMesh @param {Config} config that of the mesh, with bounds and links
+   * @param {Geometry['volumes']} volumes of the level
+   */
+  constructor(navMesh, config, volumes) {
+    const session = requireMaker(navMesh?.session, LINK_GENERATOR);
+    const { wasm } = session;
+    const level = createLevel(session, config, volumes);
+    const addresses = { generator: 0, level };
+    super(session, LINK_GENERATOR, level, () => {
+      if (addresses.generator) wasm.link_generator_destroy(addresses.generator);
+      wasm.bake_destroy(addresses.level);
+    }, navMesh.handle);
+    this.#navMesh = navMesh;
+    this.#addresses = addresses;
+    try {
+      this.#links = this.#open(config.links);
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+  }
+
+  /** The address in C. */
+  get #address() {
+    addressOf(this, LINK_GENERATOR);
+    return this.#addresses.generator;
+  }
+
+  /** Replaces the generator in C; on failure the old one stays. @param {unknown} links @returns {Readonly<LinkConfig>} */
+  #open(links) {
+    const { session } = this, { wasm } = session;
+    const inForce = writeLinks(session, this.#addresses.level, links);
+    session.check(wasm.link_generator_create(this.#addresses.level));
+    const address = session.u32[session.answer];
+    try {
+      for (const air of this.#air.values()) this.#store(address, air);
+    } catch (error) {
+      wasm.link_generator_destroy(address);
+      throw error;
+    }
+    if (this.#addresses.generator) wasm.link_generator_destroy(this.#addresses.generator);
+    this.#addresses.generator = address;
+    return inForce;
+  }
+
+  /** @param {number} address @param {TileAir} air */
+  #store(address, { x, z, bytes }) {
+    const { session } = this;
+    session.withCopy(bytes, (copy) => session.wasm.link_generator_set_air(address, x, z, copy, bytes.length));
+  }
+
+  /**
+   * Takes the level and the air of another generator of this mesh, which has the configuration of the mesh. Tiles whose air the other
+   * one doesn't have keep theirs.
+   * @internal @param {LinkGenerator} other of which only free() is called afterwards
+   */
+  adopt(other) {
+    addressOf(this, LINK_GENERATOR);
+    const air = this.#air;
+    [this.#addresses.level, other.#addresses.level] = [other.#addresses.level, this.#addresses.level];
+    try {
+      this.#air = new Map([...air, ...other.#air]);
+      this.#open(this.#links);
+    } catch (error) {
+      [this.#addresses.level, other.#addresses.level] = [other.#addresses.level, this.#addresses.level];
+      this.#air = air;
+      throw error;
+    }
+  }
+
+  /** Stores the air of a tile. @internal @param {TileAir} air */
+  setAir(air) {
+    this.#store(this.#address, air);
+    this.#air.set(air.z * this.#navMesh.parameters.tileCountX + air.x, air);
+  }
+
+  /** The stored air of a tile. @internal @param {number} x @param {number} z @returns {TileAir | undefined} */
+  airAt(x, z) {
+    return this.#air.get(z * this.#navMesh.parameters.tileCountX + x);
+  }
+
+  /** The mesh whose links it makes. @internal */
+  get navMesh() {
+    return this.#navMesh;
+  }
+
+  /** The value in force of every field of the configuration of links. */
+  get links() {
+    addressOf(this, LINK_GENERATOR);
+    return this.#links;
+  }
+
+  /** Bytes of the module's memory that it has. */
+  get memoryBytes() {
+    return this.session.wasm.link_generator_bytes(this.#address) >>> 0;
+  }
+
+  /** Changes which links are made; the mesh changes with the next generate(). @param {LinkConfig} links without a kind: none */
+  configure(links) {
+    addressOf(this, LINK_GENERATOR);
+    this.#links = this.#open(links);
+  }
+
+  /** The places of all tiles, row by row. @internal @returns {{ x: number, z: number }[]} */
+  places() {
+    const { tileCountX, tileCountZ } = this.#navMesh.parameters;
+    return Array.from({ length: tileCountX * tileCountZ }, (_, i) => ({ x: i % tileCountX, z: Math.floor(i / tileCountX) }));
+  }
+
+  /** The places whose links can change when tiles change: also those whose air the links of a place read. @internal @param {{ x: number, z: number }[]} tiles */
+  affectedBy(tiles) {
+    const { session } = this, address = this.#address;
+    const { tileCountX } = this.#navMesh.parameters;
+    /** @type {Set<number>} */
+    const indices = new Set();
+    for (const { x, z } of tiles) {
+      session.wasm.link_generator_affected(address, x, z);
+      session.refresh();
+      const [firstX, firstZ, lastX, lastZ] = session.u32.subarray(session.answer, session.answer + 4);
+      for (let row = firstZ; row <= lastZ; row++) {
+        for (let column = firstX; column <= lastX; column++) indices.add(row * tileCountX + column);
+      }
+    }
+    return [...indices].sort((a, b) => a - b).map((index) => ({ x: index % tileCountX, z: Math.floor(index / tileCountX) }));
+  }
+
+  /**
+   * Makes the links that start in one tile, and puts them into the mesh.
+   * @param {number} x @param {number} z @param {boolean} wantsRefused @param {GeneratedLinks} report to which they are added
+   */
+  #runTile(x, z, wantsRefused, report) {
+    const { session } = this, { wasm } = session;
+    const address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
+    const start = performance.now();
+    session.check(session.guard(() => wasm.link_generator_run(address, mesh, x, z, wantsRefused ? 1 : 0)));
+    const { u32, answer } = session;
+    SEGMENT_LINK_KINDS.forEach((kind, i) => {
+      report.counts[kind] += u32[answer + i];
+      report.count += u32[answer + i];
+    });
+    const refused = u32[answer + SEGMENT_LINK_KINDS.length], count = refused ? u32[answer + SEGMENT_LINK_KINDS.length + 1] : 0;
+    for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i));
+    if (refused) wasm.memory_free(session.handle, refused);
+    report.milliseconds += performance.now() - start;
+  }
+
+  /**
+   * Makes the links of some tiles, one after another, so that the caller can rest between them.
+   * @internal @param {{ x: number, z: number }[]} places @param {boolean} [wantsRefused]
+   * @returns {Generator<number, GeneratedLinks, void>} yields the number of tiles after each
+   */
+  *run(places, wantsRefused = false) {
+    let airBytes = 0;
+    for (const { bytes } of this.#air.values()) airBytes += bytes.length;
+    const report = emptyReport(airBytes);
+    for (let i = 0; i < places.length; i++) {
+      this.#runTile(places[i].x, places[i].z, wantsRefused, report);
+      yield i + 1;
+    }
+    return report;
+  }
+
+  /** @param {{ x: number, z: number }[]} places @param {GenerateOptions} options */
+  #runAll(places, options) {
+    const wantsRefused = requireBoolean(requireOptions(options, GENERATE_NAMES).refused ?? false, 'refused');
+    const steps = this.run(places, wantsRefused);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  /**
+   * Makes the links of all tiles, in place of those that were generated before. Links made by hand stay, and links that were switched
+   * off stay off. The mesh remembers the configuration, for Walkmesh.rebake.
+   * @param {GenerateOptions} [options]
+   * @returns {GeneratedLinks}
+   */
+  generate(options = NO_OPTIONS) {
+    addressOf(this, LINK_GENERATOR);
+    const report = this.#runAll(this.places(), options);
+    this.#navMesh.setConfigLinks(this.#links);
+    return report;
+  }
+
+  /**
+   * As generate, without blocking: in slices of this thread.
+   * @param {GenerateAsyncOptions} [options]
+   * @returns {Promise<GeneratedLinks>}
+   */
+  async generateAsync(options = NO_OPTIONS) {
+    addressOf(this, LINK_GENERATOR);
+    const { refused = false, signal, sliceMilliseconds, onProgress } = requireOptions(options, GENERATE_ASYNC_NAMES);
+    const wantsRefused = requireBoolean(refused, 'refused');
+    requireSignal(signal);
+    requireListener(onProgress, 'onProgress');
+    throwIfAborted(signal);
+    const slices = new TimeSlices(sliceMilliseconds, signal);
+    const links = this.#links, places = this.places();
+    const steps = this.run(places, wantsRefused);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) {
+        this.#navMesh.setConfigLinks(links);
+        return value;
+      }
+      onProgress?.({ done: value, tiles: places.length });
+      await slices.restIfOver();
+    }
+  }
+
+  /**
+   * As generate, for the links that start in one tile.
+   * @param {number} x @param {number} z @param {GenerateOptions} [options]
+   * @returns {GeneratedLinks}
+   */
+  generateTile(x, z, options = NO_OPTIONS) {
+    addressOf(this, LINK_GENERATOR);
+    requireTilePlace(x, z);
+    return this.#runAll([{ x, z }], options);
+  }
+
+  /**
+   * Says why no link leads from one place to another. Its `text` is a sentence.
+   * @param {Point} from near a border of the mesh @param {Point} to
+   * @returns {RefusedSegmentLink} its reason is null if there is a link
+   */
+  explainLink(from, to) {
+    const { session } = this, address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
+    const { calls } = session;
+    session.refresh();
+    writePoint(session, 0, from, 'from');
+    writePoint(session, 3, to, 'to');
+    session.requireNoCallSince(calls);
+    session.check(session.guard(() => session.wasm.link_generator_explain(address, mesh)));
+    return readRefused(session, session.answer);
+  }
+}

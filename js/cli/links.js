@@ -1,0 +1,70 @@
+/** `walkmesh links`: lists the segment links of a navigation mesh, or says why there is none at a place. */
+import { NavError, SEGMENT_LINK_KINDS } from '../index.js';
+import { addLevelOptions, readLevelFile } from './level-file.js';
+import { openNavMesh } from './nav-mesh-file.js';
+import { parsePoint } from './options.js';
+import { formatCount, printJson, printWarning } from './output.js';
+
+/** @typedef {import('../index.js').NavMesh} NavMesh */
+
+/** @param {ArrayLike<number>} point */
+const formatPoint = (point) => Array.from(point, (value) => value.toFixed(2)).join(' ');
+
+/** The links of a mesh, one object each. @param {NavMesh} navMesh */
+const listLinks = (navMesh) => Array.from(navMesh.segmentLinks().refs, (ref) => navMesh.segmentLink(ref));
+
+/** The midpoint of a segment. @param {readonly [readonly number[], readonly number[]]} segment */
+const middleOf = ([left, right]) => left.map((value, axis) => (value + right[axis]) / 2);
+
+/** @param {import('../index.js').SegmentLink} link */
+function describeLink({ kind, start, end, width, peak, bidirectional, enabled, byHand, startTied, endTied }) {
+  const notes = [bidirectional && 'both ways', byHand && 'by hand', !enabled && 'disabled', !(startTied && endTied) && 'waits for ground'];
+  const more = notes.filter(Boolean).join(', ');
+  return `${kind.padEnd(6)}${formatPoint(middleOf(start))}  to  ${formatPoint(middleOf(end))}, ${width.toFixed(2)} wide${
+    peak > 0 ? `, peak ${peak.toFixed(2)}` : ''}${more ? `, ${more}` : ''}`;
+}
+
+/** @param {NavMesh} navMesh @param {boolean} json */
+function list(navMesh, json) {
+  const links = listLinks(navMesh);
+  if (json) {
+    printJson(links);
+    return;
+  }
+  for (const kind of SEGMENT_LINK_KINDS) {
+    const count = links.filter((link) => link.kind === kind).length;
+    if (count > 0) console.log(formatCount(count, kind));
+  }
+  if (links.length === 0) console.log('no segment links: bake with --drop, --jump, --climb or --vault');
+  for (const link of links) console.log(describeLink(link));
+}
+
+/** @param {string} file @param {Record<string, any>} options */
+async function run(file, options) {
+  const { from, to, level, json } = options;
+  const { navMesh, walkmesh } = await openNavMesh(file);
+  if (from === undefined && to === undefined && level === undefined) {
+    list(navMesh, json);
+    return;
+  }
+  const missing = Object.entries({ from, to, level }).find(([, value]) => value === undefined)?.[0];
+  if (missing) throw new NavError('configuration', `--from, --to and --level belong together: set --${missing}`, { field: missing });
+  const geometry = await readLevelFile(level, options, printWarning);
+  const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0 });
+  const refused = generator.explainLink(from, to);
+  generator.free();
+  if (json) printJson(refused);
+  else console.log(`${refused.text} (at ${formatPoint(refused.reason ? refused.place : refused.start)})`);
+}
+
+/** @param {import('commander').Command} program */
+export function addLinksCommand(program) {
+  addLevelOptions(program.command('links')
+    .description('list the segment links of a mesh: drops, jumps, climbs, vaults; or say why there is none')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .option('--from <x,y,z>', 'why does no link lead from here', parsePoint)
+    .option('--to <x,y,z>', 'to this point?', parsePoint)
+    .option('--level <level>', 'the .obj, .glb or .gltf the mesh was baked from'))
+    .option('--json', 'print it as JSON')
+    .action(run);
+}

@@ -1,0 +1,165 @@
+/**
+ * The links that a bake generates: the field `links` of the configuration. Names and types are checked here, ranges in
+ * src/links/link_config.h.
+ */
+import { isRecord } from '../runtime/arguments.js';
+import { describe } from '../runtime/errors.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
+import { nameSet, requireNames } from '../runtime/option-names.js';
+import { configurationError, shortestFloat } from './config.js';
+import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
+
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
+/** @typedef {import('../runtime/session.js').Session} Session */
+
+/**
+ * What links of one kind are for searches. To price or exclude a kind, give it an area or a flag of its own.
+ * @typedef {object} LinkKindConfig
+ * @property {number} [area] 0 to 63; default 0
+ * @property {number} [flags] 16 bits; default 1
+ * @property {number} [costFactor] crossing costs this, times the length of the trajectory and the area's cost; default 1
+ */
+
+/**
+ * Over a ledge, down.
+ * @typedef {LinkKindConfig & { maxHeight: number }} DropConfig maxHeight: how far down, above agentMaxClimb
+ */
+/**
+ * Across a gap: level, up or down.
+ * @typedef {object} JumpLimits
+ * @property {number} maxDistance from take-off to landing on x and z, above 0
+ * @property {number} [maxUp] how far the landing may lie above the take-off; default agentMaxClimb
+ * @property {number} [maxDown] how far it may lie below; default agentMaxClimb
+ * @property {number} [peak] how far the arc rises above the take-off, at least maxUp; default 0: maxUp, or an eighth of maxDistance if
+ *   that is more
+ */
+/** @typedef {LinkKindConfig & JumpLimits} JumpConfig */
+/**
+ * Up a wall to a ledge that the hands reach, and down again where no drop leads down.
+ * @typedef {LinkKindConfig & { maxHeight: number }} ClimbConfig maxHeight: how far up, above agentMaxClimb
+ */
+/**
+ * Over a low wall or fence onto ground behind it.
+ * @typedef {LinkKindConfig & { maxHeight: number, maxDepth: number }} VaultConfig maxHeight: of the obstacle above the ground on both
+ *   sides, above agentMaxClimb; maxDepth: of the obstacle on x and z
+ */
+
+/**
+ * Links that a bake generates. A kind is on if its object is given. Lengths are in world units.
+ * @typedef {object} LinkConfig
+ * @property {DropConfig} [drop]
+ * @property {JumpConfig} [jump]
+ * @property {ClimbConfig} [climb]
+ * @property {VaultConfig} [vault]
+ * @property {number} [minWidth] narrower links aren't made; default 0: one cell
+ * @property {number} [minSaving] a link is left out if walking costs at most this many times as much; default 0: none is left out
+ * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays;
+ *   default agentRadius
+ */
+
+/** Words of a WmLinkConfig by field. @type {Record<LinkKind, Readonly<Record<string, number>>>} */
+const KIND_WORDS = {
+  drop: { maxHeight: WmLinkConfig.dropMaxHeight },
+  jump: { maxDistance: WmLinkConfig.jumpMaxDistance, maxUp: WmLinkConfig.jumpMaxUp, maxDown: WmLinkConfig.jumpMaxDown, peak: WmLinkConfig.jumpPeak },
+  climb: { maxHeight: WmLinkConfig.climbMaxHeight },
+  vault: { maxHeight: WmLinkConfig.vaultMaxHeight, maxDepth: WmLinkConfig.vaultMaxDepth },
+};
+const COMMON_WORDS = { minWidth: WmLinkConfig.minWidth, minSaving: WmLinkConfig.minSaving, thinning: WmLinkConfig.thinning };
+/** Fields without a default. */
+const REQUIRED = ['maxHeight', 'maxDistance', 'maxDepth'];
+/** The largest values of integers. @type {Readonly<Record<string, number>>} */
+const INTEGERS = { area: 63, flags: 0xffff };
+
+const NAMES = nameSet({ drop: 1, jump: 1, climb: 1, vault: 1, minWidth: 1, minSaving: 1, thinning: 1 });
+/** @param {LinkKind} kind */
+const namesOf = (kind) => nameSet({ area: 1, flags: 1, costFactor: 1 }, Object.keys(KIND_WORDS[kind]));
+
+/** @param {unknown} value @param {string} field */
+function requireObject(value, field) {
+  if (isRecord(value)) return /** @type {Record<string, unknown>} */ (value);
+  throw configurationError(field, `is ${describe(value)}: must be an object`, value);
+}
+
+/** @param {unknown} value @param {string} field @param {number | undefined} high of an integer; undefined: any number */
+function requireNumber(value, field, high) {
+  if (typeof value !== 'number') throw configurationError(field, `is ${describe(value)}: must be a number`, value);
+  if (high === undefined || (value >= 0 && value <= high && Number.isInteger(value))) return value + 0;
+  throw configurationError(field, `is ${value}: must be a whole number from 0 to ${high}`, value);
+}
+
+/**
+ * A copy of the numbers with these names, each of which is read once.
+ * @param {Record<string, unknown>} given @param {readonly string[]} names @param {string} owner @returns {Record<string, number>}
+ */
+function copyNumbers(given, names, owner) {
+  requireNames(given, names, owner);
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = given[name];
+    if (value === undefined && !REQUIRED.includes(name)) return [];
+    return [[name, requireNumber(value, owner + name, INTEGERS[name])]];
+  }));
+}
+
+/** @typedef {Partial<Record<LinkKind, Record<string, number>>> & { common: Record<string, number> }} LinkNumbers */
+
+/**
+ * The given numbers of a configuration.
+ * @param {unknown} links @returns {LinkNumbers}
+ */
+function readLinkNumbers(links) {
+  const { ...given } = requireObject(links, 'links');
+  requireNames(given, NAMES, 'links.');
+  const kinds = SEGMENT_LINK_KINDS.filter((kind) => given[kind] !== undefined);
+  const common = copyNumbers(Object.fromEntries(Object.keys(COMMON_WORDS).map((name) => [name, given[name]])), Object.keys(COMMON_WORDS), 'links.');
+  return { common, ...Object.fromEntries(kinds.map((kind) => [kind, copyNumbers(requireObject(given[kind], `links.${kind}`), namesOf(kind), `links.${kind}.`)])) };
+}
+
+/** The first byte of a kind in the WmLinkConfig of the inputs. @param {Session} session @param {LinkKind} kind */
+const kindAt = ({ inputs }, kind) => 4 * (inputs + WmLinkConfig.kinds + WmLinkKindConfig.words * SEGMENT_LINK_KINDS.indexOf(kind));
+
+/** @param {Session} session @param {LinkKind} kind @param {Record<string, number>} numbers */
+function writeKind(session, kind, { area, flags, costFactor, ...lengths }) {
+  const view = new DataView(session.wasm.memory.buffer, kindAt(session, kind), 4 * WmLinkKindConfig.words);
+  view.setUint8(4 * WmLinkKindConfig.isOn, 1);
+  if (area !== undefined) view.setUint8(4 * WmLinkKindConfig.area, area);
+  if (flags !== undefined) view.setUint16(4 * WmLinkKindConfig.flags, flags, true);
+  if (costFactor !== undefined) view.setFloat32(4 * WmLinkKindConfig.costFactor, costFactor, true);
+  const { f32, inputs } = session;
+  for (const [name, length] of Object.entries(lengths)) f32[inputs + KIND_WORDS[kind][name]] = length;
+}
+
+/** The kind in the inputs, with all values in force. @param {Session} session @param {LinkKind} kind */
+function readKind(session, kind) {
+  const view = new DataView(session.wasm.memory.buffer, kindAt(session, kind), 4 * WmLinkKindConfig.words);
+  const { f32, inputs } = session;
+  return Object.freeze({
+    ...Object.fromEntries(Object.entries(KIND_WORDS[kind]).map(([name, word]) => [name, shortestFloat(f32[inputs + word])])),
+    area: view.getUint8(4 * WmLinkKindConfig.area), flags: view.getUint16(4 * WmLinkKindConfig.flags, true),
+    costFactor: shortestFloat(view.getFloat32(4 * WmLinkKindConfig.costFactor, true)),
+  });
+}
+
+/**
+ * Checks a configuration of links and writes it into the inputs: a WmLinkConfig.
+ * @param {Session} session @param {number} bake of bake_create, with the configuration of the agent @param {unknown} links
+ * @returns {Readonly<LinkConfig>} the value in force of every field
+ */
+export function writeLinks(session, bake, links) {
+  const numbers = readLinkNumbers(links);
+  const { wasm } = session;
+  wasm.bake_default_links(bake);
+  session.refresh();
+  const { common, ...kinds } = numbers;
+  const { f32, inputs } = session;
+  for (const [kind, given] of Object.entries(kinds)) writeKind(session, /** @type {LinkKind} */ (kind), given);
+  for (const [name, value] of Object.entries(common)) f32[inputs + COMMON_WORDS[/** @type {keyof COMMON_WORDS} */ (name)]] = value;
+  session.check(wasm.bake_check_links(bake));
+  const read = (/** @type {number} */ word) => shortestFloat(session.f32[inputs + word]);
+  return Object.freeze(/** @type {any} */ ({
+    ...Object.fromEntries(Object.keys(kinds).map((kind) => [kind, readKind(session, /** @type {LinkKind} */ (kind))])),
+    ...Object.fromEntries(Object.entries(COMMON_WORDS).map(([name, word]) => [name, read(word)])),
+  }));
+}
+
+/** True if a configuration asks for links. @param {Pick<import('./config.js').Config, 'links'> | null | undefined} config */
+export const wantsLinks = (config) => SEGMENT_LINK_KINDS.some((kind) => config?.links?.[kind] !== undefined);

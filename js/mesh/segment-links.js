@@ -1,0 +1,450 @@
+/**
+ * Segment links: wide ways from one border of the mesh to another that agents don't walk: drops, jumps, climbs, vaults. Bakes with
+ * links generate them (js/bake/link-generator.js); users add others by hand. They lie in sets, by tile place.
+ */
+import { readPoint, readReference } from '../runtime/results.js';
+import { isRecord, requireAmount, requireBoolean, requireCount, requireName, requireNumbers, requireOptions, requireReference } from '../runtime/arguments.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { NAV_MESH } from '../runtime/handle-kinds.js';
+import { nameSet } from '../runtime/option-names.js';
+import { addressOf, lookUp } from '../runtime/handle.js';
+import { ConnectionEdits } from './connections.js';
+import { WmLinkOff, WmMeshParameters, WmSegmentLink } from '../runtime/layout.js';
+import { dropZeroSigns } from '../runtime/zero.js';
+
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
+/** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
+/** @typedef {import('../query/paths.js').Path} Path */
+/** @typedef {[number, number, number]} Vector */
+
+/**
+ * Segment links in typed arrays, generated ones and those made by hand.
+ * @typedef {object} SegmentLinks
+ * @property {number} count
+ * @property {PolygonRefs} refs [count]
+ * @property {Uint8Array} kinds [count] index into SEGMENT_LINK_KINDS
+ * @property {Float32Array} starts [count][2][3] the left and the right end of the near segment, seen in the direction of the link
+ * @property {Float32Array} ends [count][2][3] where those two arrive
+ * @property {Float32Array} peaks [count] how far the feet rise above the higher one of start and end, world units
+ * @property {Float32Array} widths [count] on x and z, world units
+ * @property {Float32Array} costs [count] of crossing, times the area's cost
+ * @property {Uint8Array} areas [count]
+ * @property {Uint16Array} flags [count]
+ * @property {Uint32Array} userIds [count]
+ * @property {Uint8Array} bidirectional [count] 1: also from the end to the start
+ * @property {Uint8Array} enabled [count] 0: switched off
+ * @property {Uint8Array} byHand [count] 1: added by addSegmentLink
+ * @property {Uint8Array} tied [count] bit 0: the near segment lies on the mesh; bit 1: the far one
+ */
+
+/**
+ * @typedef {object} SegmentLink
+ * @property {PolygonRef} ref
+ * @property {LinkKind} kind
+ * @property {[Vector, Vector]} start the left and the right end of the near segment, seen in the direction of the link
+ * @property {[Vector, Vector]} end where those two arrive
+ * @property {number} peak how far the feet rise above the higher one of start and end, world units
+ * @property {number} width on x and z, world units
+ * @property {number} cost of crossing, times the area's cost
+ * @property {number} area
+ * @property {number} flags
+ * @property {number} userId
+ * @property {boolean} bidirectional
+ * @property {boolean} enabled
+ * @property {boolean} byHand true if it was added by addSegmentLink
+ * @property {boolean} startTied true if the near segment lies on the mesh; a link whose ground is missing waits
+ * @property {boolean} endTied
+ */
+
+/**
+ * A link to add. Both segments have the same length on x and z. Left and right are those of portals (readLinks): of a link that leads
+ * along x, the left end has the larger z.
+ * @typedef {object} SegmentLinkOptions
+ * @property {LinkKind} kind its trajectory
+ * @property {readonly [Point, Point]} start the left and the right end of the near segment, seen in the direction of the link
+ * @property {readonly [Point, Point]} end where those two arrive
+ * @property {number} [peak] how far the feet rise above the higher one of start and end, world units; default 0
+ * @property {number} [cost] of crossing, times the area's cost; default: the distance between the midpoints of its segments
+ * @property {number} [area] 0 to 63; default 0
+ * @property {number} [flags] 16 bits; default 1
+ * @property {number} [userId] 32 bits; default 0
+ * @property {boolean} [bidirectional] default true
+ * @property {boolean} [enabled] default true
+ */
+
+/**
+ * The crossing of a segment link, or of an off-mesh connection, in a path.
+ * @typedef {object} PathLink
+ * @property {number} index of the point of the path where it starts; it ends at the next point
+ * @property {PolygonRef} ref of the link
+ * @property {LinkKind | 'connection'} kind
+ * @property {Vector} start
+ * @property {Vector} end
+ * @property {number} peak how far the feet rise above the higher one of start and end, world units; 0 for connections
+ * @property {number} across where along the segments it is crossed, 0 (left) to 1; 0 for connections
+ * @property {boolean} isReversed true if it is crossed from its end to its start
+ * @property {number} userId
+ */
+
+/** The place of a link that was switched off: the midpoints of its segments. @typedef {{ kind: LinkKind, start: Vector, end: Vector }} DisabledLinkPlace */
+
+const LINK_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<SegmentLinkOptions>} */ (
+  { kind: 1, start: 1, end: 1, peak: 1, cost: 1, area: 1, flags: 1, userId: 1, bidirectional: 1, enabled: 1 }));
+const PLACE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<DisabledLinkPlace>} */ ({ kind: 1, start: 1, end: 1 }));
+
+/** Words of a WmSegmentLink; TIED_AT is behind it in the result. */
+const { words: LINK_WORDS, start: START_AT, end: END_AT, peak: PEAK_AT, cost: COST_AT, userId: USER_ID_AT, words: TIED_AT } = WmSegmentLink;
+const LINK_BYTES = 4 * LINK_WORDS;
+const [FLAGS_BYTE, AREA_BYTE, KIND_BYTE, TWO_WAY_BYTE, ENABLED_BYTE] = [WmSegmentLink.flags, WmSegmentLink.area, WmSegmentLink.kind,
+  WmSegmentLink.bidirectional, WmSegmentLink.enabled].map((word) => 4 * word);
+
+/** The width on x and z of a segment. @param {ArrayLike<number>} f32 @param {number} at its first number */
+const widthOf = (f32, at) => Math.fround(Math.hypot(f32[at + 3] - f32[at], f32[at + 5] - f32[at + 2]));
+
+/** A point of three numbers at a word. @param {Float32Array} f32 @param {number} at */
+function pointAt(f32, at) {
+  const point = /** @type {Vector} */ ([0, 0, 0]);
+  readPoint(f32, at, point);
+  return point;
+}
+
+/** @param {Float32Array} f32 @param {number} at @returns {[Vector, Vector]} */
+const segmentAt = (f32, at) => [pointAt(f32, at), pointAt(f32, at + 3)];
+
+/** The numbers of both ends of a segment. @param {unknown} segment @param {string} field */
+function requireSegment(segment, field) {
+  if (!Array.isArray(segment) || segment.length !== 2) throw invalidArgument(field, `must be two points, not ${describe(segment)}`, segment);
+  return requireFinite(requireNumbers(segment, field), 6, field);
+}
+
+/** @param {ArrayLike<number>} numbers @param {number} count @param {string} field @returns {number[]} without minus zero */
+function requireFinite(numbers, count, field) {
+  const list = Array.from(numbers);
+  const wrong = list.findIndex((number) => !Number.isFinite(Math.fround(number)));
+  if (list.length !== count) throw invalidArgument(field, `has ${list.length} numbers: must have ${count}`, numbers);
+  if (wrong >= 0) throw invalidArgument(field, `[${wrong}] is ${list[wrong]}: must be finite`, list[wrong]);
+  return list.map((number) => number + 0);
+}
+
+/** The distance between the midpoints of two segments. @param {number[]} start @param {number[]} end */
+const middleDistance = (start, end) => Math.hypot(...[0, 1, 2].map((axis) => (end[axis] + end[axis + 3] - start[axis] - start[axis + 3]) / 2));
+
+/** The bytes of a link: a WmSegmentLink. @param {SegmentLinkOptions} options */
+function packLink(options) {
+  const { kind, start, end, peak = 0, cost, area = 0, flags = 1, userId = 0, bidirectional = true, enabled = true } = requireOptions(options, LINK_NAMES);
+  const view = new DataView(new ArrayBuffer(LINK_BYTES));
+  const near = requireSegment(start, 'start'), far = requireSegment(end, 'end');
+  [...near, ...far].forEach((number, i) => view.setFloat32(4 * i, number, true));
+  view.setFloat32(4 * PEAK_AT, requireAmount(peak, 'peak') + 0, true);
+  view.setFloat32(4 * COST_AT, cost === undefined ? middleDistance(near, far) : requireAmount(cost, 'cost') + 0, true);
+  view.setUint32(4 * USER_ID_AT, requireCount(userId, 'userId', 0xffffffff), true);
+  view.setUint16(FLAGS_BYTE, requireCount(flags, 'flags', 0xffff), true);
+  view.setUint8(AREA_BYTE, requireCount(area, 'area', 63));
+  view.setUint8(KIND_BYTE, requireName(SEGMENT_LINK_KINDS, kind, 'kind'));
+  view.setUint8(TWO_WAY_BYTE, requireBoolean(bidirectional, 'bidirectional') ? 1 : 0);
+  view.setUint8(ENABLED_BYTE, requireBoolean(enabled, 'enabled') ? 1 : 0);
+  return { bytes: new Uint8Array(view.buffer), middle: [0, 2].map((axis) => (near[axis] + near[axis + 3]) / 2) };
+}
+
+/** @param {number} count @returns {SegmentLinks} */
+const makeLinks = (count) => ({
+  count, refs: new Float64Array(count), kinds: new Uint8Array(count), starts: new Float32Array(6 * count), ends: new Float32Array(6 * count),
+  peaks: new Float32Array(count), widths: new Float32Array(count), costs: new Float32Array(count), areas: new Uint8Array(count),
+  flags: new Uint16Array(count), userIds: new Uint32Array(count), bidirectional: new Uint8Array(count), enabled: new Uint8Array(count),
+  byHand: new Uint8Array(count), tied: new Uint8Array(count),
+});
+
+/**
+ * Reads a WmSegmentLink into arrays.
+ * @param {Session} session @param {number} at its first word @param {SegmentLinks} links @param {number} i
+ */
+function readInto({ f32, wasm }, at, links, i) {
+  const view = new DataView(wasm.memory.buffer, 4 * at, LINK_BYTES);
+  links.starts.set(f32.subarray(at + START_AT, at + START_AT + 6), 6 * i);
+  links.ends.set(f32.subarray(at + END_AT, at + END_AT + 6), 6 * i);
+  links.peaks[i] = f32[at + PEAK_AT];
+  links.widths[i] = widthOf(f32, at + START_AT);
+  links.costs[i] = f32[at + COST_AT];
+  links.userIds[i] = view.getUint32(4 * USER_ID_AT, true);
+  links.flags[i] = view.getUint16(FLAGS_BYTE, true);
+  links.areas[i] = view.getUint8(AREA_BYTE);
+  links.kinds[i] = view.getUint8(KIND_BYTE);
+  links.bidirectional[i] = view.getUint8(TWO_WAY_BYTE);
+  links.enabled[i] = view.getUint8(ENABLED_BYTE);
+}
+
+/** The distance on x, y and z from a point to a segment, and where on it the nearest point is, 0 to 1. @param {Vector} point @param {[Vector, Vector]} segment */
+function measure(point, [a, b]) {
+  const along = b.map((value, axis) => value - a[axis]), from = point.map((value, axis) => value - a[axis]);
+  const square = along.reduce((sum, value) => sum + value * value, 0);
+  const across = square > 0 ? Math.min(Math.max(along.reduce((sum, value, axis) => sum + value * from[axis], 0) / square, 0), 1) : 0;
+  return { across, distance: Math.hypot(...from.map((value, axis) => value - across * along[axis])) };
+}
+
+/**
+ * A copy of the links of a place: WmSegmentLinks.
+ * @param {SegmentLinkEdits} navMesh @param {number} x @param {number} z @param {boolean} byHand
+ */
+export function readLinkSet(navMesh, x, z, byHand) {
+  const { session } = navMesh;
+  session.wasm.mesh_links_at(lookUp(navMesh, NAV_MESH), x, z, byHand ? 1 : 0);
+  session.refresh();
+  const [at, count] = session.u32.subarray(session.answer, session.answer + 2);
+  return session.view(at, LINK_BYTES * count).slice();
+}
+
+/**
+ * Replaces the links of a place.
+ * @param {SegmentLinkEdits} navMesh @param {number} x @param {number} z @param {Uint8Array} bytes of readLinkSet @param {boolean} byHand
+ * @returns {number} the reference of the first; 0 if there are none
+ */
+export function putLinkSet(navMesh, x, z, bytes, byHand) {
+  const { session } = navMesh, address = lookUp(navMesh, NAV_MESH);
+  session.withCopy(bytes, (copy) => session.wasm.mesh_put_links(address, x, z, byHand ? 1 : 0, copy, bytes.length / LINK_BYTES));
+  return readReference(session.u32, session.answer);
+}
+
+export class SegmentLinkEdits extends ConnectionEdits {
+  /** The number of segment links. */
+  get segmentLinkCount() {
+    const address = addressOf(this, NAV_MESH);
+    return this.session.wasm.mesh_segment_link_count(address) >>> 0;
+  }
+
+  /** All segment links, in the order of their tiles. @returns {SegmentLinks} */
+  segmentLinks() {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this, { wasm } = session;
+    const links = makeLinks(wasm.mesh_segment_link_count(address) >>> 0);
+    let i = 0;
+    for (let set = 0; (set = wasm.mesh_next_links(address, set)) !== 0;) i = this.#readSet(set, links, i);
+    return links;
+  }
+
+  /**
+   * Reads a set into arrays.
+   * @param {number} set its reference @param {SegmentLinks} links @param {number} first index in them @returns {number} the next one
+   */
+  #readSet(set, links, first) {
+    const { session } = this, { wasm } = session, address = lookUp(this, NAV_MESH);
+    session.check(wasm.mesh_links_place(address, set));
+    const [x, z, byHand] = session.u32.subarray(session.answer, session.answer + 3);
+    wasm.mesh_links_at(address, x | 0, z | 0, byHand);
+    session.refresh();
+    const [at, count] = session.u32.subarray(session.answer, session.answer + 2);
+    for (let k = 0; k < count; k++) {
+      const i = first + k;
+      links.refs[i] = set + k;
+      links.byHand[i] = byHand;
+      readInto(session, at / 4 + LINK_WORDS * k, links, i);
+      session.check(wasm.mesh_segment_link(address, set + k));
+      links.tied[i] = session.u32[session.answer + TIED_AT];
+    }
+    return first + count;
+  }
+
+  /**
+   * Reads a segment link.
+   * @param {PolygonRef} link reference
+   * @returns {SegmentLink}
+   */
+  segmentLink(link) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this, { wasm } = session;
+    requireReference(link, 'link');
+    session.check(wasm.mesh_segment_link(address, link));
+    const { f32, u32, answer } = session;
+    const view = new DataView(wasm.memory.buffer, 4 * answer, LINK_BYTES);
+    const tied = u32[answer + TIED_AT];
+    const read = {
+      ref: link, kind: SEGMENT_LINK_KINDS[view.getUint8(KIND_BYTE)], start: segmentAt(f32, answer + START_AT), end: segmentAt(f32, answer + END_AT),
+      peak: f32[answer + PEAK_AT], width: widthOf(f32, answer + START_AT), cost: f32[answer + COST_AT], area: view.getUint8(AREA_BYTE),
+      flags: view.getUint16(FLAGS_BYTE, true), userId: u32[answer + USER_ID_AT], bidirectional: view.getUint8(TWO_WAY_BYTE) !== 0,
+      enabled: view.getUint8(ENABLED_BYTE) !== 0, byHand: false, startTied: (tied & 1) !== 0, endTied: (tied & 2) !== 0,
+    };
+    read.byHand = this.#placeOf(link).byHand;
+    return read;
+  }
+
+  /** The place of a link's set. @param {PolygonRef} link */
+  #placeOf(link) {
+    const { session } = this;
+    session.check(session.wasm.mesh_links_place(lookUp(this, NAV_MESH), link));
+    const [x, z, byHand] = session.u32.subarray(session.answer, session.answer + 3);
+    return { x: x | 0, z: z | 0, byHand: byHand !== 0 };
+  }
+
+  /**
+   * A point of the feet's trajectory over a segment link.
+   * @param {PolygonRef} link reference
+   * @param {number} across where along its segments, 0 (left) to 1
+   * @param {number} along 0 (start) to 1 (end): the share of the trajectory's length, for jumps of their time
+   * @param {Vector} [out] an earlier result, to be overwritten
+   * @returns {Vector}
+   */
+  segmentLinkPoint(link, across, along, out = [0.5, 0.5, 0.5]) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this, { calls } = session;
+    requireReference(link, 'link');
+    requireFraction(across, 'across');
+    requireFraction(along, 'along');
+    session.check(session.wasm.mesh_segment_link_point(address, link, across, along));
+    const point = requirePointOut(out);
+    readPoint(session.f32, session.answer, point);
+    session.requireNoCallSince(calls);
+    return point;
+  }
+
+  /**
+   * Switches a segment link on or off, immediately. A link that is off stays off when links are generated again: it is known by its
+   * place, direction and kind (disabledLinkPlaces).
+   * @param {PolygonRef} link reference @param {boolean} enabled
+   */
+  setSegmentLinkEnabled(link, enabled) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    requireReference(link, 'link');
+    requireBoolean(enabled, 'enabled');
+    session.check(session.wasm.mesh_set_segment_link_enabled(address, link, enabled ? 1 : 0));
+  }
+
+  /**
+   * Adds a segment link by hand. Links that are generated again don't replace it. References of links made by hand in the same tile
+   * change: find them by userId.
+   * @param {SegmentLinkOptions} options
+   * @returns {PolygonRef} its reference
+   */
+  addSegmentLink(options) {
+    addressOf(this, NAV_MESH);
+    const { calls } = this.session;
+    const { bytes, middle } = packLink(options);
+    this.session.requireNoCallSince(calls);
+    const { x, z } = this.#tileOf(middle);
+    const before = readLinkSet(this, x, z, true);
+    const all = new Uint8Array(before.length + LINK_BYTES);
+    all.set(before);
+    all.set(bytes, before.length);
+    return putLinkSet(this, x, z, all, true) + before.length / LINK_BYTES;
+  }
+
+  /** Removes a segment link that was added by hand. References of others in the same tile change. @param {PolygonRef} link reference */
+  removeSegmentLink(link) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    requireReference(link, 'link');
+    session.check(session.wasm.mesh_segment_link(address, link));
+    const { x, z, byHand } = this.#placeOf(link);
+    if (!byHand) throw invalidArgument('link', 'is a generated link: switch it off with setSegmentLinkEnabled', link);
+    const before = readLinkSet(this, x, z, true);
+    session.wasm.mesh_links_at(address, x, z, 1);
+    const at = LINK_BYTES * (link - readReference(session.u32, session.answer + 2));
+    const all = new Uint8Array(before.length - LINK_BYTES);
+    all.set(before.subarray(0, at));
+    all.set(before.subarray(at + LINK_BYTES), at);
+    putLinkSet(this, x, z, all, true);
+  }
+
+  /** The place of the tile in which a point on x and z lies, inside the grid. @param {number[]} middle */
+  #tileOf([x, z]) {
+    const { session } = this;
+    const at = (session.wasm.mesh_parameters(lookUp(this, NAV_MESH)) >>> 0) / 4;
+    session.refresh();
+    const { f32, u32 } = session;
+    const { origin, tileWidth, tileDepth, tileCountX, tileCountZ } = WmMeshParameters;
+    const clamp = (/** @type {number} */ place, /** @type {number} */ count) => Math.min(Math.max(Math.floor(place), 0), Math.max(count - 1, 0));
+    return {
+      x: clamp((x - f32[at + origin]) / f32[at + tileWidth], u32[at + tileCountX]),
+      z: clamp((z - f32[at + origin + 2]) / f32[at + tileDepth], u32[at + tileCountZ]),
+    };
+  }
+
+  /**
+   * The places of links that were switched off. A link that is generated there again, in the same direction and of the same kind, is
+   * off, too. Assign a list to restore it, for instance after a bake of the whole level.
+   * @type {DisabledLinkPlace[]}
+   */
+  get disabledLinkPlaces() {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    session.wasm.mesh_links_off(address);
+    session.refresh();
+    const { u32, f32, answer } = session;
+    const first = u32[answer] / 4;
+    return Array.from({ length: u32[answer + 1] }, (_, i) => {
+      const at = first + WmLinkOff.words * i;
+      return { kind: SEGMENT_LINK_KINDS[u32[at + WmLinkOff.kind]], start: pointAt(f32, at + WmLinkOff.start), end: pointAt(f32, at + WmLinkOff.end) };
+    });
+  }
+
+  set disabledLinkPlaces(places) {
+    const bytes = packPlaces(places);
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this;
+    session.withCopy(bytes, (copy) => session.wasm.mesh_set_links_off(address, copy, bytes.length / (4 * WmLinkOff.words)));
+  }
+
+  /**
+   * The segment links and off-mesh connections that a path crosses, in its order: to play an animation for each.
+   * @param {Pick<Path, 'count' | 'points' | 'offMesh' | 'pointPolygons'>} path
+   * @returns {PathLink[]}
+   */
+  pathLinks(path) {
+    addressOf(this, NAV_MESH);
+    if (!isRecord(path)) throw invalidArgument('path', `must be a path, not ${describe(path)}`, path);
+    const { count, offMesh, pointPolygons } = path;
+    const points = Float32Array.from(requireNumbers(path.points, 'path.points'));
+    requireCount(count, 'path.count', Math.min(points.length / 3, offMesh?.length ?? 0, pointPolygons?.length ?? 0));
+    /** @type {PathLink[]} */
+    const crossed = [];
+    for (let i = 0; i + 1 < count; i++) {
+      if (offMesh[i] !== 0) crossed.push(this.#readCrossing(i, requireReference(pointPolygons[i], 'path.pointPolygons'), points.subarray(3 * i, 3 * i + 6)));
+    }
+    return crossed;
+  }
+
+  /** @param {number} index @param {PolygonRef} ref @param {Float32Array} ends @returns {PathLink} */
+  #readCrossing(index, ref, ends) {
+    const { session } = this;
+    const [start, end] = segmentAt(ends, 0);
+    if (session.wasm.mesh_segment_link(lookUp(this, NAV_MESH), ref) !== 0) {
+      const { start: first, userId } = this.connection(ref);
+      const isReversed = Math.hypot(...first.map((value, axis) => value - start[axis])) > Math.hypot(...first.map((value, axis) => value - end[axis]));
+      return { index, ref, kind: 'connection', start, end, peak: 0, across: 0, isReversed, userId };
+    }
+    const { kind, start: near, end: far, peak, userId } = this.segmentLink(ref);
+    const [atNear, atFar] = [measure(start, near), measure(start, far)];
+    const isReversed = atFar.distance < atNear.distance;
+    return { index, ref, kind, start, end, peak, across: isReversed ? atFar.across : atNear.across, isReversed, userId };
+  }
+}
+
+/** @param {unknown} value @param {string} field */
+function requireFraction(value, field) {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return;
+  throw invalidArgument(field, `is ${describe(value)}: must be 0 to 1`, value);
+}
+
+/** @param {unknown} out @returns {Vector} */
+function requirePointOut(out) {
+  if (Array.isArray(out) && !Object.isFrozen(out)) return /** @type {Vector} */ (out);
+  throw invalidArgument('out', `must be a result of the same method, not ${describe(out)}`, out);
+}
+
+/** The bytes of WmLinkOffs. @param {unknown} places */
+function packPlaces(places) {
+  if (!Array.isArray(places)) throw invalidArgument('disabledLinkPlaces', `must be an array, not ${describe(places)}`, places);
+  const f32 = new Float32Array(WmLinkOff.words * places.length), u32 = new Uint32Array(f32.buffer);
+  for (let i = 0; i < places.length; i++) {
+    const field = `disabledLinkPlaces[${i}]`, at = WmLinkOff.words * i;
+    if (!isRecord(places[i])) throw invalidArgument(field, `must be an object, not ${describe(places[i])}`, places[i]);
+    const { kind, start, end } = requireOptions(places[i], PLACE_NAMES);
+    f32.set(requireFinite(requireNumbers([start], `${field}.start`), 3, `${field}.start`), at + WmLinkOff.start);
+    f32.set(requireFinite(requireNumbers([end], `${field}.end`), 3, `${field}.end`), at + WmLinkOff.end);
+    u32[at + WmLinkOff.kind] = requireName(SEGMENT_LINK_KINDS, kind, `${field}.kind`);
+  }
+  return new Uint8Array(u32.buffer);
+}

@@ -1,0 +1,135 @@
+/* The segment link ahead of an agent: where its path enters it, and where the agent takes off.
+ *
+ * A path enters where both polygons of the corridor allow it. But an agent takes off anywhere along the segment: a place beside the
+ * one that it walks to is as good, since on the far side it is as much nearer to, or farther from, where the path leads. So
+ * agents that are pushed aside take off where they are, and many cross side by side. */
+#include "crowd/crowd_internal.h"
+#include "mesh/locate.h"
+
+/* The part of a link's width that the agent keeps from both ends. Links are checked for agents of the mesh's radius, whose centre
+ * may be at the very end. */
+static float find_margin(const WmCrowd *crowd, const WmAgentRecord *record, const WmSegmentLink *link) {
+  const float larger = record->parameters.radius - wm_mesh_parameters(wm_agent_mesh(crowd, record)->mesh)->agent_radius;
+  const float distance = larger > record->parameters.wall_distance ? larger : record->parameters.wall_distance;
+  const float margin = distance / wm_segment_link_width(link);
+  return margin < WM_CROWD_LINK_MARGIN ? margin : WM_CROWD_LINK_MARGIN;
+}
+
+static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
+
+/* Narrows a crossing to where the agent keeps its distance from the ends; if it is open only near one, to the point of it
+ * that is farthest from that. */
+static void keep_off_ends(const WmCrowd *crowd, const WmAgentRecord *record, WmLinkCrossing *crossing) {
+  const float margin = find_margin(crowd, record, crossing->link), low = crossing->low, high = crossing->high;
+  crossing->low = clamp(margin, low, high);
+  crossing->high = clamp(1 - margin, low, high);
+}
+
+/* The crossing as the corridor has it, without margins. */
+static bool find_crossing(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor before,
+                          WmLinkCrossing *crossing) {
+  if (before.index + 2 >= record->corridor.count) return false;
+  const WmCorridorCursor link = wm_agent_corridor_next(crowd, before);
+  return wm_mesh_find_crossing(wm_agent_mesh(crowd, record)->mesh, wm_agent_corridor_polygon(crowd, before),
+                               wm_agent_corridor_polygon(crowd, link),
+                               wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, link)), crossing);
+}
+
+bool wm_crowd_find_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor before,
+                        WmLinkCrossing *crossing) {
+  if (!find_crossing(crowd, record, before, crossing)) return false;
+  keep_off_ends(crowd, record, crossing);
+  return true;
+}
+
+void wm_crowd_note_link(const WmCrowd *crowd, WmAgentRecord *record, const WmLinkCrossing *crossing) {
+  WmLinkCrossing whole = {.link = crossing->link, .entry = crossing->entry, .low = 0, .high = 1};
+  float ends[6];
+  keep_off_ends(crowd, record, &whole);
+  wm_link_crossing_portal(&whole, 0, ends);
+  record->ends_at_link = true;
+  for (int i = 0; i < 4; i++) record->link_entry[i] = ends[3 * (i / 2) + 2 * (i % 2)];
+}
+
+/* ---- Taking off --------------------------------------------------------------------------------------- */
+
+/* The ground on which an agent lands that crosses at take_off->across; false if there is none, or none where it takes off. */
+static bool find_landing(const WmCrowd *crowd, const WmAgentRecord *record, WmTakeOff *take_off) {
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const WmMeshTile *set = wm_mesh_tile_of(mesh, record->next_connection);
+  const uint32_t link = wm_ref_polygon(record->next_connection);
+  bool is_ground = false;
+  take_off->landing = 0;
+  for (uint32_t i = set->tie_first[link]; i < set->tie_first[link + 1]; i++) {
+    const WmLinkTie *tie = &set->ties[i];
+    if (take_off->across < tie->low || take_off->across > tie->high) continue;
+    if (tie->end == take_off->crossing.entry) {
+      is_ground = is_ground || tie->is_entry;
+      continue;
+    }
+    const WmMeshTile *tile = wm_mesh_tile(mesh, tie->slot);
+    const bool passes = wm_filter_passes(wm_agent_filter(crowd, record), tile->polygon_flags[tie->polygon]);
+    if (tie->is_exit && passes && !take_off->landing) take_off->landing = tile->ref + tie->polygon;
+  }
+  return is_ground && take_off->landing;
+}
+
+/* True if nothing slows the agent down: it takes off where its path enters the link, else where it is nearest. */
+static bool is_free(const WmAgentRecord *record) { return !(record->slowdown > 0) && record->corner_count == 1; }
+
+bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before, WmTakeOff *take_off) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float *at = is_free(record) ? record->corners[0].point : crowd->positions + 3 * index;
+  WmLinkCrossing *crossing = &take_off->crossing, planned;
+  if (!find_crossing(crowd, record, before, &planned)) return false;
+  *crossing = (WmLinkCrossing){.link = planned.link, .entry = planned.entry, .low = 0, .high = 1};
+  keep_off_ends(crowd, record, crossing);
+  take_off->across = wm_link_crossing_nearest(crossing, 0, at);
+  const bool is_planned = take_off->across >= planned.low && take_off->across <= planned.high;
+  if (!is_planned && find_landing(crowd, record, take_off)) return true;
+  keep_off_ends(crowd, record, &planned);
+  take_off->across = clamp(take_off->across, planned.low, planned.high);
+  take_off->landing = wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, wm_agent_corridor_next(crowd, before)));
+  return true;
+}
+
+/* True if an agent that others slow down may take off at a point of the entry: it is near, and before that point, not beside it,
+ * so that agents beside each other start apart. */
+static bool is_before(const WmAgentRecord *record, const float position[3], const float point[3]) {
+  const float *entry = record->link_entry, radius = record->parameters.radius;
+  const float x = entry[2] - entry[0], z = entry[3] - entry[1], width = sqrtf(x * x + z * z);
+  const float to_x = position[0] - point[0], to_z = position[2] - point[2];
+  const float aside = width > 0 ? (to_x * x + to_z * z) / width : 0;
+  const float beside = fmaxf(WM_CROWD_LINK_ASIDE * radius - 0.5f * width, WM_CROWD_TOUCHING);
+  const float ahead = fmaxf(WM_CROWD_LINK_RANGE * radius, beside);
+  return to_x * to_x + to_z * to_z - aside * aside <= ahead * ahead && fabsf(aside) <= beside;
+}
+
+bool wm_crowd_is_at_link(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index, *entry = record->link_entry;
+  if (record->corner_count == 0) return true;
+  const float range = WM_CROWD_LINK_RANGE * record->parameters.radius;
+  if (is_free(record)) return wm_squared_distance_on_plane(position, record->corners[0].point) <= range * range;
+  const float left[3] = {entry[0], 0, entry[1]}, right[3] = {entry[2], 0, entry[3]};
+  float t, point[3];
+  (void)wm_distance_to_segment(position, left, right, &t);
+  wm_interpolate(left, right, t, point);
+  if (!is_before(record, position, point)) return false;
+  WmCorridorCursor before;
+  WmTakeOff take_off;
+  if (!wm_crowd_find_before(crowd, record, &before) || !wm_crowd_find_take_off(crowd, index, before, &take_off))
+    return true; /* entering it finds out that it is gone */
+  wm_link_crossing_point(&take_off.crossing, 0, take_off.across, point);
+  return is_before(record, position, point);
+}
+
+bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {
+  const float *entry = record->link_entry;
+  const float left[3] = {entry[0], 0, entry[1]}, right[3] = {entry[2], 0, entry[3]};
+  const float first[3] = {wall[0], 0, wall[1]}, second[3] = {wall[2], 0, wall[3]}, at[3] = {own->x, 0, own->z};
+  float t, beside[3];
+  (void)wm_distance_to_segment(at, first, second, &t);
+  wm_interpolate(first, second, t, beside);
+  return wm_distance_to_segment(beside, left, right, &t) <= WM_CROWD_TOUCHING * WM_CROWD_TOUCHING;
+}

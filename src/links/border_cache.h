@@ -1,0 +1,58 @@
+/* The links that each border of a tile had in the last run, so that a change costs only the borders that read what changed.
+ *
+ * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, and from the columns and polygons in
+ * a rectangle of cells: those that its walks and flights read, and its own polygon. An entry is valid until a cell of this
+ * rectangle changes: a volume that blocks its air comes or goes, a polygon over it is replaced, its tile comes or goes. It is valid
+ * again when the rectangle has its former contents, as after a crate was moved away: each tile stores former entries, too.
+ *
+ * Changes of air are noted as they come. Changes of the mesh are found at the next run: the polygons of a tile that was reported as
+ * changed are compared with those that it had. Results never depend on the cache: what there is no memory for is generated again. */
+#ifndef WALKMESH_LINKS_BORDER_CACHE_H
+#define WALKMESH_LINKS_BORDER_CACHE_H
+
+#include "base/content_hash.h"
+#include "links/links_internal.h"
+
+/* Cells of the grid, `high` not included. */
+typedef struct WmCellRectangle {
+  int32_t low[2], high[2];
+} WmCellRectangle;
+
+/* A border of a tile, and its links while the cells that they depend on had certain contents. */
+typedef struct WmCachedBorder {
+  WmContentHash key;    /* of the border; its polygon lies beside the cells that it reads */
+  WmCellRectangle read; /* cells on which the links depend */
+  uint64_t contents;    /* a hash of the air and the polygons of these cells */
+  uint32_t link_count;
+  bool is_valid; /* the cells have these contents; else they may have them again */
+} WmCachedBorder;
+
+void wm_border_cache_destroy(WmLinkGenerator *generator);
+
+/* Limits the bytes of borders and links; 0: destroys the cache.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: nothing changed */
+WmStatus wm_border_cache_limit(WmLinkGenerator *generator, size_t limit);
+
+/* Drops all borders.
+ * returns    true if there were any */
+bool wm_border_cache_drop_all(WmLinkGenerator *generator);
+
+/* Bytes in use. */
+size_t wm_border_cache_bytes(const WmLinkGenerator *generator);
+
+/* Notes that the air of a tile is about to be replaced; bytes NULL: removed. */
+void wm_border_cache_note_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
+                              size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count);
+
+/* Notes that a tile of the mesh was replaced, added or removed. */
+void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z);
+
+/* The links of all borders of a tile, in their order, from the cache where they are valid.
+ * in/out     list: empty */
+WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const WmBorder *borders,
+                               size_t border_count, WmWalk *walk, WmLinkList *list);
+
+/* A hash of a polygon's shape and surface, not of its number in the tile. */
+uint64_t wm_polygon_hash(const WmMeshTile *tile, uint32_t polygon);
+
+#endif

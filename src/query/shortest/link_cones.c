@@ -1,0 +1,352 @@
+/* Cones over segment links. See shortest_internal.h.
+ *
+ * A cone goes through a link as if there were no gap: its root is laid over to the far side by the link's rigid motion, and
+ * the link's cost is added. The part of the near segment that the root sees becomes the part of the far segment that the
+ * cone enters through.
+ *
+ *          the near side                        the far side
+ *
+ *                                                  .       .
+ *                                                   .     .
+ *      left ----.-----.---- right         left ------------------ right
+ *                .   .                                . .
+ *                 . .                                  .
+ *                 root                        root, laid over
+ *
+ * Segments may lie inside polygons: agents come to them from both sides, and leave them to both sides. An agent that turns back
+ * at a link comes to the point where the way is shortest, as light to a mirror: the root is laid over to the other side.
+ * At the ends of a link the string turns in any direction: a cone of kind POINT stands there on the far side. */
+#include "mesh/locate.h"
+#include "query/shortest/shortest_internal.h"
+
+enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
+
+/* Cones that a crossing can make: two at its ends, one where another link comes out; the seen part and those beside it, on both sides. */
+enum { CONES_PER_CROSSING = 9 };
+
+/* Distance of ground from a segment that ends there, cells; and relative to coordinates: more than ties allow. */
+#define BESIDE_CELLS 2e-3
+#define BESIDE_SCALE 2e-6
+
+/* Parts of a segment narrower than this, relative to coordinates, are empty. */
+#define EMPTY 1e-9
+
+/* ---- Segments ----------------------------------------------------------------------------------------- */
+
+/* A segment as a frame: its middle, and the directions to its right end and forward, of length 1. */
+typedef struct Frame {
+  WmConeVector middle, right, forward;
+} Frame;
+
+/* The frame of the segment at the entry (side 0) or exit (1) of a link, as seen by an agent that crosses.
+ * in         entry: as WmLinkCrossing */
+static Frame frame_of(const WmSegmentLink *link, uint32_t entry, uint32_t side) {
+  const WmLinkCrossing whole = {link, entry, 0, 1};
+  float portal[6];
+  wm_link_crossing_portal(&whole, side, portal);
+  const WmConeVector left = {(double)portal[0], (double)portal[2]},
+                     right = {(double)portal[3], (double)portal[5]};
+  const WmConeVector along = wm_cone_subtract(right, left);
+  const double length = wm_cone_length(along);
+  const WmConeVector unit = {along.x / length, along.z / length};
+  return (Frame){{0.5 * (left.x + right.x), 0.5 * (left.z + right.z)}, unit, {-unit.z, unit.x}};
+}
+
+static double dot(WmConeVector a, WmConeVector b) { return a.x * b.x + a.z * b.z; }
+
+/* The point of a frame at distances to the right and forward. */
+static WmConeVector point_of(const Frame *frame, double right, double forward) {
+  return (WmConeVector){frame->middle.x + right * frame->right.x + forward * frame->forward.x,
+                        frame->middle.z + right * frame->right.z + forward * frame->forward.z};
+}
+
+/* How far ground may lie behind a segment at its border. */
+static double find_slack(const WmMeshTile *tile, const Frame *frame) {
+  return BESIDE_CELLS / (double)tile->cells_per_unit + BESIDE_SCALE * wm_cone_sum(frame->middle);
+}
+
+/* Finds if a polygon lies in front of a segment and behind it. */
+static void find_sides(const WmMeshTile *tile, uint32_t polygon, const Frame *frame, bool sides[2]) {
+  const double slack = find_slack(tile, frame);
+  double most = 0, least = 0;
+  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
+    const double forward =
+        dot(wm_cone_direct(frame->middle, wm_tile_vertex(tile, polygon, k)), frame->forward);
+    most = fmax(most, forward);
+    least = fmin(least, forward);
+  }
+  sides[1] = -least > slack;
+  sides[0] = most > slack || !sides[1];
+}
+
+void wm_cones_cut(WmConeEntry *entry) {
+  const WmSearchState *state = entry->state;
+  const WmCone *cone = entry->cone, *before = wm_cones_of(state) + cone->parent;
+  const WmMeshTile *set = wm_mesh_tile(state->query->mesh, before->slot);
+  const uint32_t exit = set->links[cone->link].edge; /* NOLINT(clang-analyzer-core.NullDereference) */
+  const Frame frame = frame_of(&set->segments[before->polygon], 1 - exit, 1);
+  bool sides[2];
+  find_sides(entry->tile, cone->polygon, &frame, sides);
+  entry->is_cut = sides[0] && sides[1];
+  if (!entry->is_cut) return;
+  const double depth = dot(wm_cone_subtract(frame.middle, entry->root.at), frame.forward);
+  entry->front = depth > 0 ? frame.forward : (WmConeVector){-frame.forward.x, -frame.forward.z};
+  entry->depth = fabs(depth);
+  entry->slack = find_slack(entry->tile, &frame);
+}
+
+/* ---- Parts of the near segment ------------------------------------------------------------------------ */
+
+/* A crossing that is followed. */
+typedef struct Passage {
+  WmConeEntry *entry;
+  float near[6], far[6]; /* where it is open: left and right end on both sides */
+  Frame frames[2];       /* of the near and of the far segment */
+  bool sides[2];         /* there is ground in front of the far segment, behind it */
+  double cost;
+  WmRef link;
+  uint32_t record;  /* the cone of the link */
+  uint32_t segment; /* WmLinkCrossing.entry */
+  double known[2];  /* costs of the shortest known ways to the ends of `far`; INFINITY: none */
+  WmConeExit exit;
+} Passage;
+
+/* From the left end of the open part, 0, to the right one, 1. */
+typedef struct Part {
+  double from, to;
+} Part;
+
+/* Limits a part to where a linear function, known at both ends of the open part, is 0 or more. */
+static void limit(Part *part, double at_left, double at_right) {
+  if (at_left < 0 && at_right < 0) {
+    part->to = part->from;
+  } else if (at_left < 0) {
+    part->from = fmax(part->from, at_left / (at_left - at_right));
+  } else if (at_right < 0) {
+    part->to = fmin(part->to, at_left / (at_left - at_right));
+  }
+}
+
+static WmConeVector interpolate(const float portal[6], double t) {
+  return (WmConeVector){(double)portal[0] + t * ((double)portal[3] - (double)portal[0]),
+                        (double)portal[2] + t * ((double)portal[5] - (double)portal[2])};
+}
+
+static bool is_empty(const Passage *passage, const Part *part) {
+  const WmConeVector from = interpolate(passage->near, part->from), to = interpolate(passage->near, part->to);
+  return !(part->to > part->from) ||
+         wm_cone_length(wm_cone_subtract(to, from)) <= EMPTY * (1 + wm_cone_sum(from));
+}
+
+/* True if a part is reached on a shorter way through an end of the far segment: see is_dominated in shortest.c.
+ * in         from, to: the part on the far side */
+static bool is_dominated(const Passage *passage, const WmConeRoot *root, WmConeVector from, WmConeVector to) {
+  const WmConeVector others[2] = {to, from};
+  for (int side = LEFT; side <= RIGHT; side++) {
+    const double by_root =
+        root->cost + passage->cost + wm_cone_length(wm_cone_subtract(others[side], root->at));
+    const double by_end = passage->known[side] +
+                          wm_cone_length(wm_cone_direct(others[side], passage->far + 3 * (ptrdiff_t)side));
+    if (by_end < by_root - WM_CONE_SAME * by_root) return true;
+  }
+  return false;
+}
+
+/* True if the string crosses the link for the second time at no cost: links that cost nothing can lead round.
+ * in         corner: of the root laid over */
+static bool goes_round(const Passage *passage, uint32_t corner, double cost) {
+  const WmCone *cones = wm_cones_of(passage->entry->state);
+  if (passage->cost > 0) return false;
+  for (uint32_t i = passage->entry->number; i != 0; i = cones[i].parent) {
+    const bool is_record = cones[i].kind == WM_CONE_POINT && cones[i].cost == 0;
+    if (is_record) continue;
+    if (cones[i].cost < cost - WM_CONE_SAME * cost) return false;
+    if (cones[i].kind == WM_CONE_CROSSED && cones[i].corner == corner) return true;
+  }
+  return false;
+}
+
+/* Adds the cone through a part on the far side.
+ * in         root: laid over; way: WmFoldWay */
+static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, uint32_t way) {
+  const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
+  WmSearchState *state = passage->entry->state;
+  if (is_dominated(passage, root, interpolate(passage->far, part->from), interpolate(passage->far, part->to)))
+    return;
+  WmConeEntry *entry = passage->entry;
+  const double cost = root->cost + passage->cost;
+  const float at[2] = {(float)root->at.x, (float)root->at.z};
+  uint32_t corner;
+  if (entry->status) return;
+  entry->status = wm_corners_of_root(state->query, passage->link, way + 32 * passage->segment, at, &corner);
+  if (entry->status || goes_round(passage, corner, cost) || !wm_cones_reach(state, corner, cost)) return;
+  WmCone *cone = wm_cones_add(state);
+  if (!cone) return;
+  const WmConeVector left = interpolate(passage->far, is_back ? part->to : part->from);
+  const WmConeVector right = interpolate(passage->far, is_back ? part->from : part->to);
+  *cone = (WmCone){.cost = cost,
+                   .root = {at[0], at[1]},
+                   .rays = {{(float)left.x, (float)left.z}, {(float)right.x, (float)right.z}},
+                   .corner = corner,
+                   .ends = {wm_fold_link(passage->segment, way), WM_NO_CORNER},
+                   .slot = passage->exit.slot,
+                   .polygon = passage->exit.polygon,
+                   .parent = passage->record,
+                   .link = passage->exit.link,
+                   .kind = WM_CONE_CROSSED};
+  float portal[6];
+  memcpy(portal, passage->far + (is_back ? 3 : 0), 3 * sizeof *portal);
+  memcpy(portal + 3, passage->far + (is_back ? 0 : 3), 3 * sizeof *portal);
+  wm_cones_push(entry, portal);
+}
+
+/* Adds the cone that stands at a point of the far segment. */
+static void push_landing(const Passage *passage, double t, double cost, WmFoldWay way) {
+  float at[3];
+  WmConeExit exit = passage->exit;
+  exit.ends[0] = wm_fold_link(passage->segment, way);
+  wm_interpolate(passage->far, passage->far + 3, (float)t, at);
+  wm_cones_push_point(passage->entry, passage->record, at, cost + passage->cost, &exit, WM_CONE_POINT);
+}
+
+/* The cost of the shortest known way to an end of the far segment. */
+static double find_known(const Passage *passage, int end) {
+  const WmSearchState *state = passage->entry->state;
+  const WmRef ground = wm_mesh_tile(state->query->mesh, passage->exit.slot)->ref + passage->exit.polygon;
+  const float *at = passage->far + 3 * (ptrdiff_t)end;
+  uint32_t corner;
+  passage->entry->status =
+      wm_corners_at_landing(state->query, ground, (const float[2]){at[0], at[2]}, &corner);
+  if (passage->entry->status) return (double)INFINITY;
+  const WmConeCorner *known = (const WmConeCorner *)state->query->arrays[WM_QUERY_CORNERS].items + corner;
+  return known->stamp == state->query->corners.stamp ? known->cost : (double)INFINITY;
+}
+
+/* Adds the cones of a part that is reached on straight lines from a root. */
+static void push_part(const Passage *passage, const WmConeRoot *root, const Part *part) {
+  const Frame *near = &passage->frames[0], *far = &passage->frames[1];
+  const WmConeVector from = wm_cone_subtract(root->at, near->middle);
+  const double right = dot(from, near->right), forward = dot(from, near->forward), depth = fabs(forward);
+  if (depth <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(root->at))) {
+    /* The root lies on the segment's line: on the segment, it sees all behind it; beside it, only the nearer end. */
+    const WmConeVector along = wm_cone_subtract(interpolate(passage->near, 1), interpolate(passage->near, 0));
+    const double t =
+        dot(wm_cone_subtract(root->at, interpolate(passage->near, 0)), along) / dot(along, along);
+    if (t >= part->from && t <= part->to) push_landing(passage, t, root->cost, WM_FOLD_AT_CORNER);
+    return;
+  }
+  for (int is_back = 0; is_back < 2; is_back++) {
+    if (!passage->sides[is_back]) continue;
+    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost, WM_NO_CORNER};
+    push_crossed(passage, &laid, part,
+                 WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) |
+                     (is_back ? WM_FOLD_LEAVES_TURNED : 0U));
+  }
+}
+
+/* Limits the seen part to where the entry's cone is. Where the segments of both links meet, the string may turn.
+ * in         left, right: the ends of the open part, from the root */
+static void cut(const Passage *passage, Part *seen, WmConeVector left, WmConeVector right) {
+  const WmConeEntry *entry = passage->entry;
+  const double at_left = dot(left, entry->front) - entry->depth,
+               at_right = dot(right, entry->front) - entry->depth;
+  const double t = at_left / (at_left - at_right); /* NaN if the segments are on one line */
+  if (t > seen->from && t < seen->to) {
+    const WmConeVector at = wm_cone_subtract(interpolate(passage->near, t), entry->root.at);
+    push_landing(passage, t, entry->root.cost + wm_cone_length(at), WM_FOLD_AT_EXIT);
+  }
+  limit(seen, at_left, at_right);
+}
+
+/* Adds the cones of the part that the entry's root sees, and of those that the string reaches by turning. */
+static void push_parts(const Passage *passage) {
+  WmConeEntry *entry = passage->entry;
+  Part seen = {0, 1};
+  const WmConeVector left = wm_cone_direct(entry->root.at, passage->near);
+  const WmConeVector right = wm_cone_direct(entry->root.at, passage->near + 3);
+  for (int side = LEFT; side <= RIGHT && !entry->sees_all; side++) {
+    const double sign = side == LEFT ? 1 : -1;
+    const double at_left = sign * wm_cone_cross(entry->rays[side], left),
+                 at_right = sign * wm_cone_cross(entry->rays[side], right);
+    Part beside = {0, 1};
+    limit(&beside, at_left, at_right);
+    limit(&seen, -at_left, -at_right);
+    if (!is_empty(passage, &beside) && wm_cones_turn_at(entry, side))
+      push_part(passage, &entry->ends[side], &beside);
+  }
+  if (entry->is_cut) cut(passage, &seen, left, right);
+  if (!is_empty(passage, &seen)) push_part(passage, &entry->root, &seen);
+}
+
+/* ---- Crossings ---------------------------------------------------------------------------------------- */
+
+/* True if the cone came over the same link, out of the segment where it would go in again. From one of its ends, it may go back
+ * to another polygon: it has gone along the segment.
+ * in         end: the segment where it would go in; slot, polygon: where it would come out */
+static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMeshTile *set, uint32_t end,
+                        uint32_t slot, uint32_t polygon) {
+  const WmCone *cone = entry->cone, *cones = wm_cones_of(entry->state);
+  const WmCone *link = cones + cone->parent, *before = cones + link->parent;
+  if (cone->kind == WM_CONE_PORTAL || cone->link == WM_NO_LINK) return false;
+  if (link->slot != onto->slot || link->polygon != onto->polygon || set->links[cone->link].edge != end)
+    return false;
+  return cone->kind == WM_CONE_CROSSED || (before->slot == slot && before->polygon == polygon);
+}
+
+/* Follows a link off the segment link. */
+static void leave(Passage *passage, const WmMeshTile *set, const WmLink *onto, uint32_t number) {
+  WmConeEntry *entry = passage->entry;
+  const WmSearchState *state = entry->state;
+  const WmLink *off = set->links + number;
+  const WmMeshTile *ground = wm_mesh_tile(state->query->mesh, off->slot);
+  if (!wm_filter_passes(state->filter, ground->polygon_flags[off->polygon])) {
+    wm_query_note(state->query, WM_TRACE_FILTERED, set, onto->polygon, number);
+    return;
+  }
+  const WmLinkTie *tie = wm_link_entry_tie(set, onto);
+  WmLinkCrossing crossing;
+  if (is_way_back(entry, onto, set, tie->end, off->slot, off->polygon) ||
+      !wm_link_crossing_between(set, onto->polygon, tie, wm_link_exit_tie(set, onto->polygon, off),
+                                &crossing)) {
+    return;
+  }
+  for (uint32_t side = 0; side < 2; side++) {
+    wm_link_crossing_portal(&crossing, side, side ? passage->far : passage->near);
+    passage->frames[side] = frame_of(crossing.link, crossing.entry, side);
+  }
+  passage->segment = crossing.entry;
+  find_sides(ground, off->polygon, &passage->frames[1], passage->sides);
+  passage->exit = (WmConeExit){passage->far, number, off->slot, off->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
+  for (int end = 0; end < 2; end++) {
+    push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end),
+                 end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
+    passage->known[end] = find_known(passage, end);
+  }
+  push_parts(passage);
+}
+
+void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
+  WmSearchState *state = entry->state;
+  const WmLink *onto = entry->tile->links + number;
+  const WmMeshTile *set = wm_mesh_tile(state->query->mesh, onto->slot);
+  const uint32_t first = set->link_first[onto->polygon], end = set->link_first[onto->polygon + 1];
+  const uint32_t others = entry->tile->link_first[entry->cone->polygon + 1] - number;
+  entry->status = wm_cones_reserve(
+      state, 1 + CONES_PER_CROSSING * (size_t)(end - first) + WM_CONE_PARTS * (size_t)others);
+  entry->cone = wm_cones_of(state) + entry->number;
+  WmCone *record = wm_cones_add(state);
+  if (entry->status || !record) return;
+  state->cones.has_connections = true;
+  *record = (WmCone){.slot = onto->slot,
+                     .polygon = onto->polygon,
+                     .parent = entry->number,
+                     .link = number,
+                     .kind = WM_CONE_POINT};
+  Passage passage = {.entry = entry, .record = state->cones.count++};
+  passage.link = set->ref + onto->polygon;
+  passage.cost =
+      (double)(set->segments[onto->polygon].cost * wm_filter_unit_cost(state->filter, set, onto->polygon)) /
+      (double)state->cones.ground_cost;
+  wm_query_note(state->query, WM_TRACE_EXPANDED, set, onto->polygon, 0);
+  for (uint32_t i = first; i < end && !entry->status; i++) leave(&passage, set, onto, i);
+}

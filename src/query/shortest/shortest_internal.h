@@ -1,0 +1,176 @@
+/* The search in cones: cones, and the one that is expanded. For the files of this folder.
+ *
+ *   shortest.c       the search
+ *   link_cones.c     cones over segment links
+ *   cone_corners.c   the corners that strings turn at (cone_corners.h)
+ *   dead_ends.c      polygons that the search need not enter (dead_ends.h) */
+#ifndef WALKMESH_QUERY_SHORTEST_INTERNAL_H
+#define WALKMESH_QUERY_SHORTEST_INTERNAL_H
+
+#include "query/search/search_internal.h"
+
+/* ---- Points and directions ---------------------------------------------------------------------------- */
+
+/* A point or a direction on x and z. */
+typedef struct WmConeVector {
+  double x, z;
+} WmConeVector;
+
+/* Twice the area between two directions; positive where b lies to the left of a. */
+WM_INLINE double wm_cone_cross(WmConeVector a, WmConeVector b) { return a.x * b.z - b.x * a.z; }
+
+WM_INLINE WmConeVector wm_cone_subtract(WmConeVector a, WmConeVector b) {
+  return (WmConeVector){a.x - b.x, a.z - b.z};
+}
+
+WM_INLINE double wm_cone_length(WmConeVector a) { return sqrt(a.x * a.x + a.z * a.z); }
+
+WM_INLINE double wm_cone_sum(WmConeVector a) { return fabs(a.x) + fabs(a.z); }
+
+/* The direction from a point to a vertex. */
+WM_INLINE WmConeVector wm_cone_direct(WmConeVector from, const float to[3]) {
+  return (WmConeVector){(double)to[0] - from.x, (double)to[2] - from.z};
+}
+
+/* Ends of portals nearer to a ray than this, relative to their coordinates, lie on it: floats are no finer. */
+#define WM_CONE_NEAR 2e-7
+
+/* Ends of portals nearer to the root than this times that are the root. */
+#define WM_CONE_TOUCHING 4
+
+/* Costs of one way, added up along different polygons, differ less than this, relative to the cost. */
+#define WM_CONE_SAME 1e-11
+
+/* ---- Cones -------------------------------------------------------------------------------------------- */
+
+typedef enum WmConeKind {
+  WM_CONE_PORTAL, /* enters its polygon through a part of a portal */
+  WM_CONE_CROSSED, /* the same over a segment link, whose polygon its parent stands for; its ends are no ends of portals */
+  WM_CONE_POINT, /* stands at its root: the start, or an end of a connection or segment link */
+  WM_CONE_ARRIVED
+} WmConeKind;
+
+typedef struct WmCone {
+  double cost; /* from the start to the root */
+  float root[2];
+  float rays[2][2]; /* left and right: a point on each, x and z. POINT: the first number is y of the root */
+  uint32_t corner;  /* at the root; WM_NO_CORNER: the start */
+  /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
+   * is the way over it, as in WM_QUERY_LINKS. */
+  uint32_t ends[2];
+  uint32_t slot, polygon; /* it enters */
+  uint32_t parent, link;  /* it comes from, through this link of its tile */
+  /* Bits, left and right. has: the ray ends at the portal's end; else the portal goes on beyond it. is_before: the point on
+   * the ray lies before the root: it is the former root. */
+  uint8_t has, is_before;
+  uint8_t kind; /* WmConeKind */
+} WmCone;
+
+_Static_assert(sizeof(WmCone) == WM_CONE_BYTES, "query.c knows it");
+
+enum { WM_CONE_LEFT, WM_CONE_RIGHT };
+
+/* Cones that a portal is divided into, at most. */
+enum { WM_CONE_PARTS = 3 };
+
+WM_INLINE WmCone *wm_cones_of(const WmSearchState *state) {
+  return state->query->arrays[WM_QUERY_CONES].items;
+}
+
+WM_INLINE WmConeVector wm_cone_root(const WmCone *cone) {
+  return (WmConeVector){(double)cone->root[0], (double)cone->root[1]};
+}
+
+/* A ray, as a direction from the root. */
+WM_INLINE WmConeVector wm_cone_ray(const WmCone *cone, int side) {
+  const float *at = cone->rays[side];
+  const double sign = cone->is_before >> side & 1 ? -1 : 1;
+  return (WmConeVector){sign * ((double)at[0] - (double)cone->root[0]),
+                        sign * ((double)at[1] - (double)cone->root[1])};
+}
+
+/* ---- The cone that is expanded ------------------------------------------------------------------------ */
+
+/* The root of new cones. */
+typedef struct WmConeRoot {
+  WmConeVector at;
+  double cost;
+  uint32_t corner;
+} WmConeRoot;
+
+/* The open part of a portal of the polygon. */
+typedef struct WmConeExit {
+  const float *portal; /* left, right */
+  uint32_t link, slot, polygon;
+  uint32_t ends[2]; /* as WmCone.ends */
+} WmConeExit;
+
+/* A cone that is expanded, and what its polygon's portals need. */
+typedef struct WmConeEntry {
+  WmSearchState *state;
+  const WmMeshTile *tile;
+  const WmCone *cone;
+  uint32_t number;
+  WmConeRoot root;
+  WmConeVector rays[2]; /* left and right, from the root */
+  WmCornerTile tile_corners;
+  WmDeadEnd *dead_ends; /* of the tile's ground polygons */
+  double near[2];       /* how far the points that the left, the right ray leads through may lie off */
+  double lengths[2];    /* sums of the rays' numbers */
+  WmConeRoot ends[2];   /* the roots where the string turns at the left, the right end */
+  int8_t turns[2];      /* it can turn there: 1 yes, 0 no, -1 not yet known */
+  bool has_pushed;
+  bool sees_all; /* the root lies in the polygon, or on its outline */
+  /* The polygon goes on behind the segment link's segment over which the cone enters it: there the cone isn't. */
+  bool is_cut;
+  WmConeVector front; /* then, the direction to where the cone is, of length 1 */
+  double depth;       /* how far the segment lies from the root in that direction */
+  double slack;       /* and how far behind it a point still counts as on it */
+  WmStatus status;    /* the first failure */
+} WmConeEntry;
+
+/* ---- shortest.c --------------------------------------------------------------------------------------- */
+
+/* Reserves memory for the cones of one expansion.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_cones_reserve(WmSearchState *state, size_t more);
+
+/* The place of the next cone; NULL: there may be no more. */
+WmCone *wm_cones_add(WmSearchState *state);
+
+/* Opens the cone at the place of the next one.
+ * in         portal: that the cone passes */
+void wm_cones_push(WmConeEntry *entry, const float *portal);
+
+/* Opens a cone that stands at a point, or has arrived there, unless a shorter way leads to it.
+ * in         cost: INFINITY: none; parent: the cone it comes from */
+void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3], double cost,
+                         const WmConeExit *exit, WmConeKind kind);
+
+/* The cost of the shortest line from the start through the cone to a point of the polygon; INFINITY if it would have
+ * to turn where it can't. */
+double wm_cones_measure_to(WmConeEntry *entry, const float to[3]);
+
+/* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
+bool wm_cones_turn_at(WmConeEntry *entry, int side);
+
+/* Records a way that turns at a corner.
+ * returns    true: no shorter one is known */
+bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost);
+
+/* ---- link_cones.c ------------------------------------------------------------------------------------- */
+
+/* Makes the cones over a segment link.
+ * in         number: of the link of the entry's tile onto it */
+void wm_cones_cross(WmConeEntry *entry, uint32_t number);
+
+/* Prepares a CROSSED cone: finds if its polygon must be cut.
+ * in/out     entry: its rays are set */
+void wm_cones_cut(WmConeEntry *entry);
+
+/* True if a point lies where a cone isn't, up to rounding of segments and ground. */
+WM_INLINE bool wm_cone_is_behind(const WmConeEntry *entry, WmConeVector at) {
+  return at.x * entry->front.x + at.z * entry->front.z < entry->depth - entry->slack;
+}
+
+#endif

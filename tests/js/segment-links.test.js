@@ -1,0 +1,517 @@
+// Segment links in JavaScript: bakes that generate them (js/bake/link-pass.js), the generator (js/bake/link-generator.js), links of a mesh
+// (js/mesh/segment-links.js). What is generated is judged by C tests and by oracles; here: that every way to bake gives the same.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LINK_REFUSALS, MemoryTileCache, NavError, SEGMENT_LINK_KINDS, load } from '../../js/index.js';
+import * as core from '../../js/core.js';
+import { loadBoth } from './support.js';
+import { buildTown, makeTown, townConfig } from './town.js';
+
+const builds = await loadBoth();
+const [walkmesh] = builds;
+
+const floor = (x0, z0, x1, z1, y) => [x0, y, z0, x0, y, z1, x1, y, z1, x0, y, z0, x1, y, z1, x1, y, z0];
+
+/**
+ * Seen from above, x to the right, 20 deep: a platform of 1.8 m from x = 0 to 6, floor to x = 20, a gap of 2 m, floor from 22 to 40 with a
+ * fence of 1 m at x = 30.
+ */
+const makeLevel = (more = []) => ({
+  positions: [...floor(0, 0, 20, 20, 0), ...floor(22, 0, 40, 20, 0)],
+  solids: [{ kind: 'box', min: [0, -1, 0], max: [6, 1.8, 20] }, { kind: 'box', min: [30, 0, 0], max: [30.2, 1, 20] }, ...more],
+});
+const LINKS = { drop: { maxHeight: 3 }, jump: { maxDistance: 4, maxUp: 0.5, maxDown: 2, flags: 2 }, climb: { maxHeight: 2, area: 5 }, vault: { maxHeight: 1.2, maxDepth: 1 } };
+const CONFIG = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 32, links: LINKS };
+const CRATE = { kind: 'box', min: [10, 0, 8], max: [12, 1, 12] };
+
+/** @param {import('node:test').TestContext} context */
+function bakeLevel(context, config = CONFIG, options = {}) {
+  const baked = walkmesh.bake(makeLevel(), config, options);
+  context.after(() => baked.navMesh.free());
+  return baked;
+}
+
+/** Midpoint of a segment. */
+const middleOf = ([left, right]) => left.map((value, axis) => (value + right[axis]) / 2);
+
+/** Bytes of all links of a mesh without references. */
+const linkBytes = (navMesh) => {
+  const { refs: _, count: __, ...arrays } = navMesh.segmentLinks();
+  return Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, Array.from(array)]));
+};
+
+test('links: a bake makes each kind where it belongs, and the report counts them', (context) => {
+  const { navMesh, report } = bakeLevel(context);
+  const { count, counts, milliseconds, airBytes } = report.links;
+  assert.equal(navMesh.segmentLinkCount, count);
+  assert.equal(SEGMENT_LINK_KINDS.reduce((sum, kind) => sum + counts[kind], 0), count);
+  assert.ok(milliseconds > 0 && airBytes > 0);
+  /** Where each kind starts and ends on x, within two cells of the agent's radius. @type {Record<string, [number, number][]>} */
+  const places = { drop: [[6, 6]], climb: [[6, 6]], jump: [[20, 22], [22, 20], [6, 7]], vault: [[30, 30], [30, 30]] };
+  for (const ref of navMesh.segmentLinks().refs) {
+    const { kind, start, end, width, startTied, endTied, enabled, byHand } = navMesh.segmentLink(ref);
+    const [x0, x1] = [middleOf(start)[0], middleOf(end)[0]];
+    assert.ok(places[kind].some(([a, b]) => Math.abs(x0 - a) < 1.4 && Math.abs(x1 - b) < 1.8), `${kind} from ${x0} to ${x1}`);
+    assert.ok(width > 0 && startTied && endTied && enabled && !byHand);
+  }
+  for (const kind of SEGMENT_LINK_KINDS) assert.ok(counts[kind] > 0, kind);
+});
+
+test('links: without links the report has none, and a configuration without a kind counts as none', (context) => {
+  const plain = bakeLevel(context, { ...CONFIG, links: undefined });
+  assert.equal(plain.report.links, null);
+  assert.equal(plain.navMesh.config.links, undefined);
+  const empty = bakeLevel(context, { ...CONFIG, links: { minWidth: 1 } });
+  assert.equal(empty.report.links, null);
+  assert.deepEqual(empty.navMesh.save(), plain.navMesh.save());
+  assert.equal(plain.navMesh.segmentLinks().count, 0);
+});
+
+test('links: the configuration in force is in the report and in the mesh, and a file of it bakes the same', (context) => {
+  const { navMesh, report } = bakeLevel(context);
+  const { links } = report.config;
+  assert.deepEqual(links.drop, { maxHeight: 3, area: 0, flags: 1, costFactor: 1 });
+  assert.deepEqual(links.jump, { maxDistance: 4, maxUp: 0.5, maxDown: 2, peak: 0, area: 0, flags: 2, costFactor: 1 });
+  assert.equal(links.climb.area, 5);
+  assert.equal(links.thinning, CONFIG.agentRadius);
+  assert.deepEqual(navMesh.config.links, links);
+  const again = bakeLevel(context, JSON.parse(JSON.stringify(report.config)));
+  assert.deepEqual(again.navMesh.save(), navMesh.save());
+});
+
+test('links: the same bytes in both modules, in slices, and for any number of workers', async (context) => {
+  const { navMesh, report } = bakeLevel(context);
+  const expected = Buffer.from(navMesh.save());
+  const scalar = builds[1].bake(makeLevel(), CONFIG);
+  assert.deepEqual(Buffer.from(scalar.navMesh.save()), expected);
+  scalar.navMesh.free();
+  for (const workers of [0, 1, 3]) {
+    const tiled = await walkmesh.bakeTiled(makeLevel(), CONFIG, { workers });
+    assert.deepEqual(Buffer.from(tiled.navMesh.save()), expected, `${workers} workers`);
+    assert.deepEqual(tiled.report.links.counts, report.links.counts);
+    assert.equal(tiled.report.links.airBytes, report.links.airBytes);
+    tiled.navMesh.free();
+  }
+});
+
+test('links: a single tile in a worker and in this thread', async (context) => {
+  const { tileSize: _, ...config } = CONFIG;
+  const { navMesh } = bakeLevel(context, config);
+  assert.ok(navMesh.segmentLinkCount > 0);
+  for (const workers of [0, 1]) {
+    const stages = [];
+    const one = await walkmesh.bakeAsync(makeLevel(), config, { workers, onProgress: ({ stage }) => { stages.push(stage); } });
+    assert.deepEqual(Buffer.from(one.navMesh.save()), Buffer.from(navMesh.save()));
+    assert.equal(stages.at(-1), 'links');
+    one.navMesh.free();
+  }
+});
+
+test('links: tiles from a cache bring their air, and a cache of a bake without links is of no use for it', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  const cache = new MemoryTileCache();
+  const plain = await walkmesh.bakeTiled(makeLevel(), { ...CONFIG, links: undefined }, { workers: 0, cache });
+  const tiles = cache.size;
+  const first = await walkmesh.bakeTiled(makeLevel(), CONFIG, { workers: 0, cache });
+  assert.equal(first.report.tiles.cached, 0);
+  assert.equal(cache.size, 2 * tiles);
+  const second = await walkmesh.bakeTiled(makeLevel(), CONFIG, { workers: 2, cache });
+  assert.equal(second.report.tiles.cached, tiles);
+  assert.deepEqual(second.report.warnings, []);
+  const third = await walkmesh.bakeTiled(makeLevel(), { ...CONFIG, links: undefined }, { workers: 0, cache });
+  assert.equal(third.report.tiles.cached, tiles);
+  for (const { navMesh: baked } of [first, second]) assert.deepEqual(Buffer.from(baked.save()), Buffer.from(navMesh.save()));
+  assert.deepEqual(Buffer.from(third.navMesh.save()), Buffer.from(plain.navMesh.save()));
+  for (const { navMesh: baked } of [plain, first, second, third]) baked.free();
+});
+
+test('links: damaged air in a cache is found, and the tile is baked again', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  const stored = new Map();
+  const cache = { get: (key) => stored.get(key), set: (key, bytes) => { stored.set(key, bytes.slice()); }, delete: (key) => stored.delete(key) };
+  (await walkmesh.bakeTiled(makeLevel(), CONFIG, { workers: 0, cache })).navMesh.free();
+  const keys = [...stored.keys()];
+  stored.get(keys[0])[stored.get(keys[0]).length - 5] ^= 1;
+  stored.set(keys[1], stored.get(keys[1]).subarray(0, -4));
+  const again = await walkmesh.bakeTiled(makeLevel(), CONFIG, { workers: 0, cache });
+  assert.equal(again.report.tiles.cached, keys.length - 2);
+  assert.match(again.report.warnings.join(), /2 damaged tiles/);
+  assert.deepEqual(Buffer.from(again.navMesh.save()), Buffer.from(navMesh.save()));
+  again.navMesh.free();
+});
+
+for (const [how, options] of [['in slices', { workers: 0 }], ['in workers', { workers: 2 }], ['with a cache', { workers: 0, cache: new MemoryTileCache() }]]) {
+  test(`links: a rebake makes those around a change again, as a bake of the whole level, ${how}`, async () => {
+    const { navMesh } = await walkmesh.bakeTiled(makeLevel(), CONFIG, options);
+    const steps = [[CRATE], [], [{ ...CRATE, min: [17, 0, 2], max: [20, 1.5, 6] }], [CRATE, { kind: 'box', min: [19, 2, 0], max: [24, 3, 12] }]];
+    for (const more of steps) {
+      const { report } = await walkmesh.rebake(navMesh, makeLevel(more), options);
+      const full = walkmesh.bake(makeLevel(more), { ...CONFIG, bounds: navMesh.config.bounds }).navMesh;
+      assert.deepEqual(linkBytes(navMesh), linkBytes(full));
+      assert.deepEqual(Buffer.from(navMesh.save()), Buffer.from(full.save()));
+      assert.ok(report.links.count <= full.segmentLinkCount && (more[0] !== CRATE || more[1] || report.links.count < full.segmentLinkCount), 'some links stay');
+      full.free();
+    }
+    navMesh.free();
+  });
+}
+
+test('links: a rebake with the generator of the bake needs no other air, and updates it', async (context) => {
+  const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
+  for (const more of [[CRATE], [{ ...CRATE, min: [18, 0, 8], max: [20, 2, 12] }], []]) {
+    const { linkGenerator: none } = await walkmesh.rebake(navMesh, makeLevel(more), { workers: 0, linkGenerator });
+    assert.equal(none, undefined);
+    const full = walkmesh.bake(makeLevel(more), { ...CONFIG, bounds: navMesh.config.bounds }).navMesh;
+    assert.deepEqual(linkBytes(navMesh), linkBytes(full));
+    linkGenerator.generate();
+    assert.deepEqual(linkBytes(navMesh), linkBytes(full), 'the generator knows the new level');
+    full.free();
+  }
+  const other = walkmesh.bake(makeLevel(), CONFIG).navMesh;
+  await assert.rejects(walkmesh.rebake(other, makeLevel(), { linkGenerator }), { code: 'invalid-argument', field: 'linkGenerator' });
+  await assert.rejects(walkmesh.rebake(navMesh, makeLevel(), { linkGenerator: {} }), { code: 'invalid-argument', field: 'linkGenerator' });
+  linkGenerator.free();
+  await assert.rejects(walkmesh.rebake(navMesh, makeLevel(), { linkGenerator }), { code: 'state' });
+  other.free();
+});
+
+test('links: a rebake that fails while links are made leaves tiles and links as they were', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  const before = Buffer.from(navMesh.save()), links = linkBytes(navMesh);
+  let [failed, passed] = [0, 0];
+  for (let count = 0; count < 4000 && passed === 0; count += 1 + Math.floor(count / 8)) {
+    const instance = await load();
+    const mesh = instance.bake(makeLevel(), CONFIG).navMesh;
+    const work = instance.rebake(mesh, makeLevel([CRATE]), { workers: 0 });
+    instance.failAllocationsAfter(count);
+    try {
+      await work;
+      passed++;
+    } catch (error) {
+      assert.equal(error.code, 'out-of-memory', error.stack);
+      failed++;
+      instance.failAllocationsAfter();
+      assert.deepEqual(linkBytes(mesh), links, `${count} allocations`);
+      assert.deepEqual(Buffer.from(mesh.save()), before, `${count} allocations`);
+    }
+    instance.failAllocationsAfter();
+    mesh.free();
+  }
+  assert.ok(failed > 10 && passed === 1, `${failed} failed, ${passed} passed`);
+});
+
+test('links: area volumes of area 0 block them', (context) => {
+  const { navMesh } = bakeLevel(context);
+  /** Jumps over the gap. */
+  const jumps = (mesh) => Array.from(mesh.segmentLinks().refs, (ref) => mesh.segmentLink(ref)).filter(({ kind, start }) => kind === 'jump' && start[0][0] > 15).length;
+  assert.ok(jumps(navMesh) > 0);
+  const wall = { kind: 'box', min: [20.8, -1, -1], max: [21.2, 4, 21], area: 0 };
+  const blocked = walkmesh.bake({ ...makeLevel(), volumes: [wall] }, CONFIG).navMesh;
+  assert.equal(jumps(blocked), 0);
+  const marked = walkmesh.bake({ ...makeLevel(), volumes: [{ ...wall, area: 4 }] }, CONFIG).navMesh;
+  assert.equal(jumps(marked), jumps(navMesh));
+  blocked.free();
+  marked.free();
+});
+
+test('links: progress, limits and abort', async () => {
+  const seen = [];
+  const { navMesh, report } = walkmesh.bake(makeLevel(), CONFIG, { onProgress: ({ tile, tiles, stage }) => { if (stage === 'links') seen.push([tile, tiles]); } });
+  const tiles = report.tiles.x * report.tiles.z;
+  assert.deepEqual(seen, Array.from({ length: tiles }, (_, i) => [i, tiles]));
+  const linked = [];
+  const tiled = await walkmesh.bakeTiled(makeLevel(), CONFIG, { workers: 0, onProgress: (progress) => { linked.push(progress.linked); } });
+  assert.deepEqual(linked.slice(0, tiles), Array(tiles).fill(undefined));
+  assert.deepEqual(linked.slice(tiles), Array.from({ length: tiles }, (_, i) => i + 1));
+  const { bytes } = walkmesh.memory();
+  const controller = new AbortController();
+  const aborted = walkmesh.bakeTiled(makeLevel(), CONFIG, { workers: 0, sliceMilliseconds: 1e-6, signal: controller.signal,
+    onProgress: (progress) => { if (progress.linked === 2) controller.abort('enough'); } });
+  await assert.rejects(aborted, { code: 'cancelled' });
+  assert.throws(() => walkmesh.bake(makeLevel(), CONFIG, { onProgress: ({ stage }) => { if (stage === 'links') throw new Error('own'); } }), /own/);
+  assert.throws(() => walkmesh.bake(makeLevel(), CONFIG, { limits: { milliseconds: 1e-6 } }), { code: 'limit', field: 'limits.milliseconds' });
+  walkmesh.trimMemory();
+  assert.ok(walkmesh.memory().bytes <= bytes, 'failures free everything');
+  navMesh.free();
+  tiled.navMesh.free();
+});
+
+test('links: a wrong configuration is an error that names the field, before anything is baked', async () => {
+  const kind = (links) => ({ ...CONFIG, links });
+  /** @type {[unknown, string][]} */
+  const cases = [
+    [null, 'links'], [[], 'links'], [7, 'links'], [{ fly: {} }, 'links.fly'], [{ drop: null }, 'links.drop'], [{ drop: {} }, 'links.drop.maxHeight'],
+    [{ drop: { maxHeight: '3' } }, 'links.drop.maxHeight'], [{ drop: { maxHeight: 3, area: 64 } }, 'links.drop.area'],
+    [{ drop: { maxHeight: 3, area: 1.5 } }, 'links.drop.area'], [{ drop: { maxHeight: 3, flags: -1 } }, 'links.drop.flags'],
+    [{ jump: { maxDistance: 3, maxDist: 3 } }, 'links.jump.maxDist'], [{ jump: { maxUp: 3 } }, 'links.jump.maxDistance'],
+    [{ vault: { maxHeight: 1 } }, 'links.vault.maxDepth'], [{ climb: { maxHeight: 2 }, thinning: true }, 'links.thinning'],
+  ];
+  for (const bad of [NaN, Infinity, -1, -1e9, 1e9]) {
+    const [good, other] = [{ maxHeight: 2, maxDepth: 1 }, { maxDistance: 3 }];
+    cases.push([{ drop: { maxHeight: bad } }, 'links.drop.maxHeight'], [{ climb: { maxHeight: bad } }, 'links.climb.maxHeight'],
+      [{ vault: { ...good, maxHeight: bad } }, 'links.vault.maxHeight'], [{ vault: { ...good, maxDepth: bad } }, 'links.vault.maxDepth'],
+      [{ jump: { maxDistance: bad } }, 'links.jump.maxDistance'], [{ jump: { ...other, maxUp: bad } }, 'links.jump.maxUp'],
+      [{ jump: { ...other, maxDown: bad } }, 'links.jump.maxDown'], [{ jump: { ...other, peak: bad } }, 'links.jump.peak'],
+      [{ jump: { ...other, costFactor: bad } }, 'links.jump.costFactor'], [{ jump: other, minWidth: bad }, 'links.minWidth'],
+      [{ jump: other, minSaving: bad }, 'links.minSaving'], [{ jump: other, thinning: bad }, 'links.thinning']);
+  }
+  cases.push([{ drop: { maxHeight: CONFIG.agentMaxClimb } }, 'links.drop.maxHeight'], [{ climb: { maxHeight: 0.1 } }, 'links.climb.maxHeight']);
+  for (const [links, field] of cases) {
+    let stages = 0;
+    const label = `${JSON.stringify(links)}: ${field}`;
+    assert.throws(() => walkmesh.bake(makeLevel(), kind(links), { onProgress: () => { stages++; } }), (error) => (
+      error instanceof NavError && error.field === field && ['configuration', 'invalid-argument'].includes(error.code)), label);
+    assert.equal(stages, 0, label);
+  }
+  for (const workers of [0, 1]) {
+    await assert.rejects(walkmesh.bakeTiled(makeLevel(), kind({ jump: { maxDistance: -1 } }), { workers }), { code: 'configuration', field: 'links.jump.maxDistance' });
+  }
+  assert.throws(() => walkmesh.bake(makeLevel(), CONFIG, { keepLinkGenerator: 1 }), { field: 'keepLinkGenerator' });
+});
+
+test('links: walkmesh/core has none', async () => {
+  const small = await core.load();
+  assert.throws(() => small.bake({ positions: makeLevel().positions }, { cellSize: 0.5, links: LINKS }), { code: 'unsupported', field: 'links' });
+});
+
+test('links: one is read, switched off, and stays off when links are generated again, and in a file', (context) => {
+  const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
+  const links = navMesh.segmentLinks();
+  const [ref] = links.refs;
+  const link = navMesh.segmentLink(ref);
+  assert.equal(link.kind, SEGMENT_LINK_KINDS[links.kinds[0]]);
+  assert.deepEqual([link.start, link.end].flat(2), [...links.starts.subarray(0, 6), ...links.ends.subarray(0, 6)]);
+  assert.deepEqual([link.peak, link.width, link.cost, link.area, link.flags, link.userId],
+    [links.peaks[0], links.widths[0], links.costs[0], links.areas[0], links.flags[0], links.userIds[0]]);
+  const before = navMesh.version;
+  navMesh.setSegmentLinkEnabled(ref, false);
+  assert.notEqual(navMesh.version, before);
+  assert.equal(navMesh.segmentLink(ref).enabled, false);
+  const off = navMesh.disabledLinkPlaces;
+  assert.equal(off.length, 1);
+  assert.deepEqual([off[0].kind, off[0].start.map(Math.fround)], [link.kind, middleOf(link.start).map(Math.fround)]);
+  linkGenerator.generate();
+  assert.equal(navMesh.segmentLinks().enabled.filter((one) => one === 0).length, 1);
+  const loaded = walkmesh.loadNavMesh(navMesh.save());
+  assert.deepEqual(linkBytes(loaded), linkBytes(navMesh));
+  assert.deepEqual(loaded.disabledLinkPlaces, off);
+  const fresh = walkmesh.bake(makeLevel(), CONFIG, { keepLinkGenerator: true });
+  fresh.navMesh.disabledLinkPlaces = off;
+  fresh.linkGenerator.generate();
+  assert.deepEqual(linkBytes(fresh.navMesh), linkBytes(navMesh));
+  fresh.navMesh.disabledLinkPlaces = [];
+  assert.deepEqual(fresh.navMesh.disabledLinkPlaces, []);
+  for (const bad of [null, [null], [{}], [{ ...off[0], kind: 'fly' }], [{ ...off[0], start: [1, 2] }], [{ ...off[0], end: [NaN, 0, 0] }], [{ ...off[0], more: 1 }]]) {
+    assert.throws(() => { navMesh.disabledLinkPlaces = bad; }, { name: 'NavError', code: 'invalid-argument' }, JSON.stringify(bad));
+  }
+  assert.deepEqual(navMesh.disabledLinkPlaces, off);
+  loaded.free();
+  fresh.navMesh.free();
+});
+
+test('links: points of a trajectory begin at the start and end at the end, across its whole width', (context) => {
+  const { navMesh } = bakeLevel(context);
+  const { refs } = navMesh.segmentLinks();
+  const out = [0, 0, 0];
+  for (const ref of refs) {
+    const { start, end, peak } = navMesh.segmentLink(ref);
+    const near = (a, b) => a.every((value, axis) => Math.abs(value - b[axis]) < 1e-3);
+    for (const [across, side] of [[0, 0], [1, 1]]) {
+      assert.ok(near(navMesh.segmentLinkPoint(ref, across, 0), start[side]));
+      assert.ok(near(navMesh.segmentLinkPoint(ref, across, 1), end[side]));
+    }
+    let top = -Infinity;
+    for (let t = 0; t <= 1; t += 1 / 64) top = Math.max(top, navMesh.segmentLinkPoint(ref, 0.5, t, out)[1]);
+    assert.ok(top <= Math.max(middleOf(start)[1], middleOf(end)[1]) + peak + 1e-3, `${top}`);
+  }
+  for (const bad of [-0.1, 1.1, NaN, '0', undefined]) {
+    assert.throws(() => navMesh.segmentLinkPoint(refs[0], bad, 0), { field: 'across' });
+    assert.throws(() => navMesh.segmentLinkPoint(refs[0], 0, bad), { field: 'along' });
+  }
+  assert.throws(() => navMesh.segmentLinkPoint(refs[0], 0, 0, Object.freeze([0, 0, 0])), { field: 'out' });
+});
+
+test('links: those made by hand stay when links are generated, and can be removed', (context) => {
+  const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
+  const generated = linkBytes(navMesh);
+  const make = (z, userId) => ({ kind: 'jump', start: [[19, 0, z + 1], { x: 19, y: 0, z }], end: [[23, 0, z + 1], [23, 0, z]], peak: 1, userId });
+  const [one, two] = [navMesh.addSegmentLink(make(2, 1)), navMesh.addSegmentLink(make(3.5, 2))];
+  assert.throws(() => navMesh.segmentLink(one), { code: 'stale-reference' }, 'references of the place change');
+  const find = (userId) => navMesh.segmentLinks().refs.find((ref) => navMesh.segmentLink(ref).userId === userId);
+  assert.equal(find(2), two);
+  const link = navMesh.segmentLink(two);
+  assert.deepEqual([link.kind, link.byHand, link.bidirectional, link.enabled, link.startTied, link.endTied, link.cost, link.width],
+    ['jump', true, true, true, true, true, 4, 1]);
+  linkGenerator.generate();
+  assert.equal(navMesh.segmentLink(two).userId, 2);
+  navMesh.removeSegmentLink(find(1));
+  navMesh.removeSegmentLink(find(2));
+  assert.deepEqual(linkBytes(navMesh), generated);
+  assert.throws(() => navMesh.removeSegmentLink(navMesh.segmentLinks().refs[0]), { code: 'invalid-argument', field: 'link' });
+  assert.throws(() => navMesh.removeSegmentLink(two), { code: 'stale-reference' });
+  const good = make(2, 1);
+  for (const [field, value] of [['kind', 'fly'], ['start', [[1, 2, 3]]], ['start', [[1, 2, 3], [1, 2]]], ['end', [[1, 2, NaN], [1, 2, 3]]], ['peak', -1],
+    ['cost', NaN], ['area', 64], ['flags', 65536], ['userId', -1], ['bidirectional', 1], ['enabled', null], ['end', [[23, 0, 5], [23, 0, 2]]], ['cost', 1e39]]) {
+    assert.throws(() => navMesh.addSegmentLink({ ...good, [field]: value }), { name: 'NavError', code: 'invalid-argument' }, `${field}: ${JSON.stringify(value)}`);
+  }
+  assert.deepEqual(linkBytes(navMesh), generated);
+});
+
+test('links: a path says which links it crosses, where, and which way', (context) => {
+  const { navMesh } = bakeLevel(context);
+  for (const [from, to, isReversed] of [[[3, 1.8, 10], [38, 0, 9], false], [[38, 0, 9], [3, 1.8, 10], true]]) {
+    const path = navMesh.findPath(from, to);
+    assert.equal(path.status, 'complete');
+    const links = navMesh.pathLinks(path);
+    assert.deepEqual(links.map(({ kind }) => kind), isReversed ? ['vault', 'jump', 'climb'] : ['drop', 'jump', 'vault']);
+    for (const { index, ref, start, end, across, isReversed: back, kind, peak } of links) {
+      assert.equal(path.offMesh[index], 1);
+      assert.equal(path.pointPolygons[index], ref);
+      assert.deepEqual([...path.points.subarray(3 * index, 3 * index + 6)], [...start, ...end]);
+      const [first, last] = back ? [1, 0] : [0, 1];
+      for (const [point, along] of [[start, first], [end, last]]) {
+        const feet = navMesh.segmentLinkPoint(ref, across, along);
+        assert.ok(Math.hypot(feet[0] - point[0], feet[2] - point[2]) < 0.01, `${kind}: ${feet} is not ${point}`);
+      }
+      assert.equal(peak, navMesh.segmentLink(ref).peak);
+      assert.ok(back === false || navMesh.segmentLink(ref).bidirectional);
+    }
+  }
+  const connection = navMesh.addConnection({ start: [10, 0, 10], end: [35, 0, 10], costFactor: 0.01, userId: 9 });
+  const [crossed] = navMesh.pathLinks(navMesh.findPath([10, 0, 10], [35, 0, 10]));
+  assert.deepEqual([crossed.kind, crossed.ref, crossed.userId, crossed.isReversed], ['connection', connection, 9, false]);
+  assert.equal(navMesh.pathLinks(navMesh.findPath([35, 0, 10], [10, 0, 10]))[0].isReversed, true);
+  for (const bad of [null, undefined, 7, {}, { count: 2, points: [0, 0, 0], offMesh: [1], pointPolygons: [1] }]) {
+    assert.throws(() => navMesh.pathLinks(bad), { name: 'NavError', code: 'invalid-argument' });
+  }
+});
+
+test('links: Detour files have them as off-mesh connections, if asked for', (context) => {
+  const { navMesh } = bakeLevel(context);
+  const width = navMesh.segmentLinks().widths.reduce((sum, one) => sum + one, 0);
+  const count = (options) => {
+    const read = walkmesh.loadNavMesh(navMesh.exportDetour('set', options));
+    const { offMeshConnections } = read.totals;
+    read.free();
+    return offMeshConnections;
+  };
+  assert.equal(count(), 0);
+  const [wide, dense] = [count({ linkSpacing: 2 }), count({ linkSpacing: 0.5 })];
+  assert.ok(wide > 0 && dense > 2 * wide && dense < 3 * width / 0.5, `${wide}, ${dense}`);
+  assert.ok(count({ linkSpacing: 0 }) > wide);
+  for (const bad of [-1, NaN, '1']) assert.throws(() => navMesh.exportDetour('set', { linkSpacing: bad }), { code: 'invalid-argument', field: 'linkSpacing' });
+});
+
+test('links: filters exclude and price kinds by flags and areas', (context) => {
+  const { navMesh } = bakeLevel(context);
+  const kinds = (options) => navMesh.pathLinks(navMesh.findPath([10, 0, 10], [25, 0, 10], options)).map(({ kind }) => kind);
+  assert.deepEqual(kinds(), ['jump']);
+  assert.equal(navMesh.findPath([10, 0, 10], [25, 0, 10], { filter: { excludeFlags: 2 } }).status, 'unreachable');
+  const up = (filter) => navMesh.findPath([10, 0, 10], [3, 1.8, 10], { filter }).cost;
+  assert.ok(up({ areaCosts: { 5: 3 } }) > up({}), 'climbs have area 5');
+});
+
+test('links: the generator makes them again, for other limits, tile by tile and in slices', async (context) => {
+  const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
+  const first = linkBytes(navMesh);
+  assert.deepEqual(linkGenerator.links, navMesh.config.links);
+  assert.ok(linkGenerator.memoryBytes > 0);
+  const { counts, refused } = linkGenerator.generate({ refused: true });
+  assert.deepEqual(linkBytes(navMesh), first);
+  assert.ok(counts.jump > 0 && refused.length > 0);
+  for (const { reason, kind, start, end, place, text } of refused) {
+    assert.ok(LINK_REFUSALS.includes(reason) && SEGMENT_LINK_KINDS.includes(kind));
+    assert.ok([...start, ...end, ...place].every(Number.isFinite) && text.length > 10);
+  }
+  linkGenerator.configure({ jump: { maxDistance: 4 } });
+  const jumps = linkGenerator.generate();
+  assert.deepEqual([jumps.counts.drop, jumps.counts.climb, jumps.counts.vault], [0, 0, 0]);
+  assert.deepEqual(Object.keys(navMesh.config.links).slice(0, 1), ['jump']);
+  assert.throws(() => linkGenerator.configure({ jump: { maxDistance: NaN } }), { code: 'configuration', field: 'links.jump.maxDistance' });
+  assert.equal(linkGenerator.links.jump.maxDistance, 4);
+  linkGenerator.configure({});
+  assert.equal(linkGenerator.generate().count, 0);
+  assert.equal(navMesh.segmentLinkCount, 0);
+  assert.equal(navMesh.config.links, undefined);
+  linkGenerator.configure(LINKS);
+  const { tileCountX, tileCountZ } = navMesh.parameters;
+  for (let i = tileCountX * tileCountZ - 1; i >= 0; i--) linkGenerator.generateTile(i % tileCountX, Math.floor(i / tileCountX));
+  assert.deepEqual(linkBytes(navMesh), first);
+  assert.throws(() => linkGenerator.generateTile(99, 0), { code: 'invalid-argument' });
+  const seen = [];
+  const sliced = await linkGenerator.generateAsync({ onProgress: ({ done, tiles }) => { seen.push(`${done}/${tiles}`); }, sliceMilliseconds: 0.1 });
+  assert.deepEqual(sliced.counts, counts);
+  assert.equal(seen.at(-1), `${tileCountX * tileCountZ}/${tileCountX * tileCountZ}`);
+  await assert.rejects(linkGenerator.generateAsync({ signal: AbortSignal.abort() }), { code: 'cancelled' });
+  assert.deepEqual(navMesh.config.links, linkGenerator.links);
+});
+
+test('links: the generator says why there is none', (context) => {
+  const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
+  const there = linkGenerator.explainLink([19.5, 0, 10], [22.5, 0, 10]);
+  assert.deepEqual([there.reason, there.kind], [null, 'jump']);
+  linkGenerator.configure({ jump: { maxDistance: 2.2 } });
+  const short = linkGenerator.explainLink([19.5, 0, 10], [22.5, 0, 10]);
+  assert.match(String(short.reason), /^(too-far|no-ground)$/, short.text);
+  assert.equal(linkGenerator.explainLink([13, 0, 10], [14, 0, 10]).reason, 'no-border');
+  for (const bad of [null, [1, 2], [NaN, 0, 0], 'x']) assert.throws(() => linkGenerator.explainLink(bad, [0, 0, 0]), { field: 'from' });
+  navMesh.free();
+  assert.throws(() => linkGenerator.explainLink([0, 0, 0], [1, 0, 0]), { code: 'state' });
+  assert.ok(linkGenerator.isFreed);
+});
+
+test('links: a generator for a mesh from a file makes the links of the bake', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  const loaded = walkmesh.loadNavMesh(navMesh.save());
+  for (const workers of [0, 2]) {
+    const linkGenerator = await walkmesh.createLinkGenerator(loaded, makeLevel(), { workers });
+    const { counts } = linkGenerator.generate();
+    assert.deepEqual(linkBytes(loaded), linkBytes(navMesh));
+    assert.ok(counts.jump > 0);
+    linkGenerator.free();
+  }
+  const plain = walkmesh.bake(makeLevel(), { ...CONFIG, links: undefined }).navMesh;
+  const later = await walkmesh.createLinkGenerator(plain, makeLevel(), { workers: 0, links: LINKS });
+  assert.equal(plain.segmentLinkCount, 0, 'nothing changes before generate');
+  later.generate();
+  assert.deepEqual(linkBytes(plain), linkBytes(navMesh));
+  assert.deepEqual(plain.config.links, navMesh.config.links);
+  await assert.rejects(walkmesh.createLinkGenerator(walkmesh.loadNavMesh(navMesh.exportDetour()), makeLevel(), { links: LINKS }), { code: 'state' });
+  await assert.rejects(walkmesh.createLinkGenerator(plain, makeLevel(), { links: {} }), { field: 'links' });
+  await assert.rejects(walkmesh.createLinkGenerator(plain, makeLevel(), { links: { drop: { maxHeight: -1 } } }), { field: 'links.drop.maxHeight' });
+  plain.free();
+  loaded.free();
+});
+
+test('links: a generator in a bake, a rebake and a mesh that is freed leave no memory behind', async () => {
+  const instance = await load();
+  instance.trimMemory();
+  const { bytes } = instance.memory();
+  const { navMesh, linkGenerator } = instance.bake(makeLevel(), CONFIG, { keepLinkGenerator: true });
+  const { linkGenerator: second } = await instance.rebake(navMesh, makeLevel([CRATE]), { workers: 0, keepLinkGenerator: true });
+  second.generate();
+  await instance.rebake(navMesh, makeLevel(), { workers: 0, linkGenerator });
+  assert.equal(second.isFreed, false);
+  navMesh.free();
+  assert.ok(second.isFreed && linkGenerator.isFreed);
+  instance.trimMemory();
+  assert.ok(instance.memory().bytes <= bytes, `${instance.memory().bytes} of ${bytes}`);
+});
+
+test('links: a town of many tiles: workers, a cache and a rebake agree with a bake', async () => {
+  const town = makeTown({ seed: 3, side: 36, props: 30 });
+  const config = { ...townConfig(town.side), links: { drop: { maxHeight: 4 }, jump: { maxDistance: 3 }, climb: { maxHeight: 2 }, vault: { maxHeight: 1.2, maxDepth: 1 } } };
+  const cache = new MemoryTileCache();
+  const { navMesh } = await walkmesh.bakeTiled(buildTown(town), config, { workers: 2, cache });
+  const whole = walkmesh.bake(buildTown(town), config);
+  assert.ok(whole.report.links.count > 20, `${whole.report.links.count} links`);
+  assert.deepEqual(Buffer.from(navMesh.save()), Buffer.from(whole.navMesh.save()));
+  whole.navMesh.free();
+  town.props[0].x = 30 - town.props[0].x;
+  await walkmesh.rebake(navMesh, buildTown(town), { workers: 0, cache });
+  const after = walkmesh.bake(buildTown(town), { ...config, bounds: navMesh.config.bounds }).navMesh;
+  assert.deepEqual(linkBytes(navMesh), linkBytes(after));
+  assert.deepEqual(Buffer.from(navMesh.save()), Buffer.from(after.save()));
+  after.free();
+  navMesh.free();
+});
