@@ -104,6 +104,16 @@ static float find_jump_peak(const WmLinkConfig *config) {
   return larger(config->jump_max_up, config->jump_max_distance / 8);
 }
 
+/* How far a walk may lead that costs at most min_saving times as much as the most expensive link, cells. */
+static float find_walk(const WmLinkConfig *config, const WmLinkLimits *limits) {
+  float cost = 0;
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
+    if (config->kinds[kind].is_on) cost = larger(cost, config->kinds[kind].cost_factor);
+  }
+  const float rise = (2 * limits->top + limits->lowest + limits->highest) * limits->cell_height / limits->cell_size;
+  return config->min_saving * cost * (limits->farthest + rise);
+}
+
 void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimits *limits) {
   const float cell = bake->cell_size, cell_height = bake->cell_height, radius = bake->agent_radius / cell;
   const bool drops = config->kinds[WM_SEGMENT_LINK_DROP].is_on, climbs = config->kinds[WM_SEGMENT_LINK_CLIMB].is_on;
@@ -138,6 +148,7 @@ void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimi
   limits->lowest = larger(larger(limits->drop_height, limits->climb_height), larger(limits->jump_down, limits->vault_height));
   limits->highest = larger(limits->jump_up, limits->vault_height);
   limits->top = larger(limits->jump_peak, limits->vault_height);
+  limits->walk = find_walk(config, limits);
 }
 
 float wm_link_config_reach(const WmLinkConfig *config, const WmConfig *bake) {

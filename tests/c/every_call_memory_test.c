@@ -457,6 +457,7 @@ static WmStatus generate_links(World *world) {
   links.jump_max_distance = 5;
   links.vault_max_height = 1.5f;
   links.vault_max_depth = 2;
+  links.min_saving = 0.9f;
   WmLinkGenerator *generator = NULL;
   WmLinkResult result = {0};
   WmStatus status = wm_link_generator_create(world->context, &links, &world->config, &generator);

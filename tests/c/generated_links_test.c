@@ -126,6 +126,28 @@ static void a_fence_is_vaulted_over(void) {
   free_link_level(&level);
 }
 
+/* A fence that ends 2 m before the ground does: walking around it is at most about eight times as far. */
+static size_t count_vaults(float min_saving) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 9.75f, 0, 0, 10.25f, 1, 7);
+  level.links.kinds[WM_SEGMENT_LINK_JUMP].is_on = false;
+  level.links.min_saving = min_saving;
+  finish_link_level(&level);
+  size_t count;
+  free(run_all_tiles(&level, &count));
+  int32_t first[2], last[2];
+  wm_link_generator_affected(level.generator, 0, 0, first, last);
+  CHECK(first[0] == 0 && last[0] == 0 && first[1] == 0 && last[1] == 0);
+  free_link_level(&level);
+  return count;
+}
+
+static void links_that_save_little_are_left_out(void) {
+  CHECK_EQUAL_INT(count_vaults(0), 1);
+  CHECK_EQUAL_INT(count_vaults(1), 1);
+  CHECK_EQUAL_INT(count_vaults(20), 0);
+}
+
 /* The reasons of refused positions of a kind, as bits. */
 static uint32_t find_reasons(LinkLevel *level, int kind) {
   uint32_t reasons = 0;
@@ -456,6 +478,7 @@ int main(void) {
   RUN(a_low_ledge_is_climbed_up_and_dropped_from);
   RUN(agents_climb_down_where_they_do_not_drop);
   RUN(a_fence_is_vaulted_over);
+  RUN(links_that_save_little_are_left_out);
   RUN(a_high_wall_is_not_vaulted_over);
   RUN(a_low_beam_over_a_gap_stops_jumps);
   RUN(a_bottomless_gap_under_a_roof_is_jumped);
