@@ -30,7 +30,7 @@ typedef struct Session {
   double byte_limit;                 /* allocations beyond it fail; Infinity: none */
   double allocations_before_failure; /* for tests; negative: none fails on purpose */
   _Alignas(8) float inputs[48];
-  _Alignas(8) uint32_t answer[36];
+  _Alignas(8) uint32_t answer[40];
   WmFilter filter;
 } Session;
 

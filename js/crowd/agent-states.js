@@ -19,7 +19,7 @@ export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high',
  * - `planning` its path request waits in the queue; until then it continues its former movement
  * - `following` walks to its target, or at its velocity
  * - `waiting` stands for a while: see the reason
- * - `on-connection` traverses an off-mesh connection
+ * - `on-connection` traverses an off-mesh connection or a segment link
  * - `arrived` at its target
  * - `unreachable` stands at the reachable point nearest to its target
  * - `off-mesh` no ground polygon is near it: it stands until one is, or until it is warped

@@ -1,11 +1,12 @@
-/** Follows agents on off-mesh connections from step to step, and reports changes to the game. */
+/** Follows agents on off-mesh connections and segment links from step to step, and reports changes to the game. */
 
 /** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('./info.js').AgentInfo} AgentInfo */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 
 /**
- * One agent and an off-mesh connection. The object is reused: copy fields that you need later.
+ * One agent and an off-mesh connection or segment link. The object is reused: copy fields that you need later.
  *
  * - `waiting` an agent without autoConnections stands before it: call beginConnection when it may start
  * - `start` it has left the surface; `progress` in every later step
@@ -14,9 +15,14 @@
  * @property {'waiting' | 'start' | 'progress' | 'end'} kind
  * @property {AgentHandle} agent
  * @property {PolygonRef} connection reference
- * @property {[number, number, number]} start in the direction of travel
- * @property {[number, number, number]} end
- * @property {number} progress 0 to 1
+ * @property {[number, number, number]} start in the direction of travel; on a segment link where it takes off
+ * @property {[number, number, number]} end on a segment link where it lands
+ * @property {number} progress 0 to 1; on a segment link the part of the trajectory (`along` of segmentLinkPoint), in the direction of
+ *   travel
+ * @property {LinkKind | null} linkKind of the segment link; null: an off-mesh connection
+ * @property {number} linkAcross where the agent crosses the segment link, 0 to 1 (`across` of segmentLinkPoint)
+ * @property {number} linkPeak how far its feet rise above the higher one of start and end, world units
+ * @property {boolean} linkIsReversed true if it crosses from the link's end to its start
  */
 
 /** @typedef {(event: ConnectionEvent) => void} ConnectionListener */
@@ -81,8 +87,10 @@ export class ConnectionEvents {
       return;
     }
     if (former) this.#end(former);
-    const traversal = this.#spare.pop() ?? { kind, agent, connection: 0, start: [0, 0, 0], end: [0, 0, 0], progress: 0.5, step };
-    Object.assign(traversal, { kind, agent, connection: info.connection, progress: info.connectionProgress, step });
+    const traversal = this.#spare.pop() ?? { kind, agent, connection: 0, start: [0, 0, 0], end: [0, 0, 0], progress: 0.5, step,
+      linkKind: null, linkAcross: 0.5, linkPeak: 0.5, linkIsReversed: false };
+    const { connection, linkKind, linkAcross, linkPeak, linkIsReversed } = info;
+    Object.assign(traversal, { kind, agent, connection, progress: info.connectionProgress, step, linkKind, linkAcross, linkPeak, linkIsReversed });
     for (let i = 0; i < 3; i++) {
       traversal.start[i] = info.connectionStart[i];
       traversal.end[i] = info.connectionEnd[i];

@@ -11,6 +11,7 @@ import { addressOf } from '../runtime/handle.js';
 import { useCrowd } from './base.js';
 import { readInfo } from './info.js';
 import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
+import { WmAgentInfo } from '../runtime/layout.js';
 import { CrowdOrders } from './orders.js';
 import { requireAgent } from './agent-rows.js';
 import { ConnectionEvents } from './connection-events.js';
@@ -164,7 +165,7 @@ export class Crowd extends CrowdOrders {
     const address = addressOf(this, CROWD);
     const { session } = this, { wasm, calls } = session;
     session.check(wasm.crowd_info(session.handle, address, requireAgent(agent, 'agent')));
-    const [neighbourCount, wallCount, cornerCount] = session.u32.subarray(session.answer + 27, session.answer + 30);
+    const [neighbourCount, wallCount, cornerCount] = [WmAgentInfo.neighbourCount, WmAgentInfo.wallCount, WmAgentInfo.cornerCount].map((word) => session.u32[session.answer + word]);
     const most = Math.max(neighbourCount, wallCount, cornerCount);
     const neighbours = session.reserve(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
     session.check(wasm.crowd_details(address, agent, most, corners, neighbours, walls));
@@ -195,9 +196,9 @@ export class Crowd extends CrowdOrders {
   // ---- Off-mesh connections ----------------------------------------------------------------------------------
 
   /**
-   * A function that is called after each step for every agent that waits before an off-mesh connection, is on one, or has left one.
-   * Agents with autoConnections traverse them by themselves; for others the game calls beginConnection, moveOverConnection and
-   * endConnection.
+   * A function that is called after each step for every agent that waits before an off-mesh connection or segment link, is on one, or
+   * has left one. Agents with autoConnections traverse them by themselves; for others the game calls beginConnection,
+   * moveOverConnection and endConnection.
    * @type {ConnectionListener | null}
    */
   get onConnection() {
@@ -221,7 +222,7 @@ export class Crowd extends CrowdOrders {
     session.check(session.wasm.crowd_begin_connection(address, requireAgent(agent, 'agent')));
   }
 
-  /** Moves the agent along its connection. @param {AgentHandle} agent @param {number} progress 0 to 1; 1 doesn't end the connection */
+  /** Moves the agent along its connection, or along the trajectory over its segment link. @param {AgentHandle} agent @param {number} progress 0 to 1; 1 doesn't end the connection */
   moveOverConnection(agent, progress) {
     const address = useCrowd(this);
     const { session } = this;

@@ -1,6 +1,7 @@
 /** AgentInfo: everything about one agent. */
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/results.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { AGENT_REASONS, AGENT_STATES, PASSAGE_STATES } from './agent-states.js';
 import { WmAgentInfo } from '../runtime/layout.js';
 
@@ -9,6 +10,7 @@ import { WmAgentInfo } from '../runtime/layout.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./agent-states.js').AgentReason} AgentReason */
 /** @typedef {import('./agent-states.js').AgentState} AgentState */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 
 /**
  * A narrow passage, where two agents can't pass each other.
@@ -29,10 +31,15 @@ import { WmAgentInfo } from '../runtime/layout.js';
  * @property {[number, number, number]} desiredVelocity before avoidance
  * @property {number} remaining length of the path through its known corners, and straight from the last one to the destination
  * @property {number} radius
- * @property {PolygonRef} connection reference of the off-mesh connection it is on or waits before; 0: none
- * @property {[number, number, number]} connectionStart in the direction of travel
- * @property {[number, number, number]} connectionEnd
- * @property {number} connectionProgress 0 to 1
+ * @property {PolygonRef} connection reference of the off-mesh connection or segment link it is on or waits before; 0: none
+ * @property {[number, number, number]} connectionStart in the direction of travel; on a segment link where it takes off
+ * @property {[number, number, number]} connectionEnd on a segment link where it lands
+ * @property {number} connectionProgress 0 to 1; on a segment link the part of the trajectory (`along` of segmentLinkPoint), in the
+ *   direction of travel
+ * @property {LinkKind | null} linkKind of the segment link that it is on or waits before; null: none
+ * @property {number} linkAcross where it crosses that, 0 to 1 (`across` of segmentLinkPoint); 0 without one
+ * @property {number} linkPeak how far its feet rise above the higher one of both ends, world units; 0 without one
+ * @property {boolean} linkIsReversed true if it crosses from the link's end to its start
  * @property {number} neighbourCount
  * @property {number} wallCount
  * @property {number} cornerCount
@@ -43,14 +50,15 @@ import { WmAgentInfo } from '../runtime/layout.js';
 /** Words of a WmAgentInfo. */
 const { index: INDEX_AT, state: STATE_AT, reason: REASON_AT, polygon: POLYGON_AT, hasTarget: HAS_TARGET_AT, target: TARGET_AT,
   reachable: REACHABLE_AT, desiredVelocity: VELOCITY_AT, remaining: REMAINING_AT, radius: RADIUS_AT, connection: CONNECTION_AT,
-  connectionStart: START_AT, connectionEnd: END_AT, connectionProgress: PROGRESS_AT, neighbourCount: NEIGHBOURS_AT, wallCount: WALLS_AT,
+  connectionStart: START_AT, connectionEnd: END_AT, connectionProgress: PROGRESS_AT, isOnLink: ON_LINK_AT,
+  linkKind: LINK_KIND_AT, linkAcross: LINK_ACROSS_AT, linkPeak: LINK_PEAK_AT, neighbourCount: NEIGHBOURS_AT, wallCount: WALLS_AT,
   cornerCount: CORNERS_AT, passage: PASSAGE_AT, passageEntry: ENTRY_AT, waitsFor: WAITS_FOR_AT } = WmAgentInfo;
 
 /** @returns {AgentInfo} */
 const emptyInfo = () => ({
   index: 0, state: 'no-target', reason: null, polygon: 0.5, hasTarget: false, target: pointFor(undefined), reachable: pointFor(undefined),
   desiredVelocity: pointFor(undefined), remaining: 0.5, radius: 0.5, connection: 0.5, connectionStart: pointFor(undefined),
-  connectionEnd: pointFor(undefined), connectionProgress: 0.5, neighbourCount: 0, wallCount: 0, cornerCount: 0, passage: null, waitsFor: 0.5,
+  connectionEnd: pointFor(undefined), connectionProgress: 0.5, linkKind: null, linkAcross: 0.5, linkPeak: 0.5, linkIsReversed: false, neighbourCount: 0, wallCount: 0, cornerCount: 0, passage: null, waitsFor: 0.5,
 });
 
 /**
@@ -85,6 +93,15 @@ function readPassage({ f32, u32, answer }, info) {
   readPoint(f32, answer + ENTRY_AT, (passage.entry = pointFor(passage.entry)));
 }
 
+/** How it crosses a segment link. @param {Session} session @param {AgentInfo} info */
+function readLink({ f32, u32, answer }, info) {
+  const bits = u32[answer + ON_LINK_AT];
+  info.linkKind = (bits & 0xff) === 0 ? null : SEGMENT_LINK_KINDS[u32[answer + LINK_KIND_AT]];
+  info.linkAcross = f32[answer + LINK_ACROSS_AT];
+  info.linkPeak = f32[answer + LINK_PEAK_AT];
+  info.linkIsReversed = (bits & 0xff00) !== 0;
+}
+
 /** Reads the WmAgentInfo of the last call's result. @param {Session} session @param {AgentInfo | undefined} out @returns {AgentInfo} */
 export function readInfo(session, out) {
   const { f32, u32, answer, calls } = session;
@@ -104,6 +121,7 @@ export function readInfo(session, out) {
     readPoint(f32, answer + START_AT, (info.connectionStart = pointFor(info.connectionStart)));
     readPoint(f32, answer + END_AT, (info.connectionEnd = pointFor(info.connectionEnd)));
     info.connectionProgress = f32[answer + PROGRESS_AT];
+    readLink(session, info);
     info.neighbourCount = u32[answer + NEIGHBOURS_AT];
     info.wallCount = u32[answer + WALLS_AT];
     info.cornerCount = u32[answer + CORNERS_AT];

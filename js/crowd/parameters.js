@@ -28,8 +28,10 @@ import { WmAgentParameters } from '../runtime/layout.js';
  * @property {number} wallDistance its path keeps this distance from walls, beyond the agent radius of the mesh, where there is
  *   room, and passes narrower places in their middle; default 0
  * @property {number} wallCost ground within wallDistance of walls costs more for it, as in paths; default 0
+ * @property {number} climbSpeed straight up and down on segment links (climbing, vaulting), world units per second; default 0: half of
+ *   maxSpeed
  * @property {boolean} autoBraking true: it slows down before its target; false: it overshoots; default true
- * @property {boolean} autoConnections true: it traverses off-mesh connections by itself; default true
+ * @property {boolean} autoConnections true: it traverses off-mesh connections and segment links by itself; default true
  * @property {boolean} anticipateTurns true: it turns before corners, in arcs beside its path; false: at the corners; default false
  * @property {boolean} shortest true: it follows exact shortest paths (see findPath), from where it was when it asked; searched for it
  *   alone, and again for each new target; default false
@@ -38,11 +40,11 @@ import { WmAgentParameters } from '../runtime/layout.js';
 
 const PARAMETER_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<AgentParameters>} */ ({
   radius: 1, height: 1, maxSpeed: 1, maxAcceleration: 1, turningSpeed: 1, stoppingDistance: 1, separation: 1, horizon: 1, avoidance: 1, priority: 1,
-  group: 1, avoids: 1, filter: 1, type: 1, wallDistance: 1, wallCost: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, shortest: 1, userData: 1 }));
+  group: 1, avoids: 1, filter: 1, type: 1, wallDistance: 1, wallCost: 1, climbSpeed: 1, autoBraking: 1, autoConnections: 1, anticipateTurns: 1, shortest: 1, userData: 1 }));
 
 /** Words of a WmAgentParameters: amounts in the first, whole numbers with their limits from AVOIDANCE_AT on. */
 const AMOUNTS = /** @type {const} */ (['radius', 'height', 'maxSpeed', 'maxAcceleration', 'turningSpeed', 'stoppingDistance', 'separation', 'horizon']);
-const { avoidance: AVOIDANCE_AT, priority: COUNTS_AT, wallDistance: WALL_DISTANCE_AT, wallCost: WALL_COST_AT, autoBraking: SWITCHES_AT, userData: USER_DATA_AT } = WmAgentParameters;
+const { avoidance: AVOIDANCE_AT, priority: COUNTS_AT, wallDistance: WALL_DISTANCE_AT, wallCost: WALL_COST_AT, climbSpeed: CLIMB_SPEED_AT, autoBraking: SWITCHES_AT, userData: USER_DATA_AT } = WmAgentParameters;
 const COUNTS = /** @type {const} */ (['priority', 'group', 'avoids', 'filter', 'type']);
 const COUNT_LIMIT = 0xffffffff;
 export const PARAMETER_WORDS = WmAgentParameters.words;
@@ -68,9 +70,10 @@ export function writeParameters(session, at, parameters) {
     const value = given[COUNTS[i]];
     if (value !== undefined) u32[at + COUNTS_AT + i] = requireCount(value, COUNTS[i], COUNT_LIMIT);
   }
-  const { avoidance, wallDistance, wallCost, autoBraking, autoConnections, anticipateTurns, shortest, userData } = given;
+  const { avoidance, wallDistance, wallCost, climbSpeed, autoBraking, autoConnections, anticipateTurns, shortest, userData } = given;
   if (wallDistance !== undefined) f32[at + WALL_DISTANCE_AT] = requireAmount(wallDistance, 'wallDistance');
   if (wallCost !== undefined) f32[at + WALL_COST_AT] = requireAmount(wallCost, 'wallCost');
+  if (climbSpeed !== undefined) f32[at + CLIMB_SPEED_AT] = requireAmount(climbSpeed, 'climbSpeed');
   if (avoidance !== undefined) u32[at + AVOIDANCE_AT] = requireName(AVOIDANCE, avoidance, 'avoidance');
   if (autoBraking !== undefined) setSwitch(u32, at, 0, requireBoolean(autoBraking, 'autoBraking'));
   if (autoConnections !== undefined) setSwitch(u32, at, 8, requireBoolean(autoConnections, 'autoConnections'));
@@ -93,6 +96,7 @@ export function readParameters({ f32, u32, f64 }, at) {
   for (let i = 0; i < COUNTS.length; i++) parameters[COUNTS[i]] = u32[at + COUNTS_AT + i];
   parameters.wallDistance = f32[at + WALL_DISTANCE_AT];
   parameters.wallCost = f32[at + WALL_COST_AT];
+  parameters.climbSpeed = f32[at + CLIMB_SPEED_AT];
   parameters.autoBraking = (u32[at + SWITCHES_AT] & 0xff) !== 0;
   parameters.autoConnections = (u32[at + SWITCHES_AT] & 0xff00) !== 0;
   parameters.anticipateTurns = (u32[at + SWITCHES_AT] & 0xff0000) !== 0;

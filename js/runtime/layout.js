@@ -5,8 +5,8 @@
  */
 
 export const Session = {
-  words: 160, context: 0, failure: 1, bytesInUse: 2, bytesPeak: 4, byteLimit: 6, allocationsBeforeFailure: 8, inputs: 10,
-  answer: 58, filter: 94,
+  words: 164, context: 0, failure: 1, bytesInUse: 2, bytesPeak: 4, byteLimit: 6, allocationsBeforeFailure: 8, inputs: 10,
+  answer: 58, filter: 98,
 };
 
 export const WmFailure = {
@@ -114,9 +114,9 @@ export const WmBakeStages = {
 };
 
 export const WmBaker = {
-  words: 284, context: 0, config: 1, input: 26, nextItem: 40, prepareStep: 41, facing: 42, bins: 48, tile: 120, obstacles: 122,
-  obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, wantsAir: 130.5, rows: 131, air: 147, voxels: 163,
-  boundsMin: 177, boundsMax: 180, warnings: 183, triangleAreas: 184, nextStage: 185, stages: 186, walkableCount: 283,
+  words: 270, context: 0, config: 1, input: 26, nextItem: 40, prepareStep: 41, facing: 42, bins: 48, tile: 120, obstacles: 122,
+  obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, wantsAir: 130.5, rows: 131, air: 147, voxels: 149,
+  boundsMin: 163, boundsMax: 166, warnings: 169, triangleAreas: 170, nextStage: 171, stages: 172, walkableCount: 269,
 };
 
 export const WmLinkKindConfig = {
@@ -284,14 +284,14 @@ export const WmTileGraphTotals = {
 };
 
 export const WmCrowdOptions = {
-  words: 11, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
-  neighbourRange: 8, maxFields: 9, patience: 10,
+  words: 12, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
+  neighbourRange: 8, maxFields: 9, patience: 10, gravity: 11,
 };
 
 export const WmAgentParameters = {
   words: 20, radius: 0, height: 1, maxSpeed: 2, maxAcceleration: 3, turningSpeed: 4, stoppingDistance: 5, separation: 6,
   horizon: 7, avoidance: 8, priority: 9, group: 10, avoids: 11, filter: 12, type: 13, wallDistance: 14, wallCost: 15,
-  autoBraking: 16, autoConnections: 16.25, anticipateTurns: 16.5, shortest: 16.75, userData: 18,
+  climbSpeed: 16, autoBraking: 17, autoConnections: 17.25, anticipateTurns: 17.5, shortest: 17.75, userData: 18,
 };
 
 export const WmCrowdView = {
@@ -299,9 +299,10 @@ export const WmCrowdView = {
 };
 
 export const WmAgentInfo = {
-  words: 36, index: 0, state: 1, reason: 2, polygon: 4, hasTarget: 6, target: 7, reachable: 10, desiredVelocity: 13,
-  remaining: 16, radius: 17, connection: 18, connectionStart: 20, connectionEnd: 23, connectionProgress: 26,
-  neighbourCount: 27, wallCount: 28, cornerCount: 29, passage: 30, passageEntry: 31, waitsFor: 34,
+  words: 40, index: 0, state: 1, reason: 2, polygon: 4, hasTarget: 6, target: 7, reachable: 10, desiredVelocity: 13,
+  remaining: 16, radius: 17, connection: 18, connectionStart: 20, connectionEnd: 23, connectionProgress: 26, isOnLink: 27,
+  linkIsReversed: 27.25, linkKind: 28, linkAcross: 29, linkPeak: 30, neighbourCount: 31, wallCount: 32, cornerCount: 33,
+  passage: 34, passageEntry: 35, waitsFor: 38,
 };
 
 export const WmCrowdStep = {

@@ -104,8 +104,10 @@ typedef struct Passage {
   Frame frames[2];       /* of the near and of the far segment */
   bool sides[2];         /* there is ground in front of the far segment, behind it */
   double cost;
+  WmRef link;
   uint32_t record;  /* the cone of the link */
   uint32_t segment; /* WmLinkCrossing.entry */
+  double known[2];  /* costs of the shortest known ways to the ends of `far`; INFINITY: none */
   WmConeExit exit;
 } Passage;
 
@@ -136,19 +138,56 @@ static bool is_empty(const Passage *passage, const Part *part) {
          wm_cone_length(wm_cone_subtract(to, from)) <= EMPTY * (1 + wm_cone_sum(from));
 }
 
+/* True if a part is reached on a shorter way through an end of the far segment: see is_dominated in shortest.c.
+ * in         from, to: the part on the far side */
+static bool is_dominated(const Passage *passage, const WmConeRoot *root, WmConeVector from, WmConeVector to) {
+  const WmConeVector others[2] = {to, from};
+  for (int side = LEFT; side <= RIGHT; side++) {
+    const double by_root =
+        root->cost + passage->cost + wm_cone_length(wm_cone_subtract(others[side], root->at));
+    const double by_end = passage->known[side] +
+                          wm_cone_length(wm_cone_direct(others[side], passage->far + 3 * (ptrdiff_t)side));
+    if (by_end < by_root - WM_CONE_SAME * by_root) return true;
+  }
+  return false;
+}
+
+/* True if the string crosses the link for the second time at no cost: links that cost nothing can lead round.
+ * in         corner: of the root laid over */
+static bool goes_round(const Passage *passage, uint32_t corner, double cost) {
+  const WmCone *cones = wm_cones_of(passage->entry->state);
+  if (passage->cost > 0) return false;
+  for (uint32_t i = passage->entry->number; i != 0; i = cones[i].parent) {
+    const bool is_record = cones[i].kind == WM_CONE_POINT && cones[i].cost == 0;
+    if (is_record) continue;
+    if (cones[i].cost < cost - WM_CONE_SAME * cost) return false;
+    if (cones[i].kind == WM_CONE_CROSSED && cones[i].corner == corner) return true;
+  }
+  return false;
+}
+
 /* Adds the cone through a part on the far side.
  * in         root: laid over; way: WmFoldWay */
 static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, uint32_t way) {
   const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
   WmSearchState *state = passage->entry->state;
+  if (is_dominated(passage, root, interpolate(passage->far, part->from), interpolate(passage->far, part->to)))
+    return;
+  WmConeEntry *entry = passage->entry;
+  const double cost = root->cost + passage->cost;
+  const float at[2] = {(float)root->at.x, (float)root->at.z};
+  uint32_t corner;
+  if (entry->status) return;
+  entry->status = wm_corners_of_root(state->query, passage->link, way + 32 * passage->segment, at, &corner);
+  if (entry->status || goes_round(passage, corner, cost) || !wm_cones_reach(state, corner, cost)) return;
   WmCone *cone = wm_cones_add(state);
   if (!cone) return;
   const WmConeVector left = interpolate(passage->far, is_back ? part->to : part->from);
   const WmConeVector right = interpolate(passage->far, is_back ? part->from : part->to);
-  *cone = (WmCone){.cost = root->cost + passage->cost,
-                   .root = {(float)root->at.x, (float)root->at.z},
+  *cone = (WmCone){.cost = cost,
+                   .root = {at[0], at[1]},
                    .rays = {{(float)left.x, (float)left.z}, {(float)right.x, (float)right.z}},
-                   .corner = WM_NO_CORNER,
+                   .corner = corner,
                    .ends = {wm_fold_link(passage->segment, way), WM_NO_CORNER},
                    .slot = passage->exit.slot,
                    .polygon = passage->exit.polygon,
@@ -158,7 +197,7 @@ static void push_crossed(const Passage *passage, const WmConeRoot *root, const P
   float portal[6];
   memcpy(portal, passage->far + (is_back ? 3 : 0), 3 * sizeof *portal);
   memcpy(portal + 3, passage->far + (is_back ? 0 : 3), 3 * sizeof *portal);
-  wm_cones_push(passage->entry, portal);
+  wm_cones_push(entry, portal);
 }
 
 /* Adds the cone that stands at a point of the far segment. */
@@ -168,6 +207,19 @@ static void push_landing(const Passage *passage, double t, double cost, WmFoldWa
   exit.ends[0] = wm_fold_link(passage->segment, way);
   wm_interpolate(passage->far, passage->far + 3, (float)t, at);
   wm_cones_push_point(passage->entry, passage->record, at, cost + passage->cost, &exit, WM_CONE_POINT);
+}
+
+/* The cost of the shortest known way to an end of the far segment. */
+static double find_known(const Passage *passage, int end) {
+  const WmSearchState *state = passage->entry->state;
+  const WmRef ground = wm_mesh_tile(state->query->mesh, passage->exit.slot)->ref + passage->exit.polygon;
+  const float *at = passage->far + 3 * (ptrdiff_t)end;
+  uint32_t corner;
+  passage->entry->status =
+      wm_corners_at_landing(state->query, ground, (const float[2]){at[0], at[2]}, &corner);
+  if (passage->entry->status) return (double)INFINITY;
+  const WmConeCorner *known = (const WmConeCorner *)state->query->arrays[WM_QUERY_CORNERS].items + corner;
+  return known->stamp == state->query->corners.stamp ? known->cost : (double)INFINITY;
 }
 
 /* Adds the cones of a part that is reached on straight lines from a root. */
@@ -228,12 +280,17 @@ static void push_parts(const Passage *passage) {
 
 /* ---- Crossings ---------------------------------------------------------------------------------------- */
 
-/* True if the cone came over the same link from a polygon. */
-static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, uint32_t slot, uint32_t polygon) {
-  const WmCone *cones = wm_cones_of(entry->state), *link = cones + entry->cone->parent;
-  const WmCone *before = cones + link->parent;
-  return entry->cone->link != WM_NO_LINK && link->slot == onto->slot && link->polygon == onto->polygon &&
-         before->slot == slot && before->polygon == polygon;
+/* True if the cone came over the same link, out of the segment where it would go in again. From one of its ends, it may go back
+ * to another polygon: it has gone along the segment.
+ * in         end: the segment where it would go in; slot, polygon: where it would come out */
+static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMeshTile *set, uint32_t end,
+                        uint32_t slot, uint32_t polygon) {
+  const WmCone *cone = entry->cone, *cones = wm_cones_of(entry->state);
+  const WmCone *link = cones + cone->parent, *before = cones + link->parent;
+  if (cone->kind == WM_CONE_PORTAL || cone->link == WM_NO_LINK) return false;
+  if (link->slot != onto->slot || link->polygon != onto->polygon || set->links[cone->link].edge != end)
+    return false;
+  return cone->kind == WM_CONE_CROSSED || (before->slot == slot && before->polygon == polygon);
 }
 
 /* Follows a link off the segment link. */
@@ -246,10 +303,11 @@ static void leave(Passage *passage, const WmMeshTile *set, const WmLink *onto, u
     wm_query_note(state->query, WM_TRACE_FILTERED, set, onto->polygon, number);
     return;
   }
+  const WmLinkTie *tie = wm_link_entry_tie(set, onto);
   WmLinkCrossing crossing;
-  if (is_way_back(entry, onto, off->slot, off->polygon) ||
-      !wm_link_crossing_between(set, onto->polygon, wm_link_entry_tie(set, onto),
-                                wm_link_exit_tie(set, onto->polygon, off), &crossing)) {
+  if (is_way_back(entry, onto, set, tie->end, off->slot, off->polygon) ||
+      !wm_link_crossing_between(set, onto->polygon, tie, wm_link_exit_tie(set, onto->polygon, off),
+                                &crossing)) {
     return;
   }
   for (uint32_t side = 0; side < 2; side++) {
@@ -259,11 +317,12 @@ static void leave(Passage *passage, const WmMeshTile *set, const WmLink *onto, u
   passage->segment = crossing.entry;
   find_sides(ground, off->polygon, &passage->frames[1], passage->sides);
   passage->exit = (WmConeExit){passage->far, number, off->slot, off->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
-  push_parts(passage);
   for (int end = 0; end < 2; end++) {
     push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end),
                  end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
+    passage->known[end] = find_known(passage, end);
   }
+  push_parts(passage);
 }
 
 void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
@@ -284,6 +343,7 @@ void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
                      .link = number,
                      .kind = WM_CONE_POINT};
   Passage passage = {.entry = entry, .record = state->cones.count++};
+  passage.link = set->ref + onto->polygon;
   passage.cost =
       (double)(set->segments[onto->polygon].cost * wm_filter_unit_cost(state->filter, set, onto->polygon)) /
       (double)state->cones.ground_cost;

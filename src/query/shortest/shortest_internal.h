@@ -38,6 +38,9 @@ WM_INLINE WmConeVector wm_cone_direct(WmConeVector from, const float to[3]) {
 /* Ends of portals nearer to the root than this times that are the root. */
 #define WM_CONE_TOUCHING 4
 
+/* Costs of one way, added up along different polygons, differ less than this, relative to the cost. */
+#define WM_CONE_SAME 1e-11
+
 /* ---- Cones -------------------------------------------------------------------------------------------- */
 
 typedef enum WmConeKind {
@@ -51,7 +54,7 @@ typedef struct WmCone {
   double cost; /* from the start to the root */
   float root[2];
   float rays[2][2]; /* left and right: a point on each, x and z. POINT: the first number is y of the root */
-  uint32_t corner;  /* at the root; WM_NO_CORNER: the start, or a root laid over by a segment link */
+  uint32_t corner;  /* at the root; WM_NO_CORNER: the start */
   /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
    * is the way over it, as in WM_QUERY_LINKS. */
   uint32_t ends[2];
@@ -150,6 +153,10 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3]);
 
 /* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
 bool wm_cones_turn_at(WmConeEntry *entry, int side);
+
+/* Records a way that turns at a corner.
+ * returns    true: no shorter one is known */
+bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost);
 
 /* ---- link_cones.c ------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,130 @@
+// Crowds on segment links from JavaScript: what info and onConnection say, the game's own traversal, parameters of both.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NavError } from '../../js/index.js';
+import { leastGarbage } from './garbage.js';
+import { loadBoth } from './support.js';
+
+const STEP = 1 / 60;
+const builds = await loadBoth();
+
+/** A floor 20 by 20 at height 3, and one below it that goes on for another 20; a link down, and one up again, 4 m wide. */
+function openLedge(walkmesh = builds[0]) {
+  const { navMesh } = walkmesh.bake({
+    positions: Float32Array.of(0, 3, 0, 0, 3, 20, 20, 3, 20, 20, 3, 0, 18, 0, 0, 18, 0, 20, 40, 0, 20, 40, 0, 0),
+    indices: Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7),
+  }, { cellSize: 0.2, agentRadius: 0.4 });
+  const drop = navMesh.addSegmentLink({ kind: 'drop', bidirectional: false, start: [[19.4, 3, 12], [19.4, 3, 8]], end: [[21, 0, 12], [21, 0, 8]] });
+  return { navMesh, drop, crowd: navMesh.createCrowd() };
+}
+
+/** @param {any} crowd @param {() => boolean} isOver @param {() => void} [each] */
+function runUntil(crowd, isOver, each = () => {}) {
+  for (let i = 0; i < 1200 && !isOver(); i++) {
+    crowd.step(STEP);
+    each();
+  }
+  assert.ok(isOver());
+}
+
+test('crowd links: info and events say how an agent drops, and where its feet are', () => {
+  for (const walkmesh of builds) {
+    const { navMesh, drop, crowd } = openLedge(walkmesh);
+    const agent = crowd.addAgent([10, 3, 11], { radius: 0.4 });
+    /** @type {any[]} */
+    const heard = [];
+    crowd.onConnection = ({ kind, connection, linkKind, linkAcross, linkPeak, linkIsReversed, start, end, progress }) => {
+      assert.deepEqual([connection, linkKind, linkPeak, linkIsReversed], [navMesh.segmentLinks().refs[0], 'drop', 0, false]);
+      assert.ok(Math.abs(start[0] - 19.4) < 1e-3 && Math.abs(end[0] - 21) < 1e-3 && start[2] === end[2]);
+      assert.ok(Math.abs(linkAcross - (12 - start[2]) / 4) < 1e-5);
+      heard.push({ kind, progress });
+    };
+    crowd.setTarget(agent, [30, 0, 9]);
+    assert.equal(crowd.info(agent).linkKind, null);
+    runUntil(crowd, () => crowd.state(agent) === 'arrived', () => {
+      const { linkKind, linkAcross, connection, connectionProgress: progress, state } = crowd.info(agent);
+      assert.equal(linkKind === null, state !== 'on-connection');
+      if (progress === 0) return;
+      assert.equal(connection, drop);
+      const feet = navMesh.segmentLinkPoint(connection, linkAcross, progress), position = crowd.position(agent);
+      assert.ok(feet.every((value, i) => Math.abs(value - position[i]) < 1e-4), `${feet} ${position}`);
+    });
+    assert.equal(heard[0].kind, 'start');
+    assert.equal(heard.at(-1).kind, 'end');
+    assert.ok(heard.length > 50 && heard.every(({ progress }, i) => i === 0 || progress >= heard[i - 1].progress));
+    navMesh.free();
+  }
+});
+
+test('crowd links: a climb back is reversed, and takes the time of climbSpeed', () => {
+  const { navMesh, crowd } = openLedge();
+  const climb = navMesh.addSegmentLink({ kind: 'climb', start: [[21, 0, 8], [21, 0, 12]], end: [[19.4, 3, 8], [19.4, 3, 12]], bidirectional: true });
+  navMesh.setSegmentLinkEnabled(navMesh.segmentLinks().refs.find((ref) => navMesh.segmentLink(ref).kind === 'drop'), false);
+  const times = [];
+  for (const climbSpeed of [0, 0.5]) {
+    for (const [from, to, isReversed] of /** @type {any} */ ([[[30, 0, 10], [10, 3, 10], false], [[10, 3, 10], [30, 0, 10], true]])) {
+      const agent = crowd.addAgent(from, { radius: 0.4, climbSpeed });
+      crowd.setTarget(agent, to);
+      runUntil(crowd, () => crowd.state(agent) === 'on-connection');
+      const { linkKind, linkIsReversed } = crowd.info(agent);
+      assert.deepEqual([linkKind, linkIsReversed], ['climb', isReversed]);
+      let time = 0;
+      runUntil(crowd, () => crowd.state(agent) === 'arrived', () => { if (crowd.state(agent) === 'on-connection') time += STEP; });
+      times.push(time);
+      crowd.remove(agent);
+    }
+  }
+  const level = 1.6 / 3.5;
+  [3 / 1.75, 3 / 1.75, 3 / 0.5, 3 / 0.5].forEach((up, i) => assert.ok(Math.abs(times[i] - up - level) < 0.15, `${times}`));
+  assert.equal(navMesh.segmentLink(climb).kind, 'climb');
+  navMesh.free();
+});
+
+test('crowd links: the game leads an agent along the trajectory', () => {
+  const { navMesh, drop, crowd } = openLedge();
+  const agent = crowd.addAgent([10, 3, 10], { radius: 0.4, autoConnections: false });
+  const kinds = new Set();
+  crowd.onConnection = ({ kind, linkKind, start }) => {
+    kinds.add(kind);
+    assert.equal(linkKind, 'drop');
+    assert.ok(Math.abs(start[0] - 19.4) < 1e-3, `${kind}: ${start}`);
+    if (kind === 'waiting') crowd.beginConnection(agent);
+  };
+  crowd.setTarget(agent, [30, 0, 10]);
+  runUntil(crowd, () => crowd.state(agent) === 'on-connection');
+  for (const progress of [0, 0.25, 0.5, 0.75, 1]) {
+    crowd.moveOverConnection(agent, progress);
+    crowd.step(STEP);
+    const feet = navMesh.segmentLinkPoint(drop, crowd.info(agent).linkAcross, progress);
+    crowd.position(agent).forEach((value, i) => assert.ok(Math.abs(value - feet[i]) < 1e-4));
+  }
+  crowd.endConnection(agent);
+  runUntil(crowd, () => crowd.state(agent) === 'arrived');
+  assert.deepEqual([...kinds], ['waiting', 'start', 'progress', 'end']);
+  navMesh.free();
+});
+
+test('crowd links: gravity and climbSpeed are read back, and wrong ones are named', () => {
+  const { navMesh } = openLedge();
+  const crowd = navMesh.createCrowd({ gravity: 981 });
+  assert.equal(crowd.options.gravity, 981);
+  assert.equal(crowd.parameters(crowd.addAgent([10, 3, 10], { climbSpeed: 1.5 })).climbSpeed, 1.5);
+  for (const [field, act] of /** @type {[string, () => void][]} */ ([['gravity', () => navMesh.createCrowd({ gravity: 0 })],
+    ['gravity', () => navMesh.createCrowd({ gravity: NaN })], ['gravity', () => navMesh.createCrowd({ gravity: Infinity })],
+    ['climbSpeed', () => crowd.addAgent([10, 3, 10], { climbSpeed: -1 })], ['climbSpeed', () => crowd.addAgent([10, 3, 10], { climbSpeed: NaN })]])) {
+    assert.throws(act, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, field);
+  }
+  navMesh.free();
+});
+
+test('crowd links: reading an agent on a link into a result makes no garbage', async () => {
+  const { navMesh, crowd } = openLedge();
+  const agent = crowd.addAgent([10, 3, 10], { radius: 0.4 });
+  crowd.setTarget(agent, [30, 0, 10]);
+  runUntil(crowd, () => crowd.state(agent) === 'on-connection');
+  const info = crowd.info(agent);
+  assert.equal(info.linkKind, 'drop');
+  const bytes = await leastGarbage(() => crowd.info(agent, info), { calls: 2000, below: 8 });
+  assert.ok(bytes < 8, `${bytes} bytes`);
+  navMesh.free();
+});
