@@ -6,7 +6,7 @@ import { BufferAttribute, BufferGeometry, Color, DoubleSide, LineBasicMaterial, 
 import { invalidArgument, describe } from '../runtime/errors.js';
 import { isRecord } from '../runtime/arguments.js';
 import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
-import { KINDS, trajectoryPoints } from './link-trajectory.js';
+import { KINDS, trajectoryPoints } from './geometry/link-trajectory.js';
 import { COLORS } from './palette.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */

@@ -106,7 +106,7 @@ test('tool links: the code bakes them, forbids them and adds pinned ones; the co
   assert.match(command, /no forbidden or pinned links/);
 });
 
-test('tool links: every reason has words and a label, and a button raises the limit just enough', () => {
+test('tool links: every reason has words and a label, and a button raises the limit by what is missing, and a cell', () => {
   assert.deepEqual(Object.keys(REASON_LABELS).sort(), [...LINK_REFUSALS].sort());
   const document = makeDocument();
   const refused = { start: [0, 0, 0], end: [1, 0, 0], place: [1, 0, 0], text: 'Text' };
@@ -123,11 +123,11 @@ test('tool links: every reason has words and a label, and a button raises the li
     }
   }
   const { title, text, fix } = refusalWords({ ...refused, reason: 'too-far', kind: 'jump', value: 4.56, limit: 3 }, document);
-  assert.deepEqual([title, text, fix.label], ['Too far:', '4.56 m; jumps reach 3 m.', 'Allow jumps of 4.6 m']);
+  assert.deepEqual([title, text, fix.label], ['Too far:', '4.56 m; jumps reach 3 m.', 'Allow jumps of 4.8 m']);
   // A vault's reach is more than the depth of its obstacle: the depth grows by the missing length.
   const vault = refusalWords({ ...refused, reason: 'too-far', kind: 'vault', value: 2.8, limit: 2.6 }, document).fix;
   vault.change(document.links);
-  assert.equal(document.links.vault.maxDepth, 1.2);
+  assert.equal(document.links.vault.maxDepth, 1.4);
   assert.equal(refusalWords({ ...refused, reason: 'too-far', kind: 'jump', value: 20, limit: 3 }, document).fix, null, 'nobody jumps that far');
 });
 

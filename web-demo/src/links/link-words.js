@@ -92,7 +92,9 @@ export function refusalWords(refused, document) {
   const found = LIMITS[reason]?.[kind];
   if (found) {
     const [name, does, reach] = found;
-    return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${reach} ${metres(limit)}.`, fix: value > MOST_RAISE * limit ? null : allow(kind, name, kindLimits(document, kind)[name] + value - limit, does) };
+    // Landings lie on cells: up to one farther than the edge.
+    const slack = reason === 'too-far' ? document.config.cellSize : document.config.cellHeight;
+    return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${reach} ${metres(limit)}.`, fix: value > MOST_RAISE * limit ? null : allow(kind, name, kindLimits(document, kind)[name] + value - limit + slack, does) };
   }
   if (TITLES[reason]) return { title: `${TITLES[reason]}:`, text: `${metres(value)}; ${manyOf(kind)} reach ${metres(limit)}.`, fix: null };
   return OTHERS[reason]?.(refused, document) ?? { title: 'No link', text: `${text}.`, fix: null };
