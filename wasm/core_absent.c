@@ -220,14 +220,3 @@ WmPlaneMotion wm_link_crossing_unfold(const WmLinkCrossing *crossing, WmPlaneMot
 void wm_plane_motion_apply(const WmPlaneMotion *motion, const float point[3], float moved[3]) {
   (void)motion, (void)point, (void)moved;
 }
-
-bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
-                                WmLinkCrossing *crossing) {
-  (void)mesh, (void)entry, (void)before, (void)link, (void)after, (void)crossing;
-  return false;
-}
-
-float wm_segment_link_width(const WmSegmentLink *link) {
-  (void)link;
-  return 0;
-}
