@@ -49,6 +49,8 @@ export class MeshGraph {
   #ground;
   /** @type {Map<PolygonRef, PolygonRef[]> | undefined} */
   #oneWay;
+  /** @type {Map<PolygonRef, PolygonRef[]> | undefined} */
+  #entries;
   /** Number of links of each set of segment links. @type {Map<number, number>} */
   #sets = new Map();
 
@@ -189,6 +191,23 @@ export class MeshGraph {
     for (const { ref, groundCount, flags } of this.tiles()) {
       for (let p = groundCount; p < flags.length; p++) {
         for (const to of this.targets(ref + p)) if (!this.leads(to, ref + p)) found.set(to, [...(found.get(to) ?? []), ref + p]);
+      }
+    }
+    return found;
+  }
+
+  /** The ground polygons that lead onto a segment link. @param {PolygonRef} link @returns {PolygonRef[]} */
+  leadingOnto(link) {
+    this.#entries ??= this.#findEntries();
+    return this.#entries.get(link) ?? [];
+  }
+
+  #findEntries() {
+    /** @type {Map<PolygonRef, PolygonRef[]>} */
+    const found = new Map();
+    for (const { ref, groundCount } of this.tiles()) {
+      for (let p = 0; p < groundCount; p++) {
+        for (const to of this.targets(ref + p)) if (this.isSegmentLink(to)) found.set(to, [...(found.get(to) ?? []), ref + p]);
       }
     }
     return found;

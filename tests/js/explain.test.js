@@ -75,8 +75,8 @@ test('limits, ends that are not on the mesh, disabled connections, long ways', (
 test('segment links that are disabled, or lead the other way, are named, and the change opens the way', () => {
   const { navMesh } = walkmesh.bake({ ...makeRooms(), volumes: [] }, CONFIG);
   const door = navMesh.createSwitches().addDoor({ volume: DOOR, isOpen: false });
-  const jump = /** @type {const} */ ({ kind: 'jump', start: [[9.5, 0, 4], [9.5, 0, 1]], end: [[20.5, 0, 4], [20.5, 0, 1]] });
-  const link = navMesh.addSegmentLink({ ...jump, enabled: false });
+  const jump = /** @type {const} */ ({ kind: 'jump', start: [[9.25, 0, 3.5], [9.25, 0, 1]], end: [[20.75, 0, 3.5], [20.75, 0, 1]] });
+  const link = navMesh.addSegmentLink({ ...jump, bidirectional: false, enabled: false });
   const { causes } = explainPath(navMesh, A, B);
   const disabled = causes.find(({ kind }) => kind === 'disabled');
   assert.ok(disabled?.isVerified, JSON.stringify(causes));
