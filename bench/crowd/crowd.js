@@ -1,7 +1,7 @@
 /** `npm run bench -- --crowd`: the scenarios, and the time of steps with many agents. */
 import { mean, standardError } from '../statistics.js';
 import { arrivalTable } from './arrivals.js';
-import { contestants, loadBoth, makeWorld, measureScenario, populate, runScenario } from './run.js';
+import { contestants, hasPeer, loadBoth, makeWorld, measureScenario, populate, runScenario } from './run.js';
 import { chooseScenarios } from './scenarios.js';
 import { measureSpeed, speedTables } from './speed.js';
 
@@ -43,7 +43,7 @@ function measureCourses(name, courses, runs, { walkmesh, peer }, onProgress) {
     if (world && scenario.hasOwnScene) freeWorld(world);
     if (!world || scenario.hasOwnScene) world = makeWorld(walkmesh, peer, scenario);
     const populated = populate(scenario, world);
-    for (const [who, makeDriver] of Object.entries(contestants(peer))) {
+    for (const [who, makeDriver] of Object.entries(contestants(hasPeer(scenario) ? peer : undefined))) {
       onProgress(`${name}, course ${course}: ${who}`);
       (figures[who] ??= []).push(course === 0 ? measureScenario(populated, world, makeDriver, runs) : runScenario(populated, world, makeDriver).figures);
     }

@@ -10,10 +10,14 @@ const WARM_STEPS = 60;
 
 /** @typedef {{ navMesh: import('../../js/index.js').NavMesh, peerMesh: any }} World */
 
+/** False if recast-navigation can't run a scenario: it has no segment links. @param {Pick<import('./scenario.js').Scenario, 'scene'>} scenario */
+export const hasPeer = ({ scene }) => scene.links.length === 0;
+
 /** @param {any} walkmesh @param {any} peer @param {import('./scenario.js').Scenario} scenario @returns {World} */
 export function makeWorld(walkmesh, peer, { scene, config, readGeometry = () => geometryOf(scene) }) {
   const { navMesh } = walkmesh.bake(readGeometry(), config);
-  return { navMesh, peerMesh: peer?.importNavMesh(navMesh.exportDetour('set')).navMesh };
+  for (const link of scene.links) navMesh.addSegmentLink(link);
+  return { navMesh, peerMesh: hasPeer({ scene }) ? peer?.importNavMesh(navMesh.exportDetour('set')).navMesh : undefined };
 }
 
 /** The scenario with its agents, which some scenarios draw on the mesh. @param {import('./scenario.js').Scenario} scenario @param {World} world */

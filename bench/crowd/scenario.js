@@ -60,7 +60,7 @@ export const shifted = (places, dx, dz) => places.map((position) => ({ position,
 
 /** @param {Partial<Scenario> & { name: string, title: string, duration: number }} scenario @returns {Scenario} */
 export const define = (scenario) => ({ timeStep: TIME_STEP, radius: RADIUS, config: SCENE_CONFIG, arrivalDistance: 0.4, agents: [], ...scenario,
-  scene: { floors: [], walls: [], jumps: [], ...scenario.scene } });
+  scene: { floors: [], walls: [], jumps: [], links: [], ...scenario.scene } });
 
 /** True if an agent is on its way somewhere: the others have no figures of their own. @param {Walker} agent */
 export const isWalker = ({ goal, isPaused = false }) => goal !== undefined && !isPaused;

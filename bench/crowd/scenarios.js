@@ -3,11 +3,12 @@
  * metres, times seconds.
  */
 import { gameScenarios } from './game-levels.js';
+import { ledgeScenarios } from './ledges.js';
 import { openSpaceScenarios } from './open-space.js';
 import { passageScenarios } from './passages.js';
 
 /** The names that select many scenarios. @type {Record<string, (course: number) => import('./scenario.js').Scenario[]>} */
-const GROUPS = { 'open-space': openSpaceScenarios, passages: passageScenarios, game: gameScenarios };
+const GROUPS = { 'open-space': openSpaceScenarios, passages: passageScenarios, ledges: ledgeScenarios, game: gameScenarios };
 
 /**
  * @param {string[]} [names] only these scenarios, or groups of them; those in open space if empty

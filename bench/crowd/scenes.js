@@ -11,9 +11,11 @@ const WALL_HEIGHT = 3;
 
 /**
  * @typedef {object} Scene
- * @property {{ minX: number, maxX: number, minZ: number, maxZ: number }[]} floors rectangles at y = 0; those that touch are one floor
+ * @property {{ minX: number, maxX: number, minZ: number, maxZ: number, y?: number }[]} floors rectangles, at y = 0 by default; those that
+ *   touch are one floor
  * @property {{ minX: number, maxX: number, minZ: number, maxZ: number }[]} walls boxes on the floor, 3 high, nowhere walkable
- * @property {{ start: number[], end: number[] }[]} jumps off-mesh connections, both ways
+ * @property {{ start: number[], end: number[], bidirectional?: boolean }[]} jumps off-mesh connections, both ways by default
+ * @property {import('../../js/mesh/segment-links.js').SegmentLinkOptions[]} links segment links, added after the bake
  */
 
 /** @param {number} minX @param {number} maxX @param {number} minZ @param {number} maxZ */
@@ -21,8 +23,8 @@ export const rectangle = (minX, maxX, minZ, maxZ) => ({ minX, maxX, minZ, maxZ }
 
 /** @param {Partial<Scene>} scene @returns {import('../../js/input/geometry.js').Geometry} */
 export function geometryOf({ floors = [], walls = [], jumps = [] }) {
-  const positions = floors.flatMap(({ minX, maxX, minZ, maxZ }) =>
-    [minX, 0, minZ, minX, 0, maxZ, maxX, 0, maxZ, maxX, 0, minZ]);
+  const positions = floors.flatMap(({ minX, maxX, minZ, maxZ, y = 0 }) =>
+    [minX, y, minZ, minX, y, maxZ, maxX, y, maxZ, maxX, y, minZ]);
   const indices = floors.flatMap((_, i) => [0, 1, 2, 0, 2, 3].map((corner) => 4 * i + corner));
   return {
     positions: new Float32Array(positions), indices: new Uint32Array(indices),
@@ -30,7 +32,7 @@ export function geometryOf({ floors = [], walls = [], jumps = [] }) {
       kind: 'box', centre: [(minX + maxX) / 2, WALL_HEIGHT / 2, (minZ + maxZ) / 2], area: 0,
       halfAxes: [(maxX - minX) / 2, 0, 0, 0, WALL_HEIGHT / 2, 0, 0, 0, (maxZ - minZ) / 2],
     })),
-    offMeshConnections: jumps.map(({ start, end }) => ({ start, end, radius: 0.5, bidirectional: true })),
+    offMeshConnections: jumps.map(({ start, end, bidirectional = true }) => ({ start, end, radius: 0.5, bidirectional })),
   };
 }
 
@@ -54,7 +56,7 @@ export function laneMaze({ rooms, room, gap, lane, dropped, random }) {
     return alongX ? rectangle(x + room, x + pitch, z + side, z + side + lane) : rectangle(x + side, x + side + lane, z + room, z + pitch);
   });
   const floors = all.map((i) => rectangle(columns(i), columns(i) + room, rows(i), rows(i) + room));
-  return { floors: [...floors, ...lanes], walls: [], jumps: [] };
+  return { floors: [...floors, ...lanes], walls: [], jumps: [], links: [] };
 }
 
 /**

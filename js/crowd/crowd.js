@@ -11,6 +11,7 @@ import { addressOf } from '../runtime/handle.js';
 import { useCrowd } from './base.js';
 import { readInfo } from './info.js';
 import { AGENT_REASONS, AGENT_STATES } from './agent-states.js';
+import { WmAgentInfo } from '../runtime/layout.js';
 import { CrowdOrders } from './orders.js';
 import { requireAgent } from './agent-rows.js';
 import { ConnectionEvents } from './connection-events.js';
@@ -164,7 +165,7 @@ export class Crowd extends CrowdOrders {
     const address = addressOf(this, CROWD);
     const { session } = this, { wasm, calls } = session;
     session.check(wasm.crowd_info(session.handle, address, requireAgent(agent, 'agent')));
-    const [neighbourCount, wallCount, cornerCount] = session.u32.subarray(session.answer + 27, session.answer + 30);
+    const [neighbourCount, wallCount, cornerCount] = [WmAgentInfo.neighbourCount, WmAgentInfo.wallCount, WmAgentInfo.cornerCount].map((word) => session.u32[session.answer + word]);
     const most = Math.max(neighbourCount, wallCount, cornerCount);
     const neighbours = session.reserve(44 * most), walls = neighbours + 8 * most, corners = walls + 24 * most;
     session.check(wasm.crowd_details(address, agent, most, corners, neighbours, walls));

@@ -3,7 +3,8 @@ import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-
 import { bakeTiles, readBakeOptions } from '../bake/bake.js';
 import { writeConfig } from '../input/config.js';
 import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
-import { SEGMENT_LINK_KINDS, wantsLinks, writeLinks } from '../input/link-config.js';
+import { wantsLinks, writeLinks } from '../input/link-config.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { NavError } from '../runtime/errors.js';
 import { writeGeometry } from '../input/geometry.js';
 import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';

@@ -37,6 +37,12 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
     window->place_of[axis] = number_places(generator->context, window->cells[axis], tile[axis]);
     if (!window->place_of[axis]) return WM_ERROR_OUT_OF_MEMORY;
   }
+  window->tile_width = generator->tile_width;
+  window->row_of = wm_scratch_array(generator->context, (size_t)window->cells[1], sizeof *window->row_of);
+  if (!window->row_of) return WM_ERROR_OUT_OF_MEMORY;
+  for (int32_t cell = 0; cell < window->cells[1]; cell++) {
+    window->row_of[cell] = (uint32_t)window->place_of[1][cell] * (uint32_t)window->count[0];
+  }
   wm_link_tile_grid(generator, x, z, &grid);
   for (int axis = 0; axis < 2; axis++) {
     const int32_t before = (window->count[axis] - 1) / 2 * tile[axis];
@@ -75,6 +81,8 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
     tile->unpacked->ground_key = key;
   }
   view->air = tile->unpacked;
+  view->offset = -(x - window->first[0]) * generator->tile_width -
+                 (z - window->first[1]) * generator->tile_depth * generator->tile_width;
   view->newest = wm_mesh_next_layer(window->mesh, x, z, NULL);
   view->state = WM_VIEW_READY;
   return WM_OK;

@@ -314,21 +314,18 @@ void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z)
 
 /* ---- Polygons ----------------------------------------------------------------------------------------- */
 
-static void hash_polygon(WmContentHash *hash, const WmMeshTile *tile, uint32_t polygon) {
+uint64_t wm_polygon_hash(const WmMeshTile *tile, uint32_t polygon) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint32_t head[2] = {tile->polygon_size[polygon], detail->triangle_count};
-  wm_content_hash_words(hash, head, 2);
-  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++)
-    wm_content_hash_words(hash, wm_tile_vertex(tile, polygon, k), 3);
-  wm_content_hash_words(hash, tile->detail_vertices + 3 * (size_t)detail->first_vertex,
-                        3 * (size_t)detail->vertex_count);
-  wm_content_hash_words(hash, tile->detail_triangles + 4 * (size_t)detail->first_triangle,
-                        detail->triangle_count);
-}
-
-uint64_t wm_polygon_hash(const WmMeshTile *tile, uint32_t polygon) {
   WmContentHash hash = wm_content_hash_start();
-  hash_polygon(&hash, tile, polygon);
+  wm_content_hash_words(&hash, head, 2);
+  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
+    wm_content_hash_words(&hash, wm_tile_vertex(tile, polygon, k), 3);
+  }
+  wm_content_hash_words(&hash, tile->detail_vertices + 3 * (size_t)detail->first_vertex,
+                        3 * (size_t)detail->vertex_count);
+  wm_content_hash_words(&hash, tile->detail_triangles + 4 * (size_t)detail->first_triangle,
+                        detail->triangle_count);
   wm_content_hash_finish(&hash);
   return hash.lanes[0];
 }
@@ -386,7 +383,6 @@ static WmContentHash hash_border(const WmBorder *border) {
   wm_content_hash_words(&hash, border->second, 3);
   wm_content_hash_words(&hash, border->outward, 2);
   wm_content_hash_words(&hash, &border->length, 1);
-  hash_polygon(&hash, border->tile, border->polygon);
   wm_content_hash_finish(&hash);
   return hash;
 }

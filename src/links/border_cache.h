@@ -1,7 +1,7 @@
 /* The links that each border of a tile had in the last run, so that a change costs only the borders that read what changed.
  *
- * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, the polygon that it bounds, and
- * the columns and polygons in a rectangle of cells: those that its walks and flights read. An entry is valid until a cell of this
+ * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, and from the columns and polygons in
+ * a rectangle of cells: those that its walks and flights read, and its own polygon. An entry is valid until a cell of this
  * rectangle changes: a volume that blocks its air comes or goes, a polygon over it is replaced, its tile comes or goes. It is valid
  * again when the rectangle has its former contents, as after a crate was moved away: each tile stores former entries, too.
  *
@@ -20,7 +20,7 @@ typedef struct WmCellRectangle {
 
 /* A border of a tile, and its links while the cells that they depend on had certain contents. */
 typedef struct WmCachedBorder {
-  WmContentHash key;    /* of the border and its polygon */
+  WmContentHash key;    /* of the border; its polygon lies beside the cells that it reads */
   WmCellRectangle read; /* cells on which the links depend */
   uint64_t contents;    /* a hash of the air and the polygons of these cells */
   uint32_t link_count;

@@ -10,6 +10,9 @@ enum { NEAR_TRIES = 6, FAR_STRIDE = 4 };
 /* A vault leads a cell over its obstacle. */
 #define VAULT_MARGIN 1.0f
 
+/* Cell heights by which arcs may rise higher than they should where heights vary along a link, which has one peak. */
+#define PEAK_SLACK 2.0f
+
 static float larger(float a, float b) { return a > b ? a : b; }
 static float smaller(float a, float b) { return a < b ? a : b; }
 
@@ -22,6 +25,8 @@ typedef struct Attempt {
   WmFlightShape shape;
   WmLinkCandidate *candidate;
   bool is_thorough;      /* the reason is wanted, not only the result */
+  WmObstruction stop;    /* what stopped the last sweep of this landing */
+  bool was_stopped;
   WmRefusedLink refusal; /* of the last failure; its kind is set by the caller */
 } Attempt;
 
@@ -37,6 +42,7 @@ static void set_world(const WmAirWindow *window, float x, float z, float height,
 /* Notes why an attempt fails, at a distance and height along its line.
  * in         value, limit: world units */
 static bool refuse(Attempt *attempt, WmLinkRefusal reason, float along, float height, float value, float limit) {
+  if (!attempt->is_thorough) return false;
   WmRefusedLink *refusal = &attempt->refusal;
   *refusal = (WmRefusedLink){.reason = (uint8_t)reason, .value = value, .limit = limit};
   memcpy(refusal->start, attempt->point, sizeof refusal->start);
@@ -47,6 +53,7 @@ static bool refuse(Attempt *attempt, WmLinkRefusal reason, float along, float he
 }
 
 static bool refuse_obstruction(Attempt *attempt, float length, float height, const WmObstruction *stop) {
+  if (!attempt->is_thorough) return false;
   const WmLinkLimits *limits = &attempt->window->generator->limits;
   const WmLinkRefusal reason = stop->is_missing                              ? WM_LINK_TILE_MISSING
                                : stop->along > length - limits->radius - 1 ? WM_LINK_NO_ROOM
@@ -100,14 +107,13 @@ static bool check_height(Attempt *attempt, float height, float slack) {
   return true;
 }
 
-/* True if a peak keeps the limit of a flight's shape at a position of a run, whose other positions may be lower: at most a cell height
- * above it. */
+/* True if a peak keeps the limit of a flight's shape at a position of a run, whose other positions may be lower or higher. */
 static bool keeps_peak(const WmLinkLimits *limits, WmFlightShape shape, const WmLinkCandidate *candidate) {
   const float top = larger(candidate->heights[0], candidate->heights[1]) + candidate->peak;
   const float low = smaller(candidate->heights[0], candidate->heights[1]);
-  if (shape == WM_FLIGHT_VAULT) return top - low <= limits->vault_height + VAULT_MARGIN;
+  if (shape == WM_FLIGHT_VAULT) return top - low <= limits->vault_height + VAULT_MARGIN + 0.9f;
   if (shape == WM_FLIGHT_LEDGE) return true;
-  return top - (candidate->is_reversible ? low : candidate->heights[0]) <= limits->jump_peak + 1;
+  return top - (candidate->is_reversible ? low : candidate->heights[0]) <= limits->jump_peak + PEAK_SLACK;
 }
 
 static WmFlight make_flight(const Attempt *attempt) {
@@ -122,9 +128,13 @@ static WmFlight make_flight(const Attempt *attempt) {
 /* Sweeps the body. */
 static bool check_body(Attempt *attempt) {
   const WmFlight flight = make_flight(attempt);
-  WmObstruction stop;
-  if (wm_flight_sweep(attempt->window, &flight, &stop)) return true;
-  return refuse_obstruction(attempt, flight.length, flight.heights[1], &stop);
+  WmObstruction *stop = &attempt->stop;
+  /* What stopped the flight to the sample before often stops this one. */
+  if (attempt->was_stopped && !wm_flight_passes(attempt->window, &flight, stop)) {
+    return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
+  }
+  attempt->was_stopped = !wm_flight_sweep(attempt->window, &flight, stop);
+  return attempt->was_stopped ? refuse_obstruction(attempt, flight.length, flight.heights[1], stop) : true;
 }
 
 bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
@@ -269,6 +279,7 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
   const float distance = find_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
+  attempt->was_stopped = false;
   for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS; i = walk->samples[i].next, tries++) {
     const WmLandingSample *sample = &walk->samples[i];
     if (0.5f * (float)sample->step > distance) {

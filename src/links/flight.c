@@ -97,10 +97,13 @@ static void narrow(float first, float step, float limit, float extent, float *lo
   *high = smaller(*high, b);
 }
 
+/* Of the body: at least as far as from a cell's centre to its corner. */
+static float find_radius(const WmAirWindow *window) { return larger(window->generator->limits.radius, 0.71f); }
+
 /* Visits the columns of a flight row by row; returns false if it was stopped. */
 WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnSkipper may_skip, ColumnVisitor visit,
                              void *target) {
-  const float radius = larger(window->generator->limits.radius, 0.71f), length = flight->length;
+  const float radius = find_radius(window), length = flight->length;
   const float dx = flight->outward[0], dz = flight->outward[1];
   const float end_x = flight->start[0] + dx * length, end_z = flight->start[1] + dz * length;
   const float low_x = smaller(flight->start[0], end_x) - radius, high_x = larger(flight->start[0], end_x) + radius;
@@ -148,11 +151,13 @@ static bool is_open(const void *target, const WmColumn *column) {
   return (float)column->gaps[column->count - 1].floor <= sweep->all.low;
 }
 
-/* The clearance of the gap in which a height lies, or of the one above. */
-static float find_headroom(const WmColumn *column, float height) {
+/* The space of a column above a height: up to the ceiling, 0 below a floor. */
+static float find_headroom(const WmColumn *column, float low, float high) {
   for (uint32_t k = 0; k < column->count; k++) {
-    if ((float)column->gaps[k].ceiling <= height) continue;
-    return (float)column->gaps[k].ceiling - larger(height, column->gaps[k].floor);
+    const WmAirGap gap = column->gaps[k];
+    if ((float)gap.ceiling <= low) continue;
+    if ((float)gap.floor > low) return 0;
+    return (gap.ceiling == WM_OPEN_CEILING ? high : (float)gap.ceiling) - low;
   }
   return 0;
 }
@@ -166,7 +171,7 @@ static bool sweep_column(void *target, const WmColumn *column, int32_t x, int32_
                                  .point = {(float)x + 0.5f, (float)z + 0.5f},
                                  .low = range.low,
                                  .high = range.high,
-                                 .headroom = find_headroom(column, range.low)};
+                                 .headroom = find_headroom(column, range.low, range.high)};
   return false;
 }
 
@@ -174,6 +179,19 @@ bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction 
   Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
   sweep.all = find_whole_range(&sweep.path);
   return visit_columns(window, flight, is_open, sweep_column, &sweep);
+}
+
+bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
+  const float radius = find_radius(window), x = stop->point[0] - flight->start[0], z = stop->point[1] - flight->start[1];
+  const float along = x * flight->outward[0] + z * flight->outward[1], aside = z * flight->outward[0] - x * flight->outward[1];
+  const float squared = radius * radius - aside * aside;
+  if (!(squared >= 0)) return true;
+  const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, flight->length);
+  if (!(from <= to)) return true;
+  const int32_t cell[2] = {(int32_t)stop->point[0], (int32_t)stop->point[1]};
+  const WmColumn column = wm_air_column(window, cell[0], cell[1]);
+  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
+  return sweep_column(&sweep, &column, cell[0], cell[1], from, to);
 }
 
 /* ---- The top of what a vault leads over ---------------------------------------------------------------- */

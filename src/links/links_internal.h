@@ -125,6 +125,7 @@ typedef enum WmViewState {
 /* A tile of the window. */
 typedef struct WmAirView {
   uint8_t state;
+  int32_t offset; /* of cell (x, z) of the window: x + z * width of a tile + offset is its cell in the tile */
   const WmUnpackedAir *air;
   const WmMeshTile *newest; /* layer of the mesh there: `ground` counts from it on; NULL: none */
 } WmAirView;
@@ -136,7 +137,9 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
+  int32_t tile_width;    /* cells */
   uint16_t *place_of[2]; /* [cells] index of the place on x and z of each cell */
+  uint32_t *row_of;      /* [cells[1]] index of the first view of its row */
   WmAirView *views;      /* [count[0] * count[1]] */
   WmStatus status;       /* the first failure; columns are missing from then on */
 } WmAirWindow;
@@ -163,14 +166,11 @@ WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
   if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
     return (WmColumn){.state = WM_VIEW_MISSING};
   }
-  const WmLinkGenerator *generator = window->generator;
-  const int32_t place_x = window->place_of[0][x], place_z = window->place_of[1][z];
-  const uint32_t index = (uint32_t)(place_x + place_z * window->count[0]);
+  const uint32_t index = (uint32_t)window->place_of[0][x] + window->row_of[z];
   const WmAirView *view = &window->views[index];
   if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
   if (view->state != WM_VIEW_READY) return (WmColumn){.state = view->state, .view = index};
-  const int32_t width = generator->tile_width;
-  const size_t cell = (size_t)(x - place_x * width) + (size_t)(z - place_z * generator->tile_depth) * (size_t)width;
+  const int32_t cell = x + z * window->tile_width + view->offset;
   const uint32_t first = view->air->cell_first[cell];
   return (WmColumn){view->air->gaps + first, view->air->ground + first, view->air->cell_first[cell + 1] - first,
                     WM_VIEW_READY, index};
@@ -251,6 +251,10 @@ typedef struct WmObstruction {
  * out        stop: unchanged if nothing stops it
  * returns    true if it passes */
 bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop);
+
+/* True if what stopped another flight doesn't stop this one.
+ * in/out     stop: of the other flight; then of this one, if it is stopped */
+bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop);
 
 /* Heights from the feet to the head that a body needs while its centre moves from `from` to `to` along a flight. */
 typedef struct WmFlightRange {

@@ -184,14 +184,15 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
 
 /* Pulls a string through a corridor, as far as its polygons are linked.
  * in         polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
- *            WM_QUERY_LINKS, NULL: none is known
+ *            WM_QUERY_LINKS, NULL: none is known; inset: distance from the ends of segment links that the string
+ *            keeps where they are wide enough
  * in/out     path: bound: above 0 the corridor is an exact shortest one; where its cost is below 0, it is minus that of a
  *            world unit, and replaced by that of the string; points, length, cut and polygons are set; state and reason only where the corridor is
  *            broken; remaining only where state isn't WM_PATH_COMPLETE
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       WmPath *path);
+                       float inset, WmPath *path);
 
 /* wm_query_pull with the crossings and the limit of points of path options; the line keeps the distance from walls of
  * the search's options, whose filter is not NULL. */

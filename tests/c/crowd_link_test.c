@@ -476,6 +476,63 @@ static void an_occupied_landing_is_no_obstacle(void) {
   close_ledge(&ledge);
 }
 
+/* ---- Without memory --------------------------------------------------------------------------------- */
+
+/* Two agents cross a link, one beside the polygons of its corridor, and walk on. Returns the first failure. */
+static WmStatus cross_in_pairs(WmContext *context, WmMesh *mesh) {
+  WmCrowd *crowd = NULL;
+  WmStatus first = wm_crowd_create(context, mesh, NULL, &crowd);
+  if (first) return first;
+  const float positions[2][3] = {{6.5f, 2, 11.7f}, {6.5f, 2, 12.3f}}, target[3] = {14, 0, 8.5f};
+  WmAgent agents[2];
+  first = wm_crowd_add_agents(crowd, 2, positions[0], NULL, 0, agents);
+  if (!first) first = wm_crowd_set_targets(crowd, 2, agents, target, true);
+  for (int i = 0; i < 160 && wm_crowd_count(crowd) == 2; i++) {
+    const WmStatus status = wm_crowd_step(crowd, 0.05f, NULL);
+    CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
+    CHECK(wm_crowd_validate(crowd));
+    if (!first) first = status;
+  }
+  WmCrowdView view;
+  wm_crowd_view(crowd, &view);
+  for (size_t i = 0; i < view.count; i++) {
+    const bool has_target = info_of(crowd, view.agents[i]).has_target;
+    CHECK(!has_target || view.states[i] == WM_AGENT_ARRIVED || view.states[i] == WM_AGENT_CROWDED);
+  }
+  wm_crowd_destroy(crowd);
+  return first;
+}
+
+/* Each allocation fails once: the agents land nevertheless, and arrive. */
+static void agents_that_cross_without_memory_go_on_with_the_next_step(void) {
+  Ration ration = {.until_failure = -1};
+  const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
+  WmContext *context = wm_context_create(&allocator);
+  WmMesh *mesh = make_grid_mesh(context);
+  add_field(mesh, 0, 8);
+  add_field(mesh, 1, 0);
+  const WmSegmentLink link = make_link(WM_SEGMENT_LINK_DROP, DOWN, 9, 10, 14);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, &link, 1, NULL), WM_OK);
+  int refusals = 0, failures = 0;
+  for (long n = 0; n == refusals; n++) {
+    wm_context_trim(context);
+    const long before = ration.in_use;
+    ration.until_failure = n;
+    ration.once = true;
+    ration.was_refused = false;
+    const WmStatus status = cross_in_pairs(context, mesh);
+    ration.until_failure = -1;
+    wm_context_trim(context);
+    CHECK_EQUAL_INT(ration.in_use, before);
+    refusals += ration.was_refused;
+    failures += status != WM_OK;
+  }
+  CHECK(refusals > 25 && failures > 25);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+  CHECK_EQUAL_INT(ration.in_use, 0);
+}
+
 int main(void) {
   RUN(an_agent_crosses_where_its_straight_line_does);
   RUN(agents_larger_than_the_mesh_is_for_keep_off_the_ends);
@@ -496,5 +553,6 @@ int main(void) {
   RUN(an_agent_that_waits_for_the_game_forgets_a_link_that_is_removed);
   RUN(an_agent_whose_landing_is_removed_is_off_the_mesh_until_it_is_back);
   RUN(an_occupied_landing_is_no_obstacle);
+  RUN(agents_that_cross_without_memory_go_on_with_the_next_step);
   return check_finish();
 }

@@ -112,7 +112,7 @@ const allowedImports = {
   input: ['runtime'],
   caches: ['runtime'],
   query: ['runtime'],
-  crowd: ['query', 'runtime'],
+  crowd: ['query', 'input', 'runtime'],
   workers: ['input', 'runtime'],
   mesh: ['crowd', 'query', 'input', 'runtime'],
   bake: ['mesh', 'workers', 'caches', 'input', 'runtime'],

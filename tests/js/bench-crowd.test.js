@@ -6,7 +6,7 @@ import { arrivalTable, countLater, timeOfPart } from '../../bench/crowd/arrivals
 import { compareFigures, crowdTables, summariseCourses } from '../../bench/crowd/crowd.js';
 import { makeRandom } from '../../bench/crowd/random.js';
 import { Recorder } from '../../bench/crowd/recorder.js';
-import { makeWorld, populate } from '../../bench/crowd/run.js';
+import { contestants, makeWorld, populate, runScenario } from '../../bench/crowd/run.js';
 import { define } from '../../bench/crowd/scenario.js';
 import { chooseScenarios } from '../../bench/crowd/scenarios.js';
 import { laneMaze } from '../../bench/crowd/scenes.js';
@@ -54,9 +54,22 @@ test('crowd scenarios: a group is all its scenarios, and levels that are not the
   assert.deepEqual(names([]), names(['open-space']));
   assert.deepEqual(names(['passages']), ['lanes', 'lanes-400', 'lanes-tight', 'dead-end', 'ring', 'bridge', 'rest-in-lane']);
   assert.equal(names(['game', 'ring']).length, 7);
-  assert.throws(() => chooseScenarios(['lane']), /no such scenario: lane \(there are open-space, passages, game, lone,/);
+  assert.deepEqual(names(['ledges']), ['ledge', 'ledge-point']);
+  assert.throws(() => chooseScenarios(['lane']), /no such scenario: lane \(there are open-space, passages, ledges, game, lone,/);
   const tables = crowdTables({ scenarios: [{ name: 'atlantis', missing: 'atlantis.obj', figures: {} }], speed: null });
   assert.deepEqual(tables, ['Crowd: atlantis was not measured: there is no atlantis.obj.\n']);
+});
+
+test('crowd scenarios: agents drop side by side over the link of a ledge, and nobody gets stuck or jumps', () => {
+  const flows = ['ledge', 'ledge-point'].map((name) => {
+    const [scenario] = chooseScenarios([name], 1);
+    const world = makeWorld(walkmesh, undefined, scenario);
+    const { figures } = runScenario({ ...scenario, duration: 60 }, world, contestants(undefined).walkmesh);
+    assert.deepEqual([figures.arrived, figures.stuck, figures.jumps], [1, 0, 0], name);
+    world.navMesh.free();
+    return figures.flow;
+  });
+  assert.ok(flows[0] > 2 * flows[1], `${flows}`);
 });
 
 /**

@@ -61,11 +61,11 @@ test('crowd: parameters are those of Unity where they are not given, and are rea
   const agent = crowd.addAgent([5, 0, 5]);
   assert.deepEqual(crowd.parameters(agent), {
     radius: 0.5, height: 2, maxSpeed: 3.5, maxAcceleration: 8, turningSpeed: 120, stoppingDistance: 0, separation: 0, horizon: Math.fround(1.2),
-    avoidance: 'medium', priority: 50, group: 1, avoids: 0xffffffff, filter: 0, type: 0, wallDistance: 0, wallCost: 0, autoBraking: true,
+    avoidance: 'medium', priority: 50, group: 1, avoids: 0xffffffff, filter: 0, type: 0, wallDistance: 0, wallCost: 0, climbSpeed: 0, autoBraking: true,
     autoConnections: true,
     anticipateTurns: false, shortest: false, userData: 0 });
   const all = { radius: 0.25, height: 1.5, maxSpeed: 2, maxAcceleration: 4, turningSpeed: 90, stoppingDistance: 1, separation: 0.5, horizon: 2,
-    avoidance: /** @type {const} */ ('high'), priority: 7, group: 4, avoids: 6, filter: 3, type: 0, wallDistance: 0.75, wallCost: 0, autoBraking: false,
+    avoidance: /** @type {const} */ ('high'), priority: 7, group: 4, avoids: 6, filter: 3, type: 0, wallDistance: 0.75, wallCost: 0, climbSpeed: 1.25, autoBraking: false,
     autoConnections: false,
     anticipateTurns: true, shortest: true, userData: 12345.678 };
   const other = crowd.addAgent([6, 0, 5], all);
@@ -136,8 +136,8 @@ test('crowd: all of crowd.h is there for JavaScript, and in the documentation', 
   const agent = crowd.addAgent([5, 0, 5]);
   assert.deepEqual(Object.keys(crowd.parameters(agent)).sort(), fieldsOf('WmAgentParameters').sort());
   assert.deepEqual(Object.keys(crowd.options).sort(), fieldsOf('WmCrowdOptions').sort());
-  const inPassage = new Set(['passageEntry']); // `passage` holds it
-  assert.deepEqual(Object.keys(crowd.info(agent)).sort(), fieldsOf('WmAgentInfo').filter((name) => !inPassage.has(name)).sort());
+  const inOthers = new Set(['passageEntry', 'isOnLink']); // `passage` holds it; linkKind is null without a link
+  assert.deepEqual(Object.keys(crowd.info(agent)).sort(), fieldsOf('WmAgentInfo').filter((name) => !inOthers.has(name)).sort());
   assert.deepEqual(Object.keys(crowd.step(0)).sort(), fieldsOf('WmCrowdStep').sort());
   const methods = [Crowd.prototype, Object.getPrototypeOf(Crowd.prototype), Object.getPrototypeOf(Object.getPrototypeOf(Crowd.prototype))]
     .flatMap((prototype) => Object.getOwnPropertyNames(prototype)).filter((name) => name !== 'constructor');

@@ -74,20 +74,40 @@ static inline WmAirGap *store_cell(const WmPlaneView *view, ptrdiff_t stride, ui
   return gap + 1;
 }
 
+/* Stores the gaps of eight cells that all have one solid span, with no gap below it, as nearly everywhere. Returns false if they
+ * haven't. */
+static inline bool store_evenly(const WmPlaneView *view, int32_t x, uint32_t next, uint32_t *first, WmAirGap *gap) {
+  const WmShort8 floor = wm_load_short8(view->floor + x), base = wm_load_short8(view->base + x);
+  const WmShort8 is_other = (WmShort8)(floor == wm_splat_short8(WM_PLANE_ABSENT)) | (WmShort8)(base > wm_splat_short8(INT16_MIN));
+  if (wm_mask_short8(is_other)) return false;
+  for (uint32_t i = 0; i < WM_PLANE_BLOCK; i++) {
+    first[i] = next + i;
+    gap[i] = (WmAirGap){(uint16_t)(view->floor[x + (int32_t)i] + WM_PLANE_BIAS), WM_OPEN_CEILING};
+  }
+  return true;
+}
+
 /* Stores the gaps of row z in the writer's current row. */
 static WmStatus store_row(WmContext *context, const WmAirWriter *writer, const WmPlaneWindow *planes, const WmPlaneView *view,
                           WmAirRow *row) {
-  size_t capacity = 2;
+  size_t capacity = WM_PLANE_BLOCK;
   for (int32_t x = 0; x < planes->width; x += WM_PLANE_BLOCK) {
     capacity += WM_PLANE_BLOCK * ((size_t)view->depth[x / WM_PLANE_BLOCK] + 1);
   }
   row->gaps = wm_scratch_reserve(context, row->gaps, &row->capacity, capacity, sizeof *row->gaps);
   if (!row->gaps) return WM_ERROR_OUT_OF_MEMORY;
   WmAirGap *gap = row->gaps;
-  for (int32_t i = 0; i < writer->width; i++) {
-    const int32_t x = i + writer->border;
-    row->first[i] = (uint32_t)(gap - row->gaps);
-    gap = store_cell(view, planes->stride, view->depth[x / WM_PLANE_BLOCK], x, planes->walkable_height, gap);
+  const int32_t end = writer->border + writer->width;
+  for (int32_t x = writer->border; x < end; x++) {
+    const uint32_t depth = view->depth[x / WM_PLANE_BLOCK], next = (uint32_t)(gap - row->gaps);
+    uint32_t *first = row->first + (x - writer->border);
+    if (depth == 1 && x % WM_PLANE_BLOCK == 0 && x + WM_PLANE_BLOCK <= end && store_evenly(view, x, next, first, gap)) {
+      gap += WM_PLANE_BLOCK;
+      x += WM_PLANE_BLOCK - 1;
+      continue;
+    }
+    *first = next;
+    gap = store_cell(view, planes->stride, depth, x, planes->walkable_height, gap);
   }
   row->first[writer->width] = (uint32_t)(gap - row->gaps);
   return WM_OK;

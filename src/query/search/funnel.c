@@ -27,6 +27,7 @@ typedef struct Line {
   WmCrossings crossings;
   size_t last;  /* index of the last polygon that is linked */
   size_t limit; /* of points */
+  float inset;  /* distance from the ends of segment links that the line keeps where they are wide enough */
   size_t count;
   float length;
   float at[3]; /* the last point, in the unfolded plane */
@@ -314,6 +315,15 @@ static bool find_crossing(const Line *line, size_t index, uint32_t link, WmLinkC
   return wm_mesh_find_crossing_from(mesh, (link - WM_FIRST_FOLD) % 2, at[-1], at[0], at[1], crossing);
 }
 
+/* Limits a crossing to the part that keeps a distance from the link's ends; its middle, or the end of where it can be crossed
+ * that is nearest to it, if it is too narrow. */
+static void inset_crossing(WmLinkCrossing *crossing, float inset) {
+  const float margin = fminf(inset / wm_segment_link_width(crossing->link), 0.5f);
+  const float low = fminf(fmaxf(crossing->low, margin), crossing->high);
+  crossing->high = fmaxf(fminf(crossing->high, 1 - margin), low);
+  crossing->low = low;
+}
+
 /* Adds the crossing of the segment link with an index in the corridor; sets both of its portals, its kind and line->last.
  * Where the link can't be crossed between its neighbours, line->last stays.
  * in         known: what WM_QUERY_LINKS knows of it */
@@ -322,6 +332,7 @@ static WmStatus add_fold(Line *line, size_t index, uint32_t known) {
   WmLinkCrossing crossing;
   const WmRef link = line->polygons[index];
   if (!find_crossing(line, index, known, &crossing)) return WM_OK;
+  if (line->inset > 0) inset_crossing(&crossing, line->inset);
   const uint32_t way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2;
   const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
   if (status) return status;
@@ -338,12 +349,11 @@ static WmStatus add_fold(Line *line, size_t index, uint32_t known) {
   return WM_OK;
 }
 
-/* True if the path comes from the front of a fold's entry (side 0), or goes on behind its exit (1): if it isn't known, where
- * most of the portal before it, or after it, lies there, or the path's end.
+/* True if the path seems to come from the front of a fold's entry (side 0), or to go on behind its exit (1): where most of the
+ * portal before it, or after it, lies there, or the path's end.
  * in         start, end: of the path */
-static bool is_turned(const Line *line, const WmFold *fold, uint32_t side, const float start[3],
-                      const float end[3]) {
-  if (fold->way >= WM_FOLD_STRAIGHT) return fold->way & (side ? WM_FOLD_LEAVES_TURNED : WM_FOLD_COMES_TURNED);
+static bool is_turned_by_portals(const Line *line, const WmFold *fold, uint32_t side, const float start[3],
+                                 const float end[3]) {
   const float *portals = items_of(line, WM_QUERY_PORTALS);
   const bool is_end = side ? fold->index + 1 == line->last : fold->index == 1;
   const float *portal =
@@ -351,6 +361,17 @@ static bool is_turned(const Line *line, const WmFold *fold, uint32_t side, const
   const float in_front = wm_link_crossing_find_side(&fold->crossing, side, portal) +
                          wm_link_crossing_find_side(&fold->crossing, side, is_end ? portal : portal + 3);
   return side ? in_front < 0 : in_front > 0;
+}
+
+/* Finds the ways that aren't known. */
+static void find_ways(Line *line, const float start[3], const float end[3]) {
+  WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  for (size_t k = 0; k < line->fold_count; k++) {
+    if (folds[k].way != WM_FOLD_UNKNOWN) continue;
+    folds[k].way = WM_FOLD_STRAIGHT;
+    if (is_turned_by_portals(line, &folds[k], 0, start, end)) folds[k].way |= WM_FOLD_COMES_TURNED;
+    if (is_turned_by_portals(line, &folds[k], 1, start, end)) folds[k].way |= WM_FOLD_LEAVES_TURNED;
+  }
 }
 
 /* Folds that the string crosses at a point have portals of no width. */
@@ -405,7 +426,8 @@ static void narrow_folds(Line *line, const float start[3]) {
 /* How far a portal's end must lie on the wrong side of a link to be clipped, world units. */
 #define CLIP_DISTANCE 1e-3f
 
-/* Limits the portal next to a fold to the side of its entry (side 0) or exit (1) on which the path is.
+/* Limits the portal next to a fold to the side of its entry (side 0) or exit (1) on which the path is: the other part would lie
+ * in the unfolded plane where it isn't.
  * in/out     portals: the portal, and the one on the other side of another fold if it is one of that, or NULL */
 static void clip_portal(const WmFold *fold, uint32_t side, float *portals[2]) {
   const float sign = (fold->way & (side ? WM_FOLD_LEAVES_TURNED : WM_FOLD_COMES_TURNED) ? 1.0f : -1.0f) *
@@ -422,7 +444,7 @@ static void clip_portal(const WmFold *fold, uint32_t side, float *portals[2]) {
   }
 }
 
-/* Clips the portals beside the folds whose way is known: those that go on behind a link, inside the polygon. */
+/* Clips the portals beside folds that the string crosses straight: those that go on behind the link, inside the polygon. */
 static void clip_portals(Line *line) {
   const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
   float *portals = items_of(line, WM_QUERY_PORTALS);
@@ -442,6 +464,13 @@ static void clip_portals(Line *line) {
   }
 }
 
+/* True if the path comes from the front of a fold's entry, or goes on behind its exit. Where it crosses at a point, it doesn't
+ * matter. */
+static bool is_turned(const WmFold *fold, uint32_t side) {
+  const uint32_t turned = side ? WM_FOLD_LEAVES_TURNED : WM_FOLD_COMES_TURNED;
+  return fold->way >= WM_FOLD_STRAIGHT && (fold->way & turned);
+}
+
 /* Moves a portal to the unfolded plane, and copies it with its ends in the order that they have there. */
 static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
   const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
@@ -451,23 +480,6 @@ static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *m
     memcpy(folded + k, portal + (swaps ? 3 - k : k), 3 * sizeof *folded);
     wm_plane_motion_apply(motion, folded + k, unfolded + k);
   }
-}
-
-/* Cuts a portal beside a segment link at the line of the link's entry (side 0) or exit (1), where it lies on both sides: the other
- * part would lie in the unfolded plane where it isn't. */
-static void cut_portal(const Line *line, size_t index, const WmPlaneMotion *motion, const WmFold *fold,
-                       uint32_t side, bool in_front) {
-  float *folded = (float *)items_of(line, WM_QUERY_FOLDED) + 6 * index;
-  float *unfolded = (float *)items_of(line, WM_QUERY_UNFOLDED) + 6 * index;
-  const float sign = in_front ? 1.0f : -1.0f;
-  const float left = sign * wm_link_crossing_find_side(&fold->crossing, side, folded);
-  const float right = sign * wm_link_crossing_find_side(&fold->crossing, side, folded + 3);
-  if (!(fminf(left, right) < 0 && fmaxf(left, right) > 0)) return;
-  float cut[3];
-  wm_interpolate(folded, folded + 3, left / (left - right), cut);
-  const int k = left < 0 ? 0 : 3;
-  memcpy(folded + k, cut, sizeof cut);
-  wm_plane_motion_apply(motion, cut, unfolded + k);
 }
 
 /* Lays the exit of a segment link on its entry. */
@@ -486,27 +498,20 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   if (line->fold_count == 0) return WM_OK;
   const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_FOLDED, line->last + 1);
   if (status) return status;
+  find_ways(line, start, end);
   narrow_folds(line, start);
   clip_portals(line);
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
   WmPlaneMotion motion = WM_NO_MOTION;
-  bool is_behind_turned = false; /* the path goes on behind the exit of the fold before */
   for (size_t i = 0, k = 0; i < line->last; i++) {
-    WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k] : NULL;
-    const WmFold *before = k > 0 ? &folds[k - 1] : NULL;
-    const bool comes_turned = fold && is_turned(line, fold, 0, start, end);
+    WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k++] : NULL;
+    const bool comes_turned = fold && is_turned(fold, 0);
     const bool swaps = comes_turned != motion.is_mirrored;
     unfold_portal(line, i, &motion, swaps);
-    if (!fold) {
-      if (before && i == before->index + 1) cut_portal(line, i, &motion, before, 1, !is_behind_turned);
-      continue;
-    }
-    if (i > 0 && !(before && before->index == i - 1)) cut_portal(line, i - 1, &motion, fold, 0, comes_turned);
-    is_behind_turned = is_turned(line, fold, 1, start, end);
-    motion = fold->motion =
-        wm_link_crossing_unfold(&fold->crossing, motion, comes_turned != is_behind_turned);
+    if (!fold) continue;
+    const bool mirrors = comes_turned != is_turned(fold, 1);
+    motion = fold->motion = wm_link_crossing_unfold(&fold->crossing, motion, mirrors);
     unfold_exit(line, ++i, &motion, swaps);
-    k++;
   }
   return WM_OK;
 }
@@ -576,8 +581,9 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       WmPath *path) {
+                       float inset, WmPath *path) {
   Line line = {.query = query,
+               .inset = inset,
                .polygons = polygons,
                .crossings = crossings,
                .limit = max_points,
@@ -642,7 +648,7 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
-  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, path);
+  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, 0, path);
   if (status) *path = (WmPath){0};
   return status;
 }

@@ -68,13 +68,13 @@ function bothWays(next) {
   return both;
 }
 
-/** True if ground leads straight from a to b; detail meshes of neighbours may differ by a step and two cell heights. @param {MeshGround} ground @param {number[]} a @param {number[]} b @param {any} config */
-function isGround(ground, a, b, { cellSize, cellHeight, agentMaxClimb }) {
+/** True if ground leads straight from a to b. Ground of another storey is higher or lower by the agent's height at least. @param {MeshGround} ground @param {number[]} a @param {number[]} b @param {any} config */
+function isGround(ground, a, b, { cellSize, agentHeight }) {
   const count = Math.max(1, Math.ceil(Math.hypot(b[0] - a[0], b[2] - a[2]) / (cellSize / 2)));
   let height = a[1];
   for (let i = 0; i <= count; i++) {
     const [x, , z] = pointAcross([a, b], i / count), next = ground.heightNear(x, height, z, 0.01);
-    if (!(Math.abs(next - height) <= agentMaxClimb + 2 * cellHeight)) return false;
+    if (!(Math.abs(next - height) < agentHeight)) return false;
     height = next;
   }
   return true;
