@@ -48,17 +48,23 @@ function measureCost(walkmesh, { name, config: given, read }, rounds) {
   return cost;
 }
 
-/**
- * @param {{ smallest?: boolean, onProgress?: (text: string) => void }} [options]
- * @returns {Promise<{ costs: Cost[], quality: Quality[], paths: Paths[], missing: string[] }>}
- */
-export async function measureLinks({ smallest = false, onProgress = () => {} } = {}) {
+/** @param {{ smallest?: boolean, onProgress?: (text: string) => void }} [options] @returns {Promise<{ costs: Cost[], missing: string[] }>} */
+export async function measureLinkCosts({ smallest = false, onProgress = () => {} } = {}) {
   const walkmesh = await load();
   const levels = (smallest ? [{ name: 'plaza', cellSize: 0.3 }] : COST_LEVELS).map(makeLevel);
   const costs = levels.filter(({ missing }) => !missing).map((level) => {
     onProgress(`cost of links: ${level.name}`);
     return measureCost(walkmesh, level, smallest ? 1 : ROUNDS);
   });
+  return { costs, missing: levels.filter(({ missing }) => missing).map(({ name }) => name) };
+}
+
+/**
+ * @param {{ smallest?: boolean, onProgress?: (text: string) => void }} [options]
+ * @returns {Promise<{ costs: Cost[], quality: Quality[], paths: Paths[], missing: string[] }>}
+ */
+export async function measureLinks({ smallest = false, onProgress = () => {} } = {}) {
+  const walkmesh = await load(), { costs, missing } = await measureLinkCosts({ smallest, onProgress });
   const quality = [], paths = [];
   for (const { name, read } of linkScenes(smallest ? ['plaza'] : undefined)) {
     for (const tileSize of smallest ? [0] : TILE_SIZES) {
@@ -70,7 +76,7 @@ export async function measureLinks({ smallest = false, onProgress = () => {} } =
     }
   }
   onProgress('');
-  return { costs, quality, paths, missing: levels.filter(({ missing }) => missing).map(({ name }) => name) };
+  return { costs, quality, paths, missing };
 }
 
 const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '-');
@@ -99,14 +105,14 @@ export function linksTables({ costs, quality, paths, missing }) {
   const costRows = costs.map(({ level, bake, links, whole, count, meshBytes, linkBytes, airBytes }) => [level, timeText(bake), timeText(links), percent(links, bake),
     percent(whole - bake, bake), String(count), (meshBytes / 1000).toFixed(0), percent(linkBytes, meshBytes), percent(airBytes, meshBytes)]);
   const kinds = LINK_KINDS.flatMap((kind) => [`${kind}s found`, 'with a link', 'or thinned']);
-  const pathRows = paths.map(({ level, pairs, connected, connectedByLinks, shorter, saved, longerOrdinary, crossings, faults }) => [level, String(pairs), String(connected),
-    String(connectedByLinks), String(shorter), percent(saved, 1), String(crossings), String(longerOrdinary), String(faults.length)]);
+  const pathRows = paths.map(({ level, pairs, connected, connectedByLinks, shorter, saved, longerOrdinary, crossings, longer, faults }) => [level, String(pairs), String(connected),
+    String(connectedByLinks), String(shorter), percent(saved, 1), String(crossings), String(longer.length), String(longerOrdinary), String(faults.length)]);
   return [
     { title: 'The cost of links of all kinds, in tiles of 64', notes,
       rows: [['level, cell', 'bake, ms', 'links, ms', 'of the bake', 'bake with links, more', 'links', 'mesh, kB', 'bytes of links', 'of air'], ...costRows] },
     { title: 'Links, judged by oracles', rows: [['level', 'links', 'without fault', ...kinds], ...[...quality, sumQuality(quality)].map(qualityRow)],
       notes: quality.flatMap(({ level, faults }) => faults.slice(0, 3).map(({ kind, what, value }) => `${level}: ${kind}: ${what} (${value})`)) },
     { title: 'Shortest paths over links, random pairs', rows: [['level', 'pairs', 'connected', 'more by links', 'shorter by links', 'cost saved', 'crossings',
-      'ordinary paths that cost more', 'faults'], ...pathRows], notes: paths.flatMap(({ level, faults }) => faults.slice(0, 3).map((fault) => `${level}: ${fault}`)) },
+      'cost more', 'ordinary paths that cost more', 'faults'], ...pathRows], notes: paths.flatMap(({ level, faults }) => faults.slice(0, 3).map((fault) => `${level}: ${fault}`)) },
   ];
 }

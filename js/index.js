@@ -41,7 +41,7 @@ export { NavError } from './runtime/errors.js';
 export { LINK_REFUSALS, LinkGenerator } from './bake/link-generator.js';
 export { HEIGHTS, PARTITIONS, defaultConfig } from './input/config.js';
 export { CONFIG_FIELDS } from './input/config-fields.js';
-export { SEGMENT_LINK_KINDS } from './input/link-config.js';
+export { SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
 export { errorCode, pathReason, pathStatus } from './query/batches.js';
 export { PathCorridor } from './query/corridor.js';
 export { Crowd } from './crowd/crowd.js';
@@ -83,7 +83,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./input/config.js').FullConfig} FullConfig */
 /** @typedef {import('./input/config.js').Partition} Partition */
 /** @typedef {import('./input/link-config.js').LinkConfig} LinkConfig */
-/** @typedef {import('./input/link-config.js').LinkKind} LinkKind */
+/** @typedef {import('./runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('./bake/create-link-generator.js').LinkGeneratorOptions} LinkGeneratorOptions */
 /** @typedef {import('./bake/link-generator.js').GenerateAsyncOptions} GenerateAsyncOptions */
 /** @typedef {import('./bake/link-generator.js').GenerateOptions} GenerateOptions */
@@ -91,6 +91,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/link-generator.js').LinkReport} LinkReport */
 /** @typedef {import('./bake/link-generator.js').RefusedSegmentLink} RefusedSegmentLink */
 /** @typedef {import('./bake/link-words.js').LinkRefusal} LinkRefusal */
+/** @typedef {import('./mesh/mesh.js').DetourOptions} DetourOptions */
 /** @typedef {import('./mesh/segment-links.js').DisabledLinkPlace} DisabledLinkPlace */
 /** @typedef {import('./mesh/segment-links.js').PathLink} PathLink */
 /** @typedef {import('./mesh/segment-links.js').SegmentLink} SegmentLink */

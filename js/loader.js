@@ -5,7 +5,7 @@
 import { instantiateFrom } from './runtime/instantiate.js';
 import { NavError } from './runtime/errors.js';
 
-export { decodeBase64 } from './runtime/base64.js';
+export { decodeBase64 } from './runtime/encodings.js';
 export { LOAD_NAMES, supportsSimd } from './runtime/instantiate.js';
 
 /** @typedef {import('./runtime/instantiate.js').WasmExports} WasmExports */

@@ -1,7 +1,7 @@
 /**
  * `npm run determinism`: runs the same work with every build and compares the hashes: the arrays of every stage of the golden
  * cases and of bakes with heights of the level's surface, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
- * state every 100 (also with the agents in another order in the arrays), and files made with 1 to 4 workers. Native builds are
+ * state every 100 (also with the agents in another order in the arrays), generated links, and files made with 1 to 4 workers. Native builds are
  * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node, Chromium, Firefox and WebKitGTK.
  *
  *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"] [--engines webkit]
@@ -43,6 +43,7 @@ const { ENGINE_NAMES, closeEngines, openEngine } = await import('../tests/browse
 const { hashInPage } = await import('../tests/browser/hash-page.js');
 const { makeCrowdProgram } = await import('../tests/js/determinism/crowd-program.js');
 const { hashEverything } = await import('../tests/js/determinism/matrix.js');
+const { LINK_CASES } = await import('../tests/js/determinism/links-case.js');
 const { playNatively } = await import('../tests/js/determinism/native.js');
 const { makeQueryProgram } = await import('../tests/js/determinism/query-program.js');
 const { goldenConfig } = await import('../tests/js/live/golden.js');
@@ -85,19 +86,26 @@ function bakeNatively(program, { scene, config }, order) {
   return stdout.trim().split('\n').sort();
 }
 
+/** @param {string} program @param {string} scene @param {number} tileSize */
+function linkNatively(program, scene, tileSize) {
+  const { status, stdout, stderr } = spawnSync(program, [`tests/scenes/${scene}.obj`, String(tileSize)], { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+  return stdout.trim();
+}
+
 /** @param {typeof NATIVE[number]} build @returns {Promise<Hashes>} */
 async function hashNatively({ name, compiler, flags, options }) {
   const build = join(folder, name.replaceAll(/[ ,]+/g, '-'));
   run('cmake', ['-S', '.', '-B', build, `-DCMAKE_C_COMPILER=${compiler}`, '-DCMAKE_BUILD_TYPE=Plain', `-DCMAKE_C_FLAGS=${flags}`, ...options]);
-  run('cmake', ['--build', build, '--target', 'crowd_player', 'query_player', 'stages_native']);
-  const [stagesNative, queryPlayer, crowdPlayer] = ['stages_native', 'query_player', 'crowd_player'].map((program) => join(ROOT, build, program));
+  run('cmake', ['--build', build, '--target', 'crowd_player', 'query_player', 'stages_native', 'links_native']);
+  const [stagesNative, queryPlayer, crowdPlayer, linksNative] = ['stages_native', 'query_player', 'crowd_player', 'links_native'].map((program) => join(ROOT, build, program));
   const stages = Object.fromEntries(cases.map((one) => [`${one.scene} ${one.name}`, bakeNatively(stagesNative, one)]));
   const orders = Object.fromEntries(cases.filter(({ config }) => config.tileSize).map((one) => [`${one.scene} ${one.name}`,
     bakeNatively(stagesNative, one, ORDER_SEED).find((line) => line.startsWith('tiles_data')) ?? '']));
   const play = async (/** @type {string} */ player, /** @type {string[]} */ programs, isShuffled = false) =>
     (await Promise.all(programs.map((path) => playNatively(player, join(ROOT, path), { isShuffled })))).flat();
   return { stages, orders, queries: await play(queryPlayer, queries), crowds: await play(crowdPlayer, crowds),
-    shuffled: await play(crowdPlayer, crowds, true), workers: [] };
+    shuffled: await play(crowdPlayer, crowds, true), workers: [], links: LINK_CASES.map(([scene, tileSize]) => linkNatively(linksNative, scene, tileSize)) };
 }
 
 // ---- The table ---------------------------------------------------------------------------------------------------
@@ -120,6 +128,7 @@ const columnsOf = (hashes, first) => ({
   'tiles in any order': [Object.values(hashes.orders), Object.keys(first.orders).map((name) => first.stages[name].find((line) => line.startsWith('tiles_data')) ?? '')],
   questions: [hashes.queries, first.queries],
   crowds: [hashes.crowds, first.crowds],
+  links: [hashes.links, first.links],
   'shuffled crowds': [hashes.shuffled, first.crowds],
   '1 to 4 workers': [hashes.workers, hashes.workers.map((_, i) => firstWorkers?.[i - (i % (WORKERS.length + 1))] ?? '')],
 });

@@ -47,7 +47,7 @@ const NATIVE_BUILDS = [
     name: 'clang sanitizers', compiler: 'clang',
     options: ['-DCMAKE_BUILD_TYPE=Release', '-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG', '-DWALKMESH_SANITIZE=ON', FEWER_ROUNDS],
     // Only the targets that tests run: gcc compiles the rest above, and clang-tidy reads it.
-    targets: ['--target', 'walkmesh_tests', 'stages_native'],
+    targets: ['--target', 'walkmesh_tests', 'stages_native', 'links_native'],
     tests: ['--test-dir', 'build/test-clang-sanitizers'],
   },
 ];

@@ -20,6 +20,16 @@ EXPORT(mesh_write) WmStatus export_mesh_write(Mesh *mesh, int format) {
   return status;
 }
 
+/* As mesh_write, for Detour's formats, with segment links as off-mesh connections; spacing 0: the agent's diameter. */
+EXPORT(mesh_write_point_links) WmStatus export_mesh_write_point_links(Mesh *mesh, int format, float spacing) {
+  uint8_t *bytes = NULL;
+  size_t byte_count = 0;
+  const WmStatus status =
+      wm_mesh_write_point_links(mesh->mesh, (WmFormat)format, spacing, &bytes, &byte_count);
+  if (!status) session_return_bytes(mesh->session, bytes, byte_count);
+  return status;
+}
+
 /* The WmFormat of the first bytes. */
 EXPORT(format_detect) int export_format_detect(const uint8_t *bytes, size_t byte_count) {
   return (int)wm_format_detect(bytes, byte_count);

@@ -86,6 +86,17 @@ uint32_t wm_find_contacts(const WmCompactHeightfield *compact, const uint16_t *s
 }
 
 /* No mesh has segment links. */
+float wm_segment_link_width(const WmSegmentLink *link) {
+  (void)link;
+  return 0;
+}
+
+bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
+                                WmLinkCrossing *crossing) {
+  (void)mesh, (void)entry, (void)before, (void)link, (void)after, (void)crossing;
+  return false;
+}
+
 bool wm_mesh_find_crossing(const WmMesh *mesh, WmRef before, WmRef link, WmRef after,
                            WmLinkCrossing *crossing) {
   (void)mesh, (void)before, (void)link, (void)after, (void)crossing;

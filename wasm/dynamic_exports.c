@@ -2,6 +2,7 @@
  * JavaScript frees it before the mesh. The handle has the volume and motion of the obstacle that a call is
  * about. */
 #include "handles.h"
+#include "dynamic/dynamic_links.h"
 #include "dynamic/tile_jobs.h"
 #include "dynamic/obstacles/motion.h"
 #include "dynamic/state/saved_state.h"
@@ -33,6 +34,11 @@ EXPORT(dynamic_create) WmStatus export_dynamic_create(Mesh *mesh, const Bake *ba
   const WmStatus status =
       wm_dynamic_create(session->context, mesh->mesh, &bake->config, &bake->input, &inner);
   return status ? status : return_dynamic(session, inner);
+}
+
+/* Generates links from now on. Before tiles are kept. Inputs: a WmLinkConfig (bake_default_links). */
+EXPORT(dynamic_generate_links) WmStatus export_dynamic_generate_links(Dynamic *dynamic) {
+  return wm_dynamic_generate_links(dynamic->dynamic, INPUT(WmLinkConfig, dynamic->session, 0));
 }
 
 /* Answer: address (memory_free it), bytes. */
@@ -101,6 +107,11 @@ EXPORT(dynamic_limit_cache) void export_dynamic_limit_cache(Dynamic *dynamic, si
 
 EXPORT(dynamic_cache_bytes) size_t export_dynamic_cache_bytes(const Dynamic *dynamic) {
   return wm_dynamic_cache_bytes(dynamic->dynamic);
+}
+
+/* The bytes of air, and of what links are generated from between updates. */
+EXPORT(dynamic_link_bytes) size_t export_dynamic_link_bytes(const Dynamic *dynamic) {
+  return wm_dynamic_link_bytes(dynamic->dynamic);
 }
 
 /* ---- Obstacles ----------------------------------------------------------------------------------------- */
@@ -191,6 +202,11 @@ EXPORT(dynamic_dirty_count) size_t export_dynamic_dirty_count(const Dynamic *dyn
   return wm_dynamic_dirty_count(dynamic->dynamic);
 }
 
+/* Places whose links are outdated; dynamic_dirty_count includes them. */
+EXPORT(dynamic_dirty_link_count) size_t export_dynamic_dirty_link_count(const Dynamic *dynamic) {
+  return wm_dynamic_dirty_link_count(dynamic->dynamic);
+}
+
 EXPORT(dynamic_is_touched) int export_dynamic_is_touched(const Dynamic *dynamic, int x, int z) {
   return wm_dynamic_is_touched(dynamic->dynamic, x, z);
 }
@@ -202,6 +218,11 @@ EXPORT(dynamic_advance) WmStatus export_dynamic_advance(Dynamic *dynamic, float 
 /* Answer: a WmTileChange. */
 EXPORT(dynamic_step) WmStatus export_dynamic_step(Dynamic *dynamic) {
   return wm_dynamic_step(dynamic->dynamic, ANSWER(WmTileChange, dynamic->session));
+}
+
+/* Generates the links of a place that waits for no tile. Answer: a WmTileChange. */
+EXPORT(dynamic_step_links) WmStatus export_dynamic_step_links(Dynamic *dynamic) {
+  return wm_dynamic_step_links(dynamic->dynamic, ANSWER(WmTileChange, dynamic->session));
 }
 
 /* ---- Tile jobs: tiles that are built in other instances ------------------------------------------------ */

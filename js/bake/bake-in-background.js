@@ -147,6 +147,8 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
  * @property {() => NavMeshBuilder} [makeMeshBuilder] default: makes a NavMeshBuilder
  * @property {(linked: number, tiles: number) => void} [onLinked] called after the links of each tile with the number of such tiles, and of all
  * @property {boolean} [keepLinkGenerator] true: returns the link generator
+ * @property {(navMesh: NavMesh, report: BakeReport, bounds: Pick<TileWork, 'slices' | 'limits'>) => Promise<object>} [finish] makes
+ *   the rest of the result from the mesh, and adds to the report; default: makes links, if the configuration has some
  */
 
 /**
@@ -180,7 +182,7 @@ async function makeLinks(navMesh, report, geometry, { air }, { onLinked, keepLin
  * @param {BackgroundOptions} options @param {Background} background
  * @returns {Promise<Baked>}
  */
-export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder, ...linking }) {
+export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder, finish, ...linking }) {
   return withBuilders(owner, geometry, config, options, maxBuilders, async ({ builders, ...bounds }) => {
     const meshBuilder = makeMeshBuilder ? makeMeshBuilder() : new NavMeshBuilder(owner.session);
     const connections = listConnections(geometry);
@@ -190,6 +192,7 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
       const report = await runTiles(builders, meshBuilder, { ...run, ...bounds });
       navMesh = meshBuilder.take();
       report.warnings.push(...warnOfConnections(navMesh, connections));
+      if (finish) return { navMesh, report, ...await finish(navMesh, report, bounds) };
       return { navMesh, report, ...report.config.links && await makeLinks(navMesh, report, geometry, meshBuilder, linking, bounds) };
     } catch (error) {
       navMesh?.free();

@@ -7,7 +7,7 @@ import { explainGeometryError } from '../input/geometry.js';
 import { wantsLinks, writeLinks } from '../input/link-config.js';
 import { BakeSteps, finish, hashesTiles, prepareBake } from './bake-steps.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { hexOfWords } from '../runtime/hex.js';
+import { hexOfWords } from '../runtime/encodings.js';
 import { BAKER } from '../runtime/handle-kinds.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
 import { packStage } from './stage-arrays.js';

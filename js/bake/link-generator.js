@@ -5,7 +5,8 @@
  */
 import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
 import { writeConfig } from '../input/config.js';
-import { SEGMENT_LINK_KINDS, writeLinks } from '../input/link-config.js';
+import { writeLinks } from '../input/link-config.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { writeGeometry } from '../input/geometry.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
@@ -17,7 +18,7 @@ import { describeRefusal } from './link-words.js';
 /** @typedef {import('../input/config.js').Config} Config */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
-/** @typedef {import('../input/link-config.js').LinkKind} LinkKind */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */

@@ -10,9 +10,12 @@ import { LinkGenerator } from './link-generator.js';
 /** @typedef {import('./link-generator.js').TileAir} TileAir */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
-/** Throws if a configuration asks for links where none are generated. @param {import('../input/config.js').Config | undefined} config @param {string} what is made */
-export function requireNoLinks(config, what) {
-  if (wantsLinks(config)) throw new NavError('unsupported', `${what} have no generated links yet: remove links from the configuration`, { field: 'links' });
+/**
+ * Throws if a configuration asks for links where none are generated.
+ * @param {import('../input/config.js').Config | undefined} config @param {string} what is made @param {string} advice
+ */
+export function requireNoLinks(config, what, advice) {
+  if (wantsLinks(config)) throw new NavError('unsupported', `${what} generate no links: ${advice}`, { field: 'links' });
 }
 
 /** Copies what a report says of links. @param {GeneratedLinks} generated @returns {LinkReport} */

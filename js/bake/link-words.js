@@ -1,6 +1,6 @@
 /** Words for why there is no link, in reports of LinkGenerator. */
 
-/** @typedef {import('../input/link-config.js').LinkKind} LinkKind */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /**
  * @typedef {'no-border' | 'kind-off' | 'no-ground' | 'too-far' | 'too-high' | 'too-deep' | 'walkable-step' | 'blocked' | 'no-room'
  *   | 'too-narrow' | 'thinned' | 'saves-nothing' | 'tile-missing'} LinkRefusal

@@ -1,13 +1,19 @@
 /** `walkmesh convert`: converts a navigation mesh to another file format. */
 import { Option } from 'commander';
 import { formatOf, openNavMesh, writeNavMesh } from './nav-mesh-file.js';
+import { NavError } from '../index.js';
+import { parseNumber } from './options.js';
 import { formatBytes, formatCount, printJson } from './output.js';
 
 /** @param {string} input @param {string} output @param {Record<string, any>} options */
 async function run(input, output, options) {
   const { navMesh } = await openNavMesh(input);
   const format = options.format ?? formatOf(output);
-  const bytes = await writeNavMesh(output, navMesh, format);
+  const { linkSpacing } = options;
+  if (linkSpacing !== undefined && format !== 'detour') {
+    throw new NavError('configuration', "--link-spacing is for Detour's format: use --format detour", { field: 'linkSpacing', value: linkSpacing });
+  }
+  const bytes = await writeNavMesh(output, navMesh, format, undefined, linkSpacing);
   const { tiles, polygons } = navMesh.totals;
   if (options.json) printJson({ output, format, bytes, tiles, polygons });
   else console.log(`${output}: ${formatCount(polygons, 'polygon')} in ${formatCount(tiles, 'tile')}, ${formatBytes(bytes)}`);
@@ -20,6 +26,7 @@ export function addConvertCommand(program) {
     .argument('<input>', '.walkmesh, or a Detour tile, set or tile cache')
     .argument('<output>')
     .addOption(new Option('--format <format>', "default: detour for .bin, else walkmesh").choices(['walkmesh', 'detour']))
+    .option('--link-spacing <units>', 'to Detour: segment links as off-mesh connections this far apart, 0 = agent diameter', parseNumber)
     .option('--json', 'print a summary as JSON')
     .action(run);
 }

@@ -43,10 +43,11 @@ export function formatOf(path) {
 /**
  * @param {string} path @param {NavMesh} navMesh @param {FileFormat} format
  * @param {import('../index.js').DynamicNavMesh} [dynamic] written with the mesh, in Walkmesh's format
+ * @param {number} [linkSpacing] as of exportDetour
  * @returns {Promise<number>} bytes written
  */
-export async function writeNavMesh(path, navMesh, format, dynamic) {
-  const bytes = format === 'detour' ? navMesh.exportDetour() : (dynamic ?? navMesh).save();
+export async function writeNavMesh(path, navMesh, format, dynamic, linkSpacing) {
+  const bytes = format === 'detour' ? navMesh.exportDetour('set', { linkSpacing }) : (dynamic ?? navMesh).save();
   await writeAtomically(path, bytes);
   return bytes.length;
 }

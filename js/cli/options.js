@@ -41,7 +41,7 @@ export const parsePoint = numbersParser(3);
 /**
  * Options of generated links, with the kind and the field that each sets. Without a kind: a field of all kinds. The configuration file
  * also sets areas, flags and costs.
- * @type {{ flag: string, kind?: import('../input/link-config.js').LinkKind, field: string, help: string }[]}
+ * @type {{ flag: string, kind?: import('../runtime/link-kinds.js').LinkKind, field: string, help: string }[]}
  */
 const LINK_OPTIONS = [
   { flag: 'drop', kind: 'drop', field: 'maxHeight', help: 'generate drops, at most this high' },

@@ -3,7 +3,7 @@
 /** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('./info.js').AgentInfo} AgentInfo */
-/** @typedef {import('../input/link-config.js').LinkKind} LinkKind */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 
 /**
  * One agent and an off-mesh connection or segment link. The object is reused: copy fields that you need later.

@@ -1,7 +1,7 @@
 /** AgentInfo: everything about one agent. */
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { outError, pointFor, readPoint, readReference, requireOut } from '../runtime/results.js';
-import { SEGMENT_LINK_KINDS } from '../input/link-config.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { AGENT_REASONS, AGENT_STATES, PASSAGE_STATES } from './agent-states.js';
 import { WmAgentInfo } from '../runtime/layout.js';
 
@@ -10,7 +10,7 @@ import { WmAgentInfo } from '../runtime/layout.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./agent-states.js').AgentReason} AgentReason */
 /** @typedef {import('./agent-states.js').AgentState} AgentState */
-/** @typedef {import('../input/link-config.js').LinkKind} LinkKind */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 
 /**
  * A narrow passage, where two agents can't pass each other.

@@ -1,6 +1,6 @@
 /**
  * An update that doesn't block: sends dirty tiles to workers and inserts the results in the order in which they were sent, until
- * no tile is dirty. Without workers this thread builds them in slices.
+ * no tile is dirty. This thread generates links meanwhile. Without workers it also builds the tiles, in slices.
  */
 import { NavError, errorInTile } from '../runtime/errors.js';
 import { throwIfAborted, untilAborted } from '../runtime/time-slices.js';
@@ -13,7 +13,8 @@ import { throwIfAborted, untilAborted } from '../runtime/time-slices.js';
  * The functions of a dynamic mesh that an update calls; each throws if the mesh was freed, unless it says otherwise.
  * @typedef {object} Target
  * @property {() => boolean} isDirty true if tiles are left to build
- * @property {() => boolean} step builds a tile in this thread; false: none was dirty
+ * @property {() => boolean} step builds a tile in this thread, or generates links; false: nothing was dirty
+ * @property {() => boolean} stepLinks generates the links of a tile place; false: all that are left wait for tiles
  * @property {() => Job | undefined} take
  * @property {(job: Job) => Uint8Array} readKept
  * @property {(job: Job, bytes: Uint8Array | null) => void} finish
@@ -59,6 +60,11 @@ export class BackgroundUpdate {
       for (;;) {
         this.#sendJobs();
         const [first] = this.#jobs;
+        if (!first?.isBack && this.#target.stepLinks()) {
+          const rest = this.#slices.restIfOver();
+          if (rest) await rest;
+          continue;
+        }
         if (!first) {
           if (!this.#target.isDirty()) return;
           await untilAborted(this.#builders.untilCapacity(), this.#signal);

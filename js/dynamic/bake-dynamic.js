@@ -3,15 +3,16 @@ import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-
 import { bakeTiles, readBakeOptions } from '../bake/bake.js';
 import { writeConfig } from '../input/config.js';
 import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
-import { requireNoLinks } from '../bake/link-pass.js';
+import { wantsLinks, writeLinks } from '../input/link-config.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { NavError } from '../runtime/errors.js';
 import { writeGeometry } from '../input/geometry.js';
 import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh, NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
-import { TimeSlices } from '../runtime/time-slices.js';
 import { DynamicNavMesh } from './dynamic-nav-mesh.js';
+import { joinKeptTile } from './kept-tile.js';
 
 /** @typedef {import('../bake/bake-tile.js').BakedTile} BakedTile */
 /** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
@@ -34,11 +35,10 @@ const ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js')
   { workers: 1, signal: 1, sliceMilliseconds: 1, limits: 1, onTile: 1, onProgress: 1 }));
 
 /**
- * Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0, or has links.
+ * Returns a configuration in tiles: tileSize defaults to DEFAULT_TILE_SIZE; throws if it is 0.
  * @param {Config} config @returns {Config}
  */
 function withTileSize(config) {
-  requireNoLinks(config, 'dynamic meshes');
   if (config?.tileSize === 0) {
     throw new NavError('configuration', 'tileSize is 0: a dynamic mesh is baked in tiles. Use 32 to 64 cells',
       { field: 'tileSize', value: 0 });
@@ -46,16 +46,18 @@ function withTileSize(config) {
   return typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
 }
 
-/** Collects a baked mesh and its kept tiles. */
+/** Collects a baked mesh and its kept tiles, joined with their air. */
 class DynamicBuilder extends NavMeshBuilder {
   /** @type {{ x: number, z: number, kept: Uint8Array }[]} */
   tiles = [];
+  airBytes = 0;
 
   /** @override @param {BakedTile} tile */
-  addBakedTile(tile) {
+  addBakedTile({ kept, air, ...tile }) {
     super.addBakedTile(tile);
-    const { kept, log: { x, z } } = tile;
-    if (kept) this.tiles.push({ x, z, kept });
+    const { x, z } = tile.log;
+    if (kept) this.tiles.push({ x, z, kept: joinKeptTile(kept, air) });
+    this.airBytes += air?.length ?? 0;
   }
 }
 
@@ -84,12 +86,21 @@ export class LevelInput {
     return this.#address;
   }
 
-  /** Creates a dynamic mesh without kept tiles. @param {NavMesh} navMesh */
+  /** Creates a dynamic mesh without kept tiles, which generates the links of the configuration. @param {NavMesh} navMesh */
   createDynamic(navMesh) {
-    const session = this.#session;
-    writeConfig(session, this.#address, /** @type {Config} */ (navMesh.config));
+    const session = this.#session, config = /** @type {Config} */ (navMesh.config);
+    writeConfig(session, this.#address, config);
     session.check(session.wasm.dynamic_create(addressOf(navMesh, NAV_MESH), this.#address));
-    return new DynamicNavMesh(navMesh, session.u32[session.answer]);
+    const dynamic = new DynamicNavMesh(navMesh, session.u32[session.answer]);
+    if (!wantsLinks(config)) return dynamic;
+    try {
+      writeLinks(session, this.#address, config.links);
+      session.check(session.wasm.dynamic_generate_links(addressOf(dynamic, DYNAMIC)));
+      return dynamic;
+    } catch (error) {
+      dynamic.free();
+      throw error;
+    }
   }
 
   free() {
@@ -97,62 +108,66 @@ export class LevelInput {
   }
 }
 
+/** The number of a mesh's links, and of each kind. @param {NavMesh} navMesh */
+function countLinks(navMesh) {
+  const counts = { drop: 0, jump: 0, climb: 0, vault: 0 };
+  const { count, kinds } = navMesh.segmentLinks();
+  for (const kind of kinds) counts[SEGMENT_LINK_KINDS[kind]]++;
+  return { count, counts };
+}
+
 /**
- * Creates the dynamic mesh, in steps of a fraction of a millisecond: each step checks and stores one kept tile.
- * @param {Session} session @param {LevelInput} input @param {DynamicBuilder} builder @param {NavMesh} navMesh freed on failure
- * @returns {Generator<void, DynamicNavMesh, void>}
+ * Creates the dynamic mesh, in steps: each checks and stores one kept tile, or makes the links of one.
+ * @param {Session} session @param {LevelInput} input @param {DynamicBuilder} builder @param {NavMesh} navMesh
+ * @param {BakeReport} report to which links are added
+ * @returns {Generator<number, DynamicNavMesh, void>} yields the number of tiles whose links are made
  */
-function* finish(session, input, builder, navMesh) {
-  try {
-    const dynamic = input.createDynamic(navMesh);
-    for (const { x, z, kept } of builder.tiles) {
-      session.withCopy(kept, (copy) => session.wasm.dynamic_keep_tile(addressOf(dynamic, DYNAMIC), x, z, copy, kept.length, 1));
-      yield;
-    }
-    return dynamic;
-  } catch (error) {
-    navMesh[Symbol.dispose]();
-    session.trim();
-    throw error;
+function* finish(session, input, builder, navMesh, report) {
+  const start = performance.now();
+  const dynamic = input.createDynamic(navMesh);
+  for (const { x, z, kept } of builder.tiles) {
+    session.withCopy(kept, (copy) => session.wasm.dynamic_keep_tile(addressOf(dynamic, DYNAMIC), x, z, copy, kept.length, 1));
+    yield 0;
   }
-}
-
-/** Runs all steps without a pause. @template T @param {Generator<void, T, void>} steps @returns {T} */
-function runThrough(steps) {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
+  if (!report.config.links) return dynamic;
+  for (let linked = 1; dynamic.dirtyTiles > 0; linked++) {
+    dynamic.update({ tiles: 1 });
+    yield linked;
   }
-}
-
-/** Runs all steps in slices. @template T @param {Generator<void, T, void>} steps @param {TimeSlices} slices @returns {Promise<T>} */
-async function runInSlices(steps, slices) {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    try {
-      await slices.restIfOver();
-    } catch (error) {
-      steps.throw(error);
-    }
-  }
+  const milliseconds = performance.now() - start;
+  report.links = { ...countLinks(navMesh), milliseconds, airBytes: builder.airBytes };
+  report.milliseconds += milliseconds;
+  return dynamic;
 }
 
 /**
  * Implements Walkmesh.bakeDynamic.
- * @param {Session} session @param {Geometry} geometry @param {Config} config @param {import('../bake/bake.js').BakeOptions} options
+ * @param {Session} session @param {Geometry} geometry @param {Config} config @param {import('../bake/bake.js').BakeOptions} given
  * @returns {DynamicBaked}
  */
-export function bakeDynamic(session, geometry, config, options) {
+export function bakeDynamic(session, geometry, config, given) {
   const full = withTileSize(config);
+  const options = readBakeOptions(given);
   const connections = listConnections(geometry);
   const input = new LevelInput(session, geometry);
   const builder = new DynamicBuilder(session);
+  /** @type {NavMesh | undefined} */
+  let navMesh;
   try {
-    const report = bakeTiles(session, geometry, full, readBakeOptions(options), builder, true);
-    const navMesh = builder.take();
+    const report = bakeTiles(session, geometry, full, options, builder, true);
+    navMesh = builder.take();
     report.warnings.push(...warnOfConnections(navMesh, connections));
-    return { navMesh, dynamic: runThrough(finish(session, input, builder, navMesh)), report };
+    const steps = finish(session, input, builder, navMesh, report), tiles = report.tiles.x * report.tiles.z;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return { navMesh, dynamic: value, report };
+      options.limits.checkTime();
+      if (value > 0) options.onProgress?.({ tile: value - 1, tiles, stage: 'links' });
+    }
+  } catch (error) {
+    navMesh?.free();
+    session.trim();
+    throw error;
   } finally {
     builder.free();
     input.free();
@@ -169,17 +184,25 @@ export async function bakeDynamicAsync(owner, geometry, config, given) {
   const full = withTileSize(config);
   const { session } = owner;
   const input = new LevelInput(session, geometry);
+  const builder = () => /** @type {DynamicBuilder} */ (/** @type {unknown} */ (made));
   /** @type {DynamicBuilder | undefined} */
-  let builder;
+  let made;
   try {
-    const { navMesh, report } = await bakeInBackground(owner, geometry, full, options, {
+    return /** @type {DynamicBaked} */ (await bakeInBackground(owner, geometry, full, options, {
       maxBuilders: Infinity,
-      makeMeshBuilder: () => builder = new DynamicBuilder(session),
+      makeMeshBuilder: () => made = new DynamicBuilder(session),
       run: { onTile: options.onTile, onProgress: options.onProgress, produce: (tileBuilder, x, z) => tileBuilder.bakeTile(x, z, undefined, true) },
-    });
-    const made = /** @type {DynamicBuilder} */ (/** @type {unknown} */ (builder));
-    const slices = new TimeSlices(options.sliceMilliseconds, options.signal);
-    return { navMesh, dynamic: await runInSlices(finish(session, input, made, navMesh), slices), report };
+      async finish(navMesh, report, { slices, limits }) {
+        const steps = finish(session, input, builder(), navMesh, report), tiles = report.tiles.x * report.tiles.z;
+        for (;;) {
+          const { done, value } = steps.next();
+          if (done) return { dynamic: value };
+          limits.checkTime();
+          if (value > 0) options.onProgress?.({ tile: value - 1, tiles, done: tiles, linked: value });
+          await slices.restIfOver();
+        }
+      },
+    }));
   } finally {
     input.free();
   }

@@ -32,11 +32,13 @@ import { WmTileChange } from '../runtime/layout.js';
  * @property {TileRef} after reference of the present tile; 0: there is none
  */
 
+/** A tile place whose generated links changed: earlier references to them are stale. @typedef {{ x: number, z: number }} LinkChange */
+
 /**
  * The budget of an update; the first limit that is reached ends it. Without milliseconds and tiles it builds all dirty tiles.
  * @typedef {object} UpdateOptions
  * @property {number} [milliseconds] checked between tiles: the last one may end later. 0: no tile
- * @property {number} [tiles] at most this many tiles
+ * @property {number} [tiles] at most this many tiles; the links of a tile place count as one
  * @property {number} [deltaTime] seconds since the last update, for obstacles that carve at rest; default 0
  */
 
@@ -45,7 +47,9 @@ import { WmTileChange } from '../runtime/layout.js';
  * @typedef {object} DynamicUpdate
  * @property {number} built tiles that were built, each once, however many obstacles changed in it
  * @property {TileChange[]} changed the built tiles whose contents changed
- * @property {number} dirtyTiles tiles that are left to build
+ * @property {number} linked tile places whose links were generated, of a bake with links
+ * @property {LinkChange[]} changedLinks those whose links changed
+ * @property {number} dirtyTiles tiles that are left to build, and tile places whose links are left to generate
  */
 
 /**
@@ -67,6 +71,15 @@ const NO_BYTES = new Uint8Array(0);
 
 /** Words of a WmTileChange. */
 const { x: X_AT, z: Z_AT, before: BEFORE_AT, after: AFTER_AT } = WmTileChange;
+/** Its byte that says that links were generated. */
+const OF_LINKS_AT = 4 * WmTileChange.ofLinks;
+
+/** A WmTileChange. @typedef {TileChange & { isOfLinks: boolean }} Change */
+
+/** The figures of an update, while it runs. */
+const makeLog = () => ({
+  built: 0, changed: /** @type {TileChange[]} */ ([]), linked: 0, changedLinks: /** @type {LinkChange[]} */ ([]),
+});
 
 /** @param {unknown} value @param {string} field */
 function requireSeconds(value, field) {
@@ -91,6 +104,8 @@ export class DynamicNavMesh extends ObstacleSet {
   #navMesh;
   /** @type {Listeners<TileChange>} */
   #listeners = new Listeners();
+  /** @type {Listeners<LinkChange>} */
+  #linkListeners = new Listeners();
   /** The workers that build its tiles, if any: freed with it. @type {{ builders?: DynamicBuilders }} */
   #workers;
   /** @type {BackgroundUpdate | undefined} */
@@ -98,6 +113,7 @@ export class DynamicNavMesh extends ObstacleSet {
   #isUpdating = false;
   /** The call of C, as one function object for all steps. */
   #stepCall = () => this.session.check(this.session.wasm.dynamic_step(addressOf(this, DYNAMIC)));
+  #stepLinksCall = () => this.session.check(this.session.wasm.dynamic_step_links(addressOf(this, DYNAMIC)));
 
   /** @internal @param {NavMesh} navMesh @param {number} address */
   constructor(navMesh, address) {
@@ -122,10 +138,19 @@ export class DynamicNavMesh extends ObstacleSet {
 
   // ---- Updates ---------------------------------------------------------------------------------------------
 
-  /** The number of tiles that must be built. */
+  /** The number of tiles that must be built, and of tile places whose links must be generated (dirtyLinks). */
   get dirtyTiles() {
     const address = addressOf(this, DYNAMIC);
     return this.session.wasm.dynamic_dirty_count(address) >>> 0;
+  }
+
+  /**
+   * The number of tile places whose generated links are out of date, of a bake with links. Until they are generated again, links stay
+   * as they are, tied to the polygons that exist.
+   */
+  get dirtyLinks() {
+    const address = addressOf(this, DYNAMIC);
+    return this.session.wasm.dynamic_dirty_link_count(address) >>> 0;
   }
 
   /**
@@ -154,7 +179,18 @@ export class DynamicNavMesh extends ObstacleSet {
   }
 
   /**
-   * Advances time, and builds dirty tiles within the budget, the nearest to the focus first.
+   * Adds a listener that is called after the generated links of a tile place changed; otherwise as onTileChanged.
+   * @param {(change: LinkChange) => void} listener
+   * @returns {() => void} removes the listener
+   */
+  onLinksChanged(listener) {
+    addressOf(this, DYNAMIC);
+    return this.#linkListeners.add(listener);
+  }
+
+  /**
+   * Advances time, and builds dirty tiles within the budget, the nearest to the focus first; then generates links that are out of
+   * date.
    * @param {number | UpdateOptions} [options] milliseconds, or an object; default: builds all dirty tiles
    * @returns {DynamicUpdate}
    */
@@ -168,20 +204,17 @@ export class DynamicNavMesh extends ObstacleSet {
     this.#advance(requireSeconds(deltaTime, 'deltaTime'));
     // Without a budget it also builds the tiles that workers are building.
     if (maxTiles === Infinity && milliseconds === Infinity) this.#background?.recall();
-    /** @type {TileChange[]} */
-    const changed = [];
-    let built = 0;
+    const log = makeLog();
     try {
-      while (built < maxTiles && (milliseconds === Infinity || performance.now() - start < milliseconds)) {
-        const change = this.#step();
+      while (log.built + log.linked < maxTiles && (milliseconds === Infinity || performance.now() - start < milliseconds)) {
+        const change = this.#step(this.#stepCall);
         if (!change) break;
-        built++;
-        this.#report(change, changed, this.#isTouched(change));
+        this.#note(change, log, !change.isOfLinks && this.#isTouched(change));
       }
     } finally {
-      if (changed.length > 0 && !this.isFreed) this.#navMesh.updateSwitches();
+      if (log.changed.length > 0 && !this.isFreed) this.#navMesh.updateSwitches();
     }
-    return { built, changed, dirtyTiles: this.dirtyTiles };
+    return { ...log, dirtyTiles: this.dirtyTiles };
   }
 
   /**
@@ -207,9 +240,8 @@ export class DynamicNavMesh extends ObstacleSet {
     if (this.#isUpdating) throw new NavError('state', 'an updateAsync of this dynamic mesh is still running: it also builds tiles that become dirty meanwhile');
     this.#advance(deltaTime);
     this.#isUpdating = true;
-    /** @type {TileChange[]} */
-    const changed = [];
-    const target = this.#makeTarget(changed);
+    const log = makeLog();
+    const target = this.#makeTarget(log);
     try {
       if (workers) await this.#updateInWorkers(target, workers, slices, signal);
       else await updateHere(target, slices, signal);
@@ -217,7 +249,7 @@ export class DynamicNavMesh extends ObstacleSet {
       this.#isUpdating = false;
       this.#background = undefined;
     }
-    return { built: target.built, changed, dirtyTiles: this.dirtyTiles };
+    return { ...log, dirtyTiles: this.dirtyTiles };
   }
 
   /** True while an updateAsync is running. */
@@ -226,7 +258,7 @@ export class DynamicNavMesh extends ObstacleSet {
     return this.#isUpdating;
   }
 
-  /** @param {Target & { built: number }} target @param {WorkerPool} pool @param {TimeSlices} slices @param {AbortSignal} [signal] */
+  /** @param {Target} target @param {WorkerPool} pool @param {TimeSlices} slices @param {AbortSignal} [signal] */
   async #updateInWorkers(target, pool, slices, signal) {
     if (this.dirtyTiles === 0) return;
     if (this.#workers.builders?.pool !== pool) {
@@ -240,36 +272,49 @@ export class DynamicNavMesh extends ObstacleSet {
     await this.#background.run();
   }
 
-  /** The functions that a background update calls. @param {TileChange[]} changed */
-  #makeTarget(changed) {
+  /** The functions that a background update calls. @param {ReturnType<typeof makeLog>} log @returns {Target} */
+  #makeTarget(log) {
     let reported = 0;
-    const target = {
-      built: 0,
+    const step = (/** @type {() => void} */ call) => {
+      const change = this.#step(call);
+      if (change) this.#note(change, log, !change.isOfLinks && this.#isTouched(change));
+      return change !== undefined;
+    };
+    return {
       isDirty: () => this.dirtyTiles > 0,
-      step: () => {
-        const change = this.#step();
-        if (change) target.note(change, this.#isTouched(change));
-        return change !== undefined;
-      },
+      step: () => step(this.#stepCall),
+      stepLinks: () => step(this.#stepLinksCall),
       take: () => takeJob(this.session, addressOf(this, DYNAMIC)),
       readKept: (/** @type {Job} */ { x, z }) => /** @type {Uint8Array} */ (this.keptTile(x, z)),
       finish: (/** @type {Job} */ job, /** @type {Uint8Array | null} */ bytes) => {
         const change = this.#finish(job, bytes);
-        if (change) target.note(change, job.hasObstacles);
+        if (change) this.#note(change, log, job.hasObstacles);
       },
       cancel: (/** @type {Job} */ { x, z, ticket }) => {
         if (!this.isFreed) this.session.wasm.dynamic_give_up_job(addressOf(this, DYNAMIC), x, z, ticket);
       },
       refresh: () => {
-        if (changed.length > reported && !this.isFreed) this.#navMesh.updateSwitches();
-        reported = changed.length;
-      },
-      note: (/** @type {TileChange} */ change, /** @type {boolean} */ isTouched) => {
-        target.built++;
-        this.#report(change, changed, isTouched);
+        if (log.changed.length > reported && !this.isFreed) this.#navMesh.updateSwitches();
+        reported = log.changed.length;
       },
     };
-    return target;
+  }
+
+  /**
+   * Reports a step.
+   * @param {Change} change @param {ReturnType<typeof makeLog>} log @param {boolean} isTouched as of #report
+   */
+  #note({ isOfLinks, ...change }, log, isTouched) {
+    if (!isOfLinks) {
+      log.built++;
+      this.#report(change, log.changed, isTouched);
+      return;
+    }
+    log.linked++;
+    if (change.after === change.before) return;
+    const { x, z } = change;
+    log.changedLinks.push({ x, z });
+    this.#linkListeners.call({ x, z });
   }
 
   /** @returns {Uint8Array} bytes from which workers create worker meshes */
@@ -320,19 +365,19 @@ export class DynamicNavMesh extends ObstacleSet {
     if (seconds > 0) this.session.check(this.session.wasm.dynamic_advance(address, seconds));
   }
 
-  /** Builds a tile; undefined: none was dirty. @returns {TileChange | undefined} */
-  #step() {
-    const { session } = this;
-    session.guard(this.#stepCall);
+  /** Builds a tile, or generates links; undefined: nothing was dirty. @param {() => void} call of C @returns {Change | undefined} */
+  #step(call) {
+    this.session.guard(call);
     return this.#readChange();
   }
 
-  /** Reads the WmTileChange of the result; undefined: no tile. @returns {TileChange | undefined} */
+  /** Reads the WmTileChange of the result; undefined: no tile. @returns {Change | undefined} */
   #readChange() {
     const { u32, answer } = this.session;
     const x = u32[answer + X_AT] | 0, z = u32[answer + Z_AT] | 0;
     if (x < 0) return undefined;
-    return { x, z, before: readReference(u32, answer + BEFORE_AT), after: readReference(u32, answer + AFTER_AT) };
+    const isOfLinks = (u32[answer + (OF_LINKS_AT >>> 2)] >>> 8 * (OF_LINKS_AT & 3) & 1) === 1;
+    return { x, z, before: readReference(u32, answer + BEFORE_AT), after: readReference(u32, answer + AFTER_AT), isOfLinks };
   }
 
   // ---- Tiles -----------------------------------------------------------------------------------------------
@@ -353,7 +398,13 @@ export class DynamicNavMesh extends ObstacleSet {
     return this.session.wasm.dynamic_cache_bytes(address) >>> 0;
   }
 
-  /** The bytes of all kept tiles. */
+  /** The bytes of the air of all tiles, and of the data from which links are generated faster; limitCache limits these to as many bytes again. */
+  get linkBytes() {
+    const address = addressOf(this, DYNAMIC);
+    return this.session.wasm.dynamic_link_bytes(address) >>> 0;
+  }
+
+  /** The bytes of all kept tiles, with their air. */
   get keptBytes() {
     addressOf(this, DYNAMIC);
     const { tileCountX, tileCountZ } = this.#navMesh.parameters;
@@ -365,7 +416,7 @@ export class DynamicNavMesh extends ObstacleSet {
   }
 
   /**
-   * Returns a copy of a kept tile, for keepTile; null if there is none.
+   * Returns a copy of a kept tile, for keepTile; null if there is none. Of a bake with links it contains the tile's air.
    * @param {number} x @param {number} z
    */
   keptTile(x, z) {
@@ -385,7 +436,8 @@ export class DynamicNavMesh extends ObstacleSet {
   }
 
   /**
-   * Stores a kept tile that keptTile returned for this level: the tile is dirty afterwards. Every byte is checked.
+   * Stores a kept tile that keptTile returned for this level: the tile is dirty afterwards. Every byte is checked. The links around
+   * it are out of date; links that would pass a tile without air, or a tile place without a tile, wait for it.
    *
    * With `tile`, the tile without obstacles (as a bake of the level made it), it is added to the mesh immediately, and dirty only if
    * obstacles overlap it.
@@ -413,7 +465,8 @@ export class DynamicNavMesh extends ObstacleSet {
   }
 
   /**
-   * Removes a tile from the mesh, and its kept tile; listeners are called. Obstacles stay, and apply when the tile returns.
+   * Removes a tile from the mesh, its kept tile, and the generated links of its place; listeners are called. Obstacles stay, and
+   * apply when the tile returns.
    * @param {number} x @param {number} z
    */
   dropTile(x, z) {

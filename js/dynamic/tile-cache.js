@@ -45,6 +45,10 @@ const CONFIG_NAMES = ['partition', 'chunkSize', 'minRegionSize', 'mergeRegionSiz
 function checkConfig(config) {
   for (const name of Object.keys(Object(config))) {
     if (CONFIG_NAMES.includes(name)) continue;
+    if (name === 'links') {
+      throw new NavError('unsupported', "config.links can't be set: a tile cache has no air, in which links are found. Bake the level with bakeDynamic",
+        { field: 'config.links' });
+    }
     throw new NavError('configuration', `config.${name} can't be set: the tile cache defines grid and agent${
       adviseName(name, CONFIG_NAMES)}`, { field: `config.${name}`, value: Object(config)[name] });
   }

@@ -4,10 +4,12 @@
  */
 import { isRecord } from '../runtime/arguments.js';
 import { describe } from '../runtime/errors.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { nameSet, requireNames } from '../runtime/option-names.js';
 import { configurationError, shortestFloat } from './config.js';
 import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
 
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /**
@@ -54,11 +56,6 @@ import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
  * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays;
  *   default agentRadius
  */
-
-/** @typedef {'drop' | 'jump' | 'climb' | 'vault'} LinkKind */
-
-/** In the order of WmSegmentLinkKind in src/mesh/links/segment_links.h. @type {readonly LinkKind[]} */
-export const SEGMENT_LINK_KINDS = Object.freeze(['drop', 'jump', 'climb', 'vault']);
 
 /** Words of a WmLinkConfig by field. @type {Record<LinkKind, Readonly<Record<string, number>>>} */
 const KIND_WORDS = {

@@ -2,7 +2,7 @@
  * The contents of a glTF file's buffers, as the parser gets them: copies in memory that nothing else shares, each of the length that
  * the file says. So no read of the parser ends in other memory of the process, whatever the file says.
  */
-import { decodeBase64 } from '../runtime/base64.js';
+import { decodeBase64 } from '../runtime/encodings.js';
 import { copyBytes } from '../runtime/bytes.js';
 import { MESHOPT } from './gltf-layout.js';
 import { fileError, toBytes } from './file-error.js';

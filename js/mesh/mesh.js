@@ -10,7 +10,8 @@ import { Crowd } from '../crowd/crowd.js';
 import { PathCorridor } from '../query/corridor.js';
 import { Search } from '../query/sliced-search.js';
 import { TileGraph } from '../query/tile-graph.js';
-import { NO_OPTIONS } from '../runtime/arguments.js';
+import { NO_OPTIONS, requireAmount, requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/option-names.js';
 import { wantsLinks } from '../input/link-config.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
@@ -25,14 +26,23 @@ import { WmMeshTotals } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
+/**
+ * @typedef {object} DetourOptions
+ * @property {number} [linkSpacing] writes segment links as off-mesh connections, this far from each other across each link, at least
+ *   one of each; world units, 0: the agent's diameter. Default: they are left out, since Detour has no wide links
+ */
+
+const DETOUR_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<DetourOptions>} */ ({ linkSpacing: 1 }));
+
 /** In the order of WmFormat in src/mesh/formats/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
 
-/** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format */
-function write(navMesh, format) {
+/** @param {NavMesh} navMesh @param {typeof FORMATS[number]} format @param {number} [linkSpacing] */
+function write(navMesh, format, linkSpacing) {
   const address = addressOf(navMesh, NAV_MESH);
-  const { session } = navMesh;
-  session.check(session.wasm.mesh_write(address, FORMATS.indexOf(format)));
+  const { session } = navMesh, { wasm } = session;
+  session.check(linkSpacing === undefined ? wasm.mesh_write(address, FORMATS.indexOf(format))
+    : wasm.mesh_write_point_links(address, FORMATS.indexOf(format), linkSpacing));
   const written = session.u32[session.answer];
   const bytes = session.copyReturnedBytes();
   session.wasm.memory_free(session.handle, written);
@@ -351,14 +361,16 @@ export class NavMesh extends SegmentLinkEdits {
    * The mesh in Detour's format, for game servers and other packages: by default a set (MSET) with references of 32
    * bits; `set64` has those of 64 bits, `tile` is the bytes of its only tile (DNAV).
    * @param {'set' | 'set64' | 'tile'} [format]
+   * @param {DetourOptions} [options]
    */
-  exportDetour(format = 'set') {
+  exportDetour(format = 'set', options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
+    const { linkSpacing } = requireOptions(options, DETOUR_NAMES);
     const formats = /** @type {const} */ ({ set: 'detourSet', set64: 'detourSet64', tile: 'detourTile' });
     if (typeof format !== 'string' || !Object.hasOwn(formats, format)) {
       throw invalidArgument('format', `is ${describe(format)}: must be set, set64 or tile`, format);
     }
-    return write(this, formats[format]);
+    return write(this, formats[format], linkSpacing === undefined ? undefined : requireAmount(linkSpacing, 'linkSpacing'));
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { readPoint, readReference } from '../runtime/results.js';
 import { isRecord, requireAmount, requireBoolean, requireCount, requireName, requireNumbers, requireOptions, requireReference } from '../runtime/arguments.js';
-import { SEGMENT_LINK_KINDS } from '../input/link-config.js';
+import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -17,7 +17,7 @@ import { dropZeroSigns } from '../runtime/zero.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
-/** @typedef {import('../input/link-config.js').LinkKind} LinkKind */
+/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('../query/paths.js').Path} Path */
 /** @typedef {[number, number, number]} Vector */
 

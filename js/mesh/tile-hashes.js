@@ -3,7 +3,7 @@
  * tile is in the mesh: after a replacement or removal the place has no hash, until a dynamic mesh builds the tile again
  * unchanged.
  */
-import { decodeBase64 } from '../runtime/base64.js';
+import { decodeBase64 } from '../runtime/encodings.js';
 
 /** @typedef {import('./tiles.js').TileEdits} TileEdits */
 

@@ -9,7 +9,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync, rmSync, utimesSync, writeSync } from 'node:fs';
 import { Checksum } from '../caches/checksum.js';
-import { hexOfWords } from '../runtime/hex.js';
+import { hexOfWords } from '../runtime/encodings.js';
 
 const ENTRY_WORDS = 8;
 const ENTRY_BYTES = 4 * ENTRY_WORDS;

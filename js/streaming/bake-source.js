@@ -2,6 +2,7 @@
 import { requireOptions } from '../runtime/arguments.js';
 import { DEFAULT_TILE_SIZE } from '../bake/bake-in-background.js';
 import { LevelInput } from '../dynamic/bake-dynamic.js';
+import { joinKeptTile } from '../dynamic/kept-tile.js';
 import { requireNoLinks } from '../bake/link-pass.js';
 import { freedError } from '../runtime/free-once.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
@@ -73,7 +74,7 @@ export async function createDynamicBakeSource(owner, geometry, config, options) 
         get isFreed() { return isFreed(); },
         async tile(x, z, { signal } = {}) {
           const baked = await bake(x, z, signal);
-          return baked?.kept ? { kept: baked.kept, tile: baked.bytes } : null;
+          return baked?.kept ? { kept: joinKeptTile(baked.kept, baked.air), tile: baked.bytes } : null;
         },
       };
     } catch (error) {
@@ -95,7 +96,7 @@ async function openSource(owner, geometry, config, options, keeps) {
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize || DEFAULT_TILE_SIZE } : config;
   const slices = new TimeSlices(sliceMilliseconds, undefined);
   requirePool(workers);
-  requireNoLinks(config, 'tile sources');
+  if (!keeps) requireNoLinks(config, 'tile sources of a NavMesh', 'use createDynamicBakeSource');
   const source = workers ? new WorkerBuilders(workers, Infinity, geometry, full, slices)
     : new LocalBuilders(owner.session, geometry, full, slices);
   const meshBuilder = new NavMeshBuilder(owner.session);

@@ -1,7 +1,7 @@
 /** Agents as instances: a capsule for each, with a nose in its direction. Used by the helpers that draw agents. */
 import { RENDER_ORDER } from './helper.js';
-import { Instances } from './instances.js';
-import { makeCapsule, makeCoarseCapsule, makeNose, makeShaded } from './shapes.js';
+import { Instances } from './geometry/instances.js';
+import { makeCapsule, makeCoarseCapsule, makeNose, makeShaded } from './geometry/shapes.js';
 
 /** @typedef {import('three').Color} Color */
 /** @typedef {import('./helper.js').Helper} Helper */

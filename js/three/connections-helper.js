@@ -2,10 +2,10 @@
 import { Color } from 'three';
 import { readTileCounts } from '../mesh/detour-tile.js';
 import { Helper, readOptions, requireNavMesh } from './helper.js';
-import { Instances } from './instances.js';
+import { Instances } from './geometry/instances.js';
 import { COLORS } from './palette.js';
-import { makeCone, makeRing } from './shapes.js';
-import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
+import { makeCone, makeRing } from './geometry/shapes.js';
+import { Tubes, makeSolidAndGhost, setAlong } from './geometry/tubes.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../mesh/connections.js').Connection} Connection */

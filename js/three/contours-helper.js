@@ -3,7 +3,7 @@ import { Color, LineBasicMaterial, LineSegments } from 'three';
 import { NavError } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER, readOptions, requireObject } from './helper.js';
 import { Bytes, regionColor } from './palette.js';
-import { RangeGeometry } from './range-geometry.js';
+import { RangeGeometry } from './geometry/range-geometry.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
 /** @typedef {import('../bake/baker.js').Baker} Baker */

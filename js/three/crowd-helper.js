@@ -6,10 +6,10 @@ import { isOfKind } from '../runtime/foreign.js';
 import { CROWD } from '../runtime/handle-kinds.js';
 import { AgentInstances } from './agent-instances.js';
 import { Helper, readNumbers, readOptions, requireObject } from './helper.js';
-import { Instances } from './instances.js';
+import { Instances } from './geometry/instances.js';
 import { COLORS, STATE_COLORS, agentReasonColor, agentStateColor } from './palette.js';
-import { makeCone, makeRing } from './shapes.js';
-import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
+import { makeCone, makeRing } from './geometry/shapes.js';
+import { Tubes, makeSolidAndGhost, setAlong } from './geometry/tubes.js';
 
 /** @typedef {import('../crowd/crowd.js').AgentDetails} AgentDetails */
 /** @typedef {import('../crowd/crowd.js').Crowd} Crowd */

@@ -18,6 +18,7 @@ export { agentReasonColor, agentStateColor, areaColor, regionColor } from './pal
 export { PathHelper } from './path-helper.js';
 export { PolygonsHelper } from './polygons-helper.js';
 export { RebuiltTilesHelper } from './rebuilt-tiles-helper.js';
+export { SegmentLinksHelper } from './segment-links-helper.js';
 export { VoxelsHelper } from './voxels-helper.js';
 
 /** @typedef {import('./geometry-from-scene.js').SceneOptions} SceneOptions */
@@ -37,6 +38,7 @@ export { VoxelsHelper } from './voxels-helper.js';
 /** @typedef {import('./path-helper.js').PathPoints} PathPoints */
 /** @typedef {import('./polygons-helper.js').PolygonsHelperOptions} PolygonsHelperOptions */
 /** @typedef {import('./polygons-helper.js').PolygonsUpdate} PolygonsUpdate */
+/** @typedef {import('./segment-links-helper.js').SegmentLinksHelperOptions} SegmentLinksHelperOptions */
 /** @typedef {import('./tile-helper.js').TileUpdate} TileUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelsUpdate} VoxelsUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelView} VoxelView */

@@ -3,7 +3,7 @@ import { LineBasicMaterial, LineSegments } from 'three';
 import { readLinks, readTile } from '../index.js';
 import { RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, COLORS } from './palette.js';
-import { RangeGeometry } from './range-geometry.js';
+import { RangeGeometry } from './geometry/range-geometry.js';
 import { TileHelper } from './tile-helper.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */

@@ -3,7 +3,7 @@ import { Color, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMate
 import { readTile } from '../index.js';
 import { RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, COLORS, areaColor } from './palette.js';
-import { RangeGeometry } from './range-geometry.js';
+import { RangeGeometry } from './geometry/range-geometry.js';
 import { drawTile } from './tile-drawing.js';
 import { TileHelper } from './tile-helper.js';
 

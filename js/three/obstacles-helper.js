@@ -4,9 +4,9 @@ import { describe, invalidArgument } from '../runtime/errors.js';
 import { isOfKind } from '../runtime/foreign.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
-import { Instances } from './instances.js';
+import { Instances } from './geometry/instances.js';
 import { COLORS, areaColor } from './palette.js';
-import { makeBox, makeOrb, makePillar, makeShaded } from './shapes.js';
+import { makeBox, makeOrb, makePillar, makeShaded } from './geometry/shapes.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */

@@ -11,6 +11,7 @@ import { requireColor } from './helper.js';
 export const COLORS = {
   ground: 0x1fb5a8, wall: 0x0b3b46, edge: 0xffffff, border: 0xffb454,
   link: 0x8fe6ff, crossing: 0xdd5522, connection: 0xc061ff, untied: 0xb3162e, disabled: 0x5f6876,
+  drop: 0x1ec3ff, jump: 0xf0e100, climb: 0xd200b4, vault: 0xff4b0f,
   path: 0xffd23f, agent: 0xf2efe9, notWalkable: 0x8a919e, obstacle: 0xe8604c, moving: 0xffd23f, velocity: 0x7fe3ff, neighbour: 0xff8f5c, seenWall: 0xff5d5d,
 };
 

@@ -3,10 +3,10 @@ import { Color } from 'three';
 import { isRecord, requireCount, requireNumbers } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, readOptions } from './helper.js';
-import { Instances } from './instances.js';
+import { Instances } from './geometry/instances.js';
 import { COLORS } from './palette.js';
-import { makeBall, makeCone, makeRing } from './shapes.js';
-import { Tubes, makeSolidAndGhost, setAlong } from './tubes.js';
+import { makeBall, makeCone, makeRing } from './geometry/shapes.js';
+import { Tubes, makeSolidAndGhost, setAlong } from './geometry/tubes.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 /** @typedef {import('../query/paths.js').Path} Path */

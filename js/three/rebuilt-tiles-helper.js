@@ -2,10 +2,10 @@
 import { AdditiveBlending, Color } from 'three';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER, readOptions } from './helper.js';
-import { Instances } from './instances.js';
+import { Instances } from './geometry/instances.js';
 import { requireDynamic } from './obstacles-helper.js';
 import { COLORS } from './palette.js';
-import { makeBox, makeShaded } from './shapes.js';
+import { makeBox, makeShaded } from './geometry/shapes.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */

@@ -2,9 +2,9 @@
 import { Color } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { Helper, RENDER_ORDER, requireObject } from './helper.js';
-import { Instances } from './instances.js';
+import { Instances } from './geometry/instances.js';
 import { COLORS, areaColor, regionColor } from './palette.js';
-import { makeBox, makeShaded } from './shapes.js';
+import { makeBox, makeShaded } from './geometry/shapes.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
 
 /** @typedef {import('../bake/baker.js').Baker} Baker */

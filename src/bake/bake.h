@@ -136,10 +136,10 @@ WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count)
 
 /* Also stores, of all tiles that are rasterized from now on, their air: every gap between solid spans that is high enough for the
  * agent, walkable or not. Kept tiles and results stay the same. Has no effect on tiles whose stages are kept, or that come from
- * kept tiles. Costs a pass over the spans, and 4 bytes a cell and gap while the tile is rasterized. */
+ * kept tiles. Costs a pass over the spans. */
 void wm_baker_want_air(WmBaker *baker, bool wanted);
 
-/* Encodes the air of the current tile, without its border, compressed as kept tiles are. For links (links/links.h). Allowed when
+/* Copies the air of the current tile, without its border, compressed (compact/air_code.h). For links (links/links.h). Allowed when
  * wm_baker_keep_tile is, for a tile rasterized after wm_baker_want_air.
  * out        *bytes [*byte_count], freed by wm_block_free; NULL on failure
  * returns    WM_OK, WM_ERROR_STATE, WM_ERROR_OUT_OF_MEMORY; the current tile is unchanged */

@@ -266,7 +266,8 @@ static void free_stages(WmBaker *baker, WmStage done) {
   if (done >= WM_STAGE_COMPACT) {
     wm_heightfield_free(context, &stages->heightfield);
     wm_open_rows_free(context, &baker->rows);
-    wm_open_rows_free(context, &baker->air);
+    wm_block_free(context, baker->air.bytes);
+    baker->air = (WmTileAir){0};
   }
   if (done >= WM_STAGE_REGIONS) wm_distance_field_free(context, &stages->distance);
   if (done >= WM_STAGE_POLYGON_MESH) wm_contour_set_free(context, &stages->contours);
@@ -356,12 +357,16 @@ void wm_baker_want_air(WmBaker *baker, bool wanted) { baker->wants_air = wanted;
 WmStatus wm_baker_keep_air(WmBaker *baker, uint8_t **bytes, size_t *byte_count) {
   *bytes = NULL;
   *byte_count = 0;
-  if (baker->next_stage != WM_STAGE_COMPACT || !baker->air.cell_first) {
+  if (baker->next_stage != WM_STAGE_COMPACT || !baker->air.bytes) {
     return wm_fail(baker->context, WM_ERROR_STATE, NULL,
                    "air can only be kept before the compact heightfield is built, for a tile that was "
                    "rasterized after air was wanted, and not with keepStages");
   }
-  return wm_kept_tile_write(baker->context, &baker->air, bytes, byte_count);
+  *bytes = wm_block_allocate(baker->context, baker->air.byte_count);
+  if (!*bytes) return WM_ERROR_OUT_OF_MEMORY;
+  memcpy(*bytes, baker->air.bytes, baker->air.byte_count);
+  *byte_count = baker->air.byte_count;
+  return WM_OK;
 }
 
 WmStatus wm_baker_begin_kept_tile(WmBaker *baker, int32_t x, int32_t z, const uint8_t *bytes,

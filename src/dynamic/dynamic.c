@@ -454,6 +454,7 @@ static WmStatus step_tiles(WmDynamic *dynamic, WmTileChange *change) {
     }
     tile->is_dirty = false;
     wm_heap_remove(dynamic->queue.items, &dynamic->dirty_count);
+    wm_dynamic_unpark_links_around(dynamic, number);
     if (change->x >= 0) return WM_OK;
   }
   return WM_OK;

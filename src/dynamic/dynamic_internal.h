@@ -165,7 +165,7 @@ void wm_dynamic_note_tile_change(WmDynamic *dynamic, uint32_t tile);
 void wm_dynamic_mark_links_around(WmDynamic *dynamic, uint32_t tile);
 void wm_dynamic_mark_links(WmDynamic *dynamic, uint32_t place);
 
-/* A tile's job has ended: places around it that waited for that are in the queue again. */
+/* A tile was built, or its job has ended: places around it that waited for that are in the queue again. */
 void wm_dynamic_unpark_links_around(WmDynamic *dynamic, uint32_t tile);
 
 bool wm_dynamic_has_dirty_links(const WmDynamic *dynamic, uint32_t place);
@@ -173,9 +173,6 @@ void wm_dynamic_clear_dirty_links(WmDynamic *dynamic);
 
 /* Sorts the queue again after a change of the focus. */
 void wm_dynamic_sort_links(WmDynamic *dynamic);
-
-/* Generates the links of the first outdated place that doesn't wait for a tile's job, as wm_dynamic_step. */
-WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change);
 
 /* Finds the sizes of a kept tile and its air in joined bytes (wm_kept_tile_join); all are of the kept tile if they aren't
  * joined. */

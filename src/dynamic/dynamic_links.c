@@ -1,8 +1,8 @@
 /* The links of a dynamic mesh: which places have outdated ones, in a heap by nearness to the focus, and generating them. See
  * dynamic_links.h.
  *
- * A place whose links would read a tile that is built elsewhere is parked: dirty, but not in the heap, until such a tile's job
- * ends. Tiles in the queue need no parking, since wm_dynamic_step builds them first. */
+ * A place whose links would read a dirty tile, or one that is built elsewhere, is parked: dirty, but not in the heap, until such a
+ * tile is built. */
 #include "dynamic/dynamic_links.h"
 
 #include <string.h>
@@ -100,9 +100,6 @@ size_t wm_dynamic_link_bytes(const WmDynamic *dynamic) {
 void wm_dynamic_limit_link_cache(WmDynamic *dynamic, size_t bytes) {
   if (dynamic->links) wm_link_generator_limit_cache(dynamic->links->generator, bytes / 2, bytes / 2);
 }
-
-void wm_dynamic_limit_link_cache_no_borders(WmDynamic *dynamic, size_t bytes);
-void wm_dynamic_limit_link_cache_no_borders(WmDynamic *dynamic, size_t bytes) { wm_link_generator_limit_cache(dynamic->links->generator, bytes, 0); }
 
 /* ---- Outdated links ----------------------------------------------------------------------------------- */
 
@@ -252,13 +249,14 @@ void wm_dynamic_note_tile_change(WmDynamic *dynamic, uint32_t tile) {
 
 /* ---- Generating --------------------------------------------------------------------------------------- */
 
-/* True if the links of a place would read a tile that is built elsewhere. */
+/* True if the links of a place would read a tile that will be built. */
 static bool must_wait(const WmDynamic *dynamic, uint32_t place) {
-  if (dynamic->job_count == 0) return false;
+  if (dynamic->job_count == 0 && dynamic->dirty_count == 0) return false;
   const PlaceRange range = find_range(dynamic, place);
   for (int32_t z = range.first[1]; z <= range.last[1]; z++) {
     for (int32_t x = range.first[0]; x <= range.last[0]; x++) {
-      if (dynamic->tiles[(size_t)z * (size_t)dynamic->columns + (size_t)x].ticket) return true;
+      const WmDynamicTile *tile = dynamic->tiles + (size_t)z * (size_t)dynamic->columns + (size_t)x;
+      if (tile->ticket || tile->is_dirty) return true;
     }
   }
   return false;
@@ -308,6 +306,7 @@ static bool drop_caches(WmDynamic *dynamic) {
 WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change) {
   WmDynamicLinks *links = dynamic->links;
   uint32_t place;
+  *change = (WmTileChange){.x = -1, .z = -1};
   if (!links || !find_first(dynamic, &place)) return WM_OK;
   WmStatus status = link_place(dynamic, place, change);
   if (status == WM_ERROR_OUT_OF_MEMORY && drop_caches(dynamic)) status = link_place(dynamic, place, change);

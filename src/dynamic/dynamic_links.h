@@ -32,6 +32,12 @@ const WmLinkConfig *wm_dynamic_link_config(const WmDynamic *dynamic);
 /* Number of places whose links are outdated; wm_dynamic_dirty_count includes them. */
 size_t wm_dynamic_dirty_link_count(const WmDynamic *dynamic);
 
+/* Generates the links of the first outdated place that doesn't have to wait for a tile; wm_dynamic_step does so when no tile is dirty.
+ * For callers whose tiles are built elsewhere (tile_jobs.h).
+ * out        change: as wm_dynamic_step; x and z are -1 if there was no such place
+ * returns    as wm_link_generator_run and wm_mesh_put_links; on failure nothing changed */
+WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change);
+
 /* Bytes of the generator: air, and tiles that it has unpacked. */
 size_t wm_dynamic_link_bytes(const WmDynamic *dynamic);
 

@@ -19,6 +19,7 @@ static WmDynamicTile *find_dirty(WmDynamic *dynamic) {
     if (tile->kept) return tile;
     tile->is_dirty = false;
     wm_heap_remove(dynamic->queue.items, &dynamic->dirty_count);
+    wm_dynamic_unpark_links_around(dynamic, (uint32_t)(tile - dynamic->tiles));
   }
   return NULL;
 }

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "bake/areas/volume_cells.h"
-#include "bake/rebuild/kept_tile.h"
 #include "links/border_cache.h"
 #include "links/links_internal.h"
 
@@ -103,44 +102,26 @@ static void use(WmLinkGenerator *generator, WmAirTile *tile) {
 
 /* ---- Unpacking ----------------------------------------------------------------------------------------- */
 
-static WmUnpackedAir *allocate_unpacked(WmContext *context, size_t cells, size_t gaps) {
+static WmUnpackedAir *allocate_unpacked(WmContext *context, const WmGrid *grid, size_t gaps) {
+  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
+  const size_t squares = (size_t)wm_count_squares(grid->width) * (size_t)wm_count_squares(grid->depth);
   WmLayout layout = {0};
   wm_layout_add(&layout, 1, sizeof(WmUnpackedAir));
   const size_t cell_at = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));
   const size_t gap_at = wm_layout_add(&layout, gaps, sizeof(WmAirGap));
   const size_t ground_at = wm_layout_add(&layout, gaps, sizeof(uint32_t));
+  const size_t square_at = wm_layout_add(&layout, squares, sizeof(WmGroundSquare));
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return NULL;
   WmUnpackedAir *air = (WmUnpackedAir *)(void *)block;
   *air = (WmUnpackedAir){.cell_first = (uint32_t *)(void *)(block + cell_at),
                          .gaps = (WmAirGap *)(void *)(block + gap_at),
                          .ground = (uint32_t *)(void *)(block + ground_at),
+                         .squares = (WmGroundSquare *)(void *)(block + square_at),
                          .gap_count = (uint32_t)gaps,
+                         .square_count = (uint32_t)squares,
                          .bytes = layout.bytes};
   return air;
-}
-
-/* The gap of a stored span. */
-static WmAirGap read_gap(uint32_t span, bool is_last) {
-  const uint32_t floor = span & 0xffff, ceiling = floor + (span >> 16 & 255);
-  return (WmAirGap){(uint16_t)floor, is_last || ceiling > WM_OPEN_CEILING - 1 ? WM_OPEN_CEILING : (uint16_t)ceiling};
-}
-
-/* Copies the gaps of open rows. */
-static void copy_gaps(const WmOpenRows *rows, WmUnpackedAir *air) {
-  const size_t cells = (size_t)rows->grid.width * (size_t)rows->grid.depth;
-  const WmOpenChunk *chunk = rows->first_chunk;
-  size_t in_chunk = 0;
-  memcpy(air->cell_first, rows->cell_first, (cells + 1) * sizeof *air->cell_first);
-  for (size_t cell = 0; cell < cells; cell++) {
-    for (uint32_t k = air->cell_first[cell]; k < air->cell_first[cell + 1]; k++, in_chunk++) {
-      while (in_chunk == chunk->count) {
-        chunk = chunk->next;
-        in_chunk = 0;
-      }
-      air->gaps[k] = read_gap(chunk->spans[in_chunk], k + 1 == air->cell_first[cell + 1]);
-    }
-  }
 }
 
 /* The most gaps of a cell. */
@@ -175,7 +156,7 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
   }
   size_t total = 0;
   for (size_t cell = 0; cell < cells; cell++) total += carving.counts[cell];
-  WmUnpackedAir *carved = allocate_unpacked(context, cells, total);
+  WmUnpackedAir *carved = allocate_unpacked(context, grid, total);
   if (!carved) return WM_ERROR_OUT_OF_MEMORY;
   uint32_t next = 0;
   for (size_t cell = 0; cell < cells; cell++) {
@@ -189,23 +170,30 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
   return WM_OK;
 }
 
+/* Reads air, with the tile's volumes cut out. Uses scratch memory of the caller's mark. */
+static WmStatus read_air(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid, WmUnpackedAir **air) {
+  WmContext *context = generator->context;
+  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
+  uint32_t *cell_first = wm_scratch_array(context, cells + 1, sizeof *cell_first);
+  WmAirGap *gaps;
+  if (!cell_first) return WM_ERROR_OUT_OF_MEMORY;
+  const WmStatus status = wm_air_read(context, tile->bytes, tile->byte_count, grid->width, grid->depth, cell_first, &gaps);
+  if (status) return status;
+  *air = allocate_unpacked(context, grid, cell_first[cells]);
+  if (!*air) return WM_ERROR_OUT_OF_MEMORY;
+  memcpy((*air)->cell_first, cell_first, (cells + 1) * sizeof *cell_first);
+  memcpy((*air)->gaps, gaps, cell_first[cells] * sizeof *gaps);
+  return tile->blocking_count > 0 ? carve_volumes(generator, tile, grid, air) : WM_OK;
+}
+
 static WmStatus unpack(WmLinkGenerator *generator, const WmAirTile *tile, int32_t x, int32_t z, WmUnpackedAir **unpacked) {
   WmContext *context = generator->context;
   WmGrid grid;
-  WmOpenRows rows;
+  WmUnpackedAir *air = NULL;
   wm_link_tile_grid(generator, x, z, &grid);
-  WmStatus status = wm_kept_tile_read(context, tile->bytes, tile->byte_count, &grid, &rows);
-  if (status) return status;
-  const size_t cells = (size_t)grid.width * (size_t)grid.depth;
-  WmUnpackedAir *air = allocate_unpacked(context, cells, rows.span_count);
-  if (air) copy_gaps(&rows, air);
-  wm_open_rows_free(context, &rows);
-  if (!air) return WM_ERROR_OUT_OF_MEMORY;
-  if (tile->blocking_count > 0) {
-    const WmScratchMark mark = wm_scratch_mark(context);
-    status = carve_volumes(generator, tile, &grid, &air);
-    wm_scratch_rewind(context, mark);
-  }
+  const WmScratchMark mark = wm_scratch_mark(context);
+  const WmStatus status = read_air(generator, tile, &grid, &air);
+  wm_scratch_rewind(context, mark);
   if (status) {
     wm_block_free(context, air);
     air = NULL;

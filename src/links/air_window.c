@@ -1,4 +1,6 @@
 /* Columns around a tile. See links_internal.h. */
+#include <math.h>
+
 #include "links/links_internal.h"
 
 WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z) {
@@ -34,6 +36,12 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
     window->cells[axis] = window->count[axis] * tile[axis];
     window->place_of[axis] = number_places(generator->context, window->cells[axis], tile[axis]);
     if (!window->place_of[axis]) return WM_ERROR_OUT_OF_MEMORY;
+  }
+  window->tile_width = generator->tile_width;
+  window->row_of = wm_scratch_array(generator->context, (size_t)window->cells[1], sizeof *window->row_of);
+  if (!window->row_of) return WM_ERROR_OUT_OF_MEMORY;
+  for (int32_t cell = 0; cell < window->cells[1]; cell++) {
+    window->row_of[cell] = (uint32_t)window->place_of[1][cell] * (uint32_t)window->count[0];
   }
   wm_link_tile_grid(generator, x, z, &grid);
   for (int axis = 0; axis < 2; axis++) {
@@ -73,9 +81,64 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
     tile->unpacked->ground_key = key;
   }
   view->air = tile->unpacked;
+  view->offset = -(x - window->first[0]) * generator->tile_width -
+                 (z - window->first[1]) * generator->tile_depth * generator->tile_width;
   view->newest = wm_mesh_next_layer(window->mesh, x, z, NULL);
   view->state = WM_VIEW_READY;
   return WM_OK;
+}
+
+/* A square of ground, or a tile without ground: its cells on an axis, from `low` up to `high`. */
+typedef struct Extent {
+  int32_t low[2], high[2];
+} Extent;
+
+/* Finds the square of a cell.
+ * returns    true if it may have ground between two heights */
+static bool visit_square(WmAirWindow *window, const int32_t cell[2], const float heights[2], Extent *extent) {
+  const int32_t tile[2] = {window->generator->tile_width, window->generator->tile_depth};
+  int32_t place[2], square[2];
+  for (int axis = 0; axis < 2; axis++) {
+    place[axis] = window->place_of[axis][cell[axis]];
+    extent->low[axis] = place[axis] * tile[axis];
+    extent->high[axis] = extent->low[axis] + tile[axis];
+  }
+  const uint32_t index = (uint32_t)(place[0] + place[1] * window->count[0]);
+  const WmAirView *view = &window->views[index];
+  if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
+  if (view->state != WM_VIEW_READY) return view->state == WM_VIEW_MISSING;
+  for (int axis = 0; axis < 2; axis++) {
+    square[axis] = (cell[axis] - extent->low[axis]) >> WM_GROUND_SQUARE_SHIFT;
+    extent->low[axis] += square[axis] << WM_GROUND_SQUARE_SHIFT;
+    const int32_t high = extent->low[axis] + WM_GROUND_SQUARE;
+    if (high < extent->high[axis]) extent->high[axis] = high;
+  }
+  const WmGroundSquare ground = view->air->squares[square[0] + square[1] * wm_count_squares(tile[0])];
+  return (float)ground.high >= heights[0] && (float)ground.low <= heights[1] && ground.low <= ground.high;
+}
+
+float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from, float to,
+                              const float heights[2]) {
+  float inverse[2], farthest = -1;
+  for (int axis = 0; axis < 2; axis++) inverse[axis] = 1 / (fabsf(outward[axis]) > 1e-6f ? outward[axis] : 1e-6f);
+  for (float along = from; along < to;) {
+    const float point[2] = {start[0] + along * outward[0], start[1] + along * outward[1]};
+    const int32_t cell[2] = {(int32_t)point[0], (int32_t)point[1]};
+    /* Outside of the window everything is missing; its first cell is never reached. */
+    if (!(point[0] >= 0 && point[1] >= 0) || cell[0] >= window->cells[0] || cell[1] >= window->cells[1]) return to;
+    Extent extent;
+    const bool may_land = visit_square(window, cell, heights, &extent);
+    float end = to;
+    for (int axis = 0; axis < 2; axis++) {
+      const float side = (float)(inverse[axis] > 0 ? extent.high[axis] : extent.low[axis]);
+      const float leaves = (side - start[axis]) * inverse[axis];
+      if (leaves < end) end = leaves;
+    }
+    if (may_land) farthest = end;
+    /* Past the side; on by a part of a cell even where a line that runs along a side has left it, by rounding, already. */
+    along = (end > along + 0.25f ? end : along + 0.25f) + 0.001f;
+  }
+  return farthest;
 }
 
 void wm_air_window_open(WmAirWindow *window, uint32_t index) {

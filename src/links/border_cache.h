@@ -1,8 +1,9 @@
 /* The links that each border of a tile had in the last run, so that a change costs only the borders that read what changed.
  *
- * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, the polygon that it bounds, and
- * the columns and polygons in a rectangle of cells: those that its walks and flights read. An entry is valid until a cell of this
- * rectangle changes: a volume that blocks its air comes or goes, a polygon over it is replaced, its tile comes or goes.
+ * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, and from the columns and polygons in
+ * a rectangle of cells: those that its walks and flights read, and its own polygon. An entry is valid until a cell of this
+ * rectangle changes: a volume that blocks its air comes or goes, a polygon over it is replaced, its tile comes or goes. It is valid
+ * again when the rectangle has its former contents, as after a crate was moved away: each tile stores former entries, too.
  *
  * Changes of air are noted as they come. Changes of the mesh are found at the next run: the polygons of a tile that was reported as
  * changed are compared with those that it had. Results never depend on the cache: what there is no memory for is generated again. */
@@ -17,12 +18,13 @@ typedef struct WmCellRectangle {
   int32_t low[2], high[2];
 } WmCellRectangle;
 
-/* A border of a tile and its links. */
+/* A border of a tile, and its links while the cells that they depend on had certain contents. */
 typedef struct WmCachedBorder {
-  WmContentHash key;    /* of the border and its polygon */
+  WmContentHash key;    /* of the border; its polygon lies beside the cells that it reads */
   WmCellRectangle read; /* cells on which the links depend */
+  uint64_t contents;    /* a hash of the air and the polygons of these cells */
   uint32_t link_count;
-  bool is_valid;
+  bool is_valid; /* the cells have these contents; else they may have them again */
 } WmCachedBorder;
 
 void wm_border_cache_destroy(WmLinkGenerator *generator);

@@ -10,6 +10,9 @@ enum { NEAR_TRIES = 6, FAR_STRIDE = 4 };
 /* A vault leads a cell over its obstacle. */
 #define VAULT_MARGIN 1.0f
 
+/* Cell heights by which arcs may rise higher than they should where heights vary along a link, which has one peak. */
+#define PEAK_SLACK 2.0f
+
 static float larger(float a, float b) { return a > b ? a : b; }
 static float smaller(float a, float b) { return a < b ? a : b; }
 
@@ -22,6 +25,8 @@ typedef struct Attempt {
   WmFlightShape shape;
   WmLinkCandidate *candidate;
   bool is_thorough;      /* the reason is wanted, not only the result */
+  WmObstruction stop;    /* what stopped the last sweep of this landing */
+  bool was_stopped;
   WmRefusedLink refusal; /* of the last failure; its kind is set by the caller */
 } Attempt;
 
@@ -37,6 +42,7 @@ static void set_world(const WmAirWindow *window, float x, float z, float height,
 /* Notes why an attempt fails, at a distance and height along its line.
  * in         value, limit: world units */
 static bool refuse(Attempt *attempt, WmLinkRefusal reason, float along, float height, float value, float limit) {
+  if (!attempt->is_thorough) return false;
   WmRefusedLink *refusal = &attempt->refusal;
   *refusal = (WmRefusedLink){.reason = (uint8_t)reason, .value = value, .limit = limit};
   memcpy(refusal->start, attempt->point, sizeof refusal->start);
@@ -47,6 +53,7 @@ static bool refuse(Attempt *attempt, WmLinkRefusal reason, float along, float he
 }
 
 static bool refuse_obstruction(Attempt *attempt, float length, float height, const WmObstruction *stop) {
+  if (!attempt->is_thorough) return false;
   const WmLinkLimits *limits = &attempt->window->generator->limits;
   const WmLinkRefusal reason = stop->is_missing                              ? WM_LINK_TILE_MISSING
                                : stop->along > length - limits->radius - 1 ? WM_LINK_NO_ROOM
@@ -74,30 +81,39 @@ static bool find_landing(Attempt *attempt, uint32_t view, uint32_t ground, float
   return true;
 }
 
-/* Compares the height of the landing with the limits of the shape's kinds.
+/* Compares the height of a landing with the limits of the shape's kinds.
+ * in         slack: by which they may be exceeded
  * out        candidate->kinds */
-static bool check_height(Attempt *attempt) {
+static bool check_height(Attempt *attempt, float height, float slack) {
   const WmLinkLimits *limits = &attempt->window->generator->limits;
   WmLinkCandidate *candidate = attempt->candidate;
-  const float along = 0.5f * (float)candidate->step, cell = limits->cell_height;
-  const float height = candidate->heights[1], up = height - candidate->heights[0];
+  const float along = 0.5f * (float)candidate->step, cell = limits->cell_height, up = height - attempt->floor;
   float most_up = limits->jump_up, most_down = limits->jump_down;
   if (attempt->shape == WM_FLIGHT_VAULT) most_up = most_down = limits->vault_height;
   if (attempt->shape == WM_FLIGHT_LEDGE) {
     most_up = -limits->climb;
     most_down = larger(limits->drop_height, limits->climb_height);
   }
-  if (attempt->shape == WM_FLIGHT_LEDGE && up >= most_up) {
+  if (attempt->shape == WM_FLIGHT_LEDGE && up >= most_up + slack) {
     return refuse(attempt, WM_LINK_WALKABLE_STEP, along, height, -up * cell, limits->climb * cell);
   }
-  if (up > most_up) return refuse(attempt, WM_LINK_TOO_HIGH, along, height, up * cell, most_up * cell);
-  if (-up > most_down) return refuse(attempt, WM_LINK_TOO_DEEP, along, height, -up * cell, most_down * cell);
+  if (up > most_up + slack) return refuse(attempt, WM_LINK_TOO_HIGH, along, height, up * cell, most_up * cell);
+  if (-up > most_down + slack) return refuse(attempt, WM_LINK_TOO_DEEP, along, height, -up * cell, most_down * cell);
   candidate->kinds = attempt->shape == WM_FLIGHT_JUMP ? 1u << WM_SEGMENT_LINK_JUMP : 1u << WM_SEGMENT_LINK_VAULT;
   if (attempt->shape == WM_FLIGHT_LEDGE) {
     candidate->kinds = (uint8_t)((-up <= limits->drop_height ? 1u << WM_SEGMENT_LINK_DROP : 0) |
                                  (-up <= limits->climb_height ? 1u << WM_SEGMENT_LINK_CLIMB : 0));
   }
   return true;
+}
+
+/* True if a peak keeps the limit of a flight's shape at a position of a run, whose other positions may be lower or higher. */
+static bool keeps_peak(const WmLinkLimits *limits, WmFlightShape shape, const WmLinkCandidate *candidate) {
+  const float top = larger(candidate->heights[0], candidate->heights[1]) + candidate->peak;
+  const float low = smaller(candidate->heights[0], candidate->heights[1]);
+  if (shape == WM_FLIGHT_VAULT) return top - low <= limits->vault_height + VAULT_MARGIN + 0.9f;
+  if (shape == WM_FLIGHT_LEDGE) return true;
+  return top - (candidate->is_reversible ? low : candidate->heights[0]) <= limits->jump_peak + PEAK_SLACK;
 }
 
 static WmFlight make_flight(const Attempt *attempt) {
@@ -112,9 +128,13 @@ static WmFlight make_flight(const Attempt *attempt) {
 /* Sweeps the body. */
 static bool check_body(Attempt *attempt) {
   const WmFlight flight = make_flight(attempt);
-  WmObstruction stop;
-  if (wm_flight_sweep(attempt->window, &flight, &stop)) return true;
-  return refuse_obstruction(attempt, flight.length, flight.heights[1], &stop);
+  WmObstruction *stop = &attempt->stop;
+  /* What stopped the flight to the sample before often stops this one. */
+  if (attempt->was_stopped && !wm_flight_passes(attempt->window, &flight, stop)) {
+    return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
+  }
+  attempt->was_stopped = !wm_flight_sweep(attempt->window, &flight, stop);
+  return attempt->was_stopped ? refuse_obstruction(attempt, flight.length, flight.heights[1], stop) : true;
 }
 
 bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
@@ -140,25 +160,28 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
     floor = column.gaps[k].floor;
   }
   const uint8_t kinds = candidate->kinds;
-  if (!ground || !find_landing(&attempt, column.view, ground, floor) || !check_height(&attempt)) return false;
-  return candidate->kinds == kinds && check_body(&attempt);
+  if (!ground || !find_landing(&attempt, column.view, ground, floor)) return false;
+  if (!check_height(&attempt, candidate->heights[1], 0)) return false;
+  return candidate->kinds == kinds && keeps_peak(limits, shape, candidate) && check_body(&attempt);
 }
 
 /* ---- The kinds ----------------------------------------------------------------------------------------- */
 
-/* True if the middle of the body passes along the line of a walk: a quick check before the sweep. */
-static bool passes_line(const Attempt *attempt, const WmWalk *walk) {
+/* True if the middle of the body passes: a quick check before the sweep. */
+static bool passes_line(const Attempt *attempt) {
   const WmFlight flight = make_flight(attempt);
   const WmFlightPath path = wm_flight_path(&attempt->window->generator->limits, &flight);
   for (int32_t step = 0; step <= attempt->candidate->step; step++) {
     const float along = smaller(0.5f * (float)step, flight.length);
     const WmFlightRange range = wm_flight_range(&path, along, along);
-    if (!wm_column_fits(&walk->columns[step], range.low + 0.1f, range.high - 0.1f)) return false;
+    const float x = flight.start[0] + along * flight.outward[0], z = flight.start[1] + along * flight.outward[1];
+    const WmColumn column = wm_air_column(attempt->window, (int32_t)x, (int32_t)z);
+    if (!wm_column_fits(&column, range.low + 0.1f, range.high - 0.1f)) return false;
   }
   return true;
 }
 
-static bool try_arc(Attempt *attempt, const WmWalk *walk, float top) {
+static bool try_arc(Attempt *attempt, float top) {
   WmLinkCandidate *candidate = attempt->candidate;
   candidate->peak = top - larger(candidate->heights[0], candidate->heights[1]);
   if (!(candidate->peak >= 0)) {
@@ -166,7 +189,7 @@ static bool try_arc(Attempt *attempt, const WmWalk *walk, float top) {
     return refuse(attempt, WM_LINK_TOO_HIGH, 0.5f * (float)candidate->step, candidate->heights[1],
                   (candidate->heights[1] - candidate->heights[0]) * cell, (top - candidate->heights[0]) * cell);
   }
-  if (!attempt->is_thorough && !passes_line(attempt, walk)) {
+  if (!attempt->is_thorough && !passes_line(attempt)) {
     return refuse(attempt, WM_LINK_BLOCKED, 0.5f * (float)candidate->step, candidate->heights[1], 0, 0);
   }
   return check_body(attempt);
@@ -174,15 +197,15 @@ static bool try_arc(Attempt *attempt, const WmWalk *walk, float top) {
 
 /* The arc of a jump rises as far above its lower end as above any take-off, if agents can jump back over it. If it is blocked, or
  * they can't, a jump down rises from its own take-off. */
-static bool try_jump(Attempt *attempt, const WmWalk *walk) {
+static bool try_jump(Attempt *attempt) {
   const WmLinkLimits *limits = &attempt->window->generator->limits;
   WmLinkCandidate *candidate = attempt->candidate;
   const float *heights = candidate->heights, down = heights[0] - heights[1];
   candidate->is_reversible = fabsf(down) <= smaller(limits->jump_up, limits->jump_down);
-  if (candidate->is_reversible && try_arc(attempt, walk, smaller(heights[0], heights[1]) + limits->jump_peak)) return true;
+  if (candidate->is_reversible && try_arc(attempt, smaller(heights[0], heights[1]) + limits->jump_peak)) return true;
   if (candidate->is_reversible && down <= 0) return false;
   candidate->is_reversible = false;
-  return try_arc(attempt, walk, heights[0] + limits->jump_peak);
+  return try_arc(attempt, heights[0] + limits->jump_peak);
 }
 
 static bool try_vault(Attempt *attempt) {
@@ -221,14 +244,17 @@ static bool is_out_of_line(const WmWalk *walk, WmFlightShape shape, int32_t step
 
 static bool try_sample(Attempt *attempt, const WmWalk *walk, const WmLandingSample *sample) {
   *attempt->candidate = (WmLinkCandidate){.step = sample->step};
-  if (!find_landing(attempt, sample->view, sample->ground, sample->floor) || !check_height(attempt)) return false;
+  /* The mesh lies within the climb and two cell heights of the floor. */
+  if (!check_height(attempt, sample->floor, attempt->window->generator->limits.climb + 2)) return false;
   if (is_out_of_line(walk, attempt->shape, sample->step)) {
     const float along = 0.5f * (float)walk->level_count;
     return refuse(attempt, attempt->shape == WM_FLIGHT_LEDGE ? WM_LINK_BLOCKED : WM_LINK_WALKABLE_STEP, along, attempt->floor, 0, 0);
   }
+  if (!find_landing(attempt, sample->view, sample->ground, sample->floor)) return false;
+  if (!check_height(attempt, attempt->candidate->heights[1], 0)) return false;
   switch (attempt->shape) {
     case WM_FLIGHT_LEDGE: return check_body(attempt);
-    case WM_FLIGHT_JUMP: return try_jump(attempt, walk);
+    case WM_FLIGHT_JUMP: return try_jump(attempt);
     default: return try_vault(attempt);
   }
 }
@@ -253,6 +279,7 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
   const float distance = find_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
+  attempt->was_stopped = false;
   for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS; i = walk->samples[i].next, tries++) {
     const WmLandingSample *sample = &walk->samples[i];
     if (0.5f * (float)sample->step > distance) {

@@ -79,7 +79,9 @@ WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to) {
 
 /* ---- Columns that the body meets ----------------------------------------------------------------------- */
 
-/* Receives a column, and the part of the flight in which the body meets it; returns false to stop. */
+/* Two functions that receive the columns of a flight. `may_skip` returns true if it needs nothing more; else `visit` gets the part of
+ * the flight in which the body meets the column, and returns false to stop. */
+typedef bool (*ColumnSkipper)(const void *target, const WmColumn *column);
 typedef bool (*ColumnVisitor)(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to);
 
 /* Narrows low..high to the coordinates at which first + step * coordinate is within -limit..limit + extent. */
@@ -95,9 +97,13 @@ static void narrow(float first, float step, float limit, float extent, float *lo
   *high = smaller(*high, b);
 }
 
-/* Visits the columns of a flight row by row. */
-static bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnVisitor visit, void *target) {
-  const float radius = larger(window->generator->limits.radius, 0.71f), length = flight->length;
+/* Of the body: at least as far as from a cell's centre to its corner. */
+static float find_radius(const WmAirWindow *window) { return larger(window->generator->limits.radius, 0.71f); }
+
+/* Visits the columns of a flight row by row; returns false if it was stopped. */
+WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnSkipper may_skip, ColumnVisitor visit,
+                             void *target) {
+  const float radius = find_radius(window), length = flight->length;
   const float dx = flight->outward[0], dz = flight->outward[1];
   const float end_x = flight->start[0] + dx * length, end_z = flight->start[1] + dz * length;
   const float low_x = smaller(flight->start[0], end_x) - radius, high_x = larger(flight->start[0], end_x) + radius;
@@ -114,9 +120,10 @@ static bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnVis
       const float along = column_x * dx + row * dz, aside = row * dx - column_x * dz;
       const float squared = radius * radius - aside * aside;
       if (!(squared >= 0)) continue;
+      const WmColumn column = wm_air_column(window, x, z);
+      if (may_skip(target, &column)) continue;
       const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, length);
       if (!(from <= to)) continue;
-      const WmColumn column = wm_air_column(window, x, z);
       if (!visit(target, &column, x, z, from, to)) return false;
     }
   }
@@ -127,14 +134,30 @@ static bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnVis
 
 typedef struct Sweep {
   WmFlightPath path;
+  WmFlightRange all; /* of the whole flight */
   WmObstruction *stop;
 } Sweep;
 
-/* The clearance of the gap in which a height lies, or of the one above. */
-static float find_headroom(const WmColumn *column, float height) {
+/* The lowest feet and the highest head of a whole flight. */
+static WmFlightRange find_whole_range(const WmFlightPath *path) {
+  const float *heights = path->flight->heights, low = smaller(heights[0], heights[1]);
+  return (WmFlightRange){low, larger(heights[0], heights[1]) + path->flight->peak + path->height};
+}
+
+/* True if the body passes a column anywhere on its flight: the space above all its spans is high enough, or it has none. */
+static bool is_open(const void *target, const WmColumn *column) {
+  const Sweep *sweep = target;
+  if (column->count == 0) return column->state != WM_VIEW_MISSING;
+  return (float)column->gaps[column->count - 1].floor <= sweep->all.low;
+}
+
+/* The space of a column above a height: up to the ceiling, 0 below a floor. */
+static float find_headroom(const WmColumn *column, float low, float high) {
   for (uint32_t k = 0; k < column->count; k++) {
-    if ((float)column->gaps[k].ceiling <= height) continue;
-    return (float)column->gaps[k].ceiling - larger(height, column->gaps[k].floor);
+    const WmAirGap gap = column->gaps[k];
+    if ((float)gap.ceiling <= low) continue;
+    if ((float)gap.floor > low) return 0;
+    return (gap.ceiling == WM_OPEN_CEILING ? high : (float)gap.ceiling) - low;
   }
   return 0;
 }
@@ -148,13 +171,27 @@ static bool sweep_column(void *target, const WmColumn *column, int32_t x, int32_
                                  .point = {(float)x + 0.5f, (float)z + 0.5f},
                                  .low = range.low,
                                  .high = range.high,
-                                 .headroom = find_headroom(column, range.low)};
+                                 .headroom = find_headroom(column, range.low, range.high)};
   return false;
 }
 
 bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
-  Sweep sweep = {wm_flight_path(&window->generator->limits, flight), stop};
-  return visit_columns(window, flight, sweep_column, &sweep);
+  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
+  sweep.all = find_whole_range(&sweep.path);
+  return visit_columns(window, flight, is_open, sweep_column, &sweep);
+}
+
+bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
+  const float radius = find_radius(window), x = stop->point[0] - flight->start[0], z = stop->point[1] - flight->start[1];
+  const float along = x * flight->outward[0] + z * flight->outward[1], aside = z * flight->outward[0] - x * flight->outward[1];
+  const float squared = radius * radius - aside * aside;
+  if (!(squared >= 0)) return true;
+  const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, flight->length);
+  if (!(from <= to)) return true;
+  const int32_t cell[2] = {(int32_t)stop->point[0], (int32_t)stop->point[1]};
+  const WmColumn column = wm_air_column(window, cell[0], cell[1]);
+  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
+  return sweep_column(&sweep, &column, cell[0], cell[1], from, to);
 }
 
 /* ---- The top of what a vault leads over ---------------------------------------------------------------- */
@@ -164,10 +201,14 @@ typedef struct TopSearch {
   WmObstruction *stop;
 } TopSearch;
 
+static bool has_no_span(const void *target, const WmColumn *column) {
+  (void)target;
+  return column->count == 0 && column->state != WM_VIEW_MISSING;
+}
+
 static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to) {
   TopSearch *search = target;
   (void)to;
-  if (column->count == 0 && column->state != WM_VIEW_MISSING) return true;
   for (uint32_t k = column->count; k-- > 0;) {
     const float floor = column->gaps[k].floor;
     if (floor > search->limit) continue;
@@ -184,7 +225,7 @@ static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z,
 
 bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top, WmObstruction *stop) {
   TopSearch search = {limit, -1, stop};
-  const bool found = visit_columns(window, flight, find_top, &search);
+  const bool found = visit_columns(window, flight, has_no_span, find_top, &search);
   *top = search.top;
   return found;
 }

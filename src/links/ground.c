@@ -14,12 +14,13 @@
 
 typedef struct GroundGrid {
   WmUnpackedAir *air;
-  int32_t width, depth;
+  int32_t width, depth, squares_wide;
   float climb;
 } GroundGrid;
 
-/* The gap of a cell whose floor is nearest to a height, if it is near enough. */
-static void mark_cell(const GroundGrid *grid, size_t cell, float height, uint32_t ground) {
+/* Marks the gap of a cell whose floor is nearest to a height, if it is near enough. */
+static void mark_cell(const GroundGrid *grid, int32_t x, int32_t z, float height, uint32_t ground) {
+  const size_t cell = (size_t)x + (size_t)z * (size_t)grid->width;
   const WmUnpackedAir *air = grid->air;
   uint32_t best = UINT32_MAX;
   float least = grid->climb + HEIGHT_SLACK;
@@ -29,7 +30,12 @@ static void mark_cell(const GroundGrid *grid, size_t cell, float height, uint32_
     least = distance;
     best = k;
   }
-  if (best != UINT32_MAX && !air->ground[best]) air->ground[best] = ground;
+  if (best == UINT32_MAX || air->ground[best]) return;
+  air->ground[best] = ground;
+  WmGroundSquare *square = &air->squares[(x >> WM_GROUND_SQUARE_SHIFT) + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide];
+  const uint16_t floor = air->gaps[best].floor;
+  if (floor < square->low) square->low = floor;
+  if (floor > square->high) square->high = floor;
 }
 
 /* The cells of a row between two edges of a triangle; corners are [x, y, z] in cells and cell heights of the tile. */
@@ -65,7 +71,7 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
     if (!find_row(corners, (float)z + 0.5f, &from, &to)) continue;
     for (int32_t x = find_first_centre(from, grid->width); x < grid->width && (float)x + 0.5f <= to; x++) {
       const float height = a[1] + slope_x * ((float)x + 0.5f - a[0]) + slope_z * ((float)z + 0.5f - a[2]);
-      mark_cell(grid, (size_t)x + (size_t)z * (size_t)grid->width, height, ground);
+      mark_cell(grid, x, z, height, ground);
     }
   }
 }
@@ -120,8 +126,9 @@ static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x,
 WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z) {
   WmGrid place;
   wm_link_tile_grid(generator, x, z, &place);
-  const GroundGrid grid = {air, place.width, place.depth, generator->limits.climb};
+  const GroundGrid grid = {air, place.width, place.depth, wm_count_squares(place.width), generator->limits.climb};
   memset(air->ground, 0, air->gap_count * sizeof *air->ground);
+  for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   GroundPolygon *polygons;
   WmSortItem *order;

@@ -1,17 +1,20 @@
 /* Landings: the ground along the line straight away from a position of a border. See links_internal.h.
  *
  * The line is sampled every half cell. What can be reached of each column is an interval of heights: the gaps that overlap the
- * interval of the column before. Where none does, a wall ends the line: most borders of a level face a wall, and cost little. */
+ * interval of the column before. Where none does, a wall ends the line: most borders of a level face a wall, and cost little. So do
+ * those above a void: past the first landings, the line ends where no ground lies beyond. */
 #include "links/links_internal.h"
 
 /* Cell heights by which ground may rise or fall between samples, besides the climb. */
 #define FLOOR_SLACK 1.0f
 
+/* Half cells beyond the nearest landing at which the line ends if no ground lies beyond: most walls have ended it by then. */
+enum { DECISION_STEPS = 4 };
+
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk) {
   const size_t steps = (size_t)(2 * limits->farthest) + 1;
-  *walk = (WmWalk){.columns = wm_scratch_array(context, steps + 1, sizeof *walk->columns),
-                   .samples = wm_scratch_array(context, (steps + 1) * WM_LANDING_LIMIT, sizeof *walk->samples)};
-  return walk->columns && walk->samples ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+  *walk = (WmWalk){.samples = wm_scratch_array(context, (steps + 1) * WM_LANDING_LIMIT, sizeof *walk->samples)};
+  return walk->samples ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
 /* Appends ground to the landing that it continues, or starts a landing. */
@@ -36,13 +39,12 @@ static void append_sample(const WmLinkLimits *limits, WmWalk *walk, const WmLand
   landing->last = index;
 }
 
-/* Appends the ground of a column within the limits' heights. */
+/* Appends the ground of a column that can be reached. */
 static void append_ground(const WmLinkLimits *limits, const WmColumn *column, int32_t step, const float heights[2], WmWalk *walk) {
   for (uint32_t k = 0; k < column->count; k++) {
     const WmAirGap gap = column->gaps[k];
     if (!column->ground[k] || (float)gap.ceiling <= heights[0] || (float)gap.floor >= heights[1]) continue;
-    if ((float)gap.floor < walk->floor - limits->lowest - limits->climb - FLOOR_SLACK) continue;
-    if ((float)gap.floor > walk->floor + limits->highest + limits->climb + FLOOR_SLACK) continue;
+    if ((float)gap.floor < walk->ground[0] || (float)gap.floor > walk->ground[1]) continue;
     const WmLandingSample sample = {step, -1, column->view, column->ground[k], gap.floor};
     append_sample(limits, walk, &sample);
   }
@@ -69,7 +71,7 @@ static bool enter_column(const WmLinkLimits *limits, const WmWalk *walk, const W
   return heights[0] < heights[1];
 }
 
-void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk) {
+static void start_walk(const WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk) {
   const WmLinkLimits *limits = &window->generator->limits;
   for (int axis = 0; axis < 3; axis++) walk->point[axis] = point[axis];
   for (int axis = 0; axis < 2; axis++) {
@@ -77,22 +79,37 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
     walk->outward[axis] = border->outward[axis];
   }
   walk->floor = (point[1] - window->generator->bake.bounds_min[1]) / limits->cell_height;
+  walk->ground[0] = walk->floor - limits->lowest - limits->climb - FLOOR_SLACK;
+  walk->ground[1] = walk->floor + limits->highest + limits->climb + FLOOR_SLACK;
   walk->step_count = walk->level_count = walk->sample_count = walk->landing_count = 0;
+  walk->farthest = limits->farthest;
   walk->is_missing = false;
+}
+
+void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk) {
+  const WmLinkLimits *limits = &window->generator->limits;
+  start_walk(window, border, point, walk);
   bool is_level = true;
   float heights[2] = {walk->floor + limits->climb, walk->floor + limits->climb + 1};
-  const int32_t last = (int32_t)(2 * limits->farthest);
-  for (int32_t step = 0; step <= last; step++) {
+  const int32_t nearest = (int32_t)(2 * limits->nearest), decision = nearest + DECISION_STEPS;
+  int32_t last = (int32_t)(2 * limits->farthest);
+  /* Before the first landing, every other sample is enough. */
+  for (int32_t step = 0; step <= last; step += step + 2 <= nearest ? 2 : 1) {
     const float along = 0.5f * (float)step;
+    if (step == decision) {
+      const float ground =
+          wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest, limits->farthest, walk->ground);
+      if (2 * ground < (float)last) last = (int32_t)(2 * ground);
+      if (step > last) return;
+    }
     const float x = walk->start[0] + along * walk->outward[0], z = walk->start[1] + along * walk->outward[1];
     /* Never negative inside the window. */
     const WmColumn column = x >= 0 && z >= 0 ? wm_air_column(window, (int32_t)x, (int32_t)z) : (WmColumn){.state = WM_VIEW_MISSING};
-    walk->columns[step] = column;
-    if (column.state == WM_VIEW_MISSING) {
-      walk->is_missing = true;
+    walk->is_missing = column.state == WM_VIEW_MISSING;
+    if (walk->is_missing || !enter_column(limits, walk, &column, heights)) {
+      walk->farthest = along + 0.5f;
       return;
     }
-    if (!enter_column(limits, walk, &column, heights)) return;
     walk->step_count = step;
     is_level = is_level && wm_column_fits(&column, walk->floor + limits->climb, walk->floor + limits->height - 1);
     if (is_level) walk->level_count = step;

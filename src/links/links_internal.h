@@ -19,6 +19,7 @@
 #ifndef WALKMESH_LINKS_INTERNAL_H
 #define WALKMESH_LINKS_INTERNAL_H
 
+#include "bake/compact/air_code.h"
 #include "base/buffer.h"
 #include "base/inline.h"
 #include "links/links.h"
@@ -44,17 +45,21 @@ void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimi
 
 /* ---- Air of tiles (air_tiles.c) ------------------------------------------------------------------------ */
 
-/* Open space of a cell, from floor to ceiling; WM_OPEN_CEILING: up to the sky. */
-typedef struct WmAirGap {
-  uint16_t floor, ceiling;
-} WmAirGap;
+/* Ground is summed up for squares of cells of a tile. */
+enum { WM_GROUND_SQUARE_SHIFT = 2, WM_GROUND_SQUARE = 1 << WM_GROUND_SQUARE_SHIFT };
+
+/* Heights of the ground in a square; none if low > high. */
+typedef struct WmGroundSquare {
+  uint16_t low, high;
+} WmGroundSquare;
 
 /* A tile's air, unpacked, with the ground that the mesh has there. In one block. */
 typedef struct WmUnpackedAir {
   uint32_t *cell_first; /* [width * depth + 1] gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way */
   WmAirGap *gaps;       /* [gap_count] */
   uint32_t *ground;     /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
-  uint32_t gap_count;
+  WmGroundSquare *squares; /* [square_count] */
+  uint32_t gap_count, square_count;
   uint64_t ground_key; /* hash of the references of the layers that `ground` was made from; 0: none yet */
   size_t bytes;
 } WmUnpackedAir;
@@ -120,6 +125,7 @@ typedef enum WmViewState {
 /* A tile of the window. */
 typedef struct WmAirView {
   uint8_t state;
+  int32_t offset; /* of cell (x, z) of the window: x + z * width of a tile + offset is its cell in the tile */
   const WmUnpackedAir *air;
   const WmMeshTile *newest; /* layer of the mesh there: `ground` counts from it on; NULL: none */
 } WmAirView;
@@ -131,7 +137,9 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
+  int32_t tile_width;    /* cells */
   uint16_t *place_of[2]; /* [cells] index of the place on x and z of each cell */
+  uint32_t *row_of;      /* [cells[1]] index of the first view of its row */
   WmAirView *views;      /* [count[0] * count[1]] */
   WmStatus status;       /* the first failure; columns are missing from then on */
 } WmAirWindow;
@@ -158,18 +166,22 @@ WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
   if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
     return (WmColumn){.state = WM_VIEW_MISSING};
   }
-  const WmLinkGenerator *generator = window->generator;
-  const int32_t place_x = window->place_of[0][x], place_z = window->place_of[1][z];
-  const uint32_t index = (uint32_t)(place_x + place_z * window->count[0]);
+  const uint32_t index = (uint32_t)window->place_of[0][x] + window->row_of[z];
   const WmAirView *view = &window->views[index];
   if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
   if (view->state != WM_VIEW_READY) return (WmColumn){.state = view->state, .view = index};
-  const int32_t width = generator->tile_width;
-  const size_t cell = (size_t)(x - place_x * width) + (size_t)(z - place_z * generator->tile_depth) * (size_t)width;
+  const int32_t cell = x + z * window->tile_width + view->offset;
   const uint32_t first = view->air->cell_first[cell];
   return (WmColumn){view->air->gaps + first, view->air->ground + first, view->air->cell_first[cell + 1] - first,
                     WM_VIEW_READY, index};
 }
+
+/* The farthest place along a line at which ground may lie between two heights, cells; less than `from` if there is none. Missing tiles
+ * may have ground.
+ * in         start, outward, from, to: the line, cells
+ * cost       O(squares along the line) */
+float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from, float to,
+                              const float heights[2]);
 
 /* True if heights `low` to `high` lie in one gap of a column. */
 WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
@@ -240,6 +252,10 @@ typedef struct WmObstruction {
  * returns    true if it passes */
 bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop);
 
+/* True if what stopped another flight doesn't stop this one.
+ * in/out     stop: of the other flight; then of this one, if it is stopped */
+bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop);
+
 /* Heights from the feet to the head that a body needs while its centre moves from `from` to `to` along a flight. */
 typedef struct WmFlightRange {
   float low, high;
@@ -282,9 +298,10 @@ typedef struct WmWalk {
   float point[3]; /* of the border, world units */
   float start[2]; /* cells */
   float outward[2];
-  float floor; /* cell heights */
-  WmColumn *columns; /* [step_count + 1] along the line, half cells apart */
-  int32_t step_count; /* less than the limit if a wall ends the line */
+  float floor;     /* cell heights */
+  float ground[2]; /* the lowest and highest floor of a landing, cell heights */
+  int32_t step_count; /* half cells; less than the limit if a wall ends the line, or no ground lies beyond */
+  float farthest;     /* cells: nothing beyond was looked at */
   int32_t level_count; /* steps over which the body moves level */
   bool is_missing;    /* a missing tile ends the line */
   WmLandingSample *samples;
@@ -292,6 +309,9 @@ typedef struct WmWalk {
   WmLanding landings[WM_LANDING_LIMIT];
   int32_t landing_count;
 } WmWalk;
+
+/* Squares of a tile along a side of so many cells. */
+static inline int32_t wm_count_squares(int32_t cells) { return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT; }
 
 /* Allocates in scratch memory. */
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk);

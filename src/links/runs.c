@@ -1,8 +1,9 @@
 /* Runs: positions beside each other that land alike, made links. See links_internal.h.
  *
- * A border is sampled at positions at most a cell apart, both its ends included. A run follows candidates from position to position
- * while distance and height of the landing change little. All its positions are then checked with the same distance and peak: what
- * fails is taken out and tried by itself. So every link was swept at all its positions. */
+ * A border is sampled at positions at most a cell or a third of the radius apart, both its ends included: bodies that far from each
+ * other leave nothing between them. A run follows candidates from position to position while distance and height of the landing
+ * change little. All its positions are then checked with the same distance and peak: positions that fail are made runs of their own.
+ * So every link was swept at all its positions. A position alone becomes a link of a cell's width if the body passes there. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,16 @@ enum { STEP_SPREAD = 4 };
 /* Cell heights by which heights may differ from the straight segments of a link. */
 #define LINE_ERROR 0.75f
 
+/* Links of at most so many cells' least width are made of single positions: only their ends and middle are swept. */
+#define WIDENED_LIMIT 1.5f
+
 /* A position of a run. */
 typedef struct RunItem {
   int32_t position;
-  WmLinkCandidate candidate;
+  float along;             /* of the border, 0 to 1 */
+  float point[3];          /* world units */
+  WmLinkCandidate found;   /* by itself */
+  WmLinkCandidate candidate; /* with the distance and peak of its run */
 } RunItem;
 
 /* The positions of a border while its links are made. */
@@ -34,16 +41,19 @@ typedef struct Sampled {
   WmLinkList *list;
 } Sampled;
 
-static void find_point(const WmBorder *border, int32_t position, int32_t last, float point[3]) {
-  if (position == 0) {
+/* A point of a border, from 0 to 1 along it. */
+static void find_point(const WmBorder *border, float along, float point[3]) {
+  if (along <= 0) {
     memcpy(point, border->first, sizeof border->first);
-  } else if (position == last) {
+  } else if (along >= 1) {
     memcpy(point, border->second, sizeof border->second);
   } else {
-    wm_interpolate(border->first, border->second, (float)position / (float)last, point);
+    wm_interpolate(border->first, border->second, along, point);
   }
   point[1] = wm_tile_height(border->tile, border->polygon, point);
 }
+
+static float find_along(const Sampled *sampled, int32_t position) { return (float)position / (float)(sampled->count - 1); }
 
 /* ---- Links --------------------------------------------------------------------------------------------- */
 
@@ -51,7 +61,7 @@ static void find_point(const WmBorder *border, int32_t position, int32_t last, f
 static void find_end(const Sampled *sampled, const RunItem *item, float end[3]) {
   const WmLinkLimits *limits = &sampled->window->generator->limits;
   const float distance = 0.5f * (float)item->candidate.step * limits->cell_size;
-  const float *point = sampled->points[item->position];
+  const float *point = item->point;
   end[0] = point[0] + sampled->border->outward[0] * distance;
   end[1] = sampled->window->generator->bake.bounds_min[1] + item->candidate.heights[1] * limits->cell_height;
   end[2] = point[2] + sampled->border->outward[1] * distance;
@@ -84,22 +94,22 @@ static WmStatus append_link(Sampled *sampled, const RunItem *first, const RunIte
   const bool swaps = is_second_left(sampled->border) != is_climb;
   for (int i = 0; i < 2; i++) {
     const RunItem *item = (i == 0) != swaps ? first : last;
-    memcpy(near[i], sampled->points[item->position], sizeof near[i]);
+    memcpy(near[i], item->point, sizeof near[i]);
     find_end(sampled, item, far[i]);
   }
   link->cost = config->cost_factor * wm_segment_link_length(link);
   return WM_OK;
 }
 
-/* Makes the links of a run whose heights follow straight lines. */
-static WmStatus append_links(Sampled *sampled, const RunItem *items, int32_t first, int32_t last) {
-  const float width = sampled->border->length * (float)(last - first) / (float)(sampled->count - 1);
+/* Makes links of positions that passed with the same distance and peak, and whose heights follow straight lines. */
+static WmStatus append_links(Sampled *sampled, const RunItem *first, const RunItem *last) {
+  const float width = sampled->border->length * (last->along - first->along);
   if (width < 0.99f * sampled->window->generator->limits.min_width) return WM_OK;
   for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
-    if (!(items[first].candidate.kinds >> kind & 1)) continue;
-    const WmStatus status = append_link(sampled, &items[first], &items[last], (WmSegmentLinkKind)kind);
+    if (!(first->candidate.kinds >> kind & 1)) continue;
+    const WmStatus status = append_link(sampled, first, last, (WmSegmentLinkKind)kind);
     if (status) return status;
-    for (int32_t i = first; i <= last; i++) sampled->covered[items[i].position] |= (uint8_t)(1u << kind);
+    for (int32_t i = first->position; i <= last->position; i++) sampled->covered[i] |= (uint8_t)(1u << kind);
   }
   return WM_OK;
 }
@@ -127,60 +137,106 @@ static void narrow_slopes(Slopes slopes[2], const RunItem *first, const RunItem 
   }
 }
 
-/* Divides positions that all passed where their heights bend. */
-static WmStatus divide_by_height(Sampled *sampled, const RunItem *items, int32_t count) {
-  for (int32_t first = 0; first + 1 < count;) {
-    Slopes slopes[2] = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
-    int32_t last = first + 1;
-    while (last + 1 < count) {
-      narrow_slopes(slopes, &items[first], &items[last]);
-      if (!is_straight(slopes, &items[first], &items[last + 1])) break;
-      last++;
-    }
-    const WmStatus status = append_links(sampled, items, first, last);
-    if (status) return status;
-    first = last;
+/* The number of positions, from the first one on, whose heights follow straight lines. */
+static int32_t count_straight(const RunItem *items, int32_t count) {
+  Slopes slopes[2] = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
+  int32_t last = 1;
+  while (last + 1 < count) {
+    narrow_slopes(slopes, &items[0], &items[last]);
+    if (!is_straight(slopes, &items[0], &items[last + 1])) break;
+    last++;
   }
-  return WM_OK;
+  return last + 1 < count ? last + 1 : count;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------------- */
 
 /* Gives an item the distance and peak of its run; returns true if it passes with them. */
 static bool agree(Sampled *sampled, WmFlightShape shape, int32_t step, float peak, RunItem *item) {
-  if (item->candidate.step == step && item->candidate.peak == peak) return true;
-  WmLinkCandidate common = item->candidate;
-  common.step = step;
-  common.peak = peak;
-  if (!wm_check_candidate(sampled->window, sampled->border, sampled->points[item->position], shape, &common)) return false;
-  item->candidate = common;
-  return true;
+  item->candidate = item->found;
+  if (item->found.step == step && item->found.peak == peak) return true;
+  item->candidate.step = step;
+  item->candidate.peak = peak;
+  return wm_check_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
 }
 
-/* Makes links of a run: with the longest distance and highest peak of its positions, where they pass with these. */
-static WmStatus finish_run(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count) {
-  if (count < 2) return WM_OK;
-  int32_t step = 0;
-  float peak = 0;
-  for (int32_t i = 0; i < count; i++) {
-    if (items[i].candidate.step > step) step = items[i].candidate.step;
-    if (items[i].candidate.peak > peak) peak = items[i].candidate.peak;
+/* Makes a link of a few positions that are too narrow for one: of the least width around their middle, within the border, if the body
+ * passes at both its ends. */
+static WmStatus widen_run(Sampled *sampled, WmFlightShape shape, const RunItem *items, int32_t count) {
+  const float width = sampled->window->generator->limits.min_width / sampled->border->length;
+  if (!(width <= 1) || sampled->window->generator->limits.min_width > WIDENED_LIMIT) return WM_OK;
+  const RunItem *middle = &items[count / 2];
+  float first = middle->along - 0.5f * width;
+  if (first + width > 1) first = 1 - width;
+  if (first < 0) first = 0;
+  RunItem ends[2] = {*middle, *middle};
+  for (int i = 0; i < 2; i++) {
+    ends[i].along = i == 0 ? first : first + width;
+    find_point(sampled->border, ends[i].along, ends[i].point);
+    ends[i].candidate = middle->found;
+    if (!wm_check_candidate(sampled->window, sampled->border, ends[i].point, shape, &ends[i].candidate)) return WM_OK;
   }
-  bool any_passes = false;
-  WmStatus status = WM_OK;
-  for (int32_t first = 0, last; !status && first < count; first = last) {
-    const bool passes = agree(sampled, shape, step, peak, &items[first]);
-    for (last = first + 1; last < count && agree(sampled, shape, step, peak, &items[last]) == passes; last++) continue;
-    any_passes |= passes;
-    if (passes) {
-      status = divide_by_height(sampled, items + first, last - first);
-    } else if (last - first < count) {
-      status = finish_run(sampled, shape, items + first, last - first);
+  return append_links(sampled, &ends[0], &ends[1]);
+}
+
+/* The longest distance and the highest peak of a run's positions. */
+static void find_common(const RunItem *items, int32_t count, int32_t *step, float *peak) {
+  *step = 0;
+  *peak = 0;
+  for (int32_t i = 0; i < count; i++) {
+    if (items[i].found.step > *step) *step = items[i].found.step;
+    if (items[i].found.peak > *peak) *peak = items[i].found.peak;
+  }
+}
+
+/* The number of positions, from the first one on, that all pass with a distance and peak, or all fail. */
+static int32_t count_agreeing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count, int32_t step, float peak,
+                              bool *passes) {
+  int32_t same = 1;
+  *passes = agree(sampled, shape, step, peak, &items[0]);
+  while (same < count && agree(sampled, shape, step, peak, &items[same]) == *passes) same++;
+  return same;
+}
+
+/* Makes a link of positions that pass with a distance and peak: with their own, if they are less and pass, too. */
+static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count, int32_t step, float peak) {
+  int32_t own_step;
+  float own_peak;
+  bool passes = true;
+  find_common(items, count, &own_step, &own_peak);
+  if (own_step != step || own_peak != peak) {
+    const int32_t same = count_agreeing(sampled, shape, items, count, own_step, own_peak, &passes);
+    if (!passes || same < count || count_straight(items, count) < count) {
+      count_agreeing(sampled, shape, items, count, step, peak, &passes);
     }
   }
-  if (status || any_passes) return status;
-  status = finish_run(sampled, shape, items, count / 2);
-  return status ? status : finish_run(sampled, shape, items + count / 2, count - count / 2);
+  const float width = sampled->border->length * (items[count - 1].along - items[0].along);
+  if (width < 0.99f * sampled->window->generator->limits.min_width) return widen_run(sampled, shape, items, count);
+  return append_links(sampled, &items[0], &items[count - 1]);
+}
+
+/* Makes links of a run: with the distance and peak of all, where positions pass with these. Depth of recursion: O(log count). */
+static WmStatus finish_run(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count) {
+  WmStatus status = WM_OK;
+  while (!status && count > 0) {
+    int32_t step, done;
+    float peak;
+    bool passes;
+    if (count == 1) return widen_run(sampled, shape, items, count);
+    find_common(items, count, &step, &peak);
+    const int32_t same = count_agreeing(sampled, shape, items, count, step, peak, &passes);
+    if (passes) {
+      done = count_straight(items, same);
+      status = finish_passing(sampled, shape, items, done, step, peak);
+      if (done < same) done--; /* the next link continues this one */
+    } else {
+      done = same < count / 2 ? same : count / 2;
+      status = finish_run(sampled, shape, items, done);
+    }
+    items += done;
+    count -= done;
+  }
+  return status;
 }
 
 /* The candidate of a position that continues a run best: the nearest in distance. */
@@ -204,7 +260,9 @@ static WmStatus follow_run(Sampled *sampled, WmFlightShape shape, int32_t positi
   int32_t count = 0, low = candidate->step, high = low;
   while (candidate) {
     candidate->is_used = true;
-    sampled->items[count++] = (RunItem){position, *candidate};
+    RunItem *item = &sampled->items[count++];
+    *item = (RunItem){.position = position, .along = find_along(sampled, position), .found = *candidate};
+    memcpy(item->point, sampled->points[position], sizeof item->point);
     if (candidate->step < low) low = candidate->step;
     if (candidate->step > high) high = candidate->step;
     if (++position == sampled->count) break;
@@ -238,7 +296,8 @@ static void refuse_narrow(Sampled *sampled) {
     WmPositionCandidates *candidates = &sampled->candidates[i];
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
       for (int32_t k = candidates->counts[shape]; k-- > 0;) {
-        const RunItem item = {i, candidates->items[shape][k]};
+        RunItem item = {.position = i, .candidate = candidates->items[shape][k]};
+        memcpy(item.point, sampled->points[i], sizeof item.point);
         for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
           if (!(item.candidate.kinds >> kind & 1)) continue;
           WmRefusedLink *refused = &candidates->refused[kind];
@@ -286,16 +345,16 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
                          float *farthest) {
   WmContext *context = window->generator->context;
   Sampled sampled = {.window = window, .border = border, .list = list};
-  const int32_t last = (int32_t)ceilf(border->length - 0.01f);
+  const int32_t last = (int32_t)ceilf((border->length - 0.01f) / fmaxf(1, window->generator->limits.radius / 3));
   sampled.count = (last > 1 ? last : 1) + 1;
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);
   bool any = false;
   *farthest = 0;
   for (int32_t i = 0; !status && i < sampled.count; i++) {
-    find_point(border, i, sampled.count - 1, sampled.points[i]);
+    find_point(border, find_along(&sampled, i), sampled.points[i]);
     wm_walk_follow(window, border, sampled.points[i], walk);
-    *farthest = fmaxf(*farthest, 0.5f * (float)(walk->step_count + 1));
+    *farthest = fmaxf(*farthest, walk->farthest);
     wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
     status = window->status;

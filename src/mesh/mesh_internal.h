@@ -23,7 +23,9 @@
  *   mesh_validate.c         invariants of slots, orders, counts, areas, connections
  *   polygon_state.c         flags and areas of polygons; sums
  *   formats/formats.c       files -> mesh
- *   formats/formats_write.c mesh -> files */
+ *   formats/formats_write.c mesh -> files
+ *   formats/formats_links.c segment links -> bytes, and back
+ *   formats/formats_export.c segment links -> connections in tiles */
 #ifndef WALKMESH_MESH_MESH_INTERNAL_H
 #define WALKMESH_MESH_MESH_INTERNAL_H
 

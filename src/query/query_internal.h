@@ -69,7 +69,8 @@
 /* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
  * each other. */
 typedef enum WmQueryArray {
-  /* Of the corridor that a search wrote last: the link from each polygon to the next, WM_NO_LINK where the search
+  /* Of the corridor that a search wrote last: the link from each polygon to the next; from WM_FIRST_FOLD on, how it crosses
+   * the segment link that is the next one; WM_NO_LINK where the search
    * doesn't know it. */
   WM_QUERY_LINKS, /* uint32_t */
   /* Polygons in an order: corridors, floods, neighbourhoods. */
@@ -141,14 +142,32 @@ enum { WM_KIND_OFF_MESH = 0x80, WM_KIND_SEGMENT_LINK = 0x40 };
 /* The sizes of a WmCone, which shortest.c defines, and of a WmRoomSample. */
 enum { WM_CONE_BYTES = 64, WM_ROOM_SAMPLE_BYTES = 64 };
 
+/* How a string crosses a segment link: at a point, or straight. */
+typedef enum WmFoldWay {
+  WM_FOLD_UNKNOWN,
+  WM_FOLD_AT_LEFT, /* at that end of where the link can be crossed, as seen by an agent that crosses */
+  WM_FOLD_AT_RIGHT,
+  WM_FOLD_AT_CORNER, /* where it stands already: its last corner, or the start, lies on the entry */
+  WM_FOLD_AT_EXIT,   /* where the entry meets the exit of the link before */
+  WM_FOLD_STRAIGHT = 8,
+  /* Bits of a straight one: it comes from the front of the entry; it goes on behind the exit. */
+  WM_FOLD_COMES_TURNED = 1,
+  WM_FOLD_LEAVES_TURNED = 2
+} WmFoldWay;
+
 /* A segment link that a corridor crosses. */
 typedef struct WmFold {
   size_t index; /* of its polygon in the corridor, which is neither the first nor the last */
+  uint32_t way; /* WmFoldWay */
   WmLinkCrossing crossing;
   WmPlaneMotion motion; /* from the plane behind it to the unfolded one, that of the start */
 } WmFold;
 
 #define WM_NO_LINK UINT32_MAX
+
+/* In WM_QUERY_LINKS in place of a link onto a segment link: which segment it is entered over, and how. */
+#define WM_FIRST_FOLD (WM_NO_LINK - 32)
+static inline uint32_t wm_fold_link(uint32_t entry, uint32_t way) { return WM_FIRST_FOLD + 2 * way + entry; }
 
 /* wm_query_create and wm_query_destroy for a query inside another object: that object's memory holds it. */
 void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh);
@@ -165,14 +184,15 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
 
 /* Pulls a string through a corridor, as far as its polygons are linked.
  * in         polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
- *            WM_QUERY_LINKS, NULL: none is known
+ *            WM_QUERY_LINKS, NULL: none is known; inset: distance from the ends of segment links that the string
+ *            keeps where they are wide enough
  * in/out     path: bound: above 0 the corridor is an exact shortest one; where its cost is below 0, it is minus that of a
  *            world unit, and replaced by that of the string; points, length, cut and polygons are set; state and reason only where the corridor is
  *            broken; remaining only where state isn't WM_PATH_COMPLETE
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       WmPath *path);
+                       float inset, WmPath *path);
 
 /* wm_query_pull with the crossings and the limit of points of path options; the line keeps the distance from walls of
  * the search's options, whose filter is not NULL. */

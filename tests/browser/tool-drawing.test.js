@@ -192,7 +192,7 @@ async function tryRoof(page, tool) {
 
 /** @param {Page} page @param {Tool} tool */
 async function tryLinks(page, tool) {
-  await view(page, 'Links');
+  await view(page, 'Graph');
   await lookFrom(page, 40);
   await settled(page);
   const orange = async () => {

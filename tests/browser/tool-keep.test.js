@@ -80,7 +80,7 @@ test('every file of the menu is what the mesh is', () => withTool({}, async (pag
   assert.equal(primitive.getIndices().getCount() / 3, navMesh.totals.detailTriangles);
   const config = await exportFile(page, 'Configuration');
   assert.equal(config.name, 'plaza.config.json');
-  assert.deepEqual(parseConfiguration(new TextDecoder().decode(config.bytes), config.name, {}), await tool.read('app.store.state.document.config'));
+  assert.deepEqual(parseConfiguration(new TextDecoder().decode(config.bytes), config.name, {}).config, await tool.read('app.store.state.document.config'));
   const picture = await exportFile(page, 'Screenshot');
   assert.deepEqual([...picture.bytes.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
   const size = new DataView(picture.bytes.buffer);

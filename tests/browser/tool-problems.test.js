@@ -82,7 +82,7 @@ test('before and after stays for good: it goes when it is dismissed, with anothe
   await page.evaluate("walkmeshTool.layers.set('navMesh', { opacity: 0.5 })");
   await tool.drawn();
   assert.equal(await card.count(), 1, 'single layers change beside it');
-  await page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Links', exact: true }).click();
+  await page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Graph', exact: true }).click();
   await isGone('another view');
   await page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Result', exact: true }).click();
   await change(page, tool, 'radius of 0.25 m', { agentRadius: 0.25 });

@@ -192,6 +192,9 @@ static void act(Player *player) {
     } else {
       end_job(player, out);
     }
+  } else if (what == 15) {
+    CHECK_EQUAL_INT(wm_dynamic_step_links(player->world.dynamic, &change), WM_OK);
+    CHECK(change.x < 0 || change.of_links);
   } else if (what == 12) {
     wm_dynamic_limit_cache(player->world.dynamic,
                            (size_t)random_below(random, 3) * (size_t)random_below(random, 200000));

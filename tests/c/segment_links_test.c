@@ -224,6 +224,30 @@ static void switched_off_links_stay_off(void) {
   free_world(&world);
 }
 
+static void places_switch_the_links_that_exist(void) {
+  World world = make_world(0);
+  WmSegmentLink link = jump_of(&world), found;
+  link.cost = 2; /* less than its length */
+  const WmRef ref = put_one(&world, &link);
+  CHECK(wm_mesh_least_cost(world.mesh) < 0.3f);
+  const WmLinkOff off = {.start = {8.2f, 3, 2}, .end = {15, 0, 3}, .kind = WM_SEGMENT_LINK_JUMP};
+  CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &off, 1), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
+  CHECK(!found.enabled && wm_mesh_least_cost(world.mesh) == 1 && wm_mesh_validate(world.mesh));
+  for (int i = 0; i < 3; i++) { /* another place, kind, direction */
+    WmLinkOff other = off;
+    if (i == 0) other.start[2] = 8;
+    if (i == 1) other.kind = WM_SEGMENT_LINK_DROP;
+    if (i == 2) other.end[0] = 0;
+    CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &other, 1), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
+    CHECK(found.enabled);
+  }
+  const WmLinkOff bad = {.start = {NAN, 0, 0}};
+  CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &bad, 1), WM_ERROR_INVALID_ARGUMENT);
+  free_world(&world);
+}
+
 static void bad_links_are_refused(void) {
   World world = make_world(0);
   const WmSegmentLink good = jump_of(&world);
@@ -339,6 +363,7 @@ int main(void) {
   RUN(references_live_and_die);
   RUN(links_wait_for_their_ground);
   RUN(switched_off_links_stay_off);
+  RUN(places_switch_the_links_that_exist);
   RUN(bad_links_are_refused);
   RUN(ties_after_changes_are_those_of_a_fresh_mesh);
   return check_finish();

@@ -152,7 +152,8 @@ static void paths_lead_where_links_do(void) {
     CHECK_EQUAL_INT(wm_islands_create(world.context, world.mesh, &islands), WM_OK);
     CHECK_EQUAL_INT(wm_islands_update(islands, NULL), WM_OK);
     WmNearest start, end;
-    if (!find_point(&world, &start)) continue;
+    while (!find_point(&world, &start)) {
+    }
     reach_all(&ground, start.polygon);
     WmFlood flood;
     CHECK_EQUAL_INT(wm_query_flood(world.query, start.polygon, start.point, NULL, &flood), WM_OK);
@@ -261,8 +262,8 @@ static void strings_are_the_shortest_through_their_corridor(void) {
       CHECK_EQUAL_INT(wm_query_measure(world.query, start.point, end.point, polygons, count, &filter, &cost),
                       WM_OK);
       const float least = find_least(&world, start.point, end.point, polygons, count, 32);
-      /* A portal beside a link that lies on both sides of its line makes strings longer than they need be. */
-      CHECK(cost <= 1.1f * least + 1e-3f && cost >= least - 0.05f - 0.02f * least);
+      /* A portal beside a link is cut at its line: the best string may use the other part. */
+      CHECK(cost <= 1.08f * least + 1e-3f && cost >= least - 0.05f - 0.02f * least);
       CHECK(fabsf(cost - length - fees) < 1e-2f);
       measured++;
     }

@@ -1,6 +1,8 @@
 /* Searches over segment links, compared with a visibility graph of all corners and of points along both segments of each
  * link: no way in it may be shorter than the exact one, and each path must be one that can be walked. */
 #include "mesh/links/segment_links.h"
+#include "query/alternatives/alternatives.h"
+#include "query/batch.h"
 #include "visibility_graph.h"
 
 enum { LINK_LIMIT = 8, SAMPLE_LIMIT = 65 };
@@ -11,6 +13,7 @@ typedef struct World {
   WmQuery *query;
   int32_t side;
   uint32_t seed;
+  bool is_cheap; /* links cost next to nothing: the limit of cones can stop searches */
   WmSegmentLink links[LINK_LIMIT];
   size_t link_count;
 } World;
@@ -63,7 +66,7 @@ static WmSegmentLink random_link(World *world, float factor) {
 }
 
 static World open_world(int32_t side, uint32_t number, float factor) {
-  World world = {.context = wm_context_create(NULL), .side = side, .seed = number};
+  World world = {.context = wm_context_create(NULL), .side = side, .seed = number, .is_cheap = factor < 0.2f};
   world.mesh = make_world(world.context, side, 10 * number, false);
   CHECK_EQUAL_INT(wm_query_create(world.context, world.mesh, &world.query), WM_OK);
   world.link_count = 1 + grid_random(&world.seed) % LINK_LIMIT;
@@ -225,8 +228,7 @@ static float walk(const World *world, const WmPath *path, int *crossings) {
 }
 
 typedef struct Counts {
-  int compared, crossing, crossings, shorter, unreachable;
-  float farthest; /* that a path is longer than the graph's */
+  int compared, crossing, crossings, shorter, unreachable, limited;
 } Counts;
 
 static void compare_pair(World *world, Graph *graph, const Jumps *jumps, uint32_t number, Counts *counts) {
@@ -249,23 +251,23 @@ static void compare_pair(World *world, Graph *graph, const Jumps *jumps, uint32_
   const float cost = walk(world, &path, &crossings);
   const float least = find_least(world, graph, jumps, &path.start, &path.end);
   const float slack = 1e-4f * (1 + least);
-  const bool is_good = cost <= least + slack && cost <= plain + slack &&
-                       fabsf(cost - path.cost) <= 1e-3f * (1 + cost) && path.bound <= path.cost &&
-                       path.bound >= path.cost * 0.9999f - 1e-3f;
+  /* A search that the limit of cones has stopped has a lower bound. */
+  const bool is_limited = path.bound < path.cost * 0.999f;
+  const bool is_good = (is_limited || cost <= least + slack) && cost <= plain + slack &&
+                       fabsf(cost - path.cost) <= 1e-3f * (1 + cost) && path.bound <= path.cost;
   if (!is_good) {
-    printf(
-        "world %u side %d: (%g %g) to (%g %g): walked %.5f, cost %.5f, bound %.5f, graph %.5f, plain %.5f, "
-        "%d crossings\n",
-        number, world->side, (double)start.point[0], (double)start.point[2], (double)end.point[0],
-        (double)end.point[2], (double)cost, (double)path.cost, (double)path.bound, (double)least,
-        (double)plain, crossings);
+    printf("world %u, side %d, (%g %g) to (%g %g): %.5f, cost %.5f, bound %.5f, graph %.5f, plain %.5f\n",
+           number, world->side, (double)start.point[0], (double)start.point[2], (double)end.point[0],
+           (double)end.point[2], (double)cost, (double)path.cost, (double)path.bound, (double)least,
+           (double)plain);
   }
+  counts->limited += is_limited;
+  CHECK(!is_limited || world->is_cheap);
   CHECK(is_good);
   counts->compared++;
   counts->crossing += crossings > 0;
   counts->crossings += crossings;
   counts->shorter += cost < plain - 1e-3f;
-  counts->farthest = fmaxf(counts->farthest, least - cost);
 }
 
 /* Compares paths of a world with its graph. */
@@ -299,15 +301,159 @@ static void exact_paths_are_as_short_as_those_of_a_dense_graph(void) {
     for (int world = 1; world <= worlds; world++)
       compare_world(side, (uint32_t)world, FACTORS[world % 4], 33, pairs, &counts);
     printf(
-        "%d tiles: %d paths, %d over links (%d crossings), %d shorter than plain, %d unreachable; graph up "
-        "to %.4f longer\n",
-        side * side, counts.compared, counts.crossing, counts.crossings, counts.shorter, counts.unreachable,
-        (double)counts.farthest);
+        "%d tiles: %d paths, %d over links (%d crossings), %d shorter than plain, %d limited, %d "
+        "unreachable\n",
+        side * side, counts.compared, counts.crossing, counts.crossings, counts.shorter, counts.limited,
+        counts.unreachable);
     CHECK(counts.compared > worlds && counts.crossing > worlds && counts.shorter > worlds / 2);
   }
 }
 
+/* ---- Other searches ----------------------------------------------------------------------------------- */
+
+static void slices_and_batches_find_what_one_call_finds(void) {
+  int complete = 0, over_links = 0;
+  for (uint32_t number = 1; number <= CHECK_ROUNDS(12u); number++) {
+    World world = open_world(2, number, 0.4f);
+    WmSearch *search = NULL;
+    CHECK_EQUAL_INT(wm_search_create(world.context, world.mesh, &search), WM_OK);
+    for (int i = 0; i < 10; i++) {
+      const WmNearest start = random_place(world.query, 2, &world.seed),
+                      end = random_place(world.query, 2, &world.seed);
+      WmSearchOptions options = {.shortest = i % 2 == 0, .any_angle = i % 2 == 1};
+      CHECK_EQUAL_INT(wm_search_begin(search, start.polygon, start.point, end.polygon, end.point, &options),
+                      WM_OK);
+      for (bool done = false; !done;)
+        CHECK_EQUAL_INT(wm_search_advance(search, 1 + grid_random(&world.seed) % 9, &done, NULL), WM_OK);
+      WmCorridor whole, sliced;
+      CHECK_EQUAL_INT(wm_search_finish(search, &sliced), WM_OK);
+      CHECK_EQUAL_INT(wm_query_find_corridor(world.query, start.polygon, start.point, end.polygon, end.point,
+                                             &options, &whole),
+                      WM_OK);
+      CHECK(sliced.state == whole.state && sliced.bound == whole.bound);
+      CHECK(fabsf(sliced.cost - whole.cost) <= 1e-5f * (1 + whole.cost));
+      WmPathOptions path_options = wm_path_options_default();
+      path_options.search = options;
+      WmPath path;
+      CHECK_EQUAL_INT(wm_query_find_path(world.query, start.point, end.point, &path_options, &path), WM_OK);
+      const float cost = path.cost, length = path.length;
+      int crossings = 0;
+      CHECK(walk(&world, &path, &crossings) < INFINITY);
+      complete += path.state == WM_PATH_COMPLETE;
+      over_links += crossings > 0;
+      uint8_t state, reason;
+      float batch_cost, batch_length;
+      uint32_t starts[2];
+      const float *points;
+      CHECK_EQUAL_INT(
+          wm_query_find_path_batch(world.query, 1, start.point, end.point, &path_options, &state, &reason,
+                                   &batch_cost, &batch_length, NULL, starts, &points, NULL),
+          WM_OK);
+      CHECK(batch_cost == cost && batch_length == length);
+    }
+    wm_search_destroy(search);
+    close_world(&world);
+  }
+  CHECK(complete > CHECK_ROUNDS(60) && over_links > CHECK_ROUNDS(12));
+}
+
+/* Where areas cost differently, the result is never dearer than the ordinary path, or than its bound allows. */
+static void costs_of_areas_and_links_are_heeded(void) {
+  int over_links = 0, cheaper = 0;
+  for (uint32_t number = 1; number <= CHECK_ROUNDS(24u); number++) {
+    World world = open_world(2, number, 0.4f);
+    const WmRef set = wm_mesh_next_links(world.mesh, 0);
+    WmFilter filter = wm_filter_default();
+    for (size_t i = 0; i < world.link_count; i++)
+      CHECK_EQUAL_INT(wm_mesh_set_polygon_area(world.mesh, set + i, (uint8_t)(1 + i % 3)), WM_OK);
+    for (size_t slot = 0; slot < 4; slot++) {
+      const WmMeshTile *tile = wm_mesh_tile(world.mesh, slot);
+      for (uint32_t p = 0; p < tile->polygon_count; p += 3)
+        CHECK_EQUAL_INT(wm_mesh_set_polygon_area(world.mesh, tile->ref + p, 4), WM_OK);
+    }
+    filter.area_costs[2] = 0.25f;
+    filter.area_costs[3] = 4;
+    for (int i = 0; i < 10; i++) {
+      filter.area_costs[4] = i % 2 ? 1.5f : 1;
+      const WmNearest start = random_place(world.query, 2, &world.seed),
+                      end = random_place(world.query, 2, &world.seed);
+      WmPathOptions options = wm_path_options_default();
+      options.search.filter = &filter;
+      WmPath path;
+      CHECK_EQUAL_INT(wm_query_find_path(world.query, start.point, end.point, &options, &path), WM_OK);
+      if (path.state != WM_PATH_COMPLETE) continue;
+      float plain;
+      static WmRef polygons[1000];
+      CHECK(path.polygon_count <= 1000);
+      memcpy(polygons, path.polygons, path.polygon_count * sizeof *polygons);
+      CHECK_EQUAL_INT(wm_query_measure(world.query, path.start.point, path.end.point, polygons,
+                                       path.polygon_count, &filter, &plain),
+                      WM_OK);
+      options.search.shortest = true;
+      CHECK_EQUAL_INT(wm_query_find_path(world.query, start.point, end.point, &options, &path), WM_OK);
+      int crossings = 0;
+      CHECK(walk(&world, &path, &crossings) < INFINITY);
+      CHECK(path.cost <= plain * 1.0001f + 1e-3f && path.bound <= path.cost);
+      over_links += crossings > 0;
+      cheaper += path.cost < plain * 0.999f;
+    }
+    close_world(&world);
+  }
+  CHECK(over_links > CHECK_ROUNDS(24) && cheaper > CHECK_ROUNDS(24));
+}
+
+/* The distance of a point on a link's segments from their nearest end, and half the link's width. */
+static float find_margin(const WmSegmentLink *link, const float point[3], float *half) {
+  float t, other;
+  const float near = wm_distance_to_segment(point, link->start[0], link->start[1], &t);
+  const float far = wm_distance_to_segment(point, link->end[0], link->end[1], &other);
+  if (far < near) t = other;
+  *half = wm_segment_link_width(link) / 2;
+  return fminf(t, 1 - t) * 2 * *half;
+}
+
+/* Paths away from walls also keep away from the ends of links, where the ground lets them; other ways are ways. */
+static void wide_paths_and_other_ways_can_be_walked(void) {
+  int crossings = 0, wide = 0, ways = 0;
+  for (uint32_t number = 1; number <= CHECK_ROUNDS(24u); number++) {
+    World world = open_world(2, number, 0.4f);
+    for (int i = 0; i < 10; i++) {
+      const WmNearest start = random_place(world.query, 2, &world.seed),
+                      end = random_place(world.query, 2, &world.seed);
+      WmPathOptions options = wm_path_options_default();
+      options.search.shortest = i % 2;
+      options.search.wall_distance = 0.3f;
+      WmPath path;
+      CHECK_EQUAL_INT(wm_query_find_path(world.query, start.point, end.point, &options, &path), WM_OK);
+      CHECK(walk(&world, &path, &crossings) < INFINITY);
+      for (size_t k = 0; k < path.point_count; k++) {
+        WmSegmentLink link;
+        float half;
+        if (!(path.point_flags[k] & WM_POINT_OFF_MESH)) continue;
+        CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, path.point_polygons[k], &link, NULL), WM_OK);
+        const float margin = find_margin(&link, path.points + 3 * k, &half);
+        wide += margin >= fminf(0.3f, half) - 1e-3f;
+      }
+      WmAlternativeOptions more = wm_alternative_options_default();
+      more.path.search.shortest = i % 2;
+      WmAlternatives found;
+      CHECK_EQUAL_INT(wm_query_find_alternatives(world.query, start.point, end.point, &more, &found), WM_OK);
+      for (size_t k = 0; k < found.count; k++) {
+        int over = 0;
+        CHECK(walk(&world, &found.paths[k], &over) < INFINITY);
+        ways += k > 0 && over > 0;
+      }
+    }
+    close_world(&world);
+  }
+  printf("%d crossings, %d away from the ends of links; %d other ways over links\n", crossings, wide, ways);
+  CHECK(crossings > CHECK_ROUNDS(24) && wide > crossings / 2 && ways > 0);
+}
+
 int main(void) {
   RUN(exact_paths_are_as_short_as_those_of_a_dense_graph);
+  RUN(slices_and_batches_find_what_one_call_finds);
+  RUN(costs_of_areas_and_links_are_heeded);
+  RUN(wide_paths_and_other_ways_can_be_walked);
   return check_finish();
 }

@@ -87,7 +87,7 @@ static void open_world(World *world) {
   links->jump_max_down = (float)(fuzz_byte(input) % 16) / 4;
   links->jump_peak = links->jump_max_up + (float)(1 + fuzz_byte(input) % 8) / 4;
   links->climb_max_height = 1 + (float)(fuzz_byte(input) % 16) / 4;
-  links->vault_max_height = (float)(1 + fuzz_byte(input) % 8) / 4;
+  links->vault_max_height = 1 + (float)(fuzz_byte(input) % 8) / 4;
   links->vault_max_depth = (float)(1 + fuzz_byte(input) % 8) / 4;
   float positions[3 * 8 * (BOXES + 1)];
   uint32_t indices[36 * (BOXES + 1)];

@@ -112,7 +112,7 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
         bidirectional: ['boolean', false], enabled: ['boolean', false], area: ['number6', 1], flags: ['number16', 1],
         userId: ['count', 7], costFactor: ['amount', 1] }],
       removeConnection: [['ref', null]], setConnectionEnabled: [['ref', connection], ['boolean', false]],
-      setConnectionCost: [['ref', connection], ['amount', 2]], connection: [['ref', connection]], exportDetour: [['name', 'set64']],
+      setConnectionCost: [['ref', connection], ['amount', 2]], connection: [['ref', connection]], exportDetour: [['name', 'set64'], { linkSpacing: ['amount', 1] }],
       addSegmentLink: [{ kind: ['name', 'jump'], start: ['point', SEGMENTS[0]], end: ['point', SEGMENTS[1]], peak: ['size', 1], cost: ['size', 1],
         area: ['number6', 1], flags: ['number16', 1], userId: ['count', 7], bidirectional: ['boolean', false], enabled: ['boolean', false] }],
       removeSegmentLink: [['ref', null]], segmentLink: [['ref', link]], setSegmentLinkEnabled: [['ref', link], ['boolean', false]],

@@ -172,6 +172,55 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   navMesh.free();
 });
 
+test('cli: bake generates links, and the other commands know them', async (context) => {
+  const folder = makeFolder(context), level = join(folder, 'gap.obj'), output = join(folder, 'gap.walkmesh');
+  writeFileSync(level, toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]], [[0, 0, 0], [6, 1.8, 20]]])));
+  const agent = ['--cell-size', '0.2', '--cell-height', '0.1', '--agent-radius', '0.4', '--agent-max-climb', '0.4'];
+  const options = ['--drop', '3', '--jump', '4', '--jump-up', '0.5', '--jump-down', '1', '--jump-peak', '0.8', '--climb', '2', '--vault', '1.2',
+    '--link-width', '0.5', '--link-saving', '0', '--link-thinning', '0.3', '--tile-size', '48'];
+  const { stdout } = await runWell('bake', level, '-o', output, ...agent, ...options, '--report');
+  assert.match(stdout, /\nlinks \d+ drops?, \d+ jumps?, \d+ climbs?, 0 vaults, in [\d.]+ ms; air /);
+  assert.match(stdout, /polygons in \d+ tiles, \d+ links, /);
+  const { segmentLinks, config } = JSON.parse((await runWell('info', output, '--json')).stdout);
+  const { count, counts } = segmentLinks;
+  assert.ok(counts.drop > 0 && counts.jump > 0 && counts.climb > 0 && counts.vault === 0, JSON.stringify(counts));
+  const { area, flags, costFactor, ...jump } = config.links.jump;
+  assert.deepEqual(jump, { maxDistance: 4, maxUp: 0.5, maxDown: 1, peak: 0.8 });
+  assert.deepEqual([config.links.vault.maxDepth, config.links.minWidth, config.links.thinning, area, flags, costFactor], [1, 0.5, 0.3, 0, 1, 1]);
+  assert.match((await runWell('info', output)).stdout, new RegExp(`segment links +${count}: ${counts.drop} drops?, .*0 by hand, 0 disabled`));
+
+  const list = JSON.parse((await runWell('links', output, '--json')).stdout);
+  assert.equal(list.length, count);
+  assert.equal((await runWell('links', output)).stdout.trim().split('\n').length, count + 3, 'a line for each, and for each kind');
+  const path = ['path', output, '--from', '3,1.8,10', '--to', '38,0,10'];
+  const { links, status } = JSON.parse((await runWell(...path, '--json')).stdout);
+  assert.deepEqual([status, links.map(({ kind }) => kind)], ['complete', ['drop', 'jump']]);
+  assert.match((await runWell(...path)).stdout, /\ndrop at point \d+: .* to .*\njump at point \d+: .* to .*, peak /);
+  await runWell('draw', output, '-o', join(folder, 'gap.svg'));
+  assert.equal(readFileSync(join(folder, 'gap.svg'), 'utf8').match(/<g class="(drop|jump|climb)">/g).length, count);
+
+  const why = ['links', output, '--level', level, '--from', '19.5,0,10', '--to', '22.5,0,10'];
+  assert.match((await runWell(...why)).stdout, /^There is a jump \(at /);
+  assert.equal(JSON.parse((await runWell(...why, '--json')).stdout).reason, null);
+  await expectFailure(1, /--from, --to and --level belong together/, 'links', output, '--from', '1,0,1');
+  await expectFailure(1, /links\.jump\.maxDistance is -1/, 'bake', level, '-o', output, ...agent, '--jump', '-1');
+  await expectFailure(1, /links\.jump\.maxDistance/, 'bake', level, '-o', output, ...agent, '--jump-up', '1');
+
+  const detour = join(folder, 'gap.bin');
+  await runWell('convert', output, detour, '--link-spacing', '1');
+  assert.ok(JSON.parse((await runWell('info', detour, '--json')).stdout).totals.offMeshConnections >= count);
+  await expectFailure(1, /--format detour/, 'convert', output, join(folder, 'x.walkmesh'), '--link-spacing', '1');
+
+  const file = join(folder, 'config.json');
+  writeFileSync(file, JSON.stringify({ cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4, links: { drop: { maxHeight: 3, area: 4 } } }));
+  await runWell('bake', level, '-o', output, '--config', file, '--drop', '2');
+  assert.deepEqual(JSON.parse((await runWell('info', output, '--json')).stdout).config.links.drop, { maxHeight: 2, area: 4, flags: 1, costFactor: 1 });
+  const plain = join(folder, 'plain.walkmesh');
+  await runWell('bake', plaza, '-o', plain);
+  assert.match((await runWell('links', plain)).stdout, /no segment links/);
+  assert.match((await runWell('info', plain)).stdout, /segment links +0\n/);
+});
+
 test('cli: bake ends at limits, whichever way it bakes, and writes nothing', async (context) => {
   const output = join(makeFolder(context), 'x.walkmesh');
   for (const more of [[], ['--tile-size', '48']]) {

@@ -10,6 +10,7 @@ import { bakeStageArrays } from '../../js/cli/stage-arrays.js';
 import { playCrowdProgram } from './determinism/crowd-player.js';
 import { makeCrowdProgram } from './determinism/crowd-program.js';
 import { listArrays } from './determinism/matrix.js';
+import { LINK_CASES, bakeAndHashLinks } from './determinism/links-case.js';
 import { playNatively } from './determinism/native.js';
 import { playQueryProgram } from './determinism/query-player.js';
 import { makeQueryProgram } from './determinism/query-program.js';
@@ -18,7 +19,7 @@ import { ROOT, loadBoth, makeFolder, readScene } from './support.js';
 
 /** A native program of one of the test builds. @param {string} name */
 const findProgram = (name) => ['gcc', 'clang-sanitizers'].map((build) => join(ROOT, 'build', `test-${build}`, name)).find(existsSync);
-const [player, queryPlayer, stagesNative] = ['crowd_player', 'query_player', 'stages_native'].map(findProgram);
+const [player, queryPlayer, stagesNative, linksNative] = ['crowd_player', 'query_player', 'stages_native', 'links_native'].map(findProgram);
 const [simd, scalar] = await loadBoth();
 const program = await makeCrowdProgram({ agents: 80, steps: 10000, walkmesh: simd });
 const plain = playCrowdProgram(simd, program);
@@ -75,5 +76,20 @@ for (const { name, config } of SURFACE_CASES) {
     assert.equal(status, 0, stderr);
     assert.deepEqual(stdout.trim().split('\n').sort(), lines);
     return undefined;
+  });
+}
+
+for (const [scene, tileSize] of LINK_CASES) {
+  test(`determinism: the links of ${scene} are the same bits with and without SIMD, and natively`, (context) => {
+    const [expected, other] = [simd, scalar].map((walkmesh) => bakeAndHashLinks(walkmesh, readScene(scene), tileSize));
+    assert.equal(other, expected);
+    assert.ok(parseInt(expected, 10) > 0, expected);
+    if (!linksNative) {
+      context.diagnostic('no native build: npm test makes it');
+      return;
+    }
+    const { status, stdout, stderr } = spawnSync(linksNative, [join(ROOT, 'tests', 'scenes', `${scene}.obj`), String(tileSize)], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout.trim(), expected);
   });
 }

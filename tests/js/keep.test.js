@@ -17,6 +17,7 @@ import { levelObj } from '../../web-demo/src/save/level-file.js';
 import { literal, shortNumber } from '../../web-demo/src/save/literals.js';
 import { objOf } from '../../web-demo/src/save/obj-file.js';
 import { isMesh, openMesh } from '../../web-demo/src/save/open-mesh.js';
+import { defaultLinks } from '../../web-demo/src/links/kinds.js';
 import { commandSnippet, javaScriptSnippet, itemsOf } from '../../web-demo/src/save/snippet.js';
 import { surfaceOf } from '../../web-demo/src/save/mesh-surface.js';
 import { makeRandom } from './random.js';
@@ -56,6 +57,7 @@ const fullDocument = () => ({
     { id: 2, start: [36, 0, 2], end: [2, 0, 36], radius: 0.75, bidirectional: true, enabled: false, area: 2 },
   ],
   doors: [{ id: 1, name: "the king's gate", shape: { kind: 'box', min: [2, -1, 14], max: [6, 2, 16] }, open: false }],
+  links: defaultLinks(), forbiddenLinks: [], pinnedLinks: [],
   areas: defaultAreas().map((area) => (area.id === 5 ? { ...area, walkable: false } : area)),
   places: {},
 });
@@ -221,19 +223,20 @@ test('keep: enabled connections are baked by the command line, others left out',
 
 test('keep: a configuration file bakes on the command line, and is the same when it is opened again', (context) => {
   const folder = makeProject(context);
-  const { config } = fullDocument();
-  const text = configurationText(config);
+  const document = fullDocument();
+  const { config, links } = document;
+  const text = configurationText(document);
   const defaults = { ...defaultConfig(), tileSize: 64 };
-  assert.deepEqual(parseConfiguration(text, 'c.json', defaults), config);
-  assert.deepEqual(parseConfiguration('{ "cellSize": 0.2 }', 'c.json', { ...defaults, bounds: config.bounds }), { ...defaults, cellSize: 0.2 });
+  assert.deepEqual(parseConfiguration(text, 'c.json', defaults), { config, links });
+  assert.deepEqual(parseConfiguration('{ "cellSize": 0.2 }', 'c.json', { ...defaults, bounds: config.bounds }), { config: { ...defaults, cellSize: 0.2 }, links });
   writeFileSync(join(folder, 'config.json'), text);
   execFileSync(process.execPath, [join(ROOT, 'js', 'cli.js'), 'bake', 'plaza.obj', '--config', 'config.json', '-o', 'c.walkmesh'],
     { cwd: folder, stdio: 'pipe' });
   const { navMesh } = walkmesh.bake(plaza, config);
   assert.deepEqual(new Uint8Array(readFileSync(join(folder, 'c.walkmesh'))), navMesh.save());
   navMesh.free();
-  assert.deepEqual(changedFields(defaultConfig()), {});
-  assert.deepEqual(Object.keys(changedFields(config)), ['cellSize', 'agentRadius', 'partition', 'tileSize', 'filterLedges', 'bounds']);
+  assert.deepEqual(changedFields({ config: defaultConfig(), links }), {});
+  assert.deepEqual(Object.keys(changedFields(document)), ['cellSize', 'agentRadius', 'partition', 'tileSize', 'filterLedges', 'bounds']);
 });
 
 test('keep: what is not a configuration is refused in words that name what is wrong', () => {

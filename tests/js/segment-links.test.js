@@ -51,7 +51,7 @@ test('links: a bake makes each kind where it belongs, and the report counts them
   for (const ref of navMesh.segmentLinks().refs) {
     const { kind, start, end, width, startTied, endTied, enabled, byHand } = navMesh.segmentLink(ref);
     const [x0, x1] = [middleOf(start)[0], middleOf(end)[0]];
-    assert.ok(places[kind].some(([a, b]) => Math.abs(x0 - a) < 1.4 && Math.abs(x1 - b) < 1.4), `${kind} from ${x0} to ${x1}`);
+    assert.ok(places[kind].some(([a, b]) => Math.abs(x0 - a) < 1.4 && Math.abs(x1 - b) < 1.8), `${kind} from ${x0} to ${x1}`);
     assert.ok(width > 0 && startTied && endTied && enabled && !byHand);
   }
   for (const kind of SEGMENT_LINK_KINDS) assert.ok(counts[kind] > 0, kind);
@@ -274,7 +274,7 @@ test('links: walkmesh/core has none', async () => {
   assert.throws(() => small.bake({ positions: makeLevel().positions }, { cellSize: 0.5, links: LINKS }), { code: 'unsupported', field: 'links' });
 });
 
-test('links: one is read, switched off, and stays off when links are generated again', (context) => {
+test('links: one is read, switched off, and stays off when links are generated again, and in a file', (context) => {
   const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
   const links = navMesh.segmentLinks();
   const [ref] = links.refs;
@@ -292,6 +292,9 @@ test('links: one is read, switched off, and stays off when links are generated a
   assert.deepEqual([off[0].kind, off[0].start.map(Math.fround)], [link.kind, middleOf(link.start).map(Math.fround)]);
   linkGenerator.generate();
   assert.equal(navMesh.segmentLinks().enabled.filter((one) => one === 0).length, 1);
+  const loaded = walkmesh.loadNavMesh(navMesh.save());
+  assert.deepEqual(linkBytes(loaded), linkBytes(navMesh));
+  assert.deepEqual(loaded.disabledLinkPlaces, off);
   const fresh = walkmesh.bake(makeLevel(), CONFIG, { keepLinkGenerator: true });
   fresh.navMesh.disabledLinkPlaces = off;
   fresh.linkGenerator.generate();
@@ -302,6 +305,7 @@ test('links: one is read, switched off, and stays off when links are generated a
     assert.throws(() => { navMesh.disabledLinkPlaces = bad; }, { name: 'NavError', code: 'invalid-argument' }, JSON.stringify(bad));
   }
   assert.deepEqual(navMesh.disabledLinkPlaces, off);
+  loaded.free();
   fresh.navMesh.free();
 });
 
@@ -380,6 +384,22 @@ test('links: a path says which links it crosses, where, and which way', (context
   for (const bad of [null, undefined, 7, {}, { count: 2, points: [0, 0, 0], offMesh: [1], pointPolygons: [1] }]) {
     assert.throws(() => navMesh.pathLinks(bad), { name: 'NavError', code: 'invalid-argument' });
   }
+});
+
+test('links: Detour files have them as off-mesh connections, if asked for', (context) => {
+  const { navMesh } = bakeLevel(context);
+  const width = navMesh.segmentLinks().widths.reduce((sum, one) => sum + one, 0);
+  const count = (options) => {
+    const read = walkmesh.loadNavMesh(navMesh.exportDetour('set', options));
+    const { offMeshConnections } = read.totals;
+    read.free();
+    return offMeshConnections;
+  };
+  assert.equal(count(), 0);
+  const [wide, dense] = [count({ linkSpacing: 2 }), count({ linkSpacing: 0.5 })];
+  assert.ok(wide > 0 && dense > 2 * wide && dense < 3 * width / 0.5, `${wide}, ${dense}`);
+  assert.ok(count({ linkSpacing: 0 }) > wide);
+  for (const bad of [-1, NaN, '1']) assert.throws(() => navMesh.exportDetour('set', { linkSpacing: bad }), { code: 'invalid-argument', field: 'linkSpacing' });
 });
 
 test('links: filters exclude and price kinds by flags and areas', (context) => {

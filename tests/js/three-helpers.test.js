@@ -7,7 +7,7 @@ import {
   AgentsHelper, ConnectionsHelper, ContoursHelper, CrowdHelper, LinksHelper, NavMeshHelper, ObstaclesHelper, PathHelper, PolygonsHelper,
   RebuiltTilesHelper, VoxelsHelper, agentReasonColor, agentStateColor, areaColor, geometryFromScene,
 } from '../../js/three/index.js';
-import { RangeGeometry } from '../../js/three/range-geometry.js';
+import { RangeGeometry } from '../../js/three/geometry/range-geometry.js';
 import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Color } from 'three';
 import { COLORS } from '../../js/three/palette.js';
-import { CONNECTIONS, CUT_OFF, DROP, GROUND, LINKS, NOT_WALKABLE, OUTLINES, REGION_TINTS, REMOVED } from '../../web-demo/src/layers/colors.js';
+import { CONNECTIONS, CUT_OFF, DROP, GROUND, LINKS, NOT_WALKABLE, OUTLINES, REFUSED_LINKS, REGION_TINTS, REMOVED, SEGMENT_LINKS } from '../../web-demo/src/layers/colors.js';
 import { DISTANCE_RAMP } from '../../web-demo/src/layers/palette.js';
 import { TINTS } from '../../web-demo/src/stages/region-tints.js';
 
@@ -29,8 +29,9 @@ function see(hex, vision) {
 
 const { lowHanging, facesDown, ...removed } = REMOVED;
 const LEGENDS = {
-  Result: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP }, 'Why not': { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP, ...removed },
-  Links: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
+  Result: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, rim: DROP, ...SEGMENT_LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
+  'Why not': { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, drop: DROP, ...removed },
+  Graph: { ground: GROUND, ...OUTLINES, cutOff: CUT_OFF.light, ...LINKS, disabled: CONNECTIONS.disabled, untied: CONNECTIONS.untied },
 };
 
 for (const [view, legend] of Object.entries(LEGENDS)) {
@@ -64,6 +65,7 @@ test('neighbouring regions look alike: the colours of a set are far apart, and t
 test('legends name the colours that the helpers draw', () => {
   assert.deepEqual(LINKS, { inside: COLORS.link, crossing: COLORS.crossing, connection: COLORS.connection });
   assert.deepEqual(CONNECTIONS, { enabled: COLORS.connection, disabled: COLORS.disabled, untied: COLORS.untied });
+  assert.deepEqual(SEGMENT_LINKS, Object.fromEntries(['drop', 'jump', 'climb', 'vault'].map((kind) => [kind, COLORS[kind]])));
   assert.deepEqual([OUTLINES, GROUND], [{ wall: COLORS.wall, border: COLORS.border }, COLORS.ground]);
 });
 
@@ -71,4 +73,18 @@ test('the edge of the ground vanishes in Clearance in the dark theme: the ramp i
   const lightness = [0x14181d, ...DISTANCE_RAMP].map((color) => see(color, 'normal')[0]);
   lightness.slice(1).forEach((value, i) => assert.ok(value - lightness[i] > 8, `${lightness.map(Math.round)}`));
   assert.ok(lightness[1] - lightness[0] > 20, `${lightness.map(Math.round)}`);
+});
+
+test('reasons without a link look like kinds of links: they are apart from those, and from each other', () => {
+  const { 'no-ground': _, 'no-border': __, 'walkable-step': ___, 'kind-off': ____, 'tile-missing': _____, ...reasons } = REFUSED_LINKS;
+  const others = { ground: GROUND, ...SEGMENT_LINKS };
+  for (const vision of /** @type {(keyof typeof VISION)[]} */ (Object.keys(VISION))) {
+    Object.entries(reasons).forEach(([name, color], i, all) => {
+      for (const [other, otherColor] of [...Object.entries(others), ...all.slice(0, i)]) {
+        const [a, b] = [see(color, vision), see(otherColor, vision)];
+        const distance = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+        assert.ok(distance > APART, `${name} and ${other}: ${distance.toFixed(1)} apart, ${vision}`);
+      }
+    });
+  }
 });

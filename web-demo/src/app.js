@@ -12,6 +12,7 @@
  * @property {import('./bake/bakes.js').Bakes} bakes
  * @property {import('./stages/stages.js').Stages} stages
  * @property {import('./edit/edits.js').Edits} edits
+ * @property {import('./links/links.js').Links} links
  * @property {import('./compare/comparison.js').Comparison} comparison
  * @property {import('./problems/problems.js').Problems} problems
  * @property {import('./ground/islands.js').Islands} islands

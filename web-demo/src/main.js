@@ -8,6 +8,7 @@ import { StartMarker } from './ground/start-marker.js';
 import { registerLayers } from './layers/register.js';
 import { Layers } from './layers/layers.js';
 import { Levels } from './level/levels.js';
+import { Links } from './links/links.js';
 import { Events } from './state/events.js';
 import { Stages } from './stages/stages.js';
 import { defaultDocument, defaultSession, defaultView } from './state/document.js';
@@ -67,6 +68,7 @@ app.bakes = new Bakes(app);
 app.islands = new Islands(app);
 app.stages = new Stages(app);
 app.edits = new Edits(app);
+app.links = new Links(app);
 app.questions = new Questions(app);
 app.projects = new Projects(app, work);
 app.comparison = new Comparison(app);
@@ -79,7 +81,7 @@ followCamera(app);
 addNavigation(app);
 addPalette(app);
 for (const part of [
-  app.panels, app.shortcuts, app.islands, new StartMarker(app), app.layers, app.tools, app.edits, app.comparison, app.problems, app.bakes, app.stages, app.questions, app.levels, app.projects,
+  app.panels, app.shortcuts, app.islands, new StartMarker(app), app.layers, app.tools, app.edits, app.links, app.comparison, app.problems, app.bakes, app.stages, app.questions, app.levels, app.projects,
 ]) part.start();
 followUrl(app.store);
 if (isBroken) app.notices.warn("Can't read the state in the address: the tool starts with its defaults.");

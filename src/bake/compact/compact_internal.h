@@ -1,7 +1,7 @@
 /* The compact heightfield, in the order of its data:
  *
  *   open_rows.[ch]     open spans, stored row by row while rows are filtered
- *   air_rows.c         the gaps between solid spans, walkable or not, for links
+ *   air_code.[ch]      the gaps between solid spans, walkable or not, as bytes: for links; written through air_writer.h
  *   compact.c          the whole: open rows to arrays
  *   compact_links.c    finds the links of a row
  *   links.h            links of spans, in blocks of eight

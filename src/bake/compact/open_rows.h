@@ -4,6 +4,7 @@
 #ifndef WALKMESH_BAKE_OPEN_ROWS_H
 #define WALKMESH_BAKE_OPEN_ROWS_H
 
+#include "bake/compact/air_writer.h"
 #include "bake/filter/filter_rows.h"
 
 typedef struct WmOpenChunk {
@@ -31,14 +32,14 @@ WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, uint64_t
 typedef struct WmOpenSpanSink {
   WmRowFilter filter;
   WmOpenRows *rows;
-  WmOpenRows *air; /* NULL: none */
+  WmAirWriter *air; /* NULL: none */
 } WmOpenSpanSink;
 
 /* Starts with no rows, in scratch memory of the caller's mark. On failure, here and in
- * wm_open_span_sink_write, the caller frees the rows and the air.
+ * wm_open_span_sink_write, the caller frees the rows.
  * out        air: may be NULL */
 WmStatus wm_open_span_sink_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                                 WmOpenRows *rows, WmOpenRows *air, WmOpenSpanSink *sink);
+                                 WmOpenRows *rows, WmAirWriter *air, WmOpenSpanSink *sink);
 
 /* WmSpanRowSink.write; called with NULL for the row after the last. */
 WmStatus wm_open_span_sink_write(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
@@ -53,24 +54,17 @@ typedef struct WmRasterInput {
   size_t solid_count;
 } WmRasterInput;
 
+/* The air of a tile (air_code.h): a block of the context. */
+typedef struct WmTileAir {
+  uint8_t *bytes; /* NULL: none */
+  size_t byte_count;
+} WmTileAir;
+
 /* Rasterizes, filters, and stores open spans, row by row: no heightfield is ever complete.
- * out        rows; air (may be NULL): see wm_air_rows_append; zeroed on failure
+ * out        rows, air (may be NULL): zeroed on failure
  * returns    as wm_rasterize */
 WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                           const WmRasterInput *input, WmOpenRows *rows, WmOpenRows *air);
-
-/* ---- Air (air_rows.c) ---------------------------------------------------------------------------------- */
-
-/* Starts the air of a grid: rows of the cells inside its border. Their spans are gaps at least as high as the
- * agent, with area WM_AREA_WALKABLE: the spaces above all solid spans of a cell, and the one below its lowest
- * solid span, down to height 1. A cell without solid spans has none. The last gap of a cell is open to the
- * sky; of the others at most 255 cell heights are stored, the lowest ones, or of the first gap the highest. */
-WmStatus wm_air_rows_start(WmContext *context, const WmGrid *grid, WmOpenRows *air);
-
-/* Appends row z of the field.
- * returns    WM_OK, WM_ERROR_LIMIT (too many spans), WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_rows_append(WmContext *context, const WmPlaneWindow *planes, const WmPlaneView *view, int32_t z,
-                            WmOpenRows *air);
+                           const WmRasterInput *input, WmOpenRows *rows, WmTileAir *air);
 
 void wm_open_rows_free(WmContext *context, WmOpenRows *rows);
 

@@ -65,6 +65,7 @@ typedef struct Reader {
   const uint8_t *bytes;
   size_t left;
   uint32_t part, part_count; /* the current tile or section, from 1; 0 is the header */
+  bool has_connections;      /* their section was read: only links may follow */
   WmFormat format;
   WmMeshParameters parameters;
   WmMesh *mesh;
@@ -300,11 +301,17 @@ static WmStatus read_section(Reader *reader) {
   if (reader->part == 2 && kind == WM_SECTION_CONFIGURATION) {
     return wm_mesh_set_configuration(reader->mesh, (const char *)content, (size_t)byte_count);
   }
-  if (!is_first && reader->part == reader->part_count && kind == WM_SECTION_CONNECTIONS &&
+  const uint32_t behind = reader->part_count - reader->part;
+  if (!is_first && behind == 0 && kind == WM_SECTION_LINKS) {
+    const WmStatus status = wm_saved_links_read(reader->mesh, content, (size_t)byte_count);
+    return status ? wm_fail_in_part(reader->context, reader->part) : WM_OK;
+  }
+  if (!is_first && behind <= 1 && kind == WM_SECTION_CONNECTIONS && !reader->has_connections &&
       byte_count % sizeof(WmSavedConnection) == 0) {
+    reader->has_connections = true;
     return read_connections(reader, content, byte_count);
   }
-  if (is_first || kind != WM_SECTION_TILE || byte_count < WM_TILE_PLACE_BYTES) {
+  if (is_first || reader->has_connections || kind != WM_SECTION_TILE || byte_count < WM_TILE_PLACE_BYTES) {
     return fail_part(reader, " of the file is of a wrong kind or size");
   }
   return read_tile_section(reader, content, (size_t)byte_count);

@@ -2,6 +2,8 @@
  *
  *   formats.c        reads all formats
  *   formats_write.c  writes them
+ *   formats_links.c  segment links
+ *   formats_export.c segment links as connections, for Detour
  *
  * .walkmesh, version 1, little-endian:
  *
@@ -17,6 +19,7 @@
  *   CONF  at most once: text
  *   TILE  any number: i32 x, z, layer, u32 0, the tile in Detour's format
  *   CONN  at most once: connections made at run time, in the order they were made
+ *   LINK  at most once: sets of segment links, and the places of links that are off
  *
  * The checksum xors in each word of 8 bytes, multiplies and shifts, so that it differs after any change of a
  * single word.
@@ -34,6 +37,7 @@ enum {
   WM_SECTION_CONFIGURATION = 0x464e4f43, /* "CONF" */
   WM_SECTION_TILE = 0x454c4954,          /* "TILE" */
   WM_SECTION_CONNECTIONS = 0x4e4e4f43,   /* "CONN" */
+  WM_SECTION_LINKS = 0x4b4e494c,         /* "LINK" */
   WM_SET_MAGIC = 0x4d534554
 };
 
@@ -91,6 +95,12 @@ typedef struct WmSavedConnection {
 enum { WM_SAVED_BIDIRECTIONAL = 1, WM_SAVED_ENABLED = 2 };
 
 _Static_assert(sizeof(WmSavedConnection) == 44, "connections are stored as they lie in memory");
+
+/* The content of a LINK section: its size (0: no section is needed), its bytes, and the sets that it has put into a mesh.
+ * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
+size_t wm_saved_links_bytes(const WmMesh *mesh);
+void wm_saved_links_write(const WmMesh *mesh, uint8_t *bytes);
+WmStatus wm_saved_links_read(WmMesh *mesh, const uint8_t *bytes, size_t byte_count);
 
 /* Bits of references in sets: generation above tile above polygon. Narrow ones have 10 bits of generation and
  * divide the other 22 between tile and polygon; in wide ones all sizes are fixed. */

@@ -38,14 +38,27 @@ static void put_section(Writer *writer, uint32_t kind, const WmMeshTile *tile, c
 /* Appends the start of .walkmesh, up to its tiles. */
 static void put_head(const WmMesh *mesh, Writer *writer) {
   const size_t length = mesh->configuration_length;
-  const uint32_t sections = (uint32_t)(1 + (length > 0) + mesh->tile_count + (mesh->connection_count > 0));
+  const bool has_links = wm_saved_links_bytes(mesh) > 0;
+  const uint32_t sections =
+      (uint32_t)(1 + (length > 0) + mesh->tile_count + (mesh->connection_count > 0) + has_links);
   const uint64_t head[3] = {WM_FILE_MAGIC, (uint64_t)sections << 32 | WM_FILE_VERSION, writer->total};
   put(writer, head, sizeof head);
   put_section(writer, WM_SECTION_PARAMETERS, NULL, &mesh->parameters, sizeof mesh->parameters);
   if (length) put_section(writer, WM_SECTION_CONFIGURATION, NULL, mesh->configuration, length);
 }
 
-/* Appends the connections made at run time, and the checksum. */
+/* Appends the segment links. */
+static void put_links(const WmMesh *mesh, Writer *writer) {
+  const size_t byte_count = wm_saved_links_bytes(mesh);
+  if (byte_count == 0) return;
+  const WmSectionHead head = {.kind = WM_SECTION_LINKS, .byte_count = byte_count};
+  put(writer, &head, sizeof head);
+  if (writer->bytes) wm_saved_links_write(mesh, writer->bytes + writer->at);
+  writer->at += byte_count;
+  put(writer, NULL, (0 - writer->at) & 7);
+}
+
+/* Appends the connections made at run time, the segment links and the checksum. */
 static void put_tail(const WmMesh *mesh, Writer *writer) {
   const uint64_t byte_count = mesh->connection_count * sizeof(WmSavedConnection);
   const WmSectionHead head = {.kind = WM_SECTION_CONNECTIONS, .byte_count = byte_count};
@@ -66,6 +79,7 @@ static void put_tail(const WmMesh *mesh, Writer *writer) {
     put(writer, &saved, sizeof saved);
   }
   put(writer, NULL, (0 - writer->at) & 7);
+  put_links(mesh, writer);
   const uint64_t sum = writer->bytes ? wm_file_checksum(writer->bytes, writer->at) : 0;
   put(writer, &sum, sizeof sum);
 }

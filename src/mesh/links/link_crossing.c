@@ -38,17 +38,20 @@ static bool find_from(const WmMeshTile *set, uint32_t number, uint32_t entry, Wm
   return true;
 }
 
+bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
+                                WmLinkCrossing *crossing) {
+  const WmMeshTile *set = wm_mesh_tile_of(mesh, link);
+  const bool found = set && wm_is_segment_link(set) &&
+                     (entry == 0 || set->segments[wm_ref_polygon(link)].bidirectional) &&
+                     find_from(set, wm_ref_polygon(link), entry, before, after, crossing);
+  if (!found) *crossing = (WmLinkCrossing){0};
+  return found;
+}
+
 bool wm_mesh_find_crossing(const WmMesh *mesh, WmRef before, WmRef link, WmRef after,
                            WmLinkCrossing *crossing) {
-  *crossing = (WmLinkCrossing){0};
-  const WmMeshTile *set = wm_mesh_tile_of(mesh, link);
-  if (!set || !wm_is_segment_link(set)) return false;
-  const uint32_t number = wm_ref_polygon(link);
-  for (uint32_t entry = 0; entry < (set->segments[number].bidirectional ? 2u : 1u); entry++) {
-    if (find_from(set, number, entry, before, after, crossing)) return true;
-  }
-  *crossing = (WmLinkCrossing){0};
-  return false;
+  return wm_mesh_find_crossing_from(mesh, 0, before, link, after, crossing) ||
+         wm_mesh_find_crossing_from(mesh, 1, before, link, after, crossing);
 }
 
 /* The segment at the entry (side 0) or exit (1). */

@@ -36,6 +36,10 @@ static inline bool wm_do_ties_meet(const WmLinkTie *entry, const WmLinkTie *exit
 bool wm_mesh_find_crossing(const WmMesh *mesh, WmRef before, WmRef link, WmRef after,
                            WmLinkCrossing *crossing);
 
+/* The same over a given entry. */
+bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
+                                WmLinkCrossing *crossing);
+
 /* The tie of a link that leads from a ground polygon onto a set, and of one that leads off a set.
  * in         set: the set; number: the link; link: a WmLink from the ground polygon, or of the set */
 static inline const WmLinkTie *wm_link_entry_tie(const WmMeshTile *set, const WmLink *link) {

@@ -88,12 +88,33 @@ static bool is_remembered(const WmMesh *mesh, const WmSegmentLink *link) {
   return false;
 }
 
+/* The least cost of a world unit of distance between both ends of a link; that distance is largest at one of its sides. */
+static float find_least_cost(const WmSegmentLink *link) {
+  const float left = wm_distance(link->start[0], link->end[0]),
+              right = wm_distance(link->start[1], link->end[1]);
+  const float longest = fmaxf(left, right);
+  return link->enabled && link->cost < longest ? link->cost / longest : 1;
+}
+
+static void set_least_cost(WmLinkSet *set) {
+  set->least_cost = 1;
+  for (uint32_t i = 0; i < set->record.tile.polygon_count; i++) {
+    set->least_cost = fminf(set->least_cost, find_least_cost(&set->links[i]));
+  }
+}
+
+static void switch_link(WmLinkSet *set, uint32_t number, bool enabled) {
+  WmSegmentLink *link = &set->links[number];
+  link->enabled = enabled;
+  set->record.arrays.polygon_flags[number] = enabled ? link->flags : 0;
+}
+
 const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count) {
   *count = mesh->link_off_count;
   return links_off(mesh);
 }
 
-WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
+WmStatus wm_mesh_store_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const bool is_usable = wm_are_within(off[i].start, 6, WM_FARTHEST) && off[i].kind < WM_SEGMENT_LINK_KINDS;
     if (!is_usable) return refuse(mesh->context, i, "off", " that is off is out of range");
@@ -103,6 +124,21 @@ WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count)
   if (count) memmove(links_off(mesh), off, count * sizeof *off);
   mesh->link_off_count = count;
   mesh->version++;
+  return WM_OK;
+}
+
+WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
+  const WmStatus status = wm_mesh_store_links_off(mesh, off, count);
+  if (status) return status;
+  for (size_t i = 0; i < mesh->link_set_count; i++) {
+    WmLinkSet *set = wm_mesh_link_sets(mesh)[i];
+    for (uint32_t k = 0; k < set->record.tile.polygon_count; k++) {
+      switch_link(set, k, !is_remembered(mesh, &set->links[k]));
+    }
+    set_least_cost(set);
+    wm_mesh_note_change(mesh, set->record.tile.slot);
+  }
+  wm_mesh_update_least_cost(mesh);
   return WM_OK;
 }
 
@@ -140,21 +176,6 @@ static WmStatus check_ref(const WmMesh *mesh, WmRef ref, WmLinkSet **set) {
   const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "link");
   if (status || *set) return status;
   return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "link", "the polygon is no segment link");
-}
-
-/* The least cost of a world unit of distance between both ends of a link; that distance is largest at one of its sides. */
-static float find_least_cost(const WmSegmentLink *link) {
-  const float left = wm_distance(link->start[0], link->end[0]),
-              right = wm_distance(link->start[1], link->end[1]);
-  const float longest = fmaxf(left, right);
-  return link->enabled && link->cost < longest ? link->cost / longest : 1;
-}
-
-static void set_least_cost(WmLinkSet *set) {
-  set->least_cost = 1;
-  for (uint32_t i = 0; i < set->record.tile.polygon_count; i++) {
-    set->least_cost = fminf(set->least_cost, find_least_cost(&set->links[i]));
-  }
 }
 
 /* The arrays of a set in its block. */
@@ -430,8 +451,7 @@ WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled)
     if (status) return status;
     links_off(mesh)[mesh->link_off_count++] = middle_of(link);
   }
-  link->enabled = enabled;
-  set->record.arrays.polygon_flags[wm_ref_polygon(ref)] = enabled ? link->flags : 0;
+  switch_link(set, wm_ref_polygon(ref), enabled);
   set_least_cost(set);
   wm_mesh_update_least_cost(mesh);
   wm_mesh_note_change(mesh, set->record.tile.slot);

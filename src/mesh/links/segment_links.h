@@ -99,6 +99,9 @@ typedef struct WmLinkOff {
   uint32_t kind;
 } WmLinkOff;
 const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count);
+
+/* Replaces those places, and switches all links of the mesh: those at a place off, all others on.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (a number out of range), WM_ERROR_OUT_OF_MEMORY; nothing has changed on failure */
 WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count);
 
 WM_PUBLIC_END

@@ -57,6 +57,10 @@ void wm_link_set_apply_ties(WmContext *context, WmLinkSet *set);
 /* True if a set can be tied to tiles of a place. */
 bool wm_link_set_is_around(const WmLinkSet *set, int32_t x, int32_t z);
 
+/* Stores the places of links that are off, without switching any.
+ * returns    as wm_mesh_set_links_off */
+WmStatus wm_mesh_store_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count);
+
 /* True if ties, states and links of a set agree. */
 bool wm_link_set_validate(const WmMesh *mesh, const WmLinkSet *set);
 

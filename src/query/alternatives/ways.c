@@ -36,7 +36,7 @@ WmStatus wm_way_draw(const WmWayTask *task, const WmRef *polygons, size_t polygo
   WmPath path = {.state = WM_PATH_COMPLETE};
   if (!status) {
     status = wm_query_pull(query, task->start.point, task->end.point, copy, NULL, polygon_count,
-                           WM_CROSSINGS_ALL, 0, &path);
+                           WM_CROSSINGS_ALL, 0, 0, &path);
   }
   if (status) return status;
   float *points = wm_scratch_array(query->context, path.point_count, 3 * sizeof *points);
@@ -133,6 +133,13 @@ static size_t find_point(const WmWayTask *task, const WmWay *way, size_t place) 
   return i;
 }
 
+/* The length of a way's leg behind a point; 0 over a segment link, whose gap nobody walks. */
+static float measure_leg(const WmWayTask *task, const WmWay *way, size_t i) {
+  const WmRef polygon = way->polygons[way->places[i]];
+  if (wm_is_segment_link(wm_mesh_tile_of(task->query->mesh, polygon))) return 0;
+  return wm_distance(way->points + 3 * i, way->points + 3 * i + 3);
+}
+
 /* A place on a way: a point, and the number of its polygon. */
 typedef struct Spot {
   float point[3];
@@ -146,7 +153,8 @@ static Spot step_away(const WmWayTask *task, const WmWay *way, size_t from, int 
   size_t i = from;
   while (direction < 0 ? i > 0 : i + 1 < way->point_count) {
     const size_t next = direction < 0 ? i - 1 : i + 1;
-    const float *a = way->points + 3 * i, *b = way->points + 3 * next, part = wm_distance(a, b);
+    const float *a = way->points + 3 * i, *b = way->points + 3 * next,
+                part = measure_leg(task, way, i < next ? i : next);
     spot.place = way->places[i < next ? i : next];
     if (part >= left && is_ground(task, way->polygons[spot.place])) {
       wm_interpolate(a, b, part > 0 ? left / part : 0, spot.point);
@@ -209,7 +217,7 @@ typedef struct Sample {
   WmRef polygon;
 } Sample;
 
-static void take_samples(const WmWay *way, Sample samples[SAMPLE_COUNT]) {
+static void take_samples(const WmWayTask *task, const WmWay *way, Sample samples[SAMPLE_COUNT]) {
   const float step = way->length / SAMPLE_COUNT;
   size_t i = 0;
   float passed = 0; /* length up to point i */
@@ -217,7 +225,7 @@ static void take_samples(const WmWay *way, Sample samples[SAMPLE_COUNT]) {
     const float wanted = ((float)s + 0.5f) * step;
     float part = 0;
     while (i + 1 < way->point_count) {
-      part = wm_distance(way->points + 3 * i, way->points + 3 * i + 3);
+      part = measure_leg(task, way, i);
       if (passed + part >= wanted) break;
       passed += part;
       i++;
@@ -230,10 +238,10 @@ static void take_samples(const WmWay *way, Sample samples[SAMPLE_COUNT]) {
 }
 
 /* The nearest point of a way in space. Returns the distance. */
-static float find_nearest(const WmWay *way, const float point[3], float nearest[3]) {
+static float find_nearest(const WmWayTask *task, const WmWay *way, const float point[3], float nearest[3]) {
   float best = INFINITY;
   for (size_t i = 0; i + 1 < way->point_count; i++) {
-    const float *a = way->points + 3 * i, *b = a + 3;
+    const float *a = way->points + 3 * i, *b = measure_leg(task, way, i) > 0 ? a + 3 : a;
     float along[3], to[3];
     for (int k = 0; k < 3; k++) {
       along[k] = b[k] - a[k];
@@ -254,7 +262,7 @@ static float find_nearest(const WmWay *way, const float point[3], float nearest[
 /* True if a place differs from a way: it is far from it, or out of its sight. */
 static WmStatus test(const WmWayTask *task, const Sample *sample, const WmWay *other, bool *differs) {
   float nearest[3] = {0};
-  const float distance = find_nearest(other, sample->point, nearest);
+  const float distance = find_nearest(task, other, sample->point, nearest);
   *differs = distance > task->apart;
   if (*differs || distance <= task->radius || !is_ground(task, sample->polygon)) return WM_OK;
   WmRayWalk walk = {.context = task->query->context,
@@ -288,7 +296,7 @@ static WmStatus test_stretch(const WmWayTask *task, const Sample *from, const Sa
 WmStatus wm_way_compare(const WmWayTask *task, const WmWay *way, const WmWay *other, bool limits_detours,
                         float *share, bool *sensible) {
   Sample samples[SAMPLE_COUNT];
-  take_samples(way, samples);
+  take_samples(task, way, samples);
   const float step = way->length / SAMPLE_COUNT;
   size_t count = 0, stretch = 0; /* samples that differ; those without a break until here */
   *sensible = true;

@@ -27,6 +27,7 @@ typedef struct Line {
   WmCrossings crossings;
   size_t last;  /* index of the last polygon that is linked */
   size_t limit; /* of points */
+  float inset;  /* distance from the ends of segment links that the line keeps where they are wide enough */
   size_t count;
   float length;
   float at[3]; /* the last point, in the unfolded plane */
@@ -204,11 +205,14 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
     return;
   }
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  const bool is_entry = (kinds[entered] & WM_KIND_OFF_MESH) != 0;
+  const WmFold *fold = next_fold(line);
+  const bool is_fold =
+      fold && fold->index == entered; /* a path that ends on a segment link doesn't cross it */
+  const bool is_entry =
+      is_fold || (kinds[entered] & (WM_KIND_OFF_MESH | WM_KIND_SEGMENT_LINK)) == WM_KIND_OFF_MESH;
   append(line, true_apex(line, funnel), funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0,
          line->polygons[entered]);
-  const WmFold *fold = next_fold(line);
-  if (fold && fold->index == entered) enter_link(line, is_left(line, funnel) ? 0 : 1);
+  if (is_fold) enter_link(line, is_left(line, funnel) ? 0 : 1);
 }
 
 /* True where an off-mesh connection begins at the apex. It makes no corner: the point that is the apex gets
@@ -301,23 +305,43 @@ static uint8_t find_kind(const WmMeshTile *tile, uint32_t polygon) {
   return (uint8_t)(area | (polygon < tile->ground_count ? 0 : WM_KIND_OFF_MESH));
 }
 
+/* Finds the crossing of the segment link with an index in the corridor.
+ * in         link: what WM_QUERY_LINKS knows of it
+ * returns    false: it can't be crossed between its neighbours */
+static bool find_crossing(const Line *line, size_t index, uint32_t link, WmLinkCrossing *crossing) {
+  const WmMesh *mesh = line->query->mesh;
+  const WmRef *at = line->polygons + index;
+  if (link == WM_NO_LINK) return wm_mesh_find_crossing(mesh, at[-1], at[0], at[1], crossing);
+  return wm_mesh_find_crossing_from(mesh, (link - WM_FIRST_FOLD) % 2, at[-1], at[0], at[1], crossing);
+}
+
+/* Limits a crossing to the part that keeps a distance from the link's ends; its middle, or the end of where it can be crossed
+ * that is nearest to it, if it is too narrow. */
+static void inset_crossing(WmLinkCrossing *crossing, float inset) {
+  const float margin = fminf(inset / wm_segment_link_width(crossing->link), 0.5f);
+  const float low = fminf(fmaxf(crossing->low, margin), crossing->high);
+  crossing->high = fmaxf(fminf(crossing->high, 1 - margin), low);
+  crossing->low = low;
+}
+
 /* Adds the crossing of the segment link with an index in the corridor; sets both of its portals, its kind and line->last.
- * Where the link can't be crossed between its neighbours, line->last stays. */
-static WmStatus add_fold(Line *line, size_t index) {
+ * Where the link can't be crossed between its neighbours, line->last stays.
+ * in         known: what WM_QUERY_LINKS knows of it */
+static WmStatus add_fold(Line *line, size_t index, uint32_t known) {
   WmQuery *query = line->query;
   WmLinkCrossing crossing;
   const WmRef link = line->polygons[index];
-  if (!wm_mesh_find_crossing(query->mesh, line->polygons[index - 1], link, line->polygons[index + 1],
-                             &crossing)) {
-    return WM_OK;
-  }
+  if (!find_crossing(line, index, known, &crossing)) return WM_OK;
+  if (line->inset > 0) inset_crossing(&crossing, line->inset);
+  const uint32_t way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2;
   const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
   if (status) return status;
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
-  folds[line->fold_count++] = (WmFold){.index = index, .crossing = crossing};
+  folds[line->fold_count++] = (WmFold){.index = index, .way = way, .crossing = crossing};
   float *portals = items_of(line, WM_QUERY_PORTALS);
   for (uint32_t side = 0; side < 2; side++) {
-    wm_link_crossing_portal(&crossing, side, portals + 6 * (index - 1 + side));
+    float *portal = portals + 6 * (index - 1 + side);
+    wm_link_crossing_portal(&crossing, side, portal);
   }
   ((uint8_t *)items_of(line, WM_QUERY_KINDS))[index] =
       find_kind(wm_mesh_tile_of(query->mesh, link), wm_ref_polygon(link));
@@ -325,11 +349,11 @@ static WmStatus add_fold(Line *line, size_t index) {
   return WM_OK;
 }
 
-/* True if the path comes from the front of a fold's entry (side 0), or goes on behind its exit (1): where most of the portal
- * before it, or after it, lies there, or the path's end.
+/* True if the path seems to come from the front of a fold's entry (side 0), or to go on behind its exit (1): where most of the
+ * portal before it, or after it, lies there, or the path's end.
  * in         start, end: of the path */
-static bool is_turned(const Line *line, const WmFold *fold, uint32_t side, const float start[3],
-                      const float end[3]) {
+static bool is_turned_by_portals(const Line *line, const WmFold *fold, uint32_t side, const float start[3],
+                                 const float end[3]) {
   const float *portals = items_of(line, WM_QUERY_PORTALS);
   const bool is_end = side ? fold->index + 1 == line->last : fold->index == 1;
   const float *portal =
@@ -337,6 +361,114 @@ static bool is_turned(const Line *line, const WmFold *fold, uint32_t side, const
   const float in_front = wm_link_crossing_find_side(&fold->crossing, side, portal) +
                          wm_link_crossing_find_side(&fold->crossing, side, is_end ? portal : portal + 3);
   return side ? in_front < 0 : in_front > 0;
+}
+
+/* Finds the ways that aren't known. */
+static void find_ways(Line *line, const float start[3], const float end[3]) {
+  WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  for (size_t k = 0; k < line->fold_count; k++) {
+    if (folds[k].way != WM_FOLD_UNKNOWN) continue;
+    folds[k].way = WM_FOLD_STRAIGHT;
+    if (is_turned_by_portals(line, &folds[k], 0, start, end)) folds[k].way |= WM_FOLD_COMES_TURNED;
+    if (is_turned_by_portals(line, &folds[k], 1, start, end)) folds[k].way |= WM_FOLD_LEAVES_TURNED;
+  }
+}
+
+/* Folds that the string crosses at a point have portals of no width. */
+static bool is_at_point(const WmFold *fold) {
+  return fold->way != WM_FOLD_UNKNOWN && fold->way < WM_FOLD_STRAIGHT;
+}
+
+/* The position of the string's last corner, or the start, on the entry of a fold. */
+static float find_corner(const Line *line, const WmFold *fold, const float start[3]) {
+  const float *portals = items_of(line, WM_QUERY_PORTALS), *entry = portals + 6 * (fold->index - 1);
+  float t;
+  for (size_t i = fold->index - 1; i > 0; i--) {
+    for (int k = 0; k < 6; k += 3) {
+      if (wm_distance_to_segment(portals + 6 * (i - 1) + k, entry, entry + 3, &t) < ON_PORTAL_SQUARED)
+        return t;
+    }
+  }
+  (void)wm_distance_to_segment(start, entry, entry + 3, &t);
+  return t;
+}
+
+/* Limits both portals of a fold to a point. */
+static void narrow_fold(Line *line, const WmFold *fold, float t) {
+  float *portals = (float *)items_of(line, WM_QUERY_PORTALS) + 6 * (fold->index - 1);
+  for (int i = 0; i < 2; i++, portals += 6) {
+    float point[3];
+    wm_interpolate(portals, portals + 3, t, point);
+    memcpy(portals, point, sizeof point);
+    memcpy(portals + 3, point, sizeof point);
+  }
+}
+
+/* Limits the portals of folds that the string crosses at a point, and a portal behind them that it is at already. */
+static void narrow_folds(Line *line, const float start[3]) {
+  const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  float *portals = items_of(line, WM_QUERY_PORTALS);
+  for (size_t k = 0; k < line->fold_count; k++) {
+    const WmFold *fold = &folds[k];
+    if (!is_at_point(fold)) continue;
+    float *exit = portals + 6 * fold->index, *entry = exit - 6;
+    float t = fold->way == WM_FOLD_AT_LEFT ? 0 : 1;
+    if (fold->way == WM_FOLD_AT_CORNER) t = find_corner(line, fold, start);
+    if (fold->way == WM_FOLD_AT_EXIT && !cross_lines(entry - 6, entry - 3, entry, &t)) t = 0.5f;
+    narrow_fold(line, fold, wm_clamp_unit(t));
+    if (fold->index + 1 >= line->last || !is_on(exit + 6, exit)) continue;
+    if (k + 1 < line->fold_count && folds[k + 1].index == fold->index + 2) continue;
+    memcpy(exit + 6, exit, 3 * sizeof *exit);
+    memcpy(exit + 9, exit, 3 * sizeof *exit);
+  }
+}
+
+/* How far a portal's end must lie on the wrong side of a link to be clipped, world units. */
+#define CLIP_DISTANCE 1e-3f
+
+/* Limits the portal next to a fold to the side of its entry (side 0) or exit (1) on which the path is: the other part would lie
+ * in the unfolded plane where it isn't.
+ * in/out     portals: the portal, and the one on the other side of another fold if it is one of that, or NULL */
+static void clip_portal(const WmFold *fold, uint32_t side, float *portals[2]) {
+  const float sign = (fold->way & (side ? WM_FOLD_LEAVES_TURNED : WM_FOLD_COMES_TURNED) ? 1.0f : -1.0f) *
+                     (side ? -1.0f : 1.0f);
+  const float width = wm_segment_link_width(fold->crossing.link);
+  const float at_left = sign * wm_link_crossing_find_side(&fold->crossing, side, portals[0]);
+  const float at_right = sign * wm_link_crossing_find_side(&fold->crossing, side, portals[0] + 3);
+  const float least = -CLIP_DISTANCE * width;
+  if ((at_left < least) == (at_right < least)) return;
+  const float t = at_left / (at_left - at_right);
+  for (int i = 0; i < 2 && portals[i]; i++) {
+    float *end = portals[i] + (at_left < least ? 0 : 3);
+    wm_interpolate(portals[i], portals[i] + 3, wm_clamp_unit(t), end);
+  }
+}
+
+/* Clips the portals beside folds that the string crosses straight: those that go on behind the link, inside the polygon. */
+static void clip_portals(Line *line) {
+  const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
+  float *portals = items_of(line, WM_QUERY_PORTALS);
+  for (size_t k = 0; k < line->fold_count; k++) {
+    const size_t index = folds[k].index;
+    if (folds[k].way < WM_FOLD_STRAIGHT) continue;
+    if (index > 1) {
+      const bool is_exit = k > 0 && folds[k - 1].index == index - 2;
+      float *before = portals + 6 * (index - 2);
+      clip_portal(&folds[k], 0, (float *[2]){before, is_exit ? before - 6 : NULL});
+    }
+    if (index + 1 < line->last) {
+      const bool is_entry = k + 1 < line->fold_count && folds[k + 1].index == index + 2;
+      float *after = portals + 6 * (index + 1);
+      clip_portal(&folds[k], 1, (float *[2]){after, is_entry ? after + 6 : NULL});
+    }
+  }
+}
+
+/* True if the path comes from the front of a fold's entry, or goes on behind its exit. Where it crosses at a point, it doesn't
+ * matter. */
+static bool is_turned(const WmFold *fold, uint32_t side) {
+  const uint32_t turned = side ? WM_FOLD_LEAVES_TURNED : WM_FOLD_COMES_TURNED;
+  return fold->way >= WM_FOLD_STRAIGHT && (fold->way & turned);
 }
 
 /* Moves a portal to the unfolded plane, and copies it with its ends in the order that they have there. */
@@ -350,6 +482,15 @@ static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *m
   }
 }
 
+/* Lays the exit of a segment link on its entry. */
+static void unfold_exit(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
+  unfold_portal(line, index, motion, swaps);
+  float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
+  for (size_t n = 6 * index; n < 6 * index + 6; n++) {
+    if (n % 3 != 1) unfolded[n] = unfolded[n - 6];
+  }
+}
+
 /* Lays the portals behind each segment link against its near side. The portal behind a link is exactly the one in front of
  * it, but for the heights. A path that comes and goes on the same side of a link turns back there: then the plane behind is
  * mirrored, so that the string passes straight. */
@@ -357,21 +498,20 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   if (line->fold_count == 0) return WM_OK;
   const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_FOLDED, line->last + 1);
   if (status) return status;
+  find_ways(line, start, end);
+  narrow_folds(line, start);
+  clip_portals(line);
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
-  float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
   WmPlaneMotion motion = WM_NO_MOTION;
   for (size_t i = 0, k = 0; i < line->last; i++) {
     WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k++] : NULL;
-    const bool comes_turned = fold && is_turned(line, fold, 0, start, end);
+    const bool comes_turned = fold && is_turned(fold, 0);
     const bool swaps = comes_turned != motion.is_mirrored;
     unfold_portal(line, i, &motion, swaps);
     if (!fold) continue;
-    const bool mirrors = comes_turned != is_turned(line, fold, 1, start, end);
+    const bool mirrors = comes_turned != is_turned(fold, 1);
     motion = fold->motion = wm_link_crossing_unfold(&fold->crossing, motion, mirrors);
-    unfold_portal(line, ++i, &motion, swaps);
-    for (size_t n = 6 * i; n < 6 * i + 6; n++) {
-      if (n % 3 != 1) unfolded[n] = unfolded[n - 6];
-    }
+    unfold_exit(line, ++i, &motion, swaps);
   }
   return WM_OK;
 }
@@ -397,14 +537,15 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
                       wm_ref_polygon(polygons[i + 1]) < tile->polygon_count;
     const WmMeshTile *next = same ? tile : wm_mesh_tile_of(query->mesh, polygons[i + 1]);
     if (next && next->segments && i + 2 < polygon_count) {
-      const WmStatus failed = add_fold(line, i + 1);
+      const WmStatus failed =
+          add_fold(line, i + 1, links && links[i] >= WM_FIRST_FOLD ? links[i] : WM_NO_LINK);
       if (failed || line->last == i) return failed;
       tile = wm_mesh_tile_of(query->mesh, polygons[i + 2]);
       portals += 6;
       i++;
       continue;
     }
-    const bool is_known = links && links[i] != WM_NO_LINK;
+    const bool is_known = links && links[i] < WM_FIRST_FOLD;
     const float *portal = is_known ? tile->link_portals + 6 * (size_t)links[i]
                           : next   ? wm_query_find_portal(tile, polygon, polygons[i + 1])
                                    : NULL;
@@ -440,8 +581,9 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       WmPath *path) {
+                       float inset, WmPath *path) {
   Line line = {.query = query,
+               .inset = inset,
                .polygons = polygons,
                .crossings = crossings,
                .limit = max_points,
@@ -506,7 +648,7 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
-  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, path);
+  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, 0, path);
   if (status) *path = (WmPath){0};
   return status;
 }

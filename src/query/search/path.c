@@ -44,7 +44,7 @@ WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const
   const bool is_wide = search->wall_distance > 0;
   const WmStatus status = wm_query_pull(query, start, end, polygons, links, polygon_count,
                                         is_wide ? WM_CROSSINGS_NONE : options->crossings,
-                                        is_wide ? 0 : options->max_points, path);
+                                        is_wide ? 0 : options->max_points, search->wall_distance, path);
   if (status || !is_wide) return status;
   return wm_room_widen_path(query, search, options->crossings, options->max_points, path);
 }

@@ -44,12 +44,19 @@ static bool passes(const float from[3], const float to[3], const float *portal) 
          are_near(right, from, to);
 }
 
+/* True if the corridor's next polygon may be entered: a segment link only where it is `last`, as strings may run along its near
+ * segment. */
+static bool may_enter(const Walk *walk, WmRef last) {
+  const WmRef next = walk->path->polygons[walk->at + 1];
+  return next == last || !wm_mesh_tile_of(walk->query->mesh, next)->segments;
+}
+
 /* Advances along a segment of the string to the polygon of its end; no farther than `last`, if the end is
  * that polygon's entry. */
 static void advance(Walk *walk, const float point[3], WmRef last) {
   const float *portals = walk->query->arrays[WM_QUERY_PORTALS].items;
   const WmRef *polygons = walk->path->polygons;
-  while (walk->at + 1 < walk->path->polygon_count && polygons[walk->at] != last &&
+  while (walk->at + 1 < walk->path->polygon_count && polygons[walk->at] != last && may_enter(walk, last) &&
          passes(walk->from, point, portals + 6 * walk->at)) {
     walk->at++;
   }

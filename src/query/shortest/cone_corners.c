@@ -4,7 +4,11 @@
 #include "mesh/locate.h"
 #include "query/query_internal.h"
 
-enum { FIRST_FANS = 256, FAN_LIMIT = 32 };
+enum {
+  FIRST_FANS = 256,
+  FAN_LIMIT = 32,
+  ROOT_LIMIT = 1 << 16 /* corners of roots that searches leave behind: 4 MB */
+};
 
 /* Set in the reference of a polygon that a connection leads to. */
 #define LANDING ((WmRef)1 << 63)
@@ -18,7 +22,7 @@ static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_
 
 static WmStatus forget(WmQuery *query) {
   WmCorners *corners = &query->corners;
-  corners->count = corners->dead_end_count = corners->fan_count = 0;
+  corners->count = corners->dead_end_count = corners->fan_count = corners->root_count = 0;
   if (++corners->generation != 0) return WM_OK;
   corners->generation = 1;
   const WmBuffer *tiles = query->arrays + WM_QUERY_CORNER_TILES, *fans = query->arrays + WM_QUERY_FAN_POINTS;
@@ -34,7 +38,7 @@ WmStatus wm_corners_begin(WmQuery *query, const WmFilter *filter) {
   if (status) return status;
   const uint64_t version = wm_mesh_version(query->mesh);
   const bool is_same = corners->generation && corners->version == version &&
-                       corners->include_flags == filter->include_flags &&
+                       corners->root_count < ROOT_LIMIT && corners->include_flags == filter->include_flags &&
                        corners->exclude_flags == filter->exclude_flags;
   corners->version = version;
   corners->include_flags = filter->include_flags;
@@ -318,4 +322,13 @@ WmStatus wm_corners_at_point(WmQuery *query, const WmFilter *filter, WmRef polyg
 
 WmStatus wm_corners_at_landing(WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner) {
   return find_point(query, &query->default_filter, polygon | LANDING, point, corner);
+}
+
+WmStatus wm_corners_of_root(WmQuery *query, WmRef link, uint32_t way, const float root[2], uint32_t *corner) {
+  enum { WAY_BIT = 56 }; /* references have 53 */
+  const uint32_t count = query->corners.count;
+  const WmStatus status =
+      find_point(query, &query->default_filter, link | LANDING | (WmRef)way << WAY_BIT, root, corner);
+  query->corners.root_count += query->corners.count > count;
+  return status;
 }

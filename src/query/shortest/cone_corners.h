@@ -47,6 +47,7 @@ typedef struct WmCorners {
   uint64_t version; /* of the mesh */
   uint32_t generation, stamp, count, dead_end_count;
   uint32_t fan_count, fan_capacity;
+  uint32_t root_count; /* corners of roots among them: those of one start are of no use to another */
   uint16_t include_flags, exclude_flags;
   uint64_t areas, connection_areas, areas_version; /* wm_corners_areas, and the mesh's version then */
 } WmCorners;
@@ -75,5 +76,10 @@ WmStatus wm_corners_at_point(struct WmQuery *query, const WmFilter *filter, WmRe
 
 /* A corner for the end of a connection in a polygon: always one, of its own. */
 WmStatus wm_corners_at_landing(struct WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner);
+
+/* A corner for a root that a segment link lays over to its far side: the same one whenever the root is the same.
+ * in         way: how the string crosses the link, below 64 */
+WmStatus wm_corners_of_root(struct WmQuery *query, WmRef link, uint32_t way, const float root[2],
+                            uint32_t *corner);
 
 #endif

@@ -21,8 +21,8 @@
 
 enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
-/* Cones that a crossing can make: two at its ends; the seen part and those beside it, on both sides. */
-enum { CONES_PER_CROSSING = 8 };
+/* Cones that a crossing can make: two at its ends, one where another link comes out; the seen part and those beside it, on both sides. */
+enum { CONES_PER_CROSSING = 9 };
 
 /* Distance of ground from a segment that ends there, cells; and relative to coordinates: more than ties allow. */
 #define BESIDE_CELLS 2e-3
@@ -91,7 +91,8 @@ void wm_cones_cut(WmConeEntry *entry) {
   if (!entry->is_cut) return;
   const double depth = dot(wm_cone_subtract(frame.middle, entry->root.at), frame.forward);
   entry->front = depth > 0 ? frame.forward : (WmConeVector){-frame.forward.x, -frame.forward.z};
-  entry->depth = fabs(depth) - find_slack(entry->tile, &frame);
+  entry->depth = fabs(depth);
+  entry->slack = find_slack(entry->tile, &frame);
 }
 
 /* ---- Parts of the near segment ------------------------------------------------------------------------ */
@@ -103,7 +104,10 @@ typedef struct Passage {
   Frame frames[2];       /* of the near and of the far segment */
   bool sides[2];         /* there is ground in front of the far segment, behind it */
   double cost;
-  uint32_t record; /* the cone of the link */
+  WmRef link;
+  uint32_t record;  /* the cone of the link */
+  uint32_t segment; /* WmLinkCrossing.entry */
+  double known[2];  /* costs of the shortest known ways to the ends of `far`; INFINITY: none */
   WmConeExit exit;
 } Passage;
 
@@ -134,19 +138,57 @@ static bool is_empty(const Passage *passage, const Part *part) {
          wm_cone_length(wm_cone_subtract(to, from)) <= EMPTY * (1 + wm_cone_sum(from));
 }
 
+/* True if a part is reached on a shorter way through an end of the far segment: see is_dominated in shortest.c.
+ * in         from, to: the part on the far side */
+static bool is_dominated(const Passage *passage, const WmConeRoot *root, WmConeVector from, WmConeVector to) {
+  const WmConeVector others[2] = {to, from};
+  for (int side = LEFT; side <= RIGHT; side++) {
+    const double by_root =
+        root->cost + passage->cost + wm_cone_length(wm_cone_subtract(others[side], root->at));
+    const double by_end = passage->known[side] +
+                          wm_cone_length(wm_cone_direct(others[side], passage->far + 3 * (ptrdiff_t)side));
+    if (by_end < by_root - WM_CONE_SAME * by_root) return true;
+  }
+  return false;
+}
+
+/* True if the string crosses the link for the second time at no cost: links that cost nothing can lead round.
+ * in         corner: of the root laid over */
+static bool goes_round(const Passage *passage, uint32_t corner, double cost) {
+  const WmCone *cones = wm_cones_of(passage->entry->state);
+  if (passage->cost > 0) return false;
+  for (uint32_t i = passage->entry->number; i != 0; i = cones[i].parent) {
+    const bool is_record = cones[i].kind == WM_CONE_POINT && cones[i].cost == 0;
+    if (is_record) continue;
+    if (cones[i].cost < cost - WM_CONE_SAME * cost) return false;
+    if (cones[i].kind == WM_CONE_CROSSED && cones[i].corner == corner) return true;
+  }
+  return false;
+}
+
 /* Adds the cone through a part on the far side.
- * in         root: laid over; is_back: it goes back, and sees left and right the other way round */
-static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, bool is_back) {
+ * in         root: laid over; way: WmFoldWay */
+static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, uint32_t way) {
+  const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
   WmSearchState *state = passage->entry->state;
+  if (is_dominated(passage, root, interpolate(passage->far, part->from), interpolate(passage->far, part->to)))
+    return;
+  WmConeEntry *entry = passage->entry;
+  const double cost = root->cost + passage->cost;
+  const float at[2] = {(float)root->at.x, (float)root->at.z};
+  uint32_t corner;
+  if (entry->status) return;
+  entry->status = wm_corners_of_root(state->query, passage->link, way + 32 * passage->segment, at, &corner);
+  if (entry->status || goes_round(passage, corner, cost) || !wm_cones_reach(state, corner, cost)) return;
   WmCone *cone = wm_cones_add(state);
   if (!cone) return;
   const WmConeVector left = interpolate(passage->far, is_back ? part->to : part->from);
   const WmConeVector right = interpolate(passage->far, is_back ? part->from : part->to);
-  *cone = (WmCone){.cost = root->cost + passage->cost,
-                   .root = {(float)root->at.x, (float)root->at.z},
+  *cone = (WmCone){.cost = cost,
+                   .root = {at[0], at[1]},
                    .rays = {{(float)left.x, (float)left.z}, {(float)right.x, (float)right.z}},
-                   .corner = WM_NO_CORNER,
-                   .ends = {WM_NO_CORNER, WM_NO_CORNER},
+                   .corner = corner,
+                   .ends = {wm_fold_link(passage->segment, way), WM_NO_CORNER},
                    .slot = passage->exit.slot,
                    .polygon = passage->exit.polygon,
                    .parent = passage->record,
@@ -155,35 +197,65 @@ static void push_crossed(const Passage *passage, const WmConeRoot *root, const P
   float portal[6];
   memcpy(portal, passage->far + (is_back ? 3 : 0), 3 * sizeof *portal);
   memcpy(portal + 3, passage->far + (is_back ? 0 : 3), 3 * sizeof *portal);
-  wm_cones_push(passage->entry, portal);
+  wm_cones_push(entry, portal);
 }
 
 /* Adds the cone that stands at a point of the far segment. */
-static void push_landing(const Passage *passage, double t, double cost) {
+static void push_landing(const Passage *passage, double t, double cost, WmFoldWay way) {
   float at[3];
+  WmConeExit exit = passage->exit;
+  exit.ends[0] = wm_fold_link(passage->segment, way);
   wm_interpolate(passage->far, passage->far + 3, (float)t, at);
-  wm_cones_push_point(passage->entry, passage->record, at, cost + passage->cost, &passage->exit,
-                      WM_CONE_POINT);
+  wm_cones_push_point(passage->entry, passage->record, at, cost + passage->cost, &exit, WM_CONE_POINT);
+}
+
+/* The cost of the shortest known way to an end of the far segment. */
+static double find_known(const Passage *passage, int end) {
+  const WmSearchState *state = passage->entry->state;
+  const WmRef ground = wm_mesh_tile(state->query->mesh, passage->exit.slot)->ref + passage->exit.polygon;
+  const float *at = passage->far + 3 * (ptrdiff_t)end;
+  uint32_t corner;
+  passage->entry->status =
+      wm_corners_at_landing(state->query, ground, (const float[2]){at[0], at[2]}, &corner);
+  if (passage->entry->status) return (double)INFINITY;
+  const WmConeCorner *known = (const WmConeCorner *)state->query->arrays[WM_QUERY_CORNERS].items + corner;
+  return known->stamp == state->query->corners.stamp ? known->cost : (double)INFINITY;
 }
 
 /* Adds the cones of a part that is reached on straight lines from a root. */
 static void push_part(const Passage *passage, const WmConeRoot *root, const Part *part) {
   const Frame *near = &passage->frames[0], *far = &passage->frames[1];
   const WmConeVector from = wm_cone_subtract(root->at, near->middle);
-  const double right = dot(from, near->right), forward = fabs(dot(from, near->forward));
-  if (forward <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(root->at))) {
+  const double right = dot(from, near->right), forward = dot(from, near->forward), depth = fabs(forward);
+  if (depth <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(root->at))) {
     /* The root lies on the segment's line: on the segment, it sees all behind it; beside it, only the nearer end. */
     const WmConeVector along = wm_cone_subtract(interpolate(passage->near, 1), interpolate(passage->near, 0));
     const double t =
         dot(wm_cone_subtract(root->at, interpolate(passage->near, 0)), along) / dot(along, along);
-    if (t >= part->from && t <= part->to) push_landing(passage, t, root->cost);
+    if (t >= part->from && t <= part->to) push_landing(passage, t, root->cost, WM_FOLD_AT_CORNER);
     return;
   }
   for (int is_back = 0; is_back < 2; is_back++) {
     if (!passage->sides[is_back]) continue;
-    const WmConeRoot laid = {point_of(far, right, is_back ? forward : -forward), root->cost, WM_NO_CORNER};
-    push_crossed(passage, &laid, part, is_back);
+    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost, WM_NO_CORNER};
+    push_crossed(passage, &laid, part,
+                 WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) |
+                     (is_back ? WM_FOLD_LEAVES_TURNED : 0U));
   }
+}
+
+/* Limits the seen part to where the entry's cone is. Where the segments of both links meet, the string may turn.
+ * in         left, right: the ends of the open part, from the root */
+static void cut(const Passage *passage, Part *seen, WmConeVector left, WmConeVector right) {
+  const WmConeEntry *entry = passage->entry;
+  const double at_left = dot(left, entry->front) - entry->depth,
+               at_right = dot(right, entry->front) - entry->depth;
+  const double t = at_left / (at_left - at_right); /* NaN if the segments are on one line */
+  if (t > seen->from && t < seen->to) {
+    const WmConeVector at = wm_cone_subtract(interpolate(passage->near, t), entry->root.at);
+    push_landing(passage, t, entry->root.cost + wm_cone_length(at), WM_FOLD_AT_EXIT);
+  }
+  limit(seen, at_left, at_right);
 }
 
 /* Adds the cones of the part that the entry's root sees, and of those that the string reaches by turning. */
@@ -202,19 +274,23 @@ static void push_parts(const Passage *passage) {
     if (!is_empty(passage, &beside) && wm_cones_turn_at(entry, side))
       push_part(passage, &entry->ends[side], &beside);
   }
-  if (entry->is_cut)
-    limit(&seen, dot(left, entry->front) - entry->depth, dot(right, entry->front) - entry->depth);
+  if (entry->is_cut) cut(passage, &seen, left, right);
   if (!is_empty(passage, &seen)) push_part(passage, &entry->root, &seen);
 }
 
 /* ---- Crossings ---------------------------------------------------------------------------------------- */
 
-/* True if the cone came over the same link from a polygon. */
-static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, uint32_t slot, uint32_t polygon) {
-  const WmCone *cones = wm_cones_of(entry->state), *link = cones + entry->cone->parent;
-  const WmCone *before = cones + link->parent;
-  return entry->cone->link != WM_NO_LINK && link->slot == onto->slot && link->polygon == onto->polygon &&
-         before->slot == slot && before->polygon == polygon;
+/* True if the cone came over the same link, out of the segment where it would go in again. From one of its ends, it may go back
+ * to another polygon: it has gone along the segment.
+ * in         end: the segment where it would go in; slot, polygon: where it would come out */
+static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMeshTile *set, uint32_t end,
+                        uint32_t slot, uint32_t polygon) {
+  const WmCone *cone = entry->cone, *cones = wm_cones_of(entry->state);
+  const WmCone *link = cones + cone->parent, *before = cones + link->parent;
+  if (cone->kind == WM_CONE_PORTAL || cone->link == WM_NO_LINK) return false;
+  if (link->slot != onto->slot || link->polygon != onto->polygon || set->links[cone->link].edge != end)
+    return false;
+  return cone->kind == WM_CONE_CROSSED || (before->slot == slot && before->polygon == polygon);
 }
 
 /* Follows a link off the segment link. */
@@ -227,22 +303,26 @@ static void leave(Passage *passage, const WmMeshTile *set, const WmLink *onto, u
     wm_query_note(state->query, WM_TRACE_FILTERED, set, onto->polygon, number);
     return;
   }
+  const WmLinkTie *tie = wm_link_entry_tie(set, onto);
   WmLinkCrossing crossing;
-  if (is_way_back(entry, onto, off->slot, off->polygon) ||
-      !wm_link_crossing_between(set, onto->polygon, wm_link_entry_tie(set, onto),
-                                wm_link_exit_tie(set, onto->polygon, off), &crossing)) {
+  if (is_way_back(entry, onto, set, tie->end, off->slot, off->polygon) ||
+      !wm_link_crossing_between(set, onto->polygon, tie, wm_link_exit_tie(set, onto->polygon, off),
+                                &crossing)) {
     return;
   }
   for (uint32_t side = 0; side < 2; side++) {
     wm_link_crossing_portal(&crossing, side, side ? passage->far : passage->near);
     passage->frames[side] = frame_of(crossing.link, crossing.entry, side);
   }
+  passage->segment = crossing.entry;
   find_sides(ground, off->polygon, &passage->frames[1], passage->sides);
   passage->exit = (WmConeExit){passage->far, number, off->slot, off->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
-  push_parts(passage);
   for (int end = 0; end < 2; end++) {
-    push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end));
+    push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end),
+                 end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
+    passage->known[end] = find_known(passage, end);
   }
+  push_parts(passage);
 }
 
 void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
@@ -263,6 +343,7 @@ void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
                      .link = number,
                      .kind = WM_CONE_POINT};
   Passage passage = {.entry = entry, .record = state->cones.count++};
+  passage.link = set->ref + onto->polygon;
   passage.cost =
       (double)(set->segments[onto->polygon].cost * wm_filter_unit_cost(state->filter, set, onto->polygon)) /
       (double)state->cones.ground_cost;

@@ -38,9 +38,6 @@ enum {
   CONES_PER_POLYGON = 64 /* no level has as many; in hostile meshes cones can go round for ever */
 };
 
-/* Costs of one way, added up along different polygons, differ less than this, relative to the cost. */
-#define SAME 1e-11
-
 /* The relative error of a string's cost. */
 #define SLACK 1e-5
 
@@ -63,7 +60,8 @@ static bool improve(const WmSearchState *state, uint32_t number, double cost) {
   WmConeCorner *corner = corners_of(state) + number;
   const uint32_t stamp = state->query->corners.stamp;
   if (corner->stamp == stamp && !(cost < corner->cost)) return false;
-  corner->passes = corner->stamp == stamp && !(cost < corner->cost - SAME * cost) ? corner->passes : 0;
+  corner->passes =
+      corner->stamp == stamp && !(cost < corner->cost - WM_CONE_SAME * cost) ? corner->passes : 0;
   corner->stamp = stamp;
   corner->cost = cost;
   return true;
@@ -71,12 +69,10 @@ static bool improve(const WmSearchState *state, uint32_t number, double cost) {
 
 /* True if a way to a corner, recorded before, is still the shortest. */
 static bool is_shortest(const WmSearchState *state, uint32_t number, double cost) {
-  return cost <= corners_of(state)[number].cost + SAME * cost;
+  return cost <= corners_of(state)[number].cost + WM_CONE_SAME * cost;
 }
 
-/* Records a way that turns at a corner.
- * returns    true: no shorter one is known */
-static bool reach(const WmSearchState *state, uint32_t number, double cost) {
+bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost) {
   enum { MOST_PASSES = 255 };
   improve(state, number, cost);
   WmConeCorner *corner = corners_of(state) + number;
@@ -231,7 +227,8 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   if (is_open && !entry->status) {
     end->at = (WmConeVector){entry->root.at.x + ray.x, entry->root.at.z + ray.z};
     entry->status = find_corner(entry, side, &end->corner);
-    is_open = !entry->status && end->corner != WM_NO_CORNER && reach(entry->state, end->corner, end->cost);
+    is_open =
+        !entry->status && end->corner != WM_NO_CORNER && wm_cones_reach(entry->state, end->corner, end->cost);
   }
   entry->turns[side] = is_open;
   return is_open;
@@ -378,14 +375,16 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
                    .root = {at[0], at[2]},
                    .rays = {{at[1], 0}},
                    .corner = corner,
+                   .ends = {exit->ends[LEFT], exit->ends[RIGHT]},
                    .slot = exit->slot,
                    .polygon = exit->polygon,
                    .parent = parent,
                    .link = exit->link,
                    .kind = (uint8_t)kind};
-  const double rest = kind == WM_CONE_ARRIVED ? 0
-                                              : state->cones.scale *
-                                                    wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
+  const double rest =
+      kind == WM_CONE_ARRIVED
+          ? 0
+          : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
   entry->has_pushed = true;
   open_held(state);
   open_cone(state, state->cones.count++, rest);
@@ -454,7 +453,7 @@ static bool is_dominated(const WmConeEntry *entry, int side, double by_end) {
                      right = wm_cone_direct(entry->root.at, portal + 3);
   const WmConeVector end = side == LEFT ? left : right, other = find_end(cone, 1 - side, left, right);
   const double by_root = cone->cost + wm_cone_length(other);
-  return by_end + wm_cone_length(wm_cone_subtract(end, other)) < by_root - SAME * by_root;
+  return by_end + wm_cone_length(wm_cone_subtract(end, other)) < by_root - WM_CONE_SAME * by_root;
 }
 
 /* Records the ways to the ends of the cone's portal.
@@ -580,7 +579,7 @@ static WmStatus prepare(const WmSearchState *state, const WmMeshTile *tile, WmCo
   return WM_OK;
 }
 
-/* True if a cone comes from a segment link. It may go back over it, to another polygon. */
+/* True if a cone comes from a segment link. It may go over it again. */
 static bool is_from_link(const WmSearchState *state, const WmCone *cone) {
   if (cone->kind == WM_CONE_PORTAL || cone->link == WM_NO_LINK) return false;
   return wm_mesh_tile(state->query->mesh, wm_cones_of(state)[cone->parent].slot)->segments != NULL;
@@ -619,18 +618,19 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
 
 /* ---- The result --------------------------------------------------------------------------------------- */
 
-/* Writes the polygons of the corridor to a cone and the links between them, last to first. Links onto segment links are left
- * out: strings must find out where these can be crossed. */
+/* Writes the polygons of the corridor to a cone and the links between them, last to first; for links onto segment links, how the
+ * string crosses these. */
 static void write_corridor(const WmSearchState *state, uint32_t last, WmRef *polygons, uint32_t *links,
                            size_t count) {
   const WmCone *cones = wm_cones_of(state);
-  uint32_t next = WM_NO_LINK;
+  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK;
   for (size_t i = count; i > 0; i--, last = cones[last].parent) {
     const WmCone *cone = cones + last;
     const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
     polygons[i - 1] = tile->ref + cone->polygon;
     links[i - 1] = next;
-    next = tile->segments ? WM_NO_LINK : cone->link;
+    next = tile->segments ? crossing : cone->link;
+    crossing = cone->ends[0];
   }
 }
 
@@ -680,7 +680,9 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
   state->done = true;
-  if (state->cones.is_even || cost < former->cost) take_over(state, polygons, links, count, cost);
+  const bool is_best = state->cones.is_even && !state->limited;
+  if (is_best || former->polygon_count == 0 || cost < former->cost)
+    take_over(state, polygons, links, count, cost);
   if (former->cost >= 0) former->bound = fminf(former->bound, former->cost);
   return WM_OK;
 }

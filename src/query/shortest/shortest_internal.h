@@ -38,6 +38,9 @@ WM_INLINE WmConeVector wm_cone_direct(WmConeVector from, const float to[3]) {
 /* Ends of portals nearer to the root than this times that are the root. */
 #define WM_CONE_TOUCHING 4
 
+/* Costs of one way, added up along different polygons, differ less than this, relative to the cost. */
+#define WM_CONE_SAME 1e-11
+
 /* ---- Cones -------------------------------------------------------------------------------------------- */
 
 typedef enum WmConeKind {
@@ -51,8 +54,10 @@ typedef struct WmCone {
   double cost; /* from the start to the root */
   float root[2];
   float rays[2][2]; /* left and right: a point on each, x and z. POINT: the first number is y of the root */
-  uint32_t corner;  /* at the root; WM_NO_CORNER: the start, or a root laid over by a segment link */
-  uint32_t ends[2]; /* corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up */
+  uint32_t corner;  /* at the root; WM_NO_CORNER: the start */
+  /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
+   * is the way over it, as in WM_QUERY_LINKS. */
+  uint32_t ends[2];
   uint32_t slot, polygon; /* it enters */
   uint32_t parent, link;  /* it comes from, through this link of its tile */
   /* Bits, left and right. has: the ray ends at the portal's end; else the portal goes on beyond it. is_before: the point on
@@ -116,10 +121,11 @@ typedef struct WmConeEntry {
   int8_t turns[2];      /* it can turn there: 1 yes, 0 no, -1 not yet known */
   bool has_pushed;
   bool sees_all; /* the root lies in the polygon, or on its outline */
-  bool
-      is_cut; /* the polygon goes on behind the segment over which the cone enters it: there the cone isn't */
+  /* The polygon goes on behind the segment link's segment over which the cone enters it: there the cone isn't. */
+  bool is_cut;
   WmConeVector front; /* then, the direction to where the cone is, of length 1 */
-  double depth;       /* and how far the segment lies from the root in that direction */
+  double depth;       /* how far the segment lies from the root in that direction */
+  double slack;       /* and how far behind it a point still counts as on it */
   WmStatus status;    /* the first failure */
 } WmConeEntry;
 
@@ -148,6 +154,10 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3]);
 /* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
 bool wm_cones_turn_at(WmConeEntry *entry, int side);
 
+/* Records a way that turns at a corner.
+ * returns    true: no shorter one is known */
+bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost);
+
 /* ---- link_cones.c ------------------------------------------------------------------------------------- */
 
 /* Makes the cones over a segment link.
@@ -160,7 +170,7 @@ void wm_cones_cut(WmConeEntry *entry);
 
 /* True if a point lies where a cone isn't, up to rounding of segments and ground. */
 WM_INLINE bool wm_cone_is_behind(const WmConeEntry *entry, WmConeVector at) {
-  return at.x * entry->front.x + at.z * entry->front.z < entry->depth;
+  return at.x * entry->front.x + at.z * entry->front.z < entry->depth - entry->slack;
 }
 
 #endif

@@ -6,6 +6,7 @@ import { load } from '../../../js/index.js';
 import { bakeStageArrays } from '../../../js/cli/stage-arrays.js';
 import { hashBytes } from '../../../js/runtime/hash.js';
 import { parseObj } from '../../../js/level/obj.js';
+import { LINK_CASES, bakeAndHashLinks } from './links-case.js';
 import { makeRandom } from '../random.js';
 import { playCrowdProgram } from './crowd-player.js';
 import { playQueryProgram } from './query-player.js';
@@ -57,8 +58,8 @@ function join(pieces) {
  * @param {{ simd: boolean, cases: StageCase[], queries: string[], crowds: string[], workers: number[] }} wanted queries, crowds: paths of
  *   programs @param {Read} read
  * @returns {Promise<{ stages: Record<string, string[]>, orders: Record<string, string>, queries: string[], crowds: string[], shuffled: string[],
- *   workers: string[] }>} stages: lines of each case; orders: the line tiles_data of cases with tiles; workers: hashes of files, the
- *   first from a bake without workers
+ *   workers: string[], links: string[] }>} stages: lines of each case; orders: the line tiles_data of cases with tiles; workers: hashes of files, the
+ *   first from a bake without workers; links: counts and hashes of generated links
  */
 export async function hashEverything({ simd, cases, queries, crowds, workers }, read) {
   const walkmesh = await load({ simd });
@@ -79,6 +80,8 @@ export async function hashEverything({ simd, cases, queries, crowds, workers }, 
     crowds: programs.flatMap((program) => playCrowdProgram(walkmesh, program)),
     shuffled: programs.flatMap((program) => playCrowdProgram(walkmesh, program, { isShuffled: true })),
     workers: await hashWithWorkers(walkmesh, cases, workers, read),
+    links: await Promise.all(LINK_CASES.map(async ([scene, tileSize]) => (
+      bakeAndHashLinks(walkmesh, parseObj(await read(`tests/scenes/${scene}.obj`)), tileSize)))),
   };
 }
 

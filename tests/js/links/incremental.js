@@ -17,9 +17,16 @@ export function stateOf(navMesh) {
     tiles: tiles.sort(([ax, az, a], [bx, bz, b]) => az - bz || ax - bx || a - b) };
 }
 
-/** What differs; undefined if nothing does. @param {any} incremental @param {any} whole */
-function findDifference(incremental, whole) {
+/** @typedef {{ links: number, difference: string | undefined }} Compared links: of a new generation */
+
+/** What differs, if anything does. @param {any} incremental @param {any} whole @returns {Compared} */
+function compareMeshes(incremental, whole) {
   const [a, b] = [stateOf(incremental), stateOf(whole)];
+  return { links: b.links.count, difference: findDifference(a, b) };
+}
+
+/** @param {any} a @param {any} b the state of a new generation */
+function findDifference(a, b) {
   if (JSON.stringify(a.tiles) !== JSON.stringify(b.tiles)) return 'the tiles differ';
   if (a.links.count !== b.links.count) return `${a.links.count} links, a new generation has ${b.links.count}`;
   const name = Object.keys(b.links).find((one) => JSON.stringify(a.links[one]) !== JSON.stringify(b.links[one]));
@@ -66,9 +73,9 @@ async function compareObstacles(walkmesh, seed) {
   edited.dynamic.update();
   for (const obstacle of obstacles.values()) whole.dynamic.addObstacle(obstacle);
   whole.dynamic.update();
-  const difference = findDifference(edited.navMesh, whole.navMesh);
+  const compared = compareMeshes(edited.navMesh, whole.navMesh);
   for (const { navMesh } of [edited, whole]) navMesh.free();
-  return difference;
+  return compared;
 }
 
 /** Props of a town that move, and rebakes. @param {any} walkmesh @param {number} seed */
@@ -76,16 +83,17 @@ async function compareRebakes(walkmesh, seed) {
   const random = new Random(seed), town = makeTown({ seed, side: 30, props: 40 });
   const config = { ...townConfig(town.side), agentMaxClimb: 0.4, links: makeLinkCase(seed).limits };
   const { navMesh } = walkmesh.bake(buildTown(town), config);
-  let difference;
-  for (let step = 0; step < STEPS / 2 && !difference; step++) {
+  /** @type {Compared} */
+  let compared = { links: 0, difference: undefined };
+  for (let step = 0; step < STEPS / 2 && !compared.difference; step++) {
     Object.assign(random.pick(town.props), { x: random.between(0, 28), z: random.between(0, 28), height: random.between(0.3, 3) });
     await walkmesh.rebake(navMesh, buildTown(town), { workers: 0 });
     const { navMesh: whole } = walkmesh.bake(buildTown(town), config);
-    difference = findDifference(navMesh, whole);
+    compared = compareMeshes(navMesh, whole);
     whole.free();
   }
   navMesh.free();
-  return difference;
+  return compared;
 }
 
 /** Streams the tiles around a point. */
@@ -112,26 +120,29 @@ async function compareStreams(walkmesh, seed) {
   for (const obstacle of obstacles.values()) whole.source.dynamic.addObstacle(obstacle);
   await whole.moveTo(place[0], place[1]);
   for (const { source } of [edited, whole]) source.dynamic.update();
-  const difference = findDifference(edited.source.navMesh, whole.source.navMesh);
+  const compared = compareMeshes(edited.source.navMesh, whole.source.navMesh);
   for (const { streamer, source } of [edited, whole]) {
     streamer.free();
     await source.free();
     source.navMesh.free();
   }
-  return difference;
+  return compared;
 }
 
 const SEQUENCES = { obstacles: compareObstacles, rebakes: compareRebakes, streams: compareStreams };
 
 /**
  * @param {any} walkmesh @param {{ count: number, firstSeed: number, kinds?: ('obstacles' | 'rebakes' | 'streams')[] }} options
- * @returns {Promise<string[]>} the seeds whose links differ
+ * @returns {Promise<{ faults: string[], links: number }>} the seeds whose links differ; links of all new generations
  */
 export async function compareSequences(walkmesh, { count, firstSeed, kinds = ['obstacles', 'rebakes', 'streams'] }) {
+  /** @type {string[]} */
   const faults = [];
+  let total = 0;
   for (let i = 0; i < count; i++) {
-    const seed = firstSeed + i, kind = kinds[i % kinds.length], difference = await SEQUENCES[kind](walkmesh, seed);
+    const seed = firstSeed + i, kind = kinds[i % kinds.length], { links, difference } = await SEQUENCES[kind](walkmesh, seed);
     if (difference) faults.push(`seed ${seed}, ${kind}: ${difference}`);
+    total += links;
   }
-  return faults;
+  return { faults, links: total };
 }

@@ -1,6 +1,6 @@
 /**
  * Before and after: draws what the last bake added to the mesh and what it removed, in two colours, with figures, until it is dismissed,
- * another view is chosen, or the mesh is baked again. A bake with the settings of the mesh before isn't compared: its difference is known. A
+ * another view is chosen, or the mesh is baked again. Links that are generated again are compared, too. A bake with the settings of the mesh before isn't compared: its difference is known. A
  * worker compares; the main thread only copies tiles, a few milliseconds per frame.
  */
 import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
@@ -8,6 +8,7 @@ import { html, nothing, render } from 'lit';
 import { totalsOf } from '../bake/totals.js';
 import { shiftDepth } from '../layers/depth-shift.js';
 import { activeView } from '../layers/views.js';
+import { toLinkConfig } from '../links/kinds.js';
 import { counted, squareMetres } from '../tools/result-text.js';
 import { icon } from '../ui/icon.js';
 import { NO_JOINS, countJoins, joinWords } from './joins.js';
@@ -16,7 +17,7 @@ import './compare.css';
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
-/** @typedef {{ polygons: number, islands: number }} Counts of a mesh */
+/** @typedef {{ polygons: number, islands: number, links: number }} Counts of a mesh */
 /** @typedef {{ counts: Counts, points: Map<number, import('../state/document.js').Point> }} Summary of a mesh; points: one of each island */
 
 /**
@@ -102,6 +103,8 @@ export class Comparison {
     events.on('mesh-ending', () => this.#end());
     events.on('mesh', (baked) => baked && this.#begin(baked.navMesh));
     events.on('tiles', () => this.#app.frames.wake());
+    // Of a new mesh, its links are counted with it.
+    events.on('links', () => { if (this.#navMesh && this.#isWhole) this.#begin(this.#navMesh); });
     this.#view = activeView(this.#app)?.id;
     this.#app.store.subscribe(({ view }, { view: former }) => {
       if (view.layers !== former.layers) this.#followView();
@@ -148,8 +151,9 @@ export class Comparison {
     this.#send({ kind: 'begin', whole: this.#isWhole });
     if (this.#isWhole) this.#before = this.#summary;
     this.#isWhole = false;
-    const { config, volumes } = this.#app.bakes.document ?? this.#app.store.state.document;
-    const settings = JSON.stringify([config, volumes]);
+    const { document } = this.#app.store.state;
+    const { config, volumes } = this.#app.bakes.document ?? document;
+    const settings = JSON.stringify([config, volumes, toLinkConfig(document)]);
     const { undoLabel, redoLabel } = this.#app.store;
     // After an undo, the difference to the mesh before is known.
     this.#isNew = redoLabel === undefined || settings !== this.#formerSettings;
@@ -178,8 +182,8 @@ export class Comparison {
     if (!navMesh || navMesh.isFreed || (this.#isWhole && navMesh.version === this.#version)) return false;
     // The mesh is drawn first.
     if (this.#app.viewport.pace.isSlow || !this.#app.bakes.isDrawn) return true;
-    // Obstacles are still being carved: only the finished mesh counts.
-    if ((this.#app.bakes.current?.dynamic?.dirtyTiles ?? 0) > 0) return true;
+    // Obstacles are still being carved, or links generated: only the finished mesh counts.
+    if ((this.#app.bakes.current?.dynamic?.dirtyTiles ?? 0) > 0 || this.#app.links.isPending) return true;
     if (navMesh.version !== this.#version) this.#list(navMesh);
     if (this.#waiting.length > 0) {
       this.#copySome(navMesh);
@@ -217,7 +221,7 @@ export class Comparison {
   #finish(navMesh, points) {
     const { islands } = this.#app;
     this.#isWhole = true;
-    this.#summary = { counts: { polygons: totalsOf(navMesh).polygons, islands: islands.count }, points };
+    this.#summary = { counts: { polygons: totalsOf(navMesh).polygons, islands: islands.count, links: navMesh.segmentLinkCount }, points };
     if (!this.#isNew || !this.#before) {
       this.#isNew = false;
       return;
@@ -233,8 +237,9 @@ export class Comparison {
     this.#isNew = false;
     const [before, now] = [this.#before, this.#summary].map((summary) => /** @type {Summary} */ (summary).counts);
     const joins = this.#joins;
-    if (gained.area < LEAST && lost.area < LEAST && before.polygons === now.polygons && joins === NO_JOINS) return;
-    const counts = /** @type {Difference['counts']} */ ({ polygons: [before.polygons, now.polygons], islands: [before.islands, now.islands] });
+    if (gained.area < LEAST && lost.area < LEAST && before.polygons === now.polygons && before.links === now.links && joins === NO_JOINS) return;
+    const counts = /** @type {Difference['counts']} */ (
+      { polygons: [before.polygons, now.polygons], islands: [before.islands, now.islands], links: [before.links, now.links] });
     this.current = { gained: gained.area, lost: lost.area, counts, joins, step: this.#step };
     [gained, lost].forEach(({ positions }, i) => {
       const mesh = /** @type {Mesh} */ (this.#group.children[i]);
@@ -248,7 +253,7 @@ export class Comparison {
   }
 
   /** @param {Difference} difference */
-  #show({ gained, lost, counts: { islands, polygons }, joins, step }) {
+  #show({ gained, lost, counts: { islands, polygons, links }, joins, step }) {
     const parts = [
       ...(gained >= LEAST ? [html`<span><i class="gained"></i>+${squareMetres(gained)} added</span>`] : []),
       ...(lost >= LEAST ? [html`<span><i class="lost"></i>−${squareMetres(lost)} removed</span>`] : []),
@@ -257,7 +262,7 @@ export class Comparison {
       <div>
         <p class="numbers">${parts.length > 0 ? parts : 'The same surface'}</p>
         ${joins === NO_JOINS ? nothing : html`<p class="numbers">${joinWords(joins)}</p>`}
-        <p class="quiet numbers">${[...change(islands, 'island'), ...change(polygons, 'polygon'), ...(step ? [`after “${step}”`] : [])].join(', ')}</p>
+        <p class="quiet numbers">${[...change(links, 'link'), ...change(islands, 'island'), ...change(polygons, 'polygon'), ...(step ? [`after “${step}”`] : [])].join(', ')}</p>
       </div>
       <button class="plain" aria-label="Dismiss before and after" title="Dismiss" @click=${() => this.dismiss()}>${icon('x')}</button></div>`, this.#element);
   }

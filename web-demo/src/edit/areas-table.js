@@ -1,6 +1,7 @@
 /** The table of areas: names, colours, costs and whether agents may enter. */
 import { html } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { LINK_KINDS } from '../links/kinds.js';
 import { icon } from '../ui/icon.js';
 import { DOOR, areasOf, defaultAreas, nextArea } from './areas.js';
 
@@ -62,8 +63,8 @@ export function areasTable(app, { document }) {
 const COLORS = ['#e0b04a', '#5fb8ff', '#c58bff', '#8fd15f', '#ff9a76', '#4fd0c0'];
 
 /** @param {import('../state/document.js').Document} document @param {number} id */
-const isUsed = ({ volumes, obstacles, connections, doors }, id) => (
-  [...volumes, ...obstacles, ...connections].some(({ area }) => area === id) || (id === DOOR && doors.length > 0));
+const isUsed = ({ volumes, obstacles, connections, doors, links, pinnedLinks }, id) => (
+  [...volumes, ...obstacles, ...connections, ...pinnedLinks].some(({ area }) => area === id) || LINK_KINDS.some(({ kind }) => links[kind].area === id) || (id === DOOR && doors.length > 0));
 
 /** The default table plus the other areas in use. @param {import('../state/document.js').Document} document */
 function keepUsed(document) {

@@ -1,4 +1,5 @@
 /** Checks the form of items from outside (an address, a file). The library checks the ranges. */
+import { LINK_KINDS } from '../links/kinds.js';
 import { AREA_LIMIT } from './areas.js';
 
 /** @typedef {(value: any) => boolean} Check */
@@ -42,7 +43,12 @@ const isMotion = (moving) => moving === undefined
 
 const isAnyShape = isShapeOf(Object.keys(SHAPES));
 
-/** Checks for the items of each list of a document. @type {Record<'volumes' | 'obstacles' | 'connections' | 'doors', Check>} */
+/** @type {Check} */
+const isLinkKind = (kind) => LINK_KINDS.some((row) => row.kind === kind);
+/** @type {Check} */
+const isSegment = (value) => Array.isArray(value) && value.length === 2 && value.every(isPoint);
+
+/** Checks for the items of each list of a document. @type {Record<'volumes' | 'obstacles' | 'connections' | 'doors' | 'forbiddenLinks' | 'pinnedLinks', Check>} */
 export const ITEM_CHECKS = {
   volumes: (item) => has(item, { id: isNumber, shape: isAnyShape, area: isArea }),
   obstacles: (item) => has(item, { id: isNumber, shape: isAnyShape, area: isArea }, ['moving']) && isMotion(item.moving),
@@ -50,12 +56,17 @@ export const ITEM_CHECKS = {
     id: isNumber, start: isPoint, end: isPoint, radius: isNumber, bidirectional: isFlag, enabled: isFlag, area: isArea,
   }),
   doors: (item) => has(item, { id: isNumber, name: (name) => typeof name === 'string', shape: isShapeOf(['box', 'rotatedBox']), open: isFlag }),
+  forbiddenLinks: (item) => has(item, { id: isNumber, kind: isLinkKind, start: isPoint, end: isPoint }),
+  pinnedLinks: (item) => has(item, {
+    id: isNumber, kind: isLinkKind, start: isSegment, end: isSegment, peak: isNumber, cost: isNumber, area: isArea, bidirectional: isFlag,
+  }),
 };
 
 /** Fields of the items of each list. @type {Record<keyof typeof ITEM_CHECKS, readonly string[]>} */
 const ITEM_FIELDS = {
   volumes: ['id', 'shape', 'area'], obstacles: ['id', 'shape', 'area', 'moving'],
   connections: ['id', 'start', 'end', 'radius', 'bidirectional', 'enabled', 'area'], doors: ['id', 'name', 'shape', 'open'],
+  forbiddenLinks: ['id', 'kind', 'start', 'end'], pinnedLinks: ['id', 'kind', 'start', 'end', 'peak', 'cost', 'area', 'bidirectional'],
 };
 
 /** @param {any} value @param {readonly string[]} names */

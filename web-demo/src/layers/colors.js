@@ -15,6 +15,15 @@ export const OUTLINES = { wall: 0x0b3b46, border: 0xffb454 };
 /** Links by kind, as LinksHelper draws them. */
 export const LINKS = { inside: 0x8fe6ff, crossing: 0xdd5522, connection: 0xc061ff };
 
+/** Segment links by kind, as SegmentLinksHelper draws them. */
+export const SEGMENT_LINKS = { drop: 0x1ec3ff, jump: 0xf0e100, climb: 0xd200b4, vault: 0xff4b0f };
+
+/** Places without a segment link, by reason, apart from the kinds of links, too. Greys are rare, or not drawn. */
+export const REFUSED_LINKS = {
+  'too-far': 0xeebb33, 'too-high': 0xbbffbb, 'too-deep': 0x0022ee, blocked: 0x332255, 'no-room': 0x556622, 'too-narrow': 0x5588ee, thinned: 0x55eeff,
+  'saves-nothing': 0xffffff, 'kind-off': 0x9aa3ad, 'tile-missing': 0x6f7785, 'no-ground': 0x6f7785, 'no-border': 0x6f7785, 'walkable-step': 0x6f7785,
+};
+
 /** Off-mesh connections by state, as ConnectionsHelper draws them. */
 export const CONNECTIONS = { enabled: LINKS.connection, disabled: 0x5f6876, untied: 0xb3162e };
 

@@ -35,7 +35,7 @@ function fade(object, opacity) {
 }
 
 /** @implements {Layer} */
-class HelperLayer {
+export class HelperLayer {
   object = new Group();
   #app;
   #make;

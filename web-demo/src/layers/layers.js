@@ -17,7 +17,7 @@
  * @property {number} [share] the part that is drawn, 0 to 1; absent: all
  */
 
-/** isLine: drawn as a line on the ground. @typedef {{ color: number | string, label: string, isLine?: boolean }} LegendItem */
+/** isLine: drawn as a line on the ground; note: such as a count. @typedef {{ color: number | string, label: string, isLine?: boolean, note?: string }} LegendItem */
 
 /**
  * @typedef {object} LayerKind

@@ -47,7 +47,7 @@ export function linesOfLinks(tile, ref, { count, from, to, edges, sides, opening
 
 /** @type {import('./layers.js').LayerKind} */
 export const linksLayer = {
-  id: 'links', group: 'Mesh', label: 'Links', hint: 'The graph of the path search: openings between polygons, joined by lines.',
+  id: 'links', group: 'Mesh', label: 'Graph', hint: 'The graph of the path search: openings between polygons, joined by lines.',
   legend: [{ color: LINKS.inside, label: 'Link within a tile' }, { color: LINKS.crossing, label: 'Link between tiles' }],
   create(app) {
     /** @type {import('walkmesh').NavMesh} */

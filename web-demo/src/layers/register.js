@@ -6,6 +6,7 @@ import { addDrawingNote } from './drawing.js';
 import { dropsLayer } from './drops-layer.js';
 import { connectionsLayer, meshLayer } from './helper-layer.js';
 import { followWireframe, inputLayer, slopeLayer } from './input-layer.js';
+import { refusedLinksLayer, segmentLinksLayer } from '../links/links-layer.js';
 import { linksLayer } from './links-layer.js';
 import { followShell } from './shell.js';
 import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
@@ -15,7 +16,7 @@ import { followMeanings } from './views.js';
 /** @param {import('../app.js').App} app */
 export function registerLayers(app) {
   const kinds = [
-    meshLayer, cutOffLayer, islandsLayer, ...polygonLayers, tilesLayer, portalsLayer, linksLayer, treeLayer, inputLayer, dropsLayer, slopeLayer, ...voxelLayers,
+    meshLayer, cutOffLayer, islandsLayer, ...polygonLayers, tilesLayer, portalsLayer, segmentLinksLayer, refusedLinksLayer, linksLayer, treeLayer, inputLayer, dropsLayer, slopeLayer, ...voxelLayers,
     ...removalLayers, ...regionLayers, connectionsLayer, itemsLayer, rebuiltLayer,
   ];
   for (const kind of kinds) app.layers.register(kind);

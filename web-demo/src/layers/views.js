@@ -5,7 +5,7 @@
 
 /** @type {readonly ViewKind[]} */
 export const VIEWS = [
-  { id: 'result', label: 'Result', keys: 'alt+1', hint: 'The navigation mesh on the level.', layers: { navMesh: 0.6, cutOff: 1, drops: 1, input: 1 } },
+  { id: 'result', label: 'Result', keys: 'alt+1', hint: 'The navigation mesh on the level.', layers: { navMesh: 0.6, cutOff: 1, segmentLinks: 1, drops: 1, input: 1 } },
   {
     id: 'whyNot', label: 'Why not', keys: 'alt+2', hint: 'Ground that agents can’t stand on, one colour per reason.',
     layers: {
@@ -14,7 +14,7 @@ export const VIEWS = [
   },
   { id: 'voxels', label: 'Voxels', keys: 'alt+3', hint: 'Cells that the level fills. Zoom in to see them.', layers: { solid: 1 } },
   { id: 'regions', label: 'Regions', keys: 'alt+4', hint: 'Regions and outlines, which end at tile borders. Neighbours differ in colour.', layers: { input: 0.3, regions: 1, contours: 1 } },
-  { id: 'links', label: 'Links', keys: 'alt+5', hint: 'Where paths cross between polygons: bars. From near, lines to the polygons.', layers: { navMesh: 0.35, cutOff: 0.5, input: 1, links: 1, connections: 1 } },
+  { id: 'links', label: 'Graph', keys: 'alt+5', hint: 'Where paths cross between polygons: bars. From near, lines to the polygons.', layers: { navMesh: 0.35, cutOff: 0.5, input: 1, links: 1, connections: 1 } },
   { id: 'clearance', label: 'Clearance', keys: 'alt+6', hint: 'Distance from the edge of the walkable ground: how wide a place is.', layers: { input: 0.3, distance: 1 } },
 ];
 

@@ -180,7 +180,7 @@ export class Levels {
     store.edit(`open ${labelOf(level)}`, (draft) => {
       draft.level = level;
       if (keepsWork) return;
-      Object.assign(draft, { volumes: [], obstacles: [], connections: [], doors: [], extra: {}, places: {} });
+      Object.assign(draft, { volumes: [], obstacles: [], connections: [], doors: [], forbiddenLinks: [], pinnedLinks: [], extra: {}, places: {} });
       delete draft.config.bounds;
     }, { merge: OPENING });
     if (keepsWork) return;

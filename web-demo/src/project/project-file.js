@@ -136,7 +136,7 @@ function requireProject({ document, view, files }, refuse) {
 function takeDocument(given, refuse) {
   const lists = Object.fromEntries(LISTS.map((list) => [list, (given[list] ?? []).map((/** @type {any} */ item) => knownItem(list, item))]));
   const document = checkDocument({ ...given, ...lists, extra: {} });
-  for (const name of /** @type {const} */ (['level', 'areas', 'chosen', 'places'])) {
+  for (const name of /** @type {const} */ (['level', 'areas', 'chosen', 'places', 'links'])) {
     if (given[name] !== undefined && document[name] !== given[name]) throw refuse(`has ${name} ${inWords(given[name])}: ${RULES[name]}`);
   }
   return document;
@@ -146,7 +146,7 @@ const LISTS = /** @type {(keyof typeof ITEM_CHECKS)[]} */ (Object.keys(ITEM_CHEC
 /** What the other parts of a document must be. */
 const RULES = {
   level: 'must be a kind, a name, and import settings in range', chosen: 'must be a level and its values', places: 'must be an object of finite numbers',
-  areas: 'each needs an id of 0 to 63, a name, a color, a cost and walkable',
+  areas: 'each needs an id of 0 to 63, a name, a color, a cost and walkable', links: 'each kind needs isOn, and numbers',
 };
 
 /** What a value of the configuration must be; undefined: it is good, or of a field that this version doesn't know. @param {string} name @param {unknown} value */

@@ -1,6 +1,7 @@
 /** What was made by hand in a document: placed objects, area types, and settings. */
 import { defaultAreas } from '../edit/areas.js';
 import { playStartOf } from '../ground/play-start.js';
+import { defaultLinks } from '../links/kinds.js';
 import { defaultToolConfig } from '../state/document.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
@@ -8,6 +9,7 @@ import { defaultToolConfig } from '../state/document.js';
 /** Lists of placed objects, and their names. */
 const LISTS = /** @type {const} */ ([
   ['obstacles', 'obstacle', 'obstacles'], ['volumes', 'area volume', 'area volumes'], ['connections', 'connection', 'connections'], ['doors', 'door', 'doors'],
+  ['forbiddenLinks', 'forbidden link', 'forbidden links'], ['pinnedLinks', 'pinned link', 'pinned links'],
 ]);
 
 /** The number of placed objects of each kind. @param {Document} document @returns {[count: number, one: string, many: string][]} */
@@ -28,10 +30,10 @@ export function nameWork(document) {
 
 /** True if a document has anything that the user made: objects, area types, values of the configuration, import settings. @param {Document} document */
 export function hasWork(document) {
-  const { config, chosen, areas } = document;
+  const { config, chosen, areas, links } = document;
   const initial = /** @type {Record<string, unknown>} */ (defaultToolConfig());
   const tools = /** @type {Record<string, unknown>} */ (chosen.values ?? {});
   return countWork(document) > 0 || document.level.import !== undefined || config.bounds !== undefined
-    || JSON.stringify(areas) !== JSON.stringify(defaultAreas())
+    || JSON.stringify(areas) !== JSON.stringify(defaultAreas()) || JSON.stringify(links) !== JSON.stringify(defaultLinks())
     || Object.entries(config).some(([name, value]) => name in initial && value !== initial[name] && value !== tools[name]);
 }

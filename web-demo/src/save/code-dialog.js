@@ -16,7 +16,8 @@ function downloadLevel(app) {
 
 /** @param {App} app @param {{ isOpen: boolean, close: () => void }} options */
 export function codeDialog(app, { isOpen, close }) {
-  const { document } = app.store.state;
+  // Pinned links that are generated need no code.
+  const document = { ...app.store.state.document, pinnedLinks: app.links.pinnedInMesh };
   const { current } = app.levels;
   const level = { file: levelFileOf(app), triangles: current?.triangles };
   const kinds = isOpen ? [

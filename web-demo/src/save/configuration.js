@@ -3,24 +3,29 @@
  * and types of the fields; the bake checks the ranges.
  */
 import { CONFIG_FIELDS, HEIGHTS, NavError, PARTITIONS } from 'walkmesh';
+import { fromLinkConfig, toLinkConfig, wantsLinks } from '../links/kinds.js';
 import { listNames } from '../project/unknown-fields.js';
 import { shortened } from './literals.js';
 
 /** @typedef {import('../state/document.js').Document} Document */
 
-/** @param {Document['config']} config @returns {string} */
-export function configurationText(config) {
-  const { bounds, ...fields } = config;
-  return `${JSON.stringify(shortened(bounds ? { ...fields, bounds } : fields), null, 2)}\n`;
+/** @param {Pick<Document, 'config' | 'links'>} document @returns {string} */
+export function configurationText(document) {
+  const { bounds, ...fields } = document.config;
+  return `${JSON.stringify(shortened({ ...fields, bounds, ...linksField(document) }), null, 2)}\n`;
 }
 
-/** The fields that differ from their defaults, in the order of CONFIG_FIELDS. @param {Document['config']} config */
-export function changedFields(config) {
+/** The field of links; none if no kind is on. @param {Pick<Document, 'config' | 'links'>} document @returns {{ links?: import('walkmesh').LinkConfig }} */
+const linksField = (document) => (wantsLinks(document) ? { links: toLinkConfig(document) } : {});
+
+/** The fields that differ from their defaults, in the order of CONFIG_FIELDS, and links. @param {Pick<Document, 'config' | 'links'>} document */
+export function changedFields(document) {
+  const { config } = document;
   /** @type {[string, unknown][]} */
   const changed = CONFIG_FIELDS.filter(({ name, default: initial }) => config[name] !== undefined && config[name] !== initial)
     .map(({ name }) => [name, config[name]]);
   if (config.bounds) changed.push(['bounds', config.bounds]);
-  return /** @type {Partial<Document['config']>} */ (Object.fromEntries(changed));
+  return /** @type {Partial<import('walkmesh').Config>} */ ({ ...Object.fromEntries(changed), ...linksField(document) });
 }
 
 /** @param {string} file @param {string} problem */
@@ -40,7 +45,7 @@ function problemOf({ name, default: initial }, value) {
 
 /** Throws if there are fields that don't exist, and names all of them. @param {string[]} names @param {string} file */
 function requireKnown(names, file) {
-  const known = [...CONFIG_FIELDS.map(({ name }) => name), 'bounds'];
+  const known = [...CONFIG_FIELDS.map(({ name }) => name), 'bounds', 'links'];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const advice = unknown.map((name) => known.find((candidate) => plain(candidate) === plain(name))).filter((name) => name !== undefined);
@@ -54,7 +59,7 @@ const plain = (name) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 /**
  * Reads a configuration file; missing fields get their defaults.
  * @param {string} text @param {string} file file name, for messages
- * @param {Document['config']} defaults @returns {Document['config']}
+ * @param {Document['config']} defaults @returns {Pick<Document, 'config' | 'links'>} without links in the file, all kinds are off
  */
 export function parseConfiguration(text, file, defaults) {
   let read;
@@ -71,10 +76,22 @@ export function parseConfiguration(text, file, defaults) {
       if (isPoint(value?.min) && isPoint(value?.max)) continue;
       throw refuse(file, 'has invalid bounds. Use { "min": [x, y, z], "max": [x, y, z] }');
     }
+    if (name === 'links') {
+      if (areLinks(value)) continue;
+      throw refuse(file, 'has invalid links. Use { "jump": { "maxDistance": 3 } }');
+    }
     const field = /** @type {typeof CONFIG_FIELDS[number]} */ (CONFIG_FIELDS.find((candidate) => candidate.name === name));
     const problem = problemOf(field, value);
     if (problem) throw refuse(file, `has ${name}: ${JSON.stringify(value)}: ${problem}`);
   }
   const { bounds: _, ...rest } = defaults;
-  return { ...rest, ...read };
+  const { links, ...fields } = read;
+  const config = { ...rest, ...fields };
+  return { config, links: fromLinkConfig(links, config) };
 }
+
+/** True for an object of numbers and of objects of numbers. @param {unknown} links */
+const areLinks = (links) => isRecord(links) && Object.values(links).every((value) => Number.isFinite(value) || (isRecord(value) && Object.values(value).every(Number.isFinite)));
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -104,7 +104,7 @@ export const EXPORTS = [
   {
     id: 'config', label: 'Configuration', hint: 'JSON for this tool and walkmesh bake --config', icon: 'sliders-horizontal', suffix: '.config.json',
     type: 'application/json', unavailable: () => null, 
-    make: ({ store: { state: { document } } }) => ({ contents: configurationText(document.config), note: countWork(document) > 0 ? `Without ${nameWork(document)}: save a project to keep them.` : '' }),
+    make: ({ store: { state: { document } } }) => ({ contents: configurationText(document), note: countWork(document) > 0 ? `Without ${nameWork(document)}: save a project to keep them.` : '' }),
   },
   {
     id: 'picture', label: 'Screenshot', hint: 'PNG in the size of the view', icon: 'image', suffix: '.png', type: 'image/png',

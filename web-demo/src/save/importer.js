@@ -1,5 +1,6 @@
 /** Opens navigation meshes and configurations, dropped or picked: files of this tool and of others. */
 import { areasOf } from '../edit/areas.js';
+import { fromLinkConfig } from '../links/kinds.js';
 import { countWork, nameWork } from '../project/work.js';
 import { checkConfig } from '../state/validate.js';
 import { defaultToolConfig } from '../state/document.js';
@@ -21,8 +22,8 @@ const endsWith = (name, endings) => endings.some((ending) => name.toLowerCase().
 
 /** @param {App} app @param {File} file */
 async function openConfiguration(app, file) {
-  const config = parseConfiguration(await file.text(), file.name, defaultToolConfig());
-  app.store.edit(`open ${file.name}`, (draft) => { draft.config = config; }, { isStep: true });
+  const opened = parseConfiguration(await file.text(), file.name, defaultToolConfig());
+  app.store.edit(`open ${file.name}`, (draft) => { Object.assign(draft, opened); }, { isStep: true });
   app.notices.info(`Configuration loaded from ${file.name}`, app.store.state.view.autoBake ? '' : 'Bake to apply it.');
 }
 
@@ -52,7 +53,7 @@ function areLevels({ levels }, bounds) {
 }
 
 /**
- * The configuration of a mesh's bake. Bounds that equal the level's are the default; those of another level are left out.
+ * The configuration of a mesh's bake, without its links. Bounds that equal the level's are the default; those of another level are left out.
  * @param {App} app @param {import('walkmesh').Config} config @param {boolean} isSameLevel
  */
 function configOf(app, config, isSameLevel) {
@@ -123,7 +124,7 @@ async function openMeshFile(app, file) {
   const before = store.state.document;
   store.commit();
   store.edit(`open ${file.name}`, (draft) => {
-    Object.assign(draft, placed, { config }, data.volumes && { volumes: data.volumes });
+    Object.assign(draft, placed, { config, links: fromLinkConfig(navMesh.config?.links, config) }, data.volumes && { volumes: data.volumes });
     draft.areas = (data.areas ?? areasOf(draft)).map((area) => ({ ...area, walkable: !closedAreas.includes(area.id) }));
   }, { isStep: true });
   store.commit();

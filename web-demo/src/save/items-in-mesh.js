@@ -4,13 +4,14 @@
  */
 import { DOOR } from '../edit/areas.js';
 import { widen } from '../edit/switch-sync.js';
+import { toPinned } from '../links/link-sync.js';
 import { shortened } from './literals.js';
 
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('walkmesh').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('walkmesh').SwitchOptions} SwitchOptions */
 /** @typedef {import('../state/document.js').Document} Document */
-/** @typedef {Pick<Document, 'obstacles' | 'connections' | 'doors'> & { closedAreas: number[] }} Placed */
+/** @typedef {Pick<Document, 'obstacles' | 'connections' | 'doors' | 'forbiddenLinks' | 'pinnedLinks'> & { closedAreas: number[] }} Placed */
 
 /** Largest difference of equal numbers after rounding, world units. */
 const SAME = 1e-3;
@@ -46,6 +47,25 @@ function takeConnections(navMesh) {
   });
 }
 
+/** Generated links stay in the mesh. @param {NavMesh} navMesh @returns {Pick<Document, 'forbiddenLinks' | 'pinnedLinks'>} */
+function takeLinks(navMesh) {
+  const forbiddenLinks = navMesh.disabledLinkPlaces.map((place, i) => ({ id: i + 1, ...place }));
+  /** @type {Document['pinnedLinks']} */
+  const pinnedLinks = [];
+  // Removing one changes the references of others.
+  for (let at = firstByHand(navMesh); at !== 0; at = firstByHand(navMesh)) {
+    pinnedLinks.push({ id: pinnedLinks.length + 1, ...toPinned(navMesh.segmentLink(at)) });
+    navMesh.removeSegmentLink(at);
+  }
+  return { forbiddenLinks, pinnedLinks };
+}
+
+/** @param {NavMesh} navMesh @returns {number} the reference of a link made by hand; 0: none */
+function firstByHand(navMesh) {
+  const { refs, byHand } = navMesh.segmentLinks();
+  return refs[byHand.indexOf(1)] ?? 0;
+}
+
 /**
  * The shape of a door: the obstacle that marks its ground, which is consumed, or else the volume of its switch.
  * @param {SwitchOptions} options @param {{ shape: any, area: number }[]} obstacles @param {number} cellSize
@@ -65,6 +85,7 @@ function doorShape({ volume, area }, obstacles, cellSize) {
 export function readItems(navMesh, dynamic) {
   const obstacles = dynamic ? takeObstacles(dynamic) : [];
   const connections = takeConnections(navMesh);
+  const links = takeLinks(navMesh);
   const switches = navMesh.restoreSwitches();
   const { cellSize } = navMesh.parameters;
   /** @type {Document['doors']} */
@@ -78,5 +99,5 @@ export function readItems(navMesh, dynamic) {
     else doors.push({ id: doors.length + 1, name: name ?? '', shape: doorShape(options, obstacles, cellSize), open: !isOn });
   }
   switches?.free();
-  return { obstacles: obstacles.map(({ shape, area }, i) => ({ id: i + 1, shape, area })), connections, doors, closedAreas };
+  return { obstacles: obstacles.map(({ shape, area }, i) => ({ id: i + 1, shape, area })), connections, doors, ...links, closedAreas };
 }

@@ -1,12 +1,13 @@
 /**
  * The bake as a program that makes the same mesh outside the tool: JavaScript for Node, and shell commands. The JavaScript covers the
- * whole document: area volumes, obstacles, connections and doors. The command line covers the bake: obstacles become
+ * whole document: area volumes, obstacles, connections, doors and links. The command line covers the bake: obstacles become
  * area volumes, and connections are baked into tiles.
  */
 import { areaOf, areasOf } from '../edit/areas.js';
 import { toVolume, wantedObstacles } from '../edit/items.js';
 import { areaSwitches, doorSwitches } from '../edit/switch-sync.js';
 import { AS_IS, factorOf } from '../level/import-settings.js';
+import { LINK_KINDS, areaOfKind } from '../links/kinds.js';
 import { changedFields } from './configuration.js';
 import { literal, literalList, shortened, shortNumber } from './literals.js';
 
@@ -30,8 +31,9 @@ const obstaclesOf = (document) => wantedObstacles(document).map(({ obstacle }) =
 
 /** Costs of the used areas, except costs of 1. @param {Document} document @returns {Record<number, number>} */
 function costsInUse(document) {
-  const { volumes, obstacles, connections } = document;
-  const used = new Set([...volumes, ...obstacles, ...connections].map(({ area }) => area).filter((area) => area > 0 && area < 63));
+  const { volumes, obstacles, connections, links, pinnedLinks } = document;
+  const ofLinks = [...LINK_KINDS.filter(({ kind }) => links[kind].isOn).map(({ kind }) => areaOfKind(document, kind)), ...pinnedLinks.map(({ area }) => area)];
+  const used = new Set([...volumes.map(({ area }) => area), ...obstacles.map(({ area }) => area), ...connections.map(({ area }) => area), ...ofLinks].filter((area) => area > 0 && area < 63));
   const costs = [...used].sort((a, b) => a - b).map((id) => [id, areaOf(areasOf(document), id).cost]);
   return Object.fromEntries(costs.filter(([, cost]) => cost !== 1));
 }
@@ -88,16 +90,23 @@ function importLines({ level: { import: settings } }) {
   ];
 }
 
-/** Code for obstacles, connections, switches and costs after the bake. @param {Document} document */
-function runTimeLines(document) {
-  const { connections, doors, config } = document;
+/** Code for obstacles, connections, links, switches and costs after the bake. @param {Document} document @param {string} geometry code of the level */
+function runTimeLines(document, geometry) {
+  const { connections, doors, config, forbiddenLinks, pinnedLinks } = document;
   const lines = [];
   if (isDynamic(document)) {
     lines.push('', `const obstacles = ${literalList(obstaclesOf(document))};`,
       'for (const obstacle of obstacles) dynamic.addObstacle(obstacle);', 'dynamic.update();');
+    const { links } = changedFields(document);
+    if (links) {
+      lines.push('', `const generator = await walkmesh.createLinkGenerator(navMesh, ${geometry}, {`, `  links: ${literal(links)},`, '});', 'generator.generate();', 'generator.free();');
+    }
   }
   if (connections.length > 0) lines.push('');
   for (const connection of connections) lines.push(`navMesh.addConnection(${literal(connectionOptions(connection))});`);
+  if (forbiddenLinks.length + pinnedLinks.length > 0) lines.push('', '// Links that are switched off, by place, and links that the settings don\'t generate.');
+  if (forbiddenLinks.length > 0) lines.push(`navMesh.disabledLinkPlaces = ${literalList(forbiddenLinks.map(({ id, ...place }) => place))};`);
+  for (const { id, ...link } of pinnedLinks) lines.push(`navMesh.addSegmentLink(${literal({ ...link, userId: id })});`);
   const wanted = [...doorSwitches(doors, { isExact: config.tileSize > 0, cellSize: config.cellSize }),
     ...areaSwitches(areasOf(document), EVERYWHERE)];
   if (wanted.length > 0) lines.push('', '// Switches for doors (closed while on) and for areas that are not walkable.', 'const switches = navMesh.createSwitches();');
@@ -115,7 +124,8 @@ function runTimeLines(document) {
  * @param {Document} document @param {SnippetLevel} level @returns {string}
  */
 export function javaScriptSnippet(document, { file, triangles }) {
-  const { volumes, config } = document;
+  const { volumes } = document;
+  const { links, ...fields } = changedFields(document);
   const geometry = volumes.length > 0 ? '{ ...level, volumes }' : 'level';
   const count = triangles === undefined ? '' : ` (${triangles.toLocaleString('en')} triangles)`;
   return [
@@ -123,14 +133,14 @@ export function javaScriptSnippet(document, { file, triangles }) {
     '// Node 20 or newer: npm install walkmesh',
     ...readLines(file),
     ...importLines(document),
-    `const config = ${literalFields(changedFields(config))};`,
+    `const config = ${literalFields(isDynamic(document) || !links ? fields : { ...fields, links })};`,
     ...(volumes.length > 0 ? [`const volumes = ${literalList(volumes.map(toVolume))};`] : []),
     '',
     'const walkmesh = await load();',
     isDynamic(document) ? `const { navMesh, dynamic, report } = walkmesh.bakeDynamic(${geometry}, config);`
       : `const { navMesh, report } = walkmesh.bake(${geometry}, config);`,
     'for (const warning of report.warnings) console.warn(warning);',
-    ...runTimeLines(document),
+    ...runTimeLines(document, geometry),
     '',
     `await writeFile(${literal(`${stemOf(file)}.walkmesh`)}, navMesh.save());`,
     'console.log(`${navMesh.totals.polygons} polygons in ${navMesh.totals.tiles} tiles`);',
@@ -177,10 +187,17 @@ export function commandSnippet(document, { file }) {
   const stem = stemOf(file);
   const { upAxis, flip, ...sizes } = { ...AS_IS, ...document.level.import };
   const isConverted = flip || factorOf({ upAxis, flip, ...sizes }) !== 1;
+  const { links, ...fields } = changedFields(document);
   const [words, lines] = [['npx walkmesh bake', shellWord(isConverted ? `${stem}.obj` : file), '-o', shellWord(`${stem}.walkmesh`)], /** @type {string[]} */ ([])];
   if (isConverted) lines.push('# The command line has no units, scale or flip: Download level makes this file.');
   else if (upAxis === 'z') words.push('--up-axis z');
-  for (const [name, value] of Object.entries(changedFields(document.config))) words.push(option(name, value));
+  for (const [name, value] of Object.entries(fields)) words.push(option(name, value));
+  if (links) {
+    const json = shellWord(`${stem}.links.json`);
+    words.push(`--config ${json}`);
+    lines.push(`cat > ${json} <<'JSON'`, itemsJson({ links: shortened(links) }), 'JSON');
+  }
+  if (document.forbiddenLinks.length + document.pinnedLinks.length > 0) lines.push('# The command line has no forbidden or pinned links: use the JavaScript for them.');
   if (document.doors.length > 0) lines.push('# The command line has no doors: use the JavaScript for them.');
   if (Object.keys(placed).length > 0) {
     const json = shellWord(`${stem}.placed.json`);

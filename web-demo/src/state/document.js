@@ -2,6 +2,7 @@
 import { CONFIG_FIELDS } from 'walkmesh';
 import { PRESETS } from '../bake/suggest.js';
 import { defaultAreas } from '../edit/areas.js';
+import { defaultLinks } from '../links/kinds.js';
 
 /** @typedef {import('walkmesh').Config} Config */
 /** @typedef {[number, number, number]} Point x, y, z in world units */
@@ -16,6 +17,9 @@ import { defaultAreas } from '../edit/areas.js';
  * @property {{ id: number, shape: any, area: number, moving?: import('../edit/motion.js').Motion }[]} obstacles
  * @property {{ id: number, start: Point, end: Point, radius: number, bidirectional: boolean, enabled: boolean, area: number }[]} connections
  * @property {{ id: number, name: string, shape: any, open: boolean }[]} doors
+ * @property {import('../links/kinds.js').LinkSettings} links which links are generated
+ * @property {import('../links/link-sync.js').ForbiddenLink[]} forbiddenLinks places where no link of a kind is used
+ * @property {import('../links/link-sync.js').PinnedLink[]} pinnedLinks links that stay when the settings no longer generate them
  * @property {import('../edit/areas.js').Area[]} areas the area types
  * @property {Partial<import('../bake/chosen.js').Chosen>} chosen values of the configuration that the tool chose
  * @property {Record<string, any>} extra fields of an opened project that this version doesn't know: saved with it again
@@ -74,7 +78,7 @@ export const defaultToolConfig = () => ({ ...libraryConfig(), ...PRESETS[0].agen
 export function defaultDocument() {
   return {
     level: { kind: 'scene', name: 'city' }, config: defaultToolConfig(),
-    volumes: [], obstacles: [], connections: [], doors: [], areas: defaultAreas(), chosen: {}, extra: {}, places: {},
+    volumes: [], obstacles: [], connections: [], doors: [], links: defaultLinks(), forbiddenLinks: [], pinnedLinks: [], areas: defaultAreas(), chosen: {}, extra: {}, places: {},
   };
 }
 

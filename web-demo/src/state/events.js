@@ -7,6 +7,7 @@
  * @property {import('../bake/bakes.js').Baked} mesh-ending the mesh is about to be freed: release everything that refers to it
  * @property {null} cause what cuts islands off can be asked for, or was found for one
  * @property {null} main-ground another spot was chosen where play starts, or none
+ * @property {null} links links were generated
  * @property {{ tiles: { x: number, z: number }[] }} tiles that obstacles, doors or connections changed
  */
 

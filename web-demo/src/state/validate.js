@@ -2,6 +2,7 @@
 import { HEIGHTS, PARTITIONS } from 'walkmesh';
 import { ITEM_CHECKS, isAreaTable } from '../edit/check-items.js';
 import { isImport } from '../level/import-settings.js';
+import { isLinkSettings } from '../links/kinds.js';
 import { defaultDocument, defaultView } from './document.js';
 
 /** @typedef {import('./document.js').Document} Document */
@@ -32,6 +33,7 @@ const PARTS = {
   level: (value) => ['scene', 'file'].includes(value.kind) && typeof value.name === 'string' && ['string', 'undefined'].includes(typeof value.key)
     && (value.import === undefined || isImport(value.import)),
   chosen: isChosen,
+  links: isLinkSettings,
   layers: (value) => Object.values(value).every((layer) => typeof layer?.visible === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1),
   theme: (value) => ['system', 'light', 'dark'].includes(value),
   picture: (value) => ['auto', 'fine', 'plain'].includes(value),

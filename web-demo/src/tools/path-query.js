@@ -3,6 +3,9 @@ import { html, nothing } from 'lit';
 import { Group } from 'three';
 import { areaFilter, areaOf, areasOf } from '../edit/areas.js';
 import { choiceField, factList, numberField, switchField } from '../ui/fields.js';
+import { SEGMENT_LINKS } from '../layers/colors.js';
+import { nameLink } from '../links/link-words.js';
+import { css } from '../ui/panels/layers-panel.js';
 import { END, PATH, START } from '../view/colors.js';
 import { Dots, Lines, lifted, polyline } from './query-drawing.js';
 import { LitPolygons } from './lit-polygons.js';
@@ -12,15 +15,21 @@ import { durationLine, verdictOf } from './result-summary.js';
 import { costs, counted, metres, microseconds, pathVerdict } from './result-text.js';
 
 /** @typedef {import('./queries/path.js').PathResult} PathResult */
+/** @typedef {import('./queries/path.js').Crossing} Crossing */
 /** @typedef {import('walkmesh').Path} Path */
 
 const SMOOTH = 0xffffff;
 const CONNECTION = 0xc061ff;
 
-/** The segments of a path on the ground and over off-mesh connections. @param {Path} path @returns {{ ground: number[], over: number[] }} segments */
-function splitPath({ points, offMesh, count }) {
+/**
+ * The segments of a path on the ground and over off-mesh connections. @param {Path} path @param {readonly { index: number, way: number[] }[]} [crossed] parts with a
+ * trajectory of their own are left out
+ * @returns {{ ground: number[], over: number[] }} segments
+ */
+function splitPath({ points, offMesh, count }, crossed = []) {
   const parts = { ground: /** @type {number[]} */ ([]), over: /** @type {number[]} */ ([]) };
   for (let i = 0; i + 1 < count; i++) {
+    if (crossed.some(({ index, way }) => index === i && way.length > 0)) continue;
     (offMesh[i] ? parts.over : parts.ground).push(...polyline(points.subarray(3 * i, 3 * i + 6)));
   }
   return parts;
@@ -36,23 +45,25 @@ function makeDrawing(app) {
   const others = new Lines({ color: PATH, width: 3, opacity: 0.45 });
   const straight = new Lines({ color: PATH, width: 4.5 });
   const over = new Lines({ color: CONNECTION, width: 4, dashed: true });
+  const flights = new Lines({ color: PATH, width: 3.5, dashed: true });
   const smooth = new Lines({ color: SMOOTH, width: 1.25, opacity: 0.75 });
   const missing = new Lines({ color: END, width: 2, dashed: true });
   const corners = new Dots({ color: PATH, size: 10 });
   const ends = new Dots({ color: SMOOTH, size: 8 });
   const frontier = new Lines({ color: END, width: 3 });
-  object.add(lit, others, straight, over, smooth, missing, corners, ends, frontier);
+  object.add(lit, others, straight, over, flights, smooth, missing, corners, ends, frontier);
   const why = new PathWhy(app, (explanation) => frontier.set(explanation ? explanation.places.flatMap(({ edges }) => [...lifted(edges)]) : []));
   reasons.set(app, why);
   return {
     object,
-    draw({ path, smooth: smoothed, others: ways }, navMesh, { start, end }, { anyAngle, shortest, maxNodes }) {
+    draw({ path, smooth: smoothed, others: ways, crossed }, navMesh, { start, end }, { anyAngle, shortest, maxNodes }) {
       const points = path.points.subarray(0, 3 * path.count);
-      const parts = splitPath(path);
+      const parts = splitPath(path, crossed);
       lit.show(navMesh, path.corridor, { count: path.corridorCount });
       others.set(ways.flatMap((way) => [...polyline(way.points)]));
       straight.set(parts.ground);
       over.set(parts.over);
+      flights.set(crossed.flatMap(({ way }) => [...polyline(way)]));
       smooth.set(smoothed ? splitPath(smoothed).ground : []);
       corners.set(lifted(points.subarray(3, -3)));
       ends.set(lifted(path.count > 1 ? [...points.subarray(0, 3), ...points.subarray(-3)] : points));
@@ -67,9 +78,18 @@ function makeDrawing(app) {
   };
 }
 
+/** @param {Crossing} crossing */
+const colorOf = ({ kind }) => css(kind === 'connection' ? CONNECTION : SEGMENT_LINKS[kind]);
+
+/** @param {Crossing} crossing */
+function nameCrossing({ kind, start, end, peak }) {
+  if (kind === 'connection') return `Connection, ${metres(Math.hypot(...start.map((value, axis) => end[axis] - value)))}`;
+  return nameLink({ kind, start: [start, start], end: [end, end], peak });
+}
+
 /** @param {import('./query-tool.js').PanelContext<PathResult>} context */
 function panel({ app, result, settings, state, set }) {
-  const { path, smooth, parts, others } = result;
+  const { path, smooth, parts, others, crossed } = result;
   const areas = areasOf(state.document);
   const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
   return html`
@@ -87,6 +107,8 @@ function panel({ app, result, settings, state, set }) {
       ...(smooth ? [/** @type {[string, unknown]} */ (['Smooth path', counted(smooth.count, 'point')])] : []),
     ])}
     ${durationLine(`Path ${microseconds(result.microseconds)}${settings.others ? `, other ways ${microseconds(result.othersMicroseconds)}` : ''}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
+    ${crossed.length > 0 ? html`<h3>Crosses</h3>
+      <ul class="shares" aria-label="Crosses">${crossed.map((crossing) => html`<li><i style="background: ${colorOf(crossing)}"></i>${nameCrossing(crossing)}</li>`)}</ul>` : nothing}
     ${parts.length > 1 ? html`<h3>Length by area</h3>
       <ul class="shares">${parts.map(({ area, length }) => html`
         <li><i style="background: ${areaOf(areas, area).color}"></i>${areaOf(areas, area).name}<span>${metres(length)}</span></li>`)}</ul>` : nothing}

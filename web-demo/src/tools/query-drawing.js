@@ -66,7 +66,7 @@ export class Lines extends Group {
 }
 
 /** A material for round dots with a size in pixels. @param {{ color: number, size: number, opacity: number, isGhost: boolean, hasColors: boolean }} options */
-function makeDotMaterial({ color, size, opacity, isGhost, hasColors }) {
+export function makeDotMaterial({ color, size, opacity, isGhost, hasColors }) {
   const material = new PointsMaterial({
     color, size, sizeAttenuation: false, transparent: true, opacity: isGhost ? GHOST_OPACITY * opacity : opacity, depthTest: !isGhost,
     depthWrite: false, toneMapped: false, vertexColors: hasColors,

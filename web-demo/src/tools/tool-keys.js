@@ -11,6 +11,7 @@ export const TOOL_KEYS = [
   ...group('Path tool', [
     ['1', 'Choose the start'], ['2', 'Choose the end'], ['x', 'Swap markers'], ['ArrowUp', 'Nudge the marker'], ['PageUp', 'Raise or lower the marker'],
   ]),
+  ...group('Links tool', [['Escape', 'Clear the link or question']]),
   ...group('Edit tools', [
     ['ArrowUp', 'Nudge the selection'], ['PageUp', 'Raise or lower it'], [',', 'Rotate'], ['.', 'Rotate'], ['ctrl+click', 'Select several'], ['drag+ctrl', 'Snap to cells'], ['Escape', 'Deselect, or stop placing'],
     ['Enter', 'Close an outline'], ['Backspace', 'Undo a corner'], [' ', 'Open or close a door'],

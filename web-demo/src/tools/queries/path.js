@@ -22,6 +22,8 @@ export const PATH_SETTINGS = {
 
 /** @typedef {import('../settings.js').Values<typeof PATH_SETTINGS>} PathSettings */
 
+/** A link or connection that a path crosses. @typedef {import('walkmesh').PathLink & { way: number[] }} Crossing way: x, y, z of points of the trajectory; none: straight */
+
 /**
  * @typedef {object} PathResult
  * @property {Path} path
@@ -31,6 +33,7 @@ export const PATH_SETTINGS = {
  * @property {number} othersMicroseconds of findPaths
  * @property {number} smoothMicroseconds of findSmoothPath
  * @property {{ area: number, length: number }[]} parts of the path by area, the longest first; connections are of their area
+ * @property {Crossing[]} crossed links and connections, in order
  */
 
 /**
@@ -48,9 +51,19 @@ export function queryPath(navMesh, { start, end }, settings, filter) {
   const others = count > 0 ? time(() => navMesh.findPaths(start, end, { ...options, count: count + 1 }).slice(1)) : null;
   return {
     path, microseconds, smooth: smoothed?.result ?? null, smoothMicroseconds: smoothed?.microseconds ?? 0,
-    others: others?.result ?? [], othersMicroseconds: others?.microseconds ?? 0,
+    others: others?.result ?? [], othersMicroseconds: others?.microseconds ?? 0, crossed: crossingsOf(navMesh, path),
     parts: lengthsByArea(navMesh, path, wallDistance ? navMesh.findPath(start, end, { ...options, crossings: 'areas' }) : null),
   };
+}
+
+/** Points of a trajectory. */
+const WAY_POINTS = 25;
+
+/** @param {NavMesh} navMesh @param {Path} path @returns {Crossing[]} */
+function crossingsOf(navMesh, path) {
+  return navMesh.pathLinks(path).map((link) => ({
+    ...link, way: link.kind === 'connection' ? [] : Array.from({ length: WAY_POINTS }, (_, i) => navMesh.segmentLinkPoint(link.ref, link.across, i / (WAY_POINTS - 1))).flat(),
+  }));
 }
 
 /** True if wallCost has an effect: it needs a distance, and the ordinary search. @param {PathSettings} settings */

@@ -5,6 +5,8 @@ import { FIELD_GROUPS, findField } from '../../bake/config-table.js';
 import { recordSuggestion } from '../../bake/chosen.js';
 import { PRESETS, findPreset, suggest, suggestClimb } from '../../bake/suggest.js';
 import { applyMend } from '../../inspect/verdict.js';
+import { LINKS_TITLE, LINK_FIELDS, LinksSection } from '../../links/links-section.js';
+import { wantsLinks } from '../../links/kinds.js';
 import { defaultToolConfig } from '../../state/document.js';
 import { choiceField, numberField, pointField, switchField } from '../fields.js';
 import { icon } from '../icon.js';
@@ -18,6 +20,8 @@ import '../../bake/bake.css';
 /** @typedef {import('../../state/document.js').BakeState} BakeState */
 
 const DEFAULTS = defaultToolConfig();
+/** The group that links follow: those after it are of the mesh's details. */
+const LINKS_AFTER = FIELD_GROUPS.find(({ title }) => title === 'Tiles');
 const counted = (/** @type {number} */ count) => count.toLocaleString('en');
 
 /** Status text of the bake. @param {App} app @param {State} state */
@@ -55,10 +59,12 @@ class ConfigSection {
   #suggestion = '';
   /** Level of the last suggestion. @type {unknown} */
   #suggestedFor = null;
+  #links;
 
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
+    this.#links = new LinksSection(app);
   }
 
   /** All settings, with what shows each. @returns {Setting[]} */
@@ -66,7 +72,7 @@ class ConfigSection {
     const make = (/** @type {string} */ label, /** @type {string} */ unit, /** @type {string} */ group) => ({ label, unit, group, show: () => this.#show(label, group) });
     return [
       make('Auto-bake', '', ''), ...FIELD_GROUPS.flatMap(({ title, fields }) => fields.map((field) => make(field.label, field.kind === 'number' ? field.unit : '', title))),
-      make('Limit bake bounds', '', ''),
+      ...LINK_FIELDS.map(({ label, unit }) => make(label, unit, LINKS_TITLE)), make('Limit bake bounds', '', ''),
     ];
   }
 
@@ -99,7 +105,7 @@ class ConfigSection {
         label: 'Auto-bake', value: view.autoBake, change: (autoBake) => this.#app.store.setView({ autoBake }),
       })}
       ${this.#drawPresets(config, level?.bounds)}
-      ${FIELD_GROUPS.map((group) => this.#drawGroup(group, config, error))}
+      ${FIELD_GROUPS.map((group) => html`${this.#drawFields(group, config, error)}${group === LINKS_AFTER ? this.#drawLinks(state) : nothing}`)}
       ${this.#drawBounds(config, level?.bounds, error)}`;
   }
 
@@ -140,18 +146,33 @@ class ConfigSection {
   }
 
   /** @param {import('../../bake/config-table.js').FieldGroup} group @param {Config} config @param {import('../../state/document.js').BakeState['error']} error */
-  #drawGroup({ title, isOpen, fields }, config, error) {
+  #drawFields({ title, isOpen, fields }, config, error) {
     const hasError = fields.some(({ name }) => name === error?.field);
     const changed = fields.filter(({ name }) => config[name] !== DEFAULTS[name]).length;
-    const open = hasError || (this.#open.get(title) ?? isOpen);
+    return this.#drawGroup(title, {
+      isOpen: hasError || (this.#open.get(title) ?? isOpen), summary: changed > 0 ? ` · ${changed} changed` : '',
+      contents: () => fields.map((field) => this.#drawField(field, config, error?.field === field.name ? error.message : undefined)),
+    });
+  }
+
+  /** @param {State} state */
+  #drawLinks(state) {
+    const hasError = Boolean(state.session.links?.error);
+    return this.#drawGroup(LINKS_TITLE, {
+      isOpen: hasError || (this.#open.get(LINKS_TITLE) ?? wantsLinks(state.document)), summary: this.#links.summary(state), contents: () => this.#links.draw(state),
+    });
+  }
+
+  /** @param {string} title @param {{ isOpen: boolean, summary: string, contents: () => unknown }} group summary: of the closed group */
+  #drawGroup(title, { isOpen, summary, contents }) {
     const toggle = () => {
-      this.#open.set(title, !open);
+      this.#open.set(title, !isOpen);
       this.#app.panels.refresh();
     };
     return html`
       <div class="group" role="group" aria-label=${title}>
-        <h3><button aria-expanded=${open} @click=${toggle}><span>${title}${changed > 0 && !open ? ` · ${changed} changed` : ''}</span>${icon(open ? 'chevron-down' : 'chevron-right')}</button></h3>
-        ${open ? fields.map((field) => this.#drawField(field, config, error?.field === field.name ? error.message : undefined)) : nothing}
+        <h3><button aria-expanded=${isOpen} @click=${toggle}><span>${title}${isOpen ? '' : summary}</span>${icon(isOpen ? 'chevron-down' : 'chevron-right')}</button></h3>
+        ${isOpen ? contents() : nothing}
       </div>`;
   }
 

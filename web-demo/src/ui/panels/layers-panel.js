@@ -20,8 +20,8 @@ function drawLegend(app, kind) {
       <div class="ramp" style="--ramp: linear-gradient(90deg, ${ramp.colors.map(css).join(', ')})">
         <span>${ramp.from(app)}</span><i></i><span>${ramp.to(app)}</span></div>` : nothing}
     ${items.length ? html`
-      <ul class="legend">${items.map(({ color, label }) => html`
-        <li><i style="background:${css(color)}"></i>${label}</li>`)}</ul>` : nothing}`;
+      <ul class="legend">${items.map(({ color, label, note }) => html`
+        <li><i style="background:${css(color)}"></i>${label}${note ? html` <span class="numbers">${note}</span>` : nothing}</li>`)}</ul>` : nothing}`;
 }
 
 /** @param {string | import('lit').TemplateResult} label @param {boolean} value @param {(value: boolean) => void} change @param {boolean} [disabled] */

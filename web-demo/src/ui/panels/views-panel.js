@@ -26,7 +26,7 @@ function meaningsOf(app, { id, label, swatch, legend }) {
   const layer = app.layers.get(id);
   if (swatch !== undefined) return [{ color: css(swatch), label, note: layer && (layer.share ?? 1) < 1 ? `${percent(/** @type {number} */ (layer.share))} drawn` : areaOf(app, /** @type {any} */ (layer)) }];
   const items = layer?.legend?.() ?? (typeof legend === 'function' ? legend(app) : legend) ?? [];
-  return items.slice(0, MOST).map(({ color, label: name, isLine }) => ({ color: css(color), label: name, isLine }));
+  return items.slice(0, MOST).map(({ color, label: name, isLine, note }) => ({ color: css(color), label: name, isLine, note }));
 }
 
 /** How much of the layers is drawn, while they are being filled, and if only a part of a large level is. @param {App} app @param {LayerKind[]} shown */

@@ -1,4 +1,12 @@
-/** Hexadecimal digits of words: keys of tiles. */
+/** Bytes and words in text: base64, hexadecimal digits. */
+
+/** @param {string} text @returns {Uint8Array<ArrayBuffer>} */
+export function decodeBase64(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
 
 const DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 /** Character codes of the current text. @type {number[]} */

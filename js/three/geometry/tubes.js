@@ -1,10 +1,10 @@
 /** Thick lines: tubes with round joints, thickness in world units, faintly visible behind other objects. */
 import { Color } from 'three';
-import { RENDER_ORDER } from './helper.js';
+import { RENDER_ORDER } from '../helper.js';
 import { Instances } from './instances.js';
 import { makeBall, makeShaded, makeTube } from './shapes.js';
 
-/** @typedef {import('./helper.js').Helper} Helper */
+/** @typedef {import('../helper.js').Helper} Helper */
 
 /** Opacity behind other objects. */
 const GHOST_OPACITY = 0.22;

@@ -7,7 +7,7 @@ import { DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Sphere, Vect
 /** @typedef {import('three').BufferGeometry} BufferGeometry */
 /** @typedef {import('three').Color} Color */
 /** @typedef {import('three').Material} Material */
-/** @typedef {import('./helper.js').Helper} Helper */
+/** @typedef {import('../helper.js').Helper} Helper */
 
 export class Instances {
   /** [count][16] column by column: write, then call finish(). */

@@ -1,0 +1,227 @@
+// Generated links of dynamic meshes: after obstacles, streaming, workers and saving they are those of a bake of the same level.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NavError, TileStreamer, load } from '../../js/index.js';
+
+const walkmesh = await load();
+
+const floor = (x0, z0, x1, z1, y) => [x0, y, z0, x0, y, z1, x1, y, z1, x0, y, z0, x1, y, z1, x1, y, z0];
+
+/** A platform of 1.8 m from x = 0 to 6, floor to x = 20, a gap of 2 m, floor from 22 to 40 with a fence of 1 m at x = 30; 20 deep. */
+const makeLevel = (volumes = []) => ({
+  positions: [...floor(0, 0, 20, 20, 0), ...floor(22, 0, 40, 20, 0)],
+  solids: [{ kind: 'box', min: [0, -1, 0], max: [6, 1.8, 20] }, { kind: 'box', min: [30, 0, 0], max: [30.2, 1, 20] }],
+  volumes,
+});
+const CONFIG = {
+  cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 32,
+  links: { drop: { maxHeight: 3 }, jump: { maxDistance: 4, maxUp: 0.5, maxDown: 2 }, climb: { maxHeight: 2 }, vault: { maxHeight: 1.2, maxDepth: 1 } },
+};
+/** On the floor, in the gap and before the platform: each blocks, and needs the agent's radius as a baked volume does. */
+const CRATES = [
+  { kind: 'box', min: [7, 0, 8], max: [9, 1, 12], area: 0, beforeErosion: true },
+  { kind: 'box', min: [20.5, 0, 2], max: [21.5, 3, 9], area: 0, beforeErosion: true },
+  { kind: 'box', min: [28, 0, 14], max: [31, 2, 16], area: 0, beforeErosion: true },
+];
+
+/** All links without their references. */
+const linksOf = (navMesh) => {
+  const { refs: _, ...arrays } = navMesh.segmentLinks();
+  return Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, typeof array === 'number' ? array : Array.from(array)]));
+};
+
+/** The links of a bake of the whole level with these volumes. @param {object[]} volumes */
+function linksOfBake(volumes = []) {
+  const { navMesh } = walkmesh.bake(makeLevel(volumes), CONFIG);
+  const links = linksOf(navMesh);
+  navMesh.free();
+  return links;
+}
+
+/** @param {import('node:test').TestContext} context */
+function bakeLevel(context, config = CONFIG) {
+  const baked = walkmesh.bakeDynamic(makeLevel(), config);
+  context.after(() => baked.navMesh.free());
+  return baked;
+}
+
+const PLAIN = linksOfBake();
+
+test('dynamic links: a dynamic mesh has the links of a bake, and its report counts them', async (context) => {
+  const { navMesh, dynamic, report } = bakeLevel(context);
+  assert.ok(PLAIN.count > 8);
+  assert.deepEqual(linksOf(navMesh), PLAIN);
+  assert.equal(report.links.count, PLAIN.count);
+  assert.equal(Object.values(report.links.counts).reduce((sum, count) => sum + count), PLAIN.count);
+  assert.ok(report.links.airBytes > 0 && report.links.milliseconds > 0);
+  assert.ok(dynamic.linkBytes > report.links.airBytes);
+  assert.deepEqual([dynamic.dirtyTiles, dynamic.dirtyLinks], [0, 0]);
+  const progress = [];
+  const later = await walkmesh.bakeDynamicAsync(makeLevel(), CONFIG, { workers: 2, onProgress: ({ linked }) => progress.push(linked) });
+  assert.deepEqual(linksOf(later.navMesh), PLAIN);
+  assert.deepEqual(progress.filter(Boolean), Array.from({ length: report.tiles.x * report.tiles.z }, (_, i) => i + 1));
+  later.navMesh.free();
+});
+
+test('dynamic links: without links nothing of them costs or shows', (context) => {
+  const { dynamic, report } = bakeLevel(context, { ...CONFIG, links: undefined });
+  const withLinks = bakeLevel(context);
+  assert.equal(report.links, null);
+  assert.equal(dynamic.linkBytes, 0);
+  assert.ok(dynamic.keptBytes < withLinks.dynamic.keptBytes);
+  dynamic.addObstacle(CRATES[0]);
+  const { linked, changedLinks } = dynamic.update();
+  assert.deepEqual([linked, changedLinks], [0, []]);
+});
+
+test('dynamic links: they follow obstacles, which block the air, too', (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  const heard = [];
+  const stop = dynamic.onLinksChanged((change) => heard.push(change));
+  /** @type {object[]} */
+  const present = [];
+  const obstacles = [];
+  for (const crate of CRATES) {
+    present.push(crate);
+    obstacles.push(dynamic.addObstacle(crate));
+    const { linked, changedLinks, dirtyTiles } = dynamic.update();
+    assert.ok(linked >= changedLinks.length && changedLinks.length > 0);
+    assert.equal(dirtyTiles, 0);
+    assert.deepEqual(heard.splice(0), changedLinks);
+    assert.deepEqual(linksOf(navMesh), linksOfBake(present));
+  }
+  stop();
+  for (const obstacle of obstacles) dynamic.removeObstacle(obstacle);
+  dynamic.update();
+  assert.deepEqual(heard, []);
+  assert.deepEqual(linksOf(navMesh), PLAIN);
+});
+
+test('dynamic links: an update within a budget does one tile, or the links of one place, at a time', (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  for (const crate of CRATES) dynamic.addObstacle(crate);
+  let isLinking = false, steps = 0;
+  for (; dynamic.dirtyTiles > 0; steps++) {
+    const { built, linked, changed, changedLinks } = dynamic.update({ tiles: 1 });
+    assert.equal(built + linked, 1);
+    assert.ok(changed.length <= built && changedLinks.length <= linked);
+    isLinking ||= linked > 0;
+    assert.equal(linked > 0, isLinking, 'tiles come first');
+    const path = navMesh.findPath([2, 1.8, 10], [38, 0, 10]); // the mesh is valid between two updates
+    assert.ok(path);
+  }
+  assert.ok(steps > 4);
+  assert.equal(dynamic.dirtyLinks, 0);
+  assert.deepEqual(linksOf(navMesh), linksOfBake(CRATES));
+});
+
+test('dynamic links: workers give the same links, also while obstacles move', async (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  const pool = walkmesh.createWorkerPool({ workers: 2 });
+  context.after(() => pool.free());
+  const crate = dynamic.addObstacle({ ...CRATES[0], min: [12, 0, 4], max: [14, 1, 8] });
+  for (const other of CRATES.slice(1)) dynamic.addObstacle(other);
+  let moves = 0;
+  const stop = dynamic.onTileChanged(() => {
+    if (moves++ < 3) dynamic.changeObstacle(crate, { ...CRATES[0], min: [12 - moves, 0, 4 + moves], max: [14 - moves, 1, 8 + moves] });
+    else if (moves === 5) dynamic.changeObstacle(crate, CRATES[0]);
+  });
+  const { built, linked } = await dynamic.updateAsync({ workers: pool });
+  stop();
+  if (moves < 5) dynamic.changeObstacle(crate, CRATES[0]);
+  await dynamic.updateAsync({ workers: pool });
+  assert.ok(built > 0 && linked > 0);
+  assert.equal(dynamic.dirtyTiles, 0);
+  // The order of obstacles is that of their addition.
+  assert.deepEqual(linksOf(navMesh), linksOfBake(CRATES));
+  dynamic.changeObstacle(crate, { ...CRATES[0], area: 7 });
+  await dynamic.updateAsync();
+  assert.deepEqual(linksOf(navMesh), linksOfBake([{ ...CRATES[0], area: 7 }, ...CRATES.slice(1)]));
+});
+
+test('dynamic links: they are saved, with those that are out of date', (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  const again = walkmesh.loadDynamic(dynamic.save());
+  context.after(() => again.navMesh.free());
+  assert.deepEqual(linksOf(again.navMesh), PLAIN);
+  assert.equal(again.dynamic.dirtyTiles, 0);
+  assert.deepEqual(again.navMesh.config.links, navMesh.config.links);
+  for (const crate of CRATES) again.dynamic.addObstacle(crate);
+  again.dynamic.update({ tiles: 6 });
+  const later = walkmesh.loadDynamic(again.dynamic.save());
+  context.after(() => later.navMesh.free());
+  assert.ok(later.dynamic.dirtyLinks > 0);
+  later.dynamic.update();
+  assert.deepEqual(linksOf(later.navMesh), linksOfBake(CRATES));
+});
+
+/** A streamer that holds what is near a point. */
+const stream = (target, source) => new TileStreamer(target, source, { innerRadius: 8, outerRadius: 10, requests: 16 });
+
+/** Loads all that is near a point, and brings the mesh up to date. */
+async function arrive(streamer, dynamic, invoker) {
+  streamer.setInvokers([invoker]);
+  await streamer.load();
+  dynamic.update();
+}
+
+test('dynamic links: they follow tiles that are streamed in and out, and wait for missing ones', async (context) => {
+  const source = await walkmesh.createDynamicBakeSource(makeLevel(), CONFIG);
+  context.after(async () => {
+    await source.free();
+    source.navMesh.free();
+  });
+  const { navMesh, dynamic } = source;
+  const streamer = stream(dynamic, (x, z, options) => source.tile(x, z, options));
+  context.after(() => streamer.free());
+  for (const crate of CRATES) dynamic.addObstacle(crate);
+  await arrive(streamer, dynamic, [4, 0, 10]);
+  const near = linksOf(navMesh);
+  assert.ok(near.count > 0 && near.count < PLAIN.count);
+  assert.ok(near.tied.every((tied) => tied === 3), 'no link leads to a missing tile');
+  await arrive(streamer, dynamic, [36, 0, 10]);
+  assert.notDeepEqual(linksOf(navMesh), near);
+  await arrive(streamer, dynamic, [4, 0, 10]);
+  assert.deepEqual(linksOf(navMesh), near);
+  // All tiles: the links of a bake.
+  await arrive(streamer, dynamic, { position: [20, 0, 10], innerRadius: 100, outerRadius: 100 });
+  assert.deepEqual(linksOf(navMesh), linksOfBake(CRATES));
+});
+
+test('dynamic links: a file is a source of tiles with air', async (context) => {
+  const { dynamic } = bakeLevel(context);
+  for (const crate of CRATES) dynamic.addObstacle(crate);
+  dynamic.update();
+  const source = walkmesh.createFileSource(dynamic.save());
+  context.after(() => source.navMesh.free());
+  assert.equal(source.navMesh.segmentLinkCount, 0);
+  for (const [place, { kept, tile }] of source.tiles) {
+    const [x, z] = place.split(',').map(Number);
+    source.dynamic.keepTile(x, z, kept, tile);
+  }
+  source.dynamic.update();
+  assert.deepEqual(linksOf(source.navMesh), linksOfBake(CRATES));
+});
+
+test('dynamic links: without air, or for tiles without it, an error says what to do', async (context) => {
+  await assert.rejects(walkmesh.createBakeSource(makeLevel(), CONFIG), (error) => error instanceof NavError
+    && error.code === 'unsupported' && error.field === 'links' && /createDynamicBakeSource/.test(error.message));
+  assert.throws(() => walkmesh.loadTileCache(new Uint8Array(64), { config: { links: CONFIG.links } }), (error) => error instanceof NavError
+    && error.code === 'unsupported' && error.field === 'config.links' && /bakeDynamic/.test(error.message));
+  assert.throws(() => walkmesh.bakeDynamic(makeLevel(), { ...CONFIG, links: { jump: { maxDistance: -1 } } }),
+    { code: 'configuration', field: 'links.jump.maxDistance' });
+  // A tile that is added without its air: links wait for it.
+  const { navMesh, dynamic } = bakeLevel(context);
+  const plain = bakeLevel(context, { ...CONFIG, links: undefined });
+  const { x, z } = { x: 3, z: 1 }, joined = dynamic.keptTile(x, z);
+  dynamic.keepTile(x, z, plain.dynamic.keptTile(x, z));
+  dynamic.update();
+  assert.ok(linksOf(navMesh).count < PLAIN.count);
+  dynamic.keepTile(x, z, joined);
+  dynamic.update();
+  assert.deepEqual(linksOf(navMesh), PLAIN);
+  // A dynamic mesh without links drops the air.
+  plain.dynamic.keepTile(x, z, joined);
+  plain.dynamic.update();
+  assert.deepEqual(plain.dynamic.keptTile(x, z), bakeLevel(context, { ...CONFIG, links: undefined }).dynamic.keptTile(x, z));
+});

@@ -1,0 +1,73 @@
+/**
+ * Links that make themselves, judged by the oracles of tests/js/links/ on scenes and random levels: a sample of what `npm run soak -- --links`
+ * and `npm run bench -- --links` judge.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from '../../js/index.js';
+import { compareSequences } from './links/incremental.js';
+import { judgeLevel } from './links/judge-level.js';
+import { measurePaths } from './links/paths.js';
+import { makeLinkCase } from './links/random-levels.js';
+import { LINKS, linkConfig, linkScenes } from './links/scenes.js';
+import { addRecall, lowRecalls } from './links/soak.js';
+
+const walkmesh = await load();
+
+/** Judges levels, and sums their recall. @param {{ name: string, level: any, config: any, limits: any }[]} cases @param {number} points */
+function judgeAll(cases, points) {
+  const sums = {}, faults = [];
+  let links = 0;
+  for (const { name, ...one } of cases) {
+    const judgement = judgeLevel(walkmesh, { ...one, points });
+    links += judgement.links.length;
+    addRecall(sums, judgement.recall);
+    faults.push(...judgement.faults.map((fault) => `${name}: ${JSON.stringify(fault)}`));
+  }
+  return { links, sums, faults };
+}
+
+/** @param {string[]} names @param {number[]} tileSizes */
+const sceneCases = (names, tileSizes) => linkScenes(names).flatMap(({ name, read }) => (
+  tileSizes.map((tileSize) => ({ name: `${name} ${tileSize}`, level: read(), config: linkConfig(tileSize), limits: LINKS }))));
+const randomCase = (/** @type {number} */ seed) => ({ name: `seed ${seed}`, ...makeLinkCase(seed) });
+
+test('links on scenes touch nothing, end on the mesh and miss few places', () => {
+  const { links, sums, faults } = judgeAll([...sceneCases(['plaza', 'tower'], [0, 40]), ...sceneCases(['stairs'], [0])], 400);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(lowRecalls(sums), []);
+  assert.ok(links > 100 && ['drop', 'jump', 'climb'].every((kind) => sums[kind].found > 10), JSON.stringify(sums));
+});
+
+test('links on random levels touch nothing, end on the mesh and miss few places', () => {
+  const { links, sums, faults } = judgeAll(Array.from({ length: 16 }, (_, i) => randomCase(i + 1)), 150);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(lowRecalls(sums), []);
+  assert.ok(links > 100);
+});
+
+test('links on levels of games touch nothing and end on the mesh', (context) => {
+  const cases = sceneCases(['fd_MAP07', 'fd_MAP18'], [64]);
+  if (cases.length === 0) return context.skip('the levels of games are not beside the repository');
+  const { links, faults } = judgeAll(cases, 50);
+  assert.deepEqual(faults, []);
+  return assert.ok(links > 100);
+});
+
+test('paths over links cost at most what they cost without, respect filters, and exist where links lead', () => {
+  let [crossings, shorter, connected] = [0, 0, 0];
+  for (const { name, level, config, limits } of [...sceneCases(['plaza', 'stairs'], [32]), ...[1, 2, 3, 5, 8].map(randomCase)]) {
+    const found = measurePaths(walkmesh, { level, config, limits, pairs: 40, seed: 1 });
+    assert.deepEqual(found.faults, [], name);
+    crossings += found.crossings;
+    shorter += found.shorter;
+    connected += found.connectedByLinks;
+  }
+  assert.ok(crossings > 15 && shorter > 5 && connected > 5, `${crossings} ${shorter} ${connected}`);
+});
+
+test('links after edits of tiles equal those of a new generation', async () => {
+  const { faults, links } = await compareSequences(walkmesh, { count: 8, firstSeed: 1, kinds: ['rebakes'] });
+  assert.deepEqual(faults, []);
+  assert.ok(links > 100, `${links} links`);
+});
