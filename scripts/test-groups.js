@@ -1,7 +1,7 @@
 /** Groups test files into processes: most files are short, and starting Node, the package and a browser takes longer than their tests. */
 
 /** The longest JavaScript test files: they start first, so that none of them runs alone at the end. */
-const LONG_TESTS = ['golden-native', 'golden', 'cli', 'leaks', 'live', 'live-queries', 'snippets', 'docs', 'bench', 'adversarial', 'check'];
+const LONG_TESTS = ['golden-native', 'golden', 'cli', 'leaks', 'live', 'live-queries', 'snippets', 'docs', 'bench', 'adversarial', 'check', 'link-generation'];
 /** Files that use the native builds. */
 export const NATIVE_TESTS = ['golden-native', 'determinism', 'bench', 'c-library'];
 /** Files that measure memory, count events of their process, or change state that the whole process shares. */

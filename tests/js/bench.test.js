@@ -9,6 +9,7 @@ import { firstBakeTable } from '../../bench/first-bake.js';
 import { gameTables } from '../../bench/game.js';
 import { heightsTables, measureHeights } from '../../bench/heights.js';
 import { measureEngines, engineTable } from '../../bench/engines.js';
+import { linksTables, measureLinks } from '../../bench/links.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
 import { replaceSections } from '../../bench/page.js';
 import { compareFigures, summariseCourses } from '../../bench/crowd/crowd.js';
@@ -51,6 +52,13 @@ function assertGameQueries({ levels: [level], missing }) {
   assert.match(table, /not beside the repository.*elsewhere/);
   assert.match(renderTable(gameQueryTable({ levels: [], missing: ['elsewhere'] })), /not beside the repository.*elsewhere/);
 }
+
+test('bench: links that make themselves, on one scene', async () => {
+  const { costs: [cost], quality: [level], paths: [paths], missing } = await measureLinks({ smallest: true });
+  assert.deepEqual([missing, level.level, paths.pairs, paths.faults, level.faults], [[], 'plaza', 20, [], []]);
+  assert.ok(isTime(cost.links) && cost.linkBytes > 0 && cost.count > 10 && cost.count === level.links);
+  assert.match(linksTables({ costs: [cost], quality: [level], paths: [paths], missing: ['elsewhere'] }).map((table) => renderTable(table)).join(''), /plaza 0\.3 .*not beside the repository: elsewhere.*\n *all /s);
+});
 
 test('bench: bakes in engines, here in Node only', async () => {
   const figures = await measureEngines({ smallest: true, engines: [] });

@@ -20,7 +20,7 @@ export function stateOf(navMesh) {
 /** @typedef {{ links: number, difference: string | undefined }} Compared links: of a new generation */
 
 /** What differs, if anything does. @param {any} incremental @param {any} whole @returns {Compared} */
-function compareMeshes(incremental, whole) {
+export function compareMeshes(incremental, whole) {
   const [a, b] = [stateOf(incremental), stateOf(whole)];
   return { links: b.links.count, difference: findDifference(a, b) };
 }
