@@ -76,7 +76,7 @@ const OF_LINKS_AT = 4 * WmTileChange.ofLinks;
 
 /** A WmTileChange. @typedef {TileChange & { isOfLinks: boolean }} Change */
 
-/** The figures of an update, while it runs. @typedef {{ built: number, changed: TileChange[], linked: number, changedLinks: LinkChange[] }} UpdateLog */
+/** The figures of an update, while it runs. @typedef {Omit<DynamicUpdate, 'dirtyTiles'>} UpdateLog */
 
 /** @returns {UpdateLog} */
 const makeLog = () => ({ built: 0, changed: [], linked: 0, changedLinks: [] });
