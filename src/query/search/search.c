@@ -270,6 +270,11 @@ static WM_COLD void follow_segment_link(WmSearchState *state, const From *from, 
 
 /* ---- One node ----------------------------------------------------------------------------------------- */
 
+/* True if the nodes of a slot are on segment links: agents may go over a link and back, to other ground. */
+static WM_COLD bool is_on_segment_link(const WmNodes *nodes, uint32_t slot) {
+  return ((const WmNodeTile *)nodes->tiles.items)[slot].tile->segments != NULL;
+}
+
 /* Makes `from` the node `number`. */
 WM_INLINE void start_node(const WmSearchState *state, From *from, uint32_t number) {
   const WmNode *node = from->items + number;
@@ -304,7 +309,10 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
   if (status) return status;
   for (uint32_t i = first + (first == back); i < end; i += 1 + (i + 1 == back)) {
     const WmLink *link = from->tile->links + i;
-    if (!has_way && link->polygon == parent_polygon && link->slot == parent_slot) continue;
+    if (!has_way && link->polygon == parent_polygon && link->slot == parent_slot &&
+        !is_on_segment_link(nodes, parent_slot)) {
+      continue;
+    }
     Target target = from->inside;
     if (link->slot != from->slot) {
       const WmNodeTile *entry = wm_nodes_tile(nodes, link->slot);

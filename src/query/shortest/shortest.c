@@ -36,8 +36,9 @@
 enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
-  FIRST_CONES = 512,     /* expanded before the ordinary search */
-  CONES_PER_POLYGON = 64 /* no level has as many; in hostile meshes cones can go round for ever */
+  FIRST_CONES = 512,      /* expanded before the ordinary search */
+  CONES_PER_POLYGON = 64, /* no level has as many; in hostile meshes cones can go round for ever */
+  CONES_WITH_CHEAP_LINKS = 512
 };
 
 /* The relative error of a string's cost. */
@@ -647,6 +648,12 @@ static float bound_of(const WmConeSearch *search, double total) {
   return search->is_free ? 0 : (float)(total * (double)search->ground_cost * (1 - BOUND_SLACK));
 }
 
+/* True if segment links may cost less than the distance between their ends. Then cones can lead over many links at nearly the
+ * same cost, where rounding decides: the ordinary corridor stays unless the exact one costs less. */
+static bool has_cheap_links(const WmSearchState *state) {
+  return state->cones.scale < 1 && wm_mesh_segment_link_count(state->query->mesh) > 0;
+}
+
 /* Copies a corridor, whose arrays the next query overwrites. */
 static void take_over(WmSearchState *state, const WmRef *polygons, const uint32_t *links, size_t count,
                       float cost) {
@@ -682,7 +689,7 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
   state->done = true;
-  const bool is_best = state->cones.is_even && !state->limited;
+  const bool is_best = state->cones.is_even && !state->limited && !has_cheap_links(state);
   if (is_best || former->polygon_count == 0 || cost < former->cost)
     take_over(state, polygons, links, count, cost);
   if (former->cost >= 0) former->bound = fminf(former->bound, former->cost);
@@ -802,7 +809,8 @@ WmStatus wm_search_start_cones(WmSearchState *state) {
   if (!status && !state->cones.begun) status = begin(state);
   if (status) return status;
   WmConeSearch *search = &state->cones;
-  const uint64_t limit = search->count + CONES_PER_POLYGON * (uint64_t)state->touched;
+  const uint64_t per_polygon = has_cheap_links(state) ? CONES_WITH_CHEAP_LINKS : CONES_PER_POLYGON;
+  const uint64_t limit = search->count + per_polygon * (uint64_t)state->touched;
   search->most = (double)state->former.cost / (double)search->ground_cost * (1 + SLACK);
   search->limit = (uint32_t)(limit < NO_CONE ? limit : NO_CONE);
   if (state->max_nodes < search->limit) search->limit = (uint32_t)state->max_nodes;
@@ -822,7 +830,8 @@ WmStatus wm_search_shortest(WmQuery *query, const WmSearchTask *task, WmCorridor
   state.end_slot = wm_ref_slot(task->end);
   state.end_polygon = wm_ref_polygon(task->end);
   WmStatus status = begin(&state);
-  if (!status && state.cones.is_even && task->options.max_nodes == 0 && !is_on_link(query->mesh, task))
+  if (!status && state.cones.is_even && task->options.max_nodes == 0 && !is_on_link(query->mesh, task) &&
+      !has_cheap_links(&state))
     status = wm_search_run_cones(&state, FIRST_CONES);
   if (!status && !state.former.polygon_count) {
     const WmConeSearch cones = state.cones;
