@@ -307,9 +307,9 @@ WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmR
 /* An agent with auto_connections goes over at its speed. Another one stops before it (waiting, reason
  * connection) until the game begins the traversal, moves it by progress, and completes it.
  *
- * Agents enter a segment link anywhere along its segment, at most their radius (and wall_distance) from its ends if it is wide
- * enough, many side by side. They walk to where they take off, and follow the trajectory of wm_segment_link_point: level parts at
- * max_speed, parts straight up and down at climb_speed. Drops fall with `gravity`, and jumps last as long as gravity takes for
+ * Agents enter a segment link anywhere along its segment, many side by side. One that is larger than the mesh is for keeps the
+ * difference of the radii from its ends, and wall_distance, but at most a quarter of the width. They walk to where they take off,
+ * and follow the trajectory of wm_segment_link_point: level parts at max_speed, parts straight up and down at climb_speed. Drops fall with `gravity`, and jumps last as long as gravity takes for
  * their arc, but at least as long as their distance takes at twice max_speed. An agent that takes off crosses and lands, also
  * if the link is switched off or removed meanwhile. It walks on at the speed of its level part. */
 
