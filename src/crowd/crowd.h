@@ -276,11 +276,12 @@ typedef struct WmAgentInfo {
   /* In the direction of travel. If others are near and auto_connections is set, it lands beside the
    * connection's end, on the same side as it started and 1.5 times as far. */
   float connection_start[3], connection_end[3];
-  float connection_progress; /* 0..1; on a segment link: `along` of wm_segment_link_point, in the direction of travel */
+  float
+      connection_progress; /* 0..1; on a segment link: `along` of wm_segment_link_point, in the direction of travel */
   /* If the connection is a segment link: how it is crossed, for the right animation. connection_start and
    * connection_end are then where it takes off and lands. */
-  bool is_on_link;           /* it is on one or waits before one; the rest is 0 otherwise */
-  bool link_is_reversed;     /* it crosses from the far segment to the near one */
+  bool is_on_link;       /* it is on one or waits before one; the rest is 0 otherwise */
+  bool link_is_reversed; /* it crosses from the far segment to the near one */
   WmSegmentLinkKind link_kind;
   float link_across, link_peak; /* as in WmSegmentLink */
   size_t neighbour_count, wall_count, corner_count;
