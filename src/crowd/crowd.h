@@ -276,11 +276,12 @@ typedef struct WmAgentInfo {
   /* In the direction of travel. If others are near and auto_connections is set, it lands beside the
    * connection's end, on the same side as it started and 1.5 times as far. */
   float connection_start[3], connection_end[3];
-  float connection_progress; /* 0..1; on a segment link: `along` of wm_segment_link_point, in the direction of travel */
+  float
+      connection_progress; /* 0..1; on a segment link: `along` of wm_segment_link_point, in the direction of travel */
   /* If the connection is a segment link: how it is crossed, for the right animation. connection_start and
    * connection_end are then where it takes off and lands. */
-  bool is_on_link;           /* it is on one or waits before one; the rest is 0 otherwise */
-  bool link_is_reversed;     /* it crosses from the far segment to the near one */
+  bool is_on_link;       /* it is on one or waits before one; the rest is 0 otherwise */
+  bool link_is_reversed; /* it crosses from the far segment to the near one */
   WmSegmentLinkKind link_kind;
   float link_across, link_peak; /* as in WmSegmentLink */
   size_t neighbour_count, wall_count, corner_count;
@@ -307,9 +308,9 @@ WmStatus wm_crowd_corridor(const WmCrowd *crowd, WmAgent agent, size_t room, WmR
 /* An agent with auto_connections goes over at its speed. Another one stops before it (waiting, reason
  * connection) until the game begins the traversal, moves it by progress, and completes it.
  *
- * Agents enter a segment link anywhere along its segment, at most their radius (and wall_distance) from its ends if it is wide
- * enough, many side by side. They walk to where they take off, and follow the trajectory of wm_segment_link_point: level parts at
- * max_speed, parts straight up and down at climb_speed. Drops fall with `gravity`, and jumps last as long as gravity takes for
+ * Agents enter a segment link anywhere along its segment, many side by side. One that is larger than the mesh is for keeps the
+ * difference of the radii from its ends, and wall_distance, but at most a quarter of the width. They walk to where they take off,
+ * and follow the trajectory of wm_segment_link_point: level parts at max_speed, parts straight up and down at climb_speed. Drops fall with `gravity`, and jumps last as long as gravity takes for
  * their arc, but at least as long as their distance takes at twice max_speed. An agent that takes off crosses and lands, also
  * if the link is switched off or removed meanwhile. It walks on at the speed of its level part. */
 

@@ -104,10 +104,10 @@ typedef enum WmFlightPart {
 /* An agent on a segment link, or waiting before one: from record->connection_start to connection_end. The link itself may be
  * switched off or removed meanwhile. */
 typedef struct WmLinkFlight {
-  bool is_on_link;  /* false: the rest isn't used */
-  bool is_reversed; /* it crosses from the far segment to the near one */
-  uint8_t kind;     /* WmSegmentLinkKind */
-  uint8_t part;     /* WmFlightPart */
+  bool is_on_link;     /* false: the rest isn't used */
+  bool is_reversed;    /* it crosses from the far segment to the near one */
+  uint8_t kind;        /* WmSegmentLinkKind */
+  uint8_t part;        /* WmFlightPart */
   float part_progress; /* 0..1, of the part's time */
   float across, peak;  /* as in WmSegmentLink */
   float from[3];       /* where it left the surface */
@@ -194,9 +194,9 @@ typedef struct WmAgentRecord {
   float clear_sight;
   uint32_t clear_changes, clear_drops; /* then: `changes` of its corridor, `drops` of its mesh's passages, */
   WmRef clear_polygon;                 /* and the polygon it was in */
-  float link_entry[4];                 /* if ends_at_link: the segment where it may enter; x, z of both ends */
-  WmRef next_connection;               /* if ends_at_connection */
-  WmRef connection;                    /* the off-mesh connection it is on or waits before */
+  float link_entry[4];   /* if ends_at_link: the segment where it may enter; x, z of both ends */
+  WmRef next_connection; /* if ends_at_connection */
+  WmRef connection;      /* the off-mesh connection it is on or waits before */
 
   /* Planning. */
   uint64_t checked_version; /* of the mesh for which the whole corridor was checked */

@@ -218,7 +218,8 @@ static bool is_at_entry(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   if (record->corner_count == 0) return true;
   const float range = record->parameters.radius * (record->slowdown > 0 ? WM_CROWD_ENTRY_RANGE : 1);
-  return wm_squared_distance_on_plane(record->corners[0].point, crowd->positions + 3 * index) <= range * range;
+  return wm_squared_distance_on_plane(record->corners[0].point, crowd->positions + 3 * index) <=
+         range * range;
 }
 
 /* At an off-mesh connection or segment link: enters it, or waits for the game. */

@@ -171,10 +171,12 @@ static bool check_flight(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   const WmLinkFlight *flight = &record->flight;
   if (!flight->is_on_link) return true;
-  if (!record->connection || flight->kind >= WM_SEGMENT_LINK_KINDS || flight->part >= WM_FLIGHT_PARTS) return false;
+  if (!record->connection || flight->kind >= WM_SEGMENT_LINK_KINDS || flight->part >= WM_FLIGHT_PARTS)
+    return false;
   if (!(flight->part_progress >= 0 && flight->part_progress <= 1)) return false;
   if (!(flight->across >= 0 && flight->across <= 1 && flight->peak >= 0)) return false;
-  return are_finite(flight->from, 3) && are_finite(record->connection_start, 3) && are_finite(record->connection_end, 3);
+  return are_finite(flight->from, 3) && are_finite(record->connection_start, 3) &&
+         are_finite(record->connection_end, 3);
 }
 
 /* Only agents with a target pass through others. */

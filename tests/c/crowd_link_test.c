@@ -58,7 +58,8 @@ static Ledge open_drop(void) {
 static WmAgent add_at(const Ledge *ledge, float x, float y, float z, const WmAgentParameters *parameters) {
   WmAgent agent = 0;
   const float position[3] = {x, y, z};
-  CHECK_EQUAL_INT(wm_crowd_add_agents(ledge->crowd, 1, position, parameters, parameters ? 1 : 0, &agent), WM_OK);
+  CHECK_EQUAL_INT(wm_crowd_add_agents(ledge->crowd, 1, position, parameters, parameters ? 1 : 0, &agent),
+                  WM_OK);
   return agent;
 }
 
@@ -73,7 +74,8 @@ static bool is_on_link(const Ledge *ledge, WmAgent agent) {
 
 /* Runs until the agent is on its link, or in `state`. */
 static void run_until(const Ledge *ledge, WmAgent agent, WmAgentState state, float seconds) {
-  for (int i = 0; i < 1200 && info_of(ledge->crowd, agent).state != state; i++) run_crowd(ledge->crowd, 1, seconds);
+  for (int i = 0; i < 1200 && info_of(ledge->crowd, agent).state != state; i++)
+    run_crowd(ledge->crowd, 1, seconds);
   CHECK_EQUAL_INT(info_of(ledge->crowd, agent).state, state);
 }
 
@@ -191,7 +193,8 @@ typedef struct Crossing {
   float highest;
 } Crossing;
 
-static Crossing cross(uint8_t kind, float peak, const float heights[2], float end_x, bool is_reversed, float seconds) {
+static Crossing cross(uint8_t kind, float peak, const float heights[2], float end_x, bool is_reversed,
+                      float seconds) {
   WmSegmentLink link = make_link(kind, heights, end_x, 8, 12);
   link.peak = peak;
   link.bidirectional = true;
@@ -207,7 +210,8 @@ static Crossing cross(uint8_t kind, float peak, const float heights[2], float en
     const float *position = position_of(ledge.crowd, agent);
     CHECK_EQUAL_INT(info.link_is_reversed, is_reversed);
     float on[3];
-    wm_segment_link_point(&link, info.link_across, is_reversed ? 1 - info.connection_progress : info.connection_progress, on);
+    wm_segment_link_point(&link, info.link_across,
+                          is_reversed ? 1 - info.connection_progress : info.connection_progress, on);
     if (info.connection_progress > 0) {
       const float off = hypotf(hypotf(on[0] - position[0], on[1] - position[1]), on[2] - position[2]);
       crossing.farthest = fmaxf(crossing.farthest, off);
@@ -224,8 +228,8 @@ static Crossing cross(uint8_t kind, float peak, const float heights[2], float en
   return crossing;
 }
 
-static void check_crossing(uint8_t kind, float peak, const float heights[2], float end_x, bool is_reversed, float expected,
-                           float highest) {
+static void check_crossing(uint8_t kind, float peak, const float heights[2], float end_x, bool is_reversed,
+                           float expected, float highest) {
   const float steps[] = {1.0f / 240, 1.0f / 60, 1.0f / 20};
   for (int i = 0; i < 3; i++) {
     const Crossing crossing = cross(kind, peak, heights, end_x, is_reversed, steps[i]);
@@ -306,7 +310,8 @@ static Rush rush(const Ledge *ledge, uint32_t seed, int steps) {
   WmAgent agents[DROPPERS];
   for (int i = 0; i < DROPPERS; i++) {
     const float x = 1 + 0.9f * (float)(i % 6), z = 7.5f + 0.9f * (float)(i / 6);
-    agents[i] = add_at(ledge, x + crowd_random(&seed, -0.1f, 0.1f), 2, z + crowd_random(&seed, -0.1f, 0.1f), &parameters);
+    agents[i] = add_at(ledge, x + crowd_random(&seed, -0.1f, 0.1f), 2, z + crowd_random(&seed, -0.1f, 0.1f),
+                       &parameters);
     send(ledge, agents[i], x + 9.5f, 0, z);
   }
   Rush rush = {.closest = INFINITY};
@@ -323,7 +328,8 @@ static Rush rush(const Ledge *ledge, uint32_t seed, int steps) {
     if (ended == 0 && 10 * down >= 9 * DROPPERS) ended = i;
   }
   rush.steps = ended - began;
-  for (int k = 0; k < DROPPERS; k++) rush.arrived += info_of(ledge->crowd, agents[k]).state == WM_AGENT_ARRIVED;
+  for (int k = 0; k < DROPPERS; k++)
+    rush.arrived += info_of(ledge->crowd, agents[k]).state == WM_AGENT_ARRIVED;
   return rush;
 }
 
@@ -347,7 +353,8 @@ static Rush rush_over(float width, uint32_t seed, int steps) {
  * that it takes three at a time. */
 static void many_drop_side_by_side_three_times_as_fast_as_one_by_one(void) {
   for (uint32_t seed = 1; seed <= 3; seed++) {
-    const Rush wide = rush_over(4, seed, 900), narrow = rush_over(0.1f, seed, 1800), point = rush_over(0, seed, 1500);
+    const Rush wide = rush_over(4, seed, 900), narrow = rush_over(0.1f, seed, 1800),
+               point = rush_over(0, seed, 1500);
     CHECK_EQUAL_INT(wide.arrived, DROPPERS);
     CHECK_EQUAL_INT(narrow.arrived, DROPPERS);
     CHECK(wide.steps > 0 && narrow.steps > 3 * wide.steps);
@@ -395,7 +402,8 @@ static void progress_that_the_game_sets_is_where_the_agent_goes_on(void) {
   const WmAgent agent = add_at(&ledge, 4, 2, 12, NULL);
   send(&ledge, agent, 14, 0, 12);
   run_until(&ledge, agent, WM_AGENT_ON_CONNECTION, STEP);
-  CHECK_EQUAL_INT(wm_crowd_set_connection_progress(ledge.crowd, agent, 2.0f / 3), WM_OK); /* half of the fall */
+  CHECK_EQUAL_INT(wm_crowd_set_connection_progress(ledge.crowd, agent, 2.0f / 3),
+                  WM_OK); /* half of the fall */
   CHECK(fabsf(position_of(ledge.crowd, agent)[1] - 1) < 1e-4f);
   run_crowd(ledge.crowd, 1, STEP);
   const float time = sqrtf(2 * 1 / GRAVITY) + STEP;

@@ -51,10 +51,9 @@ static void nonsense_is_refused_and_changes_nothing(void) {
   wm_context_destroy(context);
 }
 
-static const char *const FIELDS[] = {"radius",  "height",       "maxSpeed",         "maxAcceleration",
-                                     "horizon", "avoidance",    "priority",         "filter",
-                                     "type",    "turningSpeed", "stoppingDistance", "separation",
-                                     "climbSpeed"};
+static const char *const FIELDS[] = {
+    "radius", "height", "maxSpeed",     "maxAcceleration",  "horizon",    "avoidance", "priority",
+    "filter", "type",   "turningSpeed", "stoppingDistance", "separation", "climbSpeed"};
 
 /* Parameters with one invalid field. */
 static WmAgentParameters spoil(size_t field) {

@@ -144,7 +144,8 @@ static void choose(const WmCrowd *crowd, const WmBody *own, WmAgentRecord *recor
   set.count = 0;
   set.speed = record->parameters.max_speed;
   for (uint32_t k = 0; k < record->wall_count; k++) {
-    if (!wm_crowd_leaves_over(record, own, record->walls[k])) add_wall(&set, own, record->preferred, record->walls[k]);
+    if (!wm_crowd_leaves_over(record, own, record->walls[k]))
+      add_wall(&set, own, record->preferred, record->walls[k]);
   }
   set.wall_count = set.count;
   const bool is_at_speed = record->progress_speed > WM_FREE_PACE * record->parameters.max_speed;

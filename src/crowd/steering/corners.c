@@ -55,7 +55,8 @@ static void find_end(const WmCrowd *crowd, const WmAgentRecord *record, WmRef be
 }
 
 /* Reads the portal onto a segment link, from the polygon at `cursor`. Returns false if there is none. */
-static bool read_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor cursor, Portal *portal) {
+static bool read_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor cursor,
+                      Portal *portal) {
   float ends[6];
   if (!wm_crowd_find_link(crowd, record, cursor, &portal->crossing)) return false;
   wm_link_crossing_portal(&portal->crossing, 0, ends);
@@ -106,7 +107,8 @@ static WmCorridorCursor find_cursor(const WmCrowd *crowd, const WmAgentCorridor 
 }
 
 /* How far a portal lies in front of a link's entry (side 0) or exit (1); below 0: most of it is behind. */
-static float find_side(const WmLinkCrossing *crossing, uint32_t side, const float left[3], const float right[3]) {
+static float find_side(const WmLinkCrossing *crossing, uint32_t side, const float left[3],
+                       const float right[3]) {
   return wm_link_crossing_find_side(crossing, side, left) + wm_link_crossing_find_side(crossing, side, right);
 }
 
@@ -127,13 +129,15 @@ static bool comes_from_front(const WmCrowd *crowd, const WmAgentRecord *record, 
  * in         after: the polygon behind the link */
 static bool goes_to_back(const WmCrowd *crowd, const WmAgentRecord *record, const WmLinkCrossing *crossing,
                          WmCorridorCursor after) {
-  if (after.index + 1 >= record->corridor.count) return find_side(crossing, 1, record->destination, record->destination) < 0;
+  if (after.index + 1 >= record->corridor.count)
+    return find_side(crossing, 1, record->destination, record->destination) < 0;
   return find_portal_side(crossing, 1, wm_agent_corridor_portal(crowd, after)) < 0;
 }
 
 /* Cuts off the part of a portal that lies on the other side of a link's exit than the path goes on to. */
 static void clip(const WmLinkCrossing *crossing, bool goes_back, float left[3], float right[3]) {
-  const float sides[2] = {wm_link_crossing_find_side(crossing, 1, left), wm_link_crossing_find_side(crossing, 1, right)};
+  const float sides[2] = {wm_link_crossing_find_side(crossing, 1, left),
+                          wm_link_crossing_find_side(crossing, 1, right)};
   float at[3];
   if ((sides[0] < 0) == (sides[1] < 0)) return;
   wm_interpolate(left, right, sides[0] / (sides[0] - sides[1]), at);
@@ -149,10 +153,12 @@ static void swap(float a[3], float b[3]) {
 
 /* Notes a segment link that the string passes, whose portal is laid already. A path that comes and goes on the same side of a
  * link is mirrored there, so that the string passes straight. */
-static void pass_link(const WmCrowd *crowd, const WmAgentRecord *record, Unfolding *unfolding, uint32_t index, Portal *portal) {
+static void pass_link(const WmCrowd *crowd, const WmAgentRecord *record, Unfolding *unfolding, uint32_t index,
+                      Portal *portal) {
   const WmLinkCrossing *crossing = &portal->crossing;
   /* Behind the first link, paths are taken to come from the back. */
-  const bool comes_turned = !unfolding->is_behind && comes_from_front(crowd, record, unfolding, crossing, index);
+  const bool comes_turned =
+      !unfolding->is_behind && comes_from_front(crowd, record, unfolding, crossing, index);
   const bool turns_back = goes_to_back(crowd, record, crossing, portal->next);
   const WmPlaneMotion motion = unfolding->is_behind ? unfolding->motion : WM_NO_MOTION;
   if (comes_turned) swap(portal->left, portal->right);
@@ -168,7 +174,8 @@ static void pass_link(const WmCrowd *crowd, const WmAgentRecord *record, Unfoldi
 
 /* Lays a portal behind a segment link against the near side. */
 static void lay(const Unfolding *unfolding, uint32_t index, Portal *portal) {
-  if (index == unfolding->last_index) clip(&unfolding->last, unfolding->turns_back, portal->left, portal->right);
+  if (index == unfolding->last_index)
+    clip(&unfolding->last, unfolding->turns_back, portal->left, portal->right);
   if (unfolding->motion.is_mirrored) swap(portal->left, portal->right);
   wm_plane_motion_apply(&unfolding->motion, portal->left, portal->left);
   wm_plane_motion_apply(&unfolding->motion, portal->right, portal->right);
@@ -221,13 +228,14 @@ static void add_end(const WmCrowd *crowd, WmAgentRecord *record, const Portal *e
 
 /* Ends the string where it enters the first segment link.
  * in         position: the agent's; to: the next corner on or behind the link, or the end */
-static void add_link(const WmCrowd *crowd, WmAgentRecord *record, const Unfolding *unfolding, const float position[3],
-                     const float to[3]) {
+static void add_link(const WmCrowd *crowd, WmAgentRecord *record, const Unfolding *unfolding,
+                     const float position[3], const float to[3]) {
   const float *from = record->corner_count ? record->corners[record->corner_count - 1].point : position;
   float entry[3];
   find_entry(unfolding, from, to, entry);
   record->ends_at_connection = true;
-  record->next_connection = wm_agent_corridor_polygon(crowd, find_cursor(crowd, &record->corridor, unfolding->index + 1));
+  record->next_connection =
+      wm_agent_corridor_polygon(crowd, find_cursor(crowd, &record->corridor, unfolding->index + 1));
   wm_crowd_note_link(crowd, record, &unfolding->first.crossing);
   (void)add_corner(record, entry, position[1]);
 }
@@ -331,7 +339,8 @@ static float measure_crossing(const WmCrowd *crowd, const WmAgentRecord *record,
   float enter[3], leave[3];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const WmRef before = wm_agent_corridor_polygon(crowd, *cursor);
-  if (wm_mesh_connection_ends(mesh, before, wm_agent_corridor_polygon(crowd, end->next), enter, leave)) return -1;
+  if (wm_mesh_connection_ends(mesh, before, wm_agent_corridor_polygon(crowd, end->next), enter, leave))
+    return -1;
   memcpy(point, leave, sizeof leave);
   *cursor = wm_agent_corridor_next(crowd, end->next);
   return wm_distance(enter, leave);

@@ -9,13 +9,17 @@
 /* The part of a link's width that the agent keeps from both ends. Links are checked for agents of the mesh's radius, whose centre
  * may be at the very end. */
 static float find_margin(const WmCrowd *crowd, const WmAgentRecord *record, const WmSegmentLink *link) {
-  const float larger = record->parameters.radius - wm_mesh_parameters(wm_agent_mesh(crowd, record)->mesh)->agent_radius;
-  const float distance = larger > record->parameters.wall_distance ? larger : record->parameters.wall_distance;
+  const float larger =
+      record->parameters.radius - wm_mesh_parameters(wm_agent_mesh(crowd, record)->mesh)->agent_radius;
+  const float distance =
+      larger > record->parameters.wall_distance ? larger : record->parameters.wall_distance;
   const float margin = distance / wm_segment_link_width(link);
   return margin < WM_CROWD_LINK_MARGIN ? margin : WM_CROWD_LINK_MARGIN;
 }
 
-static float clamp(float value, float low, float high) { return value < low ? low : value > high ? high : value; }
+static float clamp(float value, float low, float high) {
+  return value < low ? low : value > high ? high : value;
+}
 
 /* Narrows a crossing to where the agent keeps its distance from the ends; if it is open only near one, to the point of it
  * that is farthest from that. */
@@ -32,7 +36,8 @@ static bool find_crossing(const WmCrowd *crowd, const WmAgentRecord *record, WmC
   const WmCorridorCursor link = wm_agent_corridor_next(crowd, before);
   return wm_mesh_find_crossing(wm_agent_mesh(crowd, record)->mesh, wm_agent_corridor_polygon(crowd, before),
                                wm_agent_corridor_polygon(crowd, link),
-                               wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, link)), crossing);
+                               wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, link)),
+                               crossing);
 }
 
 bool wm_crowd_find_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor before,
@@ -75,9 +80,12 @@ static bool find_landing(const WmCrowd *crowd, const WmAgentRecord *record, WmTa
 }
 
 /* True if nothing slows the agent down: it takes off where its path enters the link, else where it is nearest. */
-static bool is_free(const WmAgentRecord *record) { return !(record->slowdown > 0) && record->corner_count == 1; }
+static bool is_free(const WmAgentRecord *record) {
+  return !(record->slowdown > 0) && record->corner_count == 1;
+}
 
-bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before, WmTakeOff *take_off) {
+bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before,
+                            WmTakeOff *take_off) {
   const WmAgentRecord *record = &crowd->records[index];
   const float *at = is_free(record) ? record->corners[0].point : crowd->positions + 3 * index;
   WmLinkCrossing *crossing = &take_off->crossing, planned;
@@ -89,7 +97,8 @@ bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor
   if (!is_planned && find_landing(crowd, record, take_off)) return true;
   keep_off_ends(crowd, record, &planned);
   take_off->across = clamp(take_off->across, planned.low, planned.high);
-  take_off->landing = wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, wm_agent_corridor_next(crowd, before)));
+  take_off->landing =
+      wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, wm_agent_corridor_next(crowd, before)));
   return true;
 }
 
@@ -110,7 +119,8 @@ bool wm_crowd_is_at_link(const WmCrowd *crowd, size_t index) {
   const float *position = crowd->positions + 3 * index, *entry = record->link_entry;
   if (record->corner_count == 0) return true;
   const float range = WM_CROWD_LINK_RANGE * record->parameters.radius;
-  if (is_free(record)) return wm_squared_distance_on_plane(position, record->corners[0].point) <= range * range;
+  if (is_free(record))
+    return wm_squared_distance_on_plane(position, record->corners[0].point) <= range * range;
   const float left[3] = {entry[0], 0, entry[1]}, right[3] = {entry[2], 0, entry[3]};
   float t, point[3];
   (void)wm_distance_to_segment(position, left, right, &t);
@@ -118,7 +128,8 @@ bool wm_crowd_is_at_link(const WmCrowd *crowd, size_t index) {
   if (!is_before(record, position, point)) return false;
   WmCorridorCursor before;
   WmTakeOff take_off;
-  if (!wm_crowd_find_before(crowd, record, &before) || !wm_crowd_find_take_off(crowd, index, before, &take_off))
+  if (!wm_crowd_find_before(crowd, record, &before) ||
+      !wm_crowd_find_take_off(crowd, index, before, &take_off))
     return true; /* entering it finds out that it is gone */
   wm_link_crossing_point(&take_off.crossing, 0, take_off.across, point);
   return is_before(record, position, point);
@@ -127,7 +138,8 @@ bool wm_crowd_is_at_link(const WmCrowd *crowd, size_t index) {
 bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {
   const float *entry = record->link_entry;
   const float left[3] = {entry[0], 0, entry[1]}, right[3] = {entry[2], 0, entry[3]};
-  const float first[3] = {wall[0], 0, wall[1]}, second[3] = {wall[2], 0, wall[3]}, at[3] = {own->x, 0, own->z};
+  const float first[3] = {wall[0], 0, wall[1]}, second[3] = {wall[2], 0, wall[3]},
+              at[3] = {own->x, 0, own->z};
   float t, beside[3];
   (void)wm_distance_to_segment(at, first, second, &t);
   wm_interpolate(first, second, t, beside);

@@ -26,7 +26,8 @@ static Trajectory find_trajectory(const WmAgentRecord *record) {
   const float top = flight->kind == WM_SEGMENT_LINK_DROP    ? start[1]
                     : flight->kind == WM_SEGMENT_LINK_CLIMB ? end[1]
                                                             : fmaxf(start[1], end[1]) + flight->peak;
-  line.lengths[WM_FLIGHT_APPROACH] = sqrtf(wm_squared_distance_on_plane(flight->from, record->connection_start));
+  line.lengths[WM_FLIGHT_APPROACH] =
+      sqrtf(wm_squared_distance_on_plane(flight->from, record->connection_start));
   line.lengths[WM_FLIGHT_FIRST] = fabsf(top - record->connection_start[1]);
   line.lengths[WM_FLIGHT_LEVEL] = sqrtf(wm_squared_distance_on_plane(start, end));
   line.lengths[WM_FLIGHT_LAST] = fabsf(top - record->connection_end[1]);
@@ -36,18 +37,22 @@ static Trajectory find_trajectory(const WmAgentRecord *record) {
 
 /* ---- Time --------------------------------------------------------------------------------------------- */
 
-static bool falls(const WmLinkFlight *flight) { return flight->kind == WM_SEGMENT_LINK_DROP && !flight->is_reversed; }
+static bool falls(const WmLinkFlight *flight) {
+  return flight->kind == WM_SEGMENT_LINK_DROP && !flight->is_reversed;
+}
 
 /* The time of a jump: of its rise and its fall. */
 static float find_jump_time(const WmCrowd *crowd, const WmAgentRecord *record, const Trajectory *line) {
   const float factor = 2 / crowd->options.gravity;
-  const float arc = sqrtf(factor * line->lengths[WM_FLIGHT_FIRST]) + sqrtf(factor * line->lengths[WM_FLIGHT_LAST]);
+  const float arc =
+      sqrtf(factor * line->lengths[WM_FLIGHT_FIRST]) + sqrtf(factor * line->lengths[WM_FLIGHT_LAST]);
   const float least = line->lengths[WM_FLIGHT_LEVEL] / (WM_CROWD_JUMP_PACE * record->parameters.max_speed);
   return arc < least ? least : arc;
 }
 
 /* The time of a part: infinite at speed 0. */
-static float find_time(const WmCrowd *crowd, const WmAgentRecord *record, const Trajectory *line, WmFlightPart part) {
+static float find_time(const WmCrowd *crowd, const WmAgentRecord *record, const Trajectory *line,
+                       WmFlightPart part) {
   const WmAgentParameters *parameters = &record->parameters;
   const bool is_jump = record->flight.kind == WM_SEGMENT_LINK_JUMP && part != WM_FLIGHT_APPROACH;
   if (is_jump && part != WM_FLIGHT_LEVEL) return 0;
@@ -55,7 +60,8 @@ static float find_time(const WmCrowd *crowd, const WmAgentRecord *record, const 
   if (is_jump) return line->total > 0 ? find_jump_time(crowd, record, line) : 0;
   if (!(length > 0)) return 0;
   if (part == WM_FLIGHT_LAST && falls(&record->flight)) return sqrtf(2 * length / crowd->options.gravity);
-  const float climb_speed = parameters->climb_speed > 0 ? parameters->climb_speed : WM_CROWD_CLIMB_PACE * parameters->max_speed;
+  const float climb_speed =
+      parameters->climb_speed > 0 ? parameters->climb_speed : WM_CROWD_CLIMB_PACE * parameters->max_speed;
   return length / (part == WM_FLIGHT_FIRST || part == WM_FLIGHT_LAST ? climb_speed : parameters->max_speed);
 }
 
@@ -101,7 +107,8 @@ static void find_point(const WmAgentRecord *record, const Trajectory *line, floa
   if (flight->part == WM_FLIGHT_APPROACH) {
     wm_interpolate(flight->from, record->connection_start, flight->part_progress, point);
   } else {
-    wm_segment_link_point(&line->link, 0, flight->is_reversed ? 1 - record->progress : record->progress, point);
+    wm_segment_link_point(&line->link, 0, flight->is_reversed ? 1 - record->progress : record->progress,
+                          point);
   }
 }
 
@@ -145,7 +152,8 @@ void wm_crowd_place_flight(WmCrowd *crowd, size_t index, float progress) {
   flight->part_progress = progress;
   if (flight->kind != WM_SEGMENT_LINK_JUMP) {
     float left = progress * line.total;
-    for (; flight->part < WM_FLIGHT_LAST && left > line.lengths[flight->part]; flight->part++) left -= line.lengths[flight->part];
+    for (; flight->part < WM_FLIGHT_LAST && left > line.lengths[flight->part]; flight->part++)
+      left -= line.lengths[flight->part];
     const float length = line.lengths[flight->part];
     flight->part_progress = length > 0 ? find_passed(flight, left < length ? left / length : 1) : 0;
   }

@@ -88,7 +88,8 @@ static WmStatus find_way(WmCrowd *crowd, size_t index, bool *found) {
   options.filter = wm_agent_filter(crowd, record);
   options.max_nodes = WM_CROWD_JOIN_LIMIT;
   WmCorridor way;
-  const WmStatus status = wm_query_find_corridor(on->query, record->polygon, position, first, end, &options, &way);
+  const WmStatus status =
+      wm_query_find_corridor(on->query, record->polygon, position, first, end, &options, &way);
   *found = !status && way.state == WM_PATH_COMPLETE;
   return *found ? prepend_way(crowd, record, way.polygons, way.polygon_count) : status;
 }
