@@ -239,7 +239,7 @@ test('links: files hold them: the mesh, the project, the configuration, the code
   await tool.rest();
   const links = await linksOf(tool);
   const exportFile = async (/** @type {string} */ menu, /** @type {string} */ item) => {
-    await page.getByRole('button', { name: menu, exact: true }).click();
+    await page.getByRole('button', { name: menu }).click();
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: new RegExp(`^${item}`) }).click()]);
     return { name: file.suggestedFilename(), bytes: new Uint8Array(readFileSync(await file.path())) };
   };
