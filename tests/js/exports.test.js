@@ -93,7 +93,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes after gzip: the size at the last reduction, plus 1 kB. */
 const LIMITS = {
-  'walkmesh.wasm': 231_900, 'walkmesh-scalar.wasm': 258_900, 'walkmesh-core.wasm': 74_700, 'walkmesh-core-scalar.wasm': 92_700,
+  'walkmesh.wasm': 234_700, 'walkmesh-scalar.wasm': 261_900, 'walkmesh-core.wasm': 74_700, 'walkmesh-core-scalar.wasm': 92_700,
 };
 
 test('exports: the modules are small enough to send', (context) => {
