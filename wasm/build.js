@@ -112,6 +112,8 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   + 'surface surface_heights sweep_partition tile_bins tile_tree triangulate uniform_spans unpacked_tile watershed '
   // crowd
   + 'contact crowd/corridor half_planes neighbour_grid orca corners states steer step walk crowd/walls '
+  // links
+  + 'air_code air_window candidates flight ground landings '
   // mesh
   + 'locate ready_tile '
   // query

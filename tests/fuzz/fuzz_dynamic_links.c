@@ -296,10 +296,26 @@ static void set_air(World *world, WmLinkGenerator *generator) {
   }
 }
 
+/* Why there is no link between two points of the level; the generator's links stay the same. */
+static void explain_links(World *world, WmLinkGenerator *generator) {
+  float points[2][3];
+  for (int i = 0; i < 6; i++) points[i / 3][i % 3] = (float)fuzz_byte(&world->input) / (i % 3 == 1 ? 32 : 20);
+  WmRefusedLink refused;
+  FUZZ_REQUIRE(!wm_link_generator_explain(generator, world->mesh, points[0], points[1], &refused));
+  FUZZ_REQUIRE(refused.reason < WM_LINK_REFUSALS && refused.kind < WM_SEGMENT_LINK_KINDS);
+  int32_t first[2], last[2];
+  wm_link_generator_affected(generator, 1, 1, first, last);
+  for (int axis = 0; axis < 2; axis++) FUZZ_REQUIRE(first[axis] == 0 && last[axis] == SIDE - 1);
+  FUZZ_REQUIRE(wm_link_generator_bytes(generator) > 0);
+}
+
 static void check_links(World *world) {
   WmLinkGenerator *generator;
+  FUZZ_REQUIRE(!wm_link_config_check(world->context, &world->links, &world->config));
+  FUZZ_REQUIRE((wm_link_config_reach(&world->links, &world->config) > 0) == wm_link_config_is_on(&world->links));
   FUZZ_REQUIRE(!wm_link_generator_create(world->context, &world->links, &world->config, &generator));
   set_air(world, generator);
+  explain_links(world, generator);
   for (int32_t i = 0; i < TILES; i++) {
     WmLinkResult result;
     size_t count;
