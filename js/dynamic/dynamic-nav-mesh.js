@@ -76,10 +76,10 @@ const OF_LINKS_AT = 4 * WmTileChange.ofLinks;
 
 /** A WmTileChange. @typedef {TileChange & { isOfLinks: boolean }} Change */
 
-/** The figures of an update, while it runs. */
-const makeLog = () => ({
-  built: 0, changed: /** @type {TileChange[]} */ ([]), linked: 0, changedLinks: /** @type {LinkChange[]} */ ([]),
-});
+/** The figures of an update, while it runs. @typedef {Omit<DynamicUpdate, 'dirtyTiles'>} UpdateLog */
+
+/** @returns {UpdateLog} */
+const makeLog = () => ({ built: 0, changed: [], linked: 0, changedLinks: [] });
 
 /** @param {unknown} value @param {string} field */
 function requireSeconds(value, field) {
@@ -272,7 +272,7 @@ export class DynamicNavMesh extends ObstacleSet {
     await this.#background.run();
   }
 
-  /** The functions that a background update calls. @param {ReturnType<typeof makeLog>} log @returns {Target} */
+  /** The functions that a background update calls. @param {UpdateLog} log @returns {Target} */
   #makeTarget(log) {
     let reported = 0;
     const step = (/** @type {() => void} */ call) => {
@@ -302,7 +302,7 @@ export class DynamicNavMesh extends ObstacleSet {
 
   /**
    * Reports a step.
-   * @param {Change} change @param {ReturnType<typeof makeLog>} log @param {boolean} isTouched as of #report
+   * @param {Change} change @param {UpdateLog} log @param {boolean} isTouched as of #report
    */
   #note({ isOfLinks, ...change }, log, isTouched) {
     if (!isOfLinks) {

@@ -16,7 +16,7 @@ import { flagsAfter } from './switched-flags.js';
  * - `node-limit`: the search ended at maxNodes
  * - `switch`: a closed door, or a switch that changes flags; `filter`: flags of the polygons
  * - `missing-tile`: the ground goes on into a tile that isn't in the mesh
- * - `one-way`: a connection that leads the other way; `disabled`: a connection that is disabled
+ * - `one-way`: a connection or segment link that leads the other way; `disabled`: one that is disabled
  * - with a level: `step`, `slope`, `narrow`, `headroom`, `region` (too small), `gap`; `limits`: several fields, only together;
  *   `outdated`: the level has a way, the mesh hasn't
  * - `apart`: the mesh ends, and no level was given; `closed`: nothing opens it
@@ -28,12 +28,12 @@ import { flagsAfter } from './switched-flags.js';
  * A change that opens a way.
  * - `config`: bake with these fields; `rebake`: bake with the same ones
  * - `switch`: open the door, or set the switch: `switches.set(number, isOn)` (`switches` isn't enumerable); `filter`: use these flags in the filter
- * - `tile`: add the missing tile; `enable`, `two-way`: change the connection; `connect`: add one from start to end
+ * - `tile`: add the missing tile; `enable`, `two-way`: change the connection or segment link; `connect`: add one from start to end
  * - `nodes`: raise maxNodes
  * @typedef {{ kind: 'config', fields: Partial<import('../input/config.js').Config> } | { kind: 'rebake' }
  *   | { kind: 'switch', switches: Switches, number: number, name?: string, isDoor: boolean, isOn: boolean }
  *   | { kind: 'filter', includeFlags?: number, excludeFlags?: number } | { kind: 'tile', x: number, z: number }
- *   | { kind: 'enable' | 'two-way', connection: PolygonRef } | { kind: 'connect', start: Vector, end: Vector, length: number }
+ *   | { kind: 'enable' | 'two-way', connection: PolygonRef, isSegmentLink?: boolean } | { kind: 'connect', start: Vector, end: Vector, length: number }
  *   | { kind: 'nodes', maxNodes: number }} Change
  */
 
@@ -122,6 +122,7 @@ export class MeshTrials {
   /** @param {NavMesh} copy @param {Change} change @returns {boolean} true if it was applied */
   #apply(copy, change) {
     if (change.kind === 'connect') copy.addConnection({ start: change.start, end: change.end });
+    else if ((change.kind === 'two-way' || change.kind === 'enable') && change.isSegmentLink) this.#applyToLink(copy, change.connection, change.kind);
     else if (change.kind === 'two-way' || change.kind === 'enable') {
       const { start, end, radius, climb, area, flags, costFactor, bidirectional } = this.#navMesh.connection(change.connection);
       copy.addConnection({ start, end, radius, climb, area, flags, costFactor, bidirectional: bidirectional || change.kind === 'two-way' });
@@ -131,5 +132,16 @@ export class MeshTrials {
       copy.replaceTile(bytes);
     } else return false;
     return true;
+  }
+
+  /** Enables the copy of a segment link, or adds one that leads back. @param {NavMesh} copy @param {PolygonRef} ref @param {'two-way' | 'enable'} kind */
+  #applyToLink(copy, ref, kind) {
+    if (kind === 'enable') {
+      const i = this.#navMesh.segmentLinks().refs.indexOf(ref);
+      copy.setSegmentLinkEnabled(copy.segmentLinks().refs[i], true);
+      return;
+    }
+    const { kind: linkKind, start, end, peak, cost, area, flags } = this.#navMesh.segmentLink(ref);
+    copy.addSegmentLink({ kind: linkKind, start, end, peak, cost, area, flags, bidirectional: true });
   }
 }

@@ -47,7 +47,7 @@ function switchChange({ switches, number, name, isDoor, isOn }) {
   return Object.defineProperty(/** @type {Change & { kind: 'switch' }} */ (change), 'switches', { value: switches });
 }
 
-/** Finds the doors, flags and connections that keep a search out of a polygon. */
+/** Finds the doors, flags, connections and links that keep a search out of a polygon. */
 export class Blockers {
   #navMesh;
   #graph;
@@ -65,10 +65,26 @@ export class Blockers {
     this.#connections = new Set(navMesh.connections());
   }
 
+  /** @param {PolygonRef} polygon */
+  #isDisabled(polygon) {
+    if (this.#graph.isSegmentLink(polygon)) return !this.#navMesh.segmentLink(polygon).enabled;
+    return this.#connections.has(polygon) && !this.#navMesh.connection(polygon).enabled;
+  }
+
+  /** The words for a connection or segment link. @param {PolygonRef} ref */
+  #nameOf(ref) {
+    return this.#graph.isSegmentLink(ref) ? `${this.#navMesh.segmentLink(ref).kind} link ${ref}` : `connection ${ref}`;
+  }
+
+  /** @param {'enable' | 'two-way'} kind @param {PolygonRef} ref @returns {Change} */
+  #changeOf(kind, ref) {
+    return { kind, connection: ref, ...(this.#graph.isSegmentLink(ref) && { isSegmentLink: true }) };
+  }
+
   /** A word for what keeps a search out of a polygon; null: nothing. @param {PolygonRef} polygon */
   keyOf = (polygon) => {
     const flags = this.#graph.flags(polygon);
-    if (this.#connections.has(polygon) && !this.#navMesh.connection(polygon).enabled) return `disabled ${polygon}`;
+    if (this.#isDisabled(polygon)) return `disabled ${polygon}`;
     if (passes(this.#filter, flags)) return null;
     const items = this.#switches.get(polygon);
     if (items) return `switch ${items.map(({ number }) => number).join(' ')}`;
@@ -79,8 +95,8 @@ export class Blockers {
   causesOf(blocker) {
     const { key, point, polygon } = blocker;
     if (blocker.kind === 'tile') return [{ kind: 'missing-tile', text: tileText(blocker), point, changes: [{ kind: 'tile', x: blocker.x, z: blocker.z }] }];
-    if (blocker.kind === 'one-way') return [{ kind: 'one-way', text: oneWayText(polygon), point, changes: [{ kind: 'two-way', connection: polygon }] }];
-    if (key.startsWith('disabled')) return [{ kind: 'disabled', text: disabledText(polygon), point, changes: [{ kind: 'enable', connection: polygon }] }];
+    if (blocker.kind === 'one-way') return [{ kind: 'one-way', text: oneWayText(this.#nameOf(polygon)), point, changes: [this.#changeOf('two-way', polygon)] }];
+    if (key.startsWith('disabled')) return [{ kind: 'disabled', text: disabledText(this.#nameOf(polygon)), point, changes: [this.#changeOf('enable', polygon)] }];
     if (key.startsWith('switch')) {
       return (this.#switches.get(polygon) ?? []).map((item) => (
         { kind: 'switch', text: switchText(item), point, changes: [switchChange(item)] }));

@@ -17,7 +17,7 @@ import { readLinks } from '../mesh/links.js';
  * @property {number} groundCount
  * @property {Uint16Array} flags [polygons]
  * @property {Uint8Array} areas [polygons]
- * @property {import('../mesh/detour-tile.js').TileArrays | null} arrays null: a connection made at run time
+ * @property {import('../mesh/detour-tile.js').TileArrays | null} arrays null: a connection made at run time, or a set of segment links
  * @property {Links} links
  * @property {Uint32Array} first [polygons + 1] links of each polygon
  */
@@ -49,14 +49,19 @@ export class MeshGraph {
   #ground;
   /** @type {Map<PolygonRef, PolygonRef[]> | undefined} */
   #oneWay;
+  /** @type {Map<PolygonRef, PolygonRef[]> | undefined} */
+  #entries;
+  /** Number of links of each set of segment links. @type {Map<number, number>} */
+  #sets = new Map();
 
   /** @param {NavMesh} navMesh */
   constructor(navMesh) {
     this.#navMesh = navMesh;
     this.#ground = new Set(navMesh.tileRefs().map(tileOf));
+    for (const ref of navMesh.segmentLinks().refs) this.#sets.set(tileOf(ref), (this.#sets.get(tileOf(ref)) ?? 0) + 1);
   }
 
-  /** The tile of a polygon, or a connection made at run time. @param {PolygonRef} ref @returns {GraphTile} */
+  /** The tile of a polygon, a connection made at run time, or a set of segment links. @param {PolygonRef} ref @returns {GraphTile} */
   tile(ref) {
     const key = tileOf(ref);
     let tile = this.#tiles.get(key);
@@ -69,20 +74,22 @@ export class MeshGraph {
     const navMesh = this.#navMesh, ref = any - polygonOf(any);
     const links = readLinks(navMesh, ref);
     const arrays = this.#ground.has(tileOf(ref)) ? readTile(navMesh.tileBytes(ref)) : null;
-    const count = arrays?.polygonCount ?? 1;
+    const count = arrays?.polygonCount ?? this.#sets.get(tileOf(ref)) ?? 1;
+    const refs = Array.from({ length: arrays ? 0 : count }, (_, p) => ref + p);
     const first = new Uint32Array(count + 1);
     for (let i = 0; i < links.count; i++) first[links.from[i] - ref + 1]++;
     for (let p = 0; p < count; p++) first[p + 1] += first[p];
     return {
       ref, x: arrays?.x ?? 0, z: arrays?.z ?? 0, groundCount: arrays?.groundCount ?? 0, arrays, links, first,
-      flags: arrays?.flags ?? Uint16Array.of(navMesh.polygonFlags(ref)), areas: arrays?.areas ?? Uint8Array.of(navMesh.polygonArea(ref)),
+      flags: arrays?.flags ?? Uint16Array.from(refs, (link) => navMesh.polygonFlags(link)), areas: arrays?.areas ?? Uint8Array.from(refs, (link) => navMesh.polygonArea(link)),
     };
   }
 
-  /** Every tile and every connection made at run time. @returns {Generator<GraphTile, void, void>} */
+  /** Every tile, every connection made at run time, and every set of segment links. @returns {Generator<GraphTile, void, void>} */
   * tiles() {
     for (const ref of this.#navMesh.tileRefs()) yield this.tile(ref);
     for (const ref of this.#navMesh.connections()) yield this.tile(ref);
+    for (const tile of this.#sets.keys()) yield this.tile(tile * 2 ** POLYGON_BITS);
   }
 
   /** The places that have a tile. @returns {Set<string>} */
@@ -100,14 +107,23 @@ export class MeshGraph {
     return this.tile(ref).areas[polygonOf(ref)];
   }
 
-  /** True for an off-mesh connection. @param {PolygonRef} ref */
+  /** True for an off-mesh connection or a segment link. @param {PolygonRef} ref */
   isConnection(ref) {
     return polygonOf(ref) >= this.tile(ref).groundCount;
   }
 
-  /** The mean of a ground polygon's vertices, or of a connection's ends. @param {PolygonRef} ref @returns {Vector} */
+  /** True for a segment link. @param {PolygonRef} ref */
+  isSegmentLink(ref) {
+    return this.#sets.has(tileOf(ref));
+  }
+
+  /** The mean of a ground polygon's vertices, or of the ends of a connection or segment link. @param {PolygonRef} ref @returns {Vector} */
   middle(ref) {
     const { arrays } = this.tile(ref);
+    if (this.isSegmentLink(ref)) {
+      const { start, end } = this.#navMesh.segmentLink(ref);
+      return between(between(...start), between(...end));
+    }
     if (!arrays || this.isConnection(ref)) {
       const { startOnMesh, endOnMesh } = this.#navMesh.connection(ref);
       return between(startOnMesh, endOnMesh);
@@ -163,7 +179,7 @@ export class MeshGraph {
     return this.targets(from).includes(to);
   }
 
-  /** The one-way connections that end at a polygon. @param {PolygonRef} ref */
+  /** The one-way connections and segment links that end at a polygon. @param {PolygonRef} ref */
   endingAt(ref) {
     this.#oneWay ??= this.#findOneWay();
     return this.#oneWay.get(ref) ?? [];
@@ -175,6 +191,23 @@ export class MeshGraph {
     for (const { ref, groundCount, flags } of this.tiles()) {
       for (let p = groundCount; p < flags.length; p++) {
         for (const to of this.targets(ref + p)) if (!this.leads(to, ref + p)) found.set(to, [...(found.get(to) ?? []), ref + p]);
+      }
+    }
+    return found;
+  }
+
+  /** The ground polygons that lead onto a segment link. @param {PolygonRef} link @returns {PolygonRef[]} */
+  leadingOnto(link) {
+    this.#entries ??= this.#findEntries();
+    return this.#entries.get(link) ?? [];
+  }
+
+  #findEntries() {
+    /** @type {Map<PolygonRef, PolygonRef[]>} */
+    const found = new Map();
+    for (const { ref, groundCount } of this.tiles()) {
+      for (let p = 0; p < groundCount; p++) {
+        for (const to of this.targets(ref + p)) if (this.isSegmentLink(to)) found.set(to, [...(found.get(to) ?? []), ref + p]);
       }
     }
     return found;

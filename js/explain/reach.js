@@ -29,7 +29,7 @@ export const across = (a, b) => Math.hypot(a[0] - b[0], a[2] - b[2]);
 export function leadingTo(graph, end, passes) {
   const found = new Set([end]);
   for (const polygon of found) {
-    const before = [...graph.targets(polygon).filter((to) => graph.leads(to, polygon)), ...graph.endingAt(polygon)];
+    const before = [...graph.targets(polygon).filter((to) => graph.leads(to, polygon)), ...graph.endingAt(polygon), ...graph.leadingOnto(polygon)];
     for (const other of before) if (!found.has(other) && passes(graph.flags(other))) found.add(other);
   }
   return found;

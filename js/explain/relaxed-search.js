@@ -119,15 +119,22 @@ export function findBlockers(graph, size, start, end, { penalty, keyOf, isUsable
     if (done.has(visit.id)) continue;
     done.add(visit.id);
     if (visit.id === end.polygon) return listBlockers(visit);
-    for (const { id, point, blocker } of typeof visit.id === 'number' ? leave(graph, missing, visit.id, keyOf) : leaveMissing(missing, visit, keyOf)) step(visit, id, point, blocker);
+    for (const { id, point, blocker } of typeof visit.id === 'number' ? leave(graph, missing, visit.id, visit.blocker?.kind === 'one-way', keyOf) : leaveMissing(missing, visit, keyOf)) step(visit, id, point, blocker);
   }
   return null;
 }
 
 /** @typedef {Pick<Visit, 'id' | 'point' | 'blocker'>} Next */
 
-/** @param {MeshGraph} graph @param {MissingTiles} missing @param {PolygonRef} polygon @param {(polygon: PolygonRef) => string | null} keyOf @returns {Generator<Next, void, void>} */
-function* leave(graph, missing, polygon, keyOf) {
+/** @param {MeshGraph} graph @param {MissingTiles} missing @param {PolygonRef} polygon @param {boolean} isReversed a one-way connection or link is passed backwards @param {(polygon: PolygonRef) => string | null} keyOf @returns {Generator<Next, void, void>} */
+function* leave(graph, missing, polygon, isReversed, keyOf) {
+  if (isReversed && graph.isSegmentLink(polygon)) {
+    for (const before of graph.leadingOnto(polygon)) {
+      const key = keyOf(before), point = graph.steps(before).find(({ to }) => to === polygon)?.point ?? graph.middle(polygon);
+      yield { id: before, point, blocker: key === null ? null : { kind: 'polygon', key, point, polygon: before } };
+    }
+    return;
+  }
   for (const { to, point } of graph.steps(polygon)) {
     const key = keyOf(to);
     yield { id: to, point, blocker: key === null ? null : { kind: 'polygon', key, point, polygon: to } };

@@ -24,10 +24,10 @@ export function filterText(excluded, flags, area) {
 
 /** @param {{ x: number, z: number }} tile */
 export const tileText = ({ x, z }) => `The tile ${x}, ${z} is missing.`;
-/** @param {number} ref */
-export const oneWayText = (ref) => `The connection ${ref} is one-way: its end is here, its start is on the other side.`;
-/** @param {number} ref */
-export const disabledText = (ref) => `The connection ${ref} is disabled.`;
+/** @param {string} name of a connection or segment link */
+export const oneWayText = (name) => `The ${name} is one-way: its end is here, its start is on the other side.`;
+/** @param {string} name of a connection or segment link */
+export const disabledText = (name) => `The ${name} is disabled.`;
 
 /** A figure with words after it; nothing where it isn't known. @param {number} figure @param {string} text */
 const known = (figure, text) => (Number.isFinite(figure) && figure > 0.005 ? text : '');
@@ -58,6 +58,9 @@ export const ledgeText = (rise) => (
   rise > 0 ? `A step of ${metres(rise)} is too high: more than an agentMaxClimb of half the agent's height opens.`
     : `A drop of ${metres(-rise)} is too deep: more than an agentMaxClimb of half the agent's height opens.`);
 
+/** @param {{ connection: number, isSegmentLink?: boolean }} change */
+const linkOf = ({ connection, isSegmentLink }) => `the ${isSegmentLink ? 'link' : 'connection'} ${connection}`;
+
 /** The change in a few words, after "passes". @type {{ [K in Change['kind']]: (change: any) => string }} */
 const CHANGES = {
   config: ({ fields }) => `with ${listOf(Object.entries(fields).map(([name, value]) => `${name} ${short(value)}`))}`,
@@ -65,8 +68,8 @@ const CHANGES = {
   filter: ({ includeFlags, excludeFlags }) => `with the filter's ${listOf([...(excludeFlags === undefined ? [] : [`excludeFlags ${hex(excludeFlags)}`]),
     ...(includeFlags === undefined ? [] : [`includeFlags ${hex(includeFlags)}`])])}`,
   tile: ({ x, z }) => `with the tile ${x}, ${z} added`,
-  enable: ({ connection }) => `with the connection ${connection} enabled`,
-  'two-way': ({ connection }) => `with the connection ${connection} in both directions`,
+  enable: (change) => `with ${linkOf(change)} enabled`,
+  'two-way': (change) => `with ${linkOf(change)} in both directions`,
   connect: ({ length }) => `with a connection: needs a jump of ${metres(length)}`,
   nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
   rebake: () => 'once the level is baked again',

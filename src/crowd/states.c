@@ -67,7 +67,7 @@ static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   } else if (!squeezes) {
     record->blocked_time = 0;
   } else if (record->progress_speed > WM_FREE_PACE * most) { /* it has passed */
-    record->blocked_time -= seconds;
+    record->blocked_time = seconds < record->blocked_time ? record->blocked_time - seconds : 0;
   }
 }
 

@@ -307,6 +307,10 @@ static WmStatus reserve_row(WmLinkGenerator *generator, int32_t z) {
   return WM_OK;
 }
 
+static bool has_bytes(const WmAirTile *tile, const uint8_t *bytes, size_t byte_count) {
+  return tile->bytes && tile->byte_count == byte_count && memcmp(tile->bytes, bytes, byte_count) == 0;
+}
+
 WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                                    size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count) {
   WmStatus status = wm_link_check_place(generator, x, z);
@@ -316,13 +320,13 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
     if (generator->rows[z]) free_packed(generator, wm_air_tile(generator, x, z));
     return WM_OK;
   }
-  /* Unpacked before it replaces the former air, so that a failure changes nothing. */
+  /* Unpacked before it replaces the former air, so that a failure changes nothing; the same air with other volumes waits for a run. */
   WmAirTile made = {0};
   WmUnpackedAir *unpacked = NULL;
   status = reserve_row(generator, z);
   if (!status) status = make_air(generator, x, z, bytes, byte_count, blocking, blocking_count, &made);
   if (status) return status;
-  status = unpack(generator, &made, x, z, &unpacked);
+  if (!has_bytes(wm_air_tile(generator, x, z), bytes, byte_count)) status = unpack(generator, &made, x, z, &unpacked);
   if (status) {
     wm_block_free(generator->context, made.bytes);
     wm_block_free(generator->context, made.blocking);
@@ -333,6 +337,7 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   free_packed(generator, tile);
   *tile = made;
   generator->packed_bytes += count_packed_bytes(tile);
+  if (!unpacked) return WM_OK;
   hold_unpacked(generator, tile, unpacked);
   /* Not older ones: the first tile to be run is often the first one set. */
   if (generator->unpacked_bytes > generator->unpacked_limit) free_unpacked(generator, tile);

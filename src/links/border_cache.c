@@ -614,8 +614,10 @@ WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const 
   }
   if (!status && any_new) {
     const WmSegmentLink *links = list->links.items;
-    for (size_t i = 0; i < border_count; links += current[i++].link_count)
+    for (size_t i = 0; i < border_count; i++) {
       append_entry(&entries, &current[i], links);
+      if (current[i].link_count) links += current[i].link_count;
+    }
     append_former(tile, firsts, is_used, border_count, &entries);
     store_borders(generator, number, &entries);
   }

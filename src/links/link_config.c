@@ -61,10 +61,12 @@ static WmStatus check_kind(WmContext *context, const WmLinkKindConfig *kind, int
   return WM_OK;
 }
 
+float wm_link_farthest_cells(const WmConfig *bake) {
+  return bake->tile_size > 0 && REACH_TILES * bake->tile_size < REACH_CELLS ? (float)(REACH_TILES * bake->tile_size) : (float)REACH_CELLS;
+}
+
 WmStatus wm_link_config_check(WmContext *context, const WmLinkConfig *config, const WmConfig *bake) {
-  const float cells = bake->tile_size > 0 && REACH_TILES * bake->tile_size < REACH_CELLS ? (float)(REACH_TILES * bake->tile_size)
-                                                                                       : (float)REACH_CELLS;
-  const float far = cells * bake->cell_size, high = (float)WM_SPAN_HEIGHT_LIMIT * bake->cell_height;
+  const float far = wm_link_farthest_cells(bake) * bake->cell_size, high = (float)WM_SPAN_HEIGHT_LIMIT * bake->cell_height;
   const float climb = bake->agent_max_climb;
   const Field fields[] = {
       {"links.drop.maxHeight", WM_SEGMENT_LINK_DROP, config->drop_max_height, climb, high, true},
@@ -102,6 +104,16 @@ static float find_jump_peak(const WmLinkConfig *config) {
   return larger(config->jump_max_up, config->jump_max_distance / 8);
 }
 
+/* How far a walk may lead that costs at most min_saving times as much as the most expensive link, cells. */
+static float find_walk(const WmLinkConfig *config, const WmLinkLimits *limits) {
+  float cost = 0;
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
+    if (config->kinds[kind].is_on) cost = larger(cost, config->kinds[kind].cost_factor);
+  }
+  const float rise = (2 * limits->top + limits->lowest + limits->highest) * limits->cell_height / limits->cell_size;
+  return config->min_saving * cost * (limits->farthest + rise);
+}
+
 void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimits *limits) {
   const float cell = bake->cell_size, cell_height = bake->cell_height, radius = bake->agent_radius / cell;
   const bool drops = config->kinds[WM_SEGMENT_LINK_DROP].is_on, climbs = config->kinds[WM_SEGMENT_LINK_CLIMB].is_on;
@@ -136,6 +148,7 @@ void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimi
   limits->lowest = larger(larger(limits->drop_height, limits->climb_height), larger(limits->jump_down, limits->vault_height));
   limits->highest = larger(limits->jump_up, limits->vault_height);
   limits->top = larger(limits->jump_peak, limits->vault_height);
+  limits->walk = find_walk(config, limits);
 }
 
 float wm_link_config_reach(const WmLinkConfig *config, const WmConfig *bake) {

@@ -1,6 +1,7 @@
 /* The generator of links: the borders of a tile -> its links. See links.h; links_internal.h lists the steps. */
 #include "links/links.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "links/border_cache.h"
@@ -57,7 +58,9 @@ void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int
   const int32_t place[2] = {x, z}, tile[2] = {generator->tile_width, generator->tile_depth};
   const int32_t count[2] = {generator->voxels.tile_count_x, generator->voxels.tile_count_z};
   for (int axis = 0; axis < 2; axis++) {
-    const int32_t around = wm_link_places_around(&generator->limits, tile[axis]);
+    const float walk = generator->limits.walk / (float)tile[axis]; /* tiles that a walk may lead through, too */
+    const int32_t reach = wm_link_places_around(&generator->limits, tile[axis]);
+    const int32_t around = walk < (float)count[axis] ? reach + (int32_t)ceilf(walk) : count[axis];
     first[axis] = place[axis] > around ? place[axis] - around : 0;
     last[axis] = place[axis] < count[axis] - around ? place[axis] + around : count[axis] - 1;
   }
@@ -119,6 +122,7 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
     status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, true, list, &farthest);
   }
   if (!status) status = wm_link_economy(generator, list, wants_refused);
+  if (!status && generator->config.min_saving > 0) status = wm_link_saving(generator, window->mesh, wants_refused, list);
   if (!status && list->count > WM_LINK_SET_LIMIT) {
     status = wm_fail_number(generator->context, WM_ERROR_LIMIT, NULL, "a tile has ", (double)list->count,
                             " links, more than 32768: use smaller tiles");

@@ -31,6 +31,9 @@
  * Of each stretch of ground along the line, the nearest sample at which a kind passes counts: of the first six all are tried, then
  * every fourth.
  *
+ * If `min_saving` is set, links are left out if walking from end to end over the midpoints of portals costs at most so many times as
+ * much. Then they depend on the polygons within the longest such walk, too.
+ *
  * Economy: links of a tile whose segments continue each other with the same motion are joined. A link is left out if both its
  * segments lie nowhere farther than `thinning` from those of a wider link of its kind (the first one, of equals) that leads the same
  * ways, seen from either side if that one leads both ways.
@@ -129,9 +132,11 @@ void wm_link_result_free(WmContext *context, WmLinkResult *result);
 /* The places whose links can change when tile (x, z) changes: first to last on x and z, inside the grid; its neighbours always. */
 void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2], int32_t last[2]);
 
-/* Why no link leads from a place near a border to another: the candidate that came farthest.
+/* Why no link leads from a point near a border to another: of the position of a border nearest to `from` that faces `to`, up to 45
+ * degrees. If the limits of no kind reach the ground near `to`, the one that comes nearest to it; else the candidate that came
+ * farthest.
  * in         from, to: world units
- * out        *refused: reason WM_LINK_MADE if there is one, with its start and end
+ * out        *refused: reason WM_LINK_MADE if there is one, with its start and end; start, end: of the answer, not the points asked for
  * returns    as wm_link_generator_run */
 WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3], const float to[3],
                                    WmRefusedLink *refused);

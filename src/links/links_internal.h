@@ -10,6 +10,7 @@
  *   candidates.c      the trajectories of each kind from one position of a border
  *   runs.c            positions beside each other that land alike -> links
  *   economy.c         joins links, thins them out
+ *   saving.c          drops links that cost hardly less than walking
  *   border_cache.c    links of borders, kept between runs (border_cache.h)
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link
@@ -36,10 +37,14 @@ typedef struct WmLinkLimits {
   float jump_distance, jump_up, jump_down, jump_peak;
   float vault_distance, vault_height;
   float min_width, thinning; /* cells */
+  float walk; /* how far a walk may lead that is compared with a link; 0: none is */
   float farthest, lowest, highest; /* of all kinds that are on: distance, heights of a landing below and above the border */
   float top;                       /* how far feet may rise above the border */
   bool has_ledges, has_jumps, has_vaults;
 } WmLinkLimits;
+
+/* The most cells on x and z that any limit may reach. */
+float wm_link_farthest_cells(const WmConfig *bake);
 
 void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimits *limits);
 
@@ -363,6 +368,9 @@ typedef struct WmLinkList {
  * out        *farthest: the longest of these lines, cells; no link depends on more */
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused, WmLinkList *list,
                          float *farthest);
+
+/* Drops links if walking costs at most min_saving times as much: by a search on the mesh. */
+WmStatus wm_link_saving(WmLinkGenerator *generator, const WmMesh *mesh, bool wants_refused, WmLinkList *list);
 
 /* Joins links that continue each other, then drops those that wider ones make needless. */
 WmStatus wm_link_economy(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused);

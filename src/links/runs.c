@@ -3,7 +3,8 @@
  * A border is sampled at positions at most a cell or a third of the radius apart, both its ends included: bodies that far from each
  * other leave nothing between them. A run follows candidates from position to position while distance and height of the landing
  * change little. All its positions are then checked with the same distance and peak: positions that fail are made runs of their own.
- * So every link was swept at all its positions. A position alone becomes a link of a cell's width if the body passes there. */
+ * So every link was swept at all its positions. A position alone becomes a link of a cell's width if the body passes there, and no
+ * link of its kind does so beside it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct RunItem {
   int32_t position;
   float along;             /* of the border, 0 to 1 */
   float point[3];          /* world units */
+  WmFlightShape shape;
   WmLinkCandidate found;   /* by itself */
   WmLinkCandidate candidate; /* with the distance and peak of its run */
 } RunItem;
@@ -38,6 +40,8 @@ typedef struct Sampled {
   WmPositionCandidates *candidates; /* [count] */
   uint8_t *covered; /* [count] bits of the kinds of links that pass there */
   RunItem *items;   /* [count] the current run */
+  RunItem *narrow;  /* [narrow_count] positions in runs too narrow for a link */
+  int32_t narrow_count;
   WmLinkList *list;
 } Sampled;
 
@@ -160,12 +164,26 @@ static bool agree(Sampled *sampled, WmFlightShape shape, int32_t step, float pea
   return wm_check_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
 }
 
-/* Makes a link of a few positions that are too narrow for one: of the least width around their middle, within the border, if the body
- * passes at both its ends. */
-static WmStatus widen_run(Sampled *sampled, WmFlightShape shape, const RunItem *items, int32_t count) {
+/* Notes the middle of positions that are too narrow for a link. */
+static void note_narrow(Sampled *sampled, WmFlightShape shape, const RunItem *items, int32_t count) {
+  RunItem *narrow = &sampled->narrow[sampled->narrow_count++];
+  *narrow = items[count / 2];
+  narrow->shape = shape;
+}
+
+/* True if a link of each kind of a candidate passes at its position, or at one beside it. */
+static bool is_beside_links(const Sampled *sampled, const RunItem *item) {
+  for (int32_t i = item->position - 1; i <= item->position + 1; i++) {
+    if (i < 0 || i >= sampled->count) continue;
+    if ((item->found.kinds & ~sampled->covered[i]) == 0) return true;
+  }
+  return false;
+}
+
+/* Makes a link of a position alone: of the least width around it, within the border, if the body passes at both its ends. */
+static WmStatus widen(Sampled *sampled, const RunItem *middle) {
   const float width = sampled->window->generator->limits.min_width / sampled->border->length;
   if (!(width <= 1) || sampled->window->generator->limits.min_width > WIDENED_LIMIT) return WM_OK;
-  const RunItem *middle = &items[count / 2];
   float first = middle->along - 0.5f * width;
   if (first + width > 1) first = 1 - width;
   if (first < 0) first = 0;
@@ -174,7 +192,7 @@ static WmStatus widen_run(Sampled *sampled, WmFlightShape shape, const RunItem *
     ends[i].along = i == 0 ? first : first + width;
     find_point(sampled->border, ends[i].along, ends[i].point);
     ends[i].candidate = middle->found;
-    if (!wm_check_candidate(sampled->window, sampled->border, ends[i].point, shape, &ends[i].candidate)) return WM_OK;
+    if (!wm_check_candidate(sampled->window, sampled->border, ends[i].point, middle->shape, &ends[i].candidate)) return WM_OK;
   }
   return append_links(sampled, &ends[0], &ends[1]);
 }
@@ -211,8 +229,9 @@ static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *i
     }
   }
   const float width = sampled->border->length * (items[count - 1].along - items[0].along);
-  if (width < 0.99f * sampled->window->generator->limits.min_width) return widen_run(sampled, shape, items, count);
-  return append_links(sampled, &items[0], &items[count - 1]);
+  if (width >= 0.99f * sampled->window->generator->limits.min_width) return append_links(sampled, &items[0], &items[count - 1]);
+  note_narrow(sampled, shape, items, count);
+  return WM_OK;
 }
 
 /* Makes links of a run: with the distance and peak of all, where positions pass with these. Depth of recursion: O(log count). */
@@ -222,7 +241,10 @@ static WmStatus finish_run(Sampled *sampled, WmFlightShape shape, RunItem *items
     int32_t step, done;
     float peak;
     bool passes;
-    if (count == 1) return widen_run(sampled, shape, items, count);
+    if (count == 1) {
+      note_narrow(sampled, shape, items, count);
+      return WM_OK;
+    }
     find_common(items, count, &step, &peak);
     const int32_t same = count_agreeing(sampled, shape, items, count, step, peak, &passes);
     if (passes) {
@@ -326,6 +348,12 @@ static WmStatus make_runs(Sampled *sampled) {
       }
     }
   }
+  /* Positions alone, where no link passes beside them. */
+  for (int32_t i = 0; i < sampled->narrow_count; i++) {
+    if (is_beside_links(sampled, &sampled->narrow[i])) continue;
+    const WmStatus status = widen(sampled, &sampled->narrow[i]);
+    if (status) return status;
+  }
   return WM_OK;
 }
 
@@ -337,7 +365,8 @@ static WmStatus allocate_positions(Sampled *sampled) {
   sampled->candidates = wm_scratch_array(context, count, sizeof *sampled->candidates);
   sampled->covered = wm_scratch_zeroed(context, count, sizeof *sampled->covered);
   sampled->items = wm_scratch_array(context, count, sizeof *sampled->items);
-  const bool all = sampled->points && sampled->candidates && sampled->covered && sampled->items;
+  sampled->narrow = wm_scratch_array(context, count * WM_FLIGHT_SHAPES * WM_CANDIDATE_SLOTS, sizeof *sampled->narrow);
+  const bool all = sampled->points && sampled->candidates && sampled->covered && sampled->items && sampled->narrow;
   return all ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 

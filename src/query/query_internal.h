@@ -25,7 +25,8 @@
  *     ways.c             the way over a polygon, and where two ways differ
  *
  *   shortest/        the exact shortest corridor
- *     shortest.c         the search in cones
+ *     shortest.c         the search in cones (shortest_internal.h)
+ *     link_cones.c       cones over segment links
  *     cone_corners.c     the corners that strings turn at
  *     dead_ends.c        polygons that the search need not enter
  *

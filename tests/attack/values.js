@@ -1,6 +1,6 @@
 /** Good arguments, from the types that api.js reads. A name that a type or a number does not tell enough about has a row here. */
 import { BoxGeometry, BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, InterleavedBuffer, InterleavedBufferAttribute, LOD, Layers, Matrix4,
-  Mesh, MeshBasicMaterial } from 'three';
+  Mesh, MeshBasicMaterial, Ray, Vector3 } from 'three';
 import * as recast from '../../js/recast-navigation/index.js';
 import { PLACE, RECAST_LEVEL, TARGET, makeConfig, makeFiles, makeLevel, makeRecastConfig } from './world.js';
 
@@ -74,7 +74,7 @@ const NAMED = {
   Module: [() => undefined],
   RequestInit: [() => ({})],
   Object3D: [makeScene, makeMesh], Mesh: [makeMesh], Color: [() => new Color(0x336699)], ColorRepresentation: [() => 0xff8800, () => 'red', () => new Color(0.1, 0.2, 0.3)],
-  Layers: [() => new Layers()], Material: [() => new MeshBasicMaterial()], VoxelView: [() => 'solid', () => 'areas'], AgentState: [() => 'walking', () => 'idle'],
+  Layers: [() => new Layers()], Ray: [() => new Ray(new Vector3(4, 5, 4), new Vector3(0, -1, 0))], Material: [() => new MeshBasicMaterial()], VoxelView: [() => 'solid', () => 'areas'], AgentState: [() => 'walking', () => 'idle'],
   PathPoints: [() => [[...PLACE], [...TARGET]], () => Float32Array.of(1, 0, 1, 7, 0, 6), (world) => world.get('NavMesh').findPath(PLACE, TARGET)],
   'recast-navigation/Vector3': RECAST_POINTS, 'recast-navigation/MeshLike': [makeMesh], 'recast-navigation/GeneratorConfig': RECAST_CONFIGS,
   'recast-navigation/R': [() => Float32Array.of(1, 0, 1), () => Uint8Array.of(1, 2, 3)], 'recast-navigation/TileCacheGeneratorConfig': RECAST_CONFIGS,

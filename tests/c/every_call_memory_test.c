@@ -10,6 +10,7 @@
 #include "dynamic/state/saved_state.h"
 #include "mesh/links/connections.h"
 #include "mesh/formats/formats.h"
+#include "links/links.h"
 #include "query/alternatives/alternatives.h"
 #include "query/corridor/corridor.h"
 #include "query/search/path.h"
@@ -409,6 +410,75 @@ static WmStatus lead_over_a_connection(World *world) {
   return status;
 }
 
+/* ---- Links --------------------------------------------------------------------------------------------- */
+
+/* A tile of boxes and ramps in a mesh, with its air. */
+static void open_links(World *world) {
+  world->config = wm_config_default();
+  world->config.cell_size = 0.5f;
+  world->scene = make_random_scene(3);
+  world->input = scene_input(&world->scene);
+  CHECK_EQUAL_INT(wm_baker_create(world->context, &world->config, &world->input, &world->baker), WM_OK);
+  wm_baker_want_air(world->baker, true);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(world->baker, 0, 0, false), WM_OK);
+  while (wm_baker_next_stage(world->baker) != WM_STAGE_DONE) {
+    if (wm_baker_next_stage(world->baker) == WM_STAGE_COMPACT) {
+      CHECK_EQUAL_INT(wm_baker_keep_air(world->baker, &world->kept, &world->kept_bytes), WM_OK);
+    }
+    CHECK_EQUAL_INT(wm_baker_step(world->baker), WM_OK);
+  }
+  WmTileData tile = wm_baker_take_tile(world->baker);
+  const WmVoxelConfig *voxels = wm_baker_voxels(world->baker);
+  WmMeshParameters parameters = {.tile_width = (float)voxels->width * world->config.cell_size,
+                                 .tile_depth = (float)voxels->depth * world->config.cell_size};
+  world->config.has_bounds = true;
+  wm_baker_bounds(world->baker, world->config.bounds_min, world->config.bounds_max);
+  memcpy(parameters.origin, world->config.bounds_min, sizeof parameters.origin);
+  CHECK_EQUAL_INT(wm_mesh_create(world->context, &parameters, &world->mesh), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(world->mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(world->context, &tile);
+}
+
+static WmStatus keep_air(World *world) {
+  WmStatus status = wm_baker_begin_tile(world->baker, 0, 0, false);
+  uint8_t *air = NULL;
+  size_t air_bytes = 0;
+  while (!status && wm_baker_next_stage(world->baker) != WM_STAGE_COMPACT) status = wm_baker_step(world->baker);
+  if (!status) status = wm_baker_keep_air(world->baker, &air, &air_bytes);
+  CHECK(status ? !air : air_bytes == world->kept_bytes && memcmp(air, world->kept, air_bytes) == 0);
+  wm_block_free(world->context, air);
+  return status;
+}
+
+static WmStatus generate_links(World *world) {
+  WmLinkConfig links = wm_link_config_default(&world->config);
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) links.kinds[kind].is_on = true;
+  links.drop_max_height = links.climb_max_height = 4;
+  links.jump_max_distance = 5;
+  links.vault_max_height = 1.5f;
+  links.vault_max_depth = 2;
+  links.min_saving = 0.9f;
+  WmLinkGenerator *generator = NULL;
+  WmLinkResult result = {0};
+  WmStatus status = wm_link_generator_create(world->context, &links, &world->config, &generator);
+  CHECK(!status == (generator != NULL));
+  if (!status) {
+    status = wm_link_generator_set_air(generator, 0, 0, world->kept, world->kept_bytes, &CRATE, 1);
+  }
+  for (int wants_refused = 0; !status && wants_refused < 2; wants_refused++) {
+    status = wm_link_generator_run(generator, world->mesh, 0, 0, wants_refused, &result);
+    CHECK(status ? !result.links && result.link_count == 0 : result.link_count > 0);
+    wm_link_result_free(world->context, &result);
+  }
+  if (!status) {
+    WmRefusedLink refused;
+    const float from[3] = {3, 0, 3}, to[3] = {6, 2, 3};
+    status = wm_link_generator_explain(generator, world->mesh, from, to, &refused);
+  }
+  wm_link_generator_destroy(generator);
+  return status;
+}
+
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -435,7 +505,9 @@ static const struct {
                  {"obstacles", open_dynamic, let_obstacles_go},
                  {"targets", open_crowd, send_all},
                  {"orders", open_crowd, order_agents},
-                 {"connection", open_crowd, lead_over_a_connection}};
+                 {"connection", open_crowd, lead_over_a_connection},
+                 {"air", open_links, keep_air},
+                 {"links", open_links, generate_links}};
 enum { SCENARIO_COUNT = sizeof SCENARIOS / sizeof *SCENARIOS };
 
 static void close_world(World *world) {

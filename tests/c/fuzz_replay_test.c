@@ -17,6 +17,7 @@ static const struct {
 } HARNESSES[] = {{"mesh_read", fuzz_mesh_read},
                  {"tile", fuzz_tile},
                  {"mesh_edits", fuzz_mesh_edits},
+                 {"segment_links", fuzz_segment_links},
                  {"dynamic", fuzz_dynamic},
                  {"dynamic_tiles", fuzz_dynamic_tiles},
                  {"dynamic_links", fuzz_dynamic_links},

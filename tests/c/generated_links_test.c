@@ -126,6 +126,28 @@ static void a_fence_is_vaulted_over(void) {
   free_link_level(&level);
 }
 
+/* A fence that ends 2 m before the ground does: walking around it is at most about eight times as far. */
+static size_t count_vaults(float min_saving) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 9.75f, 0, 0, 10.25f, 1, 7);
+  level.links.kinds[WM_SEGMENT_LINK_JUMP].is_on = false;
+  level.links.min_saving = min_saving;
+  finish_link_level(&level);
+  size_t count;
+  free(run_all_tiles(&level, &count));
+  int32_t first[2], last[2];
+  wm_link_generator_affected(level.generator, 0, 0, first, last);
+  CHECK(first[0] == 0 && last[0] == 0 && first[1] == 0 && last[1] == 0);
+  free_link_level(&level);
+  return count;
+}
+
+static void links_that_save_little_are_left_out(void) {
+  CHECK_EQUAL_INT(count_vaults(0), 1);
+  CHECK_EQUAL_INT(count_vaults(1), 1);
+  CHECK_EQUAL_INT(count_vaults(20), 0);
+}
+
 /* The reasons of refused positions of a kind, as bits. */
 static uint32_t find_reasons(LinkLevel *level, int kind) {
   uint32_t reasons = 0;
@@ -248,6 +270,34 @@ static void explanations_name_the_nearest_link(void) {
   CHECK_EQUAL_INT(wm_link_generator_explain(level.generator, level.mesh, inside, across, &refused), WM_OK);
   CHECK_EQUAL_INT(refused.reason, WM_LINK_NO_BORDER);
   free_link_level(&level);
+}
+
+/* Explains a pair in a level of two boxes `gap` apart, the second one higher by `up`. */
+static WmRefusedLink explain_gap(float gap, float up) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 10 + gap, -8, 0, 20 + gap, up, 10);
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) level.links.kinds[kind].is_on = kind == WM_SEGMENT_LINK_JUMP;
+  finish_link_level(&level);
+  WmRefusedLink refused;
+  const float from[3] = {9, 0, 5}, to[3] = {11 + gap, up, 5};
+  CHECK_EQUAL_INT(wm_link_generator_explain(level.generator, level.mesh, from, to, &refused), WM_OK);
+  free_link_level(&level);
+  return refused;
+}
+
+static void explanations_tell_which_limit_is_exceeded(void) {
+  WmRefusedLink refused = explain_gap(3, 0);
+  CHECK(refused.reason == WM_LINK_TOO_FAR && refused.kind == WM_SEGMENT_LINK_JUMP);
+  CHECK(is_near(refused.value, 4.25f, 0.13f) && is_near(refused.limit, 4, 0.001f));
+  refused = explain_gap(2, 1.25f);
+  CHECK(refused.reason == WM_LINK_TOO_HIGH && refused.kind == WM_SEGMENT_LINK_JUMP);
+  CHECK(is_near(refused.value, 1.25f, 0.13f) && is_near(refused.limit, 0.75f, 0.001f));
+  refused = explain_gap(2, -4);
+  CHECK(refused.reason == WM_LINK_TOO_DEEP && refused.kind == WM_SEGMENT_LINK_JUMP);
+  CHECK(is_near(refused.value, 4, 0.13f) && is_near(refused.limit, 2, 0.001f));
+  refused = explain_gap(2, 0);
+  CHECK_EQUAL_INT(refused.reason, WM_LINK_MADE);
 }
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
@@ -428,6 +478,7 @@ int main(void) {
   RUN(a_low_ledge_is_climbed_up_and_dropped_from);
   RUN(agents_climb_down_where_they_do_not_drop);
   RUN(a_fence_is_vaulted_over);
+  RUN(links_that_save_little_are_left_out);
   RUN(a_high_wall_is_not_vaulted_over);
   RUN(a_low_beam_over_a_gap_stops_jumps);
   RUN(a_bottomless_gap_under_a_roof_is_jumped);
@@ -435,6 +486,7 @@ int main(void) {
   RUN(volumes_block_links);
   RUN(links_over_missing_tiles_wait);
   RUN(explanations_name_the_nearest_link);
+  RUN(explanations_tell_which_limit_is_exceeded);
   RUN(limits_are_checked);
   RUN(links_keep_their_limits);
   RUN(order_and_cache_change_nothing);

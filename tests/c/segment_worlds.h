@@ -35,6 +35,13 @@ static inline uint16_t floor_at(uint32_t seed, int32_t x, int32_t z) {
   return (uint16_t)((seed / 7 + (uint32_t)(x * 3 + z * 5)) % 3 * 10);
 }
 
+/* A random direction, by roots and divisions only: the same bits everywhere. */
+static inline void random_way(uint32_t *seed, float way[2]) {
+  const float t = random_float(seed, -1, 1), sign = grid_random(seed) % 2 ? 1.0f : -1.0f;
+  way[0] = sign * (1 - t * t) / (1 + t * t);
+  way[1] = sign * 2 * t / (1 + t * t);
+}
+
 static inline WmSegmentLink random_link(uint32_t *seed, uint32_t world_seed) {
   WmSegmentLink link = {.flags = 1,
                         .enabled = true,
@@ -43,7 +50,9 @@ static inline WmSegmentLink random_link(uint32_t *seed, uint32_t world_seed) {
   const float size = SIDE * GRID_TILE_SIZE, width = random_float(seed, 0.5f, 12), half = width / 2;
   link.bidirectional = grid_random(seed) % 2;
   const bool turns = grid_random(seed) % 2;
-  const float angle = random_float(seed, 0, 6.28f), turn = turns ? random_float(seed, 0, 6.28f) : 0;
+  float ways[2][2];
+  random_way(seed, ways[0]);
+  random_way(seed, ways[1]);
   float middles[2][3];
   for (int end = 0; end < 2; end++) {
     float *middle = middles[end];
@@ -52,12 +61,12 @@ static inline WmSegmentLink random_link(uint32_t *seed, uint32_t world_seed) {
     if (grid_random(seed) % 2) middle[0] = floorf(middle[0] / GRID_TILE_SIZE) * GRID_TILE_SIZE;
     middle[1] = 0.25f * floor_at(world_seed, (int32_t)(middle[0] / GRID_TILE_SIZE),
                                  (int32_t)(middle[2] / GRID_TILE_SIZE));
-    const float way = end ? angle + turn : angle;
+    const float *way = ways[end && turns];
     for (int k = 0; k < 2; k++) {
       float *at = end ? link.end[k] : link.start[k];
-      at[0] = middle[0] + (k ? half : -half) * cosf(way);
+      at[0] = middle[0] + (k ? half : -half) * way[0];
       at[1] = middle[1];
-      at[2] = middle[2] + (k ? half : -half) * sinf(way);
+      at[2] = middle[2] + (k ? half : -half) * way[1];
     }
   }
   const float aside = (link.start[1][0] - link.start[0][0]) * (middles[1][2] - middles[0][2]) -

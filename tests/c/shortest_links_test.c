@@ -3,6 +3,7 @@
 #include "mesh/links/segment_links.h"
 #include "query/alternatives/alternatives.h"
 #include "query/batch.h"
+#include "query/tile_graph/tile_graph.h"
 #include "visibility_graph.h"
 
 enum { LINK_LIMIT = 8, SAMPLE_LIMIT = 65 };
@@ -450,10 +451,45 @@ static void wide_paths_and_other_ways_can_be_walked(void) {
   CHECK(crossings > CHECK_ROUNDS(24) && wide > crossings / 2 && ways > 0);
 }
 
+/* Tile graphs find a way where there is one, and the exact cost lies between their bounds. */
+static void tile_graphs_know_where_links_lead(void) {
+  int complete = 0, unreachable = 0;
+  for (uint32_t number = 1; number <= CHECK_ROUNDS(24u); number++) {
+    World world = open_world(2, number, 0.4f);
+    WmTileGraph *graph;
+    CHECK_EQUAL_INT(wm_tile_graph_create(world.context, world.mesh, NULL, &graph), WM_OK);
+    for (int i = 0; i < 12; i++) {
+      const WmNearest start = random_place(world.query, 2, &world.seed),
+                      end = random_place(world.query, 2, &world.seed);
+      WmPathOptions options = wm_path_options_default();
+      options.search.shortest = true;
+      WmPath path;
+      CHECK_EQUAL_INT(wm_query_find_path(world.query, start.point, end.point, &options, &path), WM_OK);
+      WmLongPath found;
+      CHECK_EQUAL_INT(wm_tile_graph_find_path(graph, start.point, end.point, NULL, &found), WM_OK);
+      const bool is_good = found.state == path.state &&
+                           (path.state != WM_PATH_COMPLETE || (found.lower_bound <= path.cost * 1.0001f &&
+                                                               found.cost >= path.bound * 0.999f - 1e-3f));
+      if (!is_good) {
+        printf("world %u: state %d, exact %d; %.4f to %.4f, exact %.4f\n", number, (int)found.state,
+               (int)path.state, (double)found.lower_bound, (double)found.cost, (double)path.cost);
+      }
+      CHECK(is_good);
+      complete += path.state == WM_PATH_COMPLETE;
+      unreachable += path.state == WM_PATH_UNREACHABLE;
+    }
+    wm_tile_graph_destroy(graph);
+    close_world(&world);
+  }
+  printf("%d complete, %d unreachable\n", complete, unreachable);
+  CHECK(complete > CHECK_ROUNDS(100) && unreachable > 0);
+}
+
 int main(void) {
   RUN(exact_paths_are_as_short_as_those_of_a_dense_graph);
   RUN(slices_and_batches_find_what_one_call_finds);
   RUN(costs_of_areas_and_links_are_heeded);
+  RUN(tile_graphs_know_where_links_lead);
   RUN(wide_paths_and_other_ways_can_be_walked);
   return check_finish();
 }

@@ -244,11 +244,36 @@ static void act(World *world) {
       break;
     case 8: switch_link(world, tile); break;
     case 9: reopen(world); break;
+    case 10: FUZZ_REQUIRE(!wm_dynamic_step_links(world->dynamic, &change)); break;
     default:
       for (uint32_t steps = what; steps > 7; steps--) FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
       break;
   }
   FUZZ_REQUIRE(wm_dynamic_validate(world->dynamic));
+  FUZZ_REQUIRE(wm_dynamic_dirty_link_count(world->dynamic) <= TILES &&
+               wm_dynamic_link_bytes(world->dynamic) > 0);
+}
+
+/* Links that can be read by reference are those of their place, with finite points. */
+static void check_references(World *world) {
+  size_t count = 0;
+  for (WmRef set = 0; (set = wm_mesh_next_links(world->mesh, set));) {
+    int32_t x, z;
+    bool by_hand;
+    size_t of_set;
+    WmRef first;
+    FUZZ_REQUIRE(!wm_mesh_links_place(world->mesh, set, &x, &z, &by_hand) && !by_hand);
+    FUZZ_REQUIRE(wm_mesh_links_at(world->mesh, x, z, false, &of_set, &first) && first == set);
+    for (size_t i = 0; i < of_set; i++) {
+      WmSegmentLink link;
+      float point[3];
+      FUZZ_REQUIRE(!wm_mesh_segment_link(world->mesh, set + i, &link, NULL));
+      wm_segment_link_point(&link, 0.5f, (float)(fuzz_byte(&world->input) % 5) / 4, point);
+      FUZZ_REQUIRE(point[0] - point[0] == 0 && point[1] - point[1] == 0 && point[2] - point[2] == 0);
+    }
+    count += of_set;
+  }
+  FUZZ_REQUIRE(count == wm_mesh_segment_link_count(world->mesh));
 }
 
 /* ---- The links of a new generator --------------------------------------------------------------------- */
@@ -288,6 +313,12 @@ static void check_links(World *world) {
     }
     wm_link_result_free(world->context, &result);
   }
+  const float *from = world->config.bounds_min,
+              to[3] = {fuzz_number(&world->input), 0, fuzz_number(&world->input)};
+  WmRefusedLink refused;
+  FUZZ_REQUIRE(!wm_link_generator_explain(generator, world->mesh, from, to, &refused) &&
+               refused.reason < WM_LINK_REFUSALS);
+  FUZZ_REQUIRE(wm_link_generator_bytes(generator) > 0);
   wm_link_generator_destroy(generator);
 }
 
@@ -299,6 +330,7 @@ static void play(World *world) {
   do FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
   while (change.x >= 0);
   FUZZ_REQUIRE(wm_dynamic_dirty_count(world->dynamic) == 0);
+  check_references(world);
   check_links(world);
 }
 

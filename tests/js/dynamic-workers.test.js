@@ -140,7 +140,7 @@ test('background: tiles come in nearest to the focus first, switches follow, lis
     door.open();
     assert.notEqual(near(), null);
     orders.push(heard.join(' '));
-    assert.deepEqual(await dynamic.updateAsync({ workers }), { built: 0, changed: [], dirtyTiles: 0 });
+    assert.deepEqual(await dynamic.updateAsync({ workers }), { built: 0, changed: [], linked: 0, changedLinks: [], dirtyTiles: 0 });
     navMesh.free();
   }
   assert.equal(orders[0], orders[1]);

@@ -156,8 +156,8 @@ test('dynamic: an update stops at its budget, the nearest to the focus come firs
   const dirty = dynamic.dirtyTiles;
   assert.ok(dirty > 20);
   dynamic.setFocus([[55, 0, 55]]);
-  assert.deepEqual(dynamic.update(0), { built: 0, changed: [], dirtyTiles: dirty });
-  assert.deepEqual(dynamic.update({ tiles: 0 }), { built: 0, changed: [], dirtyTiles: dirty });
+  assert.deepEqual(dynamic.update(0), { built: 0, changed: [], linked: 0, changedLinks: [], dirtyTiles: dirty });
+  assert.deepEqual(dynamic.update({ tiles: 0 }), { built: 0, changed: [], linked: 0, changedLinks: [], dirtyTiles: dirty });
   const some = dynamic.update({ tiles: 3 });
   assert.equal(some.built, 3);
   assert.equal(some.dirtyTiles, dirty - 3);

@@ -72,6 +72,26 @@ test('limits, ends that are not on the mesh, disabled connections, long ways', (
   navMesh.free();
 });
 
+test('segment links that are disabled, or lead the other way, are named, and the change opens the way', () => {
+  const { navMesh } = walkmesh.bake({ ...makeRooms(), volumes: [] }, CONFIG);
+  const door = navMesh.createSwitches().addDoor({ volume: DOOR, isOpen: false });
+  const jump = /** @type {const} */ ({ kind: 'jump', start: [[9.25, 0, 3.5], [9.25, 0, 1]], end: [[20.75, 0, 3.5], [20.75, 0, 1]] });
+  const link = navMesh.addSegmentLink({ ...jump, bidirectional: false, enabled: false });
+  const { causes } = explainPath(navMesh, A, B);
+  const disabled = causes.find(({ kind }) => kind === 'disabled');
+  assert.ok(disabled?.isVerified, JSON.stringify(causes));
+  assert.deepEqual(disabled.changes, [{ kind: 'enable', connection: link, isSegmentLink: true }]);
+  assert.match(disabled.text, /The jump link \d+ is disabled. Passes with the link \d+ enabled./);
+  navMesh.setSegmentLinkEnabled(link, true);
+  assert.equal(navMesh.findPath(A, B).status, 'complete');
+  const back = explainPath(navMesh, B, A).causes.find(({ kind }) => kind === 'one-way');
+  assert.ok(back?.isVerified && back.changes[0].kind === 'two-way' && back.changes[0].connection === link, JSON.stringify(back));
+  assert.ok(tracePath(navMesh, A, B).expanded.includes(link), 'a search that passes the link says so');
+  assert.ok(tracePath(navMesh, A, B, { shortest: true }).expanded.includes(link));
+  door.open();
+  navMesh.free();
+});
+
 test('a closed door that makes a way long is told with the length it saves', () => {
   const positions = [[0, 0, 30, 4], [0, 10, 30, 14], [0, 3, 3, 11], [27, 3, 30, 11]].map(([x0, z0, x1, z1]) => ({
     positions: Float32Array.of(x0, 0, z0, x0, 0, z1, x1, 0, z1, x1, 0, z0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) }));

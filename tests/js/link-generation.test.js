@@ -33,7 +33,7 @@ const sceneCases = (names, tileSizes) => linkScenes(names).flatMap(({ name, read
 const randomCase = (/** @type {number} */ seed) => ({ name: `seed ${seed}`, ...makeLinkCase(seed) });
 
 test('links on scenes touch nothing, end on the mesh and miss few places', () => {
-  const { links, sums, faults } = judgeAll([...sceneCases(['plaza', 'tower'], [0, 40]), ...sceneCases(['stairs'], [0])], 400);
+  const { links, sums, faults } = judgeAll(sceneCases(['plaza', 'stairs', 'tower'], [0, 40]), 400);
   assert.deepEqual(faults, []);
   assert.deepEqual(lowRecalls(sums), []);
   assert.ok(links > 100 && ['drop', 'jump', 'climb'].every((kind) => sums[kind].found > 10), JSON.stringify(sums));
@@ -58,7 +58,7 @@ test('paths over links cost at most what they cost without, respect filters, and
   let [crossings, shorter, connected] = [0, 0, 0];
   for (const { name, level, config, limits } of [...sceneCases(['plaza', 'stairs'], [32]), ...[1, 2, 3, 5, 8].map(randomCase)]) {
     const found = measurePaths(walkmesh, { level, config, limits, pairs: 40, seed: 1 });
-    assert.deepEqual(found.faults, [], name);
+    assert.deepEqual([found.faults, found.longer], [[], []], name);
     crossings += found.crossings;
     shorter += found.shorter;
     connected += found.connectedByLinks;
@@ -67,7 +67,7 @@ test('paths over links cost at most what they cost without, respect filters, and
 });
 
 test('links after edits of tiles equal those of a new generation', async () => {
-  const { faults, links } = await compareSequences(walkmesh, { count: 8, firstSeed: 1, kinds: ['rebakes'] });
+  const { faults, links } = await compareSequences(walkmesh, { count: 24, firstSeed: 1 });
   assert.deepEqual(faults, []);
   assert.ok(links > 100, `${links} links`);
 });

@@ -324,6 +324,7 @@ static WmStatus change(WmMesh *mesh, size_t index, WmLinkSet *former, WmLinkSet 
   mesh->link_set_count += (size_t)(set != NULL) - (size_t)(former != NULL);
   if (former) {
     wm_block_free(mesh->context, former->ties.items);
+    wm_block_free(mesh->context, former->planned.items);
     wm_mesh_detach_record(mesh, &former->record);
   }
   wm_mesh_update_least_cost(mesh);

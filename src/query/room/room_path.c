@@ -27,7 +27,12 @@ static WmStatus add_point(Writing *writing, const float point[3], uint8_t flags,
       wm_query_reserve(writing->query, WM_QUERY_WIDE_POINTS, WM_QUERY_WIDE_POINT_POLYGONS, count + 1);
   if (status) return status;
   float *next = (float *)items_of(writing, WM_QUERY_WIDE_POINTS) + 3 * count;
-  const bool is_same = count > 0 && wm_squared_distance(next - 3, point) < SAME_SQUARED;
+  /* Both points at a segment link stay, wherever they are. */
+  const bool is_behind_gap =
+      count > 0 && wm_query_is_gap(writing->query->mesh,
+                                   ((uint8_t *)items_of(writing, WM_QUERY_WIDE_POINT_FLAGS))[count - 1],
+                                   ((WmRef *)items_of(writing, WM_QUERY_WIDE_POINT_POLYGONS))[count - 1]);
+  const bool is_same = count > 0 && !is_behind_gap && wm_squared_distance(next - 3, point) < SAME_SQUARED;
   if (is_same) next -= 3;
   memcpy(next, point, 3 * sizeof *next);
   const size_t at = is_same ? count - 1 : count;

@@ -53,7 +53,7 @@ typedef struct WmSearchOptions {
   float ray_limit; /* with any_angle, world units, >= 0: nodes farther than this from their parent get no ray
                       past it; 0: 50 times the agent's radius */
   /* The exact shortest corridor: no string over the mesh is shorter than its string, measured on x and z; connections
-   * count with their length and cost factor. `cost` is that of the string. Takes 1 to 2 times as long as the ordinary
+   * count with their length and cost factor, segment links with their cost. `cost` is that of the string. Takes 1 to 2 times as long as the ordinary
    * search. Where the costs of the ground that occurs differ, the result is the cheaper one of that corridor and the
    * ordinary one, and `bound` the length of that corridor's string on x and z times the least of them. Where they don't,
    * `bound` is the cost itself, less what the string's heights add, and 1e-6 of it for rounding. If the end can't be

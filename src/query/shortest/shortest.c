@@ -25,6 +25,8 @@
  * Ground costs the least factor of the areas that occur everywhere, connections cost what they cost. So the length is a
  * lower bound of the cost of any path; with the same factor everywhere it is the cost.
  *
+ * Cones go over segment links, too: link_cones.c.
+ *
  * Source: M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017. */
 #include "base/simd.h"
 #include "query/shortest/shortest_internal.h"

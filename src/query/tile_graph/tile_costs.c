@@ -135,24 +135,57 @@ static void run(Search *search, const WmNearest *start) {
 /* Costs that overflow are this: they are finite, because there is a way. */
 #define MOST_COST 1e30f
 
+/* The interval around a position of a link's segment where agents can enter it (or leave it): ties that touch are one.
+ * returns    false: there is none */
+static bool find_open(const WmMeshTile *set, uint32_t number, uint32_t end, bool is_exit, float across,
+                      float open[2]) {
+  open[0] = open[1] = across;
+  bool found = false;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (uint32_t i = set->tie_first[number]; i < set->tie_first[number + 1]; i++) {
+      const WmLinkTie *tie = &set->ties[i];
+      if (tie->end != end || !(is_exit ? tie->is_exit : tie->is_entry)) continue;
+      if (tie->low > open[1] + WM_LINK_OVERLAP || tie->high < open[0] - WM_LINK_OVERLAP) continue;
+      found = true;
+      grows |= tie->low < open[0] || tie->high > open[1];
+      open[0] = fminf(open[0], tie->low);
+      open[1] = fmaxf(open[1], tie->high);
+    }
+  }
+  return found;
+}
+
+/* True if a way onto a segment link at one position of its segment `entry` can lead off it at one of the other segment. */
+static bool do_positions_meet(const WmMeshTile *set, uint32_t number, uint32_t entry, const float across[2]) {
+  float on[2], off[2];
+  return find_open(set, number, entry, false, across[0], on) &&
+         find_open(set, number, 1 - entry, true, across[1], off) &&
+         fminf(on[1], off[1]) - fmaxf(on[0], off[0]) >= WM_LINK_OVERLAP;
+}
+
+/* The squared distance of entrances from the segments that they lie on: rounding. */
+#define ON_SEGMENT_SQUARED 1e-4f
+
 /* The cost over a segment link from the start, a point of one of its segments, to a point of the other one; INFINITY: it
  * doesn't lead there. */
 static float measure_link(const Search *search, uint32_t number, const WmNearest *end) {
   const WmMeshTile *set = search->tile;
   const WmSegmentLink *link = &set->segments[number];
-  const float *points[2] = {search->start.point, end->point};
-  float across[2];
-  bool is_far[2];
-  for (int i = 0; i < 2; i++) {
-    float near_across, far_across;
-    const float near = wm_distance_to_segment(points[i], link->start[0], link->start[1], &near_across);
-    const float far = wm_distance_to_segment(points[i], link->end[0], link->end[1], &far_across);
-    is_far[i] = far < near;
-    across[i] = is_far[i] ? far_across : near_across;
+  const float unit = wm_filter_unit_cost(&search->graph->filter, set, number);
+  float cost = INFINITY;
+  for (uint32_t entry = 0; entry < (link->bidirectional ? 2u : 1u); entry++) {
+    const float(*from)[3] = entry ? link->end : link->start, (*to)[3] = entry ? link->start : link->end;
+    float across[2];
+    if (wm_distance_to_segment(search->start.point, from[0], from[1], &across[0]) > ON_SEGMENT_SQUARED ||
+        wm_distance_to_segment(end->point, to[0], to[1], &across[1]) > ON_SEGMENT_SQUARED ||
+        !do_positions_meet(set, number, entry, across)) {
+      continue;
+    }
+    const float shift = fabsf(across[1] - across[0]) * wm_segment_link_width(link);
+    cost = fminf(cost, (link->cost + shift) * unit);
   }
-  if (is_far[0] == is_far[1] || (is_far[0] && !link->bidirectional)) return INFINITY;
-  const float shift = fabsf(across[1] - across[0]) * wm_segment_link_width(link);
-  return (link->cost + shift) * wm_filter_unit_cost(&search->graph->filter, set, number);
+  return cost;
 }
 
 /* The cost from the start to a place, by the search that has run; INFINITY: it isn't connected. */

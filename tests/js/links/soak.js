@@ -41,7 +41,7 @@ export async function judgeSeeds({ count, firstSeed, simd = true, onRow = () => 
     const paths = measurePaths(walkmesh, { level, config, limits, pairs: PAIRS, seed });
     links += judgement.links.length;
     addRecall(sums, judgement.recall);
-    faults.push(...judgement.faults.map((fault) => `seed ${seed}: ${JSON.stringify(fault)}`), ...paths.faults.map((fault) => `seed ${seed}: ${fault}`));
+    faults.push(...judgement.faults.map((fault) => `seed ${seed}: ${JSON.stringify(fault)}`), ...[...paths.faults, ...paths.longer].map((fault) => `seed ${seed}: ${fault}`));
   }
   onRow(`${links} links on ${count} levels`);
   for (const [kind, { found, matched, explained }] of Object.entries(sums)) onRow(`${kind}s: ${found} found, ${matched} with a link, ${explained} thinned`);
