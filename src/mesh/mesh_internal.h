@@ -299,7 +299,7 @@ struct WmMesh {
   char *configuration;
   size_t configuration_length;
   size_t tile_count, connection_count;
-  size_t tie_count;                                     /* of all segment links */
+  size_t tie_count;                                    /* of all segment links */
   size_t link_source_count, link_count;                /* portal edges and connections; outer links */
   WmTileRecord *oldest, *newest;                       /* tiles */
   WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */

@@ -26,8 +26,7 @@ static bool are_slots_valid(const WmMesh *mesh) {
     if (tile->ground_count && wm_mesh_find_tile(mesh, tile->x, tile->z, tile->layer) != tile) return false;
   }
   return tiles == mesh->tile_count && connections == mesh->connection_count && sets == mesh->link_set_count &&
-         sources == mesh->link_source_count && links == mesh->link_count &&
-         ties == mesh->tie_count;
+         sources == mesh->link_source_count && links == mesh->link_count && ties == mesh->tie_count;
 }
 
 /* True if buckets have each tile once. */
