@@ -104,9 +104,6 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
 /* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
 void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
 
-/* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
-void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
-
 /* Limits what is held between runs to make later ones faster: unpacked air, 64 MB at first, and the links of borders, so that only
  * borders near a change are looked at again: none at first. Results don't depend on it.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: the limit of borders is unchanged */
