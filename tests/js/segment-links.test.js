@@ -516,3 +516,15 @@ test('links: a town of many tiles: workers, a cache and a rebake agree with a ba
   after.free();
   navMesh.free();
 });
+
+test('links: a plain gap has one link along all of it, at any size of cells', () => {
+  const floor = (/** @type {number} */ x0, /** @type {number} */ x1) => [x0, 0, 0, x0, 0, 20, x1, 0, 20, x0, 0, 0, x1, 0, 20, x1, 0, 0];
+  for (const cellSize of [0.1, 0.15, 0.2, 0.25, 0.3]) {
+    const { navMesh } = walkmesh.bake({ positions: [...floor(0, 20), ...floor(22, 40)] },
+      { cellSize, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, links: { jump: { maxDistance: 4 } } });
+    const { count, widths } = navMesh.segmentLinks();
+    assert.equal(count, 1, `cells of ${cellSize}`);
+    assert.ok(widths[0] > 17.9, `cells of ${cellSize}: ${widths[0]} wide`);
+    navMesh.free();
+  }
+});
