@@ -249,6 +249,18 @@ test('links: files hold them: the mesh, the project, the configuration, the code
   assert.equal(loaded.disabledLinkPlaces.length, 1);
   assert.equal(loaded.config?.links?.jump?.maxDistance, 3);
   loaded.free();
+  // A Detour set has no links but connections, as many as their spacing says.
+  const connections = [];
+  for (const [answer, linkSpacing] of /** @type {const} */ ([[/^Connections 0\.8 m apart/, 0.8], [/^Connections 3\.2 m apart/, 3.2], [/^Export without links/, undefined]])) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /^Detour tile set/ }).click();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: answer }).click()]);
+    const bytes = new Uint8Array(readFileSync(await file.path())), detour = walkmesh.loadNavMesh(bytes), again = walkmesh.loadNavMesh(mesh.bytes);
+    connections.push(detour.totals.offMeshConnections);
+    assert.deepEqual(bytes, again.exportDetour('set', { linkSpacing }));
+    for (const navMesh of [detour, again]) navMesh.free();
+  }
+  assert.ok(connections[0] > connections[1] && connections[1] > 0 && connections[2] === 0, String(connections));
   const project = await exportFile('Project', 'Save project');
   const text = new TextDecoder().decode(project.bytes);
   assert.equal(JSON.parse(text).document.pinnedLinks[0].cost, 12);
@@ -275,4 +287,20 @@ test('links: files hold them: the mesh, the project, the configuration, the code
   assert.deepEqual([now.links, now.forbiddenLinks.length, now.pinnedLinks.length], [before.links, 1, 1]);
   assert.equal((await linksOf(tool)).length, links.length);
   assert.equal((await linksOf(tool)).filter(({ enabled }) => !enabled).length, 1);
+
+  // A project restores settings, forbidden and pinned links, and its links are generated again.
+  await page.evaluate(`window.walkmeshTool.store.edit('clear', (draft) => {
+    Object.assign(draft, { forbiddenLinks: [], pinnedLinks: [] });
+    for (const kind of ${JSON.stringify(KINDS)}) draft.links[kind].isOn = false;
+  })`);
+  await page.evaluate('window.walkmeshTool.bakes.bake()');
+  await settled(tool);
+  assert.deepEqual(await countsOf(tool), [0, 0, 0, 0]);
+  await open(project.name, project.bytes);
+  await tool.until('app.store.state.document.pinnedLinks.length === 1 && app.links.state.state === "done"');
+  await settled(tool);
+  const opened = await tool.read('app.store.state.document');
+  assert.deepEqual([opened.links, opened.forbiddenLinks, opened.pinnedLinks], [before.links, before.forbiddenLinks, before.pinnedLinks]);
+  const placed = (/** @type {any[]} */ list) => list.map(({ kind, start, end, enabled, byHand, cost }) => ({ kind, start, end, enabled, byHand, cost }));
+  assert.deepEqual(placed(await linksOf(tool)), placed(links));
 }));
