@@ -225,6 +225,25 @@ test('links: a path crosses them, is drawn along the jump, and says so', () => w
   assert.ok(top > 0.3, `the way rises to ${top}`);
 }));
 
+test('links: a crate in a gap ends the jumps through it, no card appears, and they return with its removal', () => withGaps({ document: ALL_ON }, async (page, tool) => {
+  const before = await countsOf(tool);
+  const throughCrate = async () => (await linksOf(tool)).some(({ kind, enabled, startTied, endTied, start, end }) => (
+    kind === 'jump' && enabled && startTied && endTied && [...start, ...end].every(([x]) => x > 19 && x < 23) && Math.min(start[0][2], start[1][2]) < 9 && Math.max(start[0][2], start[1][2]) > 9));
+  assert.ok(await throughCrate());
+  await page.evaluate(`window.walkmeshTool.store.edit('add crate', ({ obstacles }) => {
+    obstacles.push({ id: 1, shape: { kind: 'box', min: [20.5, -1, 8], max: [21.5, 3, 10] }, area: 0 });
+  })`);
+  await settled(tool);
+  await tool.until('app.links.state.state === "done"');
+  assert.equal(await throughCrate(), false);
+  assert.ok((await countsOf(tool))[1] > 0, 'jumps beside it stay');
+  assert.equal(await page.getByRole('group', { name: 'Before and after' }).count(), 0);
+  await page.evaluate('window.walkmeshTool.store.edit("remove crate", (draft) => { draft.obstacles = []; })');
+  await settled(tool);
+  assert.ok(await throughCrate());
+  assert.deepEqual(await countsOf(tool), before);
+}));
+
 test('links: files hold them: the mesh, the project, the configuration, the code', () => withGaps({ document: ALL_ON, view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
   const [drop] = (await linksOf(tool)).filter(({ kind }) => kind === 'drop');
   await page.evaluate((link) => {

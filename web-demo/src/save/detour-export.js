@@ -3,7 +3,7 @@
  * were baked into them: so tiles with connections are baked again, with them, in a copy of the mesh. Links become connections side by side.
  */
 import { areasOf } from '../edit/areas.js';
-import { toVolume, wantedObstacles } from '../edit/items.js';
+import { obstacleVolumes, toVolume } from '../edit/items.js';
 import { SwitchSync, areaSwitches, doorSwitches } from '../edit/switch-sync.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -30,7 +30,7 @@ async function bakeConnections({ walkmesh, bakes, levels, store }) {
   const { navMesh, dynamic } = /** @type {NonNullable<App['bakes']['current']>} */ (bakes.current);
   const { positions, indices, areas } = /** @type {NonNullable<App['levels']['current']>} */ (levels.current);
   const { document } = store.state;
-  const obstacles = dynamic ? wantedObstacles(document).map(({ obstacle: { carving: _, ...shape } }) => ({ ...shape, beforeErosion: shape.area === 0 })) : [];
+  const obstacles = dynamic ? obstacleVolumes(document) : [];
   const copy = walkmesh.loadNavMesh(navMesh.save());
   for (const ref of copy.connections()) copy.removeConnection(ref);
   try {
