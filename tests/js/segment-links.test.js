@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LINK_REFUSALS, MemoryTileCache, NavError, SEGMENT_LINK_KINDS, load } from '../../js/index.js';
 import * as core from '../../js/core.js';
+import { describeRefusal } from '../../js/bake/link-words.js';
 import { loadBoth } from './support.js';
 import { buildTown, makeTown, townConfig } from './town.js';
 
@@ -173,6 +174,14 @@ test('links: a rebake with the generator of the bake needs no other air, and upd
   linkGenerator.free();
   await assert.rejects(walkmesh.rebake(navMesh, makeLevel(), { linkGenerator }), { code: 'state' });
   other.free();
+});
+
+test('links: a level that is none is an error that says so', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  for (const geometry of [null, undefined, 7]) {
+    await assert.rejects(walkmesh.rebake(navMesh, geometry, { workers: 0 }), { name: 'NavError', field: 'geometry' });
+    await assert.rejects(walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0 }), { name: 'NavError', field: 'geometry' });
+  }
 });
 
 test('links: a rebake that fails while links are made leaves tiles and links as they were', async (context) => {
@@ -350,9 +359,9 @@ test('links: those made by hand stay when links are generated, and can be remove
   assert.throws(() => navMesh.removeSegmentLink(navMesh.segmentLinks().refs[0]), { code: 'invalid-argument', field: 'link' });
   assert.throws(() => navMesh.removeSegmentLink(two), { code: 'stale-reference' });
   const good = make(2, 1);
-  for (const [field, value] of [['kind', 'fly'], ['start', [[1, 2, 3]]], ['start', [[1, 2, 3], [1, 2]]], ['end', [[1, 2, NaN], [1, 2, 3]]], ['peak', -1],
-    ['cost', NaN], ['area', 64], ['flags', 65536], ['userId', -1], ['bidirectional', 1], ['enabled', null], ['end', [[23, 0, 5], [23, 0, 2]]], ['cost', 1e39]]) {
-    assert.throws(() => navMesh.addSegmentLink({ ...good, [field]: value }), { name: 'NavError', code: 'invalid-argument' }, `${field}: ${JSON.stringify(value)}`);
+  for (const [field, value, at = field] of [['kind', 'fly'], ['start', [[1, 2, 3]]], ['start', [[1, 2, 3], [1, 2]], 'start[1]'], ['end', [[1, 2, 3], [1, 2, NaN]], 'end[1][2]'],
+    ['peak', -1], ['cost', NaN], ['area', 64], ['flags', 65536], ['userId', -1], ['bidirectional', 1], ['enabled', null], ['end', [[23, 0, 5], [23, 0, 2]]], ['cost', 1e39], ['peak', Infinity]]) {
+    assert.throws(() => navMesh.addSegmentLink({ ...good, [field]: value }), { name: 'NavError', code: 'invalid-argument', field: at }, `${field}: ${JSON.stringify(value)}`);
   }
   assert.deepEqual(linkBytes(navMesh), generated);
 });
@@ -443,6 +452,11 @@ test('links: the generator makes them again, for other limits, tile by tile and 
   assert.deepEqual(sliced.counts, counts);
   assert.equal(seen.at(-1), `${tileCountX * tileCountZ}/${tileCountX * tileCountZ}`);
   await assert.rejects(linkGenerator.generateAsync({ signal: AbortSignal.abort() }), { code: 'cancelled' });
+  const onProgress = ({ done }) => { if (done === 2) linkGenerator.configure({ jump: { maxDistance: 3 } }); };
+  await assert.rejects(linkGenerator.generateAsync({ onProgress }), { code: 'state', field: 'links' }, 'links of two configurations would mix');
+  assert.ok(navMesh.config.links.drop, 'the mesh has the configuration of its last whole run');
+  linkGenerator.configure(LINKS);
+  linkGenerator.generate();
   assert.deepEqual(navMesh.config.links, linkGenerator.links);
 });
 
@@ -459,6 +473,20 @@ test('links: the generator says why there is none', (context) => {
   navMesh.free();
   assert.throws(() => linkGenerator.explainLink([0, 0, 0], [1, 0, 0]), { code: 'state' });
   assert.ok(linkGenerator.isFreed);
+});
+
+test('links: reasons are said in full sentences, with numbers only where they are known', (context) => {
+  const wall = { kind: 'box', min: [12, -1, -1], max: [12.3, 1.6, 21] };
+  const { navMesh, linkGenerator } = walkmesh.bake(makeLevel([wall]), CONFIG, { keepLinkGenerator: true });
+  context.after(() => navMesh.free());
+  assert.equal(linkGenerator.explainLink([11.5, 0, 10], [12.9, 0, 10]).text, 'The vault goes up 1.6: at most 1.2');
+  assert.equal(linkGenerator.explainLink([19.4, 0, 10], [22.6, 0, 3]).text, 'No border of the mesh near the start faces the end');
+  linkGenerator.configure({ ...LINKS, minSaving: 1e6, drop: undefined });
+  for (const { text } of linkGenerator.generate({ refused: true }).refused) assert.doesNotMatch(text, /\b(headroom is 0, the body needs 0|is 0 wide)/);
+  const say = (reason, value, limit) => describeRefusal({ reason, kind: 'drop', value, limit });
+  assert.equal(say('blocked', 0, 0), 'Something blocks the drop');
+  assert.equal(say('blocked', 0.5, 1.8), 'Something blocks the drop: headroom is 0.5, the body needs 1.8');
+  assert.equal(say('too-narrow', 0, 0.2), 'The drop is narrower than 0.2');
 });
 
 test('links: a generator for a mesh from a file makes the links of the bake', async (context) => {
@@ -515,4 +543,16 @@ test('links: a town of many tiles: workers, a cache and a rebake agree with a ba
   assert.deepEqual(Buffer.from(navMesh.save()), Buffer.from(after.save()));
   after.free();
   navMesh.free();
+});
+
+test('links: a plain gap has one link along all of it, at any size of cells', () => {
+  const floor = (/** @type {number} */ x0, /** @type {number} */ x1) => [x0, 0, 0, x0, 0, 20, x1, 0, 20, x0, 0, 0, x1, 0, 20, x1, 0, 0];
+  for (const cellSize of [0.1, 0.15, 0.2, 0.25, 0.3]) {
+    const { navMesh } = walkmesh.bake({ positions: [...floor(0, 20), ...floor(22, 40)] },
+      { cellSize, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, links: { jump: { maxDistance: 4 } } });
+    const { count, widths } = navMesh.segmentLinks();
+    assert.equal(count, 1, `cells of ${cellSize}`);
+    assert.ok(widths[0] > 17.9, `cells of ${cellSize}: ${widths[0]} wide`);
+    navMesh.free();
+  }
 });
