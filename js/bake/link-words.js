@@ -11,16 +11,16 @@ const short = (value) => String(Number(value.toPrecision(3)));
 
 /** @type {Record<LinkRefusal, (kind: LinkKind, value: string, limit: string) => string>} */
 const SENTENCES = {
-  'no-border': () => 'There is no border of the mesh near the start',
+  'no-border': () => 'No border of the mesh near the start faces the end',
   'kind-off': (kind) => `Only a ${kind} would lead there, and this kind is off`,
   'no-ground': () => 'There is no ground within reach',
   'too-far': (kind, value, limit) => `The ${kind} is ${value} long: at most ${limit}`,
   'too-high': (kind, value, limit) => `The ${kind} goes up ${value}: at most ${limit}`,
   'too-deep': (kind, value, limit) => `The ${kind} goes down ${value}: at most ${limit}`,
   'walkable-step': () => 'Agents can walk there: both sides are within a step, or neighbours',
-  blocked: (kind, value, limit) => `Something blocks the ${kind}: headroom is ${value}, the body needs ${limit}`,
+  blocked: (kind, value, limit) => `Something blocks the ${kind}${limit === '0' ? '' : `: headroom is ${value}, the body needs ${limit}`}`,
   'no-room': (kind) => `There is no room to land after the ${kind}`,
-  'too-narrow': (kind, value, limit) => `The ${kind} is ${value} wide: at least ${limit}`,
+  'too-narrow': (kind, value, limit) => `The ${kind} is ${value === '0' ? `narrower than ${limit}` : `${value} wide: at least ${limit}`}`,
   thinned: () => 'A wider link beside it leads to the same place',
   'saves-nothing': (_, value, limit) => `Walking costs ${value} times as much: more than ${limit} times is needed`,
   'tile-missing': () => 'A tile on the way is missing: the link waits for it',

@@ -76,6 +76,7 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   if (status) return status;
   const uint64_t key = hash_layers(window->mesh, x, z);
   if (tile->unpacked->ground_key != key) {
+    tile->unpacked->ground_key = 0; /* a failure leaves part of the ground */
     status = wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z);
     if (status) return status;
     tile->unpacked->ground_key = key;
@@ -87,6 +88,9 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   view->state = WM_VIEW_READY;
   return WM_OK;
 }
+
+/* A line whose direction has less than this on an axis stays in its row of squares. */
+#define ALONG_SIDE 1e-6f
 
 /* A square of ground, or a tile without ground: its cells on an axis, from `low` up to `high`. */
 typedef struct Extent {
@@ -119,8 +123,7 @@ static bool visit_square(WmAirWindow *window, const int32_t cell[2], const float
 
 float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from, float to,
                               const float heights[2]) {
-  float inverse[2], farthest = -1;
-  for (int axis = 0; axis < 2; axis++) inverse[axis] = 1 / (fabsf(outward[axis]) > 1e-6f ? outward[axis] : 1e-6f);
+  float farthest = -1;
   for (float along = from; along < to;) {
     const float point[2] = {start[0] + along * outward[0], start[1] + along * outward[1]};
     const int32_t cell[2] = {(int32_t)point[0], (int32_t)point[1]};
@@ -130,13 +133,15 @@ float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const f
     const bool may_land = visit_square(window, cell, heights, &extent);
     float end = to;
     for (int axis = 0; axis < 2; axis++) {
-      const float side = (float)(inverse[axis] > 0 ? extent.high[axis] : extent.low[axis]);
-      const float leaves = (side - start[axis]) * inverse[axis];
+      if (fabsf(outward[axis]) < ALONG_SIDE) continue;
+      const float side = (float)(outward[axis] > 0 ? extent.high[axis] : extent.low[axis]);
+      const float leaves = (side - start[axis]) / outward[axis];
       if (leaves < end) end = leaves;
     }
+    /* On by a part of a cell even where the line has left the square, by rounding, already. */
+    if (end < along + 0.25f) end = along + 0.25f;
     if (may_land) farthest = end;
-    /* Past the side; on by a part of a cell even where a line that runs along a side has left it, by rounding, already. */
-    along = (end > along + 0.25f ? end : along + 0.25f) + 0.001f;
+    along = end + 0.001f; /* past the side */
   }
   return farthest;
 }

@@ -246,12 +246,14 @@ static bool try_sample(Attempt *attempt, const WmWalk *walk, const WmLandingSamp
   *attempt->candidate = (WmLinkCandidate){.step = sample->step};
   /* The mesh lies within the climb and two cell heights of the floor. */
   if (!check_height(attempt, sample->floor, attempt->window->generator->limits.climb + 2)) return false;
-  if (is_out_of_line(walk, attempt->shape, sample->step)) {
+  const bool is_out = is_out_of_line(walk, attempt->shape, sample->step);
+  if (is_out && !attempt->is_thorough) return false;
+  if (!find_landing(attempt, sample->view, sample->ground, sample->floor)) return false;
+  if (!check_height(attempt, attempt->candidate->heights[1], 0)) return false;
+  if (is_out) {
     const float along = 0.5f * (float)walk->level_count;
     return refuse(attempt, attempt->shape == WM_FLIGHT_LEDGE ? WM_LINK_BLOCKED : WM_LINK_WALKABLE_STEP, along, attempt->floor, 0, 0);
   }
-  if (!find_landing(attempt, sample->view, sample->ground, sample->floor)) return false;
-  if (!check_height(attempt, attempt->candidate->heights[1], 0)) return false;
   switch (attempt->shape) {
     case WM_FLIGHT_LEDGE: return check_body(attempt);
     case WM_FLIGHT_JUMP: return try_jump(attempt);

@@ -24,6 +24,7 @@ typedef struct Question {
   const float *from, *to;
   float reach; /* world units around `from` */
   int32_t first[2], last[2]; /* places within reach */
+  bool is_climb; /* the points are swapped: a climb is found at its upper end */
   WmRefusedLink *refused;
   /* The position. */
   float best; /* squared distance to `from`; INFINITY: none */
@@ -60,32 +61,73 @@ static bool note_link(const Question *question, const WmSegmentLink *link, const
   return true;
 }
 
-/* Runs the tiles within reach.
- * out        *found: a link was noted; *thinned: the refusal of a thinned link near both points, if there is one */
-static WmStatus find_link(const Question *question, bool *found, WmRefusedLink *thinned) {
+/* Checks whether a link that was noted saves enough.
+ * out        *removed: the refusal, if it doesn't */
+static WmStatus check_saving(const Question *question, const WmSegmentLink *link, bool *is_made, WmRefusedLink *removed) {
+  WmLinkGenerator *generator = question->generator;
+  *is_made = true;
+  if (!(generator->config.min_saving > 0)) return WM_OK;
+  WmLinkList list = {0};
+  WmStatus status = wm_buffer_reserve(generator->context, &list.links, 1, sizeof *link);
+  if (!status) {
+    *(WmSegmentLink *)list.links.items = *link;
+    list.count = 1;
+    status = wm_link_saving(generator, question->mesh, true, &list);
+  }
+  if (!status && list.count == 0) {
+    const WmRefusedLink *refused = list.refused.items;
+    *is_made = false;
+    *removed = *question->refused;
+    removed->reason = refused->reason;
+    removed->value = refused->value;
+    removed->limit = refused->limit;
+  }
+  wm_block_free(generator->context, list.links.items);
+  wm_block_free(generator->context, list.refused.items);
+  return status;
+}
+
+/* Looks for a link among those of a tile, which may save nothing, and for what was thinned. */
+static WmStatus search_result(const Question *question, const WmLinkResult *result, bool *found, WmRefusedLink *removed) {
   const float limit = question->reach * question->reach;
+  for (size_t i = 0; i < result->link_count && !*found; i++) {
+    const WmSegmentLink *link = &result->links[i];
+    if (!note_link(question, link, link->start, link->end) &&
+        !(link->bidirectional && note_link(question, link, link->end, link->start))) {
+      continue;
+    }
+    const WmStatus status = check_saving(question, link, found, removed);
+    if (status) return status;
+  }
+  for (size_t i = 0; i < result->refused_count; i++) {
+    const WmRefusedLink *refused = &result->refused[i];
+    if (refused->reason != WM_LINK_THINNED || removed->reason == WM_LINK_SAVES_NOTHING ||
+        wm_squared_distance(refused->start, question->from) > limit || wm_squared_distance(refused->end, question->to) > limit) {
+      continue;
+    }
+    *removed = *refused;
+  }
+  return WM_OK;
+}
+
+/* Runs the tiles within reach.
+ * out        *found: a link was noted; *removed: the refusal of a link near both points that saves nothing or was thinned, if there is
+ *            one */
+static WmStatus find_link(const Question *question, bool *found, WmRefusedLink *removed) {
+  WmLinkGenerator *generator = question->generator;
+  const float min_saving = generator->config.min_saving;
   *found = false;
-  thinned->reason = WM_LINK_MADE;
+  removed->reason = WM_LINK_MADE;
   for (int32_t z = question->first[1]; z <= question->last[1]; z++) {
     for (int32_t x = question->first[0]; x <= question->last[0]; x++) {
       WmLinkResult result;
-      const WmStatus status = wm_link_generator_run(question->generator, question->mesh, x, z, true, &result);
+      generator->config.min_saving = 0; /* it is checked for links near both points only */
+      WmStatus status = wm_link_generator_run(generator, question->mesh, x, z, true, &result);
+      generator->config.min_saving = min_saving;
       if (status) return status;
-      for (size_t i = 0; i < result.link_count && !*found; i++) {
-        const WmSegmentLink *link = &result.links[i];
-        *found = note_link(question, link, link->start, link->end) ||
-                 (link->bidirectional && note_link(question, link, link->end, link->start));
-      }
-      for (size_t i = 0; i < result.refused_count; i++) {
-        const WmRefusedLink *refused = &result.refused[i];
-        if (refused->reason != WM_LINK_THINNED || wm_squared_distance(refused->start, question->from) > limit ||
-            wm_squared_distance(refused->end, question->to) > limit) {
-          continue;
-        }
-        *thinned = *refused;
-      }
-      wm_link_result_free(question->generator->context, &result);
-      if (*found) return WM_OK;
+      status = search_result(question, &result, found, removed);
+      wm_link_result_free(generator->context, &result);
+      if (status || *found) return status;
     }
   }
   return WM_OK;
@@ -135,20 +177,28 @@ static WmStatus find_position(Question *question) {
 /* Limits of one kind on a flight of a length to a landing `up` above its start, cells and cell heights. */
 typedef struct KindLimits {
   float distance, up, down;
-  bool leads_down; /* only */
 } KindLimits;
 
 static KindLimits find_limits(const WmLinkLimits *limits, int kind) {
   switch (kind) {
-    case WM_SEGMENT_LINK_DROP: return (KindLimits){limits->ledge_distance, 0, limits->drop_height, true};
-    case WM_SEGMENT_LINK_JUMP: return (KindLimits){limits->jump_distance, limits->jump_up, limits->jump_down, false};
-    case WM_SEGMENT_LINK_CLIMB: return (KindLimits){limits->ledge_distance, limits->climb_height, limits->climb_height, false};
-    default: return (KindLimits){limits->vault_distance, limits->vault_height, limits->vault_height, false};
+    case WM_SEGMENT_LINK_DROP: return (KindLimits){limits->ledge_distance, 0, limits->drop_height};
+    case WM_SEGMENT_LINK_JUMP: return (KindLimits){limits->jump_distance, limits->jump_up, limits->jump_down};
+    case WM_SEGMENT_LINK_CLIMB: return (KindLimits){limits->ledge_distance, limits->climb_height, limits->climb_height};
+    default: return (KindLimits){limits->vault_distance, limits->vault_height, limits->vault_height};
   }
 }
 
-/* True if a kind leads over ledges only: not from a height to one within the climb. */
-static bool needs_ledge(int kind) { return kind == WM_SEGMENT_LINK_DROP || kind == WM_SEGMENT_LINK_CLIMB; }
+/* True if a kind can lead from a height to one `up` above it, cell heights, whatever its limits: drops and climbs need a ledge. */
+static bool leads_there(const WmLinkLimits *limits, int kind, float up) {
+  if (kind == WM_SEGMENT_LINK_DROP) return -up > limits->climb;
+  return kind != WM_SEGMENT_LINK_CLIMB || fabsf(up) > limits->climb;
+}
+
+/* The kind that most plainly leads to a height `up` above. */
+static WmSegmentLinkKind plain_kind(const WmLinkLimits *limits, float up) {
+  if (up > limits->climb) return WM_SEGMENT_LINK_CLIMB;
+  return -up > limits->climb ? WM_SEGMENT_LINK_DROP : WM_SEGMENT_LINK_JUMP;
+}
 
 /* Compares a flight with the limits of a kind.
  * out        refused: reason, value and limit of the first limit that it exceeds
@@ -156,12 +206,6 @@ static bool needs_ledge(int kind) { return kind == WM_SEGMENT_LINK_DROP || kind 
 static float find_excess(const WmLinkLimits *limits, int kind, float length, float up, WmRefusedLink *refused) {
   const KindLimits allowed = find_limits(limits, kind);
   *refused = (WmRefusedLink){.reason = WM_LINK_MADE, .kind = (uint8_t)kind};
-  if (needs_ledge(kind) && (fabsf(up) <= limits->climb || (allowed.leads_down && up > 0))) {
-    refused->reason = WM_LINK_WALKABLE_STEP;
-    refused->value = fabsf(up) * limits->cell_height;
-    refused->limit = limits->climb * limits->cell_height;
-    return INFINITY;
-  }
   if (length > allowed.distance) {
     refused->reason = WM_LINK_TOO_FAR;
     refused->value = length * limits->cell_size;
@@ -183,30 +227,29 @@ static float find_excess(const WmLinkLimits *limits, int kind, float length, flo
   return 1;
 }
 
-/* Compares the ground near the second point with the limits of all kinds.
+/* Compares ground, `length` away from the position and `up` above it, with the limits of all kinds.
  * returns    true if they refuse it: *refused is that of the kind nearest to allowing it */
-static bool refuse_by_limits(const Question *question, const WmWalk *walk, int32_t landing) {
+static bool refuse_by_limits(const Question *question, const float outward[2], float length, float up) {
   const WmLinkGenerator *generator = question->generator;
-  const WmLandingSample *sample = &walk->samples[landing];
-  const float length = 0.5f * (float)sample->step, up = sample->floor - walk->floor;
+  const WmLinkLimits *limits = &generator->limits;
   float least = INFINITY;
   bool any = false;
-  WmRefusedLink nearest = {.reason = WM_LINK_KIND_OFF};
+  WmRefusedLink nearest = {.reason = WM_LINK_KIND_OFF, .kind = (uint8_t)plain_kind(limits, question->is_climb ? -up : up)};
   for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
-    if (!generator->config.kinds[kind].is_on) continue;
+    if (!generator->config.kinds[kind].is_on || !leads_there(limits, kind, up)) continue;
+    if (question->is_climb && kind != WM_SEGMENT_LINK_CLIMB) continue;
     WmRefusedLink refused;
-    const float excess = find_excess(&generator->limits, kind, length, up, &refused);
+    const float excess = find_excess(limits, kind, length, up, &refused);
     if (refused.reason == WM_LINK_MADE) return false;
     if (any && !(excess < least)) continue;
     any = true;
     least = excess;
     nearest = refused;
   }
-  const WmLinkLimits *limits = &generator->limits;
   copy_point(nearest.start, question->point);
-  nearest.end[0] = question->point[0] + walk->outward[0] * length * limits->cell_size;
-  nearest.end[1] = generator->bake.bounds_min[1] + sample->floor * limits->cell_height;
-  nearest.end[2] = question->point[2] + walk->outward[1] * length * limits->cell_size;
+  nearest.end[0] = question->point[0] + outward[0] * length * limits->cell_size;
+  nearest.end[1] = question->point[1] + up * limits->cell_height;
+  nearest.end[2] = question->point[2] + outward[1] * length * limits->cell_size;
   copy_point(nearest.place, nearest.end);
   *question->refused = nearest;
   return true;
@@ -253,17 +296,34 @@ static WmLinkLimits widen_limits(const Question *question) {
 
 /* ---- The answer ---------------------------------------------------------------------------------------- */
 
+/* The order of refusals of different kinds. A kind that doesn't suit the place says less than any limit. A wall at most twice as high
+ * as vaults may lead stops other kinds, too: the height of the vault says more about it. */
+static int rank_refusal(const WmRefusedLink *refused) {
+  if (refused->reason == WM_LINK_WALKABLE_STEP) return 2 * WM_LINK_NO_GROUND + 1;
+  if (refused->reason == WM_LINK_TOO_HIGH && refused->kind == WM_SEGMENT_LINK_VAULT && refused->value <= 2 * refused->limit) {
+    return 2 * WM_LINK_NO_ROOM + 1;
+  }
+  return 2 * refused->reason;
+}
+
+/* True if links of a kind, found at the position, can lead the way that was asked for. */
+static bool answers(const Question *question, int kind) {
+  if (!question->generator->config.kinds[kind].is_on) return false;
+  if (question->is_climb) return kind == WM_SEGMENT_LINK_CLIMB;
+  return question->to[1] <= question->point[1] || (kind != WM_SEGMENT_LINK_DROP && kind != WM_SEGMENT_LINK_CLIMB);
+}
+
 /* Chooses the refusal of the position that came farthest, of those whose end is near the second point, else of all. */
 static void choose_refusal(const Question *question, const WmPositionCandidates *candidates) {
-  const WmLinkGenerator *generator = question->generator;
-  const float reach = (generator->limits.radius + END_CELLS) * generator->limits.cell_size;
+  const WmLinkLimits *limits = &question->generator->limits;
+  const float reach = (limits->radius + END_CELLS) * limits->cell_size;
   for (int is_near = 1; is_near >= 0; is_near--) {
     const WmRefusedLink *best = NULL;
     for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
       const WmRefusedLink *refused = &candidates->refused[kind];
-      if (!generator->config.kinds[kind].is_on) continue;
+      if (!answers(question, kind)) continue;
       if (is_near && wm_squared_distance_on_plane(refused->end, question->to) > reach * reach) continue;
-      if (!best || refused->reason > best->reason) best = refused;
+      if (!best || rank_refusal(refused) > rank_refusal(best)) best = refused;
     }
     if (!best) continue;
     *question->refused = *best;
@@ -271,8 +331,50 @@ static void choose_refusal(const Question *question, const WmPositionCandidates 
   }
 }
 
+/* Finds a candidate that lands near the second point, where no link is wide enough.
+ * out        *refused, if there is one */
+static bool refuse_narrow(const Question *question, const WmWalk *walk, const WmPositionCandidates *candidates) {
+  const WmLinkGenerator *generator = question->generator;
+  const WmLinkLimits *limits = &generator->limits;
+  const float reach = (limits->radius + END_CELLS) * limits->cell_size, slack = (limits->climb + 2) * limits->cell_height;
+  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
+    for (int32_t i = 0; i < candidates->counts[shape]; i++) {
+      const WmLinkCandidate *candidate = &candidates->items[shape][i];
+      int kind = 0;
+      while (kind < WM_SEGMENT_LINK_KINDS && !((candidate->kinds >> kind & 1) && answers(question, kind))) kind++;
+      const float length = 0.5f * (float)candidate->step * limits->cell_size;
+      const float end[3] = {question->point[0] + walk->outward[0] * length,
+                            generator->bake.bounds_min[1] + candidate->heights[1] * limits->cell_height,
+                            question->point[2] + walk->outward[1] * length};
+      if (kind == WM_SEGMENT_LINK_KINDS || !(fabsf(end[1] - question->to[1]) <= slack)) continue;
+      if (wm_squared_distance_on_plane(end, question->to) > reach * reach) continue;
+      WmRefusedLink *refused = question->refused;
+      *refused = (WmRefusedLink){
+          .reason = WM_LINK_TOO_NARROW, .kind = (uint8_t)kind, .limit = limits->min_width * limits->cell_size};
+      copy_point(refused->start, question->point);
+      copy_point(refused->end, end);
+      copy_point(refused->place, question->point);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Compares the way from the position to the second point with the limits of all kinds. */
+static bool refuse_way(const Question *question, const WmWalk *walk, int32_t landing) {
+  const WmLinkLimits *limits = &question->generator->limits;
+  if (landing >= 0) {
+    const WmLandingSample *sample = &walk->samples[landing];
+    return refuse_by_limits(question, walk->outward, 0.5f * (float)sample->step, sample->floor - walk->floor);
+  }
+  /* No ground on the line comes near it: the least that a link would have to be. */
+  const float away = sqrtf(wm_squared_distance_on_plane(question->point, question->to)) / limits->cell_size;
+  return refuse_by_limits(question, walk->outward, fmaxf(away - limits->radius - END_CELLS, 0),
+                          (question->to[1] - question->point[1]) / limits->cell_height);
+}
+
 /* Explains the position. Uses scratch memory of the caller's mark. */
-static WmStatus explain_position(const Question *question, const WmRefusedLink *thinned) {
+static WmStatus explain_position(const Question *question) {
   WmLinkGenerator *generator = question->generator;
   const WmLinkLimits own = generator->limits;
   WmAirWindow window;
@@ -285,20 +387,10 @@ static WmStatus explain_position(const Question *question, const WmRefusedLink *
   if (!status) wm_walk_follow(&window, &question->border, question->point, &walk);
   generator->limits = own;
   if (status || window.status) return status ? status : window.status;
-  const int32_t landing = find_landing(question, &walk);
-  if (landing >= 0 && refuse_by_limits(question, &walk, landing)) return WM_OK;
+  if (refuse_way(question, &walk, find_landing(question, &walk))) return WM_OK;
   wm_walk_follow(&window, &question->border, question->point, &walk);
   wm_find_candidates(&window, &walk, true, candidates);
-  choose_refusal(question, candidates);
-  bool passes = false;
-  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) passes |= candidates->counts[shape] > 0;
-  if (passes && thinned->reason == WM_LINK_THINNED) {
-    *question->refused = *thinned;
-  } else if (passes) {
-    question->refused->reason = WM_LINK_TOO_NARROW;
-    question->refused->value = 0;
-    question->refused->limit = own.min_width * own.cell_size;
-  }
+  if (!refuse_narrow(question, &walk, candidates)) choose_refusal(question, candidates);
   return window.status;
 }
 
@@ -339,20 +431,24 @@ WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mes
   copy_point(refused->place, from);
   find_places(&question);
   bool found;
-  WmRefusedLink thinned;
-  WmStatus status = find_link(&question, &found, &thinned);
+  WmRefusedLink removed;
+  const WmRefusedLink none = *refused;
+  WmStatus status = find_link(&question, &found, &removed);
   if (status || found) return status;
+  *refused = removed.reason == WM_LINK_MADE ? none : removed;
+  if (removed.reason != WM_LINK_MADE) return WM_OK;
   /* Climbs are found at their upper ends. */
   if (generator->config.kinds[WM_SEGMENT_LINK_CLIMB].is_on && can_climb(&generator->limits, from, to)) {
     question.from = to;
     question.to = from;
+    question.is_climb = true;
     find_places(&question);
   }
   status = find_position(&question);
   if (status || question.best == INFINITY) return status;
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   generator->run_count++;
-  status = explain_position(&question, &thinned);
+  status = explain_position(&question);
   wm_scratch_rewind(generator->context, mark);
   wm_air_tiles_trim(generator);
   return status;

@@ -53,16 +53,16 @@ typedef struct WmLinkGenerator WmLinkGenerator;
 /* Why there is no link. The order is that of the checks: of several candidates at a place the one that came farthest counts. */
 typedef enum WmLinkRefusal {
   WM_LINK_MADE = 0,
-  WM_LINK_NO_BORDER,      /* the place is not near a border of the mesh */
+  WM_LINK_NO_BORDER,      /* no border of the mesh near the place faces the end */
   WM_LINK_KIND_OFF,       /* only a kind that is off would lead there */
   WM_LINK_NO_GROUND,      /* no ground within reach */
   WM_LINK_TOO_FAR,        /* value: distance; limit */
   WM_LINK_TOO_HIGH,       /* value: height up or over; limit */
   WM_LINK_TOO_DEEP,       /* value: height down; limit */
   WM_LINK_WALKABLE_STEP,  /* within the step height, or neighbours anyway */
-  WM_LINK_BLOCKED,        /* the body touches something: place; value: the headroom there; limit: what it needs */
+  WM_LINK_BLOCKED,        /* the body touches something: place; value: the headroom there; limit: what it needs; 0: unknown */
   WM_LINK_NO_ROOM,        /* no room to land: the body touches something at its end, or the landing is off the mesh */
-  WM_LINK_TOO_NARROW,     /* value: width; limit */
+  WM_LINK_TOO_NARROW,     /* limit: the least width */
   WM_LINK_THINNED,        /* a wider link beside it leads to the same place */
   WM_LINK_SAVES_NOTHING,  /* value: cost of walking over cost of the link; limit */
   WM_LINK_TILE_MISSING,   /* a tile that it would pass isn't there: it waits */
@@ -104,9 +104,6 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
 /* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
 void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
 
-/* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
-void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
-
 /* Limits what is held between runs to make later ones faster: unpacked air, 64 MB at first, and the links of borders, so that only
  * borders near a change are looked at again: none at first. Results don't depend on it.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: the limit of borders is unchanged */
@@ -132,9 +129,10 @@ void wm_link_result_free(WmContext *context, WmLinkResult *result);
 /* The places whose links can change when tile (x, z) changes: first to last on x and z, inside the grid; its neighbours always. */
 void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2], int32_t last[2]);
 
-/* Why no link leads from a point near a border to another: of the position of a border nearest to `from` that faces `to`, up to 45
- * degrees. If the limits of no kind reach the ground near `to`, the one that comes nearest to it; else the candidate that came
- * farthest.
+/* Why no link leads from a point near a border, at most a radius and six cells away, to another: of the position of a border nearest
+ * to `from` that faces `to`, up to 45 degrees. A link that saves nothing or was thinned answers; else, if the limits of no kind reach
+ * the ground near `to`, the one that comes nearest to it; else the candidate that came farthest, of kinds that lead that way. The
+ * height of a wall answers for all kinds if vaults may lead over half of it.
  * in         from, to: world units
  * out        *refused: reason WM_LINK_MADE if there is one, with its start and end; start, end: of the answer, not the points asked for
  * returns    as wm_link_generator_run */

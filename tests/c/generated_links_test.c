@@ -300,6 +300,64 @@ static void explanations_tell_which_limit_is_exceeded(void) {
   CHECK_EQUAL_INT(refused.reason, WM_LINK_MADE);
 }
 
+/* Finishes a level, explains a way in it, and frees it. */
+static WmRefusedLink explain_way(LinkLevel *level, const float from[3], const float to[3]) {
+  WmRefusedLink refused;
+  finish_link_level(level);
+  CHECK_EQUAL_INT(wm_link_generator_explain(level->generator, level->mesh, from, to, &refused), WM_OK);
+  free_link_level(level);
+  return refused;
+}
+
+static void a_wall_is_explained_by_the_height_of_vaults(void) {
+  LinkLevel level = start_on_ground();
+  add_box(&level.scene, 9.75f, -1, -1, 10, 1.625f, 11);
+  const WmRefusedLink refused = explain_way(&level, (float[3]){9, 0, 5}, (float[3]){11, 0, 5});
+  CHECK_EQUAL_INT(refused.reason, WM_LINK_TOO_HIGH);
+  CHECK_EQUAL_INT(refused.kind, WM_SEGMENT_LINK_VAULT);
+  CHECK(is_near(refused.value, 1.625f, 0.13f) && is_near(refused.limit, 1.25f, 0.001f));
+}
+
+static void links_that_save_nothing_are_explained_so(void) {
+  /* Two floors with a gap of 2 between them, joined at z = 0 to 4: walking around is at most 40 long. */
+  for (int far = 0; far < 2; far++) {
+    LinkLevel level = start_link_level();
+    level.links.min_saving = 20;
+    add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+    add_box(&level.scene, 10, -1, 0, 12, 0, 4);
+    add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+    const float z = far ? 9 : 5;
+    const WmRefusedLink refused = explain_way(&level, (float[3]){9.25f, 0, z}, (float[3]){12.75f, 0, z});
+    CHECK_EQUAL_INT(refused.reason, WM_LINK_SAVES_NOTHING);
+    CHECK_EQUAL_INT(refused.kind, WM_SEGMENT_LINK_JUMP);
+    CHECK(refused.value > 1 && refused.value <= 20 && refused.limit == 20);
+    CHECK(is_near(refused.start[2], z, 0.8f) && is_near(refused.end[0], 12.75f, 0.3f));
+  }
+}
+
+static void a_way_is_explained_by_kinds_that_lead_there(void) {
+  /* A canyon, whose floor is deeper than any kind reaches, narrow enough to jump over: from both borders, and off the line. */
+  for (int is_off = 0; is_off < 2; is_off++) {
+    LinkLevel level = start_link_level();
+    add_box(&level.scene, 0, -9, 0, 10, 0, 10);
+    add_box(&level.scene, 10, -9, 0, 12, -6, 10);
+    add_box(&level.scene, 12, -9, 0, 22, 0, 10);
+    const WmRefusedLink refused = explain_way(&level, (float[3]){9.25f, 0, 5}, (float[3]){11, -6, is_off ? 6.5f : 5});
+    CHECK_EQUAL_INT(refused.reason, WM_LINK_TOO_DEEP);
+    CHECK(refused.value > refused.limit && is_near(refused.value, 6, 0.13f));
+  }
+  /* Up a wall: never a drop, whether climbs are on, off, or too low. */
+  for (int is_on = 0; is_on < 2; is_on++) {
+    LinkLevel level = start_on_ground();
+    add_box(&level.scene, 10, -1, 0, 20, 3, 10);
+    for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) level.links.kinds[kind].is_on = kind == WM_SEGMENT_LINK_DROP;
+    level.links.kinds[WM_SEGMENT_LINK_CLIMB].is_on = is_on;
+    const WmRefusedLink refused = explain_way(&level, (float[3]){9.25f, 0, 5}, (float[3]){10.75f, 3, 5});
+    CHECK_EQUAL_INT(refused.reason, is_on ? WM_LINK_TOO_HIGH : WM_LINK_KIND_OFF);
+    CHECK_EQUAL_INT(refused.kind, WM_SEGMENT_LINK_CLIMB);
+  }
+}
+
 /* ---- Configuration ------------------------------------------------------------------------------------- */
 
 static void check_refused(const WmLinkConfig *links, const WmConfig *config, const char *field) {
@@ -487,6 +545,9 @@ int main(void) {
   RUN(links_over_missing_tiles_wait);
   RUN(explanations_name_the_nearest_link);
   RUN(explanations_tell_which_limit_is_exceeded);
+  RUN(a_wall_is_explained_by_the_height_of_vaults);
+  RUN(links_that_save_nothing_are_explained_so);
+  RUN(a_way_is_explained_by_kinds_that_lead_there);
   RUN(limits_are_checked);
   RUN(links_keep_their_limits);
   RUN(order_and_cache_change_nothing);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LINK_REFUSALS, MemoryTileCache, NavError, SEGMENT_LINK_KINDS, load } from '../../js/index.js';
 import * as core from '../../js/core.js';
+import { describeRefusal } from '../../js/bake/link-words.js';
 import { loadBoth } from './support.js';
 import { buildTown, makeTown, townConfig } from './town.js';
 
@@ -474,6 +475,20 @@ test('links: the generator says why there is none', (context) => {
   assert.ok(linkGenerator.isFreed);
 });
 
+test('links: reasons are said in full sentences, with numbers only where they are known', (context) => {
+  const wall = { kind: 'box', min: [12, -1, -1], max: [12.3, 1.6, 21] };
+  const { navMesh, linkGenerator } = walkmesh.bake(makeLevel([wall]), CONFIG, { keepLinkGenerator: true });
+  context.after(() => navMesh.free());
+  assert.equal(linkGenerator.explainLink([11.5, 0, 10], [12.9, 0, 10]).text, 'The vault goes up 1.6: at most 1.2');
+  assert.equal(linkGenerator.explainLink([19.4, 0, 10], [22.6, 0, 3]).text, 'No border of the mesh near the start faces the end');
+  linkGenerator.configure({ ...LINKS, minSaving: 1e6, drop: undefined });
+  for (const { text } of linkGenerator.generate({ refused: true }).refused) assert.doesNotMatch(text, /\b(headroom is 0, the body needs 0|is 0 wide)/);
+  const say = (reason, value, limit) => describeRefusal({ reason, kind: 'drop', value, limit });
+  assert.equal(say('blocked', 0, 0), 'Something blocks the drop');
+  assert.equal(say('blocked', 0.5, 1.8), 'Something blocks the drop: headroom is 0.5, the body needs 1.8');
+  assert.equal(say('too-narrow', 0, 0.2), 'The drop is narrower than 0.2');
+});
+
 test('links: a generator for a mesh from a file makes the links of the bake', async (context) => {
   const { navMesh } = bakeLevel(context);
   const loaded = walkmesh.loadNavMesh(navMesh.save());
@@ -528,4 +543,16 @@ test('links: a town of many tiles: workers, a cache and a rebake agree with a ba
   assert.deepEqual(Buffer.from(navMesh.save()), Buffer.from(after.save()));
   after.free();
   navMesh.free();
+});
+
+test('links: a plain gap has one link along all of it, at any size of cells', () => {
+  const floor = (/** @type {number} */ x0, /** @type {number} */ x1) => [x0, 0, 0, x0, 0, 20, x1, 0, 20, x0, 0, 0, x1, 0, 20, x1, 0, 0];
+  for (const cellSize of [0.1, 0.15, 0.2, 0.25, 0.3]) {
+    const { navMesh } = walkmesh.bake({ positions: [...floor(0, 20), ...floor(22, 40)] },
+      { cellSize, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, links: { jump: { maxDistance: 4 } } });
+    const { count, widths } = navMesh.segmentLinks();
+    assert.equal(count, 1, `cells of ${cellSize}`);
+    assert.ok(widths[0] > 17.9, `cells of ${cellSize}: ${widths[0]} wide`);
+    navMesh.free();
+  }
 });
