@@ -50,6 +50,18 @@ export const STATES = [
     name: 'contours', theme: 'light', scene: 'plaza', layers: { contours: on(), rawContours: on(), navMesh: off },
   },
   { name: 'path', theme: 'dark', scene: 'city', view: { tool: 'path' } },
+  {
+    name: 'links', theme: 'light', scene: 'stairs', isLeft: true, view: { tool: 'segmentLinks' },
+    document: { links: Object.fromEntries(['drop', 'jump', 'climb', 'vault'].map((kind) => [kind, { isOn: true }])) },
+    async prepare(page, tool) {
+      await tool.until('app.links.state.state === "done" && !app.links.isPending');
+      await page.evaluate(() => {
+        const { viewport: { camera, controls } } = /** @type {any} */ (window).walkmeshTool;
+        camera.position.lerp(controls.target, 0.4); // nearer
+        controls.update();
+      });
+    },
+  },
   { name: 'flood', theme: 'light', scene: 'maze', view: { tool: 'flood' }, layers: { navMesh: off } },
   {
     name: 'obstacles', theme: 'dark', scene: 'plaza', view: { tool: 'obstacles' }, isMoving: true,
