@@ -6,11 +6,13 @@
  * Both use the same voxels. The tile cache builds no detail mesh and carves the obstacle itself, without the agent's radius; our
  * mesh has a detail mesh, and erodes the agent's radius around obstacles unless the row says otherwise. For such levels use the
  * partition monotone or layers (docs/performance.md); the watershed has a row, too. The memory that we store per tile is compared
- * with the compressed layers of the tile cache. At the end every mesh must equal the mesh at the beginning.
+ * with the compressed layers of the tile cache. One row generates links of all kinds, which the tile cache doesn't have: its updates make
+ * the links around the obstacle again. At the end every mesh must equal the mesh at the beginning.
  */
 import { load } from '../js/index.js';
 import { loadPeer } from '../tests/js/live/peer.js';
 import { DEFAULTS, boundsOf, toVoxels } from '../tests/js/live/voxels.js';
+import { LINKS } from '../tests/js/links/scenes.js';
 import { makeLevel } from './levels.js';
 import { summarise } from './statistics.js';
 import { ratioText, spreadText } from './tables.js';
@@ -34,6 +36,7 @@ const VARIANTS = {
   'monotone, without the radius': { partition: 'monotone', obstacle: { beforeErosion: false } },
   layers: { partition: 'layers', obstacle: {} },
   watershed: { partition: 'watershed', obstacle: {} },
+  'monotone, with links': { partition: 'monotone', obstacle: {}, links: LINKS },
 };
 
 function makeRandom(seed) {
@@ -108,11 +111,15 @@ class TileCache {
 /** The bytes of all tiles, in the order of their tile places. */
 const tilesOf = (navMesh) => Buffer.concat(navMesh.tiles().sort((a, b) => a.z - b.z || a.x - b.x).map(({ bytes }) => bytes));
 
+/** The ends of all links, in the order of their tile places, as text. */
+const linksOf = (navMesh) => navMesh.segmentLinks().starts.join() + navMesh.segmentLinks().ends.join();
+
 class Ours {
-  constructor(walkmesh, level, config, { partition, obstacle }) {
-    const { navMesh, dynamic, report } = walkmesh.bakeDynamic(level, { ...config, partition }, {});
+  constructor(walkmesh, level, config, { partition, obstacle, links }) {
+    const { navMesh, dynamic, report } = walkmesh.bakeDynamic(level, { ...config, partition, links });
     Object.assign(this, { navMesh, dynamic, obstacle, tiles: report.tiles.x * report.tiles.z, built: 0, changed: 0 });
     this.first = tilesOf(navMesh);
+    this.firstLinks = linksOf(navMesh);
   }
 
   play(kind, { x, y, z }) {
@@ -129,6 +136,7 @@ class Ours {
 
   free() {
     if (Buffer.compare(tilesOf(this.navMesh), this.first) !== 0) throw new Error('walkmesh: tiles are not what they were before the obstacles came');
+    if (linksOf(this.navMesh) !== this.firstLinks) throw new Error('walkmesh: links are not what they were before the obstacles came');
     this.dynamic.free();
     this.navMesh.free();
   }

@@ -182,7 +182,7 @@ void wm_plan_link_set_removal(WmLinkPlan *plan, WmLinkSet *set) { (void)plan, (v
 
 void wm_link_set_find_boxes(const WmMesh *mesh, WmLinkSet *set) { (void)mesh, (void)set; }
 
-void wm_link_set_apply_ties(WmContext *context, WmLinkSet *set) { (void)context, (void)set; }
+void wm_link_set_apply_ties(WmMesh *mesh, WmLinkSet *set) { (void)mesh, (void)set; }
 
 bool wm_link_set_is_around(const WmLinkSet *set, int32_t x, int32_t z) {
   (void)set, (void)x, (void)z;

@@ -43,7 +43,7 @@ export async function createLinkGenerator(owner, navMesh, geometry, given) {
   }
   const cache = openCache(options.cache);
   const work = async (/** @type {import('./bake-in-background.js').TileWork} */ { builders, ...bounds }) => {
-    const generator = new LinkGenerator(navMesh, config, geometry.volumes);
+    const generator = new LinkGenerator(navMesh, config, geometry?.volumes);
     try {
       const report = await runTiles(builders, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
         ...bounds,

@@ -10,6 +10,7 @@ import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { writeGeometry } from '../input/geometry.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
+import { NavError } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
 import { throwIfAborted, TimeSlices } from '../runtime/time-slices.js';
 import { WmRefusedLink } from '../runtime/layout.js';
@@ -301,7 +302,7 @@ export class LinkGenerator extends HandleOwner {
   }
 
   /**
-   * As generate, without blocking: in slices of this thread.
+   * As generate, without blocking: in slices of this thread. If configure() is called meanwhile, it ends with a NavError `state`.
    * @param {GenerateAsyncOptions} [options]
    * @returns {Promise<GeneratedLinks>}
    */
@@ -323,6 +324,7 @@ export class LinkGenerator extends HandleOwner {
       }
       onProgress?.({ done: value, tiles: places.length });
       await slices.restIfOver();
+      if (this.#links !== links) throw new NavError('state', 'the links were configured anew meanwhile: call generate() or generateAsync() again', { field: 'links' });
     }
   }
 

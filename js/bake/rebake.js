@@ -112,7 +112,7 @@ class Relinking {
   constructor(navMesh, config, geometry, given) {
     this.#navMesh = navMesh;
     this.#given = given;
-    this.#generator = new LinkGenerator(navMesh, config, geometry.volumes);
+    this.#generator = new LinkGenerator(navMesh, config, geometry?.volumes);
   }
 
   /**

@@ -126,8 +126,18 @@ function requireFinite(numbers, count, field) {
   const list = Array.from(numbers);
   const wrong = list.findIndex((number) => !Number.isFinite(Math.fround(number)));
   if (list.length !== count) throw invalidArgument(field, `has ${list.length} numbers: must have ${count}`, numbers);
-  if (wrong >= 0) throw invalidArgument(field, `[${wrong}] is ${list[wrong]}: must be finite`, list[wrong]);
+  if (wrong >= 0) {
+    const place = count > 3 ? `[${Math.floor(wrong / 3)}][${wrong % 3}]` : `[${wrong}]`;
+    throw invalidArgument(field + place, `is ${list[wrong]}: must be finite`, list[wrong]);
+  }
   return list.map((number) => number + 0);
+}
+
+/** @param {unknown} value @param {string} field */
+function requireFiniteAmount(value, field) {
+  const amount = requireAmount(value, field);
+  if (Number.isFinite(Math.fround(amount))) return amount + 0;
+  throw invalidArgument(field, `is ${amount}: must be finite`, value);
 }
 
 /** The distance between the midpoints of two segments. @param {number[]} start @param {number[]} end */
@@ -139,8 +149,8 @@ function packLink(options) {
   const view = new DataView(new ArrayBuffer(LINK_BYTES));
   const near = requireSegment(start, 'start'), far = requireSegment(end, 'end');
   [...near, ...far].forEach((number, i) => view.setFloat32(4 * i, number, true));
-  view.setFloat32(4 * PEAK_AT, requireAmount(peak, 'peak') + 0, true);
-  view.setFloat32(4 * COST_AT, cost === undefined ? middleDistance(near, far) : requireAmount(cost, 'cost') + 0, true);
+  view.setFloat32(4 * PEAK_AT, requireFiniteAmount(peak, 'peak'), true);
+  view.setFloat32(4 * COST_AT, cost === undefined ? middleDistance(near, far) : requireFiniteAmount(cost, 'cost'), true);
   view.setUint32(4 * USER_ID_AT, requireCount(userId, 'userId', 0xffffffff), true);
   view.setUint16(FLAGS_BYTE, requireCount(flags, 'flags', 0xffff), true);
   view.setUint8(AREA_BYTE, requireCount(area, 'area', 63));

@@ -2,7 +2,7 @@
  * Draws segment links: ribbons as wide as the links along their trajectories, with rails at both sides and arrows at the ends that they lead
  * to. Climbs are ladders, so that a drop and the climb back, which take the same way, are both seen.
  */
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, Sphere, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, Sphere, Vector3 } from 'three';
 import { invalidArgument, describe } from '../runtime/errors.js';
 import { isRecord } from '../runtime/arguments.js';
 import { Helper, RENDER_ORDER, readOptions, requireNavMesh } from './helper.js';
@@ -219,7 +219,8 @@ export class SegmentLinksHelper extends Helper {
 
   /**
    * All links that a ray hits: a drop and the climb back take the same way.
-   * @param {import('three').Ray} ray @param {number} [farthest] distance at which it ends, world units; default: no end
+   * @param {import('three').Ray} ray in world space, also where the helper, or what holds it, is moved or turned
+   * @param {number} [farthest] distance at which it ends, world units; default: no end
    * @returns {number[]} the links' references, the nearest first
    */
   linksAt(ray, farthest = Infinity) {
@@ -227,20 +228,27 @@ export class SegmentLinksHelper extends Helper {
     if (!isRecord(ray) || typeof ray.intersectTriangle !== 'function') throw invalidArgument('ray', `must be a Ray, not ${describe(ray)}`, ray);
     if (typeof farthest !== 'number' || Number.isNaN(farthest)) throw invalidArgument('farthest', `is ${describe(farthest)}: must be a number`, farthest);
     const { refs } = /** @type {SegmentLinks} */ (this.#links);
-    const hits = Array.from(refs, (ref, i) => ({ ref, distance: this.#distanceTo(ray, i) })).filter(({ distance }) => distance < farthest);
+    this.updateWorldMatrix(true, false);
+    const inside = ray.clone().applyMatrix4(toInside.copy(this.matrixWorld).invert());
+    const hits = Array.from(refs, (ref, i) => ({ ref, distance: this.#distanceTo(ray, inside, i) })).filter(({ distance }) => distance < farthest);
     return hits.sort((a, b) => a.distance - b.distance).map(({ ref }) => ref);
   }
 
-  /** The distance at which a ray hits a link's ribbon. @param {import('three').Ray} ray @param {number} i @returns {number} Infinity: it doesn't */
-  #distanceTo(ray, i) {
+  /**
+   * The distance at which a ray hits a link's ribbon.
+   * @param {import('three').Ray} ray @param {import('three').Ray} inside the same ray in the helper's space @param {number} i
+   * @returns {number} Infinity: it doesn't
+   */
+  #distanceTo(ray, inside, i) {
     const { positions } = this.#vertices;
     let nearest = Infinity;
     for (let vertex = this.#firsts[i]; vertex < this.#firsts[i + 1]; vertex += 3) {
       corners.forEach((corner, k) => corner.fromArray(positions, 3 * (vertex + k)));
-      if (ray.intersectTriangle(corners[0], corners[1], corners[2], false, hit)) nearest = Math.min(nearest, hit.distanceTo(ray.origin));
+      if (!inside.intersectTriangle(corners[0], corners[1], corners[2], false, hit)) continue;
+      nearest = Math.min(nearest, hit.applyMatrix4(this.matrixWorld).distanceTo(ray.origin));
     }
     return nearest;
   }
 }
 
-const corners = [new Vector3(), new Vector3(), new Vector3()], hit = new Vector3();
+const corners = [new Vector3(), new Vector3(), new Vector3()], hit = new Vector3(), toInside = new Matrix4();

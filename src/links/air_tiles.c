@@ -27,14 +27,13 @@ WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z) {
 
 /* ---- Cutting volumes ----------------------------------------------------------------------------------- */
 
-/* Gaps of a tile while volumes are cut out of it: each volume may split a gap. */
+/* Gaps of a tile while volumes are cut out of it: each volume may split a gap of the cells that it covers. */
 typedef struct Carving {
-  WmContext *context;
   int32_t width;
   int32_t height; /* of the agent: lower gaps are dropped */
-  uint32_t *counts;   /* [cells] gaps of each cell; 0: no solid span */
-  WmAirGap *gaps;     /* [cells][capacity] */
-  uint32_t capacity;
+  uint32_t *counts; /* [cells] gaps of each cell; 0: no solid span */
+  size_t *first;    /* [cells + 1] where the capacity of each cell begins */
+  WmAirGap *gaps;   /* [first[cells]] */
 } Carving;
 
 /* Removes heights `first` to `last`, both included, from a column.
@@ -73,10 +72,19 @@ static void cut_column(WmAirGap *gaps, uint32_t *count, int32_t first, int32_t l
   *count = kept;
 }
 
+/* Counts capacity for one more gap of a cell; of its first cut two: a cell without solid spans becomes a gap, then two. */
+static void count_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
+  Carving *carving = target;
+  const size_t cell = (size_t)x + (size_t)z * (size_t)carving->width;
+  (void)first;
+  (void)last;
+  carving->first[cell] += carving->first[cell] ? 1 : 2;
+}
+
 static void carve_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
   Carving *carving = target;
   const size_t cell = (size_t)x + (size_t)z * (size_t)carving->width;
-  cut_column(carving->gaps + cell * carving->capacity, &carving->counts[cell], first, last, carving->height);
+  cut_column(carving->gaps + carving->first[cell], &carving->counts[cell], first, last, carving->height);
 }
 
 /* ---- The order of use -------------------------------------------------------------------------------- */
@@ -124,36 +132,48 @@ static WmUnpackedAir *allocate_unpacked(WmContext *context, const WmGrid *grid, 
   return air;
 }
 
-/* The most gaps of a cell. */
-static uint32_t find_deepest(const WmUnpackedAir *air, size_t cells) {
-  uint32_t deepest = 1;
-  for (size_t cell = 0; cell < cells; cell++) {
-    const uint32_t count = air->cell_first[cell + 1] - air->cell_first[cell];
-    if (count > deepest) deepest = count;
+static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const WmGrid *grid, WmVolumeSink sink) {
+  WmStatus status = WM_OK;
+  for (size_t i = 0; !status && i < tile->blocking_count; i++) {
+    status = wm_find_volume_cells(context, grid, &tile->blocking[i], sink);
   }
-  return deepest;
+  return status;
+}
+
+/* Copies gaps, with capacity for those that cuts add. Allocates in scratch memory of the caller's mark. */
+static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid, const WmUnpackedAir *air,
+                              Carving *carving) {
+  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
+  size_t total = 0;
+  carving->counts = wm_scratch_array(context, cells, sizeof *carving->counts);
+  carving->first = wm_scratch_zeroed(context, cells + 1, sizeof *carving->first);
+  if (!carving->counts || !carving->first) return WM_ERROR_OUT_OF_MEMORY;
+  const WmStatus status = visit_volumes(context, tile, grid, (WmVolumeSink){count_cell, carving});
+  if (status) return status;
+  for (size_t cell = 0; cell < cells; cell++) {
+    const size_t cuts = carving->first[cell];
+    carving->first[cell] = total;
+    carving->counts[cell] = air->cell_first[cell + 1] - air->cell_first[cell];
+    total += carving->counts[cell] + cuts;
+  }
+  carving->first[cells] = total;
+  carving->gaps = wm_scratch_array(context, total, sizeof *carving->gaps);
+  if (!carving->gaps) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t cell = 0; cell < cells; cell++) {
+    const WmAirGap *gaps = air->gaps + air->cell_first[cell];
+    memcpy(carving->gaps + carving->first[cell], gaps, carving->counts[cell] * sizeof *gaps);
+  }
+  return WM_OK;
 }
 
 /* Cuts a tile's volumes out of its air: replaces *air. Uses scratch memory of the caller's mark. */
 static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid, WmUnpackedAir **air) {
   WmContext *context = generator->context;
   const size_t cells = (size_t)grid->width * (size_t)grid->depth;
-  Carving carving = {.context = context,
-                     .width = grid->width,
-                     .height = generator->voxels.walkable_height,
-                     .capacity = find_deepest(*air, cells) + (uint32_t)tile->blocking_count + 1};
-  carving.counts = wm_scratch_array(context, cells, sizeof *carving.counts);
-  carving.gaps = wm_scratch_array(context, cells, carving.capacity * sizeof *carving.gaps);
-  if (!carving.counts || !carving.gaps) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t cell = 0; cell < cells; cell++) {
-    const uint32_t first = (*air)->cell_first[cell];
-    carving.counts[cell] = (*air)->cell_first[cell + 1] - first;
-    memcpy(carving.gaps + cell * carving.capacity, (*air)->gaps + first, carving.counts[cell] * sizeof *carving.gaps);
-  }
-  for (size_t i = 0; i < tile->blocking_count; i++) {
-    const WmStatus status = wm_find_volume_cells(context, grid, &tile->blocking[i], (WmVolumeSink){carve_cell, &carving});
-    if (status) return status;
-  }
+  Carving carving = {.width = grid->width, .height = generator->voxels.walkable_height};
+  WmStatus status = start_carving(context, tile, grid, *air, &carving);
+  if (!status) status = visit_volumes(context, tile, grid, (WmVolumeSink){carve_cell, &carving});
+  if (status) return status;
   size_t total = 0;
   for (size_t cell = 0; cell < cells; cell++) total += carving.counts[cell];
   WmUnpackedAir *carved = allocate_unpacked(context, grid, total);
@@ -161,7 +181,7 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
   uint32_t next = 0;
   for (size_t cell = 0; cell < cells; cell++) {
     carved->cell_first[cell] = next;
-    memcpy(carved->gaps + next, carving.gaps + cell * carving.capacity, carving.counts[cell] * sizeof *carving.gaps);
+    memcpy(carved->gaps + next, carving.gaps + carving.first[cell], carving.counts[cell] * sizeof *carving.gaps);
     next += carving.counts[cell];
   }
   carved->cell_first[cells] = next;

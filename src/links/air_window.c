@@ -76,6 +76,7 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   if (status) return status;
   const uint64_t key = hash_layers(window->mesh, x, z);
   if (tile->unpacked->ground_key != key) {
+    tile->unpacked->ground_key = 0; /* a failure leaves part of the ground */
     status = wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z);
     if (status) return status;
     tile->unpacked->ground_key = key;

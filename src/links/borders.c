@@ -10,9 +10,6 @@ typedef struct Interval {
   float low, high;
 } Interval;
 
-/* More links than this across one edge are never covered exactly: the rest counts as open. */
-enum { COVERED_LIMIT = 32 };
-
 /* An edge of a polygon. */
 typedef struct Edge {
   const WmMeshTile *tile;
@@ -20,13 +17,6 @@ typedef struct Edge {
   const float *first, *second;
   float length; /* world units */
 } Edge;
-
-/* Sorts intervals by their lower ends. */
-static void insert_interval(Interval *intervals, uint32_t count, Interval added) {
-  uint32_t at = count;
-  for (; at > 0 && intervals[at - 1].low > added.low; at--) intervals[at] = intervals[at - 1];
-  intervals[at] = added;
-}
 
 /* The part of an edge that a link's portal covers. */
 static Interval find_covered(const Edge *edge, const float *portal) {
@@ -39,15 +29,27 @@ static Interval find_covered(const Edge *edge, const float *portal) {
   return at[0] < at[1] ? (Interval){at[0], at[1]} : (Interval){at[1], at[0]};
 }
 
-/* The parts of a portal edge that links cover, sorted. */
-static uint32_t list_covered(const Edge *edge, Interval covered[COVERED_LIMIT]) {
+/* Moves on to where no link covers a portal edge, in whatever order its links are.
+ * in/out     *open: 0 to 1 along the edge
+ * returns    where the next link begins; at least 1 if there is none */
+static float find_open(const Edge *edge, float *open) {
   const WmMeshTile *tile = edge->tile;
-  uint32_t count = 0;
-  for (uint32_t i = tile->link_first[edge->polygon]; i < tile->link_first[edge->polygon + 1]; i++) {
-    if (tile->links[i].edge != edge->number || count == COVERED_LIMIT) continue;
-    insert_interval(covered, count++, find_covered(edge, tile->link_portals + 6 * (size_t)i));
+  float next = 1;
+  for (bool moves = true; moves;) {
+    moves = false;
+    next = 1;
+    for (uint32_t i = tile->link_first[edge->polygon]; i < tile->link_first[edge->polygon + 1]; i++) {
+      if (tile->links[i].edge != edge->number) continue;
+      const Interval covered = find_covered(edge, tile->link_portals + 6 * (size_t)i);
+      if (covered.low > *open) {
+        next = fminf(next, covered.low);
+      } else if (covered.high > *open) {
+        *open = covered.high;
+        moves = true;
+      }
+    }
   }
-  return count;
+  return next;
 }
 
 /* Appends a part of an edge as a border, unless it is shorter than a cell. */
@@ -77,18 +79,13 @@ static WmStatus append_border(WmContext *context, const Edge *edge, float low, f
 }
 
 static WmStatus append_edge(WmContext *context, const Edge *edge, float cell_size, WmBuffer *borders, size_t *count) {
-  Interval covered[COVERED_LIMIT];
   const uint16_t neighbour = edge->tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)edge->polygon + edge->number];
-  const uint32_t covered_count = neighbour & WM_TILE_PORTAL ? list_covered(edge, covered) : 0;
-  float open = 0;
-  for (uint32_t i = 0; i < covered_count; i++) {
-    if (covered[i].low > open) {
-      const WmStatus status = append_border(context, edge, open, covered[i].low, cell_size, borders, count);
-      if (status) return status;
-    }
-    if (covered[i].high > open) open = covered[i].high;
+  WmStatus status = WM_OK;
+  for (float open = 0, next; !status && open < 1; open = next) {
+    next = neighbour & WM_TILE_PORTAL ? find_open(edge, &open) : 1;
+    if (open < 1) status = append_border(context, edge, open, next, cell_size, borders, count);
   }
-  return open < 1 ? append_border(context, edge, open, 1, cell_size, borders, count) : WM_OK;
+  return status;
 }
 
 WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_size, WmBuffer *borders, size_t *count) {

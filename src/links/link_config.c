@@ -45,7 +45,7 @@ static WmStatus check_field(WmContext *context, const Field *field) {
   const bool is_low = field->is_above ? !(field->value > field->minimum) : !(field->value >= field->minimum);
   if (!is_low && field->value <= field->maximum) return WM_OK;
   return wm_fail_range(context, WM_ERROR_CONFIGURATION, field->name, field->value, field->minimum, field->maximum,
-                       field->is_above ? "and more than the first of these" : NULL);
+                       field->is_above ? "the minimum itself isn't allowed" : NULL);
 }
 
 static WmStatus check_kind(WmContext *context, const WmLinkKindConfig *kind, int index) {

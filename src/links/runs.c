@@ -21,6 +21,9 @@ enum { STEP_SPREAD = 4 };
 /* Links of at most so many cells' least width are made of single positions: only their ends and middle are swept. */
 #define WIDENED_LIMIT 1.5f
 
+/* Positions of a border. None is as long: meshes of another grid may have any borders. */
+#define POSITION_LIMIT 1048576.0f
+
 /* A position of a run. */
 typedef struct RunItem {
   int32_t position;
@@ -374,7 +377,8 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
                          float *farthest) {
   WmContext *context = window->generator->context;
   Sampled sampled = {.window = window, .border = border, .list = list};
-  const int32_t last = (int32_t)ceilf((border->length - 0.01f) / fmaxf(1, window->generator->limits.radius / 3));
+  const float spacing = fmaxf(1, window->generator->limits.radius / 3);
+  const int32_t last = (int32_t)fminf(ceilf((border->length - 0.01f) / spacing), POSITION_LIMIT);
   sampled.count = (last > 1 ? last : 1) + 1;
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);

@@ -170,7 +170,7 @@ struct WmLinkPlan {
   void (*lay)(WmLinkPlan *plan, WmTileRecord *record);
   WmSortItem *candidates; /* of portals.c: [2 * WM_CANDIDATE_LIMIT] */
   WmStatus status;        /* the first failure */
-  size_t link_limit;      /* links of the mesh with those planned; 0: no limit */
+  size_t link_limit;      /* links of the mesh with those planned, and ties; 0: no limit */
   size_t work_left;       /* pairs of portal edges that may still be compared */
   size_t planned;         /* links */
   WmTileRecord *touched;  /* records whose links change */
@@ -185,6 +185,9 @@ enum { WM_CANDIDATE_LIMIT = 4096 };
  * or a connection) and WM_MIN_LINK_SOURCES more. On a floor an edge meets two others, and a link has two
  * ends; in hostile bytes both numbers grow with the square of the edges. */
 enum { WM_LINKS_PER_SOURCE = 8, WM_PAIRS_PER_SOURCE = 4096, WM_MIN_LINK_SOURCES = 512 };
+
+/* Limits the links and ties of a mesh to which a plan adds a record. */
+void wm_plan_limit(WmLinkPlan *plan, const WmTileRecord *coming);
 
 /* Prepares a plan for the links of a record that is added: limits, and memory to find them.
  * returns    the plan's status */
@@ -296,6 +299,7 @@ struct WmMesh {
   char *configuration;
   size_t configuration_length;
   size_t tile_count, connection_count;
+  size_t tie_count;                                    /* of all segment links */
   size_t link_source_count, link_count;                /* portal edges and connections; outer links */
   WmTileRecord *oldest, *newest;                       /* tiles */
   WmTileRecord *oldest_connection, *newest_connection; /* connections made at run time */
@@ -316,7 +320,7 @@ struct WmMesh {
 /* Number of portal edges and connections of a tile: the sources of its links to other tiles. A segment link counts as
  * several, as it may lie on many polygons. */
 static inline size_t wm_tile_link_source_count(const WmTileRecord *record) {
-  enum { OF_SEGMENT_LINK = 32 };
+  enum { OF_SEGMENT_LINK = 16 };
   const size_t segments = record->tile.segments ? record->tile.polygon_count : 0;
   return (size_t)record->edge_count + record->tile.connection_count + segments * OF_SEGMENT_LINK;
 }

@@ -11,7 +11,7 @@ enum { GENERATION_LIMIT = (1 << WM_REF_GENERATION_BITS) - 1 };
 static bool are_slots_valid(const WmMesh *mesh) {
   const size_t capacity = mesh->slots.capacity;
   if (mesh->slot_count > capacity || (capacity & (capacity - 1)) != 0) return false;
-  size_t tiles = 0, connections = 0, sets = 0, sources = 0, links = 0;
+  size_t tiles = 0, connections = 0, sets = 0, sources = 0, links = 0, ties = 0;
   for (uint32_t i = 0; i < mesh->slot_count; i++) {
     const WmSlot *slot = &wm_mesh_slots(mesh)[i];
     if (slot->generation < 1 || slot->generation > GENERATION_LIMIT || slot->former > GENERATION_LIMIT)
@@ -22,10 +22,11 @@ static bool are_slots_valid(const WmMesh *mesh) {
     *(tile->ground_count ? &tiles : tile->segments ? &sets : &connections) += 1;
     sources += wm_tile_link_source_count(slot->record);
     links += slot->record->dynamic_count;
+    if (tile->segments) ties += tile->tie_first[tile->polygon_count];
     if (tile->ground_count && wm_mesh_find_tile(mesh, tile->x, tile->z, tile->layer) != tile) return false;
   }
   return tiles == mesh->tile_count && connections == mesh->connection_count && sets == mesh->link_set_count &&
-         sources == mesh->link_source_count && links == mesh->link_count;
+         sources == mesh->link_source_count && links == mesh->link_count && ties == mesh->tie_count;
 }
 
 /* True if buckets have each tile once. */

@@ -122,15 +122,19 @@ static void plan_pair(WmLinkPlan *plan, WmTileRecord *record, WmTileRecord *othe
   plan_connections(plan, record, other, 1, side);
 }
 
+void wm_plan_limit(WmLinkPlan *plan, const WmTileRecord *coming) {
+  const size_t sources =
+      plan->mesh->link_source_count + wm_tile_link_source_count(coming) + WM_MIN_LINK_SOURCES;
+  plan->link_limit = sources * WM_LINKS_PER_SOURCE;
+  plan->work_left = sources * WM_PAIRS_PER_SOURCE;
+}
+
 WmStatus wm_plan_begin(WmLinkPlan *plan, WmTileRecord *coming) {
   WmContext *context = plan->mesh->context;
   plan->candidates = wm_scratch_array(context, 2 * WM_CANDIDATE_LIMIT, sizeof *plan->candidates);
   plan->status = plan->candidates ? wm_tile_reserve_links(context, coming) : WM_ERROR_OUT_OF_MEMORY;
   if (plan->status) return plan->status;
-  const size_t sources =
-      plan->mesh->link_source_count + wm_tile_link_source_count(coming) + WM_MIN_LINK_SOURCES;
-  plan->link_limit = sources * WM_LINKS_PER_SOURCE;
-  plan->work_left = sources * WM_PAIRS_PER_SOURCE;
+  wm_plan_limit(plan, coming);
   wm_plan_touch(plan, coming);
   return WM_OK;
 }

@@ -225,6 +225,25 @@ test('links: a path crosses them, is drawn along the jump, and says so', () => w
   assert.ok(top > 0.3, `the way rises to ${top}`);
 }));
 
+test('links: a crate in a gap ends the jumps through it, no card appears, and they return with its removal', () => withGaps({ document: ALL_ON }, async (page, tool) => {
+  const before = await countsOf(tool);
+  const throughCrate = async () => (await linksOf(tool)).some(({ kind, enabled, startTied, endTied, start, end }) => (
+    kind === 'jump' && enabled && startTied && endTied && [...start, ...end].every(([x]) => x > 19 && x < 23) && Math.min(start[0][2], start[1][2]) < 9 && Math.max(start[0][2], start[1][2]) > 9));
+  assert.ok(await throughCrate());
+  await page.evaluate(`window.walkmeshTool.store.edit('add crate', ({ obstacles }) => {
+    obstacles.push({ id: 1, shape: { kind: 'box', min: [20.5, -1, 8], max: [21.5, 3, 10] }, area: 0 });
+  })`);
+  await settled(tool);
+  await tool.until('app.links.state.state === "done"');
+  assert.equal(await throughCrate(), false);
+  assert.ok((await countsOf(tool))[1] > 0, 'jumps beside it stay');
+  assert.equal(await page.getByRole('group', { name: 'Before and after' }).count(), 0);
+  await page.evaluate('window.walkmeshTool.store.edit("remove crate", (draft) => { draft.obstacles = []; })');
+  await settled(tool);
+  assert.ok(await throughCrate());
+  assert.deepEqual(await countsOf(tool), before);
+}));
+
 test('links: files hold them: the mesh, the project, the configuration, the code', () => withGaps({ document: ALL_ON, view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
   const [drop] = (await linksOf(tool)).filter(({ kind }) => kind === 'drop');
   await page.evaluate((link) => {
@@ -249,6 +268,18 @@ test('links: files hold them: the mesh, the project, the configuration, the code
   assert.equal(loaded.disabledLinkPlaces.length, 1);
   assert.equal(loaded.config?.links?.jump?.maxDistance, 3);
   loaded.free();
+  // A Detour set has no links but connections, as many as their spacing says.
+  const connections = [];
+  for (const [answer, linkSpacing] of /** @type {const} */ ([[/^Connections 0\.8 m apart/, 0.8], [/^Connections 3\.2 m apart/, 3.2], [/^Export without links/, undefined]])) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /^Detour tile set/ }).click();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: answer }).click()]);
+    const bytes = new Uint8Array(readFileSync(await file.path())), detour = walkmesh.loadNavMesh(bytes), again = walkmesh.loadNavMesh(mesh.bytes);
+    connections.push(detour.totals.offMeshConnections);
+    assert.deepEqual(bytes, again.exportDetour('set', { linkSpacing }));
+    for (const navMesh of [detour, again]) navMesh.free();
+  }
+  assert.ok(connections[0] > connections[1] && connections[1] > 0 && connections[2] === 0, String(connections));
   const project = await exportFile('Project', 'Save project');
   const text = new TextDecoder().decode(project.bytes);
   assert.equal(JSON.parse(text).document.pinnedLinks[0].cost, 12);
@@ -275,4 +306,20 @@ test('links: files hold them: the mesh, the project, the configuration, the code
   assert.deepEqual([now.links, now.forbiddenLinks.length, now.pinnedLinks.length], [before.links, 1, 1]);
   assert.equal((await linksOf(tool)).length, links.length);
   assert.equal((await linksOf(tool)).filter(({ enabled }) => !enabled).length, 1);
+
+  // A project restores settings, forbidden and pinned links, and its links are generated again.
+  await page.evaluate(`window.walkmeshTool.store.edit('clear', (draft) => {
+    Object.assign(draft, { forbiddenLinks: [], pinnedLinks: [] });
+    for (const kind of ${JSON.stringify(KINDS)}) draft.links[kind].isOn = false;
+  })`);
+  await page.evaluate('window.walkmeshTool.bakes.bake()');
+  await settled(tool);
+  assert.deepEqual(await countsOf(tool), [0, 0, 0, 0]);
+  await open(project.name, project.bytes);
+  await tool.until('app.store.state.document.pinnedLinks.length === 1 && app.links.state.state === "done"');
+  await settled(tool);
+  const opened = await tool.read('app.store.state.document');
+  assert.deepEqual([opened.links, opened.forbiddenLinks, opened.pinnedLinks], [before.links, before.forbiddenLinks, before.pinnedLinks]);
+  const placed = (/** @type {any[]} */ list) => list.map(({ kind, start, end, enabled, byHand, cost }) => ({ kind, start, end, enabled, byHand, cost }));
+  assert.deepEqual(placed(await linksOf(tool)), placed(links));
 }));

@@ -5,6 +5,8 @@
 #include "harness.h"
 
 #include "grid_tiles.h"
+#include "mesh/links/segment_links.h"
+#include "mesh/mesh_internal.h"
 
 static const WmFormat FORMATS[] = {WM_FORMAT_WALKMESH, WM_FORMAT_TILE, WM_FORMAT_SET, WM_FORMAT_SET_WIDE};
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS, FILE_COUNT = 3 };
@@ -197,9 +199,31 @@ static void edges_that_all_meet_take_no_more_memory_than_they_may(void) {
   CHECK_EQUAL_INT(refused, 4);
 }
 
+/* Links that lie on all polygons of a tile: the number of ties grows with the square of the file's size. */
+static void links_on_all_polygons_take_no_more_memory_than_they_may(void) {
+  enum { POLYGONS = 2000, LINKS = 1000 };
+  size_t byte_count;
+  uint8_t *bytes = make_stack(1, POLYGONS, &byte_count);
+  static WmSegmentLink links[LINKS];
+  for (int i = 0; i < LINKS; i++) {
+    links[i] = (WmSegmentLink){.start = {{0, 0, 1}, {0, 0, 7}}, .end = {{0, 0, 1}, {0, 0, 7}}, .flags = 1};
+  }
+  FuzzMemory memory;
+  fuzz_begin(&memory);
+  WmMesh *mesh = NULL;
+  CHECK_EQUAL_INT(wm_mesh_read(memory.context, bytes, byte_count, &mesh), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, true, links, LINKS, NULL), WM_ERROR_LIMIT);
+  CHECK(memory.peak <= fuzz_memory_limit(byte_count + sizeof links));
+  CHECK(wm_mesh_validate(mesh));
+  wm_mesh_destroy(mesh);
+  fuzz_end(&memory);
+  free(bytes);
+}
+
 int main(void) {
   RUN(every_truncated_length_is_corrupt);
   RUN(every_flipped_byte_is_corrupt_or_harmless);
   RUN(edges_that_all_meet_take_no_more_memory_than_they_may);
+  RUN(links_on_all_polygons_take_no_more_memory_than_they_may);
   return check_finish();
 }

@@ -381,6 +381,37 @@ static void long_paths_pass_links(void) {
 }
 
 /* An agent that walks corner by corner arrives, over every link of its corridor. */
+/* The polygon behind a link may have been replaced since the corridor was found. */
+static void strings_end_before_outdated_polygons(void) {
+  int tried = 0;
+  for (uint32_t number = 0; number < 20; number++) {
+    World world = open_world(number);
+    for (int i = 0; i < 20; i++) {
+      WmNearest start, end;
+      WmPath path;
+      if (!find_point(&world, &start) || !find_point(&world, &end)) continue;
+      CHECK_EQUAL_INT(wm_query_find_path(world.query, start.point, end.point, NULL, &path), WM_OK);
+      WmRef polygons[64];
+      const size_t count = path.polygon_count < 64 ? path.polygon_count : 0;
+      if (count) memcpy(polygons, path.polygons, count * sizeof *polygons);
+      for (size_t k = 1; k + 1 < count; k++) {
+        if (!wm_is_segment_link(wm_mesh_tile_of(world.mesh, polygons[k]))) continue;
+        const WmRef ref = polygons[k + 1];
+        polygons[k + 1] = wm_ref_make(wm_ref_generation(ref) + 1, wm_ref_slot(ref), wm_ref_polygon(ref));
+        CHECK_EQUAL_INT(wm_query_straighten(world.query, start.point, end.point, polygons, count,
+                                            WM_CROSSINGS_NONE, 0, &path),
+                        WM_OK);
+        CHECK_EQUAL_INT(path.state, WM_PATH_PARTIAL);
+        CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_BROKEN_CORRIDOR);
+        polygons[k + 1] = ref;
+        tried++;
+      }
+    }
+    close_world(&world);
+  }
+  CHECK(tried > 20);
+}
+
 static void corridors_cross_links(void) {
   int arrived = 0, crossed = 0;
   for (uint32_t number = 1; number <= CHECK_ROUNDS(40u); number++) {
@@ -431,6 +462,7 @@ int main(void) {
   RUN(every_search_passes_links);
   RUN(fields_and_slices_and_alternatives_pass_links);
   RUN(long_paths_pass_links);
+  RUN(strings_end_before_outdated_polygons);
   RUN(corridors_cross_links);
   return check_finish();
 }

@@ -15,13 +15,13 @@ const skip = existsSync(join(BUILD, 'libwalkmesh.so')) ? false : 'no native buil
 const WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Werror'];
 
 const page = readFileSync(join(ROOT, 'docs', 'c-api.md'), 'utf8');
-/** The only block of a language. @param {string} language */
-function blockOf(language) {
+/** The blocks of a language. @param {string} language @param {number} count */
+function blocksOf(language, count) {
   const found = readBlocks(page).filter((block) => block.language === language);
-  assert.equal(found.length, 1, `${found.length} blocks of ${language}`);
-  return `${found[0].lines.join('\n')}\n`;
+  assert.equal(found.length, count, `${found.length} blocks of ${language}`);
+  return found.map((block) => `${block.lines.join('\n')}\n`);
 }
-const PROGRAM = blockOf('c');
+const [PROGRAM, ADD_LINKS] = blocksOf('c', 2);
 
 const base = mkdtempSync(join(tmpdir(), 'walkmesh-c-library-'));
 const prefix = join(base, 'prefix'), include = join(prefix, 'include'), lib = join(prefix, 'lib');
@@ -140,15 +140,28 @@ function buildByCMake(folder, cmakeLists, shared) {
 for (const shared of [false, true]) {
   test(`C library: the page's program runs, by find_package, ${shared ? 'shared' : 'static'}`, { skip }, () => {
     const folder = makeProject(`cmake-${shared}`);
-    buildByCMake(folder, blockOf('cmake'), shared);
+    buildByCMake(folder, blocksOf('cmake', 1)[0], shared);
     checkProgram(folder, './build/example');
     assert.equal(linksShared(folder, './build/example'), shared);
   });
 }
 
+test('C library: the page\'s links are put into its program\'s mesh', { skip }, () => {
+  const folder = makeProject('links');
+  const source = PROGRAM.replace('int main(void) {', `${ADD_LINKS}\nint main(void) {`)
+    .replace('  WmQuery *query;', `  check(context, add_links(context, &config, &input, mesh));
+  printf("%zu\\n", wm_mesh_segment_link_count(mesh));
+  return 0;
+  WmQuery *query;`);
+  writeFileSync(join(folder, 'main.c'), source);
+  run(folder, 'gcc', '-std=c17', '-O1', ...WARNINGS, `-I${include}`, 'main.c', join(lib, 'libwalkmesh.a'), '-lm', '-o', 'example');
+  const count = Number(run(folder, './example'));
+  assert.ok(count > 10, `${count} links`);
+});
+
 test('C library: the page\'s program runs as C++, by find_package', { skip }, () => {
   const folder = makeProject('cmake-cpp', 'main.cpp');
-  const cmakeLists = blockOf('cmake').replace('(example C)', '(example CXX)\nset(CMAKE_CXX_STANDARD 17)').replace('main.c', 'main.cpp');
+  const cmakeLists = blocksOf('cmake', 1)[0].replace('(example C)', '(example CXX)\nset(CMAKE_CXX_STANDARD 17)').replace('main.c', 'main.cpp');
   buildByCMake(folder, cmakeLists, false);
   checkProgram(folder, './build/example');
 });
@@ -168,7 +181,7 @@ for (const [i, command] of COMMANDS.entries()) {
 
 test('C library: a version of another minor number is refused', { skip }, () => {
   const folder = makeProject('other-version');
-  const cmakeLists = blockOf('cmake').replace('walkmesh 0.1', 'walkmesh 0.2');
+  const cmakeLists = blocksOf('cmake', 1)[0].replace('walkmesh 0.1', 'walkmesh 0.2');
   assert.throws(() => buildByCMake(folder, cmakeLists, false), /compatible with requested version "0\.2"/);
 });
 

@@ -77,6 +77,13 @@ test('links helper: a ray finds the links at each point of a trajectory, nearest
     assert.ok(hits.includes(link.ref), link.kind);
     assert.equal(helper.linkAt(ray), hits[0]);
     assert.equal(helper.linkAt(ray, 1), null, 'it is farther away');
+    // A scene with z up turns what it holds: rays stay those of the scene.
+    helper.rotation.x = Math.PI / 2;
+    helper.position.set(3, 0, 0);
+    helper.updateWorldMatrix(true, false);
+    assert.deepEqual(helper.linksAt(ray.clone().applyMatrix4(helper.matrixWorld)), hits, 'turned');
+    helper.rotation.x = 0;
+    helper.position.set(0, 0, 0);
   }
   assert.equal(helper.linkAt(new THREE.Ray(new THREE.Vector3(12, 30, 10), new THREE.Vector3(0, -1, 0))), null);
   assert.throws(() => helper.linkAt({}), { code: 'invalid-argument', field: 'ray' });

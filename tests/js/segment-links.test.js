@@ -176,6 +176,14 @@ test('links: a rebake with the generator of the bake needs no other air, and upd
   other.free();
 });
 
+test('links: a level that is none is an error that says so', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  for (const geometry of [null, undefined, 7]) {
+    await assert.rejects(walkmesh.rebake(navMesh, geometry, { workers: 0 }), { name: 'NavError', field: 'geometry' });
+    await assert.rejects(walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0 }), { name: 'NavError', field: 'geometry' });
+  }
+});
+
 test('links: a rebake that fails while links are made leaves tiles and links as they were', async (context) => {
   const { navMesh } = bakeLevel(context);
   const before = Buffer.from(navMesh.save()), links = linkBytes(navMesh);
@@ -351,9 +359,9 @@ test('links: those made by hand stay when links are generated, and can be remove
   assert.throws(() => navMesh.removeSegmentLink(navMesh.segmentLinks().refs[0]), { code: 'invalid-argument', field: 'link' });
   assert.throws(() => navMesh.removeSegmentLink(two), { code: 'stale-reference' });
   const good = make(2, 1);
-  for (const [field, value] of [['kind', 'fly'], ['start', [[1, 2, 3]]], ['start', [[1, 2, 3], [1, 2]]], ['end', [[1, 2, NaN], [1, 2, 3]]], ['peak', -1],
-    ['cost', NaN], ['area', 64], ['flags', 65536], ['userId', -1], ['bidirectional', 1], ['enabled', null], ['end', [[23, 0, 5], [23, 0, 2]]], ['cost', 1e39]]) {
-    assert.throws(() => navMesh.addSegmentLink({ ...good, [field]: value }), { name: 'NavError', code: 'invalid-argument' }, `${field}: ${JSON.stringify(value)}`);
+  for (const [field, value, at = field] of [['kind', 'fly'], ['start', [[1, 2, 3]]], ['start', [[1, 2, 3], [1, 2]], 'start[1]'], ['end', [[1, 2, 3], [1, 2, NaN]], 'end[1][2]'],
+    ['peak', -1], ['cost', NaN], ['area', 64], ['flags', 65536], ['userId', -1], ['bidirectional', 1], ['enabled', null], ['end', [[23, 0, 5], [23, 0, 2]]], ['cost', 1e39], ['peak', Infinity]]) {
+    assert.throws(() => navMesh.addSegmentLink({ ...good, [field]: value }), { name: 'NavError', code: 'invalid-argument', field: at }, `${field}: ${JSON.stringify(value)}`);
   }
   assert.deepEqual(linkBytes(navMesh), generated);
 });
@@ -444,6 +452,11 @@ test('links: the generator makes them again, for other limits, tile by tile and 
   assert.deepEqual(sliced.counts, counts);
   assert.equal(seen.at(-1), `${tileCountX * tileCountZ}/${tileCountX * tileCountZ}`);
   await assert.rejects(linkGenerator.generateAsync({ signal: AbortSignal.abort() }), { code: 'cancelled' });
+  const onProgress = ({ done }) => { if (done === 2) linkGenerator.configure({ jump: { maxDistance: 3 } }); };
+  await assert.rejects(linkGenerator.generateAsync({ onProgress }), { code: 'state', field: 'links' }, 'links of two configurations would mix');
+  assert.ok(navMesh.config.links.drop, 'the mesh has the configuration of its last whole run');
+  linkGenerator.configure(LINKS);
+  linkGenerator.generate();
   assert.deepEqual(navMesh.config.links, linkGenerator.links);
 });
 

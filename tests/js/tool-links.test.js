@@ -99,7 +99,7 @@ test('tool links: the code bakes them, forbids them and adds pinned ones; the co
   assert.match(code, /navMesh\.disabledLinkPlaces = \[\n {2}\{ kind: 'drop', start: \[6, 1\.8, 10\], end: \[7, 0, 10\] \},\n\];/);
   assert.match(code, /navMesh\.addSegmentLink\(\{ kind: 'jump', start: .*bidirectional: true, userId: 4 \}\);/);
   const obstacle = { id: 1, shape: { kind: 'sphere', centre: [10, 0, 10], radius: 1 }, area: 0 };
-  assert.match(javaScriptSnippet({ ...document, obstacles: [obstacle] }, { file: 'a.obj' }), /bakeDynamic[^]*createLinkGenerator\(navMesh, level, \{\n {2}links: \{ drop:[^]*generator\.generate\(\)/);
+  assert.match(javaScriptSnippet({ ...document, obstacles: [obstacle] }, { file: 'a.obj' }), /const config = \{[^]*links: \{ drop:[^]*bakeDynamic\(level, config\)[^]*dynamic\.update\(\)/);
   const command = commandSnippet(document, { file: 'a.obj' });
   assert.match(command, /"links": \{"drop":\{"maxHeight":3,"area":6\}/);
   assert.match(command, /--config a\.links\.json/);

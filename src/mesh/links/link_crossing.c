@@ -38,10 +38,15 @@ static bool find_from(const WmMeshTile *set, uint32_t number, uint32_t entry, Wm
   return true;
 }
 
+/* True if a polygon beside a link is in the mesh, or isn't given: ties know its slot, not its generation. */
+static bool is_there(const WmMesh *mesh, WmRef polygon) {
+  return polygon == 0 || wm_mesh_tile_of(mesh, polygon);
+}
+
 bool wm_mesh_find_crossing_from(const WmMesh *mesh, uint32_t entry, WmRef before, WmRef link, WmRef after,
                                 WmLinkCrossing *crossing) {
   const WmMeshTile *set = wm_mesh_tile_of(mesh, link);
-  const bool found = set && wm_is_segment_link(set) &&
+  const bool found = set && wm_is_segment_link(set) && is_there(mesh, before) && is_there(mesh, after) &&
                      (entry == 0 || set->segments[wm_ref_polygon(link)].bidirectional) &&
                      find_from(set, wm_ref_polygon(link), entry, before, after, crossing);
   if (!found) *crossing = (WmLinkCrossing){0};

@@ -32,7 +32,8 @@ WmOuterLink *wm_plan_link(WmLinkPlan *plan, WmTileRecord *owner, uint32_t polygo
   const size_t count = plan->mesh->link_count + ++plan->planned;
   if (!plan->status && plan->link_limit && count > plan->link_limit) {
     plan->status = wm_fail_range(plan->mesh->context, WM_ERROR_LIMIT, "links", (double)count, 0,
-                                 (double)plan->link_limit, "too many edges of tiles lie on each other");
+                                 (double)plan->link_limit,
+                                 "too many edges of tiles, or polygons under links, lie on each other");
   }
   if (!plan->status) plan->status = wm_tile_reserve_links(plan->mesh->context, owner);
   WmOuterLink *link = &plan->unused;
@@ -146,7 +147,7 @@ WmStatus wm_plan_finish(WmLinkPlan *plan) {
     record->is_touched = record->is_leaving = false;
     if (record->tile.ground_count > 0 || plan->status) continue;
     if (record->tile.segments) {
-      wm_link_set_apply_ties(mesh->context, (WmLinkSet *)record);
+      wm_link_set_apply_ties(mesh, (WmLinkSet *)record);
       continue;
     }
     WmConnectionRecord *connection = (WmConnectionRecord *)record;

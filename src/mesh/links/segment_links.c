@@ -311,6 +311,7 @@ static bool are_equal(const WmLinkSet *a, const WmLinkSet *b) {
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: nothing has changed */
 static WmStatus change(WmMesh *mesh, size_t index, WmLinkSet *former, WmLinkSet *set) {
   WmLinkPlan plan = {.mesh = mesh};
+  if (set) wm_plan_limit(&plan, &set->record);
   if (former) wm_plan_link_set_removal(&plan, former);
   if (set) wm_plan_link_set(&plan, set, NULL);
   if (set && !plan.status) wm_mesh_insert_record(mesh, &set->record);
@@ -323,11 +324,16 @@ static WmStatus change(WmMesh *mesh, size_t index, WmLinkSet *former, WmLinkSet 
   if (set) sets[index] = set;
   mesh->link_set_count += (size_t)(set != NULL) - (size_t)(former != NULL);
   if (former) {
+    mesh->tie_count -= wm_link_set_tie_count(former);
     wm_block_free(mesh->context, former->ties.items);
     wm_block_free(mesh->context, former->planned.items);
     wm_mesh_detach_record(mesh, &former->record);
   }
-  wm_mesh_update_least_cost(mesh);
+  if (former) {
+    wm_mesh_update_least_cost(mesh);
+  } else {
+    mesh->least_cost = fminf(mesh->least_cost, set->least_cost);
+  }
   return WM_OK;
 }
 
@@ -430,7 +436,7 @@ WmStatus wm_mesh_segment_link(const WmMesh *mesh, WmRef ref, WmSegmentLink *link
 
 /* ---- Switching ---------------------------------------------------------------------------------------- */
 
-/* Forgets all places where a link is off. */
+/* Forgets the places at which a link is off. */
 static void forget(WmMesh *mesh, const WmSegmentLink *link) {
   size_t retained = 0;
   for (size_t i = 0; i < mesh->link_off_count; i++) {

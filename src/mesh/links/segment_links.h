@@ -64,8 +64,8 @@ float wm_segment_link_length(const WmSegmentLink *link);
  * out        *set (may be NULL): the reference of the first link; 0 if count is 0
  * returns    WM_OK, also if no ground is near; WM_ERROR_INVALID_ARGUMENT naming link and field (a number out of range;
  *            segments without width, or whose widths differ by more than a thousandth; ends in the wrong order);
- *            WM_ERROR_LIMIT (2^20 tiles, connections and sets; 32768 links in a set); WM_ERROR_OUT_OF_MEMORY. The mesh is
- *            unchanged on failure */
+ *            WM_ERROR_LIMIT (2^20 tiles, connections and sets; 32768 links in a set; a link on 4096 polygons, or many on so
+ *            many that memory would grow with their product); WM_ERROR_OUT_OF_MEMORY. The mesh is unchanged on failure */
 WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, const WmSegmentLink *links,
                            size_t count, WmRef *set);
 

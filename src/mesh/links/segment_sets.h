@@ -52,7 +52,12 @@ void wm_plan_link_set_removal(WmLinkPlan *plan, WmLinkSet *set);
 void wm_link_set_find_boxes(const WmMesh *mesh, WmLinkSet *set);
 
 /* Replaces the ties of a set by the planned ones. Can't fail. */
-void wm_link_set_apply_ties(WmContext *context, WmLinkSet *set);
+void wm_link_set_apply_ties(WmMesh *mesh, WmLinkSet *set);
+
+/* Number of ties of a set. */
+static inline uint32_t wm_link_set_tie_count(const WmLinkSet *set) {
+  return set->tie_first[set->record.tile.polygon_count];
+}
 
 /* True if a set can be tied to tiles of a place. */
 bool wm_link_set_is_around(const WmLinkSet *set, int32_t x, int32_t z);

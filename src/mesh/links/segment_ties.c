@@ -15,6 +15,9 @@
 /* Search states of a link that WmLink.side can name, without state 0; ties beyond can't be entered. */
 enum { ENTRY_LIMIT = 126 };
 
+/* Largest number of ties of a link. No level has as many: it bounds the cost of hostile bytes. */
+enum { TIE_LIMIT = 4096 };
+
 /* Distance of a segment from an edge that it lies on, cells; and relative to coordinates, which rounding reaches. */
 #define ON_EDGE_CELLS 1e-3f
 #define ON_EDGE_SCALE 1e-6f
@@ -27,6 +30,7 @@ typedef struct Segment {
   WmLinkSet *set;
   uint32_t end;   /* 0 near, 1 far */
   uint32_t count; /* ties of the plan until now, of all links */
+  uint32_t first; /* of them, of this link */
   const float (*at)[3];
   float low[3], high[3]; /* its box, with the tolerances */
   float slack;           /* world units on x and z */
@@ -93,6 +97,15 @@ static bool is_before(const WmMesh *mesh, const WmLinkTie *a, const WmLinkTie *b
   return a->polygon < b->polygon;
 }
 
+/* Fails if a link has too many ties, or all links of the mesh together. */
+static WmStatus check_count(const Segment *segment) {
+  const WmLinkPlan *plan = segment->plan;
+  const size_t count = plan->mesh->tie_count - wm_link_set_tie_count(segment->set) + segment->count;
+  const bool is_many = segment->count - segment->first >= TIE_LIMIT || count >= plan->link_limit;
+  if (plan->link_limit == 0 || !is_many) return WM_OK;
+  return wm_fail(plan->mesh->context, WM_ERROR_LIMIT, "links", "too many polygons lie under a segment link");
+}
+
 static void add_tie(Segment *segment, const WmMeshTile *tile, uint32_t polygon) {
   WmLinkPlan *plan = segment->plan;
   float low, high;
@@ -101,8 +114,11 @@ static void add_tie(Segment *segment, const WmMeshTile *tile, uint32_t polygon) 
     return;
   }
   WmBuffer *planned = &segment->set->planned;
-  plan->status =
-      wm_buffer_reserve(plan->mesh->context, planned, (size_t)segment->count + 1, sizeof(WmLinkTie));
+  plan->status = check_count(segment);
+  if (!plan->status) {
+    plan->status =
+        wm_buffer_reserve(plan->mesh->context, planned, (size_t)segment->count + 1, sizeof(WmLinkTie));
+  }
   if (plan->status) return;
   ((WmLinkTie *)planned->items)[segment->count++] = (WmLinkTie){
       .slot = tile->slot, .polygon = polygon, .low = low, .high = high, .end = (uint8_t)segment->end};
@@ -211,7 +227,7 @@ static void order_ties(const WmMesh *mesh, const WmSegmentLink *link, WmLinkTie 
 static void plan_ties_of(WmLinkPlan *plan, WmLinkSet *set, const WmTileRecord *coming) {
   Segment segment = {.plan = plan, .set = set};
   for (uint32_t i = 0; i < set->record.tile.polygon_count && !plan->status; i++) {
-    const uint32_t first = set->planned_first[i] = segment.count;
+    const uint32_t first = segment.first = set->planned_first[i] = segment.count;
     for (uint32_t end = 0; end < 2; end++) {
       set_segment(&segment, &set->links[i], end);
       tie_segment(&segment, coming);
@@ -253,7 +269,7 @@ static void plan_links(WmLinkPlan *plan, WmLinkSet *set, WmTileRecord *coming) {
 
 void wm_plan_link_set_removal(WmLinkPlan *plan, WmLinkSet *set) {
   set->record.is_leaving = true;
-  for (uint32_t i = 0; i < set->tie_first[set->record.tile.polygon_count]; i++) {
+  for (uint32_t i = 0; i < wm_link_set_tie_count(set); i++) {
     WmTileRecord *ground = wm_mesh_slots(plan->mesh)[((const WmLinkTie *)set->ties.items)[i].slot].record;
     if (!ground->is_leaving) wm_plan_touch(plan, ground);
   }
@@ -267,9 +283,11 @@ void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, WmTileRecord *coming) {
   plan_links(plan, set, coming);
 }
 
-void wm_link_set_apply_ties(WmContext *context, WmLinkSet *set) {
+void wm_link_set_apply_ties(WmMesh *mesh, WmLinkSet *set) {
   WmMeshTile *tile = &set->record.tile;
-  wm_block_free(context, set->ties.items);
+  mesh->tie_count += set->planned_first[tile->polygon_count];
+  mesh->tie_count -= wm_link_set_tie_count(set);
+  wm_block_free(mesh->context, set->ties.items);
   set->ties = set->planned;
   set->planned = (WmBuffer){0};
   memcpy(set->tie_first, set->planned_first, (tile->polygon_count + (size_t)1) * sizeof *set->tie_first);

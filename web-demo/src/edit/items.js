@@ -58,6 +58,10 @@ export function wantedObstacles({ obstacles, doors }) {
   ];
 }
 
+/** All obstacles of a dynamic mesh, as area volumes of a bake. @param {Document} document */
+export const obstacleVolumes = (document) => wantedObstacles(document).map(({ obstacle: { carving: _, ...shape } }) => (
+  { ...shape, beforeErosion: shape.area === 0 }));
+
 /** Position of an item. @param {ItemKind} kind @param {any} item @returns {Point} */
 export const placeOf = (kind, item) => (kind === 'connection' ? middle(item.start, item.end) : positionOf(item.shape));
 

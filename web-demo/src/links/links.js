@@ -1,9 +1,9 @@
 /**
- * The generated links of the mesh. A generator keeps the air of the level for as long as the mesh lives: when only the settings of links
- * change, links are generated again, and nothing is baked. All work is done in slices.
+ * The generated links of the mesh. A generator keeps the air of the level: when only the settings of links change, links are generated
+ * again, and nothing is baked. When obstacles that block the air change, a new generator replaces it. All work is done in slices.
  */
 import { NavError } from 'walkmesh';
-import { toVolume } from '../edit/items.js';
+import { obstacleVolumes, toVolume } from '../edit/items.js';
 import { LinkSync } from './link-sync.js';
 import { toLinkConfig, wantsLinks } from './kinds.js';
 
@@ -26,23 +26,37 @@ import { toLinkConfig, wantsLinks } from './kinds.js';
 /** @type {LinksState} */
 export const NO_LINKS = { state: 'off', share: 0, report: null, error: null };
 
+/** The text of a configuration without kinds. */
+const OFF = '{}';
 /** Milliseconds without a change before links are generated; of a slice of work; between reports of progress. */
 const [DELAY, SLICE, PAUSE] = [250, 8, 200];
+/** Milliseconds between looks at a mesh whose obstacles are being carved. */
+const CARVING_PAUSE = 50;
 /** The part of the progress that making the air has. */
 const AIR = 0.6;
+
+/** @param {number} milliseconds */
+const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+/** The obstacles through which no link leads, as volumes. @param {Baked | null} baked @param {Document} document */
+const blockersOf = (baked, document) => (baked?.dynamic ? obstacleVolumes(document).filter(({ area }) => area === 0) : []);
 
 export class Links {
   #app;
   /** @type {LinkGenerator | null} */
   #generator = null;
+  /** The obstacles that the generator knows, as text. */
+  #blockers = '';
   /** @type {LinkSync | null} */
   #sync = null;
   /** @type {AbortController | null} */
   #running = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** The configuration of the links in the mesh, as text; null: none was generated here. @type {string | null} */
+  /** The configuration of the links in the mesh, and the obstacles between them, as text; null: none was generated here. @type {string | null} */
   #made = null;
+  /** The configuration alone. */
+  #settings = '';
   #reported = 0;
   #wantsRefused = false;
   /** The places without links of the last run that asked for them. @type {readonly RefusedLink[] | null} */
@@ -61,7 +75,7 @@ export class Links {
     store.subscribe((state, previous) => {
       const [now, before] = [state.document, previous.document];
       if (now.forbiddenLinks !== before.forbiddenLinks || now.pinnedLinks !== before.pinnedLinks) this.#bring();
-      if (now.links !== before.links || (state.view.autoBake && !previous.view.autoBake)) this.#follow();
+      if (now.links !== before.links || now.obstacles !== before.obstacles || (state.view.autoBake && !previous.view.autoBake)) this.#follow();
       if (state.session.bake.state !== previous.session.bake.state) this.#followBake(state.session.bake.state);
     });
   }
@@ -84,12 +98,13 @@ export class Links {
 
   /** True if the settings have changed since the links were generated. */
   get isStale() {
-    return this.canGenerate && !this.isPending && this.#wanted !== (this.#made ?? '{}');
+    return this.canGenerate && !this.isPending && this.#wanted !== (this.#made ?? OFF);
   }
 
-  /** The configuration of the document, as text. */
+  /** What the links of the document depend on beside the mesh, as text. */
   get #wanted() {
-    return JSON.stringify(toLinkConfig(this.#app.store.state.document));
+    const { document } = this.#app.store.state;
+    return wantsLinks(document) ? JSON.stringify([toLinkConfig(document), blockersOf(this.#app.bakes.current, document)]) : OFF;
   }
 
   /** The pinned links that the mesh has beside its generated ones. */
@@ -106,6 +121,7 @@ export class Links {
     this.#stop();
     // The mesh frees its generator.
     this.#generator = this.#sync = this.#made = this.refused = null;
+    this.#settings = '';
   }
 
   #stop() {
@@ -139,7 +155,7 @@ export class Links {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { view, session } = this.#app.store.state;
-    if (!view.autoBake || !this.canGenerate || session.bake.state === 'running' || this.#wanted === (this.#made ?? '{}')) return;
+    if (!view.autoBake || !this.canGenerate || session.bake.state === 'running' || this.#wanted === (this.#made ?? OFF)) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.generate();
@@ -169,7 +185,7 @@ export class Links {
     if (!current || !this.canGenerate) return;
     const running = this.#running = new AbortController();
     const wanted = toLinkConfig(this.#app.store.state.document);
-    const text = JSON.stringify(wanted);
+    const text = this.#wanted, settings = JSON.stringify(wanted);
     this.#set({ state: 'running', share: 0, error: null });
     try {
       const generated = await this.#run(current, wanted, running);
@@ -179,7 +195,9 @@ export class Links {
       this.refused = this.#wantsRefused ? generated?.refused ?? [] : null;
       this.#sync?.update(this.#app.store.state.document);
       this.#set({ state: generated ? 'done' : 'off', share: 1, report: generated && { count: generated.count, counts: generated.counts, milliseconds: generated.milliseconds } });
-      this.#app.events.emit('links', null);
+      // Links that gave way to an obstacle aren't a change of the settings.
+      if (settings !== this.#settings) this.#app.events.emit('links', null);
+      this.#settings = settings;
       this.#tell();
     } catch (error) {
       if (running === this.#running) this.#fail(error, text);
@@ -190,15 +208,22 @@ export class Links {
    * @param {Baked} baked @param {import('walkmesh').LinkConfig} links @param {AbortController} running
    * @returns {Promise<GeneratedLinks | null>} null: no kind is on, and the mesh has no generated links
    */
-  async #run({ navMesh }, links, running) {
+  async #run({ navMesh, dynamic }, links, running) {
     const isOff = Object.keys(links).length === 0;
     if (!this.#generator && isOff) return null;
     const { signal } = running;
-    const isNew = this.#generator === null;
-    const generator = this.#generator ?? await this.#createGenerator(navMesh, links, running);
-    if (running !== this.#running) return null;
+    const volumes = blockersOf(this.#app.bakes.current, this.#app.store.state.document), blockers = JSON.stringify(volumes);
+    const isNew = this.#generator === null || (!isOff && blockers !== this.#blockers);
+    const generator = this.#generator && !isNew ? this.#generator : await this.#createGenerator(navMesh, links, volumes, running);
+    while (running === this.#running && dynamic && dynamic.dirtyTiles > 0) await pause(CARVING_PAUSE);
+    if (running !== this.#running) {
+      if (isNew) generator.free();
+      return null;
+    }
     if (!isNew) generator.configure(links);
+    else if (this.#generator) this.#generator.free();
     this.#generator = generator;
+    if (isNew) this.#blockers = blockers;
     const first = isNew ? AIR : 0;
     const generated = await generator.generateAsync({
       signal, refused: this.#wantsRefused, sliceMilliseconds: SLICE,
@@ -207,12 +232,12 @@ export class Links {
     return isOff ? null : generated;
   }
 
-  /** @param {import('walkmesh').NavMesh} navMesh @param {import('walkmesh').LinkConfig} links @param {AbortController} running */
-  #createGenerator(navMesh, links, running) {
+  /** @param {import('walkmesh').NavMesh} navMesh @param {import('walkmesh').LinkConfig} links @param {any[]} blockers volumes @param {AbortController} running */
+  #createGenerator(navMesh, links, blockers, running) {
     const { walkmesh, bakes, levels } = this.#app;
     const { positions, indices, areas } = /** @type {NonNullable<App['levels']['current']>} */ (levels.current);
     const { volumes } = bakes.document ?? this.#app.store.state.document;
-    return walkmesh.createLinkGenerator(navMesh, { positions, indices, areas, volumes: volumes.map(toVolume) }, {
+    return walkmesh.createLinkGenerator(navMesh, { positions, indices, areas, volumes: [...volumes.map(toVolume), ...blockers] }, {
       links, workers: bakes.pool, signal: running.signal,
       onProgress: ({ done, tiles }) => this.#report(running, AIR * done / tiles),
     });

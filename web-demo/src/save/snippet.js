@@ -90,17 +90,13 @@ function importLines({ level: { import: settings } }) {
   ];
 }
 
-/** Code for obstacles, connections, links, switches and costs after the bake. @param {Document} document @param {string} geometry code of the level */
-function runTimeLines(document, geometry) {
+/** Code for obstacles, connections, links, switches and costs after the bake. @param {Document} document */
+function runTimeLines(document) {
   const { connections, doors, config, forbiddenLinks, pinnedLinks } = document;
   const lines = [];
   if (isDynamic(document)) {
     lines.push('', `const obstacles = ${literalList(obstaclesOf(document))};`,
       'for (const obstacle of obstacles) dynamic.addObstacle(obstacle);', 'dynamic.update();');
-    const { links } = changedFields(document);
-    if (links) {
-      lines.push('', `const generator = await walkmesh.createLinkGenerator(navMesh, ${geometry}, {`, `  links: ${literal(links)},`, '});', 'generator.generate();', 'generator.free();');
-    }
   }
   if (connections.length > 0) lines.push('');
   for (const connection of connections) lines.push(`navMesh.addConnection(${literal(connectionOptions(connection))});`);
@@ -125,7 +121,6 @@ function runTimeLines(document, geometry) {
  */
 export function javaScriptSnippet(document, { file, triangles }) {
   const { volumes } = document;
-  const { links, ...fields } = changedFields(document);
   const geometry = volumes.length > 0 ? '{ ...level, volumes }' : 'level';
   const count = triangles === undefined ? '' : ` (${triangles.toLocaleString('en')} triangles)`;
   return [
@@ -133,14 +128,14 @@ export function javaScriptSnippet(document, { file, triangles }) {
     '// Node 20 or newer: npm install walkmesh',
     ...readLines(file),
     ...importLines(document),
-    `const config = ${literalFields(isDynamic(document) || !links ? fields : { ...fields, links })};`,
+    `const config = ${literalFields(changedFields(document))};`,
     ...(volumes.length > 0 ? [`const volumes = ${literalList(volumes.map(toVolume))};`] : []),
     '',
     'const walkmesh = await load();',
     isDynamic(document) ? `const { navMesh, dynamic, report } = walkmesh.bakeDynamic(${geometry}, config);`
       : `const { navMesh, report } = walkmesh.bake(${geometry}, config);`,
     'for (const warning of report.warnings) console.warn(warning);',
-    ...runTimeLines(document, geometry),
+    ...runTimeLines(document),
     '',
     `await writeFile(${literal(`${stemOf(file)}.walkmesh`)}, navMesh.save());`,
     'console.log(`${navMesh.totals.polygons} polygons in ${navMesh.totals.tiles} tiles`);',
