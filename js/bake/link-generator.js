@@ -34,7 +34,7 @@ import { describeRefusal } from './link-words.js';
  * @property {Vector} start the take-off
  * @property {Vector} end the landing, or as far as the candidate came
  * @property {Vector} place of what stopped it
- * @property {number} value that exceeds the limit, if the reason has one: world units, or a factor; else 0
+ * @property {number} value that exceeds the limit, if the reason has one and it is known: world units, or a factor; else 0
  * @property {number} limit
  * @property {string} text the reason as a sentence
  */
@@ -341,7 +341,7 @@ export class LinkGenerator extends HandleOwner {
 
   /**
    * Says why no link leads from one place to another. Its `text` is a sentence.
-   * @param {Point} from near a border of the mesh @param {Point} to
+   * @param {Point} from within the radius and six cells of a border of the mesh that faces `to` @param {Point} to
    * @returns {RefusedSegmentLink} its reason is null if there is a link
    */
   explainLink(from, to) {
