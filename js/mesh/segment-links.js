@@ -90,7 +90,7 @@ import { dropZeroSigns } from '../runtime/zero.js';
  * @property {number} userId
  */
 
-/** The place of a link that was switched off: the midpoints of its segments. @typedef {{ kind: LinkKind, start: Vector, end: Vector }} DisabledLinkPlace */
+/** The place of a link that was switched off: its segments. @typedef {{ kind: LinkKind, start: [Vector, Vector], end: [Vector, Vector] }} DisabledLinkPlace */
 
 const LINK_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<SegmentLinkOptions>} */ (
   { kind: 1, start: 1, end: 1, peak: 1, cost: 1, area: 1, flags: 1, userId: 1, bidirectional: 1, enabled: 1 }));
@@ -311,7 +311,7 @@ export class SegmentLinkEdits extends ConnectionEdits {
 
   /**
    * Switches a segment link on or off, immediately. A link that is off stays off when links are generated again: it is known by its
-   * place, direction and kind (disabledLinkPlaces).
+   * segments and kind, also in other pieces (disabledLinkPlaces).
    * @param {PolygonRef} link reference @param {boolean} enabled
    */
   setSegmentLinkEnabled(link, enabled) {
@@ -373,8 +373,9 @@ export class SegmentLinkEdits extends ConnectionEdits {
   }
 
   /**
-   * The places of links that were switched off. A link that is generated there again, in the same direction and of the same kind, is
-   * off, too. Assign a list to restore it, for instance after a bake of the whole level.
+   * The places of links that were switched off. A link of the same kind and direction is off, too, if at least half of the narrower of
+   * both lies beside the other one, within a cell: also pieces of it, and a wider one. Assign a list to restore it, for instance after a
+   * bake of the whole level.
    * @type {DisabledLinkPlace[]}
    */
   get disabledLinkPlaces() {
@@ -386,7 +387,7 @@ export class SegmentLinkEdits extends ConnectionEdits {
     const first = u32[answer] / 4;
     return Array.from({ length: u32[answer + 1] }, (_, i) => {
       const at = first + WmLinkOff.words * i;
-      return { kind: SEGMENT_LINK_KINDS[u32[at + WmLinkOff.kind]], start: pointAt(f32, at + WmLinkOff.start), end: pointAt(f32, at + WmLinkOff.end) };
+      return { kind: SEGMENT_LINK_KINDS[u32[at + WmLinkOff.kind]], start: segmentAt(f32, at + WmLinkOff.start), end: segmentAt(f32, at + WmLinkOff.end) };
     });
   }
 
@@ -452,8 +453,8 @@ function packPlaces(places) {
     const field = `disabledLinkPlaces[${i}]`, at = WmLinkOff.words * i;
     if (!isRecord(places[i])) throw invalidArgument(field, `must be an object, not ${describe(places[i])}`, places[i]);
     const { kind, start, end } = requireOptions(places[i], PLACE_NAMES);
-    f32.set(requireFinite(requireNumbers([start], `${field}.start`), 3, `${field}.start`), at + WmLinkOff.start);
-    f32.set(requireFinite(requireNumbers([end], `${field}.end`), 3, `${field}.end`), at + WmLinkOff.end);
+    f32.set(requireSegment(start, `${field}.start`), at + WmLinkOff.start);
+    f32.set(requireSegment(end, `${field}.end`), at + WmLinkOff.end);
     u32[at + WmLinkOff.kind] = requireName(SEGMENT_LINK_KINDS, kind, `${field}.kind`);
   }
   return new Uint8Array(u32.buffer);

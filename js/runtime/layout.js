@@ -168,7 +168,7 @@ export const WmSegmentLink = {
 };
 
 export const WmLinkOff = {
-  words: 7, start: 0, end: 3, kind: 6,
+  words: 13, start: 0, end: 6, kind: 12,
 };
 
 export const WmFilter = {

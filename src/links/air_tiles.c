@@ -17,7 +17,8 @@ void wm_link_tile_grid(const WmLinkGenerator *generator, int32_t x, int32_t z, W
   const int32_t tile[3] = {x, 0, z};
   for (int axis = 0; axis < 3; axis += 2) {
     grid->bounds_min[axis] = bake->bounds_min[axis] + (float)tile[axis] * generator->voxels.tile_world_size;
-    grid->bounds_max[axis] = bake->bounds_min[axis] + (float)(tile[axis] + 1) * generator->voxels.tile_world_size;
+    grid->bounds_max[axis] =
+        bake->bounds_min[axis] + (float)(tile[axis] + 1) * generator->voxels.tile_world_size;
   }
 }
 
@@ -30,7 +31,7 @@ WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z) {
 /* Gaps of a tile while volumes are cut out of it: each volume may split a gap of the cells that it covers. */
 typedef struct Carving {
   int32_t width;
-  int32_t height; /* of the agent: lower gaps are dropped */
+  int32_t height;   /* of the agent: lower gaps are dropped */
   uint32_t *counts; /* [cells] gaps of each cell; 0: no solid span */
   size_t *first;    /* [cells + 1] where the capacity of each cell begins */
   WmAirGap *gaps;   /* [first[cells]] */
@@ -132,7 +133,8 @@ static WmUnpackedAir *allocate_unpacked(WmContext *context, const WmGrid *grid, 
   return air;
 }
 
-static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const WmGrid *grid, WmVolumeSink sink) {
+static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const WmGrid *grid,
+                              WmVolumeSink sink) {
   WmStatus status = WM_OK;
   for (size_t i = 0; !status && i < tile->blocking_count; i++) {
     status = wm_find_volume_cells(context, grid, &tile->blocking[i], sink);
@@ -141,8 +143,8 @@ static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const W
 }
 
 /* Copies gaps, with capacity for those that cuts add. Allocates in scratch memory of the caller's mark. */
-static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid, const WmUnpackedAir *air,
-                              Carving *carving) {
+static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid,
+                              const WmUnpackedAir *air, Carving *carving) {
   const size_t cells = (size_t)grid->width * (size_t)grid->depth;
   size_t total = 0;
   carving->counts = wm_scratch_array(context, cells, sizeof *carving->counts);
@@ -167,7 +169,8 @@ static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const W
 }
 
 /* Cuts a tile's volumes out of its air: replaces *air. Uses scratch memory of the caller's mark. */
-static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid, WmUnpackedAir **air) {
+static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
+                              WmUnpackedAir **air) {
   WmContext *context = generator->context;
   const size_t cells = (size_t)grid->width * (size_t)grid->depth;
   Carving carving = {.width = grid->width, .height = generator->voxels.walkable_height};
@@ -181,7 +184,8 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
   uint32_t next = 0;
   for (size_t cell = 0; cell < cells; cell++) {
     carved->cell_first[cell] = next;
-    memcpy(carved->gaps + next, carving.gaps + carving.first[cell], carving.counts[cell] * sizeof *carving.gaps);
+    memcpy(carved->gaps + next, carving.gaps + carving.first[cell],
+           carving.counts[cell] * sizeof *carving.gaps);
     next += carving.counts[cell];
   }
   carved->cell_first[cells] = next;
@@ -191,13 +195,15 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
 }
 
 /* Reads air, with the tile's volumes cut out. Uses scratch memory of the caller's mark. */
-static WmStatus read_air(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid, WmUnpackedAir **air) {
+static WmStatus read_air(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
+                         WmUnpackedAir **air) {
   WmContext *context = generator->context;
   const size_t cells = (size_t)grid->width * (size_t)grid->depth;
   uint32_t *cell_first = wm_scratch_array(context, cells + 1, sizeof *cell_first);
   WmAirGap *gaps;
   if (!cell_first) return WM_ERROR_OUT_OF_MEMORY;
-  const WmStatus status = wm_air_read(context, tile->bytes, tile->byte_count, grid->width, grid->depth, cell_first, &gaps);
+  const WmStatus status =
+      wm_air_read(context, tile->bytes, tile->byte_count, grid->width, grid->depth, cell_first, &gaps);
   if (status) return status;
   *air = allocate_unpacked(context, grid, cell_first[cells]);
   if (!*air) return WM_ERROR_OUT_OF_MEMORY;
@@ -206,7 +212,8 @@ static WmStatus read_air(WmLinkGenerator *generator, const WmAirTile *tile, cons
   return tile->blocking_count > 0 ? carve_volumes(generator, tile, grid, air) : WM_OK;
 }
 
-static WmStatus unpack(WmLinkGenerator *generator, const WmAirTile *tile, int32_t x, int32_t z, WmUnpackedAir **unpacked) {
+static WmStatus unpack(WmLinkGenerator *generator, const WmAirTile *tile, int32_t x, int32_t z,
+                       WmUnpackedAir **unpacked) {
   WmContext *context = generator->context;
   WmGrid grid;
   WmUnpackedAir *air = NULL;
@@ -251,7 +258,8 @@ static void free_unpacked(WmLinkGenerator *generator, WmAirTile *tile) {
 
 static size_t count_packed_bytes(const WmAirTile *tile) {
   size_t bytes = tile->byte_count + tile->blocking_count * sizeof *tile->blocking;
-  for (size_t i = 0; i < tile->blocking_count; i++) bytes += 3 * sizeof(float) * tile->blocking[i].vertex_count;
+  for (size_t i = 0; i < tile->blocking_count; i++)
+    bytes += 3 * sizeof(float) * tile->blocking[i].vertex_count;
   return bytes;
 }
 
@@ -264,13 +272,15 @@ static void free_packed(WmLinkGenerator *generator, WmAirTile *tile) {
 }
 
 /* Copies volumes with their outlines into one block. */
-static WmStatus copy_volumes(WmContext *context, const WmAreaVolume *volumes, size_t count, WmAreaVolume **copy) {
+static WmStatus copy_volumes(WmContext *context, const WmAreaVolume *volumes, size_t count,
+                             WmAreaVolume **copy) {
   *copy = NULL;
   if (count == 0) return WM_OK;
   WmLayout layout = {0};
   wm_layout_add(&layout, count, sizeof **copy);
   for (size_t i = 0; i < count; i++) {
-    if (volumes[i].kind == WM_AREA_VOLUME_PRISM) wm_layout_add(&layout, 3 * volumes[i].vertex_count, sizeof(float));
+    if (volumes[i].kind == WM_AREA_VOLUME_PRISM)
+      wm_layout_add(&layout, 3 * volumes[i].vertex_count, sizeof(float));
   }
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return WM_ERROR_OUT_OF_MEMORY;
@@ -285,7 +295,8 @@ static WmStatus copy_volumes(WmContext *context, const WmAreaVolume *volumes, si
       volume->vertex_count = 0;
       continue;
     }
-    float *vertices = (float *)(void *)(block + wm_layout_add(&again, 3 * volume->vertex_count, sizeof(float)));
+    float *vertices =
+        (float *)(void *)(block + wm_layout_add(&again, 3 * volume->vertex_count, sizeof(float)));
     memcpy(vertices, volumes[i].vertices, 3 * volume->vertex_count * sizeof *vertices);
     volume->vertices = vertices;
   }
@@ -293,8 +304,9 @@ static WmStatus copy_volumes(WmContext *context, const WmAreaVolume *volumes, si
 }
 
 /* Copies bytes and volumes. */
-static WmStatus make_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes, size_t byte_count,
-                         const WmAreaVolume *blocking, size_t blocking_count, WmAirTile *tile) {
+static WmStatus make_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
+                         size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count,
+                         WmAirTile *tile) {
   WmContext *context = generator->context;
   WmGrid grid;
   wm_link_tile_grid(generator, x, z, &grid);
@@ -346,7 +358,8 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   status = reserve_row(generator, z);
   if (!status) status = make_air(generator, x, z, bytes, byte_count, blocking, blocking_count, &made);
   if (status) return status;
-  if (!has_bytes(wm_air_tile(generator, x, z), bytes, byte_count)) status = unpack(generator, &made, x, z, &unpacked);
+  if (!has_bytes(wm_air_tile(generator, x, z), bytes, byte_count))
+    status = unpack(generator, &made, x, z, &unpacked);
   if (status) {
     wm_block_free(generator->context, made.bytes);
     wm_block_free(generator->context, made.blocking);
@@ -371,7 +384,8 @@ bool wm_air_tiles_drop_unpacked(WmLinkGenerator *generator) {
 }
 
 void wm_air_tiles_trim(WmLinkGenerator *generator) {
-  while (generator->unpacked_bytes > generator->unpacked_limit && generator->oldest->last_use != generator->run_count) {
+  while (generator->unpacked_bytes > generator->unpacked_limit &&
+         generator->oldest->last_use != generator->run_count) {
     free_unpacked(generator, generator->oldest);
   }
 }

@@ -6,10 +6,12 @@
 WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z) {
   const WmVoxelConfig *voxels = &generator->voxels;
   if (x < 0 || x >= voxels->tile_count_x) {
-    return wm_fail_range(generator->context, WM_ERROR_INVALID_ARGUMENT, "x", x, 0, voxels->tile_count_x - 1, NULL);
+    return wm_fail_range(generator->context, WM_ERROR_INVALID_ARGUMENT, "x", x, 0, voxels->tile_count_x - 1,
+                         NULL);
   }
   if (z < 0 || z >= voxels->tile_count_z) {
-    return wm_fail_range(generator->context, WM_ERROR_INVALID_ARGUMENT, "z", z, 0, voxels->tile_count_z - 1, NULL);
+    return wm_fail_range(generator->context, WM_ERROR_INVALID_ARGUMENT, "z", z, 0, voxels->tile_count_z - 1,
+                         NULL);
   }
   return WM_OK;
 }
@@ -25,7 +27,8 @@ int32_t wm_link_places_around(const WmLinkLimits *limits, int32_t tile_cells) {
   return (int32_t)((limits->farthest + limits->radius + 2) / (float)tile_cells) + 1;
 }
 
-WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, WmAirWindow *window) {
+WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                             WmAirWindow *window) {
   const int32_t tile[2] = {generator->tile_width, generator->tile_depth}, place[2] = {x, z};
   WmGrid grid;
   *window = (WmAirWindow){.generator = generator, .mesh = mesh};
@@ -121,14 +124,15 @@ static bool visit_square(WmAirWindow *window, const int32_t cell[2], const float
   return (float)ground.high >= heights[0] && (float)ground.low <= heights[1] && ground.low <= ground.high;
 }
 
-float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from, float to,
-                              const float heights[2]) {
+float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
+                              float to, const float heights[2]) {
   float farthest = -1;
   for (float along = from; along < to;) {
     const float point[2] = {start[0] + along * outward[0], start[1] + along * outward[1]};
     const int32_t cell[2] = {(int32_t)point[0], (int32_t)point[1]};
     /* Outside of the window everything is missing; its first cell is never reached. */
-    if (!(point[0] >= 0 && point[1] >= 0) || cell[0] >= window->cells[0] || cell[1] >= window->cells[1]) return to;
+    if (!(point[0] >= 0 && point[1] >= 0) || cell[0] >= window->cells[0] || cell[1] >= window->cells[1])
+      return to;
     Extent extent;
     const bool may_land = visit_square(window, cell, heights, &extent);
     float end = to;

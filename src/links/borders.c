@@ -24,7 +24,8 @@ static Interval find_covered(const Edge *edge, const float *portal) {
   float at[2];
   for (int end = 0; end < 2; end++) {
     const float *point = portal + 3 * end;
-    at[end] = ((point[0] - edge->first[0]) * x + (point[2] - edge->first[2]) * z) / (edge->length * edge->length);
+    at[end] =
+        ((point[0] - edge->first[0]) * x + (point[2] - edge->first[2]) * z) / (edge->length * edge->length);
   }
   return at[0] < at[1] ? (Interval){at[0], at[1]} : (Interval){at[1], at[0]};
 }
@@ -53,8 +54,8 @@ static float find_open(const Edge *edge, float *open) {
 }
 
 /* Appends a part of an edge as a border, unless it is shorter than a cell. */
-static WmStatus append_border(WmContext *context, const Edge *edge, float low, float high, float cell_size, WmBuffer *borders,
-                              size_t *count) {
+static WmStatus append_border(WmContext *context, const Edge *edge, float low, float high, float cell_size,
+                              WmBuffer *borders, size_t *count) {
   const float length = (high - low) * edge->length;
   if (!(length >= 0.99f * cell_size)) return WM_OK;
   const WmStatus status = wm_buffer_reserve(context, borders, *count + 1, sizeof(WmBorder));
@@ -66,7 +67,8 @@ static WmStatus append_border(WmContext *context, const Edge *edge, float low, f
   if (low > 0) wm_interpolate(edge->first, edge->second, low, border->first);
   if (high < 1) wm_interpolate(edge->first, edge->second, high, border->second);
   /* Away from the polygon's other vertices, of which the farthest one decides. */
-  const float x = (edge->second[0] - edge->first[0]) / edge->length, z = (edge->second[2] - edge->first[2]) / edge->length;
+  const float x = (edge->second[0] - edge->first[0]) / edge->length,
+              z = (edge->second[2] - edge->first[2]) / edge->length;
   float inside = 0;
   for (uint32_t k = 0; k < edge->tile->polygon_size[edge->polygon]; k++) {
     const float *vertex = wm_tile_vertex(edge->tile, edge->polygon, k);
@@ -78,8 +80,10 @@ static WmStatus append_border(WmContext *context, const Edge *edge, float low, f
   return WM_OK;
 }
 
-static WmStatus append_edge(WmContext *context, const Edge *edge, float cell_size, WmBuffer *borders, size_t *count) {
-  const uint16_t neighbour = edge->tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)edge->polygon + edge->number];
+static WmStatus append_edge(WmContext *context, const Edge *edge, float cell_size, WmBuffer *borders,
+                            size_t *count) {
+  const uint16_t neighbour =
+      edge->tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)edge->polygon + edge->number];
   WmStatus status = WM_OK;
   for (float open = 0, next; !status && open < 1; open = next) {
     next = neighbour & WM_TILE_PORTAL ? find_open(edge, &open) : 1;
@@ -88,12 +92,14 @@ static WmStatus append_edge(WmContext *context, const Edge *edge, float cell_siz
   return status;
 }
 
-WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_size, WmBuffer *borders, size_t *count) {
+WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_size, WmBuffer *borders,
+                         size_t *count) {
   for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++) {
     for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
       const uint16_t neighbour = tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + k];
       if (neighbour != 0 && !(neighbour & WM_TILE_PORTAL)) continue;
-      Edge edge = {tile, polygon, k, wm_tile_vertex(tile, polygon, k), wm_tile_vertex(tile, polygon, k + 1), 0};
+      Edge edge = {tile, polygon, k, wm_tile_vertex(tile, polygon, k), wm_tile_vertex(tile, polygon, k + 1),
+                   0};
       const float x = edge.second[0] - edge.first[0], z = edge.second[2] - edge.first[2];
       edge.length = sqrtf(x * x + z * z);
       if (!(edge.length > 0)) continue;

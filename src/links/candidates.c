@@ -24,8 +24,8 @@ typedef struct Attempt {
   float floor; /* cell heights */
   WmFlightShape shape;
   WmLinkCandidate *candidate;
-  bool is_thorough;      /* the reason is wanted, not only the result */
-  WmObstruction stop;    /* what stopped the last sweep of this landing */
+  bool is_thorough;   /* the reason is wanted, not only the result */
+  WmObstruction stop; /* what stopped the last sweep of this landing */
   bool was_stopped;
   WmRefusedLink refusal; /* of the last failure; its kind is set by the caller */
 } Attempt;
@@ -41,13 +41,14 @@ static void set_world(const WmAirWindow *window, float x, float z, float height,
 
 /* Notes why an attempt fails, at a distance and height along its line.
  * in         value, limit: world units */
-static bool refuse(Attempt *attempt, WmLinkRefusal reason, float along, float height, float value, float limit) {
+static bool refuse(Attempt *attempt, WmLinkRefusal reason, float along, float height, float value,
+                   float limit) {
   if (!attempt->is_thorough) return false;
   WmRefusedLink *refusal = &attempt->refusal;
   *refusal = (WmRefusedLink){.reason = (uint8_t)reason, .value = value, .limit = limit};
   memcpy(refusal->start, attempt->point, sizeof refusal->start);
-  set_world(attempt->window, attempt->start[0] + along * attempt->outward[0], attempt->start[1] + along * attempt->outward[1],
-            height, refusal->end);
+  set_world(attempt->window, attempt->start[0] + along * attempt->outward[0],
+            attempt->start[1] + along * attempt->outward[1], height, refusal->end);
   memcpy(refusal->place, refusal->end, sizeof refusal->place);
   return false;
 }
@@ -55,10 +56,11 @@ static bool refuse(Attempt *attempt, WmLinkRefusal reason, float along, float he
 static bool refuse_obstruction(Attempt *attempt, float length, float height, const WmObstruction *stop) {
   if (!attempt->is_thorough) return false;
   const WmLinkLimits *limits = &attempt->window->generator->limits;
-  const WmLinkRefusal reason = stop->is_missing                              ? WM_LINK_TILE_MISSING
+  const WmLinkRefusal reason = stop->is_missing                            ? WM_LINK_TILE_MISSING
                                : stop->along > length - limits->radius - 1 ? WM_LINK_NO_ROOM
-                                                                             : WM_LINK_BLOCKED;
-  refuse(attempt, reason, length, height, stop->headroom * limits->cell_height, (stop->high - stop->low) * limits->cell_height);
+                                                                           : WM_LINK_BLOCKED;
+  refuse(attempt, reason, length, height, stop->headroom * limits->cell_height,
+         (stop->high - stop->low) * limits->cell_height);
   set_world(attempt->window, stop->point[0], stop->point[1], stop->low, attempt->refusal.place);
   return false;
 }
@@ -73,9 +75,11 @@ static bool find_landing(Attempt *attempt, uint32_t view, uint32_t ground, float
   const WmLinkLimits *limits = &window->generator->limits;
   const float along = 0.5f * (float)attempt->candidate->step, distance = along * limits->cell_size;
   const float bottom = window->generator->bake.bounds_min[1];
-  float point[3] = {attempt->point[0] + attempt->outward[0] * distance, bottom + expected * limits->cell_height,
+  float point[3] = {attempt->point[0] + attempt->outward[0] * distance,
+                    bottom + expected * limits->cell_height,
                     attempt->point[2] + attempt->outward[1] * distance};
-  if (!wm_find_ground(window, view, ground, point)) return refuse(attempt, WM_LINK_NO_ROOM, along, expected, 0, 0);
+  if (!wm_find_ground(window, view, ground, point))
+    return refuse(attempt, WM_LINK_NO_ROOM, along, expected, 0, 0);
   attempt->candidate->heights[0] = attempt->floor;
   attempt->candidate->heights[1] = (point[1] - bottom) / limits->cell_height;
   return true;
@@ -97,9 +101,12 @@ static bool check_height(Attempt *attempt, float height, float slack) {
   if (attempt->shape == WM_FLIGHT_LEDGE && up >= most_up + slack) {
     return refuse(attempt, WM_LINK_WALKABLE_STEP, along, height, -up * cell, limits->climb * cell);
   }
-  if (up > most_up + slack) return refuse(attempt, WM_LINK_TOO_HIGH, along, height, up * cell, most_up * cell);
-  if (-up > most_down + slack) return refuse(attempt, WM_LINK_TOO_DEEP, along, height, -up * cell, most_down * cell);
-  candidate->kinds = attempt->shape == WM_FLIGHT_JUMP ? 1u << WM_SEGMENT_LINK_JUMP : 1u << WM_SEGMENT_LINK_VAULT;
+  if (up > most_up + slack)
+    return refuse(attempt, WM_LINK_TOO_HIGH, along, height, up * cell, most_up * cell);
+  if (-up > most_down + slack)
+    return refuse(attempt, WM_LINK_TOO_DEEP, along, height, -up * cell, most_down * cell);
+  candidate->kinds =
+      attempt->shape == WM_FLIGHT_JUMP ? 1u << WM_SEGMENT_LINK_JUMP : 1u << WM_SEGMENT_LINK_VAULT;
   if (attempt->shape == WM_FLIGHT_LEDGE) {
     candidate->kinds = (uint8_t)((-up <= limits->drop_height ? 1u << WM_SEGMENT_LINK_DROP : 0) |
                                  (-up <= limits->climb_height ? 1u << WM_SEGMENT_LINK_CLIMB : 0));
@@ -137,8 +144,8 @@ static bool check_body(Attempt *attempt) {
   return attempt->was_stopped ? refuse_obstruction(attempt, flight.length, flight.heights[1], stop) : true;
 }
 
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
-                        WmLinkCandidate *candidate) {
+bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+                        WmFlightShape shape, WmLinkCandidate *candidate) {
   const WmLinkLimits *limits = &window->generator->limits;
   Attempt attempt = {.window = window, .point = point, .shape = shape, .candidate = candidate};
   for (int axis = 0; axis < 2; axis++) {
@@ -147,7 +154,8 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
   }
   attempt.floor = (point[1] - window->generator->bake.bounds_min[1]) / limits->cell_height;
   const float along = 0.5f * (float)candidate->step, expected = candidate->heights[1];
-  const float x = attempt.start[0] + along * attempt.outward[0], z = attempt.start[1] + along * attempt.outward[1];
+  const float x = attempt.start[0] + along * attempt.outward[0],
+              z = attempt.start[1] + along * attempt.outward[1];
   if (!(x >= 0 && z >= 0)) return false;
   const WmColumn column = wm_air_column(window, (int32_t)x, (int32_t)z);
   uint32_t ground = 0;
@@ -174,7 +182,8 @@ static bool passes_line(const Attempt *attempt) {
   for (int32_t step = 0; step <= attempt->candidate->step; step++) {
     const float along = smaller(0.5f * (float)step, flight.length);
     const WmFlightRange range = wm_flight_range(&path, along, along);
-    const float x = flight.start[0] + along * flight.outward[0], z = flight.start[1] + along * flight.outward[1];
+    const float x = flight.start[0] + along * flight.outward[0],
+                z = flight.start[1] + along * flight.outward[1];
     const WmColumn column = wm_air_column(attempt->window, (int32_t)x, (int32_t)z);
     if (!wm_column_fits(&column, range.low + 0.1f, range.high - 0.1f)) return false;
   }
@@ -187,7 +196,8 @@ static bool try_arc(Attempt *attempt, float top) {
   if (!(candidate->peak >= 0)) {
     const float cell = attempt->window->generator->limits.cell_height;
     return refuse(attempt, WM_LINK_TOO_HIGH, 0.5f * (float)candidate->step, candidate->heights[1],
-                  (candidate->heights[1] - candidate->heights[0]) * cell, (top - candidate->heights[0]) * cell);
+                  (candidate->heights[1] - candidate->heights[0]) * cell,
+                  (top - candidate->heights[0]) * cell);
   }
   if (!attempt->is_thorough && !passes_line(attempt)) {
     return refuse(attempt, WM_LINK_BLOCKED, 0.5f * (float)candidate->step, candidate->heights[1], 0, 0);
@@ -202,7 +212,8 @@ static bool try_jump(Attempt *attempt) {
   WmLinkCandidate *candidate = attempt->candidate;
   const float *heights = candidate->heights, down = heights[0] - heights[1];
   candidate->is_reversible = fabsf(down) <= smaller(limits->jump_up, limits->jump_down);
-  if (candidate->is_reversible && try_arc(attempt, smaller(heights[0], heights[1]) + limits->jump_peak)) return true;
+  if (candidate->is_reversible && try_arc(attempt, smaller(heights[0], heights[1]) + limits->jump_peak))
+    return true;
   if (candidate->is_reversible && down <= 0) return false;
   candidate->is_reversible = false;
   return try_arc(attempt, heights[0] + limits->jump_peak);
@@ -219,10 +230,12 @@ static bool try_vault(Attempt *attempt) {
   float top;
   if (!wm_flight_find_top(attempt->window, &flight, low + limits->vault_height, &top, &stop)) {
     if (stop.is_missing) return refuse_obstruction(attempt, along, candidate->heights[1], &stop);
-    return refuse(attempt, WM_LINK_TOO_HIGH, along, candidate->heights[1], (stop.high - low) * cell, limits->vault_height * cell);
+    return refuse(attempt, WM_LINK_TOO_HIGH, along, candidate->heights[1], (stop.high - low) * cell,
+                  limits->vault_height * cell);
   }
   if (top <= high + limits->climb) {
-    return refuse(attempt, WM_LINK_WALKABLE_STEP, along, candidate->heights[1], (top - high) * cell, limits->climb * cell);
+    return refuse(attempt, WM_LINK_WALKABLE_STEP, along, candidate->heights[1], (top - high) * cell,
+                  limits->climb * cell);
   }
   candidate->peak = top + VAULT_MARGIN - high;
   candidate->is_reversible = true;
@@ -233,7 +246,9 @@ static bool try_vault(Attempt *attempt) {
 
 /* The longest distance of a shape's flights, cells. */
 static float find_distance(const WmLinkLimits *limits, WmFlightShape shape) {
-  return shape == WM_FLIGHT_LEDGE ? limits->ledge_distance : shape == WM_FLIGHT_JUMP ? limits->jump_distance : limits->vault_distance;
+  return shape == WM_FLIGHT_LEDGE  ? limits->ledge_distance
+         : shape == WM_FLIGHT_JUMP ? limits->jump_distance
+                                   : limits->vault_distance;
 }
 
 /* True if flights of a shape can be told impossible by the line alone. */
@@ -252,7 +267,8 @@ static bool try_sample(Attempt *attempt, const WmWalk *walk, const WmLandingSamp
   if (!check_height(attempt, attempt->candidate->heights[1], 0)) return false;
   if (is_out) {
     const float along = 0.5f * (float)walk->level_count;
-    return refuse(attempt, attempt->shape == WM_FLIGHT_LEDGE ? WM_LINK_BLOCKED : WM_LINK_WALKABLE_STEP, along, attempt->floor, 0, 0);
+    return refuse(attempt, attempt->shape == WM_FLIGHT_LEDGE ? WM_LINK_BLOCKED : WM_LINK_WALKABLE_STEP, along,
+                  attempt->floor, 0, 0);
   }
   switch (attempt->shape) {
     case WM_FLIGHT_LEDGE: return check_body(attempt);
@@ -262,7 +278,8 @@ static bool try_sample(Attempt *attempt, const WmWalk *walk, const WmLandingSamp
 }
 
 /* Keeps the refusal that came farthest, for each kind of a shape. */
-static void keep_refusal(const WmLinkConfig *config, const Attempt *attempt, WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]) {
+static void keep_refusal(const WmLinkConfig *config, const Attempt *attempt,
+                         WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]) {
   static const uint8_t KINDS[WM_FLIGHT_SHAPES][2] = {{WM_SEGMENT_LINK_DROP, WM_SEGMENT_LINK_CLIMB},
                                                      {WM_SEGMENT_LINK_JUMP, WM_SEGMENT_LINK_JUMP},
                                                      {WM_SEGMENT_LINK_VAULT, WM_SEGMENT_LINK_VAULT}};
@@ -282,12 +299,14 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
   attempt->was_stopped = false;
-  for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS; i = walk->samples[i].next, tries++) {
+  for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS;
+       i = walk->samples[i].next, tries++) {
     const WmLandingSample *sample = &walk->samples[i];
     if (0.5f * (float)sample->step > distance) {
       if (tries == 0 && wants_refused) {
         const float cell = generator->limits.cell_size;
-        refuse(attempt, WM_LINK_TOO_FAR, 0.5f * (float)sample->step, sample->floor, 0.5f * (float)sample->step * cell, distance * cell);
+        refuse(attempt, WM_LINK_TOO_FAR, 0.5f * (float)sample->step, sample->floor,
+               0.5f * (float)sample->step * cell, distance * cell);
         keep_refusal(&generator->config, attempt, candidates->refused);
       }
       return;
@@ -306,14 +325,16 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
 static void start_refusals(Attempt *attempt, const WmWalk *walk, WmPositionCandidates *candidates) {
   const WmLinkConfig *config = &attempt->window->generator->config;
   memset(candidates->refused, 0, sizeof candidates->refused);
-  refuse(attempt, walk->is_missing ? WM_LINK_TILE_MISSING : WM_LINK_NO_GROUND, 0.5f * (float)walk->step_count, walk->floor, 0, 0);
+  refuse(attempt, walk->is_missing ? WM_LINK_TILE_MISSING : WM_LINK_NO_GROUND, 0.5f * (float)walk->step_count,
+         walk->floor, 0, 0);
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
     attempt->shape = (WmFlightShape)shape;
     keep_refusal(config, attempt, candidates->refused);
   }
 }
 
-void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused, WmPositionCandidates *candidates) {
+void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused,
+                        WmPositionCandidates *candidates) {
   const WmLinkLimits *limits = &window->generator->limits;
   const bool is_on[WM_FLIGHT_SHAPES] = {limits->has_ledges, limits->has_jumps, limits->has_vaults};
   Attempt attempt = {.window = window,

@@ -20,7 +20,8 @@ static uint32_t hash_point(const float point[3], uint32_t kind) {
 }
 
 /* True if `middle` lies on the straight line from `first` to `last`. */
-static bool is_on_line(const WmLinkLimits *limits, const float first[3], const float middle[3], const float last[3]) {
+static bool is_on_line(const WmLinkLimits *limits, const float first[3], const float middle[3],
+                       const float last[3]) {
   const float x = last[0] - first[0], z = last[2] - first[2], length = sqrtf(x * x + z * z);
   const float to_x = middle[0] - first[0], to_z = middle[2] - first[2];
   if (!(fabsf(to_x * z - to_z * x) <= JOIN_ERROR * limits->cell_size * length)) return false;
@@ -34,11 +35,14 @@ static bool can_join(const WmLinkLimits *limits, const WmSegmentLink *left, cons
   if (left->kind != right->kind || left->bidirectional != right->bidirectional) return false;
   if (!(fabsf(left->peak - right->peak) <= 0.01f * limits->cell_height)) return false;
   for (int axis = 0; axis < 3; axis += 2) {
-    if (left->start[1][axis] != right->start[0][axis] && left->end[1][axis] != right->end[0][axis]) return false;
-    const float own = left->end[1][axis] - left->start[1][axis], other = right->end[0][axis] - right->start[0][axis];
+    if (left->start[1][axis] != right->start[0][axis] && left->end[1][axis] != right->end[0][axis])
+      return false;
+    const float own = left->end[1][axis] - left->start[1][axis],
+                other = right->end[0][axis] - right->start[0][axis];
     if (!(fabsf(own - other) <= error)) return false;
   }
-  if (!(fabsf(left->start[1][1] - right->start[0][1]) <= JOIN_HEIGHT_ERROR * limits->cell_height)) return false;
+  if (!(fabsf(left->start[1][1] - right->start[0][1]) <= JOIN_HEIGHT_ERROR * limits->cell_height))
+    return false;
   if (!(fabsf(left->end[1][1] - right->end[0][1]) <= JOIN_HEIGHT_ERROR * limits->cell_height)) return false;
   return is_on_line(limits, left->start[0], left->start[1], right->start[1]) &&
          is_on_line(limits, left->end[0], left->end[1], right->end[1]);
@@ -48,7 +52,8 @@ static bool can_join(const WmLinkLimits *limits, const WmSegmentLink *left, cons
 static void join(const WmLinkConfig *config, WmSegmentLink *left, const WmSegmentLink *right) {
   const bool is_climb = left->kind == WM_SEGMENT_LINK_CLIMB;
   float(*near)[3] = is_climb ? left->end : left->start, (*far)[3] = is_climb ? left->start : left->end;
-  const float *near_right = is_climb ? right->end[1] : right->start[1], *far_right = is_climb ? right->start[1] : right->end[1];
+  const float *near_right = is_climb ? right->end[1] : right->start[1],
+              *far_right = is_climb ? right->start[1] : right->end[1];
   const float motion[2] = {far[0][0] - near[0][0], far[0][2] - near[0][2]};
   memcpy(near[1], near_right, sizeof near[1]);
   far[1][0] = near_right[0] + motion[0];
@@ -68,7 +73,8 @@ static WmStatus join_links(WmLinkGenerator *generator, WmLinkList *list) {
   const size_t count = list->count;
   WmSortItem *items = wm_scratch_array(generator->context, 2 * count, sizeof *items);
   if (!items) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < count; i++) items[i] = (WmSortItem){hash_point(border_end(&links[i], 0), links[i].kind), (uint32_t)i};
+  for (size_t i = 0; i < count; i++)
+    items[i] = (WmSortItem){hash_point(border_end(&links[i], 0), links[i].kind), (uint32_t)i};
   wm_sort_stable(items, items + count, count);
   for (size_t i = 0; i < count; i++) {
     for (bool joined = links[i].cost >= 0; joined;) {
@@ -85,7 +91,8 @@ static WmStatus join_links(WmLinkGenerator *generator, WmLinkList *list) {
       }
       for (; low < count && items[low].key == key && !joined; low++) {
         WmSegmentLink *right = &links[items[low].value];
-        if (right == &links[i] || right->cost < 0 || !can_join(&generator->limits, &links[i], right)) continue;
+        if (right == &links[i] || right->cost < 0 || !can_join(&generator->limits, &links[i], right))
+          continue;
         join(&generator->config, &links[i], right);
         right->cost = -1;
         joined = true;
@@ -116,7 +123,8 @@ static bool is_beside(const float segment[2][3], const float wider[2][3], float 
 static bool makes_needless(const WmSegmentLink *wider, const WmSegmentLink *link, float limit) {
   if (wider->kind != link->kind || (link->bidirectional && !wider->bidirectional)) return false;
   if (is_beside(link->start, wider->start, limit) && is_beside(link->end, wider->end, limit)) return true;
-  return wider->bidirectional && is_beside(link->start, wider->end, limit) && is_beside(link->end, wider->start, limit);
+  return wider->bidirectional && is_beside(link->start, wider->end, limit) &&
+         is_beside(link->end, wider->start, limit);
 }
 
 static uint32_t float_key(float value) {
@@ -125,7 +133,8 @@ static uint32_t float_key(float value) {
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-static WmStatus refuse_thinned(WmLinkGenerator *generator, const WmSegmentLink *link, const WmSegmentLink *wider, WmLinkList *list) {
+static WmStatus refuse_thinned(WmLinkGenerator *generator, const WmSegmentLink *link,
+                               const WmSegmentLink *wider, WmLinkList *list) {
   const WmStatus status =
       wm_buffer_reserve(generator->context, &list->refused, list->refused_count + 1, sizeof(WmRefusedLink));
   if (status) return status;
@@ -147,7 +156,8 @@ static WmStatus thin_links(WmLinkGenerator *generator, WmLinkList *list, bool wa
   const float limit = generator->config.thinning * generator->config.thinning;
   WmSortItem *items = wm_scratch_array(generator->context, 2 * count, sizeof *items);
   if (!items) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < count; i++) items[i] = (WmSortItem){~float_key(wm_segment_link_width(&links[i])), (uint32_t)i};
+  for (size_t i = 0; i < count; i++)
+    items[i] = (WmSortItem){~float_key(wm_segment_link_width(&links[i])), (uint32_t)i};
   wm_sort_stable(items, items + count, count);
   for (size_t i = 1; i < count; i++) {
     WmSegmentLink *link = &links[items[i].value];

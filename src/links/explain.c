@@ -22,9 +22,9 @@ typedef struct Question {
   WmLinkGenerator *generator;
   const WmMesh *mesh;
   const float *from, *to;
-  float reach; /* world units around `from` */
+  float reach;               /* world units around `from` */
   int32_t first[2], last[2]; /* places within reach */
-  bool is_climb; /* the points are swapped: a climb is found at its upper end */
+  bool is_climb;             /* the points are swapped: a climb is found at its upper end */
   WmRefusedLink *refused;
   /* The position. */
   float best; /* squared distance to `from`; INFINITY: none */
@@ -41,14 +41,16 @@ static void copy_point(float to[3], const float from[3]) { memcpy(to, from, 3 * 
  * out        nearest: of the segment; *across: 0 to 1 */
 static float find_across(const float segment[2][3], const float point[3], float *across, float nearest[3]) {
   const float x = segment[1][0] - segment[0][0], z = segment[1][2] - segment[0][2], squared = x * x + z * z;
-  const float at = squared > 0 ? ((point[0] - segment[0][0]) * x + (point[2] - segment[0][2]) * z) / squared : 0;
+  const float at =
+      squared > 0 ? ((point[0] - segment[0][0]) * x + (point[2] - segment[0][2]) * z) / squared : 0;
   *across = wm_clamp_unit(at);
   wm_interpolate(segment[0], segment[1], *across, nearest);
   return wm_squared_distance(nearest, point);
 }
 
 /* Notes a link, in one direction, if it leads from near the first point to near the second one. */
-static bool note_link(const Question *question, const WmSegmentLink *link, const float start[2][3], const float end[2][3]) {
+static bool note_link(const Question *question, const WmSegmentLink *link, const float start[2][3],
+                      const float end[2][3]) {
   float across, unused, nearest[3], arrival[3];
   const float limit = question->reach * question->reach;
   if (find_across(start, question->from, &across, nearest) > limit) return false;
@@ -63,7 +65,8 @@ static bool note_link(const Question *question, const WmSegmentLink *link, const
 
 /* Checks whether a link that was noted saves enough.
  * out        *removed: the refusal, if it doesn't */
-static WmStatus check_saving(const Question *question, const WmSegmentLink *link, bool *is_made, WmRefusedLink *removed) {
+static WmStatus check_saving(const Question *question, const WmSegmentLink *link, bool *is_made,
+                             WmRefusedLink *removed) {
   WmLinkGenerator *generator = question->generator;
   *is_made = true;
   if (!(generator->config.min_saving > 0)) return WM_OK;
@@ -88,7 +91,8 @@ static WmStatus check_saving(const Question *question, const WmSegmentLink *link
 }
 
 /* Looks for a link among those of a tile, which may save nothing, and for what was thinned. */
-static WmStatus search_result(const Question *question, const WmLinkResult *result, bool *found, WmRefusedLink *removed) {
+static WmStatus search_result(const Question *question, const WmLinkResult *result, bool *found,
+                              WmRefusedLink *removed) {
   const float limit = question->reach * question->reach;
   for (size_t i = 0; i < result->link_count && !*found; i++) {
     const WmSegmentLink *link = &result->links[i];
@@ -102,7 +106,8 @@ static WmStatus search_result(const Question *question, const WmLinkResult *resu
   for (size_t i = 0; i < result->refused_count; i++) {
     const WmRefusedLink *refused = &result->refused[i];
     if (refused->reason != WM_LINK_THINNED || removed->reason == WM_LINK_SAVES_NOTHING ||
-        wm_squared_distance(refused->start, question->from) > limit || wm_squared_distance(refused->end, question->to) > limit) {
+        wm_squared_distance(refused->start, question->from) > limit ||
+        wm_squared_distance(refused->end, question->to) > limit) {
       continue;
     }
     *removed = *refused;
@@ -165,7 +170,8 @@ static WmStatus find_position(Question *question) {
       while (!status && (tile = wm_mesh_next_layer(question->mesh, x, z, tile)) != NULL) {
         status = wm_find_borders(context, tile, question->generator->limits.cell_size, &borders, &count);
       }
-      for (size_t i = 0; !status && i < count; i++) consider_border(question, (WmBorder *)borders.items + i, x, z);
+      for (size_t i = 0; !status && i < count; i++)
+        consider_border(question, (WmBorder *)borders.items + i, x, z);
     }
   }
   wm_block_free(context, borders.items);
@@ -183,7 +189,8 @@ static KindLimits find_limits(const WmLinkLimits *limits, int kind) {
   switch (kind) {
     case WM_SEGMENT_LINK_DROP: return (KindLimits){limits->ledge_distance, 0, limits->drop_height};
     case WM_SEGMENT_LINK_JUMP: return (KindLimits){limits->jump_distance, limits->jump_up, limits->jump_down};
-    case WM_SEGMENT_LINK_CLIMB: return (KindLimits){limits->ledge_distance, limits->climb_height, limits->climb_height};
+    case WM_SEGMENT_LINK_CLIMB:
+      return (KindLimits){limits->ledge_distance, limits->climb_height, limits->climb_height};
     default: return (KindLimits){limits->vault_distance, limits->vault_height, limits->vault_height};
   }
 }
@@ -203,7 +210,8 @@ static WmSegmentLinkKind plain_kind(const WmLinkLimits *limits, float up) {
 /* Compares a flight with the limits of a kind.
  * out        refused: reason, value and limit of the first limit that it exceeds
  * returns    how many times as much it is as allowed; at most 1 if it is allowed */
-static float find_excess(const WmLinkLimits *limits, int kind, float length, float up, WmRefusedLink *refused) {
+static float find_excess(const WmLinkLimits *limits, int kind, float length, float up,
+                         WmRefusedLink *refused) {
   const KindLimits allowed = find_limits(limits, kind);
   *refused = (WmRefusedLink){.reason = WM_LINK_MADE, .kind = (uint8_t)kind};
   if (length > allowed.distance) {
@@ -234,7 +242,8 @@ static bool refuse_by_limits(const Question *question, const float outward[2], f
   const WmLinkLimits *limits = &generator->limits;
   float least = INFINITY;
   bool any = false;
-  WmRefusedLink nearest = {.reason = WM_LINK_KIND_OFF, .kind = (uint8_t)plain_kind(limits, question->is_climb ? -up : up)};
+  WmRefusedLink nearest = {.reason = WM_LINK_KIND_OFF,
+                           .kind = (uint8_t)plain_kind(limits, question->is_climb ? -up : up)};
   for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
     if (!generator->config.kinds[kind].is_on || !leads_there(limits, kind, up)) continue;
     if (question->is_climb && kind != WM_SEGMENT_LINK_CLIMB) continue;
@@ -300,7 +309,8 @@ static WmLinkLimits widen_limits(const Question *question) {
  * as vaults may lead stops other kinds, too: the height of the vault says more about it. */
 static int rank_refusal(const WmRefusedLink *refused) {
   if (refused->reason == WM_LINK_WALKABLE_STEP) return 2 * WM_LINK_NO_GROUND + 1;
-  if (refused->reason == WM_LINK_TOO_HIGH && refused->kind == WM_SEGMENT_LINK_VAULT && refused->value <= 2 * refused->limit) {
+  if (refused->reason == WM_LINK_TOO_HIGH && refused->kind == WM_SEGMENT_LINK_VAULT &&
+      refused->value <= 2 * refused->limit) {
     return 2 * WM_LINK_NO_ROOM + 1;
   }
   return 2 * refused->reason;
@@ -310,7 +320,8 @@ static int rank_refusal(const WmRefusedLink *refused) {
 static bool answers(const Question *question, int kind) {
   if (!question->generator->config.kinds[kind].is_on) return false;
   if (question->is_climb) return kind == WM_SEGMENT_LINK_CLIMB;
-  return question->to[1] <= question->point[1] || (kind != WM_SEGMENT_LINK_DROP && kind != WM_SEGMENT_LINK_CLIMB);
+  return question->to[1] <= question->point[1] ||
+         (kind != WM_SEGMENT_LINK_DROP && kind != WM_SEGMENT_LINK_CLIMB);
 }
 
 /* Chooses the refusal of the position that came farthest, of those whose end is near the second point, else of all. */
@@ -333,15 +344,18 @@ static void choose_refusal(const Question *question, const WmPositionCandidates 
 
 /* Finds a candidate that lands near the second point, where no link is wide enough.
  * out        *refused, if there is one */
-static bool refuse_narrow(const Question *question, const WmWalk *walk, const WmPositionCandidates *candidates) {
+static bool refuse_narrow(const Question *question, const WmWalk *walk,
+                          const WmPositionCandidates *candidates) {
   const WmLinkGenerator *generator = question->generator;
   const WmLinkLimits *limits = &generator->limits;
-  const float reach = (limits->radius + END_CELLS) * limits->cell_size, slack = (limits->climb + 2) * limits->cell_height;
+  const float reach = (limits->radius + END_CELLS) * limits->cell_size,
+              slack = (limits->climb + 2) * limits->cell_height;
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
     for (int32_t i = 0; i < candidates->counts[shape]; i++) {
       const WmLinkCandidate *candidate = &candidates->items[shape][i];
       int kind = 0;
-      while (kind < WM_SEGMENT_LINK_KINDS && !((candidate->kinds >> kind & 1) && answers(question, kind))) kind++;
+      while (kind < WM_SEGMENT_LINK_KINDS && !((candidate->kinds >> kind & 1) && answers(question, kind)))
+        kind++;
       const float length = 0.5f * (float)candidate->step * limits->cell_size;
       const float end[3] = {question->point[0] + walk->outward[0] * length,
                             generator->bake.bounds_min[1] + candidate->heights[1] * limits->cell_height,
@@ -349,8 +363,9 @@ static bool refuse_narrow(const Question *question, const WmWalk *walk, const Wm
       if (kind == WM_SEGMENT_LINK_KINDS || !(fabsf(end[1] - question->to[1]) <= slack)) continue;
       if (wm_squared_distance_on_plane(end, question->to) > reach * reach) continue;
       WmRefusedLink *refused = question->refused;
-      *refused = (WmRefusedLink){
-          .reason = WM_LINK_TOO_NARROW, .kind = (uint8_t)kind, .limit = limits->min_width * limits->cell_size};
+      *refused = (WmRefusedLink){.reason = WM_LINK_TOO_NARROW,
+                                 .kind = (uint8_t)kind,
+                                 .limit = limits->min_width * limits->cell_size};
       copy_point(refused->start, question->point);
       copy_point(refused->end, end);
       copy_point(refused->place, question->point);
@@ -383,7 +398,8 @@ static WmStatus explain_position(const Question *question) {
   if (!candidates) return WM_ERROR_OUT_OF_MEMORY;
   generator->limits = widen_limits(question);
   WmStatus status = wm_walk_start(generator->context, &generator->limits, &walk);
-  if (!status) status = wm_air_window_start(generator, question->mesh, question->place[0], question->place[1], &window);
+  if (!status)
+    status = wm_air_window_start(generator, question->mesh, question->place[0], question->place[1], &window);
   if (!status) wm_walk_follow(&window, &question->border, question->point, &walk);
   generator->limits = own;
   if (status || window.status) return status ? status : window.status;
@@ -411,14 +427,15 @@ static void find_places(Question *question) {
 /* True if the limits of climbs lead up from one point to another. */
 static bool can_climb(const WmLinkLimits *limits, const float from[3], const float to[3]) {
   WmRefusedLink refused;
-  const float length = sqrtf(wm_squared_distance_on_plane(from, to)) / limits->cell_size, up = (to[1] - from[1]) / limits->cell_height;
+  const float length = sqrtf(wm_squared_distance_on_plane(from, to)) / limits->cell_size,
+              up = (to[1] - from[1]) / limits->cell_height;
   if (up <= limits->climb) return false;
   find_excess(limits, WM_SEGMENT_LINK_CLIMB, length, up, &refused);
   return refused.reason == WM_LINK_MADE;
 }
 
-WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3], const float to[3],
-                                   WmRefusedLink *refused) {
+WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3],
+                                   const float to[3], WmRefusedLink *refused) {
   Question question = {.generator = generator,
                        .mesh = mesh,
                        .from = from,

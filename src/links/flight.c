@@ -16,7 +16,8 @@ static float larger(float a, float b) { return a > b ? a : b; }
 /* ---- Trajectories -------------------------------------------------------------------------------------- */
 
 WmFlightPath wm_flight_path(const WmLinkLimits *limits, const WmFlight *flight) {
-  WmFlightPath path = {.flight = flight, .height = limits->height, .climb = limits->climb, .lifted = limits->radius + 1};
+  WmFlightPath path = {
+      .flight = flight, .height = limits->height, .climb = limits->climb, .lifted = limits->radius + 1};
   if (flight->shape == WM_FLIGHT_JUMP) {
     const float top = larger(flight->heights[0], flight->heights[1]) + flight->peak;
     path.rise = sqrtf(2 * (top - flight->heights[0]));
@@ -82,7 +83,8 @@ WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to) {
 /* Two functions that receive the columns of a flight. `may_skip` returns true if it needs nothing more; else `visit` gets the part of
  * the flight in which the body meets the column, and returns false to stop. */
 typedef bool (*ColumnSkipper)(const void *target, const WmColumn *column);
-typedef bool (*ColumnVisitor)(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to);
+typedef bool (*ColumnVisitor)(void *target, const WmColumn *column, int32_t x, int32_t z, float from,
+                              float to);
 
 /* Narrows low..high to the coordinates at which first + step * coordinate is within -limit..limit + extent. */
 static void narrow(float first, float step, float limit, float extent, float *low, float *high) {
@@ -98,15 +100,18 @@ static void narrow(float first, float step, float limit, float extent, float *lo
 }
 
 /* Of the body: at least as far as from a cell's centre to its corner. */
-static float find_radius(const WmAirWindow *window) { return larger(window->generator->limits.radius, 0.71f); }
+static float find_radius(const WmAirWindow *window) {
+  return larger(window->generator->limits.radius, 0.71f);
+}
 
 /* Visits the columns of a flight row by row; returns false if it was stopped. */
-WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnSkipper may_skip, ColumnVisitor visit,
-                             void *target) {
+WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnSkipper may_skip,
+                             ColumnVisitor visit, void *target) {
   const float radius = find_radius(window), length = flight->length;
   const float dx = flight->outward[0], dz = flight->outward[1];
   const float end_x = flight->start[0] + dx * length, end_z = flight->start[1] + dz * length;
-  const float low_x = smaller(flight->start[0], end_x) - radius, high_x = larger(flight->start[0], end_x) + radius;
+  const float low_x = smaller(flight->start[0], end_x) - radius,
+              high_x = larger(flight->start[0], end_x) + radius;
   const int32_t last_z = (int32_t)floorf(larger(flight->start[1], end_z) + radius - 0.5f);
   for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], end_z) - radius - 0.5f); z <= last_z; z++) {
     const float row = (float)z + 0.5f - flight->start[1];
@@ -182,11 +187,14 @@ bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction 
 }
 
 bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
-  const float radius = find_radius(window), x = stop->point[0] - flight->start[0], z = stop->point[1] - flight->start[1];
-  const float along = x * flight->outward[0] + z * flight->outward[1], aside = z * flight->outward[0] - x * flight->outward[1];
+  const float radius = find_radius(window), x = stop->point[0] - flight->start[0],
+              z = stop->point[1] - flight->start[1];
+  const float along = x * flight->outward[0] + z * flight->outward[1],
+              aside = z * flight->outward[0] - x * flight->outward[1];
   const float squared = radius * radius - aside * aside;
   if (!(squared >= 0)) return true;
-  const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, flight->length);
+  const float half = sqrtf(squared), from = larger(along - half, 0),
+              to = smaller(along + half, flight->length);
   if (!(from <= to)) return true;
   const int32_t cell[2] = {(int32_t)stop->point[0], (int32_t)stop->point[1]};
   const WmColumn column = wm_air_column(window, cell[0], cell[1]);
@@ -223,7 +231,8 @@ static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z,
   return false;
 }
 
-bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top, WmObstruction *stop) {
+bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
+                        WmObstruction *stop) {
   TopSearch search = {limit, -1, stop};
   const bool found = visit_columns(window, flight, has_no_span, find_top, &search);
   *top = search.top;

@@ -32,7 +32,8 @@ static void mark_cell(const GroundGrid *grid, int32_t x, int32_t z, float height
   }
   if (best == UINT32_MAX || air->ground[best]) return;
   air->ground[best] = ground;
-  WmGroundSquare *square = &air->squares[(x >> WM_GROUND_SQUARE_SHIFT) + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide];
+  WmGroundSquare *square =
+      &air->squares[(x >> WM_GROUND_SQUARE_SHIFT) + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide];
   const uint16_t floor = air->gaps[best].floor;
   if (floor < square->low) square->low = floor;
   if (floor > square->high) square->high = floor;
@@ -61,10 +62,12 @@ static int32_t find_first_centre(float value, int32_t count) {
 
 static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uint32_t ground) {
   const float *a = corners[0], *b = corners[1], *c = corners[2];
-  const float ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, ac[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+  const float ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]},
+              ac[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
   const float area = ab[0] * ac[2] - ab[2] * ac[0];
   if (!(fabsf(area) > 1e-6f)) return;
-  const float slope_x = (ab[1] * ac[2] - ab[2] * ac[1]) / area, slope_z = (ab[0] * ac[1] - ab[1] * ac[0]) / area;
+  const float slope_x = (ab[1] * ac[2] - ab[2] * ac[1]) / area,
+              slope_z = (ab[0] * ac[1] - ab[1] * ac[0]) / area;
   const float low = fminf(fminf(a[2], b[2]), c[2]), high = fmaxf(fmaxf(a[2], b[2]), c[2]);
   for (int32_t z = find_first_centre(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high; z++) {
     float from, to;
@@ -76,8 +79,8 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
   }
 }
 
-static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *grid, const WmGrid *place, const WmMeshTile *tile,
-                         uint32_t polygon, uint32_t ground) {
+static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *grid, const WmGrid *place,
+                         const WmMeshTile *tile, uint32_t polygon, uint32_t ground) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
   const float scale[3] = {generator->bake.cell_size, generator->bake.cell_height, generator->bake.cell_size};
@@ -87,7 +90,8 @@ static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *gri
     for (int k = 0; k < 3; k++) {
       const float *corner = detail->triangle_count ? wm_tile_corner(tile, polygon, triangle[k])
                                                    : wm_tile_vertex(tile, polygon, k ? i + (uint32_t)k : 0);
-      for (int axis = 0; axis < 3; axis++) corners[k][axis] = (corner[axis] - place->bounds_min[axis]) / scale[axis];
+      for (int axis = 0; axis < 3; axis++)
+        corners[k][axis] = (corner[axis] - place->bounds_min[axis]) / scale[axis];
     }
     mark_triangle(grid, (const float(*)[3])corners, ground);
   }
@@ -103,17 +107,19 @@ typedef struct GroundPolygon {
 /* Lists the polygons of a place in an order that follows from their shapes, not from their numbers: which of two polygons is the
  * ground of a cell between them doesn't depend on how the tile was built.
  * out        polygons [*count], order [2 * *count] with their indices: in scratch memory of the caller's mark */
-static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x, int32_t z, GroundPolygon **polygons,
-                              WmSortItem **order, size_t *count) {
+static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x, int32_t z,
+                              GroundPolygon **polygons, WmSortItem **order, size_t *count) {
   *count = 0;
-  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL;) *count += tile->ground_count;
+  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL;)
+    *count += tile->ground_count;
   GroundPolygon *list = *polygons = wm_scratch_array(context, *count, sizeof *list);
   WmSortItem *items = *order = wm_scratch_array(context, 2 * *count, sizeof *items);
   if (!list || !items) return WM_ERROR_OUT_OF_MEMORY;
   uint32_t next = 0, layer = 0;
   for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL; layer++) {
     for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++, next++) {
-      list[next] = (GroundPolygon){tile, polygon, 1 + (polygon | layer << 16), wm_polygon_hash(tile, polygon)};
+      list[next] =
+          (GroundPolygon){tile, polygon, 1 + (polygon | layer << 16), wm_polygon_hash(tile, polygon)};
       items[next] = (WmSortItem){(uint32_t)list[next].hash, next};
     }
   }
@@ -123,10 +129,12 @@ static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x,
   return WM_OK;
 }
 
-WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z) {
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+                            int32_t x, int32_t z) {
   WmGrid place;
   wm_link_tile_grid(generator, x, z, &place);
-  const GroundGrid grid = {air, place.width, place.depth, wm_count_squares(place.width), generator->limits.climb};
+  const GroundGrid grid = {air, place.width, place.depth, wm_count_squares(place.width),
+                           generator->limits.climb};
   memset(air->ground, 0, air->gap_count * sizeof *air->ground);
   for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
   const WmScratchMark mark = wm_scratch_mark(generator->context);
@@ -147,7 +155,8 @@ WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh
 bool wm_find_ground(const WmAirWindow *window, uint32_t view, uint32_t ground, float point[3]) {
   const WmLinkLimits *limits = &window->generator->limits;
   const WmMeshTile *tile = window->views[view].newest;
-  for (uint32_t layer = (ground - 1) >> 16; layer > 0; layer--) tile = wm_mesh_next_layer(window->mesh, tile->x, tile->z, tile);
+  for (uint32_t layer = (ground - 1) >> 16; layer > 0; layer--)
+    tile = wm_mesh_next_layer(window->mesh, tile->x, tile->z, tile);
   const uint32_t polygon = (ground - 1) & 0xffff;
   const float reach = (limits->climb + HEIGHT_SLACK) * limits->cell_height, near = 0.05f * limits->cell_size;
   if (wm_tile_contains(tile, polygon, point)) {

@@ -13,7 +13,8 @@ enum { DECISION_STEPS = 4 };
 
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk) {
   const size_t steps = (size_t)(2 * limits->farthest) + 1;
-  *walk = (WmWalk){.samples = wm_scratch_array(context, (steps + 1) * WM_LANDING_LIMIT, sizeof *walk->samples)};
+  *walk =
+      (WmWalk){.samples = wm_scratch_array(context, (steps + 1) * WM_LANDING_LIMIT, sizeof *walk->samples)};
   return walk->samples ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
@@ -40,7 +41,8 @@ static void append_sample(const WmLinkLimits *limits, WmWalk *walk, const WmLand
 }
 
 /* Appends the ground of a column that can be reached. */
-static void append_ground(const WmLinkLimits *limits, const WmColumn *column, int32_t step, const float heights[2], WmWalk *walk) {
+static void append_ground(const WmLinkLimits *limits, const WmColumn *column, int32_t step,
+                          const float heights[2], WmWalk *walk) {
   for (uint32_t k = 0; k < column->count; k++) {
     const WmAirGap gap = column->gaps[k];
     if (!column->ground[k] || (float)gap.ceiling <= heights[0] || (float)gap.floor >= heights[1]) continue;
@@ -52,7 +54,8 @@ static void append_ground(const WmLinkLimits *limits, const WmColumn *column, in
 
 /* Narrows an interval of heights to what of it continues in the next column.
  * returns    false if nothing does */
-static bool enter_column(const WmLinkLimits *limits, const WmWalk *walk, const WmColumn *column, float heights[2]) {
+static bool enter_column(const WmLinkLimits *limits, const WmWalk *walk, const WmColumn *column,
+                         float heights[2]) {
   const float lowest = walk->floor - limits->lowest, highest = walk->floor + limits->top + limits->height;
   if (column->count == 0) {
     heights[0] = lowest;
@@ -71,7 +74,8 @@ static bool enter_column(const WmLinkLimits *limits, const WmWalk *walk, const W
   return heights[0] < heights[1];
 }
 
-static void start_walk(const WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk) {
+static void start_walk(const WmAirWindow *window, const WmBorder *border, const float point[3],
+                       WmWalk *walk) {
   const WmLinkLimits *limits = &window->generator->limits;
   for (int axis = 0; axis < 3; axis++) walk->point[axis] = point[axis];
   for (int axis = 0; axis < 2; axis++) {
@@ -97,21 +101,23 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
   for (int32_t step = 0; step <= last; step += step + 2 <= nearest ? 2 : 1) {
     const float along = 0.5f * (float)step;
     if (step == decision) {
-      const float ground =
-          wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest, limits->farthest, walk->ground);
+      const float ground = wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest,
+                                                   limits->farthest, walk->ground);
       if (2 * ground < (float)last) last = (int32_t)(2 * ground);
       if (step > last) return;
     }
     const float x = walk->start[0] + along * walk->outward[0], z = walk->start[1] + along * walk->outward[1];
     /* Never negative inside the window. */
-    const WmColumn column = x >= 0 && z >= 0 ? wm_air_column(window, (int32_t)x, (int32_t)z) : (WmColumn){.state = WM_VIEW_MISSING};
+    const WmColumn column = x >= 0 && z >= 0 ? wm_air_column(window, (int32_t)x, (int32_t)z)
+                                             : (WmColumn){.state = WM_VIEW_MISSING};
     walk->is_missing = column.state == WM_VIEW_MISSING;
     if (walk->is_missing || !enter_column(limits, walk, &column, heights)) {
       walk->farthest = along + 0.5f;
       return;
     }
     walk->step_count = step;
-    is_level = is_level && wm_column_fits(&column, walk->floor + limits->climb, walk->floor + limits->height - 1);
+    is_level =
+        is_level && wm_column_fits(&column, walk->floor + limits->climb, walk->floor + limits->height - 1);
     if (is_level) walk->level_count = step;
     if (along >= limits->nearest) append_ground(limits, &column, step, heights, walk);
   }

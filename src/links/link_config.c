@@ -44,16 +44,18 @@ typedef struct Field {
 static WmStatus check_field(WmContext *context, const Field *field) {
   const bool is_low = field->is_above ? !(field->value > field->minimum) : !(field->value >= field->minimum);
   if (!is_low && field->value <= field->maximum) return WM_OK;
-  return wm_fail_range(context, WM_ERROR_CONFIGURATION, field->name, field->value, field->minimum, field->maximum,
-                       field->is_above ? "the minimum itself isn't allowed" : NULL);
+  return wm_fail_range(context, WM_ERROR_CONFIGURATION, field->name, field->value, field->minimum,
+                       field->maximum, field->is_above ? "the minimum itself isn't allowed" : NULL);
 }
 
 static WmStatus check_kind(WmContext *context, const WmLinkKindConfig *kind, int index) {
-  static const char *const AREAS[] = {"links.drop.area", "links.jump.area", "links.climb.area", "links.vault.area"};
-  static const char *const FACTORS[] = {"links.drop.costFactor", "links.jump.costFactor", "links.climb.costFactor",
-                                        "links.vault.costFactor"};
+  static const char *const AREAS[] = {"links.drop.area", "links.jump.area", "links.climb.area",
+                                      "links.vault.area"};
+  static const char *const FACTORS[] = {"links.drop.costFactor", "links.jump.costFactor",
+                                        "links.climb.costFactor", "links.vault.costFactor"};
   if (kind->area >= WM_AREA_COUNT) {
-    return wm_fail_range(context, WM_ERROR_CONFIGURATION, AREAS[index], kind->area, 0, WM_AREA_COUNT - 1, NULL);
+    return wm_fail_range(context, WM_ERROR_CONFIGURATION, AREAS[index], kind->area, 0, WM_AREA_COUNT - 1,
+                         NULL);
   }
   if (!(kind->cost_factor >= 0 && kind->cost_factor <= 1e6f)) {
     return wm_fail_range(context, WM_ERROR_CONFIGURATION, FACTORS[index], kind->cost_factor, 0, 1e6, NULL);
@@ -62,19 +64,22 @@ static WmStatus check_kind(WmContext *context, const WmLinkKindConfig *kind, int
 }
 
 float wm_link_farthest_cells(const WmConfig *bake) {
-  return bake->tile_size > 0 && REACH_TILES * bake->tile_size < REACH_CELLS ? (float)(REACH_TILES * bake->tile_size) : (float)REACH_CELLS;
+  return bake->tile_size > 0 && REACH_TILES * bake->tile_size < REACH_CELLS
+             ? (float)(REACH_TILES * bake->tile_size)
+             : (float)REACH_CELLS;
 }
 
 WmStatus wm_link_config_check(WmContext *context, const WmLinkConfig *config, const WmConfig *bake) {
-  const float far = wm_link_farthest_cells(bake) * bake->cell_size, high = (float)WM_SPAN_HEIGHT_LIMIT * bake->cell_height;
+  const float far = wm_link_farthest_cells(bake) * bake->cell_size,
+              high = (float)WM_SPAN_HEIGHT_LIMIT * bake->cell_height;
   const float climb = bake->agent_max_climb;
   const Field fields[] = {
       {"links.drop.maxHeight", WM_SEGMENT_LINK_DROP, config->drop_max_height, climb, high, true},
       {"links.jump.maxDistance", WM_SEGMENT_LINK_JUMP, config->jump_max_distance, 0, far, true},
       {"links.jump.maxUp", WM_SEGMENT_LINK_JUMP, config->jump_max_up, 0, high, false},
       {"links.jump.maxDown", WM_SEGMENT_LINK_JUMP, config->jump_max_down, 0, high, false},
-      {"links.jump.peak", WM_SEGMENT_LINK_JUMP, config->jump_peak, config->jump_peak == 0 ? 0 : config->jump_max_up, high,
-       false},
+      {"links.jump.peak", WM_SEGMENT_LINK_JUMP, config->jump_peak,
+       config->jump_peak == 0 ? 0 : config->jump_max_up, high, false},
       {"links.climb.maxHeight", WM_SEGMENT_LINK_CLIMB, config->climb_max_height, climb, high, true},
       {"links.vault.maxHeight", WM_SEGMENT_LINK_VAULT, config->vault_max_height, climb, high, true},
       {"links.vault.maxDepth", WM_SEGMENT_LINK_VAULT, config->vault_max_depth, 0, far, true},
@@ -83,7 +88,8 @@ WmStatus wm_link_config_check(WmContext *context, const WmLinkConfig *config, co
       {"links.thinning", -1, config->thinning, 0, far, false},
   };
   for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
-    const WmStatus status = config->kinds[kind].is_on ? check_kind(context, &config->kinds[kind], kind) : WM_OK;
+    const WmStatus status =
+        config->kinds[kind].is_on ? check_kind(context, &config->kinds[kind], kind) : WM_OK;
     if (status) return status;
   }
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -110,14 +116,17 @@ static float find_walk(const WmLinkConfig *config, const WmLinkLimits *limits) {
   for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
     if (config->kinds[kind].is_on) cost = larger(cost, config->kinds[kind].cost_factor);
   }
-  const float rise = (2 * limits->top + limits->lowest + limits->highest) * limits->cell_height / limits->cell_size;
+  const float rise =
+      (2 * limits->top + limits->lowest + limits->highest) * limits->cell_height / limits->cell_size;
   return config->min_saving * cost * (limits->farthest + rise);
 }
 
 void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimits *limits) {
   const float cell = bake->cell_size, cell_height = bake->cell_height, radius = bake->agent_radius / cell;
-  const bool drops = config->kinds[WM_SEGMENT_LINK_DROP].is_on, climbs = config->kinds[WM_SEGMENT_LINK_CLIMB].is_on;
-  const bool jumps = config->kinds[WM_SEGMENT_LINK_JUMP].is_on, vaults = config->kinds[WM_SEGMENT_LINK_VAULT].is_on;
+  const bool drops = config->kinds[WM_SEGMENT_LINK_DROP].is_on,
+             climbs = config->kinds[WM_SEGMENT_LINK_CLIMB].is_on;
+  const bool jumps = config->kinds[WM_SEGMENT_LINK_JUMP].is_on,
+             vaults = config->kinds[WM_SEGMENT_LINK_VAULT].is_on;
   *limits = (WmLinkLimits){
       .cell_size = cell,
       .cell_height = cell_height,
@@ -144,8 +153,10 @@ void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimi
     limits->vault_distance = config->vault_max_depth / cell + 2 * radius + VAULT_CELLS;
     limits->vault_height = config->vault_max_height / cell_height;
   }
-  limits->farthest = larger(limits->has_ledges ? limits->ledge_distance : 0, larger(limits->jump_distance, limits->vault_distance));
-  limits->lowest = larger(larger(limits->drop_height, limits->climb_height), larger(limits->jump_down, limits->vault_height));
+  limits->farthest = larger(limits->has_ledges ? limits->ledge_distance : 0,
+                            larger(limits->jump_distance, limits->vault_distance));
+  limits->lowest = larger(larger(limits->drop_height, limits->climb_height),
+                          larger(limits->jump_down, limits->vault_height));
   limits->highest = larger(limits->jump_up, limits->vault_height);
   limits->top = larger(limits->jump_peak, limits->vault_height);
   limits->walk = find_walk(config, limits);

@@ -22,18 +22,22 @@ typedef struct WmLinkKindConfig {
 /* Fields have the names of JavaScript (`links` of a bake) and the command line, in snake case. */
 typedef struct WmLinkConfig {
   WmLinkKindConfig kinds[WM_SEGMENT_LINK_KINDS]; /* by WmSegmentLinkKind */
-  float drop_max_height;   /* > agent_max_climb: how far down */
-  float jump_max_distance; /* > 0: on x and z, from take-off to landing */
-  float jump_max_up;       /* >= 0, default agent_max_climb: how far the landing may lie above the take-off */
-  float jump_max_down;     /* >= 0, default agent_max_climb */
-  float jump_peak;         /* how far the arc rises above the take-off, at least jump_max_up; default 0: the larger of jump_max_up and
+  float drop_max_height;                         /* > agent_max_climb: how far down */
+  float jump_max_distance;                       /* > 0: on x and z, from take-off to landing */
+  float jump_max_up;   /* >= 0, default agent_max_climb: how far the landing may lie above the take-off */
+  float jump_max_down; /* >= 0, default agent_max_climb */
+  float
+      jump_peak; /* how far the arc rises above the take-off, at least jump_max_up; default 0: the larger of jump_max_up and
                               an eighth of jump_max_distance */
-  float climb_max_height;  /* > agent_max_climb: how far up the hands reach; agents climb down again where no drop leads down */
-  float vault_max_height;  /* > agent_max_climb: of the obstacle above the take-off and above the landing */
-  float vault_max_depth;   /* > 0: of the obstacle on x and z */
-  float min_width;         /* >= 0, default 0: of a link; narrower ones aren't made. Less than a cell counts as a cell */
-  float min_saving;        /* >= 0, default 0 (off): a link is left out if walking costs at most this many times as much */
-  float thinning;          /* >= 0, default the agent's radius: see links.h */
+  float
+      climb_max_height; /* > agent_max_climb: how far up the hands reach; agents climb down again where no drop leads down */
+  float vault_max_height; /* > agent_max_climb: of the obstacle above the take-off and above the landing */
+  float vault_max_depth;  /* > 0: of the obstacle on x and z */
+  float
+      min_width; /* >= 0, default 0: of a link; narrower ones aren't made. Less than a cell counts as a cell */
+  float
+      min_saving; /* >= 0, default 0 (off): a link is left out if walking costs at most this many times as much */
+  float thinning; /* >= 0, default the agent's radius: see links.h */
 } WmLinkConfig;
 
 /* All kinds off, and the defaults named above for the agent of a bake; fields without a default are 0. */

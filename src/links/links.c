@@ -15,7 +15,8 @@ WmStatus wm_link_generator_create(WmContext *context, const WmLinkConfig *config
   *generator = NULL;
   WmVoxelConfig voxels;
   if (!bake->has_bounds) {
-    return wm_fail(context, WM_ERROR_CONFIGURATION, "bounds", "links need the bounds of the level: those of its baker");
+    return wm_fail(context, WM_ERROR_CONFIGURATION, "bounds",
+                   "links need the bounds of the level: those of its baker");
   }
   WmStatus status = wm_config_to_voxels(context, bake, bake->bounds_min, bake->bounds_max, &voxels);
   if (!status) status = wm_link_config_check(context, config, bake);
@@ -49,16 +50,20 @@ void wm_link_generator_destroy(WmLinkGenerator *generator) {
 
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator) {
   const size_t places = (size_t)generator->voxels.tile_count_x;
-  size_t bytes = sizeof *generator + generator->packed_bytes + generator->unpacked_bytes + wm_border_cache_bytes(generator);
-  for (int32_t z = 0; z < generator->voxels.tile_count_z; z++) bytes += generator->rows[z] ? places * sizeof(WmAirTile) : 0;
+  size_t bytes = sizeof *generator + generator->packed_bytes + generator->unpacked_bytes +
+                 wm_border_cache_bytes(generator);
+  for (int32_t z = 0; z < generator->voxels.tile_count_z; z++)
+    bytes += generator->rows[z] ? places * sizeof(WmAirTile) : 0;
   return bytes;
 }
 
-void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2], int32_t last[2]) {
+void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2],
+                                int32_t last[2]) {
   const int32_t place[2] = {x, z}, tile[2] = {generator->tile_width, generator->tile_depth};
   const int32_t count[2] = {generator->voxels.tile_count_x, generator->voxels.tile_count_z};
   for (int axis = 0; axis < 2; axis++) {
-    const float walk = generator->limits.walk / (float)tile[axis]; /* tiles that a walk may lead through, too */
+    const float walk =
+        generator->limits.walk / (float)tile[axis]; /* tiles that a walk may lead through, too */
     const int32_t reach = wm_link_places_around(&generator->limits, tile[axis]);
     const int32_t around = walk < (float)count[axis] ? reach + (int32_t)ceilf(walk) : count[axis];
     first[axis] = place[axis] > around ? place[axis] - around : 0;
@@ -82,7 +87,8 @@ WmStatus wm_link_generator_limit_cache(WmLinkGenerator *generator, size_t air_by
 }
 
 bool wm_link_generator_trim(WmLinkGenerator *generator) {
-  const bool had_air = wm_air_tiles_drop_unpacked(generator), had_borders = wm_border_cache_drop_all(generator);
+  const bool had_air = wm_air_tiles_drop_unpacked(generator),
+             had_borders = wm_border_cache_drop_all(generator);
   return had_air || had_borders;
 }
 
@@ -90,7 +96,8 @@ bool wm_link_generator_trim(WmLinkGenerator *generator) {
 
 /* Moves a list to a result: exact blocks, which the result owns. */
 static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkResult *result) {
-  const size_t link_bytes = list->count * sizeof *result->links, refused_bytes = list->refused_count * sizeof *result->refused;
+  const size_t link_bytes = list->count * sizeof *result->links,
+               refused_bytes = list->refused_count * sizeof *result->refused;
   result->links = wm_block_allocate(context, link_bytes);
   result->refused = result->links ? wm_block_allocate(context, refused_bytes) : NULL;
   if (!result->refused) {
@@ -105,7 +112,8 @@ static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkRe
 }
 
 /* Makes the links of a tile. Uses scratch memory of the caller's mark. */
-static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_refused, WmBuffer *borders, WmLinkList *list) {
+static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_refused, WmBuffer *borders,
+                         WmLinkList *list) {
   WmLinkGenerator *generator = window->generator;
   WmWalk walk;
   size_t border_count = 0;
@@ -122,7 +130,8 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
     status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, true, list, &farthest);
   }
   if (!status) status = wm_link_economy(generator, list, wants_refused);
-  if (!status && generator->config.min_saving > 0) status = wm_link_saving(generator, window->mesh, wants_refused, list);
+  if (!status && generator->config.min_saving > 0)
+    status = wm_link_saving(generator, window->mesh, wants_refused, list);
   if (!status && list->count > WM_LINK_SET_LIMIT) {
     status = wm_fail_number(generator->context, WM_ERROR_LIMIT, NULL, "a tile has ", (double)list->count,
                             " links, more than 32768: use smaller tiles");
@@ -130,8 +139,8 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
   return status;
 }
 
-WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, bool wants_refused,
-                               WmLinkResult *result) {
+WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                               bool wants_refused, WmLinkResult *result) {
   *result = (WmLinkResult){0};
   WmStatus status = wm_link_check_place(generator, x, z);
   if (status) return status;

@@ -53,36 +53,37 @@ typedef struct WmLinkGenerator WmLinkGenerator;
 /* Why there is no link. The order is that of the checks: of several candidates at a place the one that came farthest counts. */
 typedef enum WmLinkRefusal {
   WM_LINK_MADE = 0,
-  WM_LINK_NO_BORDER,      /* no border of the mesh near the place faces the end */
-  WM_LINK_KIND_OFF,       /* only a kind that is off would lead there */
-  WM_LINK_NO_GROUND,      /* no ground within reach */
-  WM_LINK_TOO_FAR,        /* value: distance; limit */
-  WM_LINK_TOO_HIGH,       /* value: height up or over; limit */
-  WM_LINK_TOO_DEEP,       /* value: height down; limit */
-  WM_LINK_WALKABLE_STEP,  /* within the step height, or neighbours anyway */
-  WM_LINK_BLOCKED,        /* the body touches something: place; value: the headroom there; limit: what it needs; 0: unknown */
-  WM_LINK_NO_ROOM,        /* no room to land: the body touches something at its end, or the landing is off the mesh */
-  WM_LINK_TOO_NARROW,     /* limit: the least width */
-  WM_LINK_THINNED,        /* a wider link beside it leads to the same place */
-  WM_LINK_SAVES_NOTHING,  /* value: cost of walking over cost of the link; limit */
-  WM_LINK_TILE_MISSING,   /* a tile that it would pass isn't there: it waits */
+  WM_LINK_NO_BORDER,     /* no border of the mesh near the place faces the end */
+  WM_LINK_KIND_OFF,      /* only a kind that is off would lead there */
+  WM_LINK_NO_GROUND,     /* no ground within reach */
+  WM_LINK_TOO_FAR,       /* value: distance; limit */
+  WM_LINK_TOO_HIGH,      /* value: height up or over; limit */
+  WM_LINK_TOO_DEEP,      /* value: height down; limit */
+  WM_LINK_WALKABLE_STEP, /* within the step height, or neighbours anyway */
+  WM_LINK_BLOCKED, /* the body touches something: place; value: the headroom there; limit: what it needs; 0: unknown */
+  WM_LINK_NO_ROOM, /* no room to land: the body touches something at its end, or the landing is off the mesh */
+  WM_LINK_TOO_NARROW,    /* limit: the least width */
+  WM_LINK_THINNED,       /* a wider link beside it leads to the same place */
+  WM_LINK_SAVES_NOTHING, /* value: cost of walking over cost of the link; limit */
+  WM_LINK_TILE_MISSING,  /* a tile that it would pass isn't there: it waits */
   WM_LINK_REFUSALS
 } WmLinkRefusal;
 
 typedef struct WmRefusedLink {
-  uint8_t reason;      /* WmLinkRefusal */
-  uint8_t kind;        /* WmSegmentLinkKind */
-  float start[3];      /* take-off */
-  float end[3];        /* landing, or as far as it came */
-  float place[3];      /* of what stopped it */
-  float value, limit;  /* see WmLinkRefusal; 0 if not used */
+  uint8_t reason;     /* WmLinkRefusal */
+  uint8_t kind;       /* WmSegmentLinkKind */
+  float start[3];     /* take-off */
+  float end[3];       /* landing, or as far as it came */
+  float place[3];     /* of what stopped it */
+  float value, limit; /* see WmLinkRefusal; 0 if not used */
 } WmRefusedLink;
 
 /* The result for one tile. Arrays are blocks of the context, freed by wm_link_result_free. */
 typedef struct WmLinkResult {
   WmSegmentLink *links; /* [link_count] in an order that the input decides */
   size_t link_count;
-  WmRefusedLink *refused; /* [refused_count], only if asked for: one for each position of a border without a link of a kind */
+  WmRefusedLink *
+      refused; /* [refused_count], only if asked for: one for each position of a border without a link of a kind */
   size_t refused_count;
 } WmLinkResult;
 
@@ -121,13 +122,14 @@ size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
  * out        result: zeroed on failure
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */
-WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, bool wants_refused,
-                               WmLinkResult *result);
+WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                               bool wants_refused, WmLinkResult *result);
 
 void wm_link_result_free(WmContext *context, WmLinkResult *result);
 
 /* The places whose links can change when tile (x, z) changes: first to last on x and z, inside the grid; its neighbours always. */
-void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2], int32_t last[2]);
+void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int32_t z, int32_t first[2],
+                                int32_t last[2]);
 
 /* Why no link leads from a point near a border, at most a radius and six cells away, to another: of the position of a border nearest
  * to `from` that faces `to`, up to 45 degrees. A link that saves nothing or was thinned answers; else, if the limits of no kind reach
@@ -136,8 +138,8 @@ void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int
  * in         from, to: world units
  * out        *refused: reason WM_LINK_MADE if there is one, with its start and end; start, end: of the answer, not the points asked for
  * returns    as wm_link_generator_run */
-WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3], const float to[3],
-                                   WmRefusedLink *refused);
+WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3],
+                                   const float to[3], WmRefusedLink *refused);
 
 WM_PUBLIC_END
 

@@ -37,9 +37,10 @@ typedef struct WmLinkLimits {
   float jump_distance, jump_up, jump_down, jump_peak;
   float vault_distance, vault_height;
   float min_width, thinning; /* cells */
-  float walk; /* how far a walk may lead that is compared with a link; 0: none is */
-  float farthest, lowest, highest; /* of all kinds that are on: distance, heights of a landing below and above the border */
-  float top;                       /* how far feet may rise above the border */
+  float walk;                /* how far a walk may lead that is compared with a link; 0: none is */
+  float farthest, lowest,
+      highest; /* of all kinds that are on: distance, heights of a landing below and above the border */
+  float top;   /* how far feet may rise above the border */
   bool has_ledges, has_jumps, has_vaults;
 } WmLinkLimits;
 
@@ -60,9 +61,10 @@ typedef struct WmGroundSquare {
 
 /* A tile's air, unpacked, with the ground that the mesh has there. In one block. */
 typedef struct WmUnpackedAir {
-  uint32_t *cell_first; /* [width * depth + 1] gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way */
-  WmAirGap *gaps;       /* [gap_count] */
-  uint32_t *ground;     /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
+  uint32_t *
+      cell_first; /* [width * depth + 1] gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way */
+  WmAirGap *gaps;          /* [gap_count] */
+  uint32_t *ground;        /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
   WmGroundSquare *squares; /* [square_count] */
   uint32_t gap_count, square_count;
   uint64_t ground_key; /* hash of the references of the layers that `ground` was made from; 0: none yet */
@@ -70,12 +72,12 @@ typedef struct WmUnpackedAir {
 } WmUnpackedAir;
 
 typedef struct WmAirTile {
-  uint8_t *bytes;         /* NULL: the tile is missing */
+  uint8_t *bytes; /* NULL: the tile is missing */
   size_t byte_count;
   WmAreaVolume *blocking; /* [blocking_count] in one block with their outlines */
   size_t blocking_count;
-  WmUnpackedAir *unpacked; /* NULL: not unpacked */
-  uint64_t last_use;       /* number of the run that used `unpacked` last */
+  WmUnpackedAir *unpacked;         /* NULL: not unpacked */
+  uint64_t last_use;               /* number of the run that used `unpacked` last */
   struct WmAirTile *older, *newer; /* in the order of use of unpacked air */
 } WmAirTile;
 
@@ -161,7 +163,8 @@ typedef struct WmColumn {
 int32_t wm_link_places_around(const WmLinkLimits *limits, int32_t tile_cells);
 
 /* Starts the window around tile (x, z), in scratch memory of the caller's mark. */
-WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, WmAirWindow *window);
+WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                             WmAirWindow *window);
 
 /* Prepares a new view: unpacks its air. */
 void wm_air_window_open(WmAirWindow *window, uint32_t view);
@@ -177,16 +180,16 @@ WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
   if (view->state != WM_VIEW_READY) return (WmColumn){.state = view->state, .view = index};
   const int32_t cell = x + z * window->tile_width + view->offset;
   const uint32_t first = view->air->cell_first[cell];
-  return (WmColumn){view->air->gaps + first, view->air->ground + first, view->air->cell_first[cell + 1] - first,
-                    WM_VIEW_READY, index};
+  return (WmColumn){view->air->gaps + first, view->air->ground + first,
+                    view->air->cell_first[cell + 1] - first, WM_VIEW_READY, index};
 }
 
 /* The farthest place along a line at which ground may lie between two heights, cells; less than `from` if there is none. Missing tiles
  * may have ground.
  * in         start, outward, from, to: the line, cells
  * cost       O(squares along the line) */
-float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from, float to,
-                              const float heights[2]);
+float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
+                              float to, const float heights[2]);
 
 /* True if heights `low` to `high` lie in one gap of a column. */
 WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
@@ -202,7 +205,8 @@ WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
 
 /* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z).
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air, int32_t x, int32_t z);
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+                            int32_t x, int32_t z);
 
 /* Moves a point onto the mesh.
  * in         ground: of the column in which the point lies; point: world units, y near the surface
@@ -223,7 +227,8 @@ typedef struct WmBorder {
 
 /* Appends the borders of a tile's polygons, by polygon and edge.
  * in/out     borders: WmBorder [*count] */
-WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_size, WmBuffer *borders, size_t *count);
+WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_size, WmBuffer *borders,
+                         size_t *count);
 
 /* ---- Flights (flight.c) -------------------------------------------------------------------------------- */
 
@@ -270,7 +275,7 @@ typedef struct WmFlightRange {
 typedef struct WmFlightPath {
   const WmFlight *flight;
   float height, climb, lifted; /* of the agent; near both ends it may step over things up to the climb */
-  float rise, time, apex;      /* of a jump: speed at its start, duration, distance of its top; gravity is 1 */
+  float rise, time, apex; /* of a jump: speed at its start, duration, distance of its top; gravity is 1 */
 } WmFlightPath;
 
 WmFlightPath wm_flight_path(const WmLinkLimits *limits, const WmFlight *flight);
@@ -279,7 +284,8 @@ WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to);
 /* Finds the height over which a vault must lead: the highest floor below `limit` in the columns that the body meets.
  * out        *top; stop: where no floor lies below the limit
  * returns    false if there is such a column */
-bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top, WmObstruction *stop);
+bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
+                        WmObstruction *stop);
 
 /* ---- Landings (landings.c) ----------------------------------------------------------------------------- */
 
@@ -287,8 +293,8 @@ enum { WM_LANDING_LIMIT = 8 };
 
 /* A sample of the line away from a border that lies over ground. */
 typedef struct WmLandingSample {
-  int32_t step;    /* half cells from the border */
-  int32_t next;    /* index of the next one of its landing; -1: none */
+  int32_t step; /* half cells from the border */
+  int32_t next; /* index of the next one of its landing; -1: none */
   uint32_t view, ground;
   float floor;
 } WmLandingSample;
@@ -303,12 +309,12 @@ typedef struct WmWalk {
   float point[3]; /* of the border, world units */
   float start[2]; /* cells */
   float outward[2];
-  float floor;     /* cell heights */
-  float ground[2]; /* the lowest and highest floor of a landing, cell heights */
-  int32_t step_count; /* half cells; less than the limit if a wall ends the line, or no ground lies beyond */
-  float farthest;     /* cells: nothing beyond was looked at */
+  float floor;         /* cell heights */
+  float ground[2];     /* the lowest and highest floor of a landing, cell heights */
+  int32_t step_count;  /* half cells; less than the limit if a wall ends the line, or no ground lies beyond */
+  float farthest;      /* cells: nothing beyond was looked at */
   int32_t level_count; /* steps over which the body moves level */
-  bool is_missing;    /* a missing tile ends the line */
+  bool is_missing;     /* a missing tile ends the line */
   WmLandingSample *samples;
   int32_t sample_count;
   WmLanding landings[WM_LANDING_LIMIT];
@@ -316,7 +322,9 @@ typedef struct WmWalk {
 } WmWalk;
 
 /* Squares of a tile along a side of so many cells. */
-static inline int32_t wm_count_squares(int32_t cells) { return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT; }
+static inline int32_t wm_count_squares(int32_t cells) {
+  return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT;
+}
 
 /* Allocates in scratch memory. */
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk);
@@ -330,9 +338,9 @@ enum { WM_CANDIDATE_SLOTS = 4 };
 
 /* A flight from a position that nothing stops. */
 typedef struct WmLinkCandidate {
-  int32_t step;   /* half cells */
+  int32_t step;     /* half cells */
   float heights[2]; /* of both ends, cell heights */
-  float peak;     /* above the higher end, cell heights */
+  float peak;       /* above the higher end, cell heights */
   uint8_t kinds;    /* bits of WmSegmentLinkKind that it can be */
   bool is_reversible;
   bool is_used; /* it is part of a run */
@@ -346,12 +354,13 @@ typedef struct WmPositionCandidates {
 } WmPositionCandidates;
 
 /* Tries every kind of flight to every landing of a walk. */
-void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused, WmPositionCandidates *candidates);
+void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused,
+                        WmPositionCandidates *candidates);
 
 /* Checks a flight of a given length and peak from a position: the landing, then the body.
  * in/out     candidate: step and peak are given; the heights are set if it passes */
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
-                        WmLinkCandidate *candidate);
+bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+                        WmFlightShape shape, WmLinkCandidate *candidate);
 
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */
 
@@ -366,8 +375,8 @@ typedef struct WmLinkList {
 /* Appends the links of a border. Reads the border's polygon, columns within a radius of the lines away from the border, and polygons
  * found there; nothing else.
  * out        *farthest: the longest of these lines, cells; no link depends on more */
-WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused, WmLinkList *list,
-                         float *farthest);
+WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
+                         WmLinkList *list, float *farthest);
 
 /* Drops links if walking costs at most min_saving times as much: by a search on the mesh. */
 WmStatus wm_link_saving(WmLinkGenerator *generator, const WmMesh *mesh, bool wants_refused, WmLinkList *list);

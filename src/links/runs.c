@@ -27,10 +27,10 @@ enum { STEP_SPREAD = 4 };
 /* A position of a run. */
 typedef struct RunItem {
   int32_t position;
-  float along;             /* of the border, 0 to 1 */
-  float point[3];          /* world units */
+  float along;    /* of the border, 0 to 1 */
+  float point[3]; /* world units */
   WmFlightShape shape;
-  WmLinkCandidate found;   /* by itself */
+  WmLinkCandidate found;     /* by itself */
   WmLinkCandidate candidate; /* with the distance and peak of its run */
 } RunItem;
 
@@ -38,12 +38,12 @@ typedef struct RunItem {
 typedef struct Sampled {
   WmAirWindow *window;
   const WmBorder *border;
-  int32_t count;   /* positions */
-  float (*points)[3]; /* [count] world units */
+  int32_t count;                    /* positions */
+  float (*points)[3];               /* [count] world units */
   WmPositionCandidates *candidates; /* [count] */
-  uint8_t *covered; /* [count] bits of the kinds of links that pass there */
-  RunItem *items;   /* [count] the current run */
-  RunItem *narrow;  /* [narrow_count] positions in runs too narrow for a link */
+  uint8_t *covered;                 /* [count] bits of the kinds of links that pass there */
+  RunItem *items;                   /* [count] the current run */
+  RunItem *narrow;                  /* [narrow_count] positions in runs too narrow for a link */
   int32_t narrow_count;
   WmLinkList *list;
 } Sampled;
@@ -60,7 +60,9 @@ static void find_point(const WmBorder *border, float along, float point[3]) {
   point[1] = wm_tile_height(border->tile, border->polygon, point);
 }
 
-static float find_along(const Sampled *sampled, int32_t position) { return (float)position / (float)(sampled->count - 1); }
+static float find_along(const Sampled *sampled, int32_t position) {
+  return (float)position / (float)(sampled->count - 1);
+}
 
 /* ---- Links --------------------------------------------------------------------------------------------- */
 
@@ -80,11 +82,13 @@ static bool is_second_left(const WmBorder *border) {
   return x * border->outward[1] - z * border->outward[0] < 0;
 }
 
-static WmStatus append_link(Sampled *sampled, const RunItem *first, const RunItem *last, WmSegmentLinkKind kind) {
+static WmStatus append_link(Sampled *sampled, const RunItem *first, const RunItem *last,
+                            WmSegmentLinkKind kind) {
   const WmLinkGenerator *generator = sampled->window->generator;
   const WmLinkKindConfig *config = &generator->config.kinds[kind];
   WmLinkList *list = sampled->list;
-  const WmStatus status = wm_buffer_reserve(generator->context, &list->links, list->count + 1, sizeof(WmSegmentLink));
+  const WmStatus status =
+      wm_buffer_reserve(generator->context, &list->links, list->count + 1, sizeof(WmSegmentLink));
   if (status) return status;
   const bool is_climb = kind == WM_SEGMENT_LINK_CLIMB;
   WmSegmentLink *link = (WmSegmentLink *)list->links.items + list->count++;
@@ -95,7 +99,8 @@ static WmStatus append_link(Sampled *sampled, const RunItem *first, const RunIte
                           .area = config->area,
                           .kind = (uint8_t)kind,
                           .enabled = true};
-  link->bidirectional = is_climb ? !(first->candidate.kinds & 1u << WM_SEGMENT_LINK_DROP) : first->candidate.is_reversible;
+  link->bidirectional =
+      is_climb ? !(first->candidate.kinds & 1u << WM_SEGMENT_LINK_DROP) : first->candidate.is_reversible;
   /* Climbs lead back to the border. */
   float(*near)[3] = is_climb ? link->end : link->start, (*far)[3] = is_climb ? link->start : link->end;
   const bool swaps = is_second_left(sampled->border) != is_climb;
@@ -195,7 +200,9 @@ static WmStatus widen(Sampled *sampled, const RunItem *middle) {
     ends[i].along = i == 0 ? first : first + width;
     find_point(sampled->border, ends[i].along, ends[i].point);
     ends[i].candidate = middle->found;
-    if (!wm_check_candidate(sampled->window, sampled->border, ends[i].point, middle->shape, &ends[i].candidate)) return WM_OK;
+    if (!wm_check_candidate(sampled->window, sampled->border, ends[i].point, middle->shape,
+                            &ends[i].candidate))
+      return WM_OK;
   }
   return append_links(sampled, &ends[0], &ends[1]);
 }
@@ -211,8 +218,8 @@ static void find_common(const RunItem *items, int32_t count, int32_t *step, floa
 }
 
 /* The number of positions, from the first one on, that all pass with a distance and peak, or all fail. */
-static int32_t count_agreeing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count, int32_t step, float peak,
-                              bool *passes) {
+static int32_t count_agreeing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count,
+                              int32_t step, float peak, bool *passes) {
   int32_t same = 1;
   *passes = agree(sampled, shape, step, peak, &items[0]);
   while (same < count && agree(sampled, shape, step, peak, &items[same]) == *passes) same++;
@@ -220,7 +227,8 @@ static int32_t count_agreeing(Sampled *sampled, WmFlightShape shape, RunItem *it
 }
 
 /* Makes a link of positions that pass with a distance and peak: with their own, if they are less and pass, too. */
-static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count, int32_t step, float peak) {
+static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count,
+                               int32_t step, float peak) {
   int32_t own_step;
   float own_peak;
   bool passes = true;
@@ -232,7 +240,8 @@ static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *i
     }
   }
   const float width = sampled->border->length * (items[count - 1].along - items[0].along);
-  if (width >= 0.99f * sampled->window->generator->limits.min_width) return append_links(sampled, &items[0], &items[count - 1]);
+  if (width >= 0.99f * sampled->window->generator->limits.min_width)
+    return append_links(sampled, &items[0], &items[count - 1]);
   note_narrow(sampled, shape, items, count);
   return WM_OK;
 }
@@ -265,8 +274,8 @@ static WmStatus finish_run(Sampled *sampled, WmFlightShape shape, RunItem *items
 }
 
 /* The candidate of a position that continues a run best: the nearest in distance. */
-static WmLinkCandidate *find_next(const Sampled *sampled, WmFlightShape shape, int32_t position, const WmLinkCandidate *last,
-                                  int32_t low, int32_t high) {
+static WmLinkCandidate *find_next(const Sampled *sampled, WmFlightShape shape, int32_t position,
+                                  const WmLinkCandidate *last, int32_t low, int32_t high) {
   const WmLinkLimits *limits = &sampled->window->generator->limits;
   WmPositionCandidates *candidates = &sampled->candidates[position];
   WmLinkCandidate *best = NULL;
@@ -281,7 +290,8 @@ static WmLinkCandidate *find_next(const Sampled *sampled, WmFlightShape shape, i
 }
 
 /* Follows a run from a candidate. */
-static WmStatus follow_run(Sampled *sampled, WmFlightShape shape, int32_t position, WmLinkCandidate *candidate) {
+static WmStatus follow_run(Sampled *sampled, WmFlightShape shape, int32_t position,
+                           WmLinkCandidate *candidate) {
   int32_t count = 0, low = candidate->step, high = low;
   while (candidate) {
     candidate->is_used = true;
@@ -305,8 +315,8 @@ static WmStatus append_refusals(Sampled *sampled) {
   for (int32_t i = 0; i < sampled->count; i++) {
     for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
       if (!generator->config.kinds[kind].is_on || (sampled->covered[i] >> kind & 1)) continue;
-      const WmStatus status =
-          wm_buffer_reserve(generator->context, &list->refused, list->refused_count + 1, sizeof(WmRefusedLink));
+      const WmStatus status = wm_buffer_reserve(generator->context, &list->refused, list->refused_count + 1,
+                                                sizeof(WmRefusedLink));
       if (status) return status;
       ((WmRefusedLink *)list->refused.items)[list->refused_count++] = sampled->candidates[i].refused[kind];
     }
@@ -368,13 +378,15 @@ static WmStatus allocate_positions(Sampled *sampled) {
   sampled->candidates = wm_scratch_array(context, count, sizeof *sampled->candidates);
   sampled->covered = wm_scratch_zeroed(context, count, sizeof *sampled->covered);
   sampled->items = wm_scratch_array(context, count, sizeof *sampled->items);
-  sampled->narrow = wm_scratch_array(context, count * WM_FLIGHT_SHAPES * WM_CANDIDATE_SLOTS, sizeof *sampled->narrow);
-  const bool all = sampled->points && sampled->candidates && sampled->covered && sampled->items && sampled->narrow;
+  sampled->narrow =
+      wm_scratch_array(context, count * WM_FLIGHT_SHAPES * WM_CANDIDATE_SLOTS, sizeof *sampled->narrow);
+  const bool all =
+      sampled->points && sampled->candidates && sampled->covered && sampled->items && sampled->narrow;
   return all ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused, WmLinkList *list,
-                         float *farthest) {
+WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
+                         WmLinkList *list, float *farthest) {
   WmContext *context = window->generator->context;
   Sampled sampled = {.window = window, .border = border, .list = list};
   const float spacing = fmaxf(1, window->generator->limits.radius / 3);

@@ -28,7 +28,7 @@ typedef struct Walk {
   float best; /* cost of the cheapest walk found; INFINITY: none */
   Node *nodes;
   size_t node_count, node_capacity;
-  uint32_t *table; /* [table_size] index of a node + 1; 0: empty */
+  uint32_t *table;   /* [table_size] index of a node + 1; 0: empty */
   size_t table_size; /* a power of two */
   uint64_t *heap;
   size_t heap_count, heap_capacity;
@@ -62,7 +62,8 @@ static WmStatus find_node(Walk *walk, uint64_t key, const WmLink *link, uint32_t
     *index = walk->table[at] - 1;
     if (walk->nodes[*index].key == key) return WM_OK;
   }
-  walk->nodes = wm_scratch_reserve(walk->context, walk->nodes, &walk->node_capacity, walk->node_count + 1, sizeof *walk->nodes);
+  walk->nodes = wm_scratch_reserve(walk->context, walk->nodes, &walk->node_capacity, walk->node_count + 1,
+                                   sizeof *walk->nodes);
   if (!walk->nodes) return WM_ERROR_OUT_OF_MEMORY;
   *index = (uint32_t)walk->node_count++;
   walk->nodes[*index] = (Node){.key = key, .cost = INFINITY, .link = link};
@@ -77,8 +78,8 @@ static WmStatus relax(Walk *walk, uint64_t key, const WmLink *link, float cost) 
   if (status || !(cost < walk->nodes[index].cost)) return status;
   walk->nodes[index].cost = cost;
   const size_t before = walk->heap_capacity;
-  walk->heap = wm_scratch_reserve(walk->context, walk->heap, &walk->heap_capacity, walk->heap_count + 1 + WM_HEAP_MARGIN,
-                                  sizeof *walk->heap);
+  walk->heap = wm_scratch_reserve(walk->context, walk->heap, &walk->heap_capacity,
+                                  walk->heap_count + 1 + WM_HEAP_MARGIN, sizeof *walk->heap);
   if (!walk->heap) return WM_ERROR_OUT_OF_MEMORY;
   if (before == 0) wm_heap_clear(walk->heap);
   wm_heap_push(walk->heap, &walk->heap_count, wm_heap_key(cost, index));
@@ -120,15 +121,16 @@ static WmStatus search(Walk *walk, uint32_t slot, uint32_t polygon, const float 
 }
 
 /* The polygon at an end of a link: at the midpoint of its segment, a little away from the other end, where a border's polygon lies. */
-static bool find_polygon(const WmMesh *mesh, const WmLinkLimits *limits, const float segment[2][3], const float other[2][3],
-                         float point[3], uint32_t *slot, uint32_t *polygon) {
+static bool find_polygon(const WmMesh *mesh, const WmLinkLimits *limits, const float segment[2][3],
+                         const float other[2][3], float point[3], uint32_t *slot, uint32_t *polygon) {
   float away[3];
   wm_interpolate(segment[0], segment[1], 0.5f, point);
   wm_interpolate(other[0], other[1], 0.5f, away);
   const float x = away[0] - point[0], z = away[2] - point[2], length = sqrtf(x * x + z * z);
   const float shift = length > 0 ? 0.1f * limits->cell_size / length : 0;
   const float inside[3] = {point[0] - shift * x, point[1], point[2] - shift * z};
-  const float extents[3] = {0.25f * limits->cell_size, (limits->climb + 2) * limits->cell_height, 0.25f * limits->cell_size};
+  const float extents[3] = {0.25f * limits->cell_size, (limits->climb + 2) * limits->cell_height,
+                            0.25f * limits->cell_size};
   WmNearestSearch nearest;
   WmBoxTiles tiles;
   wm_nearest_begin(&nearest, inside, extents);
@@ -144,13 +146,15 @@ static bool find_polygon(const WmMesh *mesh, const WmLinkLimits *limits, const f
 
 /* Finds the cost of walking from one end of a link to the other.
  * out        *cost: INFINITY if it is more than the limit */
-static WmStatus find_walk(WmLinkGenerator *generator, const WmMesh *mesh, const WmSegmentLink *link, float limit, float *cost) {
+static WmStatus find_walk(WmLinkGenerator *generator, const WmMesh *mesh, const WmSegmentLink *link,
+                          float limit, float *cost) {
   Walk walk = {.context = generator->context, .mesh = mesh, .limit = limit, .best = INFINITY};
   float start[3];
   uint32_t slot, polygon;
   *cost = INFINITY;
   if (!find_polygon(mesh, &generator->limits, link->start, link->end, start, &slot, &polygon) ||
-      !find_polygon(mesh, &generator->limits, link->end, link->start, walk.end, &walk.end_slot, &walk.end_polygon) ||
+      !find_polygon(mesh, &generator->limits, link->end, link->start, walk.end, &walk.end_slot,
+                    &walk.end_polygon) ||
       wm_distance(start, walk.end) > limit) {
     return WM_OK;
   }
@@ -176,12 +180,14 @@ static WmStatus refuse(WmLinkGenerator *generator, const WmSegmentLink *link, fl
   return WM_OK;
 }
 
-WmStatus wm_link_saving(WmLinkGenerator *generator, const WmMesh *mesh, bool wants_refused, WmLinkList *list) {
+WmStatus wm_link_saving(WmLinkGenerator *generator, const WmMesh *mesh, bool wants_refused,
+                        WmLinkList *list) {
   WmSegmentLink *links = list->links.items;
   size_t count = 0;
   for (size_t i = 0; i < list->count; i++) {
     float cost;
-    WmStatus status = find_walk(generator, mesh, &links[i], generator->config.min_saving * links[i].cost, &cost);
+    WmStatus status =
+        find_walk(generator, mesh, &links[i], generator->config.min_saving * links[i].cost, &cost);
     if (!status && wants_refused && cost < INFINITY) status = refuse(generator, &links[i], cost, list);
     if (status) return status;
     if (cost == INFINITY) links[count++] = links[i];

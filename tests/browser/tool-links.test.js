@@ -248,9 +248,8 @@ test('links: files hold them: the mesh, the project, the configuration, the code
   const [drop] = (await linksOf(tool)).filter(({ kind }) => kind === 'drop');
   await page.evaluate((link) => {
     const { store } = /** @type {any} */ (window).walkmeshTool;
-    const middle = (segment) => segment[0].map((value, axis) => (value + segment[1][axis]) / 2);
     store.edit('forbid', (draft) => {
-      draft.forbiddenLinks.push({ id: 1, kind: 'drop', start: middle(link.start), end: middle(link.end) });
+      draft.forbiddenLinks.push({ id: 1, kind: 'drop', start: link.start, end: link.end });
       draft.pinnedLinks.push({ id: 1, kind: 'jump', start: [[20, 0, 6], [20, 0, 4]], end: [[20, 0, 16], [20, 0, 14]], peak: 1, cost: 12, area: 6, bidirectional: true });
     });
     store.commit();

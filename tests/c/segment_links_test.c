@@ -206,7 +206,7 @@ static void switched_off_links_stay_off(void) {
   CHECK(path.point_polygons[1] == ref + 1 || path.point_polygons[2] == ref + 1);
   size_t count;
   const WmLinkOff *off = wm_mesh_links_off(world.mesh, &count);
-  CHECK(count == 1 && off[0].kind == WM_SEGMENT_LINK_JUMP && is_near(off[0].start, 8, 3, 4));
+  CHECK(count == 1 && off[0].kind == WM_SEGMENT_LINK_JUMP && is_near(off[0].start[0], 8, 3, 7));
   links[0].start[0][2] -= 0.25f;
   links[0].end[0][2] -= 0.25f;
   CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, links, 2, &ref), WM_OK);
@@ -230,21 +230,96 @@ static void places_switch_the_links_that_exist(void) {
   link.cost = 2; /* less than its length */
   const WmRef ref = put_one(&world, &link);
   CHECK(wm_mesh_least_cost(world.mesh) < 0.3f);
-  const WmLinkOff off = {.start = {8.2f, 3, 2}, .end = {15, 0, 3}, .kind = WM_SEGMENT_LINK_JUMP};
+  const WmLinkOff off = {.start = {{8.2f, 3, 3}, {8.2f, 3, 1.5f}},
+                         .end = {{15, 0, 4}, {15, 0, 2.5f}},
+                         .kind = WM_SEGMENT_LINK_JUMP};
   CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &off, 1), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
   CHECK(!found.enabled && wm_mesh_least_cost(world.mesh) == 1 && wm_mesh_validate(world.mesh));
   for (int i = 0; i < 3; i++) { /* another place, kind, direction */
     WmLinkOff other = off;
-    if (i == 0) other.start[2] = 8;
+    for (int k = 0; k < 2 && i == 0; k++) other.start[k][2] += 20;
     if (i == 1) other.kind = WM_SEGMENT_LINK_DROP;
-    if (i == 2) other.end[0] = 0;
+    if (i == 2) other.end[0][0] = other.end[1][0] = 0;
     CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &other, 1), WM_OK);
     CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
     CHECK(found.enabled);
   }
-  const WmLinkOff bad = {.start = {NAN, 0, 0}};
-  CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &bad, 1), WM_ERROR_INVALID_ARGUMENT);
+  for (int i = 0; i < 4; i++) {
+    WmLinkOff bad = off;
+    if (i == 0) bad.start[1][0] = NAN;
+    if (i == 1) bad.end[1][2] = INFINITY;
+    if (i == 2) bad.kind = WM_SEGMENT_LINK_KINDS;
+    if (i == 3) memcpy(bad.start[1], bad.start[0], sizeof bad.start[1]);
+    CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &bad, 1), WM_ERROR_INVALID_ARGUMENT);
+  }
+  free_world(&world);
+}
+
+/* Puts links across the gap in one set: each from z of its right end to z of its left end.
+ * returns    which of them are on: bit i */
+static uint32_t put_pieces(const World *world, const float (*pieces)[2], size_t count, bool bidirectional) {
+  WmSegmentLink links[4], found;
+  for (size_t i = 0; i < count; i++) {
+    links[i] = make_link(8, 3, 0.5f * (pieces[i][0] + pieces[i][1]), pieces[i][1] - pieces[i][0],
+                         (const float[3]){8, -3, 0});
+    links[i].kind = WM_SEGMENT_LINK_JUMP;
+    links[i].bidirectional = bidirectional;
+  }
+  WmRef ref;
+  CHECK_EQUAL_INT(wm_mesh_put_links(world->mesh, 0, 0, false, links, count, &ref), WM_OK);
+  CHECK(wm_mesh_validate(world->mesh));
+  uint32_t on = 0;
+  for (size_t i = 0; i < count; i++) {
+    CHECK_EQUAL_INT(wm_mesh_segment_link(world->mesh, ref + i, &found, NULL), WM_OK);
+    on |= (uint32_t)found.enabled << i;
+  }
+  return on;
+}
+
+static void pieces_of_a_link_that_is_off_are_off(void) {
+  World world = make_world(0);
+  /* The link from z = 2 to 5, and its neighbours. */
+  const float whole[3][2] = {{0.5f, 2}, {2, 5}, {5, 7.5f}},
+              pieces[4][2] = {{0.5f, 2}, {2, 3}, {4, 5}, {5, 7.5f}}, wide[1][2] = {{0.5f, 7.5f}},
+              moved[2][2] = {{1.6f, 4.6f}, {4.6f, 7.5f}}, overlaps[2][2] = {{0.5f, 3.4f}, {3.6f, 7.5f}};
+  CHECK_EQUAL_INT(put_pieces(&world, whole, 3, false), 7);
+  WmRef set = wm_mesh_next_links(world.mesh, 0);
+  CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, set + 1, false), WM_OK);
+  CHECK_EQUAL_INT(put_pieces(&world, pieces, 4, false), 9);
+  CHECK_EQUAL_INT(put_pieces(&world, whole, 3, false), 5);
+  CHECK_EQUAL_INT(put_pieces(&world, wide, 1, false), 0);
+  CHECK_EQUAL_INT(put_pieces(&world, moved, 2, false), 2);
+  CHECK_EQUAL_INT(put_pieces(&world, overlaps, 2, false), 3);
+  CHECK_EQUAL_INT(put_pieces(&world, pieces, 4, true), 9);
+  free_world(&world);
+}
+
+static void a_piece_that_is_on_leaves_the_others_off(void) {
+  World world = make_world(0);
+  const float whole[1][2] = {{2, 5}}, pieces[2][2] = {{2, 3}, {4, 5}};
+  CHECK_EQUAL_INT(put_pieces(&world, whole, 1, false), 1);
+  CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, wm_mesh_next_links(world.mesh, 0), false),
+                  WM_OK);
+  CHECK_EQUAL_INT(put_pieces(&world, pieces, 2, false), 0);
+  CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, wm_mesh_next_links(world.mesh, 0), true),
+                  WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(put_pieces(&world, pieces, 2, false), 1);
+  size_t count;
+  (void)wm_mesh_links_off(world.mesh, &count);
+  CHECK_EQUAL_INT(count, 1);
+  free_world(&world);
+}
+
+static void bidirectional_links_are_off_from_either_side(void) {
+  World world = make_world(0);
+  const float pieces[3][2] = {{1, 2}, {2, 5}, {5, 7}};
+  WmLinkOff off = {
+      .start = {{16, 0, 2}, {16, 0, 5}}, .end = {{8, 3, 2}, {8, 3, 5}}, .kind = WM_SEGMENT_LINK_JUMP};
+  CHECK_EQUAL_INT(wm_mesh_set_links_off(world.mesh, &off, 1), WM_OK);
+  CHECK_EQUAL_INT(put_pieces(&world, pieces, 3, false), 7);
+  CHECK_EQUAL_INT(put_pieces(&world, pieces, 3, true), 5);
   free_world(&world);
 }
 
@@ -364,6 +439,9 @@ int main(void) {
   RUN(links_wait_for_their_ground);
   RUN(switched_off_links_stay_off);
   RUN(places_switch_the_links_that_exist);
+  RUN(pieces_of_a_link_that_is_off_are_off);
+  RUN(a_piece_that_is_on_leaves_the_others_off);
+  RUN(bidirectional_links_are_off_from_either_side);
   RUN(bad_links_are_refused);
   RUN(ties_after_changes_are_those_of_a_fresh_mesh);
   return check_finish();

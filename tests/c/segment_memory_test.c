@@ -40,7 +40,8 @@ static WmStatus put_and_change(const Materials *materials, WmMesh *mesh) {
   const WmTileData *tile = &materials->tiles[2];
   if (!status) status = wm_mesh_replace_tile(mesh, tile->bytes, tile->byte_count, NULL);
   if (!status) status = wm_mesh_set_segment_link_enabled(mesh, ref, false);
-  const WmLinkOff off[2] = {{.start = {8, 0, 3.5f}, .end = {16, 0, 3.5f}}};
+  const WmLinkOff off[2] = {{.start = {{8, 0, 4}, {8, 0, 3}}, .end = {{16, 0, 4}, {16, 0, 3}}},
+                            {.start = {{0, 0, 1}, {0, 0, 0}}}};
   return status ? status : wm_mesh_set_links_off(mesh, off, 2);
 }
 

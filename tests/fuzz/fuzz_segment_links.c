@@ -135,8 +135,10 @@ static void set_places(Program *program) {
   WmLinkOff places[2] = {{.kind = fuzz_byte(&program->input) % 5}};
   if (count > 0) places[1] = off[fuzz_byte(&program->input) % count];
   for (int i = 0; i < 3; i++) {
-    places[0].start[i] = any_number(program, 24);
-    places[0].end[i] = any_number(program, 24);
+    for (int k = 0; k < 2; k++) {
+      places[0].start[k][i] = any_number(program, 24);
+      places[0].end[k][i] = any_number(program, 24);
+    }
   }
   const WmStatus status = wm_mesh_set_links_off(program->mesh, places, fuzz_byte(&program->input) % 3);
   FUZZ_REQUIRE(!status || status == WM_ERROR_INVALID_ARGUMENT);

@@ -97,6 +97,37 @@ test('dynamic links: they follow obstacles, which block the air, too', (context)
   assert.deepEqual(linksOf(navMesh), PLAIN);
 });
 
+test('dynamic links: a link that is off stays off in two halves, as one again, and in files; others stay on', (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  const links = (mesh = navMesh) => Array.from(mesh.segmentLinks().refs, (ref) => mesh.segmentLink(ref));
+  const widest = (list) => list.reduce((best, link) => (link.width > best.width ? link : best));
+  const isNear = ({ kind, start, end }, other) => kind === other.kind && Math.abs(start[0][0] - other.start[0][0]) < 0.5 && (start[0][0] < end[0][0]) === (other.start[0][0] < other.end[0][0]);
+  const between = ({ start }, low, high) => start.every(([, , z]) => z > low - 0.3 && z < high + 0.3);
+  const whole = widest(links().filter(({ kind }) => kind === 'drop'));
+  const [low, high] = whole.start.map(([, , z]) => z).sort((a, b) => a - b);
+  navMesh.setSegmentLinkEnabled(whole.ref, false);
+  const inPlace = (mesh) => links(mesh).filter((link) => isNear(link, whole) && between(link, low, high));
+  const othersOn = (mesh) => links(mesh).filter((link) => !inPlace(mesh).some(({ ref }) => ref === link.ref)).every(({ enabled }) => enabled);
+  const offs = (mesh) => [inPlace(mesh).length, inPlace(mesh).some(({ enabled }) => enabled), othersOn(mesh)];
+  assert.deepEqual(offs(navMesh), [1, false, true]);
+  const middle = (low + high) / 2;
+  const crate = dynamic.addObstacle({ kind: 'box', min: [7, 0, middle - 0.2], max: [8, 1, middle + 0.2], area: 0, beforeErosion: true });
+  dynamic.update();
+  assert.deepEqual(offs(navMesh), [2, false, true], 'two halves');
+  const again = walkmesh.loadDynamic(dynamic.save());
+  context.after(() => again.navMesh.free());
+  assert.deepEqual(offs(again.navMesh), [2, false, true], 'saved in halves');
+  again.dynamic.removeObstacle(crate);
+  again.dynamic.update();
+  assert.deepEqual(offs(again.navMesh), [1, false, true], 'saved in halves, then one again');
+  dynamic.removeObstacle(crate);
+  dynamic.update();
+  assert.deepEqual(offs(navMesh), [1, false, true], 'one again');
+  const loaded = walkmesh.loadNavMesh(navMesh.save());
+  context.after(() => loaded.free());
+  assert.deepEqual([loaded.disabledLinkPlaces, offs(loaded)], [navMesh.disabledLinkPlaces, [1, false, true]]);
+});
+
 test('dynamic links: an update within a budget does one tile, or the links of one place, at a time', (context) => {
   const { navMesh, dynamic } = bakeLevel(context);
   for (const crate of CRATES) dynamic.addObstacle(crate);

@@ -7,7 +7,7 @@ import { PRESETS } from '../../web-demo/src/bake/suggest.js';
 import {
   COMMON_LIMITS, LINK_KINDS, areaOfKind, defaultLinks, fromLinkConfig, isLinkSettings, kindLimits, toLinkConfig,
 } from '../../web-demo/src/links/kinds.js';
-import { LinkSync, findLinkAt, isAtPlace, placeOfLink, toPinned } from '../../web-demo/src/links/link-sync.js';
+import { LinkSync, findLinkAt, isAtPlace, placeOfLink, spotOfLink, toPinned } from '../../web-demo/src/links/link-sync.js';
 import { REASON_LABELS, nameCounts, nameLink, refusalWords, withLinkLabels } from '../../web-demo/src/links/link-words.js';
 import { explainPair, findExcess, measureGap } from '../../web-demo/src/links/pair.js';
 import { bodyHeights, sweptBody } from '../../web-demo/src/links/sweep.js';
@@ -74,8 +74,9 @@ test('tool links: settings from files and addresses of a wrong form are replaced
     assert.equal(isLinkSettings(links), false, JSON.stringify(links));
     assert.deepEqual(checkDocument({ ...good, links }).links, defaultLinks());
   }
-  const place = { id: 1, kind: 'drop', start: [0, 0, 0], end: [1, 0, 0] };
-  const lists = checkDocument({ ...good, forbiddenLinks: [place, { ...place, id: 2, kind: 'fly' }, { ...place, id: 3, start: [0, 0] }, 5] });
+  const place = { id: 1, kind: 'drop', start: [[0, 0, 1], [0, 0, 0]], end: [[1, 0, 1], [1, 0, 0]] };
+  const flat = [place.start[0], place.start[0]];
+  const lists = checkDocument({ ...good, forbiddenLinks: [place, { ...place, id: 2, kind: 'fly' }, { ...place, id: 3, start: [0, 0, 0] }, { ...place, id: 4, start: flat }, 5] });
   assert.deepEqual(lists.forbiddenLinks, [place]);
 });
 
@@ -92,11 +93,11 @@ test('tool links: a configuration file holds them', () => {
 
 test('tool links: the code bakes them, forbids them and adds pinned ones; the command reads a configuration file', () => {
   const document = makeDocument();
-  document.forbiddenLinks = [{ id: 1, kind: 'drop', start: [6, 1.8, 10], end: [7, 0, 10] }];
+  document.forbiddenLinks = [{ id: 1, kind: 'drop', start: [[6, 1.8, 11], [6, 1.8, 9]], end: [[7, 0, 11], [7, 0, 9]] }];
   document.pinnedLinks = [{ id: 4, kind: 'jump', start: [[20, 0, 3], [20, 0, 5]], end: [[22, 0, 3], [22, 0, 5]], peak: 0.5, cost: 2, area: 6, bidirectional: true }];
   const code = javaScriptSnippet(document, { file: 'a.obj' });
   assert.match(code, /links: \{ drop: \{ maxHeight: 3, area: 6 \}, jump: \{ maxDistance: 3, /);
-  assert.match(code, /navMesh\.disabledLinkPlaces = \[\n {2}\{ kind: 'drop', start: \[6, 1\.8, 10\], end: \[7, 0, 10\] \},\n\];/);
+  assert.match(code, /navMesh\.disabledLinkPlaces = \[\n {2}\{ kind: 'drop', start: \[\[6, 1\.8, 11\], \[6, 1\.8, 9\]\], end: \[\[7, 0, 11\], \[7, 0, 9\]\] \},\n\];/);
   assert.match(code, /navMesh\.addSegmentLink\(\{ kind: 'jump', start: .*bidirectional: true, userId: 4 \}\);/);
   const obstacle = { id: 1, shape: { kind: 'sphere', centre: [10, 0, 10], radius: 1 }, area: 0 };
   assert.match(javaScriptSnippet({ ...document, obstacles: [obstacle] }, { file: 'a.obj' }), /const config = \{[^]*links: \{ drop:[^]*bakeDynamic\(level, config\)[^]*dynamic\.update\(\)/);
@@ -169,7 +170,7 @@ test('tool links: forbidden and pinned links are those of the document, again an
   linkGenerator.generate();
   sync.update(document);
   assert.deepEqual([byHand(), sync.hasPinned(3)], [['vault 3'], true]);
-  assert.ok(isAtPlace(findLinkAt(navMesh, placeOfLink(vault)), placeOfLink(vault), navMesh.parameters));
+  assert.ok(isAtPlace(findLinkAt(navMesh, spotOfLink(vault)), placeOfLink(vault), navMesh.parameters));
   linkGenerator.configure(toLinkConfig(document));
   linkGenerator.generate();
   sync.update(document);
@@ -185,10 +186,18 @@ test('tool links: a place knows its link, and no link of another kind, direction
   const place = placeOfLink(jump);
   assert.ok(isAtPlace(jump, place, navMesh.parameters));
   assert.equal(isAtPlace(jump, { ...place, kind: 'drop' }, navMesh.parameters), false);
-  assert.equal(isAtPlace(jump, { ...place, end: [place.start[0] - 2, 0, place.start[2]] }, navMesh.parameters), false);
+  const back = place.start.map(([x, y, z]) => [x - 2, y, z]);
+  assert.equal(isAtPlace({ ...jump, bidirectional: false }, { ...place, end: back }, navMesh.parameters), false);
+  const turned = { ...place, start: place.end, end: place.start };
+  assert.deepEqual([true, false].map((bidirectional) => isAtPlace({ ...jump, bidirectional }, turned, navMesh.parameters)), [true, false]);
+  const piece = ([a, b], from, to) => [from, to].map((share) => a.map((value, i) => value + share * (b[i] - value)));
+  for (const [from, to, isHere] of [[0, 0.3, true], [0.6, 1, true], [-0.5, 1.5, true], [0.6, 1.6, false], [1, 2, false]]) {
+    const other = { ...jump, start: piece(jump.start, from, to), end: piece(jump.end, from, to) };
+    assert.equal(isAtPlace(other, place, navMesh.parameters), isHere, `${from} to ${to}`);
+  }
   for (const axis of [0, 1, 2]) {
     const moved = structuredClone(place);
-    moved.start[axis] += axis === 2 ? 20 : 0.9;
+    for (const point of moved.start) point[axis] += axis === 2 ? 20 : 0.9;
     assert.equal(isAtPlace(jump, moved, navMesh.parameters), false, `axis ${axis}`);
   }
 });

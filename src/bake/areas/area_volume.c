@@ -195,7 +195,8 @@ void wm_find_volume_bounds(WmContext *context, const WmAreaVolume *volume, float
   }
 }
 
-WmStatus wm_find_volume_cells(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume, WmVolumeSink sink) {
+WmStatus wm_find_volume_cells(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume,
+                              WmVolumeSink sink) {
   Shape shape;
   const WmStatus status = check_volume(context, volume);
   if (status) return status;

@@ -12,6 +12,7 @@ typedef struct WmVolumeSink {
 
 /* Finds the cells of the grid that a volume covers.
  * returns    as wm_mark_area */
-WmStatus wm_find_volume_cells(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume, WmVolumeSink sink);
+WmStatus wm_find_volume_cells(WmContext *context, const WmGrid *grid, const WmAreaVolume *volume,
+                              WmVolumeSink sink);
 
 #endif

@@ -20,7 +20,9 @@ typedef struct Around {
   uint32_t west_count, north_count, corner_count;
 } Around;
 
-static Around start_row(void) { return (Around){.west_count = UINT32_MAX, .corner_count = UINT32_MAX, .north_count = UINT32_MAX}; }
+static Around start_row(void) {
+  return (Around){.west_count = UINT32_MAX, .corner_count = UINT32_MAX, .north_count = UINT32_MAX};
+}
 
 /* Moves on to cell x, whose north cell is one of the row before; NULL: there is no row before. */
 WM_INLINE void visit(Around *around, const WmAirRow *before, int32_t x) {
@@ -58,8 +60,8 @@ WM_INLINE bool predict_gap(const Around *around, uint32_t count, uint32_t k, WmA
 /* ---- Gaps of a row --------------------------------------------------------------------------------------- */
 
 /* Stores the gaps of a cell; returns their end. Gaps that are too low are written, too, and overwritten. */
-static inline WmAirGap *store_cell(const WmPlaneView *view, ptrdiff_t stride, uint32_t depth, int32_t x, int32_t height,
-                                   WmAirGap *gap) {
+static inline WmAirGap *store_cell(const WmPlaneView *view, ptrdiff_t stride, uint32_t depth, int32_t x,
+                                   int32_t height, WmAirGap *gap) {
   const int16_t *at = view->floor + x;
   if (depth == 0 || *at == WM_PLANE_ABSENT) return gap;
   const int32_t head = view->base[x] + WM_PLANE_BIAS, base = head + height;
@@ -76,9 +78,11 @@ static inline WmAirGap *store_cell(const WmPlaneView *view, ptrdiff_t stride, ui
 
 /* Stores the gaps of eight cells that all have one solid span, with no gap below it, as nearly everywhere. Returns false if they
  * haven't. */
-static inline bool store_evenly(const WmPlaneView *view, int32_t x, uint32_t next, uint32_t *first, WmAirGap *gap) {
+static inline bool store_evenly(const WmPlaneView *view, int32_t x, uint32_t next, uint32_t *first,
+                                WmAirGap *gap) {
   const WmShort8 floor = wm_load_short8(view->floor + x), base = wm_load_short8(view->base + x);
-  const WmShort8 is_other = (WmShort8)(floor == wm_splat_short8(WM_PLANE_ABSENT)) | (WmShort8)(base > wm_splat_short8(INT16_MIN));
+  const WmShort8 is_other =
+      (WmShort8)(floor == wm_splat_short8(WM_PLANE_ABSENT)) | (WmShort8)(base > wm_splat_short8(INT16_MIN));
   if (wm_mask_short8(is_other)) return false;
   for (uint32_t i = 0; i < WM_PLANE_BLOCK; i++) {
     first[i] = next + i;
@@ -88,8 +92,8 @@ static inline bool store_evenly(const WmPlaneView *view, int32_t x, uint32_t nex
 }
 
 /* Stores the gaps of row z in the writer's current row. */
-static WmStatus store_row(WmContext *context, const WmAirWriter *writer, const WmPlaneWindow *planes, const WmPlaneView *view,
-                          WmAirRow *row) {
+static WmStatus store_row(WmContext *context, const WmAirWriter *writer, const WmPlaneWindow *planes,
+                          const WmPlaneView *view, WmAirRow *row) {
   size_t capacity = WM_PLANE_BLOCK;
   for (int32_t x = 0; x < planes->width; x += WM_PLANE_BLOCK) {
     capacity += WM_PLANE_BLOCK * ((size_t)view->depth[x / WM_PLANE_BLOCK] + 1);
@@ -101,7 +105,8 @@ static WmStatus store_row(WmContext *context, const WmAirWriter *writer, const W
   for (int32_t x = writer->border; x < end; x++) {
     const uint32_t depth = view->depth[x / WM_PLANE_BLOCK], next = (uint32_t)(gap - row->gaps);
     uint32_t *first = row->first + (x - writer->border);
-    if (depth == 1 && x % WM_PLANE_BLOCK == 0 && x + WM_PLANE_BLOCK <= end && store_evenly(view, x, next, first, gap)) {
+    if (depth == 1 && x % WM_PLANE_BLOCK == 0 && x + WM_PLANE_BLOCK <= end &&
+        store_evenly(view, x, next, first, gap)) {
       gap += WM_PLANE_BLOCK;
       x += WM_PLANE_BLOCK - 1;
       continue;
@@ -141,7 +146,8 @@ WM_INLINE bool is_as_predicted(const Around *around, const WmAirGap *gaps, uint3
   if (count != predict_count(around)) return false;
   for (uint32_t k = 0; k < count; k++) {
     WmAirGap gap;
-    if (!predict_gap(around, count, k, &gap) || gap.floor != gaps[k].floor || gap.ceiling != gaps[k].ceiling) return false;
+    if (!predict_gap(around, count, k, &gap) || gap.floor != gaps[k].floor || gap.ceiling != gaps[k].ceiling)
+      return false;
   }
   return true;
 }
@@ -190,14 +196,15 @@ WM_COLD WmStatus wm_air_writer_start(WmContext *context, const WmGrid *grid, WmA
                           .depth = grid->depth - 2 * grid->border_size,
                           .border = grid->border_size};
   for (int i = 0; i < 2; i++) {
-    writer->rows[i].first = wm_scratch_array(context, (size_t)writer->width + 1, sizeof *writer->rows[i].first);
+    writer->rows[i].first =
+        wm_scratch_array(context, (size_t)writer->width + 1, sizeof *writer->rows[i].first);
     if (!writer->rows[i].first) return WM_ERROR_OUT_OF_MEMORY;
   }
   return WM_OK;
 }
 
-WmStatus wm_air_writer_append(WmContext *context, WmAirWriter *writer, const WmPlaneWindow *planes, const WmPlaneView *view,
-                              int32_t z) {
+WmStatus wm_air_writer_append(WmContext *context, WmAirWriter *writer, const WmPlaneWindow *planes,
+                              const WmPlaneView *view, int32_t z) {
   const int32_t number = z - writer->border;
   if (number < 0 || number >= writer->depth) return WM_OK;
   WmAirRow *row = &writer->rows[number & 1];
@@ -205,7 +212,8 @@ WmStatus wm_air_writer_append(WmContext *context, WmAirWriter *writer, const WmP
   const WmStatus status = store_row(context, writer, planes, view, row);
   if (status) return status;
   const size_t bits = 16 + (size_t)writer->width * CELL_BITS + (size_t)row->first[writer->width] * GAP_BITS;
-  writer->bytes = wm_scratch_reserve(context, writer->bytes, &writer->capacity, writer->byte_count + bits / 8 + 2, 1);
+  writer->bytes =
+      wm_scratch_reserve(context, writer->bytes, &writer->capacity, writer->byte_count + bits / 8 + 2, 1);
   if (!writer->bytes) return WM_ERROR_OUT_OF_MEMORY;
   const bool is_same = before && are_equal(before, row, writer->width);
   put_bits(writer, is_same, 1);
@@ -213,7 +221,8 @@ WmStatus wm_air_writer_append(WmContext *context, WmAirWriter *writer, const WmP
   return WM_OK;
 }
 
-WM_COLD WmStatus wm_air_writer_finish(WmContext *context, WmAirWriter *writer, uint8_t **bytes, size_t *byte_count) {
+WM_COLD WmStatus wm_air_writer_finish(WmContext *context, WmAirWriter *writer, uint8_t **bytes,
+                                      size_t *byte_count) {
   if (writer->bit_count > 0) put_bits(writer, 0, 8 - writer->bit_count);
   *bytes = wm_block_allocate(context, writer->byte_count);
   if (!*bytes) return WM_ERROR_OUT_OF_MEMORY;
@@ -282,7 +291,8 @@ typedef struct AirReader {
 WM_INLINE WmStatus reserve(AirReader *air, size_t more) {
   if (air->count + more <= air->capacity) return WM_OK;
   if (air->count + more > WM_NO_SPAN - 1u) return wm_fail_span_count(air->context);
-  air->gaps = wm_scratch_reserve(air->context, air->gaps, &air->capacity, air->count + more, sizeof *air->gaps);
+  air->gaps =
+      wm_scratch_reserve(air->context, air->gaps, &air->capacity, air->count + more, sizeof *air->gaps);
   return air->gaps ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
@@ -379,9 +389,12 @@ static WmStatus repeat_row(AirReader *air, int32_t row) {
   return WM_OK;
 }
 
-WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, int32_t width, int32_t depth,
-                     uint32_t *cell_first, WmAirGap **gaps) {
-  AirReader air = {.context = context, .reader = {.bytes = bytes, .byte_count = byte_count}, .width = width, .cell_first = cell_first};
+WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, int32_t width,
+                     int32_t depth, uint32_t *cell_first, WmAirGap **gaps) {
+  AirReader air = {.context = context,
+                   .reader = {.bytes = bytes, .byte_count = byte_count},
+                   .width = width,
+                   .cell_first = cell_first};
   cell_first[0] = 0;
   WmStatus status = reserve(&air, (size_t)width * (size_t)depth);
   for (int32_t row = 0; !status && !air.reader.is_corrupt && row < depth; row++) {
@@ -393,7 +406,8 @@ WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count
   /* The last byte has at most seven bits that weren't taken. */
   const size_t taken = air.reader.position - air.reader.bit_count / 8;
   if (air.reader.is_corrupt || taken != byte_count) {
-    return wm_fail(context, WM_ERROR_CORRUPT, "air", "the air of the tile is damaged, or that of another grid");
+    return wm_fail(context, WM_ERROR_CORRUPT, "air",
+                   "the air of the tile is damaged, or that of another grid");
   }
   return WM_OK;
 }

@@ -19,7 +19,7 @@ typedef struct WmAirGap {
 /* Reads air. Any bytes are safe.
  * out        cell_first [width * depth + 1]; *gaps [cell_first[width * depth]], in scratch memory of the caller's mark
  * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, int32_t width, int32_t depth,
-                     uint32_t *cell_first, WmAirGap **gaps);
+WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, int32_t width,
+                     int32_t depth, uint32_t *cell_first, WmAirGap **gaps);
 
 #endif

@@ -30,8 +30,8 @@ WmStatus wm_air_writer_start(WmContext *context, const WmGrid *grid, WmAirWriter
  * its solid spans, of which the last one is open to the sky, and the space below the lowest one. A cell without solid spans has none.
  * Ceilings are at most 255 above their floors, but for the sky's; the floor of the lowest gap at most 255 below its ceiling.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_writer_append(WmContext *context, WmAirWriter *writer, const WmPlaneWindow *planes, const WmPlaneView *view,
-                              int32_t z);
+WmStatus wm_air_writer_append(WmContext *context, WmAirWriter *writer, const WmPlaneWindow *planes,
+                              const WmPlaneView *view, int32_t z);
 
 /* Ends the air after its last row.
  * out        *bytes [*byte_count]: a block of the context; NULL on failure

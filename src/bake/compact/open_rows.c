@@ -15,8 +15,8 @@ WM_COLD WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOp
 }
 
 WM_COLD WmStatus wm_open_span_sink_start(WmContext *context, const WmGrid *grid,
-                                         const WmFilterSettings *settings, WmOpenRows *rows,
-                                         WmAirWriter *air, WmOpenSpanSink *sink) {
+                                         const WmFilterSettings *settings, WmOpenRows *rows, WmAirWriter *air,
+                                         WmOpenSpanSink *sink) {
   sink->rows = rows;
   sink->air = air;
   WmStatus status = wm_open_rows_start(context, grid, rows);

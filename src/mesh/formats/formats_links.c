@@ -24,7 +24,7 @@ typedef struct SavedLink {
 
 enum { KIND_MASK = 3, BIDIRECTIONAL = 4, ENABLED = 8, ALL_OPTIONS = 15 };
 
-_Static_assert(sizeof(SavedLink) == 64 && sizeof(WmLinkOff) == 28, "links are stored as they lie in memory");
+_Static_assert(sizeof(SavedLink) == 64 && sizeof(WmLinkOff) == 52, "links are stored as they lie in memory");
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
 

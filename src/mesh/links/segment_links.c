@@ -57,28 +57,75 @@ static WmStatus check_link(WmContext *context, const WmSegmentLink *link, size_t
 
 static WmLinkOff *links_off(const WmMesh *mesh) { return mesh->links_off.items; }
 
-static WmLinkOff middle_of(const WmSegmentLink *link) {
+static WmLinkOff place_of(const WmSegmentLink *link) {
   WmLinkOff off = {.kind = link->kind};
-  wm_interpolate(link->start[0], link->start[1], 0.5f, off.start);
-  wm_interpolate(link->end[0], link->end[1], 0.5f, off.end);
+  memcpy(off.start, link->start, sizeof off.start);
+  memcpy(off.end, link->end, sizeof off.end);
   return off;
 }
 
-/* True if a link is the one that was switched off at a place, or one that replaced it: its near segment passes within a
- * cell of the place and within the step height of it, and it leads the same way, up to 45 degrees. */
+/* Cuts the interval range[2] of t down to where `low` <= first + t * step <= `high`; what is left may be empty. */
+static void clip_range(float range[2], float first, float step, float low, float high) {
+  if (step == 0) {
+    if (!(first >= low && first <= high)) range[1] = -1;
+    return;
+  }
+  const float at_low = (low - first) / step, at_high = (high - first) / step;
+  range[0] = fmaxf(range[0], fminf(at_low, at_high));
+  range[1] = fminf(range[1], fmaxf(at_low, at_high));
+}
+
+/* A position of a place's near segment, 0 to 1 between its ends, and how far a point lies aside and above of it. */
+typedef struct Beside {
+  float along, aside, above;
+} Beside;
+
+static Beside find_beside(const WmLinkOff *off, float width, const float point[3]) {
+  const float *left = off->start[0], *right = off->start[1];
+  const float way[2] = {(right[0] - left[0]) / width, (right[2] - left[2]) / width},
+              from[2] = {point[0] - left[0], point[2] - left[2]};
+  const float along = (from[0] * way[0] + from[1] * way[1]) / width;
+  return (Beside){.along = along,
+                  .aside = from[0] * way[1] - from[1] * way[0],
+                  .above = point[1] - left[1] - along * (right[1] - left[1])};
+}
+
+/* True if the ways of a link and of a place lead the same way on x and z, up to 45 degrees, from positions of their segments. */
+static bool is_same_way(const float near[2][3], const float far[2][3], float across, const WmLinkOff *off,
+                        float along) {
+  float points[4][3];
+  wm_interpolate(near[0], near[1], across, points[0]);
+  wm_interpolate(far[0], far[1], across, points[1]);
+  wm_interpolate(off->start[0], off->start[1], along, points[2]);
+  wm_interpolate(off->end[0], off->end[1], along, points[3]);
+  const float x = points[1][0] - points[0][0], z = points[1][2] - points[0][2];
+  const float off_x = points[3][0] - points[2][0], off_z = points[3][2] - points[2][2];
+  const float dot = x * off_x + z * off_z, lengths = (x * x + z * z) * (off_x * off_x + off_z * off_z);
+  return lengths == 0 || (dot > 0 && 2 * dot * dot >= lengths);
+}
+
+/* True if at least half of the narrower of two segments, of a link and of a place, lies beside the other one, and both lead
+ * the same way there. */
+static bool is_way_off(const WmMesh *mesh, const float near[2][3], const float far[2][3],
+                       const WmLinkOff *off) {
+  const float cell = mesh->parameters.cell_size, climb = mesh->parameters.agent_max_climb + cell;
+  const float width = sqrtf(wm_squared_distance_on_plane(near[0], near[1])),
+              off_width = sqrtf(wm_squared_distance_on_plane(off->start[0], off->start[1]));
+  const Beside first = find_beside(off, off_width, near[0]), last = find_beside(off, off_width, near[1]);
+  float range[2] = {0, 1};
+  clip_range(range, first.along, last.along - first.along, 0, 1);
+  clip_range(range, first.aside, last.aside - first.aside, -cell, cell);
+  clip_range(range, first.above, last.above - first.above, -climb, climb);
+  if (!((range[1] - range[0]) * width >= 0.5f * fminf(width, off_width))) return false;
+  const float across = 0.5f * (range[0] + range[1]);
+  return is_same_way(near, far, across, off, first.along + across * (last.along - first.along));
+}
+
+/* True if a link is the one that was switched off at a place, or one that replaced it. See segment_links.h. */
 static bool is_off_at(const WmMesh *mesh, const WmSegmentLink *link, const WmLinkOff *off) {
-  const float cell = mesh->parameters.cell_size;
-  float across, near[3], far[3];
   if (link->kind != off->kind) return false;
-  const float squared = wm_distance_to_segment(off->start, link->start[0], link->start[1], &across);
-  wm_interpolate(link->start[0], link->start[1], across, near);
-  wm_interpolate(link->end[0], link->end[1], across, far);
-  if (!(squared <= cell * cell) || fabsf(near[1] - off->start[1]) > mesh->parameters.agent_max_climb + cell)
-    return false;
-  const float x = far[0] - near[0], z = far[2] - near[2];
-  const float off_x = off->end[0] - off->start[0], off_z = off->end[2] - off->start[2];
-  const float along = x * off_x + z * off_z, lengths = (x * x + z * z) * (off_x * off_x + off_z * off_z);
-  return lengths == 0 || (along > 0 && 2 * along * along >= lengths);
+  return is_way_off(mesh, link->start, link->end, off) ||
+         (link->bidirectional && is_way_off(mesh, link->end, link->start, off));
 }
 
 static bool is_remembered(const WmMesh *mesh, const WmSegmentLink *link) {
@@ -116,7 +163,10 @@ const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count) {
 
 WmStatus wm_mesh_store_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const bool is_usable = wm_are_within(off[i].start, 6, WM_FARTHEST) && off[i].kind < WM_SEGMENT_LINK_KINDS;
+    const bool is_usable = wm_are_within(off[i].start[0], 6, WM_FARTHEST) &&
+                           wm_are_within(off[i].end[0], 6, WM_FARTHEST) &&
+                           off[i].kind < WM_SEGMENT_LINK_KINDS &&
+                           wm_squared_distance_on_plane(off[i].start[0], off[i].start[1]) > 0;
     if (!is_usable) return refuse(mesh->context, i, "off", " that is off is out of range");
   }
   const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->links_off, count, sizeof *off);
@@ -436,13 +486,46 @@ WmStatus wm_mesh_segment_link(const WmMesh *mesh, WmRef ref, WmSegmentLink *link
 
 /* ---- Switching ---------------------------------------------------------------------------------------- */
 
-/* Forgets the places at which a link is off. */
-static void forget(WmMesh *mesh, const WmSegmentLink *link) {
-  size_t retained = 0;
+/* True if a link is off only at places where another one is off, too. */
+static bool is_off_with(const WmMesh *mesh, const WmSegmentLink *link, const WmSegmentLink *other) {
+  bool is_off = false;
   for (size_t i = 0; i < mesh->link_off_count; i++) {
+    if (!is_off_at(mesh, link, &links_off(mesh)[i])) continue;
+    if (!is_off_at(mesh, other, &links_off(mesh)[i])) return false;
+    is_off = true;
+  }
+  return is_off;
+}
+
+/* Adds the places of other links that are off only where a link is: other pieces of one that was switched off.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: *end is behind those that were added */
+static WmStatus add_other_places(WmMesh *mesh, const WmSegmentLink *link, size_t *end) {
+  for (size_t i = 0; i < mesh->link_set_count; i++) {
+    const WmLinkSet *set = wm_mesh_link_sets(mesh)[i];
+    for (uint32_t k = 0; k < set->record.tile.polygon_count; k++) {
+      const WmSegmentLink *other = &set->links[k];
+      if (other == link || other->enabled || !is_off_with(mesh, other, link)) continue;
+      const WmLinkOff off = place_of(other);
+      if (is_off_at(mesh, link, &off)) continue;
+      const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->links_off, *end + 1, sizeof off);
+      if (status) return status;
+      links_off(mesh)[(*end)++] = off;
+    }
+  }
+  return WM_OK;
+}
+
+/* Forgets all places where a link is off, but not what else is off there.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: nothing has changed */
+static WmStatus forget(WmMesh *mesh, const WmSegmentLink *link) {
+  size_t end = mesh->link_off_count, retained = 0;
+  const WmStatus status = add_other_places(mesh, link, &end);
+  if (status) return status;
+  for (size_t i = 0; i < end; i++) {
     if (!is_off_at(mesh, link, &links_off(mesh)[i])) links_off(mesh)[retained++] = links_off(mesh)[i];
   }
   mesh->link_off_count = retained;
+  return WM_OK;
 }
 
 WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
@@ -451,12 +534,12 @@ WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled)
   if (status) return status;
   WmSegmentLink *link = &set->links[wm_ref_polygon(ref)];
   if (link->enabled == enabled) return WM_OK;
-  if (enabled) {
-    forget(mesh, link);
-  } else {
-    status = wm_buffer_reserve(mesh->context, &mesh->links_off, mesh->link_off_count + 1, sizeof(WmLinkOff));
-    if (status) return status;
-    links_off(mesh)[mesh->link_off_count++] = middle_of(link);
+  status = enabled ? forget(mesh, link)
+                   : wm_buffer_reserve(mesh->context, &mesh->links_off, mesh->link_off_count + 1,
+                                       sizeof(WmLinkOff));
+  if (status) return status;
+  if (!enabled) {
+    links_off(mesh)[mesh->link_off_count++] = place_of(link);
   }
   switch_link(set, wm_ref_polygon(ref), enabled);
   set_least_cost(set);

@@ -12,9 +12,12 @@
  * link whose ground is missing waits. Ties depend on the tiles in the mesh, not on the order in which they were added. At most
  * 126 polygons lead onto a link.
  *
- * A link that is switched off stays off when its set is put again: the mesh remembers place, direction and kind of links that
- * were switched off, and a new link of that kind whose near segment passes within a cell of that place, and leads the same way,
- * is off, too. */
+ * A link that is switched off stays off when its set is put again, also in other pieces: the mesh remembers segments and kind of
+ * links that were switched off. A link of that kind is off, too, if it leads the same way (up to 45 degrees) and its near
+ * segment lies beside the remembered one, within a cell on x and z and a step and a cell on y, along at least half of the
+ * narrower of the two. So pieces of a link that is off are off, and so is a wider link in its place. A bidirectional link is
+ * off, too, if that holds from its far segment. Switching a link on forgets its places; other links that are off there stay
+ * off, by places of their own. */
 #ifndef WALKMESH_MESH_SEGMENT_LINKS_H
 #define WALKMESH_MESH_SEGMENT_LINKS_H
 
@@ -93,15 +96,16 @@ WmStatus wm_mesh_segment_link(const WmMesh *mesh, WmRef ref, WmSegmentLink *link
  * returns    as wm_mesh_segment_link; WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled);
 
-/* The places of links that were switched off: kind, near point and far point, [count] in any order; for files and tools. */
+/* The places of links that were switched off: kind and segments, [count] in any order; for files and tools. */
 typedef struct WmLinkOff {
-  float start[3], end[3]; /* the middles of its segments */
+  float start[2][3], end[2][3]; /* as in WmSegmentLink */
   uint32_t kind;
 } WmLinkOff;
 const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count);
 
 /* Replaces those places, and switches all links of the mesh: those at a place off, all others on.
- * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (a number out of range), WM_ERROR_OUT_OF_MEMORY; nothing has changed on failure */
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (a number out of range, a near segment without width), WM_ERROR_OUT_OF_MEMORY;
+ *            nothing has changed on failure */
 WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count);
 
 WM_PUBLIC_END

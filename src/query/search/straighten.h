@@ -11,7 +11,8 @@ WM_PUBLIC_BEGIN
 enum {
   WM_POINT_START = 1,
   WM_POINT_END = 2,
-  WM_POINT_OFF_MESH = 4 /* an off-mesh connection or a segment link begins here; the next point is its other end */
+  WM_POINT_OFF_MESH =
+      4 /* an off-mesh connection or a segment link begins here; the next point is its other end */
 };
 
 /* Points to add where the path crosses from polygon to polygon. */

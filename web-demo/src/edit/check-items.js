@@ -48,6 +48,9 @@ const isLinkKind = (kind) => LINK_KINDS.some((row) => row.kind === kind);
 /** @type {Check} */
 const isSegment = (value) => Array.isArray(value) && value.length === 2 && value.every(isPoint);
 
+/** True if a segment has a width on x and z, as float32. @param {[number[], number[]]} segment */
+const hasWidth = ([a, b]) => Math.fround(a[0]) !== Math.fround(b[0]) || Math.fround(a[2]) !== Math.fround(b[2]);
+
 /** Checks for the items of each list of a document. @type {Record<'volumes' | 'obstacles' | 'connections' | 'doors' | 'forbiddenLinks' | 'pinnedLinks', Check>} */
 export const ITEM_CHECKS = {
   volumes: (item) => has(item, { id: isNumber, shape: isAnyShape, area: isArea }),
@@ -56,7 +59,7 @@ export const ITEM_CHECKS = {
     id: isNumber, start: isPoint, end: isPoint, radius: isNumber, bidirectional: isFlag, enabled: isFlag, area: isArea,
   }),
   doors: (item) => has(item, { id: isNumber, name: (name) => typeof name === 'string', shape: isShapeOf(['box', 'rotatedBox']), open: isFlag }),
-  forbiddenLinks: (item) => has(item, { id: isNumber, kind: isLinkKind, start: isPoint, end: isPoint }),
+  forbiddenLinks: (item) => has(item, { id: isNumber, kind: isLinkKind, start: isSegment, end: isSegment }) && hasWidth(item.start),
   pinnedLinks: (item) => has(item, {
     id: isNumber, kind: isLinkKind, start: isSegment, end: isSegment, peak: isNumber, cost: isNumber, area: isArea, bidirectional: isFlag,
   }),

@@ -7,7 +7,9 @@
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('./kinds.js').LinkKind} LinkKind */
 /** @typedef {[Point, Point]} Segment */
-/** The middles of a link's segments. @typedef {{ kind: LinkKind, start: Point, end: Point }} LinkPlace */
+/** A link's segments. @typedef {{ kind: LinkKind, start: Segment, end: Segment }} LinkPlace */
+/** A take-off and a landing: the middles of a link's segments. @typedef {{ kind: LinkKind, start: Point, end: Point }} LinkSpot */
+/** The numbers of a mesh that places are known by. @typedef {{ cellSize: number, agentMaxClimb: number }} MeshSizes */
 /** @typedef {{ id: number } & LinkPlace} ForbiddenLink */
 /** @typedef {{ id: number, kind: LinkKind, start: Segment, end: Segment, peak: number, cost: number, area: number, bidirectional: boolean }} PinnedLink */
 
@@ -17,8 +19,11 @@ const STANDS_IN = 0.9;
 /** @param {Segment} segment @returns {Point} */
 const middleOf = ([a, b]) => /** @type {Point} */ (a.map((value, axis) => (value + b[axis]) / 2));
 
-/** @param {Pick<SegmentLink, 'kind' | 'start' | 'end'>} link @returns {LinkPlace} */
-export const placeOfLink = ({ kind, start, end }) => ({ kind, start: middleOf(start), end: middleOf(end) });
+/** @param {LinkPlace} link @returns {LinkPlace} */
+export const placeOfLink = ({ kind, start, end }) => ({ kind, start, end });
+
+/** @param {LinkPlace} link @returns {LinkSpot} */
+export const spotOfLink = ({ kind, start, end }) => ({ kind, start: middleOf(start), end: middleOf(end) });
 
 /** @param {Segment} segment */
 const widthOf = ([a, b]) => Math.hypot(b[0] - a[0], b[2] - a[2]);
@@ -33,26 +38,68 @@ function shareNear(point, [a, b]) {
 /** @param {Segment} segment @param {number} share @returns {Point} */
 const pointOf = ([a, b], share) => /** @type {Point} */ (a.map((value, axis) => value + share * (b[axis] - value)));
 
-/**
- * True if a link is at a place: its near segment passes within a cell of the place, and it leads the same way. The mesh knows places by the
- * same rule.
- * @param {Pick<SegmentLink, 'kind' | 'start' | 'end'>} link @param {LinkPlace} place @param {{ cellSize: number, agentMaxClimb: number }} mesh
- */
-export function isAtPlace(link, place, { cellSize, agentMaxClimb }) {
-  if (link.kind !== place.kind) return false;
-  const share = shareNear(place.start, link.start);
-  const [near, far] = [pointOf(link.start, share), pointOf(link.end, share)];
-  if (Math.hypot(near[0] - place.start[0], near[2] - place.start[2]) > cellSize || Math.abs(near[1] - place.start[1]) > agentMaxClimb + cellSize) return false;
-  const [x, z, placeX, placeZ] = [far[0] - near[0], far[2] - near[2], place.end[0] - place.start[0], place.end[2] - place.start[2]];
-  const along = x * placeX + z * placeZ;
-  const lengths = (x * x + z * z) * (placeX * placeX + placeZ * placeZ);
+/** True if two ways lead the same way on x and z, up to 45 degrees. @param {[Point, Point]} way @param {[Point, Point]} other */
+function isSameWay([from, to], [otherFrom, otherTo]) {
+  const [x, z, otherX, otherZ] = [to[0] - from[0], to[2] - from[2], otherTo[0] - otherFrom[0], otherTo[2] - otherFrom[2]];
+  const along = x * otherX + z * otherZ;
+  const lengths = (x * x + z * z) * (otherX * otherX + otherZ * otherZ);
   return lengths === 0 || (along > 0 && 2 * along * along >= lengths);
 }
 
-/** The link at a place; of several the widest. @param {NavMesh} navMesh @param {LinkPlace} place @returns {SegmentLink | null} */
-export function findLinkAt(navMesh, place) {
+/** The part of 0 to 1 where first + t (last - first) is from low to high, within a range. @param {[number, number]} range @param {[number, number]} ends @param {number} low @param {number} high @returns {[number, number]} */
+function clipped([from, to], [first, last], low, high) {
+  const step = last - first;
+  if (step === 0) return first >= low && first <= high ? [from, to] : [1, 0];
+  const [a, b] = [(low - first) / step, (high - first) / step];
+  return [Math.max(from, Math.min(a, b)), Math.min(to, Math.max(a, b))];
+}
+
+/** Where a point lies beside a segment: along it as a share, aside, above. @param {Point} point @param {Segment} segment */
+function besideOf(point, segment) {
+  const [[x, y, z], right] = segment;
+  const width = widthOf(segment);
+  const [wayX, wayZ] = [(right[0] - x) / width, (right[2] - z) / width];
+  const along = ((point[0] - x) * wayX + (point[2] - z) * wayZ) / width;
+  return { along, aside: (point[0] - x) * wayZ - (point[2] - z) * wayX, above: point[1] - y - along * (right[1] - y) };
+}
+
+/** @param {Segment} near @param {Segment} far @param {LinkPlace} place @param {MeshSizes} mesh */
+function isWayAtPlace(near, far, place, { cellSize, agentMaxClimb }) {
+  const [first, last] = [besideOf(near[0], place.start), besideOf(near[1], place.start)];
+  const climb = agentMaxClimb + cellSize;
+  let range = clipped([0, 1], [first.along, last.along], 0, 1);
+  range = clipped(range, [first.aside, last.aside], -cellSize, cellSize);
+  range = clipped(range, [first.above, last.above], -climb, climb);
+  if (!((range[1] - range[0]) * widthOf(near) >= 0.5 * Math.min(widthOf(near), widthOf(place.start)))) return false;
+  const share = 0.5 * (range[0] + range[1]);
+  const along = first.along + share * (last.along - first.along);
+  return isSameWay([pointOf(near, share), pointOf(far, share)], [pointOf(place.start, along), pointOf(place.end, along)]);
+}
+
+/**
+ * True if a link is at a place: at least half of the narrower of both lies beside the other one, and they lead the same way. The mesh knows
+ * places by the same rule.
+ * @param {LinkPlace & { bidirectional: boolean }} link @param {LinkPlace} place @param {MeshSizes} mesh
+ */
+export function isAtPlace({ kind, start, end, bidirectional }, place, mesh) {
+  return kind === place.kind && (isWayAtPlace(start, end, place, mesh) || (bidirectional && isWayAtPlace(end, start, place, mesh)));
+}
+
+/**
+ * True if a link's near segment passes within a cell of a spot, and it leads the same way.
+ * @param {LinkPlace} link @param {LinkSpot} spot @param {MeshSizes} mesh
+ */
+function isAtSpot(link, { kind, start, end }, { cellSize, agentMaxClimb }) {
+  const share = shareNear(start, link.start);
+  const [near, far] = [pointOf(link.start, share), pointOf(link.end, share)];
+  return link.kind === kind && Math.hypot(near[0] - start[0], near[2] - start[2]) <= cellSize && Math.abs(near[1] - start[1]) <= agentMaxClimb + cellSize
+    && isSameWay([near, far], [start, end]);
+}
+
+/** The link at a spot; of several the widest. @param {NavMesh} navMesh @param {LinkSpot} spot @returns {SegmentLink | null} */
+export function findLinkAt(navMesh, spot) {
   const { refs } = navMesh.segmentLinks();
-  const found = Array.from(refs, (ref) => navMesh.segmentLink(ref)).filter((link) => isAtPlace(link, place, navMesh.parameters));
+  const found = Array.from(refs, (ref) => navMesh.segmentLink(ref)).filter((link) => isAtSpot(link, spot, navMesh.parameters));
   return found.reduce((best, link) => (best === null || link.width > best.width ? link : best), /** @type {SegmentLink | null} */ (null));
 }
 
@@ -91,11 +138,6 @@ export class LinkSync {
   #forbid(forbidden) {
     const places = forbidden.map(({ kind, start, end }) => ({ kind, start: rounded(start), end: rounded(end) }));
     if (areSamePlaces(places, this.#navMesh.disabledLinkPlaces)) return;
-    for (const ref of this.#navMesh.segmentLinks().refs) {
-      const link = this.#navMesh.segmentLink(ref);
-      const isForbidden = places.some((place) => isAtPlace(link, place, this.#navMesh.parameters));
-      if (link.enabled === isForbidden) this.#navMesh.setSegmentLinkEnabled(ref, !isForbidden);
-    }
     this.#navMesh.disabledLinkPlaces = places;
   }
 
@@ -127,5 +169,5 @@ export class LinkSync {
   }
 }
 
-/** As float32, in which meshes store places. @param {Point} point @returns {Point} */
-const rounded = (point) => /** @type {Point} */ (point.map(Math.fround));
+/** As float32, in which meshes store places. @param {Segment} segment @returns {Segment} */
+const rounded = (segment) => /** @type {Segment} */ (segment.map((point) => point.map(Math.fround)));

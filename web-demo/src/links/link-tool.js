@@ -16,7 +16,7 @@ import { say } from '../ui/touch.js';
 import { END, START } from '../view/colors.js';
 import { LINK_KINDS, wantsLinks } from './kinds.js';
 import { allowLink, applyLinkFix, forbidLink, pinLink, pinOf, removeEntry } from './link-edits.js';
-import { findLinkAt, placeOfLink } from './link-sync.js';
+import { findLinkAt, spotOfLink } from './link-sync.js';
 import { nameLink, refusalWords, sizeOfLink, spotWords } from './link-words.js';
 import { linksHelperOf } from './links-layer.js';
 import { explainPair } from './pair.js';
@@ -28,7 +28,7 @@ import { Sweep } from './sweep.js';
 /** @typedef {import('../tools/tools.js').Tool} Tool */
 /** @typedef {import('../view/picking.js').LevelHit} LevelHit */
 /** @typedef {import('walkmesh').SegmentLink} SegmentLink */
-/** @typedef {import('./link-sync.js').LinkPlace} LinkPlace */
+/** @typedef {import('./link-sync.js').LinkSpot} LinkSpot */
 /** @typedef {import('./pair.js').PairAnswer} PairAnswer */
 
 /** @type {import('../tools/tools.js').ToolKind} */
@@ -47,7 +47,7 @@ const [QUESTION, MARK] = [0xffffff, 0xffb454];
 class LinksTool {
   #app;
   #isActive = false;
-  /** The place of the selected link: its reference changes when links are generated again. @type {LinkPlace | null} */
+  /** The place of the selected link: its reference changes when links are generated again. @type {LinkSpot | null} */
   #place = null;
   /** @type {SegmentLink | null} */
   #link = null;
@@ -145,7 +145,7 @@ class LinksTool {
   /** @param {SegmentLink} link */
   select(link) {
     this.#from = this.#to = this.#answer = null;
-    this.#place = placeOfLink(link);
+    this.#place = spotOfLink(link);
     this.#link = link;
     this.#draw();
   }
@@ -278,7 +278,7 @@ class LinksTool {
         ...(link.kind === 'jump' || link.kind === 'vault' ? [/** @type {[string, unknown]} */ (['Peak above its ends', metres(link.peak)])] : []),
         ['Cost', costs(link.cost * area.cost)], ['Area', html`<i class="swatch" style="background:${area.color}"></i><span class="name">${area.name}</span>`],
         ['Origin', link.byHand ? 'Pinned' : 'Generated'], ['Link', html`<code aria-label="Link reference">${link.ref}</code>`],
-        ['Take-off', pointWords(placeOfLink(link).start)], ['Landing', pointWords(placeOfLink(link).end)],
+        ['Take-off', pointWords(spotOfLink(link).start)], ['Landing', pointWords(spotOfLink(link).end)],
       ])}`;
   }
 
@@ -295,16 +295,16 @@ class LinksTool {
 
   /** What the user forbade and pinned. @param {State} state */
   #drawLists({ document: { forbiddenLinks, pinnedLinks } }) {
-    const list = (/** @type {string} */ title, /** @type {'forbiddenLinks' | 'pinnedLinks'} */ name, /** @type {string} */ verb, /** @type {readonly any[]} */ items, /** @type {(item: any) => LinkPlace} */ placeOf) => (items.length === 0 ? nothing : html`
+    const list = (/** @type {string} */ title, /** @type {'forbiddenLinks' | 'pinnedLinks'} */ name, /** @type {string} */ verb, /** @type {readonly any[]} */ items) => (items.length === 0 ? nothing : html`
       <h3>${title}</h3><ul class="items" aria-label=${title}>${items.map((item) => {
         const { label } = /** @type {import('./kinds.js').KindRow} */ (LINK_KINDS.find(({ kind }) => kind === item.kind));
-        return html`<li><button class="name" @click=${() => this.#show(placeOf(item))}><span>${label}</span><span class="note numbers">${pointWords(placeOf(item).start)}</span></button>
+        return html`<li><button class="name" @click=${() => this.#show(spotOfLink(item))}><span>${label}</span><span class="note numbers">${pointWords(spotOfLink(item).start)}</span></button>
           <button class="plain" aria-label="${verb} ${label.toLowerCase()} ${item.id}" title=${verb} @click=${() => removeEntry(this.#app, name, item.id, `${verb.toLowerCase()} ${item.kind}`)}>${icon('x')}</button></li>`;
       })}</ul>`);
-    return html`${list('Forbidden links', 'forbiddenLinks', 'Allow', forbiddenLinks, (place) => place)}${list('Pinned links', 'pinnedLinks', 'Unpin', pinnedLinks, placeOfLink)}`;
+    return html`${list('Forbidden links', 'forbiddenLinks', 'Allow', forbiddenLinks)}${list('Pinned links', 'pinnedLinks', 'Unpin', pinnedLinks)}`;
   }
 
-  /** @param {LinkPlace} place */
+  /** @param {LinkSpot} place */
   #show(place) {
     this.#from = this.#to = this.#answer = null;
     this.#place = place;
