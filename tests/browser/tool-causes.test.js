@@ -157,7 +157,7 @@ test('causes and actions', (context) => withTool({
       assert.ok(field && content && field.y >= content.y && field.y + field.height <= content.y + content.height, `${name} is scrolled into view`);
     }
     const count = await tool.read('app.panels.settings.length');
-    assert.equal(count, 23, 'all fields, Auto-bake and the bounds');
+    assert.equal(count, 38, 'all fields, those of links, Auto-bake and the bounds');
   });
 
   await context.test('an export says its name and size, and undo after opening a mesh that equals the document leaves the edit before it', async () => {

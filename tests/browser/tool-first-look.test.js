@@ -158,7 +158,7 @@ test('views: one click each shows its layers, what its colours mean, and nothing
   const before = await visible();
   const wanted = {
     'Why not': 'cutOff drops edits input navMesh rebuilt removed-headroom removed-ledge removed-radius removed-region removed-steep removed-volume',
-    Voxels: 'edits rebuilt solid', Regions: 'contours edits input rebuilt regions', Links: 'connections cutOff edits input links navMesh rebuilt',
+    Voxels: 'edits rebuilt solid', Regions: 'contours edits input rebuilt regions', Graph: 'connections cutOff edits input links navMesh rebuilt',
     Clearance: 'distance edits input rebuilt',
   };
   for (const [name, layers] of Object.entries(wanted)) {
