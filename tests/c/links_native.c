@@ -34,8 +34,8 @@ static WmStatus create_mesh(WmContext *context, const WmBaker *baker, WmMesh **m
   wm_baker_bounds(baker, low, high);
   const WmMeshParameters parameters = {
       .origin = {low[0], low[1], low[2]},
-      .tile_width = voxels->tile_world_size,
-      .tile_depth = voxels->tile_world_size,
+      .tile_width = config->tile_size ? voxels->tile_world_size : high[0] - low[0],
+      .tile_depth = config->tile_size ? voxels->tile_world_size : high[2] - low[2],
       .tile_count_x = voxels->tile_count_x,
       .tile_count_z = voxels->tile_count_z,
       .cell_size = config->cell_size,

@@ -504,7 +504,8 @@ static void tile_graphs_know_where_links_lead(void) {
     close_world(&world);
   }
   printf("%d complete, %d unreachable\n", complete, unreachable);
-  CHECK(complete > CHECK_ROUNDS(100) && unreachable > 0);
+  CHECK(complete > CHECK_ROUNDS(100) / 2);
+  CHECK(unreachable > 0 || check_rounds_divisor > 1); /* they are rare */
 }
 
 int main(void) {
