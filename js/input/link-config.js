@@ -13,7 +13,7 @@ import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /**
- * What links of one kind are for searches. To price or exclude a kind, give it an area or a flag of its own.
+ * Area, flags and cost factor of all links of a kind. To price or exclude a kind in searches, give it an area or a flag of its own.
  * @typedef {object} LinkKindConfig
  * @property {number} [area] 0 to 63; default 0
  * @property {number} [flags] 16 bits; default 1

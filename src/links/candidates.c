@@ -136,7 +136,7 @@ static WmFlight make_flight(const Attempt *attempt) {
 static bool check_body(Attempt *attempt) {
   const WmFlight flight = make_flight(attempt);
   WmObstruction *stop = &attempt->stop;
-  /* What stopped the flight to the sample before often stops this one. */
+  /* A body is often stopped by what stopped it on the way to the sample before: that is tried first. */
   if (attempt->was_stopped && !wm_flight_passes(attempt->window, &flight, stop)) {
     return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
   }

@@ -11,7 +11,7 @@
 
 WM_PUBLIC_BEGIN
 
-/* What one kind of link has in common. */
+/* Settings that each kind of link has. */
 typedef struct WmLinkKindConfig {
   bool is_on;
   uint8_t area;      /* 0..63, default 0 */

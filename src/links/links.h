@@ -31,8 +31,8 @@
  * Of each stretch of ground along the line, the nearest sample at which a kind passes counts: of the first six all are tried, then
  * every fourth.
  *
- * If `min_saving` is set, links are left out if walking from end to end over the midpoints of portals costs at most so many times as
- * much. Then they depend on the polygons within the longest such walk, too.
+ * If `min_saving` is set, a link is left out where walking from its start to its end costs at most `min_saving` times
+ * as much as crossing it. Walks go over the midpoints of portals. Links then depend on the polygons within the longest such walk, too.
  *
  * Economy: links of a tile whose segments continue each other with the same motion are joined. A link is left out if both its
  * segments lie nowhere farther than `thinning` from those of a wider link of its kind (the first one, of equals) that leads the same

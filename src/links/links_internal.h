@@ -248,7 +248,7 @@ typedef struct WmFlight {
   float peak;                 /* above the higher one; 0 for ledges */
 } WmFlight;
 
-/* What stops a body. */
+/* The place where a body touches something, or where a tile is missing. */
 typedef struct WmObstruction {
   bool is_missing; /* a tile */
   float along;     /* cells from the start */
@@ -321,7 +321,7 @@ typedef struct WmWalk {
   int32_t landing_count;
 } WmWalk;
 
-/* Squares of a tile along a side of so many cells. */
+/* The number of squares along a side of a tile, whose length is given in cells. */
 static inline int32_t wm_count_squares(int32_t cells) {
   return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT;
 }

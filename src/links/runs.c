@@ -18,7 +18,7 @@ enum { STEP_SPREAD = 4 };
 /* Cell heights by which heights may differ from the straight segments of a link. */
 #define LINE_ERROR 0.75f
 
-/* Links of at most so many cells' least width are made of single positions: only their ends and middle are swept. */
+/* Single positions become links only if min_width is at most so many cells: of such a link the ends and the middle are swept. */
 #define WIDENED_LIMIT 1.5f
 
 /* Positions of a border. None is as long: meshes of another grid may have any borders. */

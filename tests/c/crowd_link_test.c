@@ -68,6 +68,15 @@ static void send(const Ledge *ledge, WmAgent agent, float x, float y, float z) {
   CHECK_EQUAL_INT(wm_crowd_set_targets(ledge->crowd, 1, &agent, target, false), WM_OK);
 }
 
+/* Sends a new agent over the drop of open_drop. */
+static WmAgent send_over(const Ledge *ledge, bool auto_connections) {
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.auto_connections = auto_connections;
+  const WmAgent agent = add_at(ledge, 4, 2, 12, &parameters);
+  send(ledge, agent, 14, 0, 12);
+  return agent;
+}
+
 static bool is_on_link(const Ledge *ledge, WmAgent agent) {
   return info_of(ledge->crowd, agent).state == WM_AGENT_ON_CONNECTION;
 }
@@ -367,10 +376,7 @@ static void many_drop_side_by_side_three_times_as_fast_as_one_by_one(void) {
 
 static void the_game_leads_agents_along_the_trajectory(void) {
   Ledge ledge = open_drop();
-  WmAgentParameters parameters = wm_agent_parameters_default();
-  parameters.auto_connections = false;
-  const WmAgent agent = add_at(&ledge, 4, 2, 12, &parameters);
-  send(&ledge, agent, 14, 0, 12);
+  const WmAgent agent = send_over(&ledge, false);
   run_until(&ledge, agent, WM_AGENT_WAITING, STEP);
   WmAgentInfo info = info_of(ledge.crowd, agent);
   CHECK_EQUAL_INT(info.reason, WM_AGENT_REASON_CONNECTION);
@@ -399,8 +405,7 @@ static void the_game_leads_agents_along_the_trajectory(void) {
 /* Set forward by the game, an agent that crosses by itself goes on from there. */
 static void progress_that_the_game_sets_is_where_the_agent_goes_on(void) {
   Ledge ledge = open_drop();
-  const WmAgent agent = add_at(&ledge, 4, 2, 12, NULL);
-  send(&ledge, agent, 14, 0, 12);
+  const WmAgent agent = send_over(&ledge, true);
   run_until(&ledge, agent, WM_AGENT_ON_CONNECTION, STEP);
   CHECK_EQUAL_INT(wm_crowd_set_connection_progress(ledge.crowd, agent, 2.0f / 3),
                   WM_OK); /* half of the fall */
@@ -415,8 +420,7 @@ static void progress_that_the_game_sets_is_where_the_agent_goes_on(void) {
 
 static void an_agent_in_flight_lands_if_its_link_is_removed(void) {
   Ledge ledge = open_drop();
-  const WmAgent agent = add_at(&ledge, 4, 2, 12, NULL);
-  send(&ledge, agent, 14, 0, 12);
+  const WmAgent agent = send_over(&ledge, true);
   run_until(&ledge, agent, WM_AGENT_ON_CONNECTION, STEP);
   CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
   run_until(&ledge, agent, WM_AGENT_ARRIVED, STEP);
@@ -425,8 +429,7 @@ static void an_agent_in_flight_lands_if_its_link_is_removed(void) {
 
 static void an_agent_before_a_link_that_is_switched_off_stays_and_goes_when_it_is_on(void) {
   Ledge ledge = open_drop();
-  const WmAgent agent = add_at(&ledge, 4, 2, 12, NULL);
-  send(&ledge, agent, 14, 0, 12);
+  const WmAgent agent = send_over(&ledge, true);
   run_crowd(ledge.crowd, 30, STEP);
   CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(ledge.mesh, ledge.link, false), WM_OK);
   run_until(&ledge, agent, WM_AGENT_UNREACHABLE, STEP);
@@ -438,10 +441,7 @@ static void an_agent_before_a_link_that_is_switched_off_stays_and_goes_when_it_i
 
 static void an_agent_that_waits_for_the_game_forgets_a_link_that_is_removed(void) {
   Ledge ledge = open_drop();
-  WmAgentParameters parameters = wm_agent_parameters_default();
-  parameters.auto_connections = false;
-  const WmAgent agent = add_at(&ledge, 4, 2, 12, &parameters);
-  send(&ledge, agent, 14, 0, 12);
+  const WmAgent agent = send_over(&ledge, false);
   run_until(&ledge, agent, WM_AGENT_WAITING, STEP);
   CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
   run_until(&ledge, agent, WM_AGENT_UNREACHABLE, STEP);
@@ -453,8 +453,7 @@ static void an_agent_that_waits_for_the_game_forgets_a_link_that_is_removed(void
 
 static void an_agent_whose_landing_is_removed_is_off_the_mesh_until_it_is_back(void) {
   Ledge ledge = open_drop();
-  const WmAgent agent = add_at(&ledge, 4, 2, 12, NULL);
-  send(&ledge, agent, 14, 0, 12);
+  const WmAgent agent = send_over(&ledge, true);
   run_until(&ledge, agent, WM_AGENT_ON_CONNECTION, STEP);
   for (int32_t x = 0; x < 2; x++)
     for (int32_t z = 0; z < 3; z++)

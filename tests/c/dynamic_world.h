@@ -65,9 +65,10 @@ static inline WmMesh *bake_mesh(WmBaker *baker, WmContext *context, WmDynamic *d
   return mesh;
 }
 
-/* The level's bounds become the configuration's. */
-static inline void open_world(World *world, WmContext *context, Scene scene, WmConfig config,
-                              WmBakeInput input) {
+/* Makes a world without tiles. The level's bounds become the configuration's.
+ * returns    the baker of its tiles */
+static inline WmBaker *begin_world(World *world, WmContext *context, Scene scene, WmConfig config,
+                                   WmBakeInput input) {
   *world = (World){.context = context, .scene = scene, .config = config, .input = input};
   WmBaker *baker = NULL;
   CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
@@ -79,6 +80,12 @@ static inline void open_world(World *world, WmContext *context, Scene scene, WmC
   world->rows = wm_baker_voxels(baker)->tile_count_z;
   world->mesh = make_mesh(context, baker);
   CHECK_EQUAL_INT(wm_dynamic_create(context, world->mesh, &world->config, &input, &world->dynamic), WM_OK);
+  return baker;
+}
+
+static inline void open_world(World *world, WmContext *context, Scene scene, WmConfig config,
+                              WmBakeInput input) {
+  WmBaker *baker = begin_world(world, context, scene, config, input);
   WmMesh *baked = bake_mesh(baker, context, world->dynamic);
   for (int32_t z = 0; z < world->rows; z++) {
     for (int32_t x = 0; x < world->columns; x++) {

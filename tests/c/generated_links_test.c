@@ -6,7 +6,7 @@
 
 /* ---- Small levels whose links are known ---------------------------------------------------------------- */
 
-/* What a link must be: its kind, directions, and the interval of its segments on x (start, end) and z. */
+/* A link that a level must have: its kind, its directions, the x of its start and of its end, and the z of both segments. */
 typedef struct Expected {
   int kind;
   bool bidirectional;
@@ -17,12 +17,16 @@ static bool is_near(float a, float b, float error) { return fabsf(a - b) <= erro
 
 /* Segments run along z; positions may differ by the half cell between samples, and by nothing else. */
 static bool is_expected(const WmSegmentLink *link, const Expected *expected) {
-  bool is_good = link->kind == expected->kind && link->bidirectional == expected->bidirectional && link->enabled;
-  const float low = fminf(link->start[0][2], link->start[1][2]), high = fmaxf(link->start[0][2], link->start[1][2]);
+  bool is_good =
+      link->kind == expected->kind && link->bidirectional == expected->bidirectional && link->enabled;
+  const float low = fminf(link->start[0][2], link->start[1][2]),
+              high = fmaxf(link->start[0][2], link->start[1][2]);
   is_good &= is_near(low, expected->z[0], 0.01f) && is_near(high, expected->z[1], 0.01f);
   for (int i = 0; i < 2; i++) {
-    is_good &= is_near(link->start[i][0], expected->start_x, 0.01f) && is_near(link->end[i][0], expected->end_x, 0.01f);
-    is_good &= is_near(link->start[i][1], expected->start_y, 0.01f) && is_near(link->end[i][1], expected->end_y, 0.01f);
+    is_good &= is_near(link->start[i][0], expected->start_x, 0.01f) &&
+               is_near(link->end[i][0], expected->end_x, 0.01f);
+    is_good &= is_near(link->start[i][1], expected->start_y, 0.01f) &&
+               is_near(link->end[i][1], expected->end_y, 0.01f);
     is_good &= link->start[i][2] == link->end[i][2];
   }
   return is_good && is_near(link->peak, expected->peak, 0.01f);
@@ -31,10 +35,12 @@ static bool is_expected(const WmSegmentLink *link, const Expected *expected) {
 static void print_links(const WmSegmentLink *links, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const WmSegmentLink *link = &links[i];
-    printf("  kind %d%s (%g %g %g) (%g %g %g) -> (%g %g %g) (%g %g %g) peak %g\n", link->kind, link->bidirectional ? " both" : "",
-           (double)link->start[0][0], (double)link->start[0][1], (double)link->start[0][2], (double)link->start[1][0],
-           (double)link->start[1][1], (double)link->start[1][2], (double)link->end[0][0], (double)link->end[0][1],
-           (double)link->end[0][2], (double)link->end[1][0], (double)link->end[1][1], (double)link->end[1][2], (double)link->peak);
+    printf("  kind %d%s (%g %g %g) (%g %g %g) -> (%g %g %g) (%g %g %g) peak %g\n", link->kind,
+           link->bidirectional ? " both" : "", (double)link->start[0][0], (double)link->start[0][1],
+           (double)link->start[0][2], (double)link->start[1][0], (double)link->start[1][1],
+           (double)link->start[1][2], (double)link->end[0][0], (double)link->end[0][1],
+           (double)link->end[0][2], (double)link->end[1][0], (double)link->end[1][1], (double)link->end[1][2],
+           (double)link->peak);
   }
 }
 
@@ -121,7 +127,8 @@ static void a_fence_is_vaulted_over(void) {
   WmSegmentLink *links = run_all_tiles(&level, &count);
   CHECK_EQUAL_INT(count, 1);
   CHECK(count == 1 && links[0].kind == WM_SEGMENT_LINK_VAULT && links[0].bidirectional);
-  CHECK(count == 1 && is_near(wm_segment_link_width(&links[0]), 8.25f, 0.01f) && is_near(links[0].peak, 1, 0.13f));
+  CHECK(count == 1 && is_near(wm_segment_link_width(&links[0]), 8.25f, 0.01f) &&
+        is_near(links[0].peak, 1, 0.13f));
   free(links);
   free_link_level(&level);
 }
@@ -207,7 +214,8 @@ static void a_pillar_in_the_arc_divides_a_jump(void) {
   WmSegmentLink *links = run_all_tiles(&level, &count);
   CHECK_EQUAL_INT(count, 2);
   for (size_t i = 0; i < count; i++) {
-    const float low = fminf(links[i].start[0][2], links[i].start[1][2]), high = fmaxf(links[i].start[0][2], links[i].start[1][2]);
+    const float low = fminf(links[i].start[0][2], links[i].start[1][2]),
+                high = fmaxf(links[i].start[0][2], links[i].start[1][2]);
     CHECK(links[i].kind == WM_SEGMENT_LINK_JUMP);
     CHECK(low >= 6 - 0.26f || high <= 4 + 0.26f); /* a radius away, and half a cell */
     CHECK(high - low > 2.7f);
@@ -221,7 +229,8 @@ static void volumes_block_links(void) {
   add_box(&level.scene, 0, -1, 0, 10, 0, 10);
   add_box(&level.scene, 12, -1, 0, 22, 0, 10);
   finish_link_level(&level);
-  const WmAreaVolume wall = {.kind = WM_AREA_VOLUME_BOX, .minimum = {10.75f, -5, -5}, .maximum = {11.25f, 5, 5}};
+  const WmAreaVolume wall = {
+      .kind = WM_AREA_VOLUME_BOX, .minimum = {10.75f, -5, -5}, .maximum = {11.25f, 5, 5}};
   WmTileData tile = {0};
   uint8_t *air = NULL;
   size_t air_bytes, count;
@@ -277,7 +286,8 @@ static WmRefusedLink explain_gap(float gap, float up) {
   LinkLevel level = start_link_level();
   add_box(&level.scene, 0, -1, 0, 10, 0, 10);
   add_box(&level.scene, 10 + gap, -8, 0, 20 + gap, up, 10);
-  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) level.links.kinds[kind].is_on = kind == WM_SEGMENT_LINK_JUMP;
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++)
+    level.links.kinds[kind].is_on = kind == WM_SEGMENT_LINK_JUMP;
   finish_link_level(&level);
   WmRefusedLink refused;
   const float from[3] = {9, 0, 5}, to[3] = {11 + gap, up, 5};
@@ -342,7 +352,8 @@ static void a_way_is_explained_by_kinds_that_lead_there(void) {
     add_box(&level.scene, 0, -9, 0, 10, 0, 10);
     add_box(&level.scene, 10, -9, 0, 12, -6, 10);
     add_box(&level.scene, 12, -9, 0, 22, 0, 10);
-    const WmRefusedLink refused = explain_way(&level, (float[3]){9.25f, 0, 5}, (float[3]){11, -6, is_off ? 6.5f : 5});
+    const WmRefusedLink refused =
+        explain_way(&level, (float[3]){9.25f, 0, 5}, (float[3]){11, -6, is_off ? 6.5f : 5});
     CHECK_EQUAL_INT(refused.reason, WM_LINK_TOO_DEEP);
     CHECK(refused.value > refused.limit && is_near(refused.value, 6, 0.13f));
   }
@@ -350,7 +361,8 @@ static void a_way_is_explained_by_kinds_that_lead_there(void) {
   for (int is_on = 0; is_on < 2; is_on++) {
     LinkLevel level = start_on_ground();
     add_box(&level.scene, 10, -1, 0, 20, 3, 10);
-    for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) level.links.kinds[kind].is_on = kind == WM_SEGMENT_LINK_DROP;
+    for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++)
+      level.links.kinds[kind].is_on = kind == WM_SEGMENT_LINK_DROP;
     level.links.kinds[WM_SEGMENT_LINK_CLIMB].is_on = is_on;
     const WmRefusedLink refused = explain_way(&level, (float[3]){9.25f, 0, 5}, (float[3]){10.75f, 3, 5});
     CHECK_EQUAL_INT(refused.reason, is_on ? WM_LINK_TOO_HIGH : WM_LINK_KIND_OFF);
@@ -434,8 +446,10 @@ static void check_link(const LinkLevel *level, const WmSegmentLink *link) {
   CHECK(wm_segment_link_width(link) >= 0.98f * level->config.cell_size);
   if (link->kind == WM_SEGMENT_LINK_DROP) CHECK(-up > climb - slack && -up <= links->drop_max_height + slack);
   if (link->kind == WM_SEGMENT_LINK_CLIMB) CHECK(up > climb - slack && up <= links->climb_max_height + slack);
-  if (link->kind == WM_SEGMENT_LINK_JUMP) CHECK(up <= links->jump_max_up + slack && -up <= links->jump_max_down + slack);
-  if (link->kind == WM_SEGMENT_LINK_VAULT) CHECK(link->peak + fabsf(up) <= links->vault_max_height + 2 * slack);
+  if (link->kind == WM_SEGMENT_LINK_JUMP)
+    CHECK(up <= links->jump_max_up + slack && -up <= links->jump_max_down + slack);
+  if (link->kind == WM_SEGMENT_LINK_VAULT)
+    CHECK(link->peak + fabsf(up) <= links->vault_max_height + 2 * slack);
   CHECK_EQUAL_INT(link->area, link->kind + 1);
   CHECK_EQUAL_INT(link->flags, 2 << link->kind);
 }
@@ -486,15 +500,17 @@ static void order_and_cache_change_nothing(void) {
     const int32_t count = level.tiles[0] * level.tiles[1];
     WmLinkResult *first = calloc((size_t)count, sizeof *first);
     for (int32_t i = 0; i < count; i++) {
-      CHECK_EQUAL_INT(
-          wm_link_generator_run(level.generator, level.mesh, i % level.tiles[0], i / level.tiles[0], true, &first[i]), WM_OK);
+      CHECK_EQUAL_INT(wm_link_generator_run(level.generator, level.mesh, i % level.tiles[0],
+                                            i / level.tiles[0], true, &first[i]),
+                      WM_OK);
     }
     level.generator->unpacked_limit = 0;
     for (int32_t i = count; i-- > 0;) {
       const int32_t tile = (int32_t)((uint32_t)i * 7u % (uint32_t)count);
       WmLinkResult again;
-      CHECK_EQUAL_INT(
-          wm_link_generator_run(level.generator, level.mesh, tile % level.tiles[0], tile / level.tiles[0], true, &again), WM_OK);
+      CHECK_EQUAL_INT(wm_link_generator_run(level.generator, level.mesh, tile % level.tiles[0],
+                                            tile / level.tiles[0], true, &again),
+                      WM_OK);
       const WmLinkResult *result = &first[tile];
       CHECK(again.link_count == result->link_count &&
             memcmp(again.links, result->links, again.link_count * sizeof *again.links) == 0);
@@ -527,7 +543,8 @@ static void tiles_of_any_size_have_as_many_links(void) {
     sum_widths(seed, 0, whole);
     sum_widths(seed, 20, tiled);
   }
-  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) CHECK(is_near(whole[kind], tiled[kind], 0.2f * whole[kind]));
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++)
+    CHECK(is_near(whole[kind], tiled[kind], 0.2f * whole[kind]));
 }
 
 int main(void) {

@@ -5,20 +5,12 @@
 
 #include "dynamic/dynamic_internal.h"
 #include "dynamic_world.h"
+#include "link_limits.h"
 
-/* All kinds, for the agent of small_tiles. */
+/* All kinds, each with an area of its own. */
 static inline WmLinkConfig all_links(const WmConfig *bake) {
-  WmLinkConfig config = wm_link_config_default(bake);
-  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
-    config.kinds[kind] =
-        (WmLinkKindConfig){.is_on = true, .area = (uint8_t)kind, .flags = 1, .cost_factor = 1};
-  }
-  config.drop_max_height = 4;
-  config.jump_max_distance = 4;
-  config.jump_max_down = 2;
-  config.climb_max_height = 2;
-  config.vault_max_height = 1.2f;
-  config.vault_max_depth = 1;
+  WmLinkConfig config = choose_link_limits(bake);
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) config.kinds[kind].area = (uint8_t)kind;
   return config;
 }
 
@@ -46,17 +38,7 @@ static inline void bake_with_air(WmBaker *baker, WmContext *context, int32_t x, 
 /* Opens a world as open_world does, with links; they are all outdated. */
 static inline void open_link_world(World *world, WmContext *context, Scene scene, WmConfig config,
                                    WmBakeInput input, const WmLinkConfig *links) {
-  *world = (World){.context = context, .scene = scene, .config = config, .input = input};
-  WmBaker *baker = NULL;
-  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
-  wm_baker_bounds(baker, world->low, world->high);
-  world->config.has_bounds = true;
-  memcpy(world->config.bounds_min, world->low, sizeof world->low);
-  memcpy(world->config.bounds_max, world->high, sizeof world->high);
-  world->columns = wm_baker_voxels(baker)->tile_count_x;
-  world->rows = wm_baker_voxels(baker)->tile_count_z;
-  world->mesh = make_mesh(context, baker);
-  CHECK_EQUAL_INT(wm_dynamic_create(context, world->mesh, &world->config, &input, &world->dynamic), WM_OK);
+  WmBaker *baker = begin_world(world, context, scene, config, input);
   CHECK_EQUAL_INT(wm_dynamic_generate_links(world->dynamic, links), WM_OK);
   wm_baker_want_air(baker, true);
   for (int32_t z = 0; z < world->rows; z++) {

@@ -9,23 +9,12 @@
 #include <stdlib.h>
 
 #include "stage_dump.h"
+#include "link_limits.h"
 #include "scene.h"
 #include "walkmesh.h"
 
 /* Bytes of a WmSegmentLink before its padding. */
 enum { LINK_BYTES = offsetof(WmSegmentLink, enabled) + 1 };
-
-static WmLinkConfig choose_links(const WmConfig *config) {
-  WmLinkConfig links = wm_link_config_default(config);
-  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) links.kinds[kind].is_on = true;
-  links.drop_max_height = 4;
-  links.jump_max_distance = 4;
-  links.jump_max_down = 2;
-  links.climb_max_height = 2;
-  links.vault_max_height = 1.2f;
-  links.vault_max_depth = 1;
-  return links;
-}
 
 static WmStatus create_mesh(WmContext *context, const WmBaker *baker, WmMesh **mesh) {
   const WmConfig *config = wm_baker_config(baker);
@@ -71,7 +60,7 @@ static WmStatus print_links(WmContext *context, WmBaker *baker) {
   WmConfig config = *wm_baker_config(baker);
   wm_baker_bounds(baker, config.bounds_min, config.bounds_max);
   config.has_bounds = true;
-  const WmLinkConfig links = choose_links(&config);
+  const WmLinkConfig links = choose_link_limits(&config);
   WmMesh *mesh = NULL;
   WmLinkGenerator *generator = NULL;
   wm_baker_want_air(baker, true);
