@@ -34,8 +34,11 @@ static void append_sample(const WmLinkLimits *limits, WmWalk *walk, const WmLand
   if (at == walk->landing_count) {
     walk->landing_count++;
     landing->first = index;
+    landing->floors[0] = landing->floors[1] = sample->floor;
   } else {
     walk->samples[landing->last].next = index;
+    if (sample->floor < landing->floors[0]) landing->floors[0] = sample->floor;
+    if (sample->floor > landing->floors[1]) landing->floors[1] = sample->floor;
   }
   landing->last = index;
 }
@@ -47,7 +50,11 @@ static void append_ground(const WmLinkLimits *limits, const WmColumn *column, in
     const WmAirGap gap = column->gaps[k];
     if (!column->ground[k] || (float)gap.ceiling <= heights[0] || (float)gap.floor >= heights[1]) continue;
     if ((float)gap.floor < walk->ground[0] || (float)gap.floor > walk->ground[1]) continue;
-    const WmLandingSample sample = {step, -1, column->view, column->ground[k], gap.floor};
+    const WmLandingSample sample = {.step = step,
+                                    .next = -1,
+                                    .view = column->view,
+                                    .ground = column->ground[k],
+                                    .floor = gap.floor};
     append_sample(limits, walk, &sample);
   }
 }

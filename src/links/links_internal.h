@@ -137,6 +137,29 @@ typedef struct WmAirView {
   const WmMeshTile *newest; /* layer of the mesh there: `ground` counts from it on; NULL: none */
 } WmAirView;
 
+/* The trajectories of flights (flight.c). */
+typedef enum WmFlightShape {
+  WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
+  WM_FLIGHT_JUMP,
+  WM_FLIGHT_VAULT,
+  WM_FLIGHT_SHAPES
+} WmFlightShape;
+
+/* The place where a body touches something, or where a tile is missing. */
+typedef struct WmObstruction {
+  bool is_missing; /* a tile */
+  float along;     /* cells from the start */
+  float point[2];  /* cells */
+  float low, high; /* heights that the body needs there */
+  float headroom;  /* of the gap there */
+} WmObstruction;
+
+/* What stopped the last flight of a kind in a window. */
+typedef struct WmStopMemo {
+  WmObstruction stop;
+  bool is_set;
+} WmStopMemo;
+
 /* The tiles within reach of a tile. In scratch memory. */
 typedef struct WmAirWindow {
   WmLinkGenerator *generator;
@@ -149,6 +172,7 @@ typedef struct WmAirWindow {
   uint32_t *row_of;      /* [cells[1]] index of the first view of its row */
   WmAirView *views;      /* [count[0] * count[1]] */
   WmStatus status;       /* the first failure; columns are missing from then on */
+  WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
 typedef struct WmColumn {
@@ -232,13 +256,6 @@ WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_
 
 /* ---- Flights (flight.c) -------------------------------------------------------------------------------- */
 
-typedef enum WmFlightShape {
-  WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
-  WM_FLIGHT_JUMP,
-  WM_FLIGHT_VAULT,
-  WM_FLIGHT_SHAPES
-} WmFlightShape;
-
 /* A trajectory of the feet: from a point of a border straight away from it. */
 typedef struct WmFlight {
   uint8_t shape;
@@ -247,15 +264,6 @@ typedef struct WmFlight {
   float heights[2];           /* of the feet at start and end */
   float peak;                 /* above the higher one; 0 for ledges */
 } WmFlight;
-
-/* The place where a body touches something, or where a tile is missing. */
-typedef struct WmObstruction {
-  bool is_missing; /* a tile */
-  float along;     /* cells from the start */
-  float point[2];  /* cells */
-  float low, high; /* heights that the body needs there */
-  float headroom;  /* of the gap there */
-} WmObstruction;
 
 /* Sweeps the agent's body along a flight.
  * out        stop: unchanged if nothing stops it
@@ -291,17 +299,23 @@ bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit
 
 enum { WM_LANDING_LIMIT = 8 };
 
+/* Whether a sample lies on the mesh: found out when a flight first leads there. */
+typedef enum WmSampleState { WM_SAMPLE_NEW = 0, WM_SAMPLE_ON_MESH, WM_SAMPLE_OFF_MESH } WmSampleState;
+
 /* A sample of the line away from a border that lies over ground. */
 typedef struct WmLandingSample {
   int32_t step; /* half cells from the border */
   int32_t next; /* index of the next one of its landing; -1: none */
   uint32_t view, ground;
   float floor;
+  float height;  /* of the mesh, if `state` says so; cell heights */
+  uint8_t state; /* WmSampleState */
 } WmLandingSample;
 
 /* Ground that continues along the line. */
 typedef struct WmLanding {
   int32_t first, last; /* samples */
+  float floors[2];     /* the lowest and the highest */
 } WmLanding;
 
 /* A position of a border, and the line straight away from it. */
