@@ -208,6 +208,33 @@ WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
                     view->air->cell_first[cell + 1] - first, WM_VIEW_READY, index};
 }
 
+/* The tile of the last column of a walk or a flight: the next one most often lies in it, too. */
+typedef struct WmTileCursor {
+  const uint32_t *cell_first; /* of the tile's air; NULL: it has none */
+  const WmAirGap *gaps;
+  const uint32_t *ground;
+  int32_t low[2];   /* its first cell; far away at first */
+  uint32_t size[2]; /* cells */
+  int32_t offset;   /* as of WmAirView */
+  uint32_t view;    /* index in `views` */
+  uint8_t state;    /* of the view */
+} WmTileCursor;
+
+/* Moves a cursor to the tile of a cell. Outside of the window it is missing. */
+void wm_tile_cursor_move(WmAirWindow *window, int32_t x, int32_t z, WmTileCursor *cursor);
+
+/* As wm_air_column. */
+WM_INLINE WmColumn wm_cursor_column(WmAirWindow *window, WmTileCursor *cursor, int32_t x, int32_t z) {
+  if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
+      (uint32_t)z - (uint32_t)cursor->low[1] >= cursor->size[1])
+    wm_tile_cursor_move(window, x, z, cursor);
+  if (!cursor->cell_first) return (WmColumn){.state = cursor->state, .view = cursor->view};
+  const int32_t cell = x + z * window->tile_width + cursor->offset;
+  const uint32_t first = cursor->cell_first[cell];
+  return (WmColumn){cursor->gaps + first, cursor->ground + first, cursor->cell_first[cell + 1] - first,
+                    WM_VIEW_READY, cursor->view};
+}
+
 /* The farthest place along a line at which ground may lie between two heights, cells; less than `from` if there is none. Missing tiles
  * may have ground.
  * in         start, outward, from, to: the line, cells
