@@ -80,9 +80,9 @@ WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to) {
 
 /* ---- Columns that the body meets ----------------------------------------------------------------------- */
 
-/* Two functions that receive the columns of a flight. `may_skip` returns true if it needs nothing more; else `visit` gets the part of
- * the flight in which the body meets the column, and returns false to stop. */
-typedef bool (*ColumnSkipper)(const void *target, const WmColumn *column);
+/* Two functions that receive the columns of a flight. `may_skip` returns true if it needs nothing more: most columns end there, and some
+ * that the body doesn't meet. Else `visit` gets the part of the flight in which the body meets the column, and returns false to stop. */
+typedef bool (*ColumnSkipper)(const void *target, const WmColumn *column, float along);
 typedef bool (*ColumnVisitor)(void *target, const WmColumn *column, int32_t x, int32_t z, float from,
                               float to);
 
@@ -113,6 +113,7 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
   const float low_x = smaller(flight->start[0], end_x) - radius,
               high_x = larger(flight->start[0], end_x) + radius;
   const int32_t last_z = (int32_t)floorf(larger(flight->start[1], end_z) + radius - 0.5f);
+  WmTileCursor cursor = {.size = {0}};
   for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], end_z) - radius - 0.5f); z <= last_z; z++) {
     const float row = (float)z + 0.5f - flight->start[1];
     float low = low_x, high = high_x;
@@ -121,12 +122,13 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
     narrow(row * dx + flight->start[0] * dz, -dz, radius, 0, &low, &high);
     const int32_t last_x = (int32_t)floorf(high - 0.5f);
     for (int32_t x = (int32_t)ceilf(low - 0.5f); x <= last_x; x++) {
+      const WmColumn column = wm_cursor_column(window, &cursor, x, z);
       const float column_x = (float)x + 0.5f - flight->start[0];
-      const float along = column_x * dx + row * dz, aside = row * dx - column_x * dz;
+      const float along = column_x * dx + row * dz;
+      if (may_skip(target, &column, along)) continue;
+      const float aside = row * dx - column_x * dz;
       const float squared = radius * radius - aside * aside;
       if (!(squared >= 0)) continue;
-      const WmColumn column = wm_air_column(window, x, z);
-      if (may_skip(target, &column)) continue;
       const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, length);
       if (!(from <= to)) continue;
       if (!visit(target, &column, x, z, from, to)) return false;
@@ -139,21 +141,30 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
 
 typedef struct Sweep {
   WmFlightPath path;
-  WmFlightRange all; /* of the whole flight */
+  WmFlightRange all;   /* of the whole flight */
+  float middle[2];     /* columns between these distances have another lowest height */
+  float middle_low;
   WmObstruction *stop;
 } Sweep;
 
-/* The lowest feet and the highest head of a whole flight. */
-static WmFlightRange find_whole_range(const WmFlightPath *path) {
-  const float *heights = path->flight->heights, low = smaller(heights[0], heights[1]);
-  return (WmFlightRange){low, larger(heights[0], heights[1]) + path->flight->peak + path->height};
+/* Starts a sweep: heights that suffice for most columns, as low as the lower end. Above the middle of ledges and obstacles the body stays
+ * higher. */
+static Sweep start_sweep(const WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
+  const float radius = find_radius(window), *heights = flight->heights;
+  const float top = larger(heights[0], heights[1]) + flight->peak;
+  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
+  sweep.all = (WmFlightRange){smaller(heights[0], heights[1]), top + sweep.path.height};
+  sweep.middle[0] = flight->shape == WM_FLIGHT_VAULT ? radius : -INFINITY;
+  sweep.middle[1] = flight->shape == WM_FLIGHT_JUMP ? -INFINITY : flight->length - radius;
+  sweep.middle_low = flight->shape == WM_FLIGHT_VAULT ? top : heights[0];
+  return sweep;
 }
 
-/* True if the body passes a column anywhere on its flight: the space above all its spans is high enough, or it has none. */
-static bool is_open(const void *target, const WmColumn *column) {
+/* True if the body passes a column wherever it meets it: heights that it never leaves there lie in one gap. */
+static bool is_clear(const void *target, const WmColumn *column, float along) {
   const Sweep *sweep = target;
-  if (column->count == 0) return column->state != WM_VIEW_MISSING;
-  return (float)column->gaps[column->count - 1].floor <= sweep->all.low;
+  const bool is_middle = along > sweep->middle[0] && along < sweep->middle[1];
+  return wm_column_fits(column, is_middle ? sweep->middle_low : sweep->all.low, sweep->all.high);
 }
 
 /* The space of a column above a height: up to the ceiling, 0 below a floor. */
@@ -181,9 +192,8 @@ static bool sweep_column(void *target, const WmColumn *column, int32_t x, int32_
 }
 
 bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
-  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
-  sweep.all = find_whole_range(&sweep.path);
-  return visit_columns(window, flight, is_open, sweep_column, &sweep);
+  Sweep sweep = start_sweep(window, flight, stop);
+  return visit_columns(window, flight, is_clear, sweep_column, &sweep);
 }
 
 bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
@@ -209,18 +219,29 @@ typedef struct TopSearch {
   WmObstruction *stop;
 } TopSearch;
 
-static bool has_no_span(const void *target, const WmColumn *column) {
-  (void)target;
-  return column->count == 0 && column->state != WM_VIEW_MISSING;
+/* Finds the highest floor below the limit.
+ * returns    NULL if there is none, or the column has no span */
+static const WmAirGap *find_low_gap(const TopSearch *search, const WmColumn *column) {
+  for (uint32_t k = column->count; k-- > 0;) {
+    if (!((float)column->gaps[k].floor > search->limit)) return &column->gaps[k];
+  }
+  return NULL;
+}
+
+static bool is_no_higher(const void *target, const WmColumn *column, float along) {
+  const TopSearch *search = target;
+  const WmAirGap *gap = find_low_gap(search, column);
+  (void)along;
+  if (!gap) return column->count == 0 && column->state != WM_VIEW_MISSING;
+  return (float)gap->floor <= search->top;
 }
 
 static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to) {
   TopSearch *search = target;
+  const WmAirGap *gap = find_low_gap(search, column);
   (void)to;
-  for (uint32_t k = column->count; k-- > 0;) {
-    const float floor = column->gaps[k].floor;
-    if (floor > search->limit) continue;
-    search->top = larger(search->top, floor);
+  if (gap) {
+    search->top = larger(search->top, gap->floor);
     return true;
   }
   *search->stop = (WmObstruction){.is_missing = column->state == WM_VIEW_MISSING,
@@ -234,7 +255,7 @@ static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z,
 bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
                         WmObstruction *stop) {
   TopSearch search = {limit, -1, stop};
-  const bool found = visit_columns(window, flight, has_no_span, find_top, &search);
+  const bool found = visit_columns(window, flight, is_no_higher, find_top, &search);
   *top = search.top;
   return found;
 }
