@@ -104,34 +104,81 @@ static float find_radius(const WmAirWindow *window) {
   return larger(window->generator->limits.radius, 0.71f);
 }
 
+/* The columns of a flight: its body, and the numbers that all rows share. */
+typedef struct BodyPath {
+  const WmFlight *flight;
+  float radius;
+  float end[2];
+} BodyPath;
+
+static BodyPath find_body_path(const WmAirWindow *window, const WmFlight *flight) {
+  BodyPath path = {.flight = flight, .radius = find_radius(window)};
+  for (int axis = 0; axis < 2; axis++)
+    path.end[axis] = flight->start[axis] + flight->outward[axis] * flight->length;
+  return path;
+}
+
+/* Finds the part of a flight in which the body meets the column of a cell.
+ * in         row, column: the cell's centre, from the start of the flight
+ * returns    false if it doesn't */
+static bool find_meeting(const BodyPath *path, float column, float row, float *from, float *to) {
+  const float dx = path->flight->outward[0], dz = path->flight->outward[1];
+  const float along = column * dx + row * dz, aside = row * dx - column * dz;
+  const float squared = path->radius * path->radius - aside * aside;
+  if (!(squared >= 0)) return false;
+  const float half = sqrtf(squared);
+  *from = larger(along - half, 0);
+  *to = smaller(along + half, path->flight->length);
+  return *from <= *to;
+}
+
+/* Visits the columns of a part of a row of a flight that lies in one tile, or outside of all.
+ * in         x, last: cells; row: the row's centre, from the start of the flight
+ * returns    false if it was stopped */
+WM_INLINE bool visit_part(const WmAirWindow *window, const WmTileCursor *cursor, const BodyPath *path, int32_t x,
+                          int32_t last, int32_t z, float row, ColumnSkipper may_skip, ColumnVisitor visit,
+                          void *target) {
+  const float start = path->flight->start[0], dx = path->flight->outward[0];
+  const float along_row = row * path->flight->outward[1];
+  static const uint32_t NONE[2] = {0, 0};
+  const uint32_t *cell = cursor->cell_first;
+  const int32_t stride = cell ? 1 : 0;
+  cell = cell ? cell + (x + z * window->tile_width + cursor->offset) : NONE;
+  for (uint32_t next = *cell; x <= last; x++) {
+    const uint32_t first = next;
+    cell += stride;
+    next = *cell;
+    const WmColumn column = {
+        .gaps = cursor->gaps + first, .count = next - first, .state = cursor->state, .view = cursor->view};
+    const float column_x = (float)x + 0.5f - start;
+    if (may_skip(target, &column, column_x * dx + along_row)) continue;
+    float from, to;
+    if (!find_meeting(path, column_x, row, &from, &to)) continue;
+    if (!visit(target, &column, x, z, from, to)) return false;
+  }
+  return true;
+}
+
 /* Visits the columns of a flight row by row; returns false if it was stopped. */
 WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnSkipper may_skip,
                              ColumnVisitor visit, void *target) {
-  const float radius = find_radius(window), length = flight->length;
+  const BodyPath path = find_body_path(window, flight);
+  const float radius = path.radius, length = flight->length;
   const float dx = flight->outward[0], dz = flight->outward[1];
-  const float end_x = flight->start[0] + dx * length, end_z = flight->start[1] + dz * length;
-  const float low_x = smaller(flight->start[0], end_x) - radius,
-              high_x = larger(flight->start[0], end_x) + radius;
-  const int32_t last_z = (int32_t)floorf(larger(flight->start[1], end_z) + radius - 0.5f);
+  const float low_x = smaller(flight->start[0], path.end[0]) - radius,
+              high_x = larger(flight->start[0], path.end[0]) + radius;
+  const int32_t last_z = (int32_t)floorf(larger(flight->start[1], path.end[1]) + radius - 0.5f);
   WmTileCursor cursor = {.size = {0}};
-  for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], end_z) - radius - 0.5f); z <= last_z; z++) {
+  for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], path.end[1]) - radius - 0.5f); z <= last_z; z++) {
     const float row = (float)z + 0.5f - flight->start[1];
     float low = low_x, high = high_x;
     /* Along and aside of the column at x = 0, and their change with x. */
     narrow(row * dz - flight->start[0] * dx, dx, radius, length, &low, &high);
     narrow(row * dx + flight->start[0] * dz, -dz, radius, 0, &low, &high);
     const int32_t last_x = (int32_t)floorf(high - 0.5f);
-    for (int32_t x = (int32_t)ceilf(low - 0.5f); x <= last_x; x++) {
-      const WmColumn column = wm_cursor_column(window, &cursor, x, z);
-      const float column_x = (float)x + 0.5f - flight->start[0];
-      const float along = column_x * dx + row * dz;
-      if (may_skip(target, &column, along)) continue;
-      const float aside = row * dx - column_x * dz;
-      const float squared = radius * radius - aside * aside;
-      if (!(squared >= 0)) continue;
-      const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, length);
-      if (!(from <= to)) continue;
-      if (!visit(target, &column, x, z, from, to)) return false;
+    for (int32_t x = (int32_t)ceilf(low - 0.5f), end; x <= last_x; x = end + 1) {
+      end = wm_tile_cursor_reach(window, &cursor, x, last_x, z);
+      if (!visit_part(window, &cursor, &path, x, end, z, row, may_skip, visit, target)) return false;
     }
   }
   return true;
@@ -139,32 +186,90 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
 
 /* ---- Sweeping ------------------------------------------------------------------------------------------ */
 
+/* Columns whose centres lie between two distances, and the lowest height that the body has there. */
+typedef struct SweepZone {
+  float from, to;
+  int32_t low; /* floors up to it are clear */
+} SweepZone;
+
+enum { SWEEP_ZONES = 3 };
+
 typedef struct Sweep {
   WmFlightPath path;
-  WmFlightRange all;   /* of the whole flight */
-  float middle[2];     /* columns between these distances have another lowest height */
-  float middle_low;
+  SweepZone zones[SWEEP_ZONES]; /* a column lies in the first one that has it */
+  int32_t low;                  /* in no zone */
+  int32_t high;                 /* ceilings from it on are clear */
   WmObstruction *stop;
 } Sweep;
 
-/* Starts a sweep: heights that suffice for most columns, as low as the lower end. Above the middle of ledges and obstacles the body stays
- * higher. */
+/* Cells by which zones end before heights change: more than distances are rounded by. */
+#define ZONE_MARGIN 0.01f
+
+/* The highest floor up to a height. */
+static int32_t find_floor_limit(float height) { return height < 0 ? -1 : (int32_t)smaller(height, UINT16_MAX); }
+
+/* The lowest ceiling from a height on; the open one is always high enough. */
+static int32_t find_ceiling_limit(float height) {
+  return height < 0 ? 0 : (int32_t)ceilf(smaller(height, WM_OPEN_CEILING));
+}
+
+/* Distances between which a jump is at least as high as its higher end. */
+static WmFlightRange find_high_part(const WmFlightPath *path) {
+  const WmFlight *flight = path->flight;
+  const bool is_up = flight->heights[1] > flight->heights[0];
+  const float there = is_up ? path->time - 2 * (path->time - path->rise) : 0, back = is_up ? path->time : 2 * path->rise;
+  const float cells = path->time > 0 ? flight->length / path->time : 0;
+  return (WmFlightRange){there * cells, back * cells};
+}
+
+/* Heights that suffice for most columns. Where the body is near an end of its flight it may step over things up to the climb; above
+ * the middle of ledges and obstacles, and of jumps to other heights, it stays above the lower end. */
 static Sweep start_sweep(const WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
-  const float radius = find_radius(window), *heights = flight->heights;
-  const float top = larger(heights[0], heights[1]) + flight->peak;
+  const float *heights = flight->heights, radius = find_radius(window) + ZONE_MARGIN;
+  const float lower = smaller(heights[0], heights[1]), higher = larger(heights[0], heights[1]);
+  const float top = higher + flight->peak;
   Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
-  sweep.all = (WmFlightRange){smaller(heights[0], heights[1]), top + sweep.path.height};
-  sweep.middle[0] = flight->shape == WM_FLIGHT_VAULT ? radius : -INFINITY;
-  sweep.middle[1] = flight->shape == WM_FLIGHT_JUMP ? -INFINITY : flight->length - radius;
-  sweep.middle_low = flight->shape == WM_FLIGHT_VAULT ? top : heights[0];
+  const float climb = sweep.path.climb, lifted = sweep.path.lifted;
+  sweep.high = find_ceiling_limit(top + sweep.path.height);
+  const int32_t ends = find_floor_limit(lower + climb);
+  if (flight->shape == WM_FLIGHT_JUMP) {
+    const WmFlightRange part = find_high_part(&sweep.path);
+    const bool first_high = part.low <= 0 && lifted + ZONE_MARGIN < part.high,
+               last_high = part.high >= flight->length && flight->length - lifted - ZONE_MARGIN > part.low;
+    const int32_t high_ends = find_floor_limit(higher + climb);
+    sweep.low = find_floor_limit(lower);
+    sweep.zones[0] = (SweepZone){-INFINITY, lifted - radius, first_high ? high_ends : ends};
+    sweep.zones[1] = (SweepZone){flight->length - lifted + radius, INFINITY, last_high ? high_ends : ends};
+    sweep.zones[2] = (SweepZone){part.low <= 0 ? -INFINITY : part.low + radius,
+                                 part.high >= flight->length ? INFINITY : part.high - radius,
+                                 find_floor_limit(higher)};
+  } else {
+    const bool is_ledge = flight->shape == WM_FLIGHT_LEDGE;
+    sweep.low = ends;
+    sweep.zones[0] = (SweepZone){is_ledge ? -INFINITY : radius, flight->length - radius,
+                                 find_floor_limit(is_ledge ? heights[0] : top)};
+    sweep.zones[1] = sweep.zones[2] = (SweepZone){INFINITY, INFINITY, 0};
+    if (!is_ledge) return sweep;
+    sweep.zones[1] = sweep.zones[0];
+    sweep.zones[0] = (SweepZone){-INFINITY, smaller(lifted, flight->length) - radius, find_floor_limit(heights[0] + climb)};
+  }
   return sweep;
 }
 
 /* True if the body passes a column wherever it meets it: heights that it never leaves there lie in one gap. */
-static bool is_clear(const void *target, const WmColumn *column, float along) {
+WM_INLINE bool is_clear(const void *target, const WmColumn *column, float along) {
   const Sweep *sweep = target;
-  const bool is_middle = along > sweep->middle[0] && along < sweep->middle[1];
-  return wm_column_fits(column, is_middle ? sweep->middle_low : sweep->all.low, sweep->all.high);
+  if (column->count == 0) return column->state != WM_VIEW_MISSING;
+  int32_t low = sweep->low;
+  for (int i = 0; i < SWEEP_ZONES; i++) {
+    if (!(along > sweep->zones[i].from && along < sweep->zones[i].to)) continue;
+    low = sweep->zones[i].low;
+    break;
+  }
+  for (const WmAirGap *gap = column->gaps + column->count; gap-- > column->gaps;) {
+    if (gap->floor <= low) return gap->ceiling >= sweep->high;
+  }
+  return false;
 }
 
 /* The space of a column above a height: up to the ceiling, 0 below a floor. */

@@ -223,6 +223,18 @@ typedef struct WmTileCursor {
 /* Moves a cursor to the tile of a cell. Outside of the window it is missing. */
 void wm_tile_cursor_move(WmAirWindow *window, int32_t x, int32_t z, WmTileCursor *cursor);
 
+/* Moves a cursor to the tile of a cell, unless it is there.
+ * returns    the last cell of the row, up to `last`, that lies there, too */
+WM_INLINE int32_t wm_tile_cursor_reach(WmAirWindow *window, WmTileCursor *cursor, int32_t x, int32_t last,
+                                       int32_t z) {
+  if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
+      (uint32_t)z - (uint32_t)cursor->low[1] >= cursor->size[1])
+    wm_tile_cursor_move(window, x, z, cursor);
+  if (cursor->size[0] == 0) return x;
+  const int32_t end = cursor->low[0] + (int32_t)cursor->size[0] - 1;
+  return end < last ? end : last;
+}
+
 /* As wm_air_column. */
 WM_INLINE WmColumn wm_cursor_column(WmAirWindow *window, WmTileCursor *cursor, int32_t x, int32_t z) {
   if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
