@@ -255,7 +255,8 @@ static bool try_vault(Attempt *attempt) {
   const float low = smaller(candidate->heights[0], candidate->heights[1]);
   const float high = larger(candidate->heights[0], candidate->heights[1]), cell = limits->cell_height;
   const float along = 0.5f * (float)candidate->step;
-  const bool is_low = low + limits->vault_height <= high + limits->climb; /* any obstacle is too high or too low */
+  const bool is_low =
+      low + limits->vault_height <= high + limits->climb; /* any obstacle is too high or too low */
   if (is_low && !attempt->is_thorough) return false;
   WmFlight flight = make_flight(attempt);
   WmObstruction stop;
@@ -294,7 +295,8 @@ static float find_floor_slack(const WmLinkLimits *limits) { return limits->climb
 
 static bool try_sample(Attempt *attempt, const WmWalk *walk, WmLandingSample *sample) {
   *attempt->candidate = (WmLinkCandidate){.step = sample->step};
-  if (!check_height(attempt, sample->floor, find_floor_slack(&attempt->window->generator->limits))) return false;
+  if (!check_height(attempt, sample->floor, find_floor_slack(&attempt->window->generator->limits)))
+    return false;
   const bool is_out = is_out_of_line(walk, attempt->shape, sample->step);
   if (is_out && !attempt->is_thorough) return false;
   if (!find_sample_landing(attempt, sample)) return false;
@@ -342,7 +344,8 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
   const float distance = find_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
-  if (wants_refused) attempt->window->stops[attempt->shape].is_set = false; /* the reason is the first obstruction */
+  if (wants_refused)
+    attempt->window->stops[attempt->shape].is_set = false; /* the reason is the first obstruction */
   for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS;
        i = walk->samples[i].next, tries++) {
     WmLandingSample *sample = &walk->samples[i];

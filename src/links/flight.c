@@ -80,9 +80,18 @@ WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to) {
 
 /* ---- Columns that the body meets ----------------------------------------------------------------------- */
 
-/* Two functions that receive the columns of a flight. `may_skip` returns true if it needs nothing more: most columns end there, and some
- * that the body doesn't meet. Else `visit` gets the part of the flight in which the body meets the column, and returns false to stop. */
-typedef bool (*ColumnSkipper)(const void *target, const WmColumn *column, float along);
+/* Columns of a part of a row: neighbours in one tile that has air. */
+typedef struct ColumnRow {
+  const uint32_t *cell_first; /* [count + 1] */
+  const WmAirGap *gaps;
+  int32_t count;
+  float along, step; /* of the first column's centre along the flight, and to the next one: nearly */
+} ColumnRow;
+
+/* Two functions that receive the columns of a flight. `find_next` returns the first column of a row, from `at` on, that it can't do
+ * without `visit`, or the count; the body may not meet it. Most rows have none. `visit` gets the part of the flight in which the body
+ * meets the column, and returns false to stop. */
+typedef int32_t (*ColumnFinder)(const void *target, const ColumnRow *row, int32_t at);
 typedef bool (*ColumnVisitor)(void *target, const WmColumn *column, int32_t x, int32_t z, float from,
                               float to);
 
@@ -135,32 +144,40 @@ static bool find_meeting(const BodyPath *path, float column, float row, float *f
 /* Visits the columns of a part of a row of a flight that lies in one tile, or outside of all.
  * in         x, last: cells; row: the row's centre, from the start of the flight
  * returns    false if it was stopped */
-WM_INLINE bool visit_part(const WmAirWindow *window, const WmTileCursor *cursor, const BodyPath *path, int32_t x,
-                          int32_t last, int32_t z, float row, ColumnSkipper may_skip, ColumnVisitor visit,
-                          void *target) {
-  const float start = path->flight->start[0], dx = path->flight->outward[0];
-  const float along_row = row * path->flight->outward[1];
-  static const uint32_t NONE[2] = {0, 0};
-  const uint32_t *cell = cursor->cell_first;
-  const int32_t stride = cell ? 1 : 0;
-  cell = cell ? cell + (x + z * window->tile_width + cursor->offset) : NONE;
-  for (uint32_t next = *cell; x <= last; x++) {
-    const uint32_t first = next;
-    cell += stride;
-    next = *cell;
-    const WmColumn column = {
-        .gaps = cursor->gaps + first, .count = next - first, .state = cursor->state, .view = cursor->view};
-    const float column_x = (float)x + 0.5f - start;
-    if (may_skip(target, &column, column_x * dx + along_row)) continue;
-    float from, to;
-    if (!find_meeting(path, column_x, row, &from, &to)) continue;
-    if (!visit(target, &column, x, z, from, to)) return false;
+WM_INLINE bool visit_part(const WmAirWindow *window, const WmTileCursor *cursor, const BodyPath *path,
+                          int32_t x, int32_t last, int32_t z, float row, ColumnFinder find_next,
+                          ColumnVisitor visit, void *target) {
+  const float *start = path->flight->start, *outward = path->flight->outward;
+  float from, to;
+  if (!cursor->cell_first) {
+    const WmColumn column = {.state = cursor->state, .view = cursor->view};
+    if (column.state != WM_VIEW_MISSING) return true;
+    for (; x <= last; x++) {
+      if (!find_meeting(path, (float)x + 0.5f - start[0], row, &from, &to)) continue;
+      if (!visit(target, &column, x, z, from, to)) return false;
+    }
+    return true;
+  }
+  const ColumnRow columns = {.cell_first = cursor->cell_first + (x + z * window->tile_width + cursor->offset),
+                             .gaps = cursor->gaps,
+                             .count = last + 1 - x,
+                             .along = ((float)x + 0.5f - start[0]) * outward[0] + row * outward[1],
+                             .step = outward[0]};
+  for (int32_t i = find_next(target, &columns, 0); i < columns.count;
+       i = find_next(target, &columns, i + 1)) {
+    if (!find_meeting(path, (float)(x + i) + 0.5f - start[0], row, &from, &to)) continue;
+    const uint32_t first = columns.cell_first[i];
+    const WmColumn column = {.gaps = cursor->gaps + first,
+                             .count = columns.cell_first[i + 1] - first,
+                             .state = cursor->state,
+                             .view = cursor->view};
+    if (!visit(target, &column, x + i, z, from, to)) return false;
   }
   return true;
 }
 
 /* Visits the columns of a flight row by row; returns false if it was stopped. */
-WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnSkipper may_skip,
+WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnFinder find_next,
                              ColumnVisitor visit, void *target) {
   const BodyPath path = find_body_path(window, flight);
   const float radius = path.radius, length = flight->length;
@@ -178,7 +195,7 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
     const int32_t last_x = (int32_t)floorf(high - 0.5f);
     for (int32_t x = (int32_t)ceilf(low - 0.5f), end; x <= last_x; x = end + 1) {
       end = wm_tile_cursor_reach(window, &cursor, x, last_x, z);
-      if (!visit_part(window, &cursor, &path, x, end, z, row, may_skip, visit, target)) return false;
+      if (!visit_part(window, &cursor, &path, x, end, z, row, find_next, visit, target)) return false;
     }
   }
   return true;
@@ -206,7 +223,9 @@ typedef struct Sweep {
 #define ZONE_MARGIN 0.01f
 
 /* The highest floor up to a height. */
-static int32_t find_floor_limit(float height) { return height < 0 ? -1 : (int32_t)smaller(height, UINT16_MAX); }
+static int32_t find_floor_limit(float height) {
+  return height < 0 ? -1 : (int32_t)smaller(height, UINT16_MAX);
+}
 
 /* The lowest ceiling from a height on; the open one is always high enough. */
 static int32_t find_ceiling_limit(float height) {
@@ -217,7 +236,8 @@ static int32_t find_ceiling_limit(float height) {
 static WmFlightRange find_high_part(const WmFlightPath *path) {
   const WmFlight *flight = path->flight;
   const bool is_up = flight->heights[1] > flight->heights[0];
-  const float there = is_up ? path->time - 2 * (path->time - path->rise) : 0, back = is_up ? path->time : 2 * path->rise;
+  const float there = is_up ? path->time - 2 * (path->time - path->rise) : 0,
+              back = is_up ? path->time : 2 * path->rise;
   const float cells = path->time > 0 ? flight->length / path->time : 0;
   return (WmFlightRange){there * cells, back * cells};
 }
@@ -240,9 +260,9 @@ static Sweep start_sweep(const WmAirWindow *window, const WmFlight *flight, WmOb
     sweep.low = find_floor_limit(lower);
     sweep.zones[0] = (SweepZone){-INFINITY, lifted - radius, first_high ? high_ends : ends};
     sweep.zones[1] = (SweepZone){flight->length - lifted + radius, INFINITY, last_high ? high_ends : ends};
-    sweep.zones[2] = (SweepZone){part.low <= 0 ? -INFINITY : part.low + radius,
-                                 part.high >= flight->length ? INFINITY : part.high - radius,
-                                 find_floor_limit(higher)};
+    sweep.zones[2] =
+        (SweepZone){part.low <= 0 ? -INFINITY : part.low + radius,
+                    part.high >= flight->length ? INFINITY : part.high - radius, find_floor_limit(higher)};
   } else {
     const bool is_ledge = flight->shape == WM_FLIGHT_LEDGE;
     sweep.low = ends;
@@ -251,25 +271,42 @@ static Sweep start_sweep(const WmAirWindow *window, const WmFlight *flight, WmOb
     sweep.zones[1] = sweep.zones[2] = (SweepZone){INFINITY, INFINITY, 0};
     if (!is_ledge) return sweep;
     sweep.zones[1] = sweep.zones[0];
-    sweep.zones[0] = (SweepZone){-INFINITY, smaller(lifted, flight->length) - radius, find_floor_limit(heights[0] + climb)};
+    sweep.zones[0] = (SweepZone){-INFINITY, smaller(lifted, flight->length) - radius,
+                                 find_floor_limit(heights[0] + climb)};
   }
   return sweep;
 }
 
-/* True if the body passes a column wherever it meets it: heights that it never leaves there lie in one gap. */
-WM_INLINE bool is_clear(const void *target, const WmColumn *column, float along) {
-  const Sweep *sweep = target;
-  if (column->count == 0) return column->state != WM_VIEW_MISSING;
-  int32_t low = sweep->low;
+/* The zone of a distance, or the space between zones. */
+static SweepZone find_zone(const Sweep *sweep, float along) {
+  SweepZone between = {-INFINITY, INFINITY, sweep->low};
   for (int i = 0; i < SWEEP_ZONES; i++) {
-    if (!(along > sweep->zones[i].from && along < sweep->zones[i].to)) continue;
-    low = sweep->zones[i].low;
-    break;
+    const SweepZone *zone = &sweep->zones[i];
+    if (along > zone->from && along < zone->to) return *zone;
+    if (zone->to <= along) between.from = larger(between.from, zone->to);
+    if (zone->from >= along) between.to = smaller(between.to, zone->from);
   }
-  for (const WmAirGap *gap = column->gaps + column->count; gap-- > column->gaps;) {
-    if (gap->floor <= low) return gap->ceiling >= sweep->high;
+  return between;
+}
+
+/* Finds the next column that isn't clear: heights that the body never leaves there lie in none of its gaps. */
+WM_INLINE int32_t find_obstacle(const void *target, const ColumnRow *row, int32_t at) {
+  const Sweep *sweep = target;
+  SweepZone zone = {INFINITY, INFINITY, 0};
+  float along = row->along + (float)at * row->step;
+  uint32_t first = row->cell_first[at];
+  for (; at < row->count; at++, along += row->step) {
+    const uint32_t end = row->cell_first[at + 1];
+    if (!(along > zone.from && along < zone.to)) zone = find_zone(sweep, along);
+    const WmAirGap *gap = row->gaps + end, *none = row->gaps + first;
+    first = end;
+    if (gap == none) continue;
+    do {
+      gap--;
+    } while (gap->floor > zone.low && gap > none);
+    if (gap->floor > zone.low || gap->ceiling < sweep->high) return at;
   }
-  return false;
+  return at;
 }
 
 /* The space of a column above a height: up to the ceiling, 0 below a floor. */
@@ -298,7 +335,7 @@ static bool sweep_column(void *target, const WmColumn *column, int32_t x, int32_
 
 bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
   Sweep sweep = start_sweep(window, flight, stop);
-  return visit_columns(window, flight, is_clear, sweep_column, &sweep);
+  return visit_columns(window, flight, find_obstacle, sweep_column, &sweep);
 }
 
 bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
@@ -324,26 +361,29 @@ typedef struct TopSearch {
   WmObstruction *stop;
 } TopSearch;
 
-/* Finds the highest floor below the limit.
- * returns    NULL if there is none, or the column has no span */
-static const WmAirGap *find_low_gap(const TopSearch *search, const WmColumn *column) {
-  for (uint32_t k = column->count; k-- > 0;) {
-    if (!((float)column->gaps[k].floor > search->limit)) return &column->gaps[k];
+/* Finds the highest gap whose floor isn't above the limit.
+ * returns    NULL if there is none */
+WM_INLINE const WmAirGap *find_low_gap(const TopSearch *search, const WmAirGap *gaps, uint32_t count) {
+  for (uint32_t k = count; k-- > 0;) {
+    if (!((float)gaps[k].floor > search->limit)) return &gaps[k];
   }
   return NULL;
 }
 
-static bool is_no_higher(const void *target, const WmColumn *column, float along) {
+WM_INLINE int32_t find_higher(const void *target, const ColumnRow *row, int32_t at) {
   const TopSearch *search = target;
-  const WmAirGap *gap = find_low_gap(search, column);
-  (void)along;
-  if (!gap) return column->count == 0 && column->state != WM_VIEW_MISSING;
-  return (float)gap->floor <= search->top;
+  for (; at < row->count; at++) {
+    const uint32_t first = row->cell_first[at], count = row->cell_first[at + 1] - first;
+    if (count == 0) continue;
+    const WmAirGap *gap = find_low_gap(search, row->gaps + first, count);
+    if (!gap || (float)gap->floor > search->top) return at;
+  }
+  return at;
 }
 
 static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to) {
   TopSearch *search = target;
-  const WmAirGap *gap = find_low_gap(search, column);
+  const WmAirGap *gap = find_low_gap(search, column->gaps, column->count);
   (void)to;
   if (gap) {
     search->top = larger(search->top, gap->floor);
@@ -360,7 +400,7 @@ static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z,
 bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
                         WmObstruction *stop) {
   TopSearch search = {limit, -1, stop};
-  const bool found = visit_columns(window, flight, is_no_higher, find_top, &search);
+  const bool found = visit_columns(window, flight, find_higher, find_top, &search);
   *top = search.top;
   return found;
 }
