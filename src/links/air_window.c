@@ -157,3 +157,24 @@ void wm_air_window_open(WmAirWindow *window, uint32_t index) {
   const WmStatus status = open_view(window, x, z, view);
   if (status && !window->status) window->status = status;
 }
+
+void wm_tile_cursor_move(WmAirWindow *window, int32_t x, int32_t z, WmTileCursor *cursor) {
+  if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
+    *cursor = (WmTileCursor){.state = WM_VIEW_MISSING};
+    return;
+  }
+  const int32_t place[2] = {window->place_of[0][x], window->place_of[1][z]};
+  const uint32_t index = (uint32_t)place[0] + window->row_of[z];
+  const WmAirView *view = &window->views[index];
+  if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
+  const int32_t tile[2] = {window->generator->tile_width, window->generator->tile_depth};
+  *cursor = (WmTileCursor){.low = {place[0] * tile[0], place[1] * tile[1]},
+                           .size = {(uint32_t)tile[0], (uint32_t)tile[1]},
+                           .view = index,
+                           .state = view->state};
+  if (view->state != WM_VIEW_READY) return;
+  cursor->cell_first = view->air->cell_first;
+  cursor->gaps = view->air->gaps;
+  cursor->ground = view->air->ground;
+  cursor->offset = view->offset;
+}

@@ -145,6 +145,29 @@ typedef struct WmAirView {
   const WmMeshTile *newest; /* layer of the mesh there: `ground` counts from it on; NULL: none */
 } WmAirView;
 
+/* The trajectories of flights (flight.c). */
+typedef enum WmFlightShape {
+  WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
+  WM_FLIGHT_JUMP,
+  WM_FLIGHT_VAULT,
+  WM_FLIGHT_SHAPES
+} WmFlightShape;
+
+/* The place where a body touches something, or where a tile is missing. */
+typedef struct WmObstruction {
+  bool is_missing; /* a tile */
+  float along;     /* cells from the start */
+  float point[2];  /* cells */
+  float low, high; /* heights that the body needs there */
+  float headroom;  /* of the gap there */
+} WmObstruction;
+
+/* What stopped the last flight of a kind in a window. */
+typedef struct WmStopMemo {
+  WmObstruction stop;
+  bool is_set;
+} WmStopMemo;
+
 /* The tiles within reach of a tile. In scratch memory. */
 typedef struct WmAirWindow {
   WmLinkGenerator *generator;
@@ -152,11 +175,12 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
-  int32_t tile_width;    /* cells */
-  uint16_t *place_of[2]; /* [cells] index of the place on x and z of each cell */
-  uint32_t *row_of;      /* [cells[1]] index of the first view of its row */
-  WmAirView *views;      /* [count[0] * count[1]] */
-  WmStatus status;       /* the first failure; columns are missing from then on */
+  int32_t tile_width;                     /* cells */
+  uint16_t *place_of[2];                  /* [cells] index of the place on x and z of each cell */
+  uint32_t *row_of;                       /* [cells[1]] index of the first view of its row */
+  WmAirView *views;                       /* [count[0] * count[1]] */
+  WmStatus status;                        /* the first failure; columns are missing from then on */
+  WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
 typedef struct WmColumn {
@@ -190,6 +214,45 @@ WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
   const uint32_t first = view->air->cell_first[cell];
   return (WmColumn){view->air->gaps + first, view->air->ground + first,
                     view->air->cell_first[cell + 1] - first, WM_VIEW_READY, index};
+}
+
+/* The tile of the last column of a walk or a flight: the next one most often lies in it, too. */
+typedef struct WmTileCursor {
+  const uint32_t *cell_first; /* of the tile's air; NULL: it has none */
+  const WmAirGap *gaps;
+  const uint32_t *ground;
+  int32_t low[2];   /* its first cell; far away at first */
+  uint32_t size[2]; /* cells */
+  int32_t offset;   /* as of WmAirView */
+  uint32_t view;    /* index in `views` */
+  uint8_t state;    /* of the view */
+} WmTileCursor;
+
+/* Moves a cursor to the tile of a cell. Outside of the window it is missing. */
+void wm_tile_cursor_move(WmAirWindow *window, int32_t x, int32_t z, WmTileCursor *cursor);
+
+/* Moves a cursor to the tile of a cell, unless it is there.
+ * returns    the last cell of the row, up to `last`, that lies there, too */
+WM_INLINE int32_t wm_tile_cursor_reach(WmAirWindow *window, WmTileCursor *cursor, int32_t x, int32_t last,
+                                       int32_t z) {
+  if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
+      (uint32_t)z - (uint32_t)cursor->low[1] >= cursor->size[1])
+    wm_tile_cursor_move(window, x, z, cursor);
+  if (cursor->size[0] == 0) return x;
+  const int32_t end = cursor->low[0] + (int32_t)cursor->size[0] - 1;
+  return end < last ? end : last;
+}
+
+/* As wm_air_column. */
+WM_INLINE WmColumn wm_cursor_column(WmAirWindow *window, WmTileCursor *cursor, int32_t x, int32_t z) {
+  if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
+      (uint32_t)z - (uint32_t)cursor->low[1] >= cursor->size[1])
+    wm_tile_cursor_move(window, x, z, cursor);
+  if (!cursor->cell_first) return (WmColumn){.state = cursor->state, .view = cursor->view};
+  const int32_t cell = x + z * window->tile_width + cursor->offset;
+  const uint32_t first = cursor->cell_first[cell];
+  return (WmColumn){cursor->gaps + first, cursor->ground + first, cursor->cell_first[cell + 1] - first,
+                    WM_VIEW_READY, cursor->view};
 }
 
 /* The farthest place along a line at which ground may lie between two heights, cells; less than `from` if there is none. Missing tiles
@@ -240,13 +303,6 @@ WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_
 
 /* ---- Flights (flight.c) -------------------------------------------------------------------------------- */
 
-typedef enum WmFlightShape {
-  WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
-  WM_FLIGHT_JUMP,
-  WM_FLIGHT_VAULT,
-  WM_FLIGHT_SHAPES
-} WmFlightShape;
-
 /* A trajectory of the feet: from a point of a border straight away from it. */
 typedef struct WmFlight {
   uint8_t shape;
@@ -255,15 +311,6 @@ typedef struct WmFlight {
   float heights[2];           /* of the feet at start and end */
   float peak;                 /* above the higher one; 0 for ledges */
 } WmFlight;
-
-/* The place where a body touches something, or where a tile is missing. */
-typedef struct WmObstruction {
-  bool is_missing; /* a tile */
-  float along;     /* cells from the start */
-  float point[2];  /* cells */
-  float low, high; /* heights that the body needs there */
-  float headroom;  /* of the gap there */
-} WmObstruction;
 
 /* Sweeps the agent's body along a flight.
  * out        stop: unchanged if nothing stops it
@@ -299,17 +346,23 @@ bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit
 
 enum { WM_LANDING_LIMIT = 8 };
 
+/* Whether a sample lies on the mesh: found out when a flight first leads there. */
+typedef enum WmSampleState { WM_SAMPLE_NEW = 0, WM_SAMPLE_ON_MESH, WM_SAMPLE_OFF_MESH } WmSampleState;
+
 /* A sample of the line away from a border that lies over ground. */
 typedef struct WmLandingSample {
   int32_t step; /* half cells from the border */
   int32_t next; /* index of the next one of its landing; -1: none */
   uint32_t view, ground;
   float floor;
+  float height;  /* of the mesh, if `state` says so; cell heights */
+  uint8_t state; /* WmSampleState */
 } WmLandingSample;
 
 /* Ground that continues along the line. */
 typedef struct WmLanding {
   int32_t first, last; /* samples */
+  float floors[2];     /* the lowest and the highest */
 } WmLanding;
 
 /* A position of a border, and the line straight away from it. */
