@@ -179,14 +179,15 @@ test('cli: bake generates links, and the other commands know them', async (conte
   const options = ['--drop', '3', '--jump', '4', '--jump-up', '0.5', '--jump-down', '1', '--jump-peak', '0.8', '--climb', '2', '--vault', '1.2',
     '--link-width', '0.5', '--link-saving', '0', '--link-thinning', '0.3', '--tile-size', '48'];
   const { stdout } = await runWell('bake', level, '-o', output, ...agent, ...options, '--report');
-  assert.match(stdout, /\nlinks \d+ drops?, \d+ jumps?, \d+ climbs?, 0 vaults, in [\d.]+ ms; air /);
-  assert.match(stdout, /polygons in \d+ tiles, \d+ links, /);
+  assert.match(stdout, /\nsegment links \d+ drops?, \d+ jumps?, \d+ climbs?, 0 vaults, in [\d.]+ ms; air /);
+  assert.match(stdout, /polygons in \d+ tiles, \d+ segment links, /);
   const { segmentLinks, config } = JSON.parse((await runWell('info', output, '--json')).stdout);
   const { count, counts } = segmentLinks;
   assert.ok(counts.drop > 0 && counts.jump > 0 && counts.climb > 0 && counts.vault === 0, JSON.stringify(counts));
   const { area, flags, costFactor, ...jump } = config.links.jump;
   assert.deepEqual(jump, { maxDistance: 4, maxUp: 0.5, maxDown: 1, peak: 0.8 });
   assert.deepEqual([config.links.vault.maxDepth, config.links.minWidth, config.links.thinning, area, flags, costFactor], [1, 0.5, 0.3, 0, 1, 1]);
+  assert.match((await runWell('info', output)).stdout, /\npolygons +\d+, \d+ vertices, \d+ links between polygons\n/);
   assert.match((await runWell('info', output)).stdout, new RegExp(`segment links +${count}: ${counts.drop} drops?, .*0 by hand, 0 disabled`));
 
   const list = JSON.parse((await runWell('links', output, '--json')).stdout);
@@ -219,6 +220,20 @@ test('cli: bake generates links, and the other commands know them', async (conte
   await runWell('bake', plaza, '-o', plain);
   assert.match((await runWell('links', plain)).stdout, /no segment links/);
   assert.match((await runWell('info', plain)).stdout, /segment links +0\n/);
+});
+
+test('cli: links and path --explain read what is placed in a level', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  writeFileSync(at('flat.obj'), toObj(makeBoxes([[[0, -1, 0], [40, 0, 20]]])));
+  const wall = { solids: [{ kind: 'box', min: [20, -1, 0], max: [20.4, 3, 20] }] };
+  writeFileSync(at('wall.json'), JSON.stringify(wall));
+  const agent = ['--cell-size', '0.2', '--cell-height', '0.1', '--agent-radius', '0.4', '--agent-max-climb', '0.4'];
+  await runWell('bake', at('flat.obj'), '-o', at('wall.walkmesh'), '--placed', at('wall.json'), ...agent, '--jump', '4', '--vault', '1.2');
+  const ends = ['--from', '19.2,0,10', '--to', '21.2,0,10'], level = [at('flat.obj'), '--placed', at('wall.json')];
+  assert.match((await runWell('links', at('wall.walkmesh'), ...ends, '--level', ...level)).stdout, /^(The vault goes up|Something blocks)/);
+  const explained = async (...more) => JSON.parse((await runWell('path', at('wall.walkmesh'), '--from', '5,0,10', '--to', '35,0,10', '--json', '--explain', ...more)).stdout).explanation.causes;
+  assert.equal((await explained(at('flat.obj')))[0].kind, 'outdated', 'without the wall the level is open');
+  assert.ok((await explained(...level)).every(({ kind }) => kind !== 'outdated'));
 });
 
 test('cli: bake ends at limits, whichever way it bakes, and writes nothing', async (context) => {
