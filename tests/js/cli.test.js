@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { format } from 'node:util';
 import { main } from '../../js/cli/main.js';
 import { CONFIG_FIELDS, load } from '../../js/index.js';
+import { DETOUR_CONFIG, DETOUR_DOOR, DETOUR_ENDS, makeDetour } from './detour-around.js';
 import { makeBoxes, toObj } from './rooms.js';
 import { ROOT, makeFolder, readScene } from './support.js';
 
@@ -113,6 +114,58 @@ test('cli: path --explain says what is in the way, and with the level what it is
   assert.equal(explanation.causes[0].kind, 'gap');
   assert.equal(explanation.causes[0].changes[0].kind, 'connect');
   assert.ok(explanation.places.length > 0);
+});
+
+test('cli: path and draw have the same options, and doors as saved', async (context) => {
+  const folder = makeFolder(context), at = (/** @type {string} */ name) => join(folder, name);
+  const [open, closed, svg] = ['open.walkmesh', 'closed.walkmesh', 'plan.svg'].map(at);
+  const walkmesh = await load();
+  const { navMesh } = walkmesh.bake(makeDetour(), DETOUR_CONFIG);
+  const switches = navMesh.createSwitches();
+  const door = switches.addDoor({ volume: DETOUR_DOOR, area: 5, name: 'gate' });
+  writeFileSync(open, navMesh.save());
+  door.close();
+  writeFileSync(closed, navMesh.save());
+  door.open();
+  const [from, to] = DETOUR_ENDS, ends = ['--from', from.join(), '--to', to.join()];
+  for (const polygon of door.polygons()) navMesh.setPolygonFlags(polygon, navMesh.polygonFlags(polygon) | 0x10);
+  const marked = at('marked.walkmesh');
+  writeFileSync(marked, navMesh.save());
+  const path = async (...args) => JSON.parse((await runWell('path', ...args, ...ends, '--json')).stdout);
+  const drawn = async (file, ...args) => JSON.parse((await runWell('draw', file, '-o', svg, '--path', `${from}:${to}`, '--json', ...args)).stdout).paths;
+  const short = await path(open), long = await path(closed);
+  assert.equal(short.status, 'complete');
+  assert.ok(long.length > 1.2 * short.length, 'the door is closed');
+  assert.deepEqual((await path(closed, '--explain')).points, long.points, 'the same path as with its explanation');
+  assert.match((await runWell('path', closed, ...ends, '--explain')).stdout, /door `gate` is closed/);
+  assert.deepEqual(await drawn(closed), await drawn(closed, '--include-flags', '0xffff'));
+  assert.ok((await drawn(closed))[0].includes(long.length.toFixed(2)) && (await drawn(open))[0].includes(short.length.toFixed(2)));
+  const cases = /** @type {[string[], import('../../js/index.js').PathOptions][]} */ ([
+    [['--exclude-flags', '0x10'], { filter: { excludeFlags: 0x10 } }], [['--include-flags', '16'], { filter: { includeFlags: 16 } }],
+    [['--area-cost', '5=40', '--area-cost', '0=1.5'], { filter: { areaCosts: { 5: 40, 0: 1.5 } } }],
+    [['--shortest'], { shortest: true }], [['--any-angle', '--ray-limit', '5'], { anyAngle: true, rayLimit: 5 }], [['--max-nodes', '2'], { maxNodes: 2 }],
+    [['--max-points', '3'], { maxPoints: 3 }], [['--crossings', 'all'], { crossings: 'all' }], [['--wall-distance', '0.4', '--wall-cost', '3'], { wallDistance: 0.4, wallCost: 3 }],
+    [['--within', '0.1,0.1,0.1'], { halfExtents: [0.1, 0.1, 0.1] }],
+  ]);
+  for (const [args, options] of cases) {
+    const { status, points, length } = await path(marked, ...args), expected = navMesh.findPath(from, to, options);
+    assert.deepEqual([status, points.flat()], [expected.status, [...expected.points]], args.join(' '));
+    assert.ok((await drawn(marked, ...args))[0].includes(length.toFixed(2)), args.join(' '));
+  }
+  const others = ['--count', '3', '--difference', '0.2', '--max-length', '3'];
+  const ways = await path(marked, ...others);
+  assert.equal(ways.length, navMesh.findPaths(from, to, { count: 3, difference: 0.2, maxLength: 3 }).length);
+  assert.ok(ways.length > 1);
+  assert.equal((await drawn(marked, ...others)).length, ways.length);
+  for (const [flag, value] of [['--difference', '0.2'], ['--max-length', '3']]) {
+    await expectFailure(1, new RegExp(`${flag} needs --count`), 'path', marked, ...ends, flag, value);
+    await expectFailure(1, new RegExp(`${flag} needs --count`), 'draw', marked, '-o', svg, flag, value);
+  }
+  await expectFailure(2, /an area and its cost, like 5=4/, 'path', marked, ...ends, '--area-cost', '5');
+  await expectFailure(1, /areaCosts/, 'path', marked, ...ends, '--area-cost', '64=2');
+  await expectFailure(1, /excludeFlags is 65536/, 'path', marked, ...ends, '--exclude-flags', '65536');
+  await expectFailure(2, /none, areas, all/, 'draw', marked, '-o', svg, '--crossings', 'some');
+  navMesh.free();
 });
 
 test('cli: bake, info, path, draw and convert', async (context) => {
