@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { NavError, explainPath } from '../index.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
+import { runLongPath } from './long-path.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
@@ -81,6 +82,10 @@ function print(navMesh, path, explanation = []) {
 async function run(file, options) {
   const { from, to, count, difference, json, shortest } = options;
   if (difference !== undefined && count === undefined) throw new NavError('configuration', '--difference needs --count', { field: 'difference', value: difference });
+  if (await runLongPath(file, options)) return;
+  if (options.legTiles !== undefined) {
+    throw new NavError('configuration', '--leg-tiles is for tile graphs: set --graph', { field: 'legTiles', value: options.legTiles });
+  }
   const { navMesh } = await openNavMesh(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
   if (count === undefined) {
@@ -98,7 +103,7 @@ async function run(file, options) {
 export function addPathCommand(program) {
   const command = program.command('path')
     .description('find a path between two points')
-    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile or set; or a tile graph alone, which gives waypoints')
     .requiredOption('--from <x,y,z>', 'start point', parsePoint)
     .requiredOption('--to <x,y,z>', 'end point', parsePoint)
     .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
@@ -109,6 +114,9 @@ export function addPathCommand(program) {
       .conflicts('count'))
     .option('--count <number>', 'find other ways, too: the largest number of paths, 1 to 16', parseNumber)
     .option('--difference <share>', 'with --count, the share of its length by which each differs, 0 to 1 (default: 0.3)', parseNumber)
+    .addOption(new Option('--graph <wgraph>', 'the tile graph of the mesh, by walkmesh graph: a long way, its first leg exact')
+      .conflicts(['count', 'difference', 'explain', 'shortest', 'wallDistance', 'wallCost']))
+    .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles (default: 6)', parseNumber)
     .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);
   addLevelOptions(command);
