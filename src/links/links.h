@@ -120,7 +120,7 @@ WmStatus wm_link_generator_copy_air(WmLinkGenerator *generator, int32_t x, int32
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (of another grid), WM_ERROR_OUT_OF_MEMORY: nothing is moved */
 WmStatus wm_link_generator_take_air(WmLinkGenerator *generator, WmLinkGenerator *other);
 
-/* Bytes of the air of all tiles: compressed, but for air that was given and never was. */
+/* Bytes of the air of all tiles, uncompressed. */
 size_t wm_link_generator_air_bytes(const WmLinkGenerator *generator);
 
 /* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */

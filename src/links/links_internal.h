@@ -74,6 +74,7 @@ typedef struct WmUnpackedAir {
 typedef struct WmAirTile {
   uint8_t *bytes; /* NULL: never packed yet, or the tile is missing */
   size_t byte_count;
+  size_t air_bytes;       /* of the air uncompressed, without volumes */
   WmAreaVolume *blocking; /* [blocking_count] in one block with their outlines */
   size_t blocking_count;
   WmUnpackedAir *unpacked;         /* NULL: not unpacked; the tile is missing if it has no bytes either */
