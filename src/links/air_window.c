@@ -74,7 +74,7 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   if (x < 0 || x >= voxels->tile_count_x || z < 0 || z >= voxels->tile_count_z) return WM_OK;
   view->state = WM_VIEW_MISSING;
   WmAirTile *tile = wm_air_tile(generator, x, z);
-  if (!tile || !tile->bytes) return WM_OK;
+  if (!wm_air_tile_exists(tile)) return WM_OK;
   WmStatus status = wm_air_tile_unpack(generator, tile, x, z);
   if (status) return status;
   const uint64_t key = hash_layers(window->mesh, x, z);

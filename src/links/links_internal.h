@@ -64,24 +64,24 @@ typedef struct WmGroundSquare {
   uint16_t low, high;
 } WmGroundSquare;
 
-/* A tile's air, unpacked, with the ground that the mesh has there. In one block. */
+/* A tile's air, unpacked, with the ground that the mesh has there. In one block, but for the air. */
 typedef struct WmUnpackedAir {
-  uint32_t *
-      cell_first; /* [width * depth + 1] gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way */
-  WmAirGap *gaps;          /* [gap_count] */
+  WmAir *air;                 /* a block of its own */
+  const uint32_t *cell_first; /* of the air */
+  const WmAirGap *gaps;
   uint32_t *ground;        /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
   WmGroundSquare *squares; /* [square_count] */
   uint32_t gap_count, square_count;
   uint64_t ground_key; /* hash of the references of the layers that `ground` was made from; 0: none yet */
-  size_t bytes;
+  size_t bytes;        /* of both blocks */
 } WmUnpackedAir;
 
 typedef struct WmAirTile {
-  uint8_t *bytes; /* NULL: the tile is missing */
+  uint8_t *bytes; /* NULL: never packed yet, or the tile is missing */
   size_t byte_count;
   WmAreaVolume *blocking; /* [blocking_count] in one block with their outlines */
   size_t blocking_count;
-  WmUnpackedAir *unpacked;         /* NULL: not unpacked */
+  WmUnpackedAir *unpacked;         /* NULL: not unpacked; the tile is missing if it has no bytes either */
   uint64_t last_use;               /* number of the run that used `unpacked` last */
   struct WmAirTile *older, *newer; /* in the order of use of unpacked air */
 } WmAirTile;
@@ -109,12 +109,20 @@ WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_
 /* The tile at a place inside the grid; NULL if its row is empty. */
 WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z);
 
+static inline bool wm_air_tile_exists(const WmAirTile *tile) {
+  return tile && (tile->bytes || tile->unpacked);
+}
+
+/* Packs the air of all tiles that never were.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: some are packed */
+WmStatus wm_air_tiles_pack(WmLinkGenerator *generator);
+
 /* Unpacks a tile's air unless it is unpacked, and marks it as used by the current run.
- * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
+ * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_air_tile_unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z);
 
-/* Frees all unpacked air.
- * returns    true if there was any */
+/* Frees all unpacked air, packed before if it never was; what there is no memory for stays.
+ * returns    true if any was freed */
 bool wm_air_tiles_drop_unpacked(WmLinkGenerator *generator);
 
 /* Frees the unpacked air of tiles that the current run doesn't use, the least recently used first, down to the limit. */
