@@ -144,10 +144,10 @@ static bool find_meeting(const BodyPath *path, float column, float row, float *f
 /* Visits the columns of a part of a row of a flight that lies in one tile, or outside of all.
  * in         x, last: cells; row: the row's centre, from the start of the flight
  * returns    false if it was stopped */
-WM_INLINE bool visit_part(const WmAirWindow *window, const WmTileCursor *cursor, const BodyPath *path,
-                          int32_t x, int32_t last, int32_t z, float row, ColumnFinder find_next,
-                          ColumnVisitor visit, void *target) {
+WM_INLINE bool visit_part(const WmAirWindow *window, const BodyPath *path, int32_t x, int32_t last, int32_t z,
+                          float row, ColumnFinder find_next, ColumnVisitor visit, void *target) {
   const float *start = path->flight->start, *outward = path->flight->outward;
+  const WmTileCursor *cursor = &window->cursor;
   float from, to;
   if (!cursor->cell_first) {
     const WmColumn column = {.state = cursor->state, .view = cursor->view};
@@ -185,7 +185,6 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
   const float low_x = smaller(flight->start[0], path.end[0]) - radius,
               high_x = larger(flight->start[0], path.end[0]) + radius;
   const int32_t last_z = (int32_t)floorf(larger(flight->start[1], path.end[1]) + radius - 0.5f);
-  WmTileCursor cursor = {.size = {0}};
   for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], path.end[1]) - radius - 0.5f); z <= last_z; z++) {
     const float row = (float)z + 0.5f - flight->start[1];
     float low = low_x, high = high_x;
@@ -194,8 +193,8 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
     narrow(row * dx + flight->start[0] * dz, -dz, radius, 0, &low, &high);
     const int32_t last_x = (int32_t)floorf(high - 0.5f);
     for (int32_t x = (int32_t)ceilf(low - 0.5f), end; x <= last_x; x = end + 1) {
-      end = wm_tile_cursor_reach(window, &cursor, x, last_x, z);
-      if (!visit_part(window, &cursor, &path, x, end, z, row, find_next, visit, target)) return false;
+      end = wm_air_window_reach(window, x, last_x, z);
+      if (!visit_part(window, &path, x, end, z, row, find_next, visit, target)) return false;
     }
   }
   return true;

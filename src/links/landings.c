@@ -3,12 +3,14 @@
  * The line is sampled every half cell. What can be reached of each column is an interval of heights: the gaps that overlap the
  * interval of the column before. Where none does, a wall ends the line: most borders of a level face a wall, and cost little. So do
  * those above a void: past the first landings, the line ends where no ground lies beyond. */
+#include <math.h>
+
 #include "links/links_internal.h"
 
 /* Cell heights by which ground may rise or fall between samples, besides the climb. */
 #define FLOOR_SLACK 1.0f
 
-/* Half cells beyond the nearest landing at which the line ends if no ground lies beyond: most walls have ended it by then. */
+/* Half cells beyond the nearest landing at which the line ends if no ground lies beyond. */
 enum { DECISION_STEPS = 4 };
 
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk) {
@@ -103,36 +105,72 @@ static void start_walk(const WmAirWindow *window, const WmBorder *border, const 
   walk->is_missing = false;
 }
 
-/* Where a line ends if no ground lies beyond, half cells. */
-static int32_t find_last(WmAirWindow *window, const WmWalk *walk, int32_t last) {
+/* Where a line ends if no flight could land beyond, half cells. */
+static int32_t find_last(WmAirWindow *window, bool wants_refused, const WmWalk *walk, int32_t last) {
   const WmLinkLimits *limits = &window->generator->limits;
-  const float ground = wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest,
-                                               limits->farthest, walk->ground);
+  WmGroundRange ranges[2] = {{limits->farthest, walk->ground[0], walk->ground[1]}};
+  if (!wants_refused && limits->has_jumps) {
+    /* Beyond the reach of the other kinds, only jumps land. */
+    const float slack = limits->climb + 2 + FLOOR_SLACK;
+    const float near = limits->has_ledges ? limits->ledge_distance : 0;
+    ranges[0].distance = limits->has_vaults && limits->vault_distance > near ? limits->vault_distance : near;
+    ranges[1] = (WmGroundRange){limits->jump_distance, walk->floor - limits->jump_down - slack,
+                                walk->floor + limits->jump_up + slack};
+  }
+  const float ground = wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest, ranges);
   return 2 * ground < (float)last ? (int32_t)(2 * ground) : last;
 }
 
-void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk) {
+/* True if a column is a wall as high as any flight. */
+static bool is_wall(WmAirWindow *window, const WmWalk *walk, const Reach *reach, float along) {
+  const float x = walk->start[0] + along * walk->outward[0], z = walk->start[1] + along * walk->outward[1];
+  if (!(x >= 0 && z >= 0)) return false;
+  const WmColumn column = wm_air_column(window, (int32_t)x, (int32_t)z);
+  for (uint32_t k = 0; k < column.count; k++) {
+    if ((float)column.gaps[k].ceiling > reach->low && (float)column.gaps[k].floor < reach->high) return false;
+  }
+  return column.count > 0;
+}
+
+/* True if a wall stands where most walls do: the radius and a cell or two beyond the border, nearer than any landing. */
+static bool faces_wall(WmAirWindow *window, const Reach *reach, WmWalk *walk) {
+  const WmLinkLimits *limits = &window->generator->limits;
+  for (float along = floorf(limits->radius) + 1; along < limits->nearest; along++) {
+    if (along > limits->radius + 2) break;
+    if (!is_wall(window, walk, reach, along)) continue;
+    walk->farthest = along + 0.5f;
+    return true;
+  }
+  return false;
+}
+
+void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
+                    WmWalk *walk) {
   const WmLinkLimits *limits = &window->generator->limits;
   start_walk(window, border, point, walk);
+  const Reach reach = {walk->floor - limits->lowest, walk->floor + limits->top + limits->height};
+  const int32_t nearest = (int32_t)(2 * limits->nearest);
+  int32_t last = (int32_t)(2 * limits->farthest);
+  if (!wants_refused) {
+    if (faces_wall(window, &reach, walk)) return;
+    last = find_last(window, false, walk, last);
+    if (last < nearest) return;
+  }
   const float start_x = walk->start[0], start_z = walk->start[1];
   const float outward_x = walk->outward[0], outward_z = walk->outward[1];
-  const Reach reach = {walk->floor - limits->lowest, walk->floor + limits->top + limits->height};
   const float level_low = walk->floor + limits->climb, level_high = walk->floor + limits->height - 1;
   float heights[2] = {level_low, level_low + 1};
-  const int32_t nearest = (int32_t)(2 * limits->nearest), decision = nearest + DECISION_STEPS;
-  int32_t last = (int32_t)(2 * limits->farthest);
   bool is_level = true;
-  WmTileCursor cursor = {.size = {0}};
   /* Before the first landing, every other sample is enough. */
   for (int32_t step = 0; step <= last; step += step + 2 <= nearest ? 2 : 1) {
     const float along = 0.5f * (float)step;
-    if (step == decision) {
-      last = find_last(window, walk, last);
+    if (step == nearest + DECISION_STEPS && wants_refused) {
+      last = find_last(window, true, walk, last);
       if (step > last) return;
     }
     const float x = start_x + along * outward_x, z = start_z + along * outward_z;
     /* Never negative inside the window. */
-    const WmColumn column = x >= 0 && z >= 0 ? wm_cursor_column(window, &cursor, (int32_t)x, (int32_t)z)
+    const WmColumn column = x >= 0 && z >= 0 ? wm_air_column(window, (int32_t)x, (int32_t)z)
                                              : (WmColumn){.state = WM_VIEW_MISSING};
     walk->is_missing = column.state == WM_VIEW_MISSING;
     if (walk->is_missing || !enter_column(&reach, &column, heights)) {

@@ -54,6 +54,11 @@ void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimi
 /* Ground is summed up for squares of cells of a tile. */
 enum { WM_GROUND_SQUARE_SHIFT = 2, WM_GROUND_SQUARE = 1 << WM_GROUND_SQUARE_SHIFT };
 
+/* The number of squares along a side of a tile, whose length is given in cells. */
+static inline int32_t wm_count_squares(int32_t cells) {
+  return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT;
+}
+
 /* Heights of the ground in a square; none if low > high. */
 typedef struct WmGroundSquare {
   uint16_t low, high;
@@ -146,6 +151,20 @@ typedef struct WmAirView {
   const WmMeshTile *newest; /* layer of the mesh there: `ground` counts from it on; NULL: none */
 } WmAirView;
 
+/* The tile of the last column of a walk or a flight: the next one most often lies in it, too. */
+typedef struct WmTileCursor {
+  const uint32_t *cell_first; /* of the tile's air; NULL: it has none */
+  const WmAirGap *gaps;
+  const uint32_t *ground;
+  const WmGroundSquare *squares;
+  int32_t squares_wide;
+  int32_t low[2];   /* its first cell */
+  uint32_t size[2]; /* cells; 0: the cursor is outside of the window */
+  int32_t offset;   /* as of WmAirView */
+  uint32_t view;    /* index in `views` */
+  uint8_t state;    /* of the view */
+} WmTileCursor;
+
 /* The trajectories of flights (flight.c). */
 typedef enum WmFlightShape {
   WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
@@ -176,11 +195,12 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
-  int32_t tile_width;                     /* cells */
-  uint16_t *place_of[2];                  /* [cells] index of the place on x and z of each cell */
-  uint32_t *row_of;                       /* [cells[1]] index of the first view of its row */
-  WmAirView *views;                       /* [count[0] * count[1]] */
-  WmStatus status;                        /* the first failure; columns are missing from then on */
+  int32_t tile_width;    /* cells */
+  uint16_t *place_of[2]; /* [cells] index of the place on x and z of each cell */
+  uint32_t *row_of;      /* [cells[1]] index of the first view of its row */
+  WmAirView *views;      /* [count[0] * count[1]] */
+  WmStatus status;       /* the first failure; columns are missing from then on */
+  WmTileCursor cursor;
   WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
@@ -202,66 +222,43 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
 /* Prepares a new view: unpacks its air. */
 void wm_air_window_open(WmAirWindow *window, uint32_t view);
 
-/* The column of a cell. Outside of the window it is missing. */
-WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
-  if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
-    return (WmColumn){.state = WM_VIEW_MISSING};
-  }
-  const uint32_t index = (uint32_t)window->place_of[0][x] + window->row_of[z];
-  const WmAirView *view = &window->views[index];
-  if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
-  if (view->state != WM_VIEW_READY) return (WmColumn){.state = view->state, .view = index};
-  const int32_t cell = x + z * window->tile_width + view->offset;
-  const uint32_t first = view->air->cell_first[cell];
-  return (WmColumn){view->air->gaps + first, view->air->ground + first,
-                    view->air->cell_first[cell + 1] - first, WM_VIEW_READY, index};
-}
+/* Moves the cursor to the tile of a cell. Outside of the window it is missing. */
+void wm_air_window_move(WmAirWindow *window, int32_t x, int32_t z);
 
-/* The tile of the last column of a walk or a flight: the next one most often lies in it, too. */
-typedef struct WmTileCursor {
-  const uint32_t *cell_first; /* of the tile's air; NULL: it has none */
-  const WmAirGap *gaps;
-  const uint32_t *ground;
-  int32_t low[2];   /* its first cell; far away at first */
-  uint32_t size[2]; /* cells */
-  int32_t offset;   /* as of WmAirView */
-  uint32_t view;    /* index in `views` */
-  uint8_t state;    /* of the view */
-} WmTileCursor;
-
-/* Moves a cursor to the tile of a cell. Outside of the window it is missing. */
-void wm_tile_cursor_move(WmAirWindow *window, int32_t x, int32_t z, WmTileCursor *cursor);
-
-/* Moves a cursor to the tile of a cell, unless it is there.
+/* Moves the cursor to the tile of a cell, unless it is there.
  * returns    the last cell of the row, up to `last`, that lies there, too */
-WM_INLINE int32_t wm_tile_cursor_reach(WmAirWindow *window, WmTileCursor *cursor, int32_t x, int32_t last,
-                                       int32_t z) {
+WM_INLINE int32_t wm_air_window_reach(WmAirWindow *window, int32_t x, int32_t last, int32_t z) {
+  const WmTileCursor *cursor = &window->cursor;
   if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
       (uint32_t)z - (uint32_t)cursor->low[1] >= cursor->size[1])
-    wm_tile_cursor_move(window, x, z, cursor);
+    wm_air_window_move(window, x, z);
   if (cursor->size[0] == 0) return x;
   const int32_t end = cursor->low[0] + (int32_t)cursor->size[0] - 1;
   return end < last ? end : last;
 }
 
-/* As wm_air_column. */
-WM_INLINE WmColumn wm_cursor_column(WmAirWindow *window, WmTileCursor *cursor, int32_t x, int32_t z) {
-  if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
-      (uint32_t)z - (uint32_t)cursor->low[1] >= cursor->size[1])
-    wm_tile_cursor_move(window, x, z, cursor);
+/* The column of a cell. Outside of the window it is missing. */
+WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
+  wm_air_window_reach(window, x, x, z);
+  const WmTileCursor *cursor = &window->cursor;
   if (!cursor->cell_first) return (WmColumn){.state = cursor->state, .view = cursor->view};
-  const int32_t cell = x + z * window->tile_width + cursor->offset;
-  const uint32_t first = cursor->cell_first[cell];
-  return (WmColumn){cursor->gaps + first, cursor->ground + first, cursor->cell_first[cell + 1] - first,
-                    WM_VIEW_READY, cursor->view};
+  const uint32_t *cell = cursor->cell_first + (x + z * window->tile_width + cursor->offset);
+  const uint32_t first = cell[0];
+  return (WmColumn){cursor->gaps + first, cursor->ground + first, cell[1] - first, WM_VIEW_READY,
+                    cursor->view};
 }
 
-/* The farthest place along a line at which ground may lie between two heights, cells; less than `from` if there is none. Missing tiles
- * may have ground.
- * in         start, outward, from, to: the line, cells
+/* Heights between which ground is looked for up to a distance. */
+typedef struct WmGroundRange {
+  float distance; /* cells */
+  float low, high;
+} WmGroundRange;
+
+/* The farthest place along a line at which ground may lie, cells; less than `from` if there is none. Missing tiles may have ground.
+ * in         start, outward, from: the line, cells; ranges: the second one lies beyond the first, and may be shorter
  * cost       O(squares along the line) */
 float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
-                              float to, const float heights[2]);
+                              const WmGroundRange ranges[2]);
 
 /* True if heights `low` to `high` lie in one gap of a column. */
 WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
@@ -383,16 +380,14 @@ typedef struct WmWalk {
   int32_t landing_count;
 } WmWalk;
 
-/* The number of squares along a side of a tile, whose length is given in cells. */
-static inline int32_t wm_count_squares(int32_t cells) {
-  return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT;
-}
-
 /* Allocates in scratch memory. */
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk);
 
-/* Follows the line from a point of a border, until a wall or the limits. */
-void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk);
+/* Follows the line from a point of a border, until a wall or the limits.
+ * in         wants_refused: false: the line may end before ground where no flight could land, and where no ground at all lies within
+ *            reach it isn't followed */
+void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
+                    WmWalk *walk);
 
 /* ---- Candidates (candidates.c) ------------------------------------------------------------------------- */
 
