@@ -3,8 +3,8 @@
  * A border is sampled at positions at most a cell or a third of the radius apart, both its ends included: bodies that far from each
  * other leave nothing between them. A run follows candidates from position to position while distance and height of the landing
  * change little. All its positions are then checked with the same distance and peak: positions that fail are made runs of their own.
- * So every link was swept at all its positions. A position alone becomes a link of a cell's width if the body passes there, and no
- * link of its kind does so beside it. */
+ * So every link was swept at all its positions. Positions that are too narrow for a link become one of a cell's width if the body
+ * passes there, and no link of their kind does so beside them: along a slanted border of the ground beyond, with a longer distance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,7 @@ typedef struct Sampled {
   RunItem *items;                   /* [count] the current run */
   RunItem *narrow;                  /* [narrow_count] positions in runs too narrow for a link */
   int32_t narrow_count;
+  float farthest; /* the longest distance that was tried, cells */
   WmLinkList *list;
 } Sampled;
 
@@ -231,6 +232,7 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
                          bool *made) {
   RunItem items[3] = {*middle, *middle, *middle};
   float peak;
+  sampled->farthest = fmaxf(sampled->farthest, 0.5f * (float)step);
   *made = true;
   for (int i = 0; i < 3 && *made; i++) {
     RunItem *item = &items[i];
@@ -463,17 +465,17 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);
   bool any = false;
-  *farthest = 0;
   for (int32_t i = 0; !status && i < sampled.count; i++) {
     find_point(border, find_along(&sampled, i), sampled.points[i]);
-    wm_walk_follow(window, border, sampled.points[i], walk);
-    *farthest = fmaxf(*farthest, walk->farthest);
+    wm_walk_follow(window, border, sampled.points[i], wants_refused, walk);
+    sampled.farthest = fmaxf(sampled.farthest, walk->farthest);
     wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
     status = window->status;
   }
   if (!status && any) status = make_runs(&sampled);
   if (!status) status = window->status;
+  *farthest = sampled.farthest;
   if (!status && wants_refused) {
     refuse_narrow(&sampled);
     status = append_refusals(&sampled);
