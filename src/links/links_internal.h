@@ -425,13 +425,25 @@ typedef struct WmPositionCandidates {
   WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]; /* only if asked for */
 } WmPositionCandidates;
 
+/* The longest distance of a shape's flights, cells. */
+float wm_flight_distance(const WmLinkLimits *limits, WmFlightShape shape);
+
 /* Tries every kind of flight to every landing of a walk. */
 void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused,
                         WmPositionCandidates *candidates);
 
-/* Checks a flight of a given length and peak from a position: the landing, then the body.
- * in/out     candidate: step and peak are given; the heights are set if it passes */
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+/* Finds the ground at the end of a flight of a given length from a position.
+ * in/out     candidate: step, kinds and the height near which the ground lies are given; the heights are set
+ * returns    false if there is none, or other kinds lead there */
+bool wm_land_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                       WmLinkCandidate *candidate);
+
+/* The highest peak that the limits allow between a candidate's heights, cell heights above the higher one; may be negative. */
+float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
+                             const WmLinkCandidate *candidate);
+
+/* True if the peak of a candidate that has landed keeps the limits, and the body passes. */
+bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
                         WmFlightShape shape, WmLinkCandidate *candidate);
 
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */
