@@ -10,7 +10,7 @@ import { BakeLog } from './bake-report.js';
 import { bakeTile } from './bake-tile.js';
 import { Baker } from './baker.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
-import { linkByTiles } from './link-pass.js';
+import { linkByTiles, requireLinksToKeep } from './link-pass.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
@@ -26,11 +26,12 @@ import { linkByTiles } from './link-pass.js';
  * @typedef {object} BakeOptions
  * @property {(progress: BakeProgress) => void} [onProgress] called after each stage; an exception in it ends the bake
  * @property {import('./bake-limits.js').BakeLimits} [limits] of cells, tiles and time, for levels from untrusted sources
- * @property {boolean} [keepLinkGenerator] true: the result of a bake with links has its `linkGenerator`, which the caller frees;
- *   default false
+ * @property {boolean} [keepLinkGenerator] true: the result has its `linkGenerator`, which the caller frees; the configuration must
+ *   have links. Default false
  */
 
 /** @typedef {{ navMesh: NavMesh, report: BakeReport, linkGenerator?: import('./link-generator.js').LinkGenerator }} Baked */
+/** With keepLinkGenerator. @typedef {Baked & { linkGenerator: import('./link-generator.js').LinkGenerator }} BakedWithLinks */
 
 const BAKE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeOptions>} */ (
   { onProgress: 1, limits: 1, keepLinkGenerator: 1 }));
@@ -107,6 +108,7 @@ function makeLinks(navMesh, report, geometry, { air }, { onProgress, limits, kee
  */
 export function bake(session, geometry, config, given) {
   const options = readBakeOptions(given);
+  requireLinksToKeep(options.keepLinkGenerator, config);
   const builder = new NavMeshBuilder(session);
   const connections = listConnections(geometry);
   /** @type {NavMesh | undefined} */

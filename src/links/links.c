@@ -96,7 +96,9 @@ WmStatus wm_link_generator_limit_cache(WmLinkGenerator *generator, size_t air_by
   generator->unpacked_limit = air_bytes;
   generator->run_count++;
   wm_air_tiles_trim(generator);
-  return wm_border_cache_limit(generator, border_bytes);
+  /* The cache of borders compares the bytes of air. */
+  const WmStatus status = border_bytes ? wm_air_tiles_pack(generator) : WM_OK;
+  return status ? status : wm_border_cache_limit(generator, border_bytes);
 }
 
 bool wm_link_generator_trim(WmLinkGenerator *generator) {

@@ -398,7 +398,7 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   *farthest = 0;
   for (int32_t i = 0; !status && i < sampled.count; i++) {
     find_point(border, find_along(&sampled, i), sampled.points[i]);
-    wm_walk_follow(window, border, sampled.points[i], walk);
+    wm_walk_follow(window, border, sampled.points[i], wants_refused, walk);
     *farthest = fmaxf(*farthest, walk->farthest);
     wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
