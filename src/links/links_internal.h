@@ -12,6 +12,7 @@
  *   economy.c         joins links, thins them out
  *   saving.c          drops links that cost hardly less than walking
  *   border_cache.c    links of borders, kept between runs (border_cache.h)
+ *   surface_stamps.c      what decides where the ground of a tile lies, and how high (surface_stamps.h)
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link
  *
@@ -106,6 +107,9 @@ struct WmLinkGenerator {
 
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if a place is outside the grid */
 WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z);
+
+/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if the grid of a mesh isn't that of the bake */
+WmStatus wm_link_check_mesh(const WmLinkGenerator *generator, const WmMesh *mesh);
 
 /* The tile at a place inside the grid; NULL if its row is empty. */
 WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z);
