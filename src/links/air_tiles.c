@@ -204,13 +204,15 @@ static WmAirBounds bound_air(const WmLinkGenerator *generator, const WmGrid *gri
 }
 
 /* Reads air, with the tile's volumes cut out. Uses scratch memory of the caller's mark. */
-static WmStatus read_air(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid, WmAir **air) {
+static WmStatus read_air(WmLinkGenerator *generator, WmAirTile *tile, const WmGrid *grid, WmAir **air) {
   const WmAirBounds bounds = bound_air(generator, grid);
   const WmStatus status = wm_air_read(generator->context, tile->bytes, tile->byte_count, &bounds, air);
-  return status || tile->blocking_count == 0 ? status : carve_volumes(generator, tile, grid, air);
+  if (status) return status;
+  tile->air_bytes = (*air)->bytes;
+  return tile->blocking_count == 0 ? WM_OK : carve_volumes(generator, tile, grid, air);
 }
 
-static WmStatus unpack(WmLinkGenerator *generator, const WmAirTile *tile, int32_t x, int32_t z,
+static WmStatus unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z,
                        WmUnpackedAir **unpacked) {
   WmContext *context = generator->context;
   WmGrid grid;
@@ -356,6 +358,7 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   status = reserve_row(generator, z);
   if (!status) status = make_air(generator, x, z, bytes, byte_count, blocking, blocking_count, &made);
   if (status) return status;
+  made.air_bytes = wm_air_tile(generator, x, z)->air_bytes;
   if (!has_bytes(wm_air_tile(generator, x, z), bytes, byte_count))
     status = unpack(generator, &made, x, z, &unpacked);
   if (status) {
@@ -420,6 +423,7 @@ WmStatus wm_link_generator_give_air(WmLinkGenerator *generator, int32_t x, int32
   }
   WmAirTile *tile = wm_air_tile(generator, x, z);
   free_packed(generator, tile);
+  tile->air_bytes = air->bytes;
   hold_unpacked(generator, tile, unpacked);
   return WM_OK;
 }
@@ -485,8 +489,7 @@ size_t wm_link_generator_air_bytes(const WmLinkGenerator *generator) {
   size_t bytes = 0;
   for (int32_t z = 0; z < generator->voxels.tile_count_z; z++) {
     for (int32_t x = 0; generator->rows[z] && x < generator->voxels.tile_count_x; x++) {
-      const WmAirTile *tile = &generator->rows[z][x];
-      bytes += tile->bytes ? tile->byte_count : tile->unpacked ? tile->unpacked->air->bytes : 0;
+      bytes += generator->rows[z][x].air_bytes;
     }
   }
   return bytes;

@@ -10,8 +10,8 @@ enum { NEAR_TRIES = 6, FAR_STRIDE = 4 };
 /* A vault leads a cell over its obstacle. */
 #define VAULT_MARGIN 1.0f
 
-/* Cell heights by which arcs may rise higher than they should where heights vary along a link, which has one peak. */
-#define PEAK_SLACK 2.0f
+/* Rounding of peaks, cell heights. */
+#define PEAK_ROUNDING 0.01f
 
 static float larger(float a, float b) { return a > b ? a : b; }
 static float smaller(float a, float b) { return a < b ? a : b; }
@@ -61,6 +61,23 @@ static bool refuse_obstruction(Attempt *attempt, float length, float height, con
          (stop->high - stop->low) * limits->cell_height);
   set_world(attempt->window, stop->point[0], stop->point[1], stop->low, attempt->refusal.place);
   return false;
+}
+
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+float wm_flight_distance(const WmLinkLimits *limits, WmFlightShape shape) {
+  return shape == WM_FLIGHT_LEDGE  ? limits->ledge_distance
+         : shape == WM_FLIGHT_JUMP ? limits->jump_distance
+                                   : limits->vault_distance;
+}
+
+float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
+                             const WmLinkCandidate *candidate) {
+  const float *heights = candidate->heights;
+  const float low = smaller(heights[0], heights[1]), high = larger(heights[0], heights[1]);
+  if (shape == WM_FLIGHT_LEDGE) return 0;
+  if (shape == WM_FLIGHT_VAULT) return low + limits->vault_height + VAULT_MARGIN + 0.9f - high;
+  return (candidate->is_reversible ? low : heights[0]) + limits->jump_peak - high;
 }
 
 /* ---- One flight ---------------------------------------------------------------------------------------- */
@@ -135,15 +152,6 @@ static bool check_height(Attempt *attempt, float height, float slack) {
   return true;
 }
 
-/* True if a peak keeps the limit of a flight's shape at a position of a run, whose other positions may be lower or higher. */
-static bool keeps_peak(const WmLinkLimits *limits, WmFlightShape shape, const WmLinkCandidate *candidate) {
-  const float top = larger(candidate->heights[0], candidate->heights[1]) + candidate->peak;
-  const float low = smaller(candidate->heights[0], candidate->heights[1]);
-  if (shape == WM_FLIGHT_VAULT) return top - low <= limits->vault_height + VAULT_MARGIN + 0.9f;
-  if (shape == WM_FLIGHT_LEDGE) return true;
-  return top - (candidate->is_reversible ? low : candidate->heights[0]) <= limits->jump_peak + PEAK_SLACK;
-}
-
 static WmFlight make_flight(const Attempt *attempt) {
   return (WmFlight){.shape = (uint8_t)attempt->shape,
                     .start = {attempt->start[0], attempt->start[1]},
@@ -192,8 +200,8 @@ static bool check_body(Attempt *attempt) {
   return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
 }
 
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
-                        WmFlightShape shape, WmLinkCandidate *candidate) {
+static Attempt start_attempt(WmAirWindow *window, const WmBorder *border, const float point[3],
+                             WmFlightShape shape, WmLinkCandidate *candidate) {
   const WmLinkLimits *limits = &window->generator->limits;
   Attempt attempt = {.window = window, .point = point, .shape = shape, .candidate = candidate};
   for (int axis = 0; axis < 2; axis++) {
@@ -201,6 +209,12 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
     attempt.outward[axis] = border->outward[axis];
   }
   attempt.floor = (point[1] - window->generator->bake.bounds_min[1]) / limits->cell_height;
+  return attempt;
+}
+
+bool wm_land_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                       WmLinkCandidate *candidate) {
+  Attempt attempt = start_attempt(window, border, point, shape, candidate);
   const float along = 0.5f * (float)candidate->step, expected = candidate->heights[1];
   const float x = attempt.start[0] + along * attempt.outward[0],
               z = attempt.start[1] + along * attempt.outward[1];
@@ -218,7 +232,15 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
   const uint8_t kinds = candidate->kinds;
   if (!ground || !find_landing(&attempt, column.view, ground, floor)) return false;
   if (!check_height(&attempt, candidate->heights[1], 0)) return false;
-  return candidate->kinds == kinds && keeps_peak(limits, shape, candidate) && check_body(&attempt);
+  return candidate->kinds == kinds;
+}
+
+bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+                        WmFlightShape shape, WmLinkCandidate *candidate) {
+  const float highest = wm_flight_highest_peak(&window->generator->limits, shape, candidate);
+  if (!(candidate->peak >= 0) || candidate->peak > highest + PEAK_ROUNDING) return false;
+  Attempt attempt = start_attempt(window, border, point, shape, candidate);
+  return check_body(&attempt);
 }
 
 /* ---- The kinds ----------------------------------------------------------------------------------------- */
@@ -276,13 +298,6 @@ static bool try_vault(Attempt *attempt) {
 }
 
 /* ---- All of a position --------------------------------------------------------------------------------- */
-
-/* The longest distance of a shape's flights, cells. */
-static float find_distance(const WmLinkLimits *limits, WmFlightShape shape) {
-  return shape == WM_FLIGHT_LEDGE  ? limits->ledge_distance
-         : shape == WM_FLIGHT_JUMP ? limits->jump_distance
-                                   : limits->vault_distance;
-}
 
 /* True if flights of a shape can be told impossible by the line alone. */
 static bool is_out_of_line(const WmWalk *walk, WmFlightShape shape, int32_t step) {
@@ -344,7 +359,7 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
   const WmLinkGenerator *generator = attempt->window->generator;
   const FloorRange floors = find_floors(attempt);
   if (!wants_refused && (landing->floors[0] > floors.high || landing->floors[1] < floors.low)) return;
-  const float distance = find_distance(&generator->limits, attempt->shape);
+  const float distance = wm_flight_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
   if (wants_refused)

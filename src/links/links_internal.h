@@ -12,6 +12,7 @@
  *   economy.c         joins links, thins them out
  *   saving.c          drops links that cost hardly less than walking
  *   border_cache.c    links of borders, kept between runs (border_cache.h)
+ *   surface_stamps.c      what decides where the ground of a tile lies, and how high (surface_stamps.h)
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link
  *
@@ -79,6 +80,7 @@ typedef struct WmUnpackedAir {
 typedef struct WmAirTile {
   uint8_t *bytes; /* NULL: never packed yet, or the tile is missing */
   size_t byte_count;
+  size_t air_bytes;       /* of the air uncompressed, without volumes */
   WmAreaVolume *blocking; /* [blocking_count] in one block with their outlines */
   size_t blocking_count;
   WmUnpackedAir *unpacked;         /* NULL: not unpacked; the tile is missing if it has no bytes either */
@@ -105,6 +107,9 @@ struct WmLinkGenerator {
 
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if a place is outside the grid */
 WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z);
+
+/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if the grid of a mesh isn't that of the bake */
+WmStatus wm_link_check_mesh(const WmLinkGenerator *generator, const WmMesh *mesh);
 
 /* The tile at a place inside the grid; NULL if its row is empty. */
 WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z);
@@ -424,13 +429,25 @@ typedef struct WmPositionCandidates {
   WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]; /* only if asked for */
 } WmPositionCandidates;
 
+/* The longest distance of a shape's flights, cells. */
+float wm_flight_distance(const WmLinkLimits *limits, WmFlightShape shape);
+
 /* Tries every kind of flight to every landing of a walk. */
 void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused,
                         WmPositionCandidates *candidates);
 
-/* Checks a flight of a given length and peak from a position: the landing, then the body.
- * in/out     candidate: step and peak are given; the heights are set if it passes */
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+/* Finds the ground at the end of a flight of a given length from a position.
+ * in/out     candidate: step, kinds and the height near which the ground lies are given; the heights are set
+ * returns    false if there is none, or other kinds lead there */
+bool wm_land_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                       WmLinkCandidate *candidate);
+
+/* The highest peak that the limits allow between a candidate's heights, cell heights above the higher one; may be negative. */
+float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
+                             const WmLinkCandidate *candidate);
+
+/* True if the peak of a candidate that has landed keeps the limits, and the body passes. */
+bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
                         WmFlightShape shape, WmLinkCandidate *candidate);
 
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */

@@ -225,6 +225,39 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   navMesh.free();
 });
 
+test('cli: graph writes a tile graph; path finds long ways with it, with its mesh or alone', async (context) => {
+  const folder = makeFolder(context);
+  const at = (name) => join(folder, name);
+  await runWell('bake', plaza, '-o', at('plaza.walkmesh'), '--tile-size', '32');
+  const made = JSON.parse((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3', '--json')).stdout);
+  const walkmesh = await load();
+  const navMesh = walkmesh.loadNavMesh(readFileSync(at('plaza.walkmesh')));
+  const graph = navMesh.createTileGraph({ spacing: 3 });
+  assert.deepEqual(new Uint8Array(readFileSync(at('plaza.wgraph'))), graph.save(), 'the same bytes as the package makes');
+  assert.deepEqual([made.tiles, made.entrances, made.bytes], [graph.totals().tiles, graph.totals().entrances, graph.save().length]);
+  assert.match((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3')).stdout, /entrances of \d+ tiles/);
+
+  const ends = ['--from', '2,0,2', '--to', '38,0,38'], graphed = [...ends, '--graph', at('plaza.wgraph')];
+  const path = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...graphed, '--leg-tiles', '2', '--json')).stdout);
+  const expected = graph.findPath([2, 0, 2], [38, 0, 38], { legTiles: 2 });
+  assert.deepEqual([path.status, path.cost, path.leg.points.flat(), path.waypoints.map(({ point }) => point).flat(), path.legWaypoints],
+    ['complete', expected.cost, [...expected.leg.points], [...expected.waypoints], expected.legWaypoints]);
+  assert.ok(path.waypoints.length > 2 && path.waypoints.every(({ isLoaded }) => isLoaded) && !path.leadsToEnd);
+  assert.match((await runWell('path', at('plaza.walkmesh'), ...graphed)).stdout, /^complete: cost at most [\d.]+, at least [\d.]+, \d+ waypoints\nleg: [\d.]+ units/);
+
+  const alone = JSON.parse((await runWell('path', at('plaza.wgraph'), ...ends, '--json')).stdout);
+  assert.ok(alone.leg === null && alone.isEstimate && alone.waypoints.every(({ isLoaded }) => !isLoaded));
+  assert.match((await runWell('path', at('plaza.wgraph'), ...ends)).stdout, /an estimate.*\nwaypoints:\n.*not loaded/);
+  assert.match((await runWell('path', at('plaza.wgraph'), '--from', '-90,0,-90', '--to', '1,0,1')).stdout, /^unreachable \(start-not-found\)$/m);
+  await expectFailure(1, /is not a tile graph/, 'path', at('plaza.walkmesh'), ...ends, '--graph', at('plaza.walkmesh'));
+  await expectFailure(1, /--leg-tiles is for tile graphs/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
+  await expectFailure(1, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
+  await expectFailure(1, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
+  await runWell('bake', plaza, '-o', at('other.walkmesh'), '--tile-size', '48');
+  await expectFailure(1, /can't be used: .*tile size/, 'path', at('other.walkmesh'), ...graphed);
+  navMesh.free();
+});
+
 test('cli: bake generates links, and the other commands know them', async (context) => {
   const folder = makeFolder(context), level = join(folder, 'gap.obj'), output = join(folder, 'gap.walkmesh');
   writeFileSync(level, toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]], [[0, 0, 0], [6, 1.8, 20]]])));

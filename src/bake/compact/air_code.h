@@ -21,7 +21,7 @@ typedef struct WmAirGap {
 typedef struct WmAir {
   int32_t width, depth; /* cells */
   uint32_t *cell_first; /* [width * depth + 1] */
-  WmAirGap *gaps; /* [gap_count] */
+  WmAirGap *gaps;       /* [gap_count] */
   uint32_t gap_count;
   size_t bytes;
 } WmAir;

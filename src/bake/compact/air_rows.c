@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/inline.h"
-#include "base/vector.h"
 
 enum { GAP_LIMIT = 255 };
 
