@@ -1,4 +1,5 @@
-/* Economy: links that continue each other become one; links that a wider one beside them makes needless are dropped. See links.h. */
+/* Economy: links that continue each other become one; links that a wider one beside them makes needless are dropped, and jumps down
+ * beside drops. See links.h. */
 #include <math.h>
 #include <string.h>
 
@@ -173,6 +174,29 @@ static WmStatus thin_links(WmLinkGenerator *generator, WmLinkList *list, bool wa
   return WM_OK;
 }
 
+/* True if a drop leads wherever a jump down does. */
+static bool is_jump_down_beside(const WmSegmentLink *jump, const WmSegmentLink *drop, float limit) {
+  if (drop->kind != WM_SEGMENT_LINK_DROP) return false;
+  return is_beside(jump->start, drop->start, limit) && is_beside(jump->end, drop->end, limit);
+}
+
+/* Drops jumps that lead one way, where a drop leads from the same ground to the same ground. Dropped ones get a negative cost. */
+static WmStatus thin_jumps_down(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused) {
+  WmSegmentLink *links = list->links.items;
+  const float limit = generator->config.thinning * generator->config.thinning;
+  for (size_t i = 0; i < list->count; i++) {
+    WmSegmentLink *jump = &links[i];
+    if (jump->kind != WM_SEGMENT_LINK_JUMP || jump->bidirectional) continue;
+    size_t k = 0;
+    while (k < list->count && !is_jump_down_beside(jump, &links[k], limit)) k++;
+    if (k == list->count) continue;
+    const WmStatus status = wants_refused ? refuse_thinned(generator, jump, &links[k], list) : WM_OK;
+    if (status) return status;
+    jump->cost = -1;
+  }
+  return WM_OK;
+}
+
 /* Removes links with a negative cost. */
 static void remove_dropped(WmLinkList *list) {
   WmSegmentLink *links = list->links.items;
@@ -187,7 +211,11 @@ WmStatus wm_link_economy(WmLinkGenerator *generator, WmLinkList *list, bool want
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   WmStatus status = join_links(generator, list);
   if (!status) remove_dropped(list);
-  if (!status && generator->limits.thinning > 0) status = thin_links(generator, list, wants_refused);
+  if (!status && generator->limits.thinning > 0) {
+    status = thin_links(generator, list, wants_refused);
+    if (!status) remove_dropped(list);
+    if (!status) status = thin_jumps_down(generator, list, wants_refused);
+  }
   if (!status) remove_dropped(list);
   wm_scratch_rewind(generator->context, mark);
   return status;
