@@ -212,7 +212,7 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   if (dynamic->links) status = wm_mesh_put_links(dynamic->mesh, x, z, false, NULL, 0, NULL);
   if (!status && built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
   if (status) {
-    wm_dynamic_mark_links_around(dynamic, number);
+    wm_dynamic_mark_links(dynamic, number); /* they may have been removed */
     return status;
   }
   wm_tile_cache_forget(&dynamic->cache, number);

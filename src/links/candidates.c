@@ -309,11 +309,10 @@ static bool is_out_of_line(const WmWalk *walk, WmFlightShape shape, int32_t step
 static float find_floor_slack(const WmLinkLimits *limits) { return limits->climb + 2; }
 
 static bool try_sample(Attempt *attempt, const WmWalk *walk, WmLandingSample *sample) {
+  const float slack = find_floor_slack(&attempt->window->generator->limits);
   *attempt->candidate = (WmLinkCandidate){.step = sample->step};
-  if (!check_height(attempt, sample->floor, find_floor_slack(&attempt->window->generator->limits)))
-    return false;
+  if (attempt->is_thorough && !check_height(attempt, sample->floor, slack)) return false;
   const bool is_out = is_out_of_line(walk, attempt->shape, sample->step);
-  if (is_out && !attempt->is_thorough) return false;
   if (!find_sample_landing(attempt, sample)) return false;
   if (!check_height(attempt, attempt->candidate->heights[1], 0)) return false;
   if (is_out) {
@@ -342,20 +341,24 @@ static void keep_refusal(const WmLinkConfig *config, const Attempt *attempt,
   }
 }
 
-/* True if the floors of all samples of a landing are too high or too deep for a shape. */
-static bool is_out_of_reach(const Attempt *attempt, const WmLanding *landing) {
+/* The lowest and the highest floor on which a flight of a shape may land, if it is on the mesh. */
+typedef struct FloorRange {
+  float low, high;
+} FloorRange;
+
+static FloorRange find_floors(const Attempt *attempt) {
   const WmLinkLimits *limits = &attempt->window->generator->limits;
   const HeightLimits most = find_height_limits(limits, attempt->shape);
-  const float slack = find_floor_slack(limits);
-  return landing->floors[0] - attempt->floor > most.up + slack ||
-         attempt->floor - landing->floors[1] > most.down + slack;
+  const float slack = find_floor_slack(limits) + 0.01f;
+  return (FloorRange){attempt->floor - most.down - slack, attempt->floor + most.up + slack};
 }
 
 /* Tries a shape at the samples of a landing, from near to far, until one succeeds. */
 static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *landing, bool wants_refused,
                         WmPositionCandidates *candidates) {
   const WmLinkGenerator *generator = attempt->window->generator;
-  if (!wants_refused && is_out_of_reach(attempt, landing)) return;
+  const FloorRange floors = find_floors(attempt);
+  if (!wants_refused && (landing->floors[0] > floors.high || landing->floors[1] < floors.low)) return;
   const float distance = wm_flight_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
@@ -374,8 +377,10 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
       return;
     }
     if (tries >= NEAR_TRIES && (tries - NEAR_TRIES) % FAR_STRIDE != 0) continue;
-    /* No body goes farther level than the line does. */
-    if (attempt->shape == WM_FLIGHT_LEDGE && sample->step > walk->level_count && !wants_refused) return;
+    if (!wants_refused) {
+      if (sample->floor > floors.high || sample->floor < floors.low) continue;
+      if (is_out_of_line(walk, attempt->shape, sample->step)) continue;
+    }
     attempt->candidate = &candidates->items[attempt->shape][*count];
     if (try_sample(attempt, walk, sample)) {
       ++*count;

@@ -6,7 +6,7 @@
 
 #include "base/simd.h"
 #include "base/sort.h"
-#include "links/border_cache.h"
+#include "links/surface_stamps.h"
 #include "links/links_internal.h"
 #include "mesh/locate.h"
 

@@ -92,6 +92,11 @@ typedef struct WmLinkResult {
 WmStatus wm_link_generator_create(WmContext *context, const WmLinkConfig *config, const WmConfig *bake,
                                   WmLinkGenerator **generator);
 
+/* Changes which links are made; the air stays. All kinds may be off.
+ * in         config: copied
+ * returns    WM_OK; WM_ERROR_CONFIGURATION naming the field: nothing changed */
+WmStatus wm_link_generator_configure(WmLinkGenerator *generator, const WmLinkConfig *config);
+
 /* NULL is allowed. */
 void wm_link_generator_destroy(WmLinkGenerator *generator);
 
@@ -141,10 +146,19 @@ size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 /* Generates the links found at the borders of tile (x, z).
  * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; the same mesh in all calls of a generator
  * out        result: zeroed on failure
- * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid, a mesh with another grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */
 WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
                                bool wants_refused, WmLinkResult *result);
+
+/* True if the links of tile (x, z) may differ from those of its last run. Uses the links of borders that are held, so without them
+ * every tile is outdated; a tile that never ran is.
+ * in         mesh: as of wm_link_generator_run
+ * cost       that of comparing the polygons of tiles that were reported as changed, once */
+bool wm_link_generator_is_outdated(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
+
+/* The tile counts as one that never ran. */
+void wm_link_generator_forget(WmLinkGenerator *generator, int32_t x, int32_t z);
 
 void wm_link_result_free(WmContext *context, WmLinkResult *result);
 

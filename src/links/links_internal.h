@@ -12,6 +12,7 @@
  *   economy.c         joins links, thins them out
  *   saving.c          drops links that cost hardly less than walking
  *   border_cache.c    links of borders, kept between runs (border_cache.h)
+ *   surface_stamps.c      what decides where the ground of a tile lies, and how high (surface_stamps.h)
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link
  *
@@ -107,6 +108,9 @@ struct WmLinkGenerator {
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if a place is outside the grid */
 WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z);
 
+/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if the grid of a mesh isn't that of the bake */
+WmStatus wm_link_check_mesh(const WmLinkGenerator *generator, const WmMesh *mesh);
+
 /* The tile at a place inside the grid; NULL if its row is empty. */
 WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z);
 
@@ -182,6 +186,19 @@ typedef struct WmObstruction {
   float headroom;  /* of the gap there */
 } WmObstruction;
 
+/* Cells across an axis, `high` not included. */
+typedef struct WmLane {
+  int32_t low, high;
+} WmLane;
+
+/* The last answer of wm_find_farthest_ground for a line along an axis: lines beside it, from the same height, have the same one. */
+typedef struct WmGroundMemo {
+  float outward[2], start[2];
+  float floor; /* of the walk */
+  float ground;
+  WmLane lane; /* empty at first */
+} WmGroundMemo;
+
 /* What stopped the last flight of a kind in a window. */
 typedef struct WmStopMemo {
   WmObstruction stop;
@@ -201,6 +218,7 @@ typedef struct WmAirWindow {
   WmAirView *views;      /* [count[0] * count[1]] */
   WmStatus status;       /* the first failure; columns are missing from then on */
   WmTileCursor cursor;
+  WmGroundMemo ground_memo;
   WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
@@ -256,9 +274,10 @@ typedef struct WmGroundRange {
 
 /* The farthest place along a line at which ground may lie, cells; less than `from` if there is none. Missing tiles may have ground.
  * in         start, outward, from: the line, cells; ranges: the second one lies beyond the first, and may be shorter
+ * out        lane: of lines along an axis: all in it that start at the same place along the axis have the same answer
  * cost       O(squares along the line) */
 float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
-                              const WmGroundRange ranges[2]);
+                              const WmGroundRange ranges[2], WmLane *lane);
 
 /* True if heights `low` to `high` lie in one gap of a column. */
 WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
