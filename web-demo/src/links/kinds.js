@@ -64,7 +64,7 @@ export const LINK_KINDS = [
 /** Limits that all kinds share, shown under More. @type {readonly LimitRow[]} */
 export const COMMON_LIMITS = [
   { name: 'minWidth', label: 'Min link width', unit: 'm', step: 0.1, help: 'Narrower links are left out. 0: all stay.', suggest: () => 0 },
-  { name: 'thinning', label: 'Thinning', unit: 'm', step: 0.1, help: 'Of links that lie this near to each other, the widest stays; of a drop and a jump down, the drop.', suggest: ({ agentRadius }) => agentRadius },
+  { name: 'thinning', label: 'Thinning', unit: 'm', step: 0.1, help: 'Of links that lie this near to each other, the widest stays.', suggest: ({ agentRadius }) => agentRadius },
   { name: 'minSaving', label: 'Min saving', unit: '×', step: 0.5, help: 'Leaves out links if walking costs at most this many times as much. 0: off.', suggest: () => 0 },
 ];
 
