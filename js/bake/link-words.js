@@ -21,7 +21,7 @@ const SENTENCES = {
   blocked: (kind, value, limit) => `Something blocks the ${kind}${limit === '0' ? '' : `: headroom is ${value}, the body needs ${limit}`}`,
   'no-room': (kind) => `There is no room to land after the ${kind}`,
   'too-narrow': (kind, value, limit) => `The ${kind} is ${value === '0' ? `narrower than ${limit}` : `${value} wide: at least ${limit}`}`,
-  thinned: () => 'A wider link beside it leads to the same place',
+  thinned: () => 'A wider link beside it, or a drop, leads to the same place',
   'saves-nothing': (_, value, limit) => `Walking costs ${value} times as much: more than ${limit} times is needed`,
   'tile-missing': () => 'A tile on the way is missing: the link waits for it',
 };

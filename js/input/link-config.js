@@ -53,8 +53,8 @@ import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
  * @property {VaultConfig} [vault]
  * @property {number} [minWidth] narrower links aren't made; default 0: one cell
  * @property {number} [minSaving] a link is left out if walking costs at most this many times as much; default 0: none is left out
- * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays;
- *   default agentRadius
+ * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays; of a
+ *   drop and a jump that leads down only, the drop; default agentRadius
  */
 
 /** Words of a WmLinkConfig by field. @type {Record<LinkKind, Readonly<Record<string, number>>>} */

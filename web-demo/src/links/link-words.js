@@ -75,7 +75,7 @@ const OTHERS = {
     };
   },
   thinned: (_, document) => ({
-    title: 'Thinned out', text: `A wider link within ${metres(commonLimits(document).thinning)} leads to the same place.`, fix: setCommon('thinning', 0, 'Set thinning to 0'),
+    title: 'Thinned out', text: `A wider link, or a drop, within ${metres(commonLimits(document).thinning)} leads to the same place.`, fix: setCommon('thinning', 0, 'Set thinning to 0'),
   }),
   'saves-nothing': ({ value, limit }) => ({
     title: 'Saves too little', text: `Walking costs ${short(value)}× as much; links must save ${short(limit)}×.`, fix: setCommon('minSaving', 0, 'Set min saving to 0'),
