@@ -121,20 +121,27 @@ WM_INLINE bool find_square(const WmTileCursor *cursor, const int32_t cell[2], co
 }
 
 float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
-                              const WmGroundRange ranges[2]) {
+                              const WmGroundRange ranges[2], WmLane *lane) {
   const float to = ranges[1].distance > ranges[0].distance ? ranges[1].distance : ranges[0].distance;
   float inverse[2], farthest = -1;
   for (int axis = 0; axis < 2; axis++) {
     inverse[axis] = fabsf(outward[axis]) < ALONG_SIDE ? 0 : 1 / outward[axis];
   }
+  const int across = inverse[0] == 0 ? 0 : 1;
+  *lane = (WmLane){.low = INT32_MIN, .high = inverse[0] == 0 || inverse[1] == 0 ? INT32_MAX : INT32_MIN};
   for (float along = from; along < to;) {
     const float point[2] = {start[0] + along * outward[0], start[1] + along * outward[1]};
     const int32_t cell[2] = {(int32_t)point[0], (int32_t)point[1]};
-    if (!(point[0] >= 0 && point[1] >= 0)) return to; /* outside of the window everything is missing */
-    wm_air_window_reach(window, cell[0], cell[0], cell[1]);
-    if (window->cursor.size[0] == 0) return to;
+    /* Outside of the window everything is missing. */
+    if (point[0] >= 0 && point[1] >= 0) wm_air_window_reach(window, cell[0], cell[0], cell[1]);
+    if (!(point[0] >= 0 && point[1] >= 0) || window->cursor.size[0] == 0) {
+      lane->high = INT32_MIN;
+      return to;
+    }
     Extent extent;
     const bool may_land = find_square(&window->cursor, cell, &ranges[along > ranges[0].distance], &extent);
+    if (extent.low[across] > lane->low) lane->low = extent.low[across];
+    if (extent.high[across] < lane->high) lane->high = extent.high[across];
     float end = to;
     for (int axis = 0; axis < 2; axis++) {
       if (inverse[axis] == 0) continue;

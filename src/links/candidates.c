@@ -10,8 +10,8 @@ enum { NEAR_TRIES = 6, FAR_STRIDE = 4 };
 /* A vault leads a cell over its obstacle. */
 #define VAULT_MARGIN 1.0f
 
-/* Cell heights by which arcs may rise higher than they should where heights vary along a link, which has one peak. */
-#define PEAK_SLACK 2.0f
+/* Rounding of peaks, cell heights. */
+#define PEAK_ROUNDING 0.01f
 
 static float larger(float a, float b) { return a > b ? a : b; }
 static float smaller(float a, float b) { return a < b ? a : b; }
@@ -61,6 +61,23 @@ static bool refuse_obstruction(Attempt *attempt, float length, float height, con
          (stop->high - stop->low) * limits->cell_height);
   set_world(attempt->window, stop->point[0], stop->point[1], stop->low, attempt->refusal.place);
   return false;
+}
+
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+float wm_flight_distance(const WmLinkLimits *limits, WmFlightShape shape) {
+  return shape == WM_FLIGHT_LEDGE  ? limits->ledge_distance
+         : shape == WM_FLIGHT_JUMP ? limits->jump_distance
+                                   : limits->vault_distance;
+}
+
+float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
+                             const WmLinkCandidate *candidate) {
+  const float *heights = candidate->heights;
+  const float low = smaller(heights[0], heights[1]), high = larger(heights[0], heights[1]);
+  if (shape == WM_FLIGHT_LEDGE) return 0;
+  if (shape == WM_FLIGHT_VAULT) return low + limits->vault_height + VAULT_MARGIN + 0.9f - high;
+  return (candidate->is_reversible ? low : heights[0]) + limits->jump_peak - high;
 }
 
 /* ---- One flight ---------------------------------------------------------------------------------------- */
@@ -135,15 +152,6 @@ static bool check_height(Attempt *attempt, float height, float slack) {
   return true;
 }
 
-/* True if a peak keeps the limit of a flight's shape at a position of a run, whose other positions may be lower or higher. */
-static bool keeps_peak(const WmLinkLimits *limits, WmFlightShape shape, const WmLinkCandidate *candidate) {
-  const float top = larger(candidate->heights[0], candidate->heights[1]) + candidate->peak;
-  const float low = smaller(candidate->heights[0], candidate->heights[1]);
-  if (shape == WM_FLIGHT_VAULT) return top - low <= limits->vault_height + VAULT_MARGIN + 0.9f;
-  if (shape == WM_FLIGHT_LEDGE) return true;
-  return top - (candidate->is_reversible ? low : candidate->heights[0]) <= limits->jump_peak + PEAK_SLACK;
-}
-
 static WmFlight make_flight(const Attempt *attempt) {
   return (WmFlight){.shape = (uint8_t)attempt->shape,
                     .start = {attempt->start[0], attempt->start[1]},
@@ -192,8 +200,8 @@ static bool check_body(Attempt *attempt) {
   return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
 }
 
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
-                        WmFlightShape shape, WmLinkCandidate *candidate) {
+static Attempt start_attempt(WmAirWindow *window, const WmBorder *border, const float point[3],
+                             WmFlightShape shape, WmLinkCandidate *candidate) {
   const WmLinkLimits *limits = &window->generator->limits;
   Attempt attempt = {.window = window, .point = point, .shape = shape, .candidate = candidate};
   for (int axis = 0; axis < 2; axis++) {
@@ -201,6 +209,12 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
     attempt.outward[axis] = border->outward[axis];
   }
   attempt.floor = (point[1] - window->generator->bake.bounds_min[1]) / limits->cell_height;
+  return attempt;
+}
+
+bool wm_land_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                       WmLinkCandidate *candidate) {
+  Attempt attempt = start_attempt(window, border, point, shape, candidate);
   const float along = 0.5f * (float)candidate->step, expected = candidate->heights[1];
   const float x = attempt.start[0] + along * attempt.outward[0],
               z = attempt.start[1] + along * attempt.outward[1];
@@ -218,7 +232,15 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
   const uint8_t kinds = candidate->kinds;
   if (!ground || !find_landing(&attempt, column.view, ground, floor)) return false;
   if (!check_height(&attempt, candidate->heights[1], 0)) return false;
-  return candidate->kinds == kinds && keeps_peak(limits, shape, candidate) && check_body(&attempt);
+  return candidate->kinds == kinds;
+}
+
+bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+                        WmFlightShape shape, WmLinkCandidate *candidate) {
+  const float highest = wm_flight_highest_peak(&window->generator->limits, shape, candidate);
+  if (!(candidate->peak >= 0) || candidate->peak > highest + PEAK_ROUNDING) return false;
+  Attempt attempt = start_attempt(window, border, point, shape, candidate);
+  return check_body(&attempt);
 }
 
 /* ---- The kinds ----------------------------------------------------------------------------------------- */
@@ -277,13 +299,6 @@ static bool try_vault(Attempt *attempt) {
 
 /* ---- All of a position --------------------------------------------------------------------------------- */
 
-/* The longest distance of a shape's flights, cells. */
-static float find_distance(const WmLinkLimits *limits, WmFlightShape shape) {
-  return shape == WM_FLIGHT_LEDGE  ? limits->ledge_distance
-         : shape == WM_FLIGHT_JUMP ? limits->jump_distance
-                                   : limits->vault_distance;
-}
-
 /* True if flights of a shape can be told impossible by the line alone. */
 static bool is_out_of_line(const WmWalk *walk, WmFlightShape shape, int32_t step) {
   if (shape == WM_FLIGHT_LEDGE) return step > walk->level_count;
@@ -294,11 +309,10 @@ static bool is_out_of_line(const WmWalk *walk, WmFlightShape shape, int32_t step
 static float find_floor_slack(const WmLinkLimits *limits) { return limits->climb + 2; }
 
 static bool try_sample(Attempt *attempt, const WmWalk *walk, WmLandingSample *sample) {
+  const float slack = find_floor_slack(&attempt->window->generator->limits);
   *attempt->candidate = (WmLinkCandidate){.step = sample->step};
-  if (!check_height(attempt, sample->floor, find_floor_slack(&attempt->window->generator->limits)))
-    return false;
+  if (attempt->is_thorough && !check_height(attempt, sample->floor, slack)) return false;
   const bool is_out = is_out_of_line(walk, attempt->shape, sample->step);
-  if (is_out && !attempt->is_thorough) return false;
   if (!find_sample_landing(attempt, sample)) return false;
   if (!check_height(attempt, attempt->candidate->heights[1], 0)) return false;
   if (is_out) {
@@ -327,21 +341,25 @@ static void keep_refusal(const WmLinkConfig *config, const Attempt *attempt,
   }
 }
 
-/* True if the floors of all samples of a landing are too high or too deep for a shape. */
-static bool is_out_of_reach(const Attempt *attempt, const WmLanding *landing) {
+/* The lowest and the highest floor on which a flight of a shape may land, if it is on the mesh. */
+typedef struct FloorRange {
+  float low, high;
+} FloorRange;
+
+static FloorRange find_floors(const Attempt *attempt) {
   const WmLinkLimits *limits = &attempt->window->generator->limits;
   const HeightLimits most = find_height_limits(limits, attempt->shape);
-  const float slack = find_floor_slack(limits);
-  return landing->floors[0] - attempt->floor > most.up + slack ||
-         attempt->floor - landing->floors[1] > most.down + slack;
+  const float slack = find_floor_slack(limits) + 0.01f;
+  return (FloorRange){attempt->floor - most.down - slack, attempt->floor + most.up + slack};
 }
 
 /* Tries a shape at the samples of a landing, from near to far, until one succeeds. */
 static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *landing, bool wants_refused,
                         WmPositionCandidates *candidates) {
   const WmLinkGenerator *generator = attempt->window->generator;
-  if (!wants_refused && is_out_of_reach(attempt, landing)) return;
-  const float distance = find_distance(&generator->limits, attempt->shape);
+  const FloorRange floors = find_floors(attempt);
+  if (!wants_refused && (landing->floors[0] > floors.high || landing->floors[1] < floors.low)) return;
+  const float distance = wm_flight_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
   if (wants_refused)
@@ -359,8 +377,10 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
       return;
     }
     if (tries >= NEAR_TRIES && (tries - NEAR_TRIES) % FAR_STRIDE != 0) continue;
-    /* No body goes farther level than the line does. */
-    if (attempt->shape == WM_FLIGHT_LEDGE && sample->step > walk->level_count && !wants_refused) return;
+    if (!wants_refused) {
+      if (sample->floor > floors.high || sample->floor < floors.low) continue;
+      if (is_out_of_line(walk, attempt->shape, sample->step)) continue;
+    }
     attempt->candidate = &candidates->items[attempt->shape][*count];
     if (try_sample(attempt, walk, sample)) {
       ++*count;

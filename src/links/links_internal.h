@@ -186,6 +186,19 @@ typedef struct WmObstruction {
   float headroom;  /* of the gap there */
 } WmObstruction;
 
+/* Cells across an axis, `high` not included. */
+typedef struct WmLane {
+  int32_t low, high;
+} WmLane;
+
+/* The last answer of wm_find_farthest_ground for a line along an axis: lines beside it, from the same height, have the same one. */
+typedef struct WmGroundMemo {
+  float outward[2], start[2];
+  float floor; /* of the walk */
+  float ground;
+  WmLane lane; /* empty at first */
+} WmGroundMemo;
+
 /* What stopped the last flight of a kind in a window. */
 typedef struct WmStopMemo {
   WmObstruction stop;
@@ -205,6 +218,7 @@ typedef struct WmAirWindow {
   WmAirView *views;      /* [count[0] * count[1]] */
   WmStatus status;       /* the first failure; columns are missing from then on */
   WmTileCursor cursor;
+  WmGroundMemo ground_memo;
   WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
@@ -260,9 +274,10 @@ typedef struct WmGroundRange {
 
 /* The farthest place along a line at which ground may lie, cells; less than `from` if there is none. Missing tiles may have ground.
  * in         start, outward, from: the line, cells; ranges: the second one lies beyond the first, and may be shorter
+ * out        lane: of lines along an axis: all in it that start at the same place along the axis have the same answer
  * cost       O(squares along the line) */
 float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
-                              const WmGroundRange ranges[2]);
+                              const WmGroundRange ranges[2], WmLane *lane);
 
 /* True if heights `low` to `high` lie in one gap of a column. */
 WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
@@ -414,13 +429,25 @@ typedef struct WmPositionCandidates {
   WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]; /* only if asked for */
 } WmPositionCandidates;
 
+/* The longest distance of a shape's flights, cells. */
+float wm_flight_distance(const WmLinkLimits *limits, WmFlightShape shape);
+
 /* Tries every kind of flight to every landing of a walk. */
 void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused,
                         WmPositionCandidates *candidates);
 
-/* Checks a flight of a given length and peak from a position: the landing, then the body.
- * in/out     candidate: step and peak are given; the heights are set if it passes */
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+/* Finds the ground at the end of a flight of a given length from a position.
+ * in/out     candidate: step, kinds and the height near which the ground lies are given; the heights are set
+ * returns    false if there is none, or other kinds lead there */
+bool wm_land_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                       WmLinkCandidate *candidate);
+
+/* The highest peak that the limits allow between a candidate's heights, cell heights above the higher one; may be negative. */
+float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
+                             const WmLinkCandidate *candidate);
+
+/* True if the peak of a candidate that has landed keeps the limits, and the body passes. */
+bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
                         WmFlightShape shape, WmLinkCandidate *candidate);
 
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */

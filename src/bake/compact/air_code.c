@@ -75,6 +75,15 @@ WM_INLINE bool predict_gap(const Around *around, uint32_t count, uint32_t k, WmA
   return true;
 }
 
+/* True if a cell of one gap is predicted from three such cells, as nearly everywhere: all are open to the sky. */
+WM_INLINE bool is_single(const Around *around, uint32_t count) {
+  return count == 1 && around->north_count == 1 && around->west_count == 1 && around->corner_count == 1;
+}
+
+WM_INLINE int32_t predict_single(const Around *around) {
+  return predict_number(around->west->floor, around->north->floor, around->corner->floor);
+}
+
 /* ---- Writing ----------------------------------------------------------------------------------------------- */
 
 typedef struct Writer {
@@ -108,6 +117,7 @@ WM_INLINE void put_difference(Writer *writer, int32_t difference) {
 
 WM_INLINE bool is_as_predicted(const Around *around, const WmAirGap *gaps, uint32_t count) {
   if (count != predict_count(around)) return false;
+  if (is_single(around, count)) return gaps->floor == predict_single(around);
   for (uint32_t k = 0; k < count; k++) {
     WmAirGap gap;
     if (!predict_gap(around, count, k, &gap) || gap.floor != gaps[k].floor || gap.ceiling != gaps[k].ceiling)
@@ -262,25 +272,6 @@ WM_INLINE WmStatus reserve(AirReader *air, size_t more) {
   return air->gaps ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* The gaps of cell x of a row; the count is UINT32_MAX where there is no such cell. */
-WM_INLINE const WmAirGap *find_cell(const AirReader *air, int32_t row, int32_t x, uint32_t *count) {
-  if (row < 0 || x < 0) {
-    *count = UINT32_MAX;
-    return NULL;
-  }
-  const uint32_t *first = air->cell_first + (size_t)row * (size_t)air->width + (size_t)x;
-  *count = first[1] - first[0];
-  return air->gaps + first[0];
-}
-
-WM_INLINE Around look_around(const AirReader *air, int32_t row, int32_t x) {
-  Around around;
-  around.west = find_cell(air, row, x - 1, &around.west_count);
-  around.north = find_cell(air, row - 1, x, &around.north_count);
-  around.corner = find_cell(air, row - 1, x - 1, &around.corner_count);
-  return around;
-}
-
 /* True if the gaps of a cell ascend, are high enough, lie within the bounds, and only the last one is open. */
 WM_INLINE bool are_gaps_valid(const AirReader *air, const WmAirGap *gaps, uint32_t count) {
   int32_t ceiling = 0;
@@ -294,59 +285,63 @@ WM_INLINE bool are_gaps_valid(const AirReader *air, const WmAirGap *gaps, uint32
   return count == 0 || ceiling == WM_OPEN_CEILING;
 }
 
-/* Ends cell x of a row, whose gaps were appended. */
-WM_INLINE void end_cell(AirReader *air, int32_t row, int32_t x, uint32_t count) {
-  if (!are_gaps_valid(air, air->gaps + air->count, count)) air->reader.is_corrupt = true;
-  air->count += count;
-  air->cell_first[(size_t)row * (size_t)air->width + (size_t)x + 1] = (uint32_t)air->count;
-}
-
-static WmStatus take_predicted(AirReader *air, int32_t row, int32_t x) {
-  Around around = look_around(air, row, x);
-  const uint32_t count = predict_count(&around);
-  if (air->count + count > air->capacity) {
-    const WmStatus status = reserve(air, count);
-    if (status) return status;
-    around = look_around(air, row, x);
-  }
+/* Stores a cell as predicted, for which there is capacity. Returns its number of gaps. */
+WM_INLINE uint32_t take_predicted(AirReader *air, const Around *around) {
+  const uint32_t count = predict_count(around);
   WmAirGap *gaps = air->gaps + air->count;
-  for (uint32_t k = 0; k < count; k++) predict_gap(&around, count, k, &gaps[k]);
-  end_cell(air, row, x, count);
-  return WM_OK;
+  if (is_single(around, count)) {
+    *gaps = (WmAirGap){(uint16_t)predict_single(around), WM_OPEN_CEILING};
+    return 1;
+  }
+  for (uint32_t k = 0; k < count; k++) predict_gap(around, count, k, &gaps[k]);
+  if (!are_gaps_valid(air, gaps, count)) air->reader.is_corrupt = true;
+  return count;
 }
 
-static WmStatus take_cell(AirReader *air, int32_t row, int32_t x) {
-  Around around = look_around(air, row, x);
-  const uint32_t count = take_bits(&air->reader, 1) ? predict_count(&around) : take_number(&air->reader) - 1;
+/* Reads a cell, for which there is capacity. Returns its number of gaps. */
+static uint32_t take_cell(AirReader *air, const Around *around) {
+  Reader *reader = &air->reader;
+  const uint32_t count = take_bits(reader, 1) ? predict_count(around) : take_number(reader) - 1;
   if (count > air->most) {
-    air->reader.is_corrupt = true;
-    return WM_OK;
+    reader->is_corrupt = true;
+    return 0;
   }
-  const WmStatus status = reserve(air, count);
-  if (status) return status;
-  around = look_around(air, row, x);
   WmAirGap *gaps = air->gaps + air->count, predicted = {0, 0};
   for (uint32_t k = 0; k < count; k++) {
-    const bool is_known = predict_gap(&around, count, k, &predicted);
-    gaps[k].floor = (uint16_t)(predicted.floor + take_difference(&air->reader));
+    const bool is_known = predict_gap(around, count, k, &predicted);
+    gaps[k].floor = (uint16_t)(predicted.floor + take_difference(reader));
     if (!is_known) predicted.ceiling = gaps[k].floor;
-    gaps[k].ceiling = (uint16_t)(predicted.ceiling + take_difference(&air->reader));
+    gaps[k].ceiling = (uint16_t)(predicted.ceiling + take_difference(reader));
     if (!is_known) predicted.floor = gaps[k].ceiling;
   }
-  end_cell(air, row, x, count);
-  return WM_OK;
+  if (!are_gaps_valid(air, gaps, count)) reader->is_corrupt = true;
+  return count;
 }
 
 static WmStatus take_row(AirReader *air, int32_t row) {
-  WmStatus status = WM_OK;
-  for (int32_t x = 0; !status && !air->reader.is_corrupt && x < air->width; x++) {
-    const uint32_t run = take_number(&air->reader) - 1, left = (uint32_t)(air->width - x);
-    if (run > left) air->reader.is_corrupt = true;
-    const int32_t end = run < left ? x + (int32_t)run : air->width;
-    for (; !status && !air->reader.is_corrupt && x < end; x++) status = take_predicted(air, row, x);
-    if (!status && !air->reader.is_corrupt && x < air->width) status = take_cell(air, row, x);
+  uint32_t *first = air->cell_first + (size_t)row * (size_t)air->width;
+  const uint32_t *before = row > 0 ? first - air->width : NULL;
+  Around around = start_row();
+  uint32_t run = 0; /* cells as predicted, and the one after them */
+  for (int32_t x = 0; x < air->width; x++) {
+    if (run == 0) run = take_number(&air->reader);
+    if (run > (uint32_t)(air->width - x) + 1) air->reader.is_corrupt = true;
+    if (air->count + air->most > air->capacity) {
+      const WmStatus status = reserve(air, air->most);
+      if (status) return status;
+      if (x > 0) around.west = air->gaps + first[x - 1];
+      if (x > 0 && before) around.north = air->gaps + before[x - 1];
+    }
+    visit(&around, air->gaps, before, x);
+    const uint32_t count = run > 1 ? take_predicted(air, &around) : take_cell(air, &around);
+    if (air->reader.is_corrupt) return WM_OK;
+    around.west = air->gaps + air->count;
+    around.west_count = count;
+    air->count += count;
+    first[x + 1] = (uint32_t)air->count;
+    run--;
   }
-  return status;
+  return WM_OK;
 }
 
 /* Copies the row before. */
@@ -368,7 +363,7 @@ static WmStatus take_air(AirReader *air, int32_t depth) {
       wm_scratch_array(air->context, (size_t)air->width * (size_t)depth + 1, sizeof *air->cell_first);
   if (!air->cell_first) return WM_ERROR_OUT_OF_MEMORY;
   air->cell_first[0] = 0;
-  WmStatus status = reserve(air, (size_t)air->width * (size_t)depth);
+  WmStatus status = reserve(air, (size_t)air->width * (size_t)depth + air->most);
   for (int32_t row = 0; !status && !air->reader.is_corrupt && row < depth; row++) {
     const bool is_same = take_bits(&air->reader, 1);
     status = is_same && row > 0 ? repeat_row(air, row) : take_row(air, row);
