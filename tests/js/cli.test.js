@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { format } from 'node:util';
 import { main } from '../../js/cli/main.js';
 import { CONFIG_FIELDS, load } from '../../js/index.js';
+import { DETOUR_CONFIG, DETOUR_DOOR, DETOUR_ENDS, makeDetour } from './detour-around.js';
 import { makeBoxes, toObj } from './rooms.js';
 import { ROOT, makeFolder, readScene } from './support.js';
 
@@ -115,6 +116,58 @@ test('cli: path --explain says what is in the way, and with the level what it is
   assert.ok(explanation.places.length > 0);
 });
 
+test('cli: path and draw have the same options, and doors as saved', async (context) => {
+  const folder = makeFolder(context), at = (/** @type {string} */ name) => join(folder, name);
+  const [open, closed, svg] = ['open.walkmesh', 'closed.walkmesh', 'plan.svg'].map(at);
+  const walkmesh = await load();
+  const { navMesh } = walkmesh.bake(makeDetour(), DETOUR_CONFIG);
+  const switches = navMesh.createSwitches();
+  const door = switches.addDoor({ volume: DETOUR_DOOR, area: 5, name: 'gate' });
+  writeFileSync(open, navMesh.save());
+  door.close();
+  writeFileSync(closed, navMesh.save());
+  door.open();
+  const [from, to] = DETOUR_ENDS, ends = ['--from', from.join(), '--to', to.join()];
+  for (const polygon of door.polygons()) navMesh.setPolygonFlags(polygon, navMesh.polygonFlags(polygon) | 0x10);
+  const marked = at('marked.walkmesh');
+  writeFileSync(marked, navMesh.save());
+  const path = async (...args) => JSON.parse((await runWell('path', ...args, ...ends, '--json')).stdout);
+  const drawn = async (file, ...args) => JSON.parse((await runWell('draw', file, '-o', svg, '--path', `${from}:${to}`, '--json', ...args)).stdout).paths;
+  const short = await path(open), long = await path(closed);
+  assert.equal(short.status, 'complete');
+  assert.ok(long.length > 1.2 * short.length, 'the door is closed');
+  assert.deepEqual((await path(closed, '--explain')).points, long.points, 'the same path as with its explanation');
+  assert.match((await runWell('path', closed, ...ends, '--explain')).stdout, /door `gate` is closed/);
+  assert.deepEqual(await drawn(closed), await drawn(closed, '--include-flags', '0xffff'));
+  assert.ok((await drawn(closed))[0].includes(long.length.toFixed(2)) && (await drawn(open))[0].includes(short.length.toFixed(2)));
+  const cases = /** @type {[string[], import('../../js/index.js').PathOptions][]} */ ([
+    [['--exclude-flags', '0x10'], { filter: { excludeFlags: 0x10 } }], [['--include-flags', '16'], { filter: { includeFlags: 16 } }],
+    [['--area-cost', '5=40', '--area-cost', '0=1.5'], { filter: { areaCosts: { 5: 40, 0: 1.5 } } }],
+    [['--shortest'], { shortest: true }], [['--any-angle', '--ray-limit', '5'], { anyAngle: true, rayLimit: 5 }], [['--max-nodes', '2'], { maxNodes: 2 }],
+    [['--max-points', '3'], { maxPoints: 3 }], [['--crossings', 'all'], { crossings: 'all' }], [['--wall-distance', '0.4', '--wall-cost', '3'], { wallDistance: 0.4, wallCost: 3 }],
+    [['--within', '0.1,0.1,0.1'], { halfExtents: [0.1, 0.1, 0.1] }],
+  ]);
+  for (const [args, options] of cases) {
+    const { status, points, length } = await path(marked, ...args), expected = navMesh.findPath(from, to, options);
+    assert.deepEqual([status, points.flat()], [expected.status, [...expected.points]], args.join(' '));
+    assert.ok((await drawn(marked, ...args))[0].includes(length.toFixed(2)), args.join(' '));
+  }
+  const others = ['--count', '3', '--difference', '0.2', '--max-length', '3'];
+  const ways = await path(marked, ...others);
+  assert.equal(ways.length, navMesh.findPaths(from, to, { count: 3, difference: 0.2, maxLength: 3 }).length);
+  assert.ok(ways.length > 1);
+  assert.equal((await drawn(marked, ...others)).length, ways.length);
+  for (const [flag, value] of [['--difference', '0.2'], ['--max-length', '3']]) {
+    await expectFailure(1, new RegExp(`${flag} needs --count`), 'path', marked, ...ends, flag, value);
+    await expectFailure(1, new RegExp(`${flag} needs --count`), 'draw', marked, '-o', svg, flag, value);
+  }
+  await expectFailure(2, /an area and its cost, like 5=4/, 'path', marked, ...ends, '--area-cost', '5');
+  await expectFailure(1, /areaCosts/, 'path', marked, ...ends, '--area-cost', '64=2');
+  await expectFailure(1, /excludeFlags is 65536/, 'path', marked, ...ends, '--exclude-flags', '65536');
+  await expectFailure(2, /none, areas, all/, 'draw', marked, '-o', svg, '--crossings', 'some');
+  navMesh.free();
+});
+
 test('cli: bake, info, path, draw and convert', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);
@@ -169,6 +222,39 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   await runWell('bake', plaza, '-o', at('named.nav'), '--format', 'detour');
   assert.deepEqual(readFileSync(at('named.nav')), readFileSync(at('set.bin')));
   assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('.')), [], 'no temporary files remain');
+  navMesh.free();
+});
+
+test('cli: graph writes a tile graph; path finds long ways with it, with its mesh or alone', async (context) => {
+  const folder = makeFolder(context);
+  const at = (name) => join(folder, name);
+  await runWell('bake', plaza, '-o', at('plaza.walkmesh'), '--tile-size', '32');
+  const made = JSON.parse((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3', '--json')).stdout);
+  const walkmesh = await load();
+  const navMesh = walkmesh.loadNavMesh(readFileSync(at('plaza.walkmesh')));
+  const graph = navMesh.createTileGraph({ spacing: 3 });
+  assert.deepEqual(new Uint8Array(readFileSync(at('plaza.wgraph'))), graph.save(), 'the same bytes as the package makes');
+  assert.deepEqual([made.tiles, made.entrances, made.bytes], [graph.totals().tiles, graph.totals().entrances, graph.save().length]);
+  assert.match((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3')).stdout, /entrances of \d+ tiles/);
+
+  const ends = ['--from', '2,0,2', '--to', '38,0,38'], graphed = [...ends, '--graph', at('plaza.wgraph')];
+  const path = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...graphed, '--leg-tiles', '2', '--json')).stdout);
+  const expected = graph.findPath([2, 0, 2], [38, 0, 38], { legTiles: 2 });
+  assert.deepEqual([path.status, path.cost, path.leg.points.flat(), path.waypoints.map(({ point }) => point).flat(), path.legWaypoints],
+    ['complete', expected.cost, [...expected.leg.points], [...expected.waypoints], expected.legWaypoints]);
+  assert.ok(path.waypoints.length > 2 && path.waypoints.every(({ isLoaded }) => isLoaded) && !path.leadsToEnd);
+  assert.match((await runWell('path', at('plaza.walkmesh'), ...graphed)).stdout, /^complete: cost at most [\d.]+, at least [\d.]+, \d+ waypoints\nleg: [\d.]+ units/);
+
+  const alone = JSON.parse((await runWell('path', at('plaza.wgraph'), ...ends, '--json')).stdout);
+  assert.ok(alone.leg === null && alone.isEstimate && alone.waypoints.every(({ isLoaded }) => !isLoaded));
+  assert.match((await runWell('path', at('plaza.wgraph'), ...ends)).stdout, /an estimate.*\nwaypoints:\n.*not loaded/);
+  assert.match((await runWell('path', at('plaza.wgraph'), '--from', '-90,0,-90', '--to', '1,0,1')).stdout, /^unreachable \(start-not-found\)$/m);
+  await expectFailure(1, /is not a tile graph/, 'path', at('plaza.walkmesh'), ...ends, '--graph', at('plaza.walkmesh'));
+  await expectFailure(1, /--leg-tiles is for tile graphs/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
+  await expectFailure(1, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
+  await expectFailure(1, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
+  await runWell('bake', plaza, '-o', at('other.walkmesh'), '--tile-size', '48');
+  await expectFailure(1, /can't be used: .*tile size/, 'path', at('other.walkmesh'), ...graphed);
   navMesh.free();
 });
 
