@@ -18,10 +18,10 @@ import { flagsAfter } from './switched-flags.js';
  * - `missing-tile`: the ground goes on into a tile that isn't in the mesh
  * - `one-way`: a connection or segment link that leads the other way; `disabled`: one that is disabled
  * - with a level: `step`, `slope`, `narrow`, `headroom`, `region` (too small), `gap`; `limits`: several fields, only together;
- *   `outdated`: the level has a way, the mesh hasn't
+ *   `link`: a kind of link that is off, or whose limits are too low; `outdated`: the level has a way, the mesh hasn't
  * - `apart`: the mesh ends, and no level was given; `closed`: nothing opens it
  * @typedef {'start-not-found' | 'end-not-found' | 'node-limit' | 'switch' | 'filter' | 'missing-tile' | 'one-way' | 'disabled' | 'step' | 'slope'
- *   | 'narrow' | 'headroom' | 'region' | 'gap' | 'limits' | 'outdated' | 'apart' | 'closed'} CauseKind
+ *   | 'narrow' | 'headroom' | 'region' | 'gap' | 'limits' | 'link' | 'outdated' | 'apart' | 'closed'} CauseKind
  */
 
 /**
@@ -29,12 +29,13 @@ import { flagsAfter } from './switched-flags.js';
  * - `config`: bake with these fields; `rebake`: bake with the same ones
  * - `switch`: open the door, or set the switch: `switches.set(number, isOn)` (`switches` isn't enumerable); `filter`: use these flags in the filter
  * - `tile`: add the missing tile; `enable`, `two-way`: change the connection or segment link; `connect`: add one from start to end
+ * - `links`: bake with these links, or configure a link generator for them and generate; only the limits of `linkKind` differ
  * - `nodes`: raise maxNodes
  * @typedef {{ kind: 'config', fields: Partial<import('../input/config.js').Config> } | { kind: 'rebake' }
  *   | { kind: 'switch', switches: Switches, number: number, name?: string, isDoor: boolean, isOn: boolean }
  *   | { kind: 'filter', includeFlags?: number, excludeFlags?: number } | { kind: 'tile', x: number, z: number }
  *   | { kind: 'enable' | 'two-way', connection: PolygonRef, isSegmentLink?: boolean } | { kind: 'connect', start: Vector, end: Vector, length: number }
- *   | { kind: 'nodes', maxNodes: number }} Change
+ *   | { kind: 'nodes', maxNodes: number } | { kind: 'links', linkKind: import('../runtime/link-kinds.js').LinkKind, links: import('../input/link-config.js').LinkConfig }} Change
  */
 
 /**

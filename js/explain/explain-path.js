@@ -10,9 +10,10 @@ import { requireLevelOf } from '../mesh/level-check.js';
 import { nameSet } from '../runtime/option-names.js';
 import { PATH_NAMES } from '../query/find-path.js';
 import { MeshTrials, passes, plainFilter } from './causes.js';
-import { gapCause } from './gaps.js';
+import { LONGEST, gapCause, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { LevelTrials } from './level-trials.js';
+import { linkCauses } from './link-causes.js';
 import { Blockers, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
@@ -64,6 +65,12 @@ function readLevel(navMesh, level) {
 /** That of findPath. @type {Vector} */
 const DEFAULT_HALF_EXTENTS = [2, 4, 2];
 
+/** Crossings over which links are tried, and how many times as long as the longest jump they may be. */
+const [MOST_CROSSINGS, LINK_REACH] = [3, 1.5];
+
+/** True for a cause whose change is a segment link in both directions. @param {Cause} cause */
+const isLinkBackwards = ({ changes: [change] }) => change?.kind === 'two-way' && change.isSegmentLink === true;
+
 /** One explanation under way. */
 class Explainer {
   /** @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {{ geometry: Geometry, config: Config } | null} level */
@@ -103,11 +110,27 @@ class Explainer {
     const limit = path.reason === 'node-limit' ? this.#nodeLimit() : null;
     if (limit?.isVerified) return [limit];
     const causes = [...(limit ? [limit] : []), ...this.#meshCauses(null)];
-    if (causes.some(({ isVerified }) => isVerified)) return causes;
+    const found = causes.filter(({ isVerified }) => isVerified);
+    if (found.length > 0 && !found.every(isLinkBackwards)) return causes;
+    // Limits of kinds that are on say more than other settings, those of kinds that are off less.
+    const [on, off] = this.#linkCauses();
+    if (found.length > 0) return [...on, ...causes, ...off];
     const more = this.#levelCauses(null);
     // A cause that was tried comes before one that wasn't.
     const all = more.some(({ isVerified }) => isVerified) ? [...more, ...causes] : [...causes, ...more];
-    return all.length > 0 ? all : [this.#closed()];
+    return all.length + on.length + off.length > 0 ? [...on, ...all, ...off] : [this.#closed()];
+  }
+
+  /** The links that would open a way: of kinds that are on, and of those that are off. @returns {[Cause[], Cause[]]} */
+  #linkCauses() {
+    const { level, navMesh, start, end, options } = this;
+    if (!level || this.goal.size === 0) return [[], []];
+    const links = level.given.links ?? navMesh.config?.links ?? {};
+    const longest = Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0));
+    const crossings = shortestCrossings(this.graph, this.reached, this.goal, longest, MOST_CROSSINGS);
+    const causes = linkCauses(navMesh, level, { start, end, options }, crossings);
+    const isOn = (/** @type {Cause} */ { changes: [change] }) => change.kind === 'links' && links[change.linkKind] !== undefined;
+    return [causes.filter(isOn), causes.filter((cause) => !isOn(cause))];
   }
 
   /** @param {number | null} before @returns {Cause[]} */
@@ -198,7 +221,8 @@ class Explainer {
   places() {
     if (this.trace.path.status === 'complete') return [];
     const goals = [...this.goal].flatMap((polygon) => (this.graph.isConnection(polygon) ? [this.graph.middle(polygon)] : this.graph.corners(polygon)));
-    return placesOf(frontierOf(this.graph, this.reached), goals, this.end);
+    const borders = frontierOf(this.graph, this.goal).map(({ ends }) => ends);
+    return placesOf(frontierOf(this.graph, this.reached), goals, borders, this.end);
   }
 }
 

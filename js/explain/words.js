@@ -73,7 +73,18 @@ const CHANGES = {
   connect: ({ length }) => `with a connection: needs a jump of ${metres(length)}`,
   nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
   rebake: () => 'once the level is baked again',
+  links: ({ linkKind }) => `with other limits of links.${linkKind}`,
 };
+
+/** @param {import('../runtime/link-kinds.js').LinkKind} kind @param {number} figure length of a jump, else height @param {boolean} isOn @param {readonly { name: string, before: number | undefined }[]} changed limits */
+export function linkText(kind, figure, isOn, changed) {
+  const what = `A ${kind} ${kind === 'vault' ? 'over' : 'of'} ${metres(figure)} would lead there:`;
+  if (!isOn) return `${what} links.${kind} is off.`;
+  return `${what} ${listOf(changed.map(({ name, before }) => `links.${kind}.${name} is ${before === undefined ? 'agentMaxClimb' : short(before)}`))}.`;
+}
+
+/** @param {string} kind of link @param {readonly { name: string, after: number }[]} changed limits */
+export const linksChangeText = (kind, changed) => `Passes with ${listOf(changed.map(({ name, after }) => `links.${kind}.${name} ${short(after)}`))}.`;
 
 /** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
 export const changeText = (changes, isVerified) => (
