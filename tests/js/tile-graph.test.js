@@ -103,6 +103,12 @@ test('tile graph: filters are copied, wrong options are refused', () => {
   }
   assert.throws(() => graph.findPath([NaN, 0, 0], end), { code: 'invalid-argument', field: 'start' });
   assert.throws(() => graph.forgetTile(0, 0), { code: 'state' });
+  assert.equal(graph.forgetTile(1000, -3), false);
+  const kept = navMesh.createTileGraph({ keepRemoved: true });
+  kept.update();
+  navMesh.removeTile(navMesh.tileAt(0, 0));
+  assert.deepEqual([kept.forgetTile(0, 0, 7), kept.forgetTile(0, 0), kept.forgetTile(0, 0)], [false, true, false]);
+  kept.free();
   graph.free();
   assert.throws(() => graph.findPath(start, end), { code: 'state' });
   navMesh.free();
