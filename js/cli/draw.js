@@ -30,7 +30,7 @@ async function run(file, options) {
     return;
   }
   paths.forEach((/** @type {import('../index.js').Path} */ path) => console.log(`path ${describePath(path)}`));
-  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${links.count > 0 ? `${formatCount(links.count, 'link')}, ` : ''}${
+  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${links.count > 0 ? `${formatCount(links.count, 'segment link')}, ` : ''}${
     formatCount(lines.length, 'path')}`);
 }
 

@@ -1,9 +1,10 @@
 /** `walkmesh path`: finds a path between two points. */
 import { Option } from 'commander';
-import { explainPath } from '../index.js';
+import { NavError, explainPath } from '../index.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
+import { runLongPath } from './long-path.js';
 import { openForQueries } from './nav-mesh-file.js';
-import { parsePoint } from './options.js';
+import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 import { addPathOptions, checkPathOptions, findWays, readPathOptions } from './path-options.js';
 
@@ -78,6 +79,10 @@ function print(navMesh, path, explanation = []) {
 async function run(file, options) {
   const { from, to, count, json, shortest } = options;
   checkPathOptions(options);
+  if (await runLongPath(file, options)) return;
+  if (options.legTiles !== undefined) {
+    throw new NavError('configuration', '--leg-tiles is for tile graphs: set --graph', { field: 'legTiles', value: options.legTiles });
+  }
   const { navMesh } = await openForQueries(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
   const paths = explanation ? [explanation.path] : findWays(navMesh, from, to, options);
@@ -93,12 +98,14 @@ async function run(file, options) {
 export function addPathCommand(program) {
   const command = program.command('path')
     .description('find a path between two points. Doors are as saved')
-    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile or set; or a tile graph alone, which gives waypoints')
     .requiredOption('--from <x,y,z>', 'start point', parsePoint)
     .requiredOption('--to <x,y,z>', 'end point', parsePoint);
   addPathOptions(command)
     .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps')
       .conflicts('count'))
+    .option('--graph <wgraph>', 'the tile graph of the mesh, by walkmesh graph: a long way, its first leg exact')
+    .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles (default: 6)', parseNumber)
     .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);
   addLevelOptions(command);

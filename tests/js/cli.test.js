@@ -225,6 +225,39 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   navMesh.free();
 });
 
+test('cli: graph writes a tile graph; path finds long ways with it, with its mesh or alone', async (context) => {
+  const folder = makeFolder(context);
+  const at = (name) => join(folder, name);
+  await runWell('bake', plaza, '-o', at('plaza.walkmesh'), '--tile-size', '32');
+  const made = JSON.parse((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3', '--json')).stdout);
+  const walkmesh = await load();
+  const navMesh = walkmesh.loadNavMesh(readFileSync(at('plaza.walkmesh')));
+  const graph = navMesh.createTileGraph({ spacing: 3 });
+  assert.deepEqual(new Uint8Array(readFileSync(at('plaza.wgraph'))), graph.save(), 'the same bytes as the package makes');
+  assert.deepEqual([made.tiles, made.entrances, made.bytes], [graph.totals().tiles, graph.totals().entrances, graph.save().length]);
+  assert.match((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3')).stdout, /entrances of \d+ tiles/);
+
+  const ends = ['--from', '2,0,2', '--to', '38,0,38'], graphed = [...ends, '--graph', at('plaza.wgraph')];
+  const path = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...graphed, '--leg-tiles', '2', '--json')).stdout);
+  const expected = graph.findPath([2, 0, 2], [38, 0, 38], { legTiles: 2 });
+  assert.deepEqual([path.status, path.cost, path.leg.points.flat(), path.waypoints.map(({ point }) => point).flat(), path.legWaypoints],
+    ['complete', expected.cost, [...expected.leg.points], [...expected.waypoints], expected.legWaypoints]);
+  assert.ok(path.waypoints.length > 2 && path.waypoints.every(({ isLoaded }) => isLoaded) && !path.leadsToEnd);
+  assert.match((await runWell('path', at('plaza.walkmesh'), ...graphed)).stdout, /^complete: cost at most [\d.]+, at least [\d.]+, \d+ waypoints\nleg: [\d.]+ units/);
+
+  const alone = JSON.parse((await runWell('path', at('plaza.wgraph'), ...ends, '--json')).stdout);
+  assert.ok(alone.leg === null && alone.isEstimate && alone.waypoints.every(({ isLoaded }) => !isLoaded));
+  assert.match((await runWell('path', at('plaza.wgraph'), ...ends)).stdout, /an estimate.*\nwaypoints:\n.*not loaded/);
+  assert.match((await runWell('path', at('plaza.wgraph'), '--from', '-90,0,-90', '--to', '1,0,1')).stdout, /^unreachable \(start-not-found\)$/m);
+  await expectFailure(1, /is not a tile graph/, 'path', at('plaza.walkmesh'), ...ends, '--graph', at('plaza.walkmesh'));
+  await expectFailure(1, /--leg-tiles is for tile graphs/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
+  await expectFailure(1, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
+  await expectFailure(1, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
+  await runWell('bake', plaza, '-o', at('other.walkmesh'), '--tile-size', '48');
+  await expectFailure(1, /can't be used: .*tile size/, 'path', at('other.walkmesh'), ...graphed);
+  navMesh.free();
+});
+
 test('cli: bake generates links, and the other commands know them', async (context) => {
   const folder = makeFolder(context), level = join(folder, 'gap.obj'), output = join(folder, 'gap.walkmesh');
   writeFileSync(level, toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]], [[0, 0, 0], [6, 1.8, 20]]])));
@@ -232,14 +265,15 @@ test('cli: bake generates links, and the other commands know them', async (conte
   const options = ['--drop', '3', '--jump', '4', '--jump-up', '0.5', '--jump-down', '1', '--jump-peak', '0.8', '--climb', '2', '--vault', '1.2',
     '--link-width', '0.5', '--link-saving', '0', '--link-thinning', '0.3', '--tile-size', '48'];
   const { stdout } = await runWell('bake', level, '-o', output, ...agent, ...options, '--report');
-  assert.match(stdout, /\nlinks \d+ drops?, \d+ jumps?, \d+ climbs?, 0 vaults, in [\d.]+ ms; air /);
-  assert.match(stdout, /polygons in \d+ tiles, \d+ links, /);
+  assert.match(stdout, /\nsegment links \d+ drops?, \d+ jumps?, \d+ climbs?, 0 vaults, in [\d.]+ ms; air /);
+  assert.match(stdout, /polygons in \d+ tiles, \d+ segment links, /);
   const { segmentLinks, config } = JSON.parse((await runWell('info', output, '--json')).stdout);
   const { count, counts } = segmentLinks;
   assert.ok(counts.drop > 0 && counts.jump > 0 && counts.climb > 0 && counts.vault === 0, JSON.stringify(counts));
   const { area, flags, costFactor, ...jump } = config.links.jump;
   assert.deepEqual(jump, { maxDistance: 4, maxUp: 0.5, maxDown: 1, peak: 0.8 });
   assert.deepEqual([config.links.vault.maxDepth, config.links.minWidth, config.links.thinning, area, flags, costFactor], [1, 0.5, 0.3, 0, 1, 1]);
+  assert.match((await runWell('info', output)).stdout, /\npolygons +\d+, \d+ vertices, \d+ links between polygons\n/);
   assert.match((await runWell('info', output)).stdout, new RegExp(`segment links +${count}: ${counts.drop} drops?, .*0 by hand, 0 disabled`));
 
   const list = JSON.parse((await runWell('links', output, '--json')).stdout);
@@ -272,6 +306,20 @@ test('cli: bake generates links, and the other commands know them', async (conte
   await runWell('bake', plaza, '-o', plain);
   assert.match((await runWell('links', plain)).stdout, /no segment links/);
   assert.match((await runWell('info', plain)).stdout, /segment links +0\n/);
+});
+
+test('cli: links and path --explain read what is placed in a level', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  writeFileSync(at('flat.obj'), toObj(makeBoxes([[[0, -1, 0], [40, 0, 20]]])));
+  const wall = { solids: [{ kind: 'box', min: [20, -1, 0], max: [20.4, 3, 20] }] };
+  writeFileSync(at('wall.json'), JSON.stringify(wall));
+  const agent = ['--cell-size', '0.2', '--cell-height', '0.1', '--agent-radius', '0.4', '--agent-max-climb', '0.4'];
+  await runWell('bake', at('flat.obj'), '-o', at('wall.walkmesh'), '--placed', at('wall.json'), ...agent, '--jump', '4', '--vault', '1.2');
+  const ends = ['--from', '19.2,0,10', '--to', '21.2,0,10'], level = [at('flat.obj'), '--placed', at('wall.json')];
+  assert.match((await runWell('links', at('wall.walkmesh'), ...ends, '--level', ...level)).stdout, /^(The vault goes up|Something blocks)/);
+  const explained = async (...more) => JSON.parse((await runWell('path', at('wall.walkmesh'), '--from', '5,0,10', '--to', '35,0,10', '--json', '--explain', ...more)).stdout).explanation.causes;
+  assert.equal((await explained(at('flat.obj')))[0].kind, 'outdated', 'without the wall the level is open');
+  assert.ok((await explained(...level)).every(({ kind }) => kind !== 'outdated'));
 });
 
 test('cli: bake ends at limits, whichever way it bakes, and writes nothing', async (context) => {
