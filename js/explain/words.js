@@ -47,6 +47,9 @@ export const fieldText = (name, figure, limit, isBroken) => FIELD_TEXT[name](fig
 /** A limit that only cells break. @param {string} name @param {number} limit */
 export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;
 
+/** A passage that the cells leave no radius. @param {number} width @param {number} cellSize */
+export const coarseText = (width, cellSize) => known(width, `Cells of ${metres(cellSize)} leave no radius in ${metres(width)}: smaller ones may pass up to ${short(width / 2)}.`);
+
 /** @param {number} width @param {number} rise of the other side above this one */
 export function gapText(width, rise) {
   const height = Math.abs(rise) < 0.05 ? '' : `, and the other side is ${metres(Math.abs(rise))} ${rise > 0 ? 'higher' : 'lower'}`;
