@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, TileGraph, TileStreamer, load } from '../../js/index.js';
+import { TileGraphHelper } from '../../js/three/index.js';
 import { longTables, measureLong } from '../../bench/long.js';
 import { readScene } from './support.js';
 
@@ -150,6 +151,36 @@ test('tile graph: a streamed world has ways through tiles that are not loaded', 
   alone.free();
   other.free();
   world.free();
+});
+
+test('tile graph: steps join entrances of the same tile or block; the helper draws them', () => {
+  const navMesh = bakeCity(), graph = navMesh.createTileGraph();
+  const counts = [0, 1, 2].map((level) => {
+    const { points, pairs } = graph.steps(level);
+    assert.ok(points.length % 3 === 0 && pairs.length % 2 === 0 && pairs.every((number) => number < points.length / 3));
+    return [points.length / 3, pairs.length / 2];
+  });
+  assert.equal(counts[0][0], graph.totals().entrances);
+  assert.ok(counts[0][1] > counts[0][0] && counts[1][0] < counts[0][0] && counts[1][1] > 0, `${counts}`);
+  // Within a tile: no pair is farther apart than its diagonal.
+  const { points, pairs } = graph.steps(), { tileWidth } = navMesh.parameters;
+  for (let i = 0; i < pairs.length; i += 2) {
+    for (const axis of [0, 2]) assert.ok(Math.abs(points[3 * pairs[i] + axis] - points[3 * pairs[i + 1] + axis]) < tileWidth + 1e-3);
+  }
+  assert.throws(() => graph.steps(4), { code: 'invalid-argument', field: 'level' });
+
+  const helper = new TileGraphHelper(graph, { lift: 1 });
+  assert.equal(helper.update(), counts[0][0]);
+  const drawn = helper.lines.geometry;
+  assert.deepEqual([...drawn.index.array], [...pairs]);
+  assert.ok(drawn.getAttribute('position').array.every((value, i) => Math.abs(value - points[i] - (i % 3 === 1 ? 1 : 0)) < 1e-5));
+  assert.equal(helper.update(1), counts[1][0]);
+  assert.equal(helper.lines.geometry.index.array.length, 2 * counts[1][1]);
+  assert.throws(() => new TileGraphHelper(navMesh), { code: 'invalid-argument', field: 'graph' });
+  assert.throws(() => new TileGraphHelper(graph, { levels: 1 }), { code: 'invalid-argument' });
+  helper.dispose();
+  assert.throws(() => helper.update(), { code: 'state' });
+  navMesh.free();
 });
 
 test('bench: long ways, in the smallest form', async () => {
