@@ -1,10 +1,23 @@
 /** `walkmesh path --graph`, and `walkmesh path` of a tile graph alone: a long way, its leg and its waypoints. */
+import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { isTileGraph, loadTileGraph, openTileGraph } from './graph.js';
 import { openNavMesh, start } from './nav-mesh-file.js';
 import { formatCount, printJson } from './output.js';
 
 /** @typedef {import('../index.js').LongPath} LongPath */
+
+/** Options of `walkmesh path` that tile graphs know. */
+const KNOWN = new Set(['from', 'to', 'within', 'graph', 'legTiles', 'json', 'upAxis']);
+
+/** Refuses options that long ways don't have. @param {Record<string, any>} options of the command */
+function checkOptions(options) {
+  for (const [name, value] of Object.entries(options)) {
+    if (KNOWN.has(name) || value === undefined || value === false) continue;
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new NavError('configuration', `${flag} is not for long ways: leave it out, or the tile graph`, { field: name, value });
+  }
+}
 
 /** @param {ArrayLike<number>} row */
 const formatRow = (row) => Array.from(row, (value) => value.toFixed(3)).join(' ');
@@ -42,9 +55,11 @@ function print(path) {
  * @param {string} file of a mesh; or of a tile graph, if no graph is named @param {Record<string, any>} options of path
  * @returns {Promise<boolean>} false: the file is no tile graph, and no graph is named
  */
-export async function runLongPath(file, { graph: graphFile, from, to, within, legTiles, json }) {
+export async function runLongPath(file, options) {
+  const { graph: graphFile, from, to, within, legTiles, json } = options;
   const bytes = graphFile === undefined ? await readBytes(file) : null;
   if (bytes && !isTileGraph(bytes)) return false;
+  checkOptions(options);
   const graph = bytes ? loadTileGraph(file, bytes, await start()) : await openTileGraph(graphFile, (await openNavMesh(file)).navMesh);
   const path = graph.findPath(from, to, { halfExtents: within, legTiles });
   if (json) printJson(toJson(path));

@@ -6,6 +6,7 @@ import { NO_OPTIONS, numbersOfPoint, requireOptions } from '../runtime/arguments
 import { invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
+import { requireLevelOf } from '../mesh/level-check.js';
 import { nameSet } from '../runtime/option-names.js';
 import { PATH_NAMES } from '../query/find-path.js';
 import { MeshTrials, passes, plainFilter } from './causes.js';
@@ -56,6 +57,7 @@ function readLevel(navMesh, level) {
   if (level === undefined) return null;
   const { geometry, config = navMesh.config } = requireOptions(level, LEVEL_NAMES);
   if (config === null) throw invalidArgument('level.config', 'is missing: the mesh has no configuration of its own', config);
+  requireLevelOf(navMesh, geometry, 'level.geometry');
   return { geometry, config };
 }
 

@@ -145,15 +145,25 @@ function readKind(session, kind) {
  * @returns {Readonly<LinkConfig>} the value in force of every field
  */
 export function writeLinks(session, bake, links) {
-  const numbers = readLinkNumbers(links);
   const { wasm } = session;
-  wasm.bake_default_links(bake);
+  return writeLinksFor(session, links, () => wasm.bake_default_links(bake), () => wasm.bake_check_links(bake));
+}
+
+/**
+ * The same for any owner of an agent.
+ * @param {Session} session @param {unknown} links
+ * @param {() => void} writeDefaults into the inputs @param {() => number} use reads the inputs; returns a status
+ * @returns {Readonly<LinkConfig>} the value in force of every field
+ */
+export function writeLinksFor(session, links, writeDefaults, use) {
+  const numbers = readLinkNumbers(links);
+  writeDefaults();
   session.refresh();
   const { common, ...kinds } = numbers;
   const { f32, inputs } = session;
   for (const [kind, given] of Object.entries(kinds)) writeKind(session, /** @type {LinkKind} */ (kind), given);
   for (const [name, value] of Object.entries(common)) f32[inputs + COMMON_WORDS[/** @type {keyof COMMON_WORDS} */ (name)]] = value;
-  session.check(wasm.bake_check_links(bake));
+  session.check(use());
   const read = (/** @type {number} */ word) => shortestFloat(session.f32[inputs + word]);
   return Object.freeze(/** @type {any} */ ({
     ...Object.fromEntries(Object.keys(kinds).map((kind) => [kind, readKind(session, /** @type {LinkKind} */ (kind))])),

@@ -283,7 +283,7 @@ static void a_step_is_a_tile_or_the_links_of_a_place(void) {
   update_links(&world);
   CHECK(check_against_generator(&world) > 0);
   CHECK(wm_dynamic_link_bytes(world.dynamic) > 0);
-  /* An obstacle on one tile: that tile, then the places around it. */
+  /* An obstacle on one tile: that tile, then the places around it whose links may change. */
   WmObstacle obstacle;
   const float centre[2] = {1.5f * 16 * 0.4f, 1.5f * 16 * 0.4f};
   const WmAreaVolume box = {.kind = WM_AREA_VOLUME_BOX,
@@ -296,7 +296,7 @@ static void a_step_is_a_tile_or_the_links_of_a_place(void) {
     CHECK(change.x >= 0 && !change.of_links);
   }
   const size_t outdated = wm_dynamic_dirty_link_count(world.dynamic);
-  CHECK(outdated >= 9 && wm_dynamic_dirty_count(world.dynamic) == outdated);
+  CHECK(outdated > 0 && wm_dynamic_dirty_count(world.dynamic) == outdated);
   for (size_t i = 0; i < outdated; i++) {
     CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), outdated - i);
     CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);

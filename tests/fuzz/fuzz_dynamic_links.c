@@ -296,6 +296,28 @@ static void set_air(World *world, WmLinkGenerator *generator) {
   }
 }
 
+/* Moves the air through another generator: it stays the same. */
+static void move_air(World *world, WmLinkGenerator *generator) {
+  WmLinkGenerator *other;
+  FUZZ_REQUIRE(!wm_link_generator_create(world->context, &world->links, &world->config, &other));
+  set_air(world, other);
+  const size_t air_bytes = wm_link_generator_air_bytes(other);
+  FUZZ_REQUIRE(!wm_link_generator_take_air(generator, other));
+  FUZZ_REQUIRE(wm_link_generator_air_bytes(generator) == air_bytes &&
+               wm_link_generator_air_bytes(other) == 0);
+  wm_link_generator_destroy(other);
+  for (int32_t i = 0; i < TILES; i++) {
+    size_t byte_count, kept_bytes, expected_bytes, copy_bytes;
+    uint8_t *copy;
+    const uint8_t *joined = wm_dynamic_kept_tile(world->dynamic, i % SIDE, i / SIDE, &byte_count);
+    FUZZ_REQUIRE(!wm_link_generator_copy_air(generator, i % SIDE, i / SIDE, &copy, &copy_bytes));
+    if (joined) wm_kept_tile_split(joined, byte_count, &kept_bytes, &expected_bytes);
+    FUZZ_REQUIRE(joined && expected_bytes ? copy && copy_bytes == expected_bytes : !copy && copy_bytes == 0);
+    if (copy) FUZZ_REQUIRE(memcmp(copy, joined + kept_bytes, copy_bytes) == 0);
+    wm_block_free(world->context, copy);
+  }
+}
+
 /* Why there is no link between two points of the level; the generator's links stay the same. */
 static void explain_links(World *world, WmLinkGenerator *generator) {
   float points[2][3];
@@ -312,9 +334,10 @@ static void explain_links(World *world, WmLinkGenerator *generator) {
 static void check_links(World *world) {
   WmLinkGenerator *generator;
   FUZZ_REQUIRE(!wm_link_config_check(world->context, &world->links, &world->config));
-  FUZZ_REQUIRE((wm_link_config_reach(&world->links, &world->config) > 0) == wm_link_config_is_on(&world->links));
+  FUZZ_REQUIRE((wm_link_config_reach(&world->links, &world->config) > 0) ==
+               wm_link_config_is_on(&world->links));
   FUZZ_REQUIRE(!wm_link_generator_create(world->context, &world->links, &world->config, &generator));
-  set_air(world, generator);
+  move_air(world, generator);
   explain_links(world, generator);
   for (int32_t i = 0; i < TILES; i++) {
     WmLinkResult result;

@@ -39,6 +39,15 @@ test('links on scenes touch nothing, end on the mesh and miss few places', () =>
   assert.ok(links > 100 && ['drop', 'jump', 'climb'].every((kind) => sums[kind].found > 10), JSON.stringify(sums));
 });
 
+test('slanted borders and sloping ground have links, and no jump rises too high', () => {
+  const { sums, faults } = judgeAll(sceneCases(['terrain'], [0, 64]), Infinity);
+  assert.deepEqual(faults, []);
+  for (const kind of ['drop', 'jump', 'climb']) {
+    const { found, matched, explained } = sums[kind];
+    assert.ok(found > 50 && matched + explained >= 0.98 * found, `${kind}s: ${matched} of ${found}`);
+  }
+});
+
 test('links on random levels touch nothing, end on the mesh and miss few places', () => {
   const { links, sums, faults } = judgeAll(Array.from({ length: 16 }, (_, i) => randomCase(i + 1)), 150);
   assert.deepEqual(faults, []);

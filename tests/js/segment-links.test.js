@@ -276,6 +276,12 @@ test('links: a wrong configuration is an error that names the field, before anyt
     await assert.rejects(walkmesh.bakeTiled(makeLevel(), kind({ jump: { maxDistance: -1 } }), { workers }), { code: 'configuration', field: 'links.jump.maxDistance' });
   }
   assert.throws(() => walkmesh.bake(makeLevel(), CONFIG, { keepLinkGenerator: 1 }), { field: 'keepLinkGenerator' });
+  const { links: _, ...plain } = CONFIG, keeps = { keepLinkGenerator: true, workers: 0 };
+  for (const config of [plain, { ...plain, links: { minWidth: 1 } }]) {
+    assert.throws(() => walkmesh.bake(makeLevel(), config, { keepLinkGenerator: true }), { code: 'configuration', field: 'links', message: /keepLinkGenerator needs links/ });
+    await assert.rejects(walkmesh.bakeTiled(makeLevel(), { ...config, tileSize: 64 }, keeps), { field: 'links' });
+    await assert.rejects(walkmesh.bakeAsync(makeLevel(), { ...config, tileSize: 0 }, keeps), { field: 'links' });
+  }
 });
 
 test('links: walkmesh/core has none', async () => {

@@ -535,6 +535,7 @@ static bool is_open(const WmConeEntry *entry, const WmMeshTile *target, uint32_t
   const WmSearchState *state = entry->state;
   if (target == entry->tile) {
     const WmDeadEnd *dead_end = entry->dead_ends + polygon;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a tile with ground has some */
     return dead_end->next == WM_NO_DEAD_END || dead_end->stamp == state->query->corners.stamp;
   }
   return target->link_first[polygon + 1] - target->link_first[polygon] > 1 ||
