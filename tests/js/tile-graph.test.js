@@ -153,6 +153,25 @@ test('tile graph: a streamed world has ways through tiles that are not loaded', 
   world.free();
 });
 
+test('tile graph: a closed yard beside the end, in a tile that is not loaded, does not make it unreachable', () => {
+  const wall = (x, z, w, d) => ({ kind: 'box', min: [x, -1, z], max: [x + w, 3, z + d] });
+  const { navMesh } = walkmesh.bake({
+    positions: [0, 0, 0, 0, 0, 24, 40, 0, 24, 40, 0, 0], indices: [0, 1, 2, 0, 2, 3],
+    solids: [wall(22, 10, 4, 0.5), wall(22, 13.5, 4, 0.5), wall(22, 10, 0.5, 4), wall(25.5, 10, 0.5, 4)],
+  }, { cellSize: 0.25, tileSize: 32, agentRadius: 0.4 });
+  const graph = navMesh.createTileGraph({ keepRemoved: true }), [start, end] = [[2, 0, 12], [27.5, 0, 12]];
+  assert.equal(graph.findPath(start, [24, 0, 12]).status, 'unreachable', 'the yard is closed');
+  assert.equal(graph.findPath(start, end).status, 'complete');
+  navMesh.removeTile(navMesh.tileAt(3, 1));
+  const path = graph.findPath(start, end);
+  assert.deepEqual([path.status, path.isEstimate, path.leadsToEnd], ['complete', true, false]);
+  // No ground of the tile can be reached: that is known.
+  for (const [x, z] of [[2, 1], [4, 1], [3, 0], [3, 2]]) navMesh.removeTile(navMesh.tileAt(x, z));
+  for (const [x, z] of [[2, 1], [4, 1], [3, 0], [3, 2]]) graph.forgetTile(x, z);
+  assert.deepEqual([graph.findPath(start, end).status, graph.findPath(start, end).isEstimate], ['unreachable', true]);
+  navMesh.free();
+});
+
 test('tile graph: steps join entrances of the same tile or block; the helper draws them', () => {
   const navMesh = bakeCity(), graph = navMesh.createTileGraph();
   const counts = [0, 1, 2].map((level) => {

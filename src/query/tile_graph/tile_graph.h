@@ -85,6 +85,7 @@ typedef struct WmLongPath {
    * proven where start or end is in a tile that isn't loaded (is_estimate). */
   float cost;
   float lower_bound; /* no way costs less: the straight distance times the least cost of a unit */
+  /* One of the ends is in a tile that isn't loaded. Then WM_PATH_UNREACHABLE means that no ground of that tile can be reached. */
   bool is_estimate;
   bool leads_to_end;      /* the leg ends at the end, else at waypoints[leg_waypoints - 1] */
   uint32_t leg_waypoints; /* number of waypoints that the leg passes */
