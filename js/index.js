@@ -159,6 +159,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/tile-graph.js').LongPath} LongPath */
 /** @typedef {import('./query/tile-graph.js').LongPathOptions} LongPathOptions */
 /** @typedef {import('./query/tile-graph.js').TileGraphOptions} TileGraphOptions */
+/** @typedef {import('./query/tile-graph.js').TileGraphSteps} TileGraphSteps */
 /** @typedef {import('./query/tile-graph.js').TileGraphTotals} TileGraphTotals */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
 /** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */
