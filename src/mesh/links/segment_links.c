@@ -50,7 +50,8 @@ static WmStatus check_link(WmContext *context, const WmSegmentLink *link, size_t
   if (!(width > 0)) return refuse(context, number, "start", ": has no width");
   if (!(fabsf(width - other) <= SAME_LENGTH * width))
     return refuse(context, number, "end", ": both segments must be equally long");
-  if (is_mirrored(link, width)) return refuse(context, number, "start", ": left and right are swapped, in both segments");
+  if (is_mirrored(link, width))
+    return refuse(context, number, "start", ": left and right are swapped, in both segments");
   return WM_OK;
 }
 
