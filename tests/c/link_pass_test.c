@@ -145,11 +145,11 @@ static float find_link_distance(const WmSegmentLink *link, const WmSegmentLink *
   return wider->bidirectional ? fminf(same, other) : same;
 }
 
-/* Links of random widths over an area, some of them many squares wide. */
+/* Jumps and climbs of random widths over an area, some of them many squares wide. */
 static void make_random_links(uint32_t *random, WmSegmentLink *links, size_t count) {
   for (size_t i = 0; i < count; i++) {
     WmSegmentLink *link = &links[i];
-    *link = (WmSegmentLink){.kind = (uint8_t)(2 * random_part(random)),
+    *link = (WmSegmentLink){.kind = (uint8_t)(WM_SEGMENT_LINK_JUMP + 2 * random_part(random)),
                             .bidirectional = random_part(random) < 0.5f};
     const float angle = 6.2831853f * random_part(random),
                 width = 0.5f + (i % 16 ? 3 : 60) * random_part(random);
