@@ -174,6 +174,7 @@ export class Filter extends HandleOwner {
    * @override @returns {FilterOptions & { polygonCosts?: { polygons: number[], factors: number[] } }}
    */
   toJSON() {
+    addressOf(this, FILTER);
     const { includeFlags, excludeFlags } = this;
     const { polygons, factors } = this.polygonCosts();
     /** @type {Record<number, number>} */

@@ -121,8 +121,8 @@ test('lifecycle: methods that are called on something else say so', async () => 
     for (const [name, method] of membersOf(constructor)) {
       if (INTERNAL.includes(name)) continue;
       for (const self of [undefined, null, {}, 7, new Random(1), walkmesh.hash, ...objects]) {
-        // Every object allows free and isFreed.
-        if (self instanceof constructor || (['free', 'isFreed', Symbol.dispose].includes(name) && objects.indexOf(self) > 0)) continue;
+        // Every object allows free, isFreed and toJSON.
+        if (self instanceof constructor || (['free', 'isFreed', 'toJSON', Symbol.dispose].includes(name) && objects.indexOf(self) > 0)) continue;
         const call = () => method.call(self, point, point, polygon, point);
         const isWrongObject = { ...isState, message: /must be called on a/ };
         const isAsync = method.constructor.name === 'AsyncFunction';
