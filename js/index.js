@@ -38,10 +38,10 @@ export { CHECKS } from './check/findings.js';
 export { explainPath } from './explain/explain-path.js';
 export { tracePath } from './explain/trace.js';
 export { NavError } from './runtime/errors.js';
-export { LINK_REFUSALS, LinkGenerator } from './bake/link-generator.js';
+export { LinkGenerator } from './bake/link-generator.js';
 export { HEIGHTS, PARTITIONS, defaultConfig } from './input/config.js';
 export { CONFIG_FIELDS } from './input/config-fields.js';
-export { SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
+export { LINK_REFUSALS, SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
 export { errorCode, pathReason, pathStatus } from './query/batches.js';
 export { PathCorridor } from './query/corridor.js';
 export { Crowd } from './crowd/crowd.js';
@@ -111,6 +111,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/stages.js').StageArrays} StageArrays */
 /** @typedef {import('./bake/stages.js').StageCounts} StageCounts */
 /** @typedef {import('./bake/bake.js').Baked} Baked */
+/** @typedef {import('./bake/bake.js').BakedWithLinks} BakedWithLinks */
 /** @typedef {import('./bake/bake.js').BakeOptions} BakeOptions */
 /** @typedef {import('./bake/bake.js').BakeProgress} BakeProgress */
 /** @typedef {import('./bake/bake-limits.js').BakeLimits} BakeLimits */
@@ -158,6 +159,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/tile-graph.js').LongPath} LongPath */
 /** @typedef {import('./query/tile-graph.js').LongPathOptions} LongPathOptions */
 /** @typedef {import('./query/tile-graph.js').TileGraphOptions} TileGraphOptions */
+/** @typedef {import('./query/tile-graph.js').TileGraphSteps} TileGraphSteps */
 /** @typedef {import('./query/tile-graph.js').TileGraphTotals} TileGraphTotals */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
 /** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */
@@ -232,38 +234,74 @@ export class Walkmesh {
   }
 
   /**
+   * With keepLinkGenerator, the result has its `linkGenerator`.
+   * @overload
+   * @param {Geometry} geometry
+   * @param {Config} config
+   * @param {BakeOptions & { keepLinkGenerator: true }} options
+   * @returns {BakedWithLinks}
+   */
+
+  /**
    * Bakes a level: a single tile, or a grid of tiles with config.tileSize. The caller frees the mesh.
    * If nothing is walkable, the mesh has no polygons, and the warnings say why.
+   * @overload
    * @param {Geometry} geometry
    * @param {Config} [config]
    * @param {BakeOptions} [options]
    * @returns {Baked}
    */
+
+  /** @param {Geometry} geometry @param {Config} [config] @param {BakeOptions} [options] @returns {Baked} */
   bake(geometry, config = {}, options = {}) {
     return bake(Walkmesh.#ownerOf(this).session, geometry, config, options);
   }
 
   /**
+   * With keepLinkGenerator, the result has its `linkGenerator`.
+   * @overload
+   * @param {Geometry} geometry
+   * @param {Config} config
+   * @param {BakeTiledOptions & { keepLinkGenerator: true }} options
+   * @returns {Promise<BakedWithLinks>}
+   */
+
+  /**
    * As bake, for a grid of tiles, without blocking: in workers, or in this thread in slices. The mesh is the same to the bit for
    * any number of workers. The arrays of the geometry must not change until the promise settles. After a failure or an abort all
    * memory is freed first; the message names the tile (`tile 3, 4: ...`).
+   * @overload
    * @param {Geometry} geometry
    * @param {Config} [config] tileSize: default 64
    * @param {BakeTiledOptions} [options]
    * @returns {Promise<Baked>} the report's memory is the maximum over workers, its stages are summed over workers
    */
+
+  /** @param {Geometry} geometry @param {Config} [config] @param {BakeTiledOptions} [options] @returns {Promise<Baked>} */
   async bakeTiled(geometry, config = {}, options = {}) {
     return bakeTiled(Walkmesh.#ownerOf(this), geometry, config, options);
   }
 
   /**
+   * With keepLinkGenerator, the result has its `linkGenerator`.
+   * @overload
+   * @param {Geometry} geometry
+   * @param {Config} config
+   * @param {BakeAsyncOptions & { keepLinkGenerator: true }} options
+   * @returns {Promise<BakedWithLinks>}
+   */
+
+  /**
    * As bake, for a single tile, without blocking: in a worker. With `workers: 0` in this thread, which rests between stages only;
    * a stage of a large level takes up to half of the bake. Use bakeTiled if that is too long.
+   * @overload
    * @param {Geometry} geometry
    * @param {Config} [config] without tileSize
    * @param {BakeAsyncOptions} [options]
    * @returns {Promise<Baked>}
    */
+
+  /** @param {Geometry} geometry @param {Config} [config] @param {BakeAsyncOptions} [options] @returns {Promise<Baked>} */
   async bakeAsync(geometry, config = {}, options = {}) {
     return bakeAsync(Walkmesh.#ownerOf(this), geometry, config, options);
   }
@@ -315,7 +353,7 @@ export class Walkmesh {
   /**
    * A generator of segment links for a mesh that exists, also one from a file: rasterizes the level, in workers or in this thread. It
    * doesn't change the mesh before its generate(); it also says why there is no link (explainLink). The geometry must be that of the
-   * bake.
+   * bake: one on which less than half of the mesh's ground lies is refused (code `geometry`).
    * @param {import('./mesh/mesh.js').NavMesh} navMesh of bake, bakeTiled or bakeAsync, with its configuration
    * @param {Geometry} geometry the whole level
    * @param {LinkGeneratorOptions} [options] links: default those of the mesh's configuration

@@ -41,6 +41,16 @@ EXPORT(dynamic_generate_links) WmStatus export_dynamic_generate_links(Dynamic *d
   return wm_dynamic_generate_links(dynamic->dynamic, INPUT(WmLinkConfig, dynamic->session, 0));
 }
 
+/* Writes the defaults for the agent of the bake into the inputs: a WmLinkConfig. */
+EXPORT(dynamic_default_links) void export_dynamic_default_links(Dynamic *dynamic) {
+  *INPUT(WmLinkConfig, dynamic->session, 0) = wm_dynamic_default_links(dynamic->dynamic);
+}
+
+/* Changes which links are generated. Inputs: a WmLinkConfig. */
+EXPORT(dynamic_configure_links) WmStatus export_dynamic_configure_links(Dynamic *dynamic) {
+  return wm_dynamic_configure_links(dynamic->dynamic, INPUT(WmLinkConfig, dynamic->session, 0));
+}
+
 /* Answer: address (memory_free it), bytes. */
 EXPORT(dynamic_save) WmStatus export_dynamic_save(const Dynamic *dynamic) {
   uint8_t *bytes;

@@ -61,17 +61,21 @@ static WmStatus list_blocking(LinkGenerator *generator, const WmBakeInput *input
   return WM_OK;
 }
 
-/* Inputs: a WmLinkConfig. The bake has the configuration of the mesh, with bounds, and the volumes of the level; it
- * must outlive the generator. Answer: the handle. */
+/* Inputs: a WmLinkConfig. The bake has the configuration of the mesh, with bounds unless it was started, and the volumes of the level; it
+ * must outlive all calls that set or give air. Answer: the handle. */
 EXPORT(link_generator_create) WmStatus export_link_generator_create(const Bake *bake) {
   Session *session = bake->session;
-  const WmConfig *config = &bake->config;
+  WmConfig config = bake->config;
+  if (bake->baker) {
+    wm_baker_bounds(bake->baker, config.bounds_min, config.bounds_max);
+    config.has_bounds = true;
+  }
   LinkGenerator *generator = wm_block_allocate(session->context, sizeof *generator);
   if (!generator) return WM_ERROR_OUT_OF_MEMORY;
   *generator = (LinkGenerator){.session = session,
-                               .origin = {config->bounds_min[0], config->bounds_min[2]},
-                               .tile_side = config->cell_size * (float)config->tile_size};
-  WmStatus status = wm_link_generator_create(session->context, INPUT(WmLinkConfig, session, 0), config,
+                               .origin = {config.bounds_min[0], config.bounds_min[2]},
+                               .tile_side = config.cell_size * (float)config.tile_size};
+  WmStatus status = wm_link_generator_create(session->context, INPUT(WmLinkConfig, session, 0), &config,
                                              &generator->generator);
   if (!status) status = list_blocking(generator, &bake->input);
   if (status)
@@ -102,6 +106,37 @@ WmStatus export_link_generator_set_air(LinkGenerator *generator, int x, int z, c
                                        size_t byte_count) {
   const size_t count = choose_blocking(generator, x, z);
   return wm_link_generator_set_air(generator->generator, x, z, bytes, byte_count, generator->blocking, count);
+}
+
+/* Moves the air of tile (x, z) out of a bake that has the volumes of the generator, before WM_STAGE_COMPACT. */
+EXPORT(link_generator_give_air)
+WmStatus export_link_generator_give_air(LinkGenerator *generator, Bake *bake, int x, int z) {
+  WmAir *air;
+  const WmStatus status = wm_baker_take_air(bake->baker, &air);
+  if (status) return status;
+  const size_t count = choose_blocking(generator, x, z);
+  return wm_link_generator_give_air(generator->generator, x, z, air, generator->blocking, count);
+}
+
+/* Moves all air of another generator of the same configuration, with the volumes that block it. */
+EXPORT(link_generator_take_air)
+WmStatus export_link_generator_take_air(LinkGenerator *generator, LinkGenerator *other) {
+  return wm_link_generator_take_air(generator->generator, other->generator);
+}
+
+/* Answer: address (memory_free it; 0: the tile has no air), bytes. */
+EXPORT(link_generator_copy_air)
+WmStatus export_link_generator_copy_air(LinkGenerator *generator, int x, int z) {
+  uint8_t *bytes;
+  size_t byte_count;
+  const WmStatus status = wm_link_generator_copy_air(generator->generator, x, z, &bytes, &byte_count);
+  if (!status) session_return_bytes(generator->session, bytes, byte_count);
+  return status;
+}
+
+EXPORT(link_generator_air_bytes)
+size_t export_link_generator_air_bytes(const LinkGenerator *generator) {
+  return wm_link_generator_air_bytes(generator->generator);
 }
 
 EXPORT(link_generator_bytes) size_t export_link_generator_bytes(const LinkGenerator *generator) {

@@ -16,7 +16,7 @@ import { withinLimits } from './bake-limits.js';
 import { openCache, produceTile } from './cached-tiles.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { linkByTiles } from './link-pass.js';
-import { wantsLinks } from '../input/link-config.js';
+import { requireLinksToKeep, wantsLinks } from '../input/wants-links.js';
 import { runTiles } from './run-tiles.js';
 import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
 
@@ -217,6 +217,7 @@ export async function bakeTiled(owner, geometry, config, given) {
   const full = typeof config === 'object' && config !== null ? { ...config, tileSize: config.tileSize ?? DEFAULT_TILE_SIZE } : config;
   const cache = openCache(options.cache);
   const { onTile, onProgress, keepLinkGenerator } = options;
+  requireLinksToKeep(keepLinkGenerator, full);
   const wantsAir = wantsLinks(full);
   const run = { onTile, onProgress, produce: (/** @type {TileBuilder} */ builder, /** @type {number} */ x, /** @type {number} */ z) => (
     produceTile(builder, x, z, cache, wantsAir)) };
@@ -239,6 +240,7 @@ export async function bakeAsync(owner, geometry, config, given) {
       { field: 'tileSize', value: config.tileSize });
   }
   const { onTile, onProgress, keepLinkGenerator } = options;
+  requireLinksToKeep(keepLinkGenerator, config);
   const report = (/** @type {BakeProgress['stage']} */ stage) => onProgress?.({ tile: 0, tiles: 1, stage });
   return bakeInBackground(owner, geometry, config, options,
     { maxBuilders: 1, run: { onTile, onStage: onProgress && report }, onLinked: () => report('links'), keepLinkGenerator });

@@ -6,6 +6,7 @@ import { hashesTiles } from './bake-steps.js';
 import { STAGES, STAGE_COUNTS } from './stages.js';
 
 /** @typedef {import('./baker.js').Baker} Baker */
+/** @typedef {import('./link-pass.js').AirCollector} AirCollector */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 /** @typedef {import('./stages.js').StageName} StageName */
 
@@ -51,9 +52,10 @@ export const makeTileLog = (x, z, origin) => ({
 /**
  * Bakes a tile one stage at a time, so that the caller can rest between stages.
  * @param {Baker} baker @param {number} x @param {number} z @param {boolean} [keeps] true: also returns the compressed spans
+ * @param {AirCollector} [collector] takes the air of bakes with links, which is then not returned
  * @returns {Generator<StageName, BakedTile, void>} yields each stage after it has run
  */
-export function* bakeTileByStages(baker, x, z, keeps = false) {
+export function* bakeTileByStages(baker, x, z, keeps = false, collector = undefined) {
   const log = { ...makeTileLog(x, z, 'baked'), stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS } };
   const hash = baker.config.tileSize > 0 && hashesTiles(baker) ? baker.hashTile(x, z) : undefined;
   baker.beginTile(x, z);
@@ -61,7 +63,8 @@ export function* bakeTileByStages(baker, x, z, keeps = false) {
   while (baker.nextStage !== 'done') {
     if (baker.nextStage === 'compact') {
       if (keeps) kept = baker.keepTile();
-      if (baker.config.links) air = baker.keepAir();
+      if (collector) collector.collect(baker, x, z);
+      else if (baker.config.links) air = baker.keepAir();
     }
     const { stage, milliseconds, peakBytes } = baker.step();
     log.stages[stage] = milliseconds;
@@ -82,11 +85,11 @@ export function* bakeTileByStages(baker, x, z, keeps = false) {
 /**
  * Bakes a tile without resting.
  * @param {Baker} baker @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] called after each stage
- * @param {boolean} [keeps]
+ * @param {boolean} [keeps] @param {AirCollector} [collector]
  * @returns {BakedTile}
  */
-export function bakeTile(baker, x, z, onStage, keeps) {
-  const stages = bakeTileByStages(baker, x, z, keeps);
+export function bakeTile(baker, x, z, onStage, keeps, collector) {
+  const stages = bakeTileByStages(baker, x, z, keeps, collector);
   for (;;) {
     const { done, value } = stages.next();
     if (done) return value;

@@ -10,7 +10,8 @@ import { BakeLog } from './bake-report.js';
 import { bakeTile } from './bake-tile.js';
 import { Baker } from './baker.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
-import { linkByTiles } from './link-pass.js';
+import { requireLinksToKeep } from '../input/wants-links.js';
+import { AirCollector, linkByTiles } from './link-pass.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
@@ -26,11 +27,12 @@ import { linkByTiles } from './link-pass.js';
  * @typedef {object} BakeOptions
  * @property {(progress: BakeProgress) => void} [onProgress] called after each stage; an exception in it ends the bake
  * @property {import('./bake-limits.js').BakeLimits} [limits] of cells, tiles and time, for levels from untrusted sources
- * @property {boolean} [keepLinkGenerator] true: the result of a bake with links has its `linkGenerator`, which the caller frees;
- *   default false
+ * @property {boolean} [keepLinkGenerator] true: the result has its `linkGenerator`, which the caller frees; the configuration must
+ *   have links. Default false
  */
 
 /** @typedef {{ navMesh: NavMesh, report: BakeReport, linkGenerator?: import('./link-generator.js').LinkGenerator }} Baked */
+/** With keepLinkGenerator. @typedef {Baked & { linkGenerator: import('./link-generator.js').LinkGenerator }} BakedWithLinks */
 
 const BAKE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeOptions>} */ (
   { onProgress: 1, limits: 1, keepLinkGenerator: 1 }));
@@ -46,8 +48,8 @@ export function readBakeOptions(options) {
  * Bakes every tile of a level and passes each to a consumer.
  * @param {Session} session @param {Geometry} geometry @param {Config} config
  * @param {Pick<ReturnType<typeof readBakeOptions>, 'onProgress' | 'limits'>} options
- * @param {{ begin: (baker: Baker) => void, addBakedTile: (tile: BakedTile) => void }} consumer begin is called once, before the
- *   first tile
+ * @param {{ begin: (baker: Baker) => AirCollector | void, addBakedTile: (tile: BakedTile) => void }} consumer begin is called once, before
+ *   the first tile; what it returns takes the air of all tiles
  * @param {boolean} [keeps] true: tiles come with their compressed spans
  * @returns {BakeReport}
  */
@@ -60,13 +62,13 @@ export function bakeTiles(session, geometry, config, { onProgress, limits }, con
     const log = new BakeLog();
     const { tileCountX, tileCountZ } = baker.voxels;
     const tiles = tileCountX * tileCountZ;
-    consumer.begin(baker);
+    const collector = consumer.begin(baker) ?? undefined;
     for (let tile = 0; tile < tiles; tile++) {
       const baked = bakeTile(baker, tile % tileCountX, Math.floor(tile / tileCountX),
         (stage) => {
           limits.checkTime();
           onProgress?.({ tile, tiles, stage });
-        }, keeps);
+        }, keeps, collector);
       log.add(baked.log);
       consumer.addBakedTile(baked);
     }
@@ -79,9 +81,9 @@ export function bakeTiles(session, geometry, config, { onProgress, limits }, con
 /**
  * Makes the links of a bake in this thread, if its configuration has some.
  * @param {NavMesh} navMesh @param {BakeReport} report to which the links are added @param {Geometry} geometry
- * @param {NavMeshBuilder} builder of the mesh @param {ReturnType<typeof readBakeOptions>} options
+ * @param {AirCollector} air @param {ReturnType<typeof readBakeOptions>} options
  */
-function makeLinks(navMesh, report, geometry, { air }, { onProgress, limits, keepLinkGenerator }) {
+function makeLinks(navMesh, report, geometry, air, { onProgress, limits, keepLinkGenerator }) {
   const tiles = report.tiles.x * report.tiles.z;
   const steps = linkByTiles(navMesh, geometry, air);
   for (;;) {
@@ -107,19 +109,30 @@ function makeLinks(navMesh, report, geometry, { air }, { onProgress, limits, kee
  */
 export function bake(session, geometry, config, given) {
   const options = readBakeOptions(given);
+  requireLinksToKeep(options.keepLinkGenerator, config);
   const builder = new NavMeshBuilder(session);
   const connections = listConnections(geometry);
   /** @type {NavMesh | undefined} */
   let navMesh;
+  /** @type {AirCollector | undefined} */
+  let air;
+  const consumer = {
+    begin: (/** @type {Baker} */ baker) => {
+      builder.begin(baker);
+      return air = baker.config.links && new AirCollector(baker);
+    },
+    addBakedTile: (/** @type {BakedTile} */ tile) => builder.addBakedTile(tile),
+  };
   try {
-    const report = bakeTiles(session, geometry, config, options, builder);
+    const report = bakeTiles(session, geometry, config, options, consumer);
     navMesh = builder.take();
     report.warnings.push(...warnOfConnections(navMesh, connections));
-    return { navMesh, report, ...report.config.links && makeLinks(navMesh, report, geometry, builder, options) };
+    return { navMesh, report, ...air && makeLinks(navMesh, report, geometry, air, options) };
   } catch (error) {
     navMesh?.free();
     throw error;
   } finally {
     builder.free();
+    air?.free();
   }
 }

@@ -1,5 +1,6 @@
 /** Walkmesh.createLinkGenerator: makes the air of a level for a mesh that exists. */
 import { wantsLinks } from '../input/link-config.js';
+import { requireLevelOf } from '../mesh/level-check.js';
 import { NavError } from '../runtime/errors.js';
 import { nameSet } from '../runtime/option-names.js';
 import { throwIfAborted } from '../runtime/time-slices.js';
@@ -41,6 +42,7 @@ export async function createLinkGenerator(owner, navMesh, geometry, given) {
   if (!wantsLinks(config)) {
     throw new NavError('configuration', 'links has no kind: must have drop, jump, climb or vault', { field: 'links', value: config.links });
   }
+  requireLevelOf(navMesh, geometry, 'geometry');
   const cache = openCache(options.cache);
   const work = async (/** @type {import('./bake-in-background.js').TileWork} */ { builders, ...bounds }) => {
     const generator = new LinkGenerator(navMesh, config, geometry?.volumes);

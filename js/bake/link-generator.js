@@ -6,7 +6,7 @@
 import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
 import { writeConfig } from '../input/config.js';
 import { writeLinks } from '../input/link-config.js';
-import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
+import { LINK_REFUSALS, SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { writeGeometry } from '../input/geometry.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
@@ -20,6 +20,7 @@ import { describeRefusal } from './link-words.js';
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
+/** @typedef {import('./link-pass.js').AirCollector} AirCollector */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -44,7 +45,7 @@ import { describeRefusal } from './link-words.js';
  * @property {number} count of links
  * @property {Record<LinkKind, number>} counts of each kind
  * @property {number} milliseconds
- * @property {number} airBytes bytes of the air of all tiles
+ * @property {number} airBytes bytes of the air of all tiles, uncompressed; of a dynamic mesh as it stores them, compressed
  */
 
 /** @typedef {LinkReport & { refused: RefusedSegmentLink[] }} GeneratedLinks refused: empty unless asked for */
@@ -64,10 +65,6 @@ import { describeRefusal } from './link-words.js';
 const GENERATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateOptions>} */ ({ refused: 1 }));
 const GENERATE_ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateAsyncOptions>} */ (
   { refused: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
-
-/** In the order of WmLinkRefusal in src/links/links.h, without the first, WM_LINK_MADE. @type {readonly LinkRefusal[]} */
-export const LINK_REFUSALS = Object.freeze(/** @type {LinkRefusal[]} */ (['no-border', 'kind-off', 'no-ground', 'too-far', 'too-high',
-  'too-deep', 'walkable-step', 'blocked', 'no-room', 'too-narrow', 'thinned', 'saves-nothing', 'tile-missing']));
 
 /** An empty report. @param {number} airBytes @returns {GeneratedLinks} */
 const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb: 0, vault: 0 }, milliseconds: 0, airBytes, refused: [] });
@@ -105,21 +102,19 @@ function createLevel(session, config, volumes) {
 
 /**
  * Makes the segment links of a mesh again, and says why there is none at a place. Made by createLinkGenerator of a Walkmesh, or by a
- * bake with keepLinkGenerator. It keeps the air of the level, compressed. The caller frees it; freeing the mesh frees it too.
+ * bake with keepLinkGenerator. It keeps the air of the level. The caller frees it; freeing the mesh frees it too.
  */
 export class LinkGenerator extends HandleOwner {
   #navMesh;
   #addresses;
   #links;
-  /** By index of the tile. @type {Map<number, TileAir>} */
-  #air = new Map();
 
   /**
    * Use createLinkGenerator.
    * @internal @param {NavMesh} navMesh @param {Config} config that of the mesh, with bounds and links
-   * @param {Geometry['volumes']} volumes of the level
+   * @param {Geometry['volumes']} volumes of the level @param {AirCollector} [collected] air that it takes
    */
-  constructor(navMesh, config, volumes) {
+  constructor(navMesh, config, volumes, collected) {
     const session = requireMaker(navMesh?.session, LINK_GENERATOR);
     const { wasm } = session;
     const level = createLevel(session, config, volumes);
@@ -132,6 +127,7 @@ export class LinkGenerator extends HandleOwner {
     this.#addresses = addresses;
     try {
       this.#links = this.#open(config.links);
+      if (collected) session.check(wasm.link_generator_take_air(addresses.generator, collected.address));
     } catch (error) {
       this.free();
       throw error;
@@ -144,27 +140,27 @@ export class LinkGenerator extends HandleOwner {
     return this.#addresses.generator;
   }
 
-  /** Replaces the generator in C; on failure the old one stays. @param {unknown} links @returns {Readonly<LinkConfig>} */
-  #open(links) {
-    const { session } = this, { wasm } = session;
-    const inForce = writeLinks(session, this.#addresses.level, links);
-    session.check(wasm.link_generator_create(this.#addresses.level));
+  /**
+   * Replaces the generator in C, whose air the new one takes; on failure the old one stays.
+   * @param {unknown} links @param {number} [other] another generator in C, whose air replaces that of the old one
+   * @returns {Readonly<LinkConfig>}
+   */
+  #open(links, other) {
+    const { session } = this, { wasm } = session, { generator: old, level } = this.#addresses;
+    const inForce = writeLinks(session, level, links);
+    session.check(wasm.link_generator_create(level));
     const address = session.u32[session.answer];
     try {
-      for (const air of this.#air.values()) this.#store(address, air);
+      if (old) session.check(wasm.link_generator_take_air(address, old));
+      if (other) session.check(wasm.link_generator_take_air(address, other));
     } catch (error) {
+      if (old) wasm.link_generator_take_air(old, address); // has memory for its own air
       wasm.link_generator_destroy(address);
       throw error;
     }
-    if (this.#addresses.generator) wasm.link_generator_destroy(this.#addresses.generator);
+    if (old) wasm.link_generator_destroy(old);
     this.#addresses.generator = address;
     return inForce;
-  }
-
-  /** @param {number} address @param {TileAir} air */
-  #store(address, { x, z, bytes }) {
-    const { session } = this;
-    session.withCopy(bytes, (copy) => session.wasm.link_generator_set_air(address, x, z, copy, bytes.length));
   }
 
   /**
@@ -174,27 +170,32 @@ export class LinkGenerator extends HandleOwner {
    */
   adopt(other) {
     addressOf(this, LINK_GENERATOR);
-    const air = this.#air;
-    [this.#addresses.level, other.#addresses.level] = [other.#addresses.level, this.#addresses.level];
+    const ours = this.#addresses, theirs = other.#addresses;
+    [ours.level, theirs.level] = [theirs.level, ours.level];
     try {
-      this.#air = new Map([...air, ...other.#air]);
-      this.#open(this.#links);
+      this.#open(this.#links, theirs.generator);
     } catch (error) {
-      [this.#addresses.level, other.#addresses.level] = [other.#addresses.level, this.#addresses.level];
-      this.#air = air;
+      [ours.level, theirs.level] = [theirs.level, ours.level];
       throw error;
     }
   }
 
   /** Stores the air of a tile. @internal @param {TileAir} air */
-  setAir(air) {
-    this.#store(this.#address, air);
-    this.#air.set(air.z * this.#navMesh.parameters.tileCountX + air.x, air);
+  setAir({ x, z, bytes }) {
+    const { session } = this, address = this.#address;
+    session.withCopy(bytes, (copy) => session.wasm.link_generator_set_air(address, x, z, copy, bytes.length));
   }
 
-  /** The stored air of a tile. @internal @param {number} x @param {number} z @returns {TileAir | undefined} */
+  /** A copy of the air of a tile, compressed. @internal @param {number} x @param {number} z @returns {TileAir | undefined} */
   airAt(x, z) {
-    return this.#air.get(z * this.#navMesh.parameters.tileCountX + x);
+    const { session } = this, { wasm } = session;
+    session.check(wasm.link_generator_copy_air(this.#address, x, z));
+    session.refresh();
+    const address = session.u32[session.answer];
+    if (!address) return undefined;
+    const bytes = session.copyReturnedBytes();
+    wasm.memory_free(session.handle, address);
+    return { x, z, bytes };
   }
 
   /** The mesh whose links it makes. @internal */
@@ -268,9 +269,7 @@ export class LinkGenerator extends HandleOwner {
    * @returns {Generator<number, GeneratedLinks, void>} yields the number of tiles after each
    */
   *run(places, wantsRefused = false) {
-    let airBytes = 0;
-    for (const { bytes } of this.#air.values()) airBytes += bytes.length;
-    const report = emptyReport(airBytes);
+    const report = emptyReport(this.session.wasm.link_generator_air_bytes(this.#address) >>> 0);
     for (let i = 0; i < places.length; i++) {
       this.#runTile(places[i].x, places[i].z, wantsRefused, report);
       yield i + 1;

@@ -1,9 +1,12 @@
-/** The second pass of a bake with links: when all tiles are in the mesh, makes the links of each. */
-import { wantsLinks } from '../input/link-config.js';
+/** The second pass of a bake with links: when all tiles are in the mesh, makes the links of each. Before, collects the air that it reads. */
+import { wantsLinks, writeLinks } from '../input/link-config.js';
 import { NavError } from '../runtime/errors.js';
+import { BAKER } from '../runtime/handle-kinds.js';
+import { addressOf } from '../runtime/handle.js';
 import { LinkGenerator } from './link-generator.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('./baker.js').Baker} Baker */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('./link-generator.js').GeneratedLinks} GeneratedLinks */
 /** @typedef {import('./link-generator.js').LinkReport} LinkReport */
@@ -22,13 +25,48 @@ export function requireNoLinks(config, what, advice) {
 export const toLinkReport = ({ count, counts, milliseconds, airBytes }) => ({ count, counts, milliseconds, airBytes });
 
 /**
+ * Collects the air of tiles that are baked in this thread. It stays in the module, uncompressed as far as the module's limit allows.
+ * Whoever makes one frees it.
+ */
+export class AirCollector {
+  #session;
+  #address = 0;
+
+  /** @param {Baker} baker of a configuration with links, which outlives all calls of collect */
+  constructor(baker) {
+    const { session, config } = baker, address = addressOf(baker, BAKER);
+    this.#session = session;
+    writeLinks(session, address, config.links);
+    session.check(session.wasm.link_generator_create(address));
+    this.#address = session.u32[session.answer];
+  }
+
+  /** Takes the air of the current tile of a baker, before stage `compact`. @param {Baker} baker @param {number} x @param {number} z */
+  collect(baker, x, z) {
+    this.#session.check(this.#session.wasm.link_generator_give_air(this.#address, addressOf(baker, BAKER), x, z));
+  }
+
+  /** The address in C. */
+  get address() {
+    return this.#address;
+  }
+
+  free() {
+    if (this.#address) this.#session.wasm.link_generator_destroy(this.#address);
+    this.#address = 0;
+  }
+}
+
+/**
  * Makes the links of a mesh that was just baked, in steps of one tile, so that the caller can rest between them.
- * @param {NavMesh} navMesh with the configuration of its bake @param {Geometry} geometry @param {readonly TileAir[]} air of its tiles
+ * @param {NavMesh} navMesh with the configuration of its bake @param {Geometry} geometry
+ * @param {readonly TileAir[] | AirCollector} air of its tiles
  * @returns {Generator<number, { generator: LinkGenerator, links: LinkReport }, void>} yields the number of tiles after each; the
  *   generator is freed with the mesh
  */
 export function* linkByTiles(navMesh, geometry, air) {
-  const generator = new LinkGenerator(navMesh, /** @type {import('../input/config.js').Config} */ (navMesh.config), geometry.volumes);
-  for (const tile of air) generator.setAir(tile);
+  const config = /** @type {import('../input/config.js').Config} */ (navMesh.config), collected = air instanceof AirCollector ? air : undefined;
+  const generator = new LinkGenerator(navMesh, config, geometry.volumes, collected);
+  for (const tile of air instanceof AirCollector ? [] : air) generator.setAir(tile);
   return { generator, links: toLinkReport(yield* generator.run(generator.places())) };
 }

@@ -124,9 +124,12 @@ class Relinking {
     const baked = fresh.map(({ air, log: { x, z } }) => ({ x, z, bytes: /** @type {Uint8Array} */ (air) }));
     this.#places = generator.affectedBy(baked);
     for (const air of baked) generator.setAir(air);
-    const missing = generator.affectedBy(this.#places).filter(({ x, z }) => {
-      const known = generator.airAt(x, z) ?? this.#given?.airAt(x, z);
-      if (known && !generator.airAt(x, z)) generator.setAir(known);
+    const { tileCountX } = this.#navMesh.parameters, toIndex = (/** @type {TilePlace} */ { x, z }) => z * tileCountX + x;
+    const indices = new Set(baked.map(toIndex));
+    const missing = generator.affectedBy(this.#places).filter((place) => {
+      if (indices.has(toIndex(place))) return false;
+      const known = this.#given?.airAt(place.x, place.z);
+      if (known) generator.setAir(known);
       return !known;
     });
     await shareTiles(builders, missing, (builder, x, z) => (

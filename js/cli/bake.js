@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { NavError } from '../index.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
-import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits, readPlaced } from './options.js';
+import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
 
 /** @typedef {import('../index.js').BakeReport} BakeReport */
@@ -77,10 +77,9 @@ function limitOptimizers() {
 async function run(level, options) {
   const format = chooseFormat(options);
   const config = await readConfig(options);
-  const placed = await readPlaced(options.placed);
   /** @type {string[]} */
   const warnings = [];
-  const geometry = { ...await readLevelFile(level, options, (warning) => warnings.push(warning)), ...placed };
+  const geometry = await readLevelFile(level, options, (warning) => warnings.push(warning));
   if (!options.workers && readLimits(options).milliseconds === undefined) limitOptimizers();
   const walkmesh = await start();
   const progress = await createProgress(options.json);
@@ -103,7 +102,7 @@ async function run(level, options) {
   }
   if (options.report) printReport(report);
   console.log(`${options.output}: ${formatCount(report.counts.polygons, 'polygon')} in `
-    + `${formatCount(report.tiles.withPolygons, 'tile')}, ${report.links ? `${formatCount(report.links.count, 'link')}, ` : ''}`
+    + `${formatCount(report.tiles.withPolygons, 'tile')}, ${report.links ? `${formatCount(report.links.count, 'segment link')}, ` : ''}`
     + `${formatBytes(bytes)}, baked in ${formatTime(report.milliseconds)}`);
 }
 
@@ -118,7 +117,6 @@ export function addBakeCommand(program) {
       .argParser(parseWorkers));
   addLimitOptions(addLevelOptions(command))
     .option('--dynamic', 'bake a mesh that changes: obstacles can be added after loadDynamic')
-    .option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags')
     .option('--report', 'print times, memory and counts of the stages')
     .option('--json', 'print the report as JSON')
     .action(run);

@@ -2,10 +2,11 @@
 import { InvalidArgumentError } from 'commander';
 import { drawSvg } from './draw-svg.js';
 import { writeAtomically } from './files.js';
-import { openNavMesh } from './nav-mesh-file.js';
+import { openForQueries } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 import { describePath } from './path.js';
+import { addPathOptions, checkPathOptions, findWays } from './path-options.js';
 
 /** @param {string} text @param {number[][][]} paths */
 function parsePath(text, paths = []) {
@@ -16,8 +17,9 @@ function parsePath(text, paths = []) {
 
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
-  const { navMesh } = await openNavMesh(file);
-  const paths = (options.path ?? []).map((/** @type {number[][]} */ [from, to]) => navMesh.findPath(from, to));
+  checkPathOptions(options);
+  const { navMesh } = await openForQueries(file);
+  const paths = (options.path ?? []).flatMap((/** @type {number[][]} */ [from, to]) => findWays(navMesh, from, to, options));
   const polygons = navMesh.polygons();
   const lines = paths.map((/** @type {import('../index.js').Path} */ path) => path.points)
     .filter((/** @type {Float32Array} */ points) => points.length > 0);
@@ -28,17 +30,18 @@ async function run(file, options) {
     return;
   }
   paths.forEach((/** @type {import('../index.js').Path} */ path) => console.log(`path ${describePath(path)}`));
-  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${links.count > 0 ? `${formatCount(links.count, 'link')}, ` : ''}${
+  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${links.count > 0 ? `${formatCount(links.count, 'segment link')}, ` : ''}${
     formatCount(lines.length, 'path')}`);
 }
 
 /** @param {import('commander').Command} program */
 export function addDrawCommand(program) {
-  program.command('draw')
-    .description('draw a plan of a navigation mesh')
+  const command = program.command('draw')
+    .description('draw a plan of a navigation mesh, and paths. Doors are as saved')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
     .requiredOption('-o, --output <file.svg>', 'write the SVG to this file')
-    .option('--path <x,y,z:x,y,z>', 'draw a path between two points; can be repeated', parsePath)
+    .option('--path <x,y,z:x,y,z>', 'draw a path between two points, found as with `path`; can be repeated', parsePath);
+  addPathOptions(command)
     .option('--json', 'print a summary as JSON')
     .action(run);
 }

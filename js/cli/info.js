@@ -26,7 +26,7 @@ async function run(file, options) {
   const rows = [
     ['format', `${format}, ${formatBytes(bytes)}`],
     ['tiles', `${totals.tiles}, ${formatPoint([parameters.tileWidth, parameters.tileDepth])} units on x and z`],
-    ['polygons', `${totals.polygons}, ${totals.vertices} vertices, ${totals.links} links`],
+    ['polygons', `${totals.polygons}, ${totals.vertices} vertices, ${totals.links} links between polygons`],
     ['height detail', `${totals.detailTriangles} triangles`],
     ['off-mesh connections', `${totals.offMeshConnections}`],
     ['segment links', `${segmentLinks.count}${segmentLinks.count > 0 ? `: ${describeLinkCounts(segmentLinks)}; ${segmentLinks.byHand} by hand, ${

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { UP_AXES } from '../input/up-axis.js';
 import { readLevel } from '../level/files.js';
-import { parseNumber } from './options.js';
+import { parseNumber, readPlaced } from './options.js';
 
 /** @typedef {import('commander').Command} Command */
 
@@ -16,7 +16,10 @@ function collectArea(text, areas = {}) {
   return { ...areas, [text.slice(0, at)]: parseNumber(text.slice(at + 1)) };
 }
 
-/** Adds options of the level: its up axis, and which nodes and materials of a glTF level count, by name. @param {Command} command */
+/**
+ * Adds options of the level: its up axis, which nodes and materials of a glTF level count, by name, and what is placed in it.
+ * @param {Command} command
+ */
 export function addLevelOptions(command) {
   command.addOption(new Option('--up-axis <axis>', 'the axis of the level that points up (default: y)').choices(UP_AXES));
   for (const [flag, help] of [['--include <pattern>', 'only nodes and materials with such a name; * stands for any characters; repeatable'],
@@ -24,7 +27,7 @@ export function addLevelOptions(command) {
     command.addOption(new Option(flag, help).argParser(collect));
   }
   command.addOption(new Option('--area <pattern=area>', 'area of nodes and materials with such a name; repeatable').argParser(collectArea));
-  return command;
+  return command.option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags');
 }
 
 /**
@@ -32,7 +35,8 @@ export function addLevelOptions(command) {
  * @param {string} path @param {Record<string, any>} options @param {(warning: string) => void} onWarning
  * @returns {Promise<import('../index.js').Geometry>}
  */
-export async function readLevelFile(path, { include, exclude, area: areas, upAxis }, onWarning) {
+export async function readLevelFile(path, { include, exclude, area: areas, upAxis, placed }, onWarning) {
   const names = Object.fromEntries(Object.entries({ include, exclude, areas }).filter(([, value]) => value !== undefined));
-  return { ...await readLevel(path, onWarning, names), upAxis };
+  const besides = await readPlaced(placed);
+  return { ...await readLevel(path, onWarning, names), upAxis, ...besides };
 }

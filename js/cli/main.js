@@ -6,6 +6,7 @@ import { addBakeCommand } from './bake.js';
 import { addCheckCommand } from './check.js';
 import { addConvertCommand } from './convert.js';
 import { addDrawCommand } from './draw.js';
+import { addGraphCommand } from './graph.js';
 import { addInfoCommand } from './info.js';
 import { addLinksCommand } from './links.js';
 import { addPathCommand } from './path.js';
@@ -28,8 +29,8 @@ function createProgram(manifest) {
       writeErr: (text) => console.error(text.replace(/\n$/, '')),
       outputError: (text, write) => write(`${text.trim().replace(/^error: /, 'walkmesh: ').replaceAll('\n', ' ')}\n`),
     });
-  for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addLinksCommand, addDrawCommand,
-    addConvertCommand, addCheckCommand]) {
+  for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addLinksCommand, addGraphCommand,
+    addDrawCommand, addConvertCommand, addCheckCommand]) {
     add(program);
   }
   for (const command of program.commands) command.copyInheritedSettings(program);

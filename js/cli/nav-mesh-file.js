@@ -35,6 +35,13 @@ export async function openNavMesh(path) {
   }
 }
 
+/** As openNavMesh; doors and switches are as they were saved. @param {string} path */
+export async function openForQueries(path) {
+  const opened = await openNavMesh(path);
+  opened.navMesh.restoreSwitches();
+  return opened;
+}
+
 /** The format for a file name: detour for .bin, else walkmesh. @param {string} path @returns {FileFormat} */
 export function formatOf(path) {
   return extname(path).toLowerCase() === '.bin' ? 'detour' : 'walkmesh';

@@ -94,7 +94,7 @@ export function printReport(report) {
   const { voxels, tiles, memory, links } = report;
   console.log(`grid ${voxels.width} x ${voxels.depth} cells; tiles ${tiles.x} x ${tiles.z}, ${tiles.withPolygons} with polygons;`
     + ` peak memory ${formatBytes(memory.peakBytes)}, module ${formatBytes(memory.wasmBytes)}`);
-  if (links) console.log(`links ${describeLinkCounts(links)}, in ${formatTime(links.milliseconds)}; air ${formatBytes(links.airBytes)}`);
+  if (links) console.log(`segment links ${describeLinkCounts(links)}, in ${formatTime(links.milliseconds)}; air ${formatBytes(links.airBytes)}`);
 }
 
 /** Counts of links by kind: `12 drops, 3 jumps, 0 climbs, 1 vault`. @param {Pick<import('../index.js').LinkReport, 'counts'>} report */

@@ -2,9 +2,11 @@
 import { Option } from 'commander';
 import { NavError, explainPath } from '../index.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
-import { openNavMesh } from './nav-mesh-file.js';
+import { runLongPath } from './long-path.js';
+import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
+import { addPathOptions, checkPathOptions, findWays, readPathOptions } from './path-options.js';
 
 /** @typedef {import('../index.js').Path} Path */
 
@@ -31,15 +33,11 @@ export function describePath(path) {
     + `${formatCount(path.corridor.length, 'polygon')}`;
 }
 
-/** @param {Record<string, any>} options @returns {import('../index.js').PathOptions} */
-const pathOptions = ({ within, shortest, wallDistance, wallCost }) => ({ halfExtents: within, shortest, wallDistance, wallCost });
-
 /** Why the path is as it is. @param {import('../index.js').NavMesh} navMesh @param {Record<string, any>} options */
 async function explain(navMesh, options) {
   const { from, to, explain: level } = options;
-  navMesh.restoreSwitches();
   const geometry = level === true ? undefined : await readLevelFile(level, options, console.warn);
-  return explainPath(navMesh, from, to, { ...pathOptions(options), ...(geometry && { level: { geometry } }) });
+  return explainPath(navMesh, from, to, { ...readPathOptions(options), ...(geometry && { level: { geometry } }) });
 }
 
 /** An explanation for JSON. @param {import('../index.js').PathExplanation} explanation */
@@ -79,36 +77,35 @@ function print(navMesh, path, explanation = []) {
 
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
-  const { from, to, count, difference, json, shortest } = options;
-  if (difference !== undefined && count === undefined) throw new NavError('configuration', '--difference needs --count', { field: 'difference', value: difference });
-  const { navMesh } = await openNavMesh(file);
+  const { from, to, count, json, shortest } = options;
+  checkPathOptions(options);
+  if (await runLongPath(file, options)) return;
+  if (options.legTiles !== undefined) {
+    throw new NavError('configuration', '--leg-tiles is for tile graphs: set --graph', { field: 'legTiles', value: options.legTiles });
+  }
+  const { navMesh } = await openForQueries(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
-  if (count === undefined) {
-    const path = explanation?.path ?? navMesh.findPath(from, to, pathOptions(options));
-    if (json) printJson({ ...pathJson(navMesh, path, shortest), ...(explanation && { explanation: explanationJson(explanation) }) });
-    else print(navMesh, path, explanation ? describeExplanation(explanation) : []);
+  const paths = explanation ? [explanation.path] : findWays(navMesh, from, to, options);
+  if (json) {
+    const rows = paths.map((path) => pathJson(navMesh, path, shortest));
+    printJson(count === undefined ? { ...rows[0], ...(explanation && { explanation: explanationJson(explanation) }) } : rows);
     return;
   }
-  const paths = navMesh.findPaths(from, to, { ...pathOptions(options), count, difference });
-  if (json) printJson(paths.map((path) => pathJson(navMesh, path, shortest)));
-  else paths.forEach((path) => print(navMesh, path));
+  for (const path of paths) print(navMesh, path, explanation ? describeExplanation(explanation) : []);
 }
 
 /** @param {import('commander').Command} program */
 export function addPathCommand(program) {
   const command = program.command('path')
-    .description('find a path between two points')
-    .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
+    .description('find a path between two points. Doors are as saved')
+    .argument('<navmesh>', '.walkmesh, or a Detour tile or set; or a tile graph alone, which gives waypoints')
     .requiredOption('--from <x,y,z>', 'start point', parsePoint)
-    .requiredOption('--to <x,y,z>', 'end point', parsePoint)
-    .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
-    .option('--shortest', 'the exact shortest path, measured on x and z', false)
-    .option('--wall-distance <units>', 'distance from walls, beyond the agent radius, where there is room', parseNumber)
-    .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)
-    .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps. Doors are as saved')
+    .requiredOption('--to <x,y,z>', 'end point', parsePoint);
+  addPathOptions(command)
+    .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps')
       .conflicts('count'))
-    .option('--count <number>', 'find other ways, too: the largest number of paths, 1 to 16', parseNumber)
-    .option('--difference <share>', 'with --count, the share of its length by which each differs, 0 to 1 (default: 0.3)', parseNumber)
+    .option('--graph <wgraph>', 'the tile graph of the mesh, by walkmesh graph: a long way, its first leg exact')
+    .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles (default: 6)', parseNumber)
     .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);
   addLevelOptions(command);

@@ -4,13 +4,13 @@ import { NavError } from '../runtime/errors.js';
 import { hashBytes } from '../runtime/hash.js';
 import { readBytes } from '../level/files.js';
 import { makeFolder, writeAtomically } from './files.js';
-import { openNavMesh } from './nav-mesh-file.js';
+import { openForQueries } from './nav-mesh-file.js';
 import { formatBytes, printJson } from './output.js';
 import { runQueries } from './query-results.js';
 
 /** @param {string} file @param {string} queries @param {string} folder @param {Record<string, any>} options */
 async function run(file, queries, folder, options) {
-  const { navMesh } = await openNavMesh(file);
+  const { navMesh } = await openForQueries(file);
   const bytes = await readBytes(queries);
   let results;
   try {

@@ -3,11 +3,12 @@
 import { readReference } from '../runtime/results.js';
 import { NO_OPTIONS, copyToScratch, requireAmount, requireCount, requireOptions, requirePoints, requireSignal, requireTilePlace } from '../runtime/arguments.js';
 import { requireBytes } from '../runtime/bytes.js';
-import { NavError, describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, errorInTile, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
 import { Listeners } from '../runtime/listeners.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
+import { writeLinksFor } from '../input/link-config.js';
 import { TimeSlices, throwIfAborted, untilAborted } from '../runtime/time-slices.js';
 import { requirePool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
@@ -154,6 +155,19 @@ export class DynamicNavMesh extends ObstacleSet {
   }
 
   /**
+   * Changes which links are generated, of a bake with links: links without a kind remove them all. All tile places are out of date
+   * afterwards; update() generates their links, within its budget. Until then each place has the links that it has. The mesh stores the
+   * configuration (navMesh.config.links).
+   * @param {import('../input/link-config.js').LinkConfig} links
+   */
+  configureLinks(links) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this, { wasm } = session;
+    const inForce = writeLinksFor(session, links, () => wasm.dynamic_default_links(address), () => wasm.dynamic_configure_links(address));
+    this.#navMesh.setConfigLinks(inForce);
+  }
+
+  /**
    * Sets the focus: tiles nearest to these points (players, agents) are built first. Without points, tiles are built in rows of the
    * grid.
    * @param {Points} points y is ignored
@@ -207,7 +221,7 @@ export class DynamicNavMesh extends ObstacleSet {
     const log = makeLog();
     try {
       while (log.built + log.linked < maxTiles && (milliseconds === Infinity || performance.now() - start < milliseconds)) {
-        const change = this.#step(this.#stepCall);
+        const change = this.#step(this.#stepCall, log);
         if (!change) break;
         this.#note(change, log, !change.isOfLinks && this.#isTouched(change));
       }
@@ -276,7 +290,7 @@ export class DynamicNavMesh extends ObstacleSet {
   #makeTarget(log) {
     let reported = 0;
     const step = (/** @type {() => void} */ call) => {
-      const change = this.#step(call);
+      const change = this.#step(call, log);
       if (change) this.#note(change, log, !change.isOfLinks && this.#isTouched(change));
       return change !== undefined;
     };
@@ -365,9 +379,20 @@ export class DynamicNavMesh extends ObstacleSet {
     if (seconds > 0) this.session.check(this.session.wasm.dynamic_advance(address, seconds));
   }
 
-  /** Builds a tile, or generates links; undefined: nothing was dirty. @param {() => void} call of C @returns {Change | undefined} */
-  #step(call) {
-    this.session.guard(call);
+  /**
+   * Builds a tile, or generates links; undefined: nothing was dirty.
+   * @param {() => void} call of C @param {UpdateLog} log @returns {Change | undefined}
+   */
+  #step(call, log) {
+    try {
+      this.session.guard(call);
+    } catch (error) {
+      // A place that would have too many links has none now, and isn't dirty: the next update continues with others.
+      const refused = error instanceof NavError && error.code === 'limit' ? this.#readChange() : undefined;
+      if (!refused) throw error;
+      this.#note(refused, log, false);
+      throw errorInTile(error, refused.x, refused.z);
+    }
     return this.#readChange();
   }
 

@@ -361,10 +361,37 @@ function requireAxes(value, field) {
  * The numbers of a shape, and their places among the floats of its struct.
  * @param {any} shape @param {ShapeKind} kind @param {string} field @returns {[number, ArrayLike<number>][]}
  */
-const readShapeNumbers = (shape, { places }, field) => Object.entries(places).filter(([, place]) => place >= 0).map(([name, place]) => {
+const readShapeNumbers = (shape, { places }, field) => (
+  Object.entries(places).filter(([, place]) => place >= 0).map(([name, place]) => [place, readNumbers(shape, name, field)]));
+
+/** The numbers that a shape has under a name. @param {any} shape @param {string} name @param {string} field @returns {ArrayLike<number>} */
+function readNumbers(shape, name, field) {
   const [value, where] = [shape[name], `${field}.${name}`];
-  return [place, SCALARS.includes(name) ? [requireNumber(value, where)]
-    : name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where)];
+  if (SCALARS.includes(name)) return [requireNumber(value, where)];
+  return name === 'halfAxes' ? requireAxes(value, where) : requirePoint(value, where);
+}
+
+/** The vertices and faces of a convex solid. @param {any} solid @param {string} field */
+function readFaces(solid, field) {
+  const positions = requireFloats(solid.positions, `${field}.positions`);
+  const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
+  requireThrees(positions, `${field}.positions`);
+  requireThrees(indices, `${field}.indices`);
+  return { positions, indices };
+}
+
+/**
+ * The solids of a level in the form that C stores: points and vectors as arrays of numbers, lengths as numbers.
+ * @param {Geometry} geometry @returns {{ kind: string, radius?: number, [name: string]: any }[]}
+ */
+export const readSolids = (geometry) => requireList(geometry.solids, 'solids').map((given, i) => {
+  const field = `solids[${i}]`;
+  const { shape, index } = readShape(given, SOLIDS, SOLID_FORMS, ['area'], field), { kind, places } = SOLIDS[index];
+  if (kind === 'convex') return { kind, ...readFaces(shape, field) };
+  return { kind, ...Object.fromEntries(Object.keys(places).map((name) => {
+    const numbers = Array.from(readNumbers(shape, name, field));
+    return [name, SCALARS.includes(name) ? numbers[0] : numbers];
+  })) };
 });
 
 /**
@@ -382,10 +409,7 @@ function writeSolid(session, address, given, field) {
   writeWords(session, address, [kind, area]);
   writeShapeNumbers(session, address, readShapeNumbers(solid, SOLIDS[kind], field));
   if (solid.kind !== 'convex') return;
-  const positions = requireFloats(solid.positions, `${field}.positions`);
-  const indices = requireIntegers(solid.indices, `${field}.indices`, 0xffffffff, Uint32Array);
-  requireThrees(positions, `${field}.positions`);
-  requireThrees(indices, `${field}.indices`);
+  const { positions, indices } = readFaces(solid, field);
   writeWords(session, address + 4 * WmSolid.vertices, [copyArray(session, positions), positions.length / 3]);
   writeWords(session, address + 4 * WmSolid.indices, [copyArray(session, indices), indices.length / 3]);
 }

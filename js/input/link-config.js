@@ -9,6 +9,8 @@ import { nameSet, requireNames } from '../runtime/option-names.js';
 import { configurationError, shortestFloat } from './config.js';
 import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
 
+export { wantsLinks } from './wants-links.js';
+
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
@@ -53,8 +55,8 @@ import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
  * @property {VaultConfig} [vault]
  * @property {number} [minWidth] narrower links aren't made; default 0: one cell
  * @property {number} [minSaving] a link is left out if walking costs at most this many times as much; default 0: none is left out
- * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays;
- *   default agentRadius
+ * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays; of a
+ *   drop and a jump that leads down only, the drop; default agentRadius
  */
 
 /** Words of a WmLinkConfig by field. @type {Record<LinkKind, Readonly<Record<string, number>>>} */
@@ -145,21 +147,28 @@ function readKind(session, kind) {
  * @returns {Readonly<LinkConfig>} the value in force of every field
  */
 export function writeLinks(session, bake, links) {
-  const numbers = readLinkNumbers(links);
   const { wasm } = session;
-  wasm.bake_default_links(bake);
+  return writeLinksFor(session, links, () => wasm.bake_default_links(bake), () => wasm.bake_check_links(bake));
+}
+
+/**
+ * The same for any owner of an agent.
+ * @param {Session} session @param {unknown} links
+ * @param {() => void} writeDefaults into the inputs @param {() => number} use reads the inputs; returns a status
+ * @returns {Readonly<LinkConfig>} the value in force of every field
+ */
+export function writeLinksFor(session, links, writeDefaults, use) {
+  const numbers = readLinkNumbers(links);
+  writeDefaults();
   session.refresh();
   const { common, ...kinds } = numbers;
   const { f32, inputs } = session;
   for (const [kind, given] of Object.entries(kinds)) writeKind(session, /** @type {LinkKind} */ (kind), given);
   for (const [name, value] of Object.entries(common)) f32[inputs + COMMON_WORDS[/** @type {keyof COMMON_WORDS} */ (name)]] = value;
-  session.check(wasm.bake_check_links(bake));
+  session.check(use());
   const read = (/** @type {number} */ word) => shortestFloat(session.f32[inputs + word]);
   return Object.freeze(/** @type {any} */ ({
     ...Object.fromEntries(Object.keys(kinds).map((kind) => [kind, readKind(session, /** @type {LinkKind} */ (kind))])),
     ...Object.fromEntries(Object.entries(COMMON_WORDS).map(([name, word]) => [name, read(word)])),
   }));
 }
-
-/** True if a configuration asks for links. @param {Pick<import('./config.js').Config, 'links'> | null | undefined} config */
-export const wantsLinks = (config) => SEGMENT_LINK_KINDS.some((kind) => config?.links?.[kind] !== undefined);

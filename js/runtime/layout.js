@@ -115,8 +115,8 @@ export const WmBakeStages = {
 
 export const WmBaker = {
   words: 270, context: 0, config: 1, input: 26, nextItem: 40, prepareStep: 41, facing: 42, bins: 48, tile: 120, obstacles: 122,
-  obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, wantsAir: 130.5, rows: 131, air: 147, voxels: 149,
-  boundsMin: 163, boundsMax: 166, warnings: 169, triangleAreas: 170, nextStage: 171, stages: 172, walkableCount: 269,
+  obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, wantsAir: 130.5, rows: 131, air: 147, voxels: 148,
+  boundsMin: 162, boundsMax: 165, warnings: 168, triangleAreas: 169, nextStage: 170, stages: 171, walkableCount: 268,
 };
 
 export const WmLinkKindConfig = {
@@ -281,6 +281,10 @@ export const WmLongPath = {
 
 export const WmTileGraphTotals = {
   words: 5, tiles: 0, loadedTiles: 1, entrances: 2, blocks: 3, byteCount: 4,
+};
+
+export const WmTileGraphSteps = {
+  words: 4, entranceCount: 0, points: 1, stepCount: 2, steps: 3,
 };
 
 export const WmCrowdOptions = {

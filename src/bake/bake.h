@@ -145,6 +145,12 @@ void wm_baker_want_air(WmBaker *baker, bool wanted);
  * returns    WM_OK, WM_ERROR_STATE, WM_ERROR_OUT_OF_MEMORY; the current tile is unchanged */
 WmStatus wm_baker_keep_air(WmBaker *baker, uint8_t **bytes, size_t *byte_count);
 
+/* Moves the air of the current tile out of the baker, uncompressed: for wm_link_generator_give_air. Allowed once where
+ * wm_baker_keep_air is, after it.
+ * out        *air: a block of the context; NULL on failure
+ * returns    WM_OK, WM_ERROR_STATE */
+WmStatus wm_baker_take_air(WmBaker *baker, WmAir **air);
+
 /* Starts tile (x, z) from a kept tile, with more volumes. The result is the tile of a baker whose input has
  * these volumes after its own. The baker must have the configuration and bounds of the one that kept the
  * tile.

@@ -266,8 +266,8 @@ static void free_stages(WmBaker *baker, WmStage done) {
   if (done >= WM_STAGE_COMPACT) {
     wm_heightfield_free(context, &stages->heightfield);
     wm_open_rows_free(context, &baker->rows);
-    wm_block_free(context, baker->air.bytes);
-    baker->air = (WmTileAir){0};
+    wm_block_free(context, baker->air);
+    baker->air = NULL;
   }
   if (done >= WM_STAGE_REGIONS) wm_distance_field_free(context, &stages->distance);
   if (done >= WM_STAGE_POLYGON_MESH) wm_contour_set_free(context, &stages->contours);
@@ -354,18 +354,28 @@ WmStatus wm_baker_keep_tile(WmBaker *baker, uint8_t **bytes, size_t *byte_count)
 
 void wm_baker_want_air(WmBaker *baker, bool wanted) { baker->wants_air = wanted; }
 
-WmStatus wm_baker_keep_air(WmBaker *baker, uint8_t **bytes, size_t *byte_count) {
-  *bytes = NULL;
-  *byte_count = 0;
-  if (baker->next_stage != WM_STAGE_COMPACT || !baker->air.bytes) {
+static WmStatus require_air(const WmBaker *baker) {
+  if (baker->next_stage != WM_STAGE_COMPACT || !baker->air) {
     return wm_fail(baker->context, WM_ERROR_STATE, NULL,
                    "air can only be kept before the compact heightfield is built, for a tile that was "
                    "rasterized after air was wanted, and not with keepStages");
   }
-  *bytes = wm_block_allocate(baker->context, baker->air.byte_count);
-  if (!*bytes) return WM_ERROR_OUT_OF_MEMORY;
-  memcpy(*bytes, baker->air.bytes, baker->air.byte_count);
-  *byte_count = baker->air.byte_count;
+  return WM_OK;
+}
+
+WmStatus wm_baker_keep_air(WmBaker *baker, uint8_t **bytes, size_t *byte_count) {
+  *bytes = NULL;
+  *byte_count = 0;
+  const WmStatus status = require_air(baker);
+  return status ? status : wm_air_write(baker->context, baker->air, bytes, byte_count);
+}
+
+WmStatus wm_baker_take_air(WmBaker *baker, WmAir **air) {
+  *air = NULL;
+  const WmStatus status = require_air(baker);
+  if (status) return status;
+  *air = baker->air;
+  baker->air = NULL;
   return WM_OK;
 }
 

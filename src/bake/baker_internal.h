@@ -78,7 +78,7 @@ struct WmBaker {
   bool is_kept;    /* it comes from a kept tile */
   bool wants_air;  /* of the tiles that are rasterized from now on */
   WmOpenRows rows; /* from rasterization to the compact heightfield, unless stages are kept */
-  WmTileAir air;   /* of the same time, if wanted */
+  WmAir *air;      /* of the same time, if wanted */
   /* js/bake/bake.js reads the fields from here on. */
   WmVoxelConfig voxels;
   float bounds_min[3], bounds_max[3];

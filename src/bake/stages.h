@@ -22,6 +22,9 @@
 
 WM_PUBLIC_BEGIN
 
+/* The air of a tile: every gap between solid spans that an agent fits in. For links (links/links.h). */
+typedef struct WmAir WmAir;
+
 /* ---- Input ------------------------------------------------------------------------------------------- */
 
 /* Triangle soup. A triangle faces up if it is counter-clockwise seen from above (y up). */

@@ -212,7 +212,7 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   if (dynamic->links) status = wm_mesh_put_links(dynamic->mesh, x, z, false, NULL, 0, NULL);
   if (!status && built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
   if (status) {
-    wm_dynamic_mark_links_around(dynamic, number);
+    wm_dynamic_mark_links(dynamic, number); /* they may have been removed */
     return status;
   }
   wm_tile_cache_forget(&dynamic->cache, number);
@@ -242,7 +242,7 @@ static WmStatus make_ready(WmDynamic *dynamic, uint32_t tile, const uint8_t *byt
   if (byte_count == 0) return WM_OK;
   const WmMeshTile *built =
       wm_mesh_find_tile(dynamic->mesh, (int32_t)tile % dynamic->columns, (int32_t)tile / dynamic->columns, 0);
-  if (!has_bytes(built, bytes, byte_count) ||
+  if (!built || !has_bytes(built, bytes, byte_count) ||
       wm_ready_tile_is_altered(wm_mesh_ready_tile(dynamic->mesh, built->ref))) {
     return wm_ready_tile_make(dynamic->context, bytes, byte_count, is_trusted, ready);
   }

@@ -132,7 +132,8 @@ typedef struct WmTileChange {
 
 /* Builds the first dirty tile; if no tile is dirty, generates the first outdated links (dynamic_links.h).
  * out        change: of the tile; x and z are -1 if nothing was dirty
- * returns    WM_OK; WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY: the tile stays dirty, the mesh is unchanged
+ * returns    WM_OK; WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY: the tile stays dirty, the mesh is unchanged; for links see
+ *            wm_dynamic_step_links
  * cost       that of the bake of a tile without its rasterization; far less with cached data of the tile. For links see
  *            wm_link_generator_run */
 WmStatus wm_dynamic_step(WmDynamic *dynamic, WmTileChange *change);

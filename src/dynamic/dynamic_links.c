@@ -85,6 +85,10 @@ void wm_dynamic_free_links(WmDynamic *dynamic) {
   dynamic->links = NULL;
 }
 
+WmLinkConfig wm_dynamic_default_links(const WmDynamic *dynamic) {
+  return wm_link_config_default(wm_baker_config(dynamic->baker));
+}
+
 const WmLinkConfig *wm_dynamic_link_config(const WmDynamic *dynamic) {
   return dynamic->links ? &dynamic->links->config : NULL;
 }
@@ -133,9 +137,18 @@ void wm_dynamic_mark_links_around(WmDynamic *dynamic, uint32_t tile) {
   const PlaceRange range = find_range(dynamic, tile);
   for (int32_t z = range.first[1]; z <= range.last[1]; z++) {
     for (int32_t x = range.first[0]; x <= range.last[0]; x++) {
+      if (!wm_link_generator_is_outdated(dynamic->links->generator, dynamic->mesh, x, z)) continue;
       mark_place(dynamic, (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x);
     }
   }
+}
+
+static void unpark_place(WmDynamic *dynamic, uint32_t place) {
+  WmDynamicLinks *links = dynamic->links;
+  if (!links->places[place].is_parked) return;
+  links->places[place].is_parked = false;
+  links->parked_count--;
+  push_place(dynamic, place);
 }
 
 void wm_dynamic_unpark_links_around(WmDynamic *dynamic, uint32_t tile) {
@@ -144,11 +157,7 @@ void wm_dynamic_unpark_links_around(WmDynamic *dynamic, uint32_t tile) {
   const PlaceRange range = find_range(dynamic, tile);
   for (int32_t z = range.first[1]; z <= range.last[1]; z++) {
     for (int32_t x = range.first[0]; x <= range.last[0]; x++) {
-      const uint32_t place = (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x;
-      if (!links->places[place].is_parked) continue;
-      links->places[place].is_parked = false;
-      links->parked_count--;
-      push_place(dynamic, place);
+      unpark_place(dynamic, (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x);
     }
   }
 }
@@ -163,6 +172,22 @@ void wm_dynamic_clear_dirty_links(WmDynamic *dynamic) {
 }
 
 void wm_dynamic_mark_links(WmDynamic *dynamic, uint32_t place) { mark_place(dynamic, place); }
+
+WmStatus wm_dynamic_configure_links(WmDynamic *dynamic, const WmLinkConfig *config) {
+  WmDynamicLinks *links = dynamic->links;
+  if (!links) {
+    return wm_fail(dynamic->context, WM_ERROR_STATE, "links",
+                   "the tiles have no air: links must be asked for when the level is baked");
+  }
+  const WmStatus status = wm_link_generator_configure(links->generator, config);
+  if (status) return status;
+  links->config = *config;
+  for (uint32_t i = 0; i < links->place_count; i++) {
+    mark_place(dynamic, i);
+    unpark_place(dynamic, i); /* it may wait for other tiles now */
+  }
+  return WM_OK;
+}
 
 bool wm_dynamic_has_dirty_links(const WmDynamic *dynamic, uint32_t place) {
   return dynamic->links && dynamic->links->places[place].is_dirty;
@@ -303,6 +328,21 @@ static bool drop_caches(WmDynamic *dynamic) {
   return had_tiles || had_links;
 }
 
+/* Removes the links of a place that can't have those that were generated.
+ * out        *change: of the place
+ * returns    WM_ERROR_LIMIT; WM_ERROR_OUT_OF_MEMORY: nothing has changed */
+static WmStatus refuse_place(WmDynamic *dynamic, uint32_t place, WmTileChange *change) {
+  const int32_t x = (int32_t)place % dynamic->columns, z = (int32_t)place / dynamic->columns;
+  WmRef before;
+  size_t count;
+  wm_mesh_links_at(dynamic->mesh, x, z, false, &count, &before);
+  const WmStatus status = wm_mesh_put_links(dynamic->mesh, x, z, false, NULL, 0, NULL);
+  if (status) return status;
+  wm_link_generator_forget(dynamic->links->generator, x, z);
+  *change = (WmTileChange){.x = x, .z = z, .of_links = true, .is_changed = before != 0, .before = before};
+  return WM_ERROR_LIMIT;
+}
+
 WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change) {
   WmDynamicLinks *links = dynamic->links;
   uint32_t place;
@@ -310,11 +350,12 @@ WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change) {
   if (!links || !find_first(dynamic, &place)) return WM_OK;
   WmStatus status = link_place(dynamic, place, change);
   if (status == WM_ERROR_OUT_OF_MEMORY && drop_caches(dynamic)) status = link_place(dynamic, place, change);
-  if (status) return status;
+  if (status == WM_ERROR_LIMIT) status = refuse_place(dynamic, place, change);
+  if (status && change->x < 0) return status;
   wm_heap_remove(links->queue, &links->queue_count);
   links->places[place].is_dirty = false;
   links->dirty_count--;
-  return WM_OK;
+  return status;
 }
 
 /* ---- Kept tiles with air ------------------------------------------------------------------------------ */

@@ -26,6 +26,15 @@ WM_PUBLIC_BEGIN
  * memory     40 bytes for each place of the grid of tiles */
 WmStatus wm_dynamic_generate_links(WmDynamic *dynamic, const WmLinkConfig *config);
 
+/* All kinds off, and the defaults for the agent of the bake. */
+WmLinkConfig wm_dynamic_default_links(const WmDynamic *dynamic);
+
+/* Changes which links are generated: all are outdated afterwards. All kinds may be off, and on again later: the air stays.
+ * in         config: copied
+ * returns    WM_OK; WM_ERROR_CONFIGURATION naming the field; WM_ERROR_STATE (wm_dynamic_generate_links wasn't called): nothing changed
+ * cost       O(places) */
+WmStatus wm_dynamic_configure_links(WmDynamic *dynamic, const WmLinkConfig *config);
+
 /* The configuration of the links; NULL if none are generated. */
 const WmLinkConfig *wm_dynamic_link_config(const WmDynamic *dynamic);
 
@@ -35,7 +44,8 @@ size_t wm_dynamic_dirty_link_count(const WmDynamic *dynamic);
 /* Generates the links of the first outdated place that doesn't have to wait for a tile; wm_dynamic_step does so when no tile is dirty.
  * For callers whose tiles are built elsewhere (tile_jobs.h).
  * out        change: as wm_dynamic_step; x and z are -1 if there was no such place
- * returns    as wm_link_generator_run and wm_mesh_put_links; on failure nothing changed */
+ * returns    WM_OK; WM_ERROR_LIMIT (as wm_link_generator_run and wm_mesh_put_links): the place of *change has no generated links now, and
+ *            isn't outdated until something near it changes; WM_ERROR_OUT_OF_MEMORY: nothing changed */
 WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change);
 
 /* Bytes of the generator: air, and tiles that it has unpacked. */

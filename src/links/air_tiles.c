@@ -1,4 +1,5 @@
-/* Air of tiles: stored as bytes, unpacked when a run needs it. See links_internal.h. */
+/* Air of tiles: stored as bytes, unpacked when a run needs it. Air that a baker gives is packed when its memory, or its bytes, are needed.
+ * See links_internal.h. */
 #include <string.h>
 
 #include "bake/areas/volume_cells.h"
@@ -111,26 +112,25 @@ static void use(WmLinkGenerator *generator, WmAirTile *tile) {
 
 /* ---- Unpacking ----------------------------------------------------------------------------------------- */
 
-static WmUnpackedAir *allocate_unpacked(WmContext *context, const WmGrid *grid, size_t gaps) {
-  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
-  const size_t squares = (size_t)wm_count_squares(grid->width) * (size_t)wm_count_squares(grid->depth);
+/* Adds room for ground to air, which it then owns; NULL without memory. */
+static WmUnpackedAir *add_ground(WmContext *context, WmAir *air) {
+  const size_t squares = (size_t)wm_count_squares(air->width) * (size_t)wm_count_squares(air->depth);
   WmLayout layout = {0};
   wm_layout_add(&layout, 1, sizeof(WmUnpackedAir));
-  const size_t cell_at = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));
-  const size_t gap_at = wm_layout_add(&layout, gaps, sizeof(WmAirGap));
-  const size_t ground_at = wm_layout_add(&layout, gaps, sizeof(uint32_t));
+  const size_t ground_at = wm_layout_add(&layout, air->gap_count, sizeof(uint32_t));
   const size_t square_at = wm_layout_add(&layout, squares, sizeof(WmGroundSquare));
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return NULL;
-  WmUnpackedAir *air = (WmUnpackedAir *)(void *)block;
-  *air = (WmUnpackedAir){.cell_first = (uint32_t *)(void *)(block + cell_at),
-                         .gaps = (WmAirGap *)(void *)(block + gap_at),
-                         .ground = (uint32_t *)(void *)(block + ground_at),
-                         .squares = (WmGroundSquare *)(void *)(block + square_at),
-                         .gap_count = (uint32_t)gaps,
-                         .square_count = (uint32_t)squares,
-                         .bytes = layout.bytes};
-  return air;
+  WmUnpackedAir *unpacked = (WmUnpackedAir *)(void *)block;
+  *unpacked = (WmUnpackedAir){.air = air,
+                              .cell_first = air->cell_first,
+                              .gaps = air->gaps,
+                              .ground = (uint32_t *)(void *)(block + ground_at),
+                              .squares = (WmGroundSquare *)(void *)(block + square_at),
+                              .gap_count = air->gap_count,
+                              .square_count = (uint32_t)squares,
+                              .bytes = layout.bytes + air->bytes};
+  return unpacked;
 }
 
 static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const WmGrid *grid,
@@ -143,8 +143,8 @@ static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const W
 }
 
 /* Copies gaps, with capacity for those that cuts add. Allocates in scratch memory of the caller's mark. */
-static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid,
-                              const WmUnpackedAir *air, Carving *carving) {
+static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid, const WmAir *air,
+                              Carving *carving) {
   const size_t cells = (size_t)grid->width * (size_t)grid->depth;
   size_t total = 0;
   carving->counts = wm_scratch_array(context, cells, sizeof *carving->counts);
@@ -170,7 +170,7 @@ static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const W
 
 /* Cuts a tile's volumes out of its air: replaces *air. Uses scratch memory of the caller's mark. */
 static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
-                              WmUnpackedAir **air) {
+                              WmAir **air) {
   WmContext *context = generator->context;
   const size_t cells = (size_t)grid->width * (size_t)grid->depth;
   Carving carving = {.width = grid->width, .height = generator->voxels.walkable_height};
@@ -179,7 +179,7 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
   if (status) return status;
   size_t total = 0;
   for (size_t cell = 0; cell < cells; cell++) total += carving.counts[cell];
-  WmUnpackedAir *carved = allocate_unpacked(context, grid, total);
+  WmAir *carved = wm_air_create(context, grid->width, grid->depth, total);
   if (!carved) return WM_ERROR_OUT_OF_MEMORY;
   uint32_t next = 0;
   for (size_t cell = 0; cell < cells; cell++) {
@@ -194,39 +194,38 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
   return WM_OK;
 }
 
-/* Reads air, with the tile's volumes cut out. Uses scratch memory of the caller's mark. */
-static WmStatus read_air(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
-                         WmUnpackedAir **air) {
-  WmContext *context = generator->context;
-  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
-  uint32_t *cell_first = wm_scratch_array(context, cells + 1, sizeof *cell_first);
-  WmAirGap *gaps;
-  if (!cell_first) return WM_ERROR_OUT_OF_MEMORY;
-  const WmStatus status =
-      wm_air_read(context, tile->bytes, tile->byte_count, grid->width, grid->depth, cell_first, &gaps);
-  if (status) return status;
-  *air = allocate_unpacked(context, grid, cell_first[cells]);
-  if (!*air) return WM_ERROR_OUT_OF_MEMORY;
-  memcpy((*air)->cell_first, cell_first, (cells + 1) * sizeof *cell_first);
-  memcpy((*air)->gaps, gaps, cell_first[cells] * sizeof *gaps);
-  return tile->blocking_count > 0 ? carve_volumes(generator, tile, grid, air) : WM_OK;
+/* The gaps that the bake of a tile can have made: floors lie at most two heights above the bounds. */
+static WmAirBounds bound_air(const WmLinkGenerator *generator, const WmGrid *grid) {
+  const double heights = ((double)grid->bounds_max[1] - grid->bounds_min[1]) / grid->cell_height + 2;
+  return (WmAirBounds){.width = grid->width,
+                       .depth = grid->depth,
+                       .least_height = generator->voxels.walkable_height,
+                       .top = heights < WM_OPEN_CEILING - 1 ? (int32_t)heights : WM_OPEN_CEILING - 1};
 }
 
-static WmStatus unpack(WmLinkGenerator *generator, const WmAirTile *tile, int32_t x, int32_t z,
+/* Reads air, with the tile's volumes cut out. Uses scratch memory of the caller's mark. */
+static WmStatus read_air(WmLinkGenerator *generator, WmAirTile *tile, const WmGrid *grid, WmAir **air) {
+  const WmAirBounds bounds = bound_air(generator, grid);
+  const WmStatus status = wm_air_read(generator->context, tile->bytes, tile->byte_count, &bounds, air);
+  if (status) return status;
+  tile->air_bytes = (*air)->bytes;
+  return tile->blocking_count == 0 ? WM_OK : carve_volumes(generator, tile, grid, air);
+}
+
+static WmStatus unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z,
                        WmUnpackedAir **unpacked) {
   WmContext *context = generator->context;
   WmGrid grid;
-  WmUnpackedAir *air = NULL;
+  WmAir *air = NULL;
+  *unpacked = NULL;
   wm_link_tile_grid(generator, x, z, &grid);
   const WmScratchMark mark = wm_scratch_mark(context);
   const WmStatus status = read_air(generator, tile, &grid, &air);
   wm_scratch_rewind(context, mark);
-  if (status) {
-    wm_block_free(context, air);
-    air = NULL;
-  }
-  *unpacked = air;
-  return status;
+  if (!status) *unpacked = add_ground(context, air);
+  if (*unpacked) return WM_OK;
+  wm_block_free(context, air);
+  return status ? status : WM_ERROR_OUT_OF_MEMORY;
 }
 
 static void hold_unpacked(WmLinkGenerator *generator, WmAirTile *tile, WmUnpackedAir *air) {
@@ -252,6 +251,7 @@ static void free_unpacked(WmLinkGenerator *generator, WmAirTile *tile) {
   if (!tile->unpacked) return;
   unlink_use(generator, tile);
   generator->unpacked_bytes -= tile->unpacked->bytes;
+  wm_block_free(generator->context, tile->unpacked->air);
   wm_block_free(generator->context, tile->unpacked);
   tile->unpacked = NULL;
 }
@@ -358,6 +358,7 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   status = reserve_row(generator, z);
   if (!status) status = make_air(generator, x, z, bytes, byte_count, blocking, blocking_count, &made);
   if (status) return status;
+  made.air_bytes = wm_air_tile(generator, x, z)->air_bytes;
   if (!has_bytes(wm_air_tile(generator, x, z), bytes, byte_count))
     status = unpack(generator, &made, x, z, &unpacked);
   if (status) {
@@ -377,15 +378,138 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   return WM_OK;
 }
 
+/* Packs the air of a tile that a baker gave, unless it is packed. */
+static WmStatus pack(WmLinkGenerator *generator, WmAirTile *tile) {
+  if (tile->bytes || !tile->unpacked) return WM_OK;
+  const WmStatus status =
+      wm_air_write(generator->context, tile->unpacked->air, &tile->bytes, &tile->byte_count);
+  if (!status) generator->packed_bytes += tile->byte_count;
+  return status;
+}
+
+WmStatus wm_air_tiles_pack(WmLinkGenerator *generator) {
+  WmStatus status = WM_OK;
+  for (WmAirTile *tile = generator->oldest; !status && tile; tile = tile->newer)
+    status = pack(generator, tile);
+  return status;
+}
+
+WmStatus wm_link_generator_give_air(WmLinkGenerator *generator, int32_t x, int32_t z, WmAir *air,
+                                    const WmAreaVolume *blocking, size_t blocking_count) {
+  WmContext *context = generator->context;
+  WmStatus status = wm_link_check_place(generator, x, z);
+  if (!status && (air->width != generator->tile_width || air->depth != generator->tile_depth)) {
+    status = wm_fail(context, WM_ERROR_INVALID_ARGUMENT, "air", "the air is that of another grid");
+  }
+  if (!status) status = reserve_row(generator, z);
+  WmUnpackedAir *unpacked = NULL;
+  uint8_t *bytes = NULL;
+  size_t byte_count = 0;
+  /* The cache of borders compares bytes, and volumes are cut out of a copy. */
+  const bool needs_bytes = generator->border_cache || blocking_count > 0 ||
+                           generator->unpacked_bytes + air->bytes > generator->unpacked_limit;
+  if (!status && needs_bytes) {
+    status = wm_air_write(context, air, &bytes, &byte_count);
+    if (!status)
+      status = wm_link_generator_set_air(generator, x, z, bytes, byte_count, blocking, blocking_count);
+    wm_block_free(context, bytes);
+  } else if (!status) {
+    unpacked = add_ground(context, air);
+    if (!unpacked) status = WM_ERROR_OUT_OF_MEMORY;
+  }
+  if (!unpacked) {
+    wm_block_free(context, air);
+    return status;
+  }
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  free_packed(generator, tile);
+  tile->air_bytes = air->bytes;
+  hold_unpacked(generator, tile, unpacked);
+  return WM_OK;
+}
+
+WmStatus wm_link_generator_copy_air(WmLinkGenerator *generator, int32_t x, int32_t z, uint8_t **bytes,
+                                    size_t *byte_count) {
+  *bytes = NULL;
+  *byte_count = 0;
+  WmStatus status = wm_link_check_place(generator, x, z);
+  if (status) return status;
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  if (!wm_air_tile_exists(tile)) return WM_OK;
+  status = pack(generator, tile);
+  if (status) return status;
+  *bytes = wm_block_allocate(generator->context, tile->byte_count);
+  if (!*bytes) return WM_ERROR_OUT_OF_MEMORY;
+  memcpy(*bytes, tile->bytes, tile->byte_count);
+  *byte_count = tile->byte_count;
+  return WM_OK;
+}
+
+/* Moves the air of a tile of another generator. */
+static void move_tile(WmLinkGenerator *generator, WmLinkGenerator *other, int32_t x, int32_t z) {
+  WmAirTile *from = wm_air_tile(other, x, z), *to = wm_air_tile(generator, x, z);
+  if (!wm_air_tile_exists(from)) return;
+  WmUnpackedAir *unpacked = from->unpacked;
+  wm_border_cache_note_air(generator, x, z, NULL, 0, NULL, 0);
+  free_packed(generator, to);
+  if (unpacked) {
+    unlink_use(other, from);
+    other->unpacked_bytes -= unpacked->bytes;
+    unpacked->ground_key = 0;
+    from->unpacked = NULL;
+  }
+  *to = *from;
+  other->packed_bytes -= count_packed_bytes(from);
+  generator->packed_bytes += count_packed_bytes(to);
+  *from = (WmAirTile){0};
+  if (unpacked) hold_unpacked(generator, to, unpacked);
+}
+
+WmStatus wm_link_generator_take_air(WmLinkGenerator *generator, WmLinkGenerator *other) {
+  const WmVoxelConfig *ours = &generator->voxels, *theirs = &other->voxels;
+  if (ours->tile_count_x != theirs->tile_count_x || ours->tile_count_z != theirs->tile_count_z ||
+      generator->tile_width != other->tile_width || generator->tile_depth != other->tile_depth ||
+      ours->walkable_height != theirs->walkable_height) {
+    return wm_fail(generator->context, WM_ERROR_INVALID_ARGUMENT, "other", "the generator has another grid");
+  }
+  WmStatus status = other->border_cache || generator->border_cache ? wm_air_tiles_pack(other) : WM_OK;
+  for (int32_t z = 0; !status && z < theirs->tile_count_z; z++) {
+    if (other->rows[z]) status = reserve_row(generator, z);
+  }
+  if (status) return status;
+  for (int32_t z = 0; z < theirs->tile_count_z; z++) {
+    for (int32_t x = 0; other->rows[z] && x < theirs->tile_count_x; x++) move_tile(generator, other, x, z);
+  }
+  wm_border_cache_destroy(other);
+  wm_air_tiles_trim(generator);
+  return WM_OK;
+}
+
+size_t wm_link_generator_air_bytes(const WmLinkGenerator *generator) {
+  size_t bytes = 0;
+  for (int32_t z = 0; z < generator->voxels.tile_count_z; z++) {
+    for (int32_t x = 0; generator->rows[z] && x < generator->voxels.tile_count_x; x++) {
+      bytes += generator->rows[z][x].air_bytes;
+    }
+  }
+  return bytes;
+}
+
 bool wm_air_tiles_drop_unpacked(WmLinkGenerator *generator) {
-  const bool had_any = generator->oldest != NULL;
-  while (generator->oldest) free_unpacked(generator, generator->oldest);
-  return had_any;
+  bool has_freed = false;
+  for (WmAirTile *tile = generator->oldest, *next; tile; tile = next) {
+    next = tile->newer;
+    if (pack(generator, tile)) continue;
+    free_unpacked(generator, tile);
+    has_freed = true;
+  }
+  return has_freed;
 }
 
 void wm_air_tiles_trim(WmLinkGenerator *generator) {
   while (generator->unpacked_bytes > generator->unpacked_limit &&
          generator->oldest->last_use != generator->run_count) {
+    if (pack(generator, generator->oldest)) return;
     free_unpacked(generator, generator->oldest);
   }
 }

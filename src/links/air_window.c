@@ -59,7 +59,7 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
 /* Hashes the references of the layers of a place: never 0. */
 static uint64_t hash_layers(const WmMesh *mesh, int32_t x, int32_t z) {
   const WmMeshTile *tile = NULL;
-  uint64_t key = 1;
+  uint64_t key = (uintptr_t)mesh; /* another mesh may have equal references */
   while ((tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL) {
     key = (key ^ tile->ref) * UINT64_C(0x9e3779b97f4a7c15);
     key ^= key >> 29;
@@ -74,7 +74,7 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   if (x < 0 || x >= voxels->tile_count_x || z < 0 || z >= voxels->tile_count_z) return WM_OK;
   view->state = WM_VIEW_MISSING;
   WmAirTile *tile = wm_air_tile(generator, x, z);
-  if (!tile || !tile->bytes) return WM_OK;
+  if (!wm_air_tile_exists(tile)) return WM_OK;
   WmStatus status = wm_air_tile_unpack(generator, tile, x, z);
   if (status) return status;
   const uint64_t key = hash_layers(window->mesh, x, z);
@@ -100,50 +100,56 @@ typedef struct Extent {
   int32_t low[2], high[2];
 } Extent;
 
-/* Finds the square of a cell.
+/* Finds the square of a cell in the tile of the cursor.
  * returns    true if it may have ground between two heights */
-static bool visit_square(WmAirWindow *window, const int32_t cell[2], const float heights[2], Extent *extent) {
-  const int32_t tile[2] = {window->generator->tile_width, window->generator->tile_depth};
-  int32_t place[2], square[2];
+WM_INLINE bool find_square(const WmTileCursor *cursor, const int32_t cell[2], const WmGroundRange *range,
+                           Extent *extent) {
+  int32_t square[2];
   for (int axis = 0; axis < 2; axis++) {
-    place[axis] = window->place_of[axis][cell[axis]];
-    extent->low[axis] = place[axis] * tile[axis];
-    extent->high[axis] = extent->low[axis] + tile[axis];
+    extent->low[axis] = cursor->low[axis];
+    extent->high[axis] = cursor->low[axis] + (int32_t)cursor->size[axis];
   }
-  const uint32_t index = (uint32_t)(place[0] + place[1] * window->count[0]);
-  const WmAirView *view = &window->views[index];
-  if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
-  if (view->state != WM_VIEW_READY) return view->state == WM_VIEW_MISSING;
+  if (!cursor->cell_first) return cursor->state == WM_VIEW_MISSING;
   for (int axis = 0; axis < 2; axis++) {
     square[axis] = (cell[axis] - extent->low[axis]) >> WM_GROUND_SQUARE_SHIFT;
     extent->low[axis] += square[axis] << WM_GROUND_SQUARE_SHIFT;
     const int32_t high = extent->low[axis] + WM_GROUND_SQUARE;
     if (high < extent->high[axis]) extent->high[axis] = high;
   }
-  const WmGroundSquare ground = view->air->squares[square[0] + square[1] * wm_count_squares(tile[0])];
-  return (float)ground.high >= heights[0] && (float)ground.low <= heights[1] && ground.low <= ground.high;
+  const WmGroundSquare ground = cursor->squares[square[0] + square[1] * cursor->squares_wide];
+  return (float)ground.high >= range->low && (float)ground.low <= range->high && ground.low <= ground.high;
 }
 
 float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
-                              float to, const float heights[2]) {
-  float farthest = -1;
+                              const WmGroundRange ranges[2], WmLane *lane) {
+  const float to = ranges[1].distance > ranges[0].distance ? ranges[1].distance : ranges[0].distance;
+  float inverse[2], farthest = -1;
+  for (int axis = 0; axis < 2; axis++) {
+    inverse[axis] = fabsf(outward[axis]) < ALONG_SIDE ? 0 : 1 / outward[axis];
+  }
+  const int across = inverse[0] == 0 ? 0 : 1;
+  *lane = (WmLane){.low = INT32_MIN, .high = inverse[0] == 0 || inverse[1] == 0 ? INT32_MAX : INT32_MIN};
   for (float along = from; along < to;) {
     const float point[2] = {start[0] + along * outward[0], start[1] + along * outward[1]};
     const int32_t cell[2] = {(int32_t)point[0], (int32_t)point[1]};
-    /* Outside of the window everything is missing; its first cell is never reached. */
-    if (!(point[0] >= 0 && point[1] >= 0) || cell[0] >= window->cells[0] || cell[1] >= window->cells[1])
+    /* Outside of the window everything is missing. */
+    if (point[0] >= 0 && point[1] >= 0) wm_air_window_reach(window, cell[0], cell[0], cell[1]);
+    if (!(point[0] >= 0 && point[1] >= 0) || window->cursor.size[0] == 0) {
+      lane->high = INT32_MIN;
       return to;
+    }
     Extent extent;
-    const bool may_land = visit_square(window, cell, heights, &extent);
+    const bool may_land = find_square(&window->cursor, cell, &ranges[along > ranges[0].distance], &extent);
+    if (extent.low[across] > lane->low) lane->low = extent.low[across];
+    if (extent.high[across] < lane->high) lane->high = extent.high[across];
     float end = to;
     for (int axis = 0; axis < 2; axis++) {
-      if (fabsf(outward[axis]) < ALONG_SIDE) continue;
-      const float side = (float)(outward[axis] > 0 ? extent.high[axis] : extent.low[axis]);
-      const float leaves = (side - start[axis]) / outward[axis];
+      if (inverse[axis] == 0) continue;
+      const float side = (float)(inverse[axis] > 0 ? extent.high[axis] : extent.low[axis]);
+      const float leaves = (side - start[axis]) * inverse[axis];
       if (leaves < end) end = leaves;
     }
-    /* On by a part of a cell even where the line has left the square, by rounding, already. */
-    if (end < along + 0.25f) end = along + 0.25f;
+    if (end < along) end = along; /* by rounding */
     if (may_land) farthest = end;
     along = end + 0.001f; /* past the side */
   }
@@ -156,4 +162,28 @@ void wm_air_window_open(WmAirWindow *window, uint32_t index) {
   const int32_t z = window->first[1] + (int32_t)index / window->count[0];
   const WmStatus status = open_view(window, x, z, view);
   if (status && !window->status) window->status = status;
+}
+
+void wm_air_window_move(WmAirWindow *window, int32_t x, int32_t z) {
+  WmTileCursor *cursor = &window->cursor;
+  if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
+    *cursor = (WmTileCursor){.state = WM_VIEW_MISSING};
+    return;
+  }
+  const int32_t place[2] = {window->place_of[0][x], window->place_of[1][z]};
+  const uint32_t index = (uint32_t)place[0] + window->row_of[z];
+  const WmAirView *view = &window->views[index];
+  if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
+  const int32_t tile[2] = {window->generator->tile_width, window->generator->tile_depth};
+  *cursor = (WmTileCursor){.low = {place[0] * tile[0], place[1] * tile[1]},
+                           .size = {(uint32_t)tile[0], (uint32_t)tile[1]},
+                           .view = index,
+                           .state = view->state};
+  if (view->state != WM_VIEW_READY) return;
+  cursor->cell_first = view->air->cell_first;
+  cursor->gaps = view->air->gaps;
+  cursor->ground = view->air->ground;
+  cursor->squares = view->air->squares;
+  cursor->squares_wide = wm_count_squares(tile[0]);
+  cursor->offset = view->offset;
 }

@@ -4,23 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
-#include "bake/tile/tile_hash.h"
-#include "mesh/locate.h"
-
 #define NO_PLACE UINT32_MAX
-
-/* A polygon that a place of the mesh has, or a volume that blocks its air. */
-typedef struct Stamp {
-  uint64_t hash;
-  WmCellRectangle cells; /* that it may change */
-} Stamp;
-
-typedef struct StampList {
-  Stamp *stamps; /* [count] a block */
-  uint32_t count;
-  bool is_complete; /* false: without memory, or not made yet */
-} StampList;
 
 /* The borders of a tile, in one block with their links. */
 typedef struct TileBorders {
@@ -33,8 +17,9 @@ typedef struct TileBorders {
 
 typedef struct BorderPlace {
   uint64_t air; /* a hash of its bytes; 0: the tile is missing */
-  StampList volumes, polygons;
+  WmStampList volumes, polygons;
   bool is_changed;       /* its tile may have other polygons now */
+  bool is_current;       /* a run would find the links that the last one found, if no tile is changed */
   TileBorders *borders;  /* NULL: none are stored */
   uint32_t newer, older; /* places with borders by their last run */
 } BorderPlace;
@@ -61,10 +46,11 @@ static void drop_borders(WmLinkGenerator *generator, uint32_t number) {
   cache->bytes -= place->borders->bytes;
   wm_block_free(generator->context, place->borders);
   place->borders = NULL;
+  place->is_current = false;
 }
 
 /* Replaces a list. */
-static void set_stamps(WmLinkGenerator *generator, StampList *list, const StampList *made) {
+static void set_stamps(WmLinkGenerator *generator, WmStampList *list, const WmStampList *made) {
   WmBorderCache *cache = generator->border_cache;
   cache->bytes -= list->count * sizeof *list->stamps;
   wm_block_free(generator->context, list->stamps);
@@ -107,30 +93,9 @@ size_t wm_border_cache_bytes(const WmLinkGenerator *generator) {
 
 /* ---- Cells -------------------------------------------------------------------------------------------- */
 
-/* The cell of a coordinate; far ones are clamped. */
-static int32_t to_cell(const WmLinkGenerator *generator, int axis, float value, float margin) {
-  const float cells = (value - generator->bake.bounds_min[2 * axis]) / generator->bake.cell_size + margin;
-  return (int32_t)floorf(fmaxf(-1e9f, fminf(cells, 1e9f)));
-}
-
-/* The cells around points, widened by a margin of cells. */
-static WmCellRectangle find_cells(const WmLinkGenerator *generator, const float low[2], const float high[2],
-                                  float margin) {
-  WmCellRectangle cells;
-  for (int axis = 0; axis < 2; axis++) {
-    cells.low[axis] = to_cell(generator, axis, low[axis], -margin);
-    cells.high[axis] = to_cell(generator, axis, high[axis], margin) + 1;
-  }
-  return cells;
-}
-
 static WmCellRectangle tile_cells(const WmLinkGenerator *generator, int32_t x, int32_t z) {
   const int32_t width = generator->tile_width, depth = generator->tile_depth;
   return (WmCellRectangle){{x * width, z * depth}, {(x + 1) * width, (z + 1) * depth}};
-}
-
-static bool overlap(const WmCellRectangle *a, const WmCellRectangle *b) {
-  return a->low[0] < b->high[0] && b->low[0] < a->high[0] && a->low[1] < b->high[1] && b->low[1] < a->high[1];
 }
 
 /* ---- Changes ------------------------------------------------------------------------------------------ */
@@ -139,83 +104,81 @@ static uint32_t number_place(const WmLinkGenerator *generator, int32_t x, int32_
   return (uint32_t)x + (uint32_t)z * (uint32_t)generator->voxels.tile_count_x;
 }
 
-/* Invalidates the borders around tile (x, z) that read any of these cells.
+static bool overlaps_any(const WmCellRectangle *one, const WmCellRectangle *cells, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (wm_cells_overlap(one, &cells[i])) return true;
+  }
+  return false;
+}
+
+/* True if a read region and a rectangle don't lie apart on an axis of either. */
+static bool reads_cells(const WmReadRegion *region, const WmCellRectangle *cells) {
+  if (!wm_cells_overlap(&region->cells, cells)) return false;
+  if (region->margin < 0) return true;
+  float centre[2], half[2];
+  for (int axis = 0; axis < 2; axis++) {
+    half[axis] = 0.5f * (float)(cells->high[axis] - cells->low[axis]);
+    centre[axis] = (float)cells->low[axis] + half[axis] - region->start[axis];
+  }
+  const float x = region->outward[0], z = region->outward[1], extent_x = fabsf(x), extent_z = fabsf(z);
+  const float away = centre[0] * x + centre[1] * z, aside = centre[1] * x - centre[0] * z;
+  const float away_half = half[0] * extent_x + half[1] * extent_z + region->margin,
+              aside_half = half[0] * extent_z + half[1] * extent_x + region->margin;
+  return away >= -away_half && away <= region->distance + away_half &&
+         aside >= fminf(region->aside, 0) - aside_half && aside <= fmaxf(region->aside, 0) + aside_half;
+}
+
+static bool reads_any(const WmReadRegion *region, const WmCellRectangle *cells, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (reads_cells(region, &cells[i])) return true;
+  }
+  return false;
+}
+
+/* Invalidates the borders around tile (x, z) that read any of these cells. Polygons that changed also decide where the tiles that
+ * they lie in, or beside, have borders.
  * in         cells [count] */
 static void invalidate(WmLinkGenerator *generator, int32_t x, int32_t z, const WmCellRectangle *cells,
-                       size_t count) {
+                       size_t count, bool of_polygons) {
   int32_t first[2], last[2];
   if (count == 0) return;
   wm_link_generator_affected(generator, x, z, first, last);
   for (int32_t at_z = first[1]; at_z <= last[1]; at_z++) {
     for (int32_t at_x = first[0]; at_x <= last[0]; at_x++) {
-      const TileBorders *tile = generator->border_cache->places[number_place(generator, at_x, at_z)].borders;
+      BorderPlace *place = &generator->border_cache->places[number_place(generator, at_x, at_z)];
+      const TileBorders *tile = place->borders;
+      const WmCellRectangle own = tile_cells(generator, at_x, at_z);
+      if (of_polygons && overlaps_any(&own, cells, count)) place->is_current = false;
       for (uint32_t i = 0; tile && i < tile->count; i++) {
         WmCachedBorder *border = &tile->borders[i];
-        for (size_t k = 0; border->is_valid && k < count; k++)
-          border->is_valid = !overlap(&border->read, &cells[k]);
+        if (!border->is_valid || !reads_any(&border->read, cells, count)) continue;
+        border->is_valid = false;
+        place->is_current = false;
       }
     }
   }
 }
 
+/* Invalidates the borders around a tile that read any of it, or lie beside it. */
 static void invalidate_tile(WmLinkGenerator *generator, int32_t x, int32_t z) {
-  const WmCellRectangle cells = tile_cells(generator, x, z);
-  invalidate(generator, x, z, &cells, 1);
-}
-
-/* ---- Stamps ------------------------------------------------------------------------------------------- */
-
-/* Allocates a list; it is complete if it has none, and incomplete without memory. */
-static StampList allocate_stamps(const WmLinkGenerator *generator, size_t count) {
-  WmLayout layout = {0};
-  if (count == 0) return (StampList){.is_complete = true};
-  wm_layout_add(&layout, count, sizeof(Stamp));
-  Stamp *stamps = wm_layout_allocate(generator->context, &layout);
-  return (StampList){stamps, stamps ? (uint32_t)count : 0, stamps != NULL};
-}
-
-/* Sorts stamps by the lower half of their hashes. */
-static void sort_stamps(const StampList *list, WmSortItem *items) {
-  for (uint32_t i = 0; i < list->count; i++) items[i] = (WmSortItem){(uint32_t)list->stamps[i].hash, i};
-  wm_sort_stable(items, items + list->count, list->count);
-}
-
-static bool is_among(uint64_t hash, const StampList *list, const WmSortItem *items) {
-  uint32_t low = 0, high = list->count;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (items[middle].key < (uint32_t)hash) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+  WmCellRectangle cells = tile_cells(generator, x, z);
+  for (int axis = 0; axis < 2; axis++) {
+    cells.low[axis]--;
+    cells.high[axis]++;
   }
-  for (; low < list->count && items[low].key == (uint32_t)hash; low++) {
-    if (list->stamps[items[low].value].hash == hash) return true;
-  }
-  return false;
+  invalidate(generator, x, z, &cells, 1, true);
 }
 
 /* Invalidates the borders that read what only one of the lists of a place has; all that read the tile, if they can't be compared. */
-static void invalidate_difference(WmLinkGenerator *generator, int32_t x, int32_t z, const StampList *before,
-                                  const StampList *after) {
+static void invalidate_difference(WmLinkGenerator *generator, int32_t x, int32_t z, const WmStampList *before,
+                                  const WmStampList *after, bool of_polygons) {
   const WmScratchMark mark = wm_scratch_mark(generator->context);
-  const StampList *lists[2] = {before, after};
-  WmSortItem *items[2];
-  for (int i = 0; i < 2; i++)
-    items[i] = wm_scratch_array(generator->context, 2 * (size_t)lists[i]->count, sizeof **items);
   WmCellRectangle *cells =
       wm_scratch_array(generator->context, (size_t)before->count + after->count, sizeof *cells);
-  if (before->is_complete && after->is_complete && items[0] && items[1] && cells) {
-    size_t count = 0;
-    for (int i = 0; i < 2; i++) sort_stamps(lists[i], items[i]);
-    for (int i = 0; i < 2; i++) {
-      for (uint32_t k = 0; k < lists[i]->count; k++) {
-        const Stamp *stamp = &lists[i]->stamps[k];
-        if (!is_among(stamp->hash, lists[1 - i], items[1 - i])) cells[count++] = stamp->cells;
-      }
-    }
-    invalidate(generator, x, z, cells, count);
+  size_t count;
+  if (before->is_complete && after->is_complete && cells &&
+      wm_stamps_differ(generator->context, before, after, cells, &count) == WM_OK) {
+    invalidate(generator, x, z, cells, count, of_polygons);
   } else {
     invalidate_tile(generator, x, z);
   }
@@ -223,20 +186,6 @@ static void invalidate_difference(WmLinkGenerator *generator, int32_t x, int32_t
 }
 
 /* ---- Air ---------------------------------------------------------------------------------------------- */
-
-static StampList stamp_volumes(const WmLinkGenerator *generator, const WmAreaVolume *volumes, size_t count) {
-  const StampList list = allocate_stamps(generator, count);
-  for (uint32_t i = 0; i < list.count; i++) {
-    WmContentHash hash = wm_content_hash_start();
-    float low[3], high[3];
-    wm_hash_area_volume(&hash, &volumes[i]);
-    wm_content_hash_finish(&hash);
-    wm_find_volume_bounds(generator->context, &volumes[i], low, high);
-    list.stamps[i] = (Stamp){hash.lanes[0], find_cells(generator, (const float[2]){low[0], low[2]},
-                                                       (const float[2]){high[0], high[2]}, 1)};
-  }
-  return list;
-}
 
 /* A hash of bytes, never 0. */
 static uint64_t hash_bytes(const uint8_t *bytes, size_t byte_count) {
@@ -256,9 +205,9 @@ void wm_border_cache_note_air(WmLinkGenerator *generator, int32_t x, int32_t z, 
   if (!generator->border_cache) return;
   BorderPlace *place = &generator->border_cache->places[number_place(generator, x, z)];
   const uint64_t air = bytes ? hash_bytes(bytes, byte_count) : 0;
-  const StampList volumes = stamp_volumes(generator, blocking, blocking_count);
+  const WmStampList volumes = wm_stamp_volumes(generator, blocking, blocking_count);
   if (air == place->air) {
-    invalidate_difference(generator, x, z, &place->volumes, &volumes);
+    invalidate_difference(generator, x, z, &place->volumes, &volumes, false);
   } else {
     invalidate_tile(generator, x, z);
   }
@@ -266,7 +215,7 @@ void wm_border_cache_note_air(WmLinkGenerator *generator, int32_t x, int32_t z, 
   set_stamps(generator, &place->volumes, &volumes);
   if (bytes) return;
   drop_borders(generator, number_place(generator, x, z));
-  set_stamps(generator, &place->polygons, &(StampList){0});
+  set_stamps(generator, &place->polygons, &(WmStampList){0});
 }
 
 /* Notes the air that was stored before there was a cache. */
@@ -314,51 +263,6 @@ void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z)
 
 /* ---- Polygons ----------------------------------------------------------------------------------------- */
 
-uint64_t wm_polygon_hash(const WmMeshTile *tile, uint32_t polygon) {
-  const WmTileDetail *detail = &tile->details[polygon];
-  const uint32_t head[2] = {tile->polygon_size[polygon], detail->triangle_count};
-  WmContentHash hash = wm_content_hash_start();
-  wm_content_hash_words(&hash, head, 2);
-  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
-    wm_content_hash_words(&hash, wm_tile_vertex(tile, polygon, k), 3);
-  }
-  wm_content_hash_words(&hash, tile->detail_vertices + 3 * (size_t)detail->first_vertex,
-                        3 * (size_t)detail->vertex_count);
-  wm_content_hash_words(&hash, tile->detail_triangles + 4 * (size_t)detail->first_triangle,
-                        detail->triangle_count);
-  wm_content_hash_finish(&hash);
-  return hash.lanes[0];
-}
-
-/* The cells of a polygon and those beside it. */
-static WmCellRectangle polygon_cells(const WmLinkGenerator *generator, const WmMeshTile *tile,
-                                     uint32_t polygon) {
-  float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
-    const float *vertex = wm_tile_vertex(tile, polygon, k);
-    for (int axis = 0; axis < 2; axis++) {
-      low[axis] = fminf(low[axis], vertex[2 * axis]);
-      high[axis] = fmaxf(high[axis], vertex[2 * axis]);
-    }
-  }
-  return find_cells(generator, low, high, 1);
-}
-
-/* The stamps of a place's present polygons. */
-static StampList stamp_polygons(const WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
-  size_t count = 0;
-  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile));)
-    count += tile->ground_count;
-  const StampList list = allocate_stamps(generator, count);
-  Stamp *stamp = list.stamps;
-  for (const WmMeshTile *tile = NULL; list.count && (tile = wm_mesh_next_layer(mesh, x, z, tile));) {
-    for (uint32_t i = 0; i < tile->ground_count; i++) {
-      *stamp++ = (Stamp){wm_polygon_hash(tile, i), polygon_cells(generator, tile, i)};
-    }
-  }
-  return list;
-}
-
 /* Compares the polygons of places around a tile with those that they had, where they may have changed. */
 static void update_polygons(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
   int32_t first[2], last[2];
@@ -367,8 +271,8 @@ static void update_polygons(WmLinkGenerator *generator, const WmMesh *mesh, int3
     for (int32_t at_x = first[0]; at_x <= last[0]; at_x++) {
       BorderPlace *place = &generator->border_cache->places[number_place(generator, at_x, at_z)];
       if (place->polygons.is_complete && !place->is_changed) continue;
-      const StampList polygons = stamp_polygons(generator, mesh, at_x, at_z);
-      invalidate_difference(generator, at_x, at_z, &place->polygons, &polygons);
+      const WmStampList polygons = wm_stamp_surface(generator, mesh, at_x, at_z);
+      invalidate_difference(generator, at_x, at_z, &place->polygons, &polygons, true);
       set_stamps(generator, &place->polygons, &polygons);
       place->is_changed = false;
     }
@@ -387,17 +291,28 @@ static WmContentHash hash_border(const WmBorder *border) {
   return hash;
 }
 
+/* Coordinates beyond have errors that margins don't cover, cells. */
+#define PRECISE_CELLS 1e6f
+
 /* The cells that walks and flights from a border read up to a distance. */
-static WmCellRectangle find_read_cells(const WmLinkGenerator *generator, const WmBorder *border,
-                                       float distance) {
-  float low[2], high[2];
+static WmReadRegion find_read_region(const WmLinkGenerator *generator, const WmBorder *border,
+                                     float distance) {
+  const float cell = generator->bake.cell_size, reach = fmaxf(generator->limits.radius, 1) + 2;
+  WmReadRegion region = {.distance = distance, .margin = 1.5f * reach + 1};
+  float low[2], high[2], end[2];
   for (int axis = 0; axis < 2; axis++) {
     const float a = border->first[2 * axis], b = border->second[2 * axis];
-    const float move = border->outward[axis] * distance * generator->bake.cell_size;
+    const float move = border->outward[axis] * distance * cell, origin = generator->bake.bounds_min[2 * axis];
     low[axis] = fminf(a, b) + fminf(move, 0);
     high[axis] = fmaxf(a, b) + fmaxf(move, 0);
+    region.outward[axis] = border->outward[axis];
+    region.start[axis] = (a - origin) / cell;
+    end[axis] = (b - origin) / cell - region.start[axis];
+    if (!(fabsf(region.start[axis]) < PRECISE_CELLS)) region.margin = -1;
   }
-  return find_cells(generator, low, high, fmaxf(generator->limits.radius, 1) + 2);
+  region.aside = end[1] * region.outward[0] - end[0] * region.outward[1];
+  region.cells = wm_find_cells(generator, low, high, reach);
+  return region;
 }
 
 /* Mixes a word into a hash. */
@@ -406,19 +321,35 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
   return hash ^ hash >> 32;
 }
 
-/* Adds up the hashes of stamps over cells: their order may differ. */
-static uint64_t add_stamps(const StampList *list, const WmCellRectangle *cells) {
+/* Adds up the hashes of stamps over a region: their order may differ. */
+static uint64_t add_stamps(const WmStampList *list, const WmReadRegion *region) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < list->count; i++) {
-    if (overlap(&list->stamps[i].cells, cells)) sum += list->stamps[i].hash;
+    if (reads_cells(region, &list->stamps[i].cells)) sum += list->stamps[i].hash;
   }
   return sum;
 }
 
-/* A hash of the air, volumes and polygons that decide what is in cells. */
-static uint64_t hash_contents(const WmLinkGenerator *generator, const WmCellRectangle *cells) {
+/* The heights of the surface in the middle of what a region reads of a tile. */
+static uint64_t sample_surface(const WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                               const WmCellRectangle *read) {
+  const WmCellRectangle tile = tile_cells(generator, x, z);
+  float point[2];
+  for (int axis = 0; axis < 2; axis++) {
+    const int32_t low = read->low[axis] > tile.low[axis] ? read->low[axis] : tile.low[axis],
+                  high = read->high[axis] < tile.high[axis] ? read->high[axis] : tile.high[axis];
+    point[axis] = generator->bake.bounds_min[2 * axis] +
+                  (0.5f * (float)(high - low) + (float)low) * generator->bake.cell_size;
+  }
+  return wm_stamp_sample(mesh, x, z, point);
+}
+
+/* A hash of the air, volumes and polygons that decide what is in a region. */
+static uint64_t hash_contents(const WmLinkGenerator *generator, const WmMesh *mesh,
+                              const WmReadRegion *region) {
   const int32_t size[2] = {generator->tile_width, generator->tile_depth};
   const int32_t count[2] = {generator->voxels.tile_count_x, generator->voxels.tile_count_z};
+  const WmCellRectangle *cells = &region->cells;
   WmBorderCache *cache = generator->border_cache;
   int32_t first[2], last[2];
   uint64_t hash = 1;
@@ -430,9 +361,12 @@ static uint64_t hash_contents(const WmLinkGenerator *generator, const WmCellRect
   for (int32_t z = first[1]; z <= last[1]; z++) {
     for (int32_t x = first[0]; x <= last[0]; x++) {
       const BorderPlace *place = &cache->places[number_place(generator, x, z)];
+      const WmCellRectangle tile = tile_cells(generator, x, z);
+      if (!reads_cells(region, &tile)) continue;
       hash = mix(hash, place->air);
       if (place->air == 0) continue;
-      hash = mix(hash, add_stamps(&place->volumes, cells) + 3 * add_stamps(&place->polygons, cells));
+      hash = mix(hash, add_stamps(&place->volumes, region) + 3 * add_stamps(&place->polygons, region));
+      hash = mix(hash, sample_surface(generator, mesh, x, z, cells));
       if (!place->volumes.is_complete || !place->polygons.is_complete)
         hash = mix(hash, ++cache->unknown_count);
     }
@@ -448,8 +382,7 @@ static uint32_t next_of_key(const TileBorders *tile, uint32_t at, const WmConten
 
 /* Finds the entry of a border that is valid, or is valid again.
  * returns    its index; UINT32_MAX: there is none */
-static uint32_t find_border(const WmLinkGenerator *generator, const TileBorders *tile,
-                            const WmContentHash *key) {
+static uint32_t find_border(const WmAirWindow *window, const TileBorders *tile, const WmContentHash *key) {
   if (!tile) return UINT32_MAX;
   const uint32_t first = next_of_key(tile, tile->heads[key->lanes[0] & tile->mask], key);
   for (uint32_t at = first; at > 0; at = next_of_key(tile, tile->next[at - 1], key)) {
@@ -457,7 +390,7 @@ static uint32_t find_border(const WmLinkGenerator *generator, const TileBorders 
   }
   for (uint32_t at = first; at > 0; at = next_of_key(tile, tile->next[at - 1], key)) {
     WmCachedBorder *border = &tile->borders[at - 1];
-    border->is_valid = hash_contents(generator, &border->read) == border->contents;
+    border->is_valid = hash_contents(window->generator, window->mesh, &border->read) == border->contents;
     if (border->is_valid) return at - 1;
   }
   return UINT32_MAX;
@@ -564,7 +497,7 @@ static WmStatus find_links(WmAirWindow *window, const WmBorder *border, const Ti
                            bool *is_used, bool *any_new) {
   WmLinkGenerator *generator = window->generator;
   const WmContentHash key = hash_border(border);
-  const uint32_t known = find_border(generator, tile, &key);
+  const uint32_t known = find_border(window, tile, &key);
   if (known != UINT32_MAX) {
     *entry = tile->borders[known];
     is_used[known] = true;
@@ -576,10 +509,10 @@ static WmStatus find_links(WmAirWindow *window, const WmBorder *border, const Ti
   if (status) return status;
   *any_new = true;
   *entry = (WmCachedBorder){.key = key,
-                            .read = find_read_cells(generator, border, farthest),
+                            .read = find_read_region(generator, border, farthest),
                             .link_count = (uint32_t)(list->count - before),
                             .is_valid = true};
-  entry->contents = hash_contents(generator, &entry->read);
+  entry->contents = hash_contents(generator, window->mesh, &entry->read);
   return WM_OK;
 }
 
@@ -621,6 +554,19 @@ WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const 
     append_former(tile, firsts, is_used, border_count, &entries);
     store_borders(generator, number, &entries);
   }
+  BorderPlace *place = &generator->border_cache->places[number];
+  place->is_current = !status && place->borders != NULL && generator->config.min_saving <= 0;
   wm_scratch_rewind(context, mark);
   return status;
+}
+
+bool wm_border_cache_is_current(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
+  if (!generator->border_cache) return false;
+  const BorderPlace *place = &generator->border_cache->places[number_place(generator, x, z)];
+  if (place->is_current) update_polygons(generator, mesh, x, z);
+  return place->is_current;
+}
+
+void wm_border_cache_forget(WmLinkGenerator *generator, int32_t x, int32_t z) {
+  if (generator->border_cache) drop_borders(generator, number_place(generator, x, z));
 }

@@ -1,9 +1,9 @@
 /* The links that each border of a tile had in the last run, so that a change costs only the borders that read what changed.
  *
- * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, and from the columns and polygons in
- * a rectangle of cells: those that its walks and flights read, and its own polygon. An entry is valid until a cell of this
- * rectangle changes: a volume that blocks its air comes or goes, a polygon over it is replaced, its tile comes or goes. It is valid
- * again when the rectangle has its former contents, as after a crate was moved away: each tile stores former entries, too.
+ * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, and from the columns and the surface in
+ * a region of cells: those that its walks and flights read, and its own polygon. An entry is valid until a cell of this
+ * region changes: a volume that blocks its air comes or goes, the surface in it changes (surface_stamps.h), its tile comes or goes. It is
+ * valid again when the region has its former contents, as after a crate was moved away: each tile stores former entries, too.
  *
  * Changes of air are noted as they come. Changes of the mesh are found at the next run: the polygons of a tile that was reported as
  * changed are compared with those that it had. Results never depend on the cache: what there is no memory for is generated again. */
@@ -11,18 +11,22 @@
 #define WALKMESH_LINKS_BORDER_CACHE_H
 
 #include "base/content_hash.h"
-#include "links/links_internal.h"
+#include "links/surface_stamps.h"
 
-/* Cells of the grid, `high` not included. */
-typedef struct WmCellRectangle {
-  int32_t low[2], high[2];
-} WmCellRectangle;
+/* The cells on which the links of a border depend: those along a strip away from it, and around the strip. */
+typedef struct WmReadRegion {
+  WmCellRectangle cells;      /* has all of them */
+  float start[2], outward[2]; /* the border's first end, cells of the grid; a unit vector */
+  float aside,
+      distance; /* cells: of the border's second end across `outward`, with a sign; of the strip's end along it */
+  float margin; /* cells around the strip; below 0: only `cells` counts */
+} WmReadRegion;
 
 /* A border of a tile, and its links while the cells that they depend on had certain contents. */
 typedef struct WmCachedBorder {
-  WmContentHash key;    /* of the border; its polygon lies beside the cells that it reads */
-  WmCellRectangle read; /* cells on which the links depend */
-  uint64_t contents;    /* a hash of the air and the polygons of these cells */
+  WmContentHash key; /* of the border; its polygon lies beside the cells that it reads */
+  WmReadRegion read;
+  uint64_t contents; /* a hash of the air and the polygons of these cells */
   uint32_t link_count;
   bool is_valid; /* the cells have these contents; else they may have them again */
 } WmCachedBorder;
@@ -52,7 +56,10 @@ void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z)
 WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const WmBorder *borders,
                                size_t border_count, WmWalk *walk, WmLinkList *list);
 
-/* A hash of a polygon's shape and surface, not of its number in the tile. */
-uint64_t wm_polygon_hash(const WmMeshTile *tile, uint32_t polygon);
+/* True if a run of a tile would find the links that its last run found. False without a cache, and if walks count (min_saving). */
+bool wm_border_cache_is_current(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
+
+/* Drops the borders of a tile. */
+void wm_border_cache_forget(WmLinkGenerator *generator, int32_t x, int32_t z);
 
 #endif

@@ -10,8 +10,8 @@ enum { NEAR_TRIES = 6, FAR_STRIDE = 4 };
 /* A vault leads a cell over its obstacle. */
 #define VAULT_MARGIN 1.0f
 
-/* Cell heights by which arcs may rise higher than they should where heights vary along a link, which has one peak. */
-#define PEAK_SLACK 2.0f
+/* Rounding of peaks, cell heights. */
+#define PEAK_ROUNDING 0.01f
 
 static float larger(float a, float b) { return a > b ? a : b; }
 static float smaller(float a, float b) { return a < b ? a : b; }
@@ -24,9 +24,7 @@ typedef struct Attempt {
   float floor; /* cell heights */
   WmFlightShape shape;
   WmLinkCandidate *candidate;
-  bool is_thorough;   /* the reason is wanted, not only the result */
-  WmObstruction stop; /* what stopped the last sweep of this landing */
-  bool was_stopped;
+  bool is_thorough;      /* the reason is wanted, not only the result */
   WmRefusedLink refusal; /* of the last failure; its kind is set by the caller */
 } Attempt;
 
@@ -65,6 +63,23 @@ static bool refuse_obstruction(Attempt *attempt, float length, float height, con
   return false;
 }
 
+/* ---- Limits -------------------------------------------------------------------------------------------- */
+
+float wm_flight_distance(const WmLinkLimits *limits, WmFlightShape shape) {
+  return shape == WM_FLIGHT_LEDGE  ? limits->ledge_distance
+         : shape == WM_FLIGHT_JUMP ? limits->jump_distance
+                                   : limits->vault_distance;
+}
+
+float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
+                             const WmLinkCandidate *candidate) {
+  const float *heights = candidate->heights;
+  const float low = smaller(heights[0], heights[1]), high = larger(heights[0], heights[1]);
+  if (shape == WM_FLIGHT_LEDGE) return 0;
+  if (shape == WM_FLIGHT_VAULT) return low + limits->vault_height + VAULT_MARGIN + 0.9f - high;
+  return (candidate->is_reversible ? low : heights[0]) + limits->jump_peak - high;
+}
+
 /* ---- One flight ---------------------------------------------------------------------------------------- */
 
 /* Finds the ground at the end of an attempt.
@@ -85,6 +100,34 @@ static bool find_landing(Attempt *attempt, uint32_t view, uint32_t ground, float
   return true;
 }
 
+/* As find_landing, once for all shapes that try a sample. */
+static bool find_sample_landing(Attempt *attempt, WmLandingSample *sample) {
+  if (sample->state == WM_SAMPLE_OFF_MESH && !attempt->is_thorough) return false;
+  if (sample->state == WM_SAMPLE_ON_MESH) {
+    attempt->candidate->heights[0] = attempt->floor;
+    attempt->candidate->heights[1] = sample->height;
+    return true;
+  }
+  const bool found = find_landing(attempt, sample->view, sample->ground, sample->floor);
+  sample->state = found ? WM_SAMPLE_ON_MESH : WM_SAMPLE_OFF_MESH;
+  if (found) sample->height = attempt->candidate->heights[1];
+  return found;
+}
+
+/* How far a landing of a shape may lie above and below the border, cell heights. */
+typedef struct HeightLimits {
+  float up, down;
+} HeightLimits;
+
+static HeightLimits find_height_limits(const WmLinkLimits *limits, WmFlightShape shape) {
+  switch (shape) {
+    case WM_FLIGHT_LEDGE:
+      return (HeightLimits){-limits->climb, larger(limits->drop_height, limits->climb_height)};
+    case WM_FLIGHT_JUMP: return (HeightLimits){limits->jump_up, limits->jump_down};
+    default: return (HeightLimits){limits->vault_height, limits->vault_height};
+  }
+}
+
 /* Compares the height of a landing with the limits of the shape's kinds.
  * in         slack: by which they may be exceeded
  * out        candidate->kinds */
@@ -92,19 +135,14 @@ static bool check_height(Attempt *attempt, float height, float slack) {
   const WmLinkLimits *limits = &attempt->window->generator->limits;
   WmLinkCandidate *candidate = attempt->candidate;
   const float along = 0.5f * (float)candidate->step, cell = limits->cell_height, up = height - attempt->floor;
-  float most_up = limits->jump_up, most_down = limits->jump_down;
-  if (attempt->shape == WM_FLIGHT_VAULT) most_up = most_down = limits->vault_height;
-  if (attempt->shape == WM_FLIGHT_LEDGE) {
-    most_up = -limits->climb;
-    most_down = larger(limits->drop_height, limits->climb_height);
-  }
-  if (attempt->shape == WM_FLIGHT_LEDGE && up >= most_up + slack) {
+  const HeightLimits most = find_height_limits(limits, attempt->shape);
+  if (attempt->shape == WM_FLIGHT_LEDGE && up >= most.up + slack) {
     return refuse(attempt, WM_LINK_WALKABLE_STEP, along, height, -up * cell, limits->climb * cell);
   }
-  if (up > most_up + slack)
-    return refuse(attempt, WM_LINK_TOO_HIGH, along, height, up * cell, most_up * cell);
-  if (-up > most_down + slack)
-    return refuse(attempt, WM_LINK_TOO_DEEP, along, height, -up * cell, most_down * cell);
+  if (up > most.up + slack)
+    return refuse(attempt, WM_LINK_TOO_HIGH, along, height, up * cell, most.up * cell);
+  if (-up > most.down + slack)
+    return refuse(attempt, WM_LINK_TOO_DEEP, along, height, -up * cell, most.down * cell);
   candidate->kinds =
       attempt->shape == WM_FLIGHT_JUMP ? 1u << WM_SEGMENT_LINK_JUMP : 1u << WM_SEGMENT_LINK_VAULT;
   if (attempt->shape == WM_FLIGHT_LEDGE) {
@@ -112,15 +150,6 @@ static bool check_height(Attempt *attempt, float height, float slack) {
                                  (-up <= limits->climb_height ? 1u << WM_SEGMENT_LINK_CLIMB : 0));
   }
   return true;
-}
-
-/* True if a peak keeps the limit of a flight's shape at a position of a run, whose other positions may be lower or higher. */
-static bool keeps_peak(const WmLinkLimits *limits, WmFlightShape shape, const WmLinkCandidate *candidate) {
-  const float top = larger(candidate->heights[0], candidate->heights[1]) + candidate->peak;
-  const float low = smaller(candidate->heights[0], candidate->heights[1]);
-  if (shape == WM_FLIGHT_VAULT) return top - low <= limits->vault_height + VAULT_MARGIN + 0.9f;
-  if (shape == WM_FLIGHT_LEDGE) return true;
-  return top - (candidate->is_reversible ? low : candidate->heights[0]) <= limits->jump_peak + PEAK_SLACK;
 }
 
 static WmFlight make_flight(const Attempt *attempt) {
@@ -132,20 +161,47 @@ static WmFlight make_flight(const Attempt *attempt) {
                     .peak = attempt->candidate->peak};
 }
 
-/* Sweeps the body. */
-static bool check_body(Attempt *attempt) {
-  const WmFlight flight = make_flight(attempt);
-  WmObstruction *stop = &attempt->stop;
-  /* A body is often stopped by what stopped it on the way to the sample before: that is tried first. */
-  if (attempt->was_stopped && !wm_flight_passes(attempt->window, &flight, stop)) {
-    return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
-  }
-  attempt->was_stopped = !wm_flight_sweep(attempt->window, &flight, stop);
-  return attempt->was_stopped ? refuse_obstruction(attempt, flight.length, flight.heights[1], stop) : true;
+/* What stopped the last flight like this one: most often it stops this one, too. */
+static WmStopMemo *find_memo(const Attempt *attempt) {
+  const bool is_jump_there = attempt->shape == WM_FLIGHT_JUMP && !attempt->candidate->is_reversible;
+  return &attempt->window->stops[is_jump_there && !attempt->is_thorough ? WM_FLIGHT_SHAPES : attempt->shape];
 }
 
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
-                        WmFlightShape shape, WmLinkCandidate *candidate) {
+/* True if the middle of the body passes, at every cell: a quick check before the sweep, which meets all of these columns. */
+static bool passes_line(const Attempt *attempt, const WmFlight *flight, WmStopMemo *memo) {
+  const WmFlightPath path = wm_flight_path(&attempt->window->generator->limits, flight);
+  for (int32_t step = 0; step <= attempt->candidate->step; step += 2) {
+    const float along = 0.5f * (float)step;
+    const WmFlightRange range = wm_flight_range(&path, along, along);
+    const float x = flight->start[0] + along * flight->outward[0],
+                z = flight->start[1] + along * flight->outward[1];
+    const WmColumn column = wm_air_column(attempt->window, (int32_t)x, (int32_t)z);
+    if (wm_column_fits(&column, range.low + 0.1f, range.high - 0.1f)) continue;
+    memo->stop.point[0] = floorf(x) + 0.5f;
+    memo->stop.point[1] = floorf(z) + 0.5f;
+    memo->is_set = true;
+    return false;
+  }
+  return true;
+}
+
+/* Sweeps the body. What stopped another flight is tried first. */
+static bool check_body(Attempt *attempt) {
+  const WmFlight flight = make_flight(attempt);
+  WmStopMemo *memo = find_memo(attempt);
+  WmObstruction *stop = &memo->stop;
+  if (memo->is_set && !wm_flight_passes(attempt->window, &flight, stop)) {
+    return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
+  }
+  if (attempt->shape == WM_FLIGHT_JUMP && !attempt->is_thorough && !passes_line(attempt, &flight, memo))
+    return false;
+  if (wm_flight_sweep(attempt->window, &flight, stop)) return true;
+  memo->is_set = true;
+  return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
+}
+
+static Attempt start_attempt(WmAirWindow *window, const WmBorder *border, const float point[3],
+                             WmFlightShape shape, WmLinkCandidate *candidate) {
   const WmLinkLimits *limits = &window->generator->limits;
   Attempt attempt = {.window = window, .point = point, .shape = shape, .candidate = candidate};
   for (int axis = 0; axis < 2; axis++) {
@@ -153,6 +209,12 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
     attempt.outward[axis] = border->outward[axis];
   }
   attempt.floor = (point[1] - window->generator->bake.bounds_min[1]) / limits->cell_height;
+  return attempt;
+}
+
+bool wm_land_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                       WmLinkCandidate *candidate) {
+  Attempt attempt = start_attempt(window, border, point, shape, candidate);
   const float along = 0.5f * (float)candidate->step, expected = candidate->heights[1];
   const float x = attempt.start[0] + along * attempt.outward[0],
               z = attempt.start[1] + along * attempt.outward[1];
@@ -170,25 +232,18 @@ bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float
   const uint8_t kinds = candidate->kinds;
   if (!ground || !find_landing(&attempt, column.view, ground, floor)) return false;
   if (!check_height(&attempt, candidate->heights[1], 0)) return false;
-  return candidate->kinds == kinds && keeps_peak(limits, shape, candidate) && check_body(&attempt);
+  return candidate->kinds == kinds;
+}
+
+bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+                        WmFlightShape shape, WmLinkCandidate *candidate) {
+  const float highest = wm_flight_highest_peak(&window->generator->limits, shape, candidate);
+  if (!(candidate->peak >= 0) || candidate->peak > highest + PEAK_ROUNDING) return false;
+  Attempt attempt = start_attempt(window, border, point, shape, candidate);
+  return check_body(&attempt);
 }
 
 /* ---- The kinds ----------------------------------------------------------------------------------------- */
-
-/* True if the middle of the body passes: a quick check before the sweep. */
-static bool passes_line(const Attempt *attempt) {
-  const WmFlight flight = make_flight(attempt);
-  const WmFlightPath path = wm_flight_path(&attempt->window->generator->limits, &flight);
-  for (int32_t step = 0; step <= attempt->candidate->step; step++) {
-    const float along = smaller(0.5f * (float)step, flight.length);
-    const WmFlightRange range = wm_flight_range(&path, along, along);
-    const float x = flight.start[0] + along * flight.outward[0],
-                z = flight.start[1] + along * flight.outward[1];
-    const WmColumn column = wm_air_column(attempt->window, (int32_t)x, (int32_t)z);
-    if (!wm_column_fits(&column, range.low + 0.1f, range.high - 0.1f)) return false;
-  }
-  return true;
-}
 
 static bool try_arc(Attempt *attempt, float top) {
   WmLinkCandidate *candidate = attempt->candidate;
@@ -198,9 +253,6 @@ static bool try_arc(Attempt *attempt, float top) {
     return refuse(attempt, WM_LINK_TOO_HIGH, 0.5f * (float)candidate->step, candidate->heights[1],
                   (candidate->heights[1] - candidate->heights[0]) * cell,
                   (top - candidate->heights[0]) * cell);
-  }
-  if (!attempt->is_thorough && !passes_line(attempt)) {
-    return refuse(attempt, WM_LINK_BLOCKED, 0.5f * (float)candidate->step, candidate->heights[1], 0, 0);
   }
   return check_body(attempt);
 }
@@ -225,6 +277,9 @@ static bool try_vault(Attempt *attempt) {
   const float low = smaller(candidate->heights[0], candidate->heights[1]);
   const float high = larger(candidate->heights[0], candidate->heights[1]), cell = limits->cell_height;
   const float along = 0.5f * (float)candidate->step;
+  const bool is_low =
+      low + limits->vault_height <= high + limits->climb; /* any obstacle is too high or too low */
+  if (is_low && !attempt->is_thorough) return false;
   WmFlight flight = make_flight(attempt);
   WmObstruction stop;
   float top;
@@ -244,26 +299,21 @@ static bool try_vault(Attempt *attempt) {
 
 /* ---- All of a position --------------------------------------------------------------------------------- */
 
-/* The longest distance of a shape's flights, cells. */
-static float find_distance(const WmLinkLimits *limits, WmFlightShape shape) {
-  return shape == WM_FLIGHT_LEDGE  ? limits->ledge_distance
-         : shape == WM_FLIGHT_JUMP ? limits->jump_distance
-                                   : limits->vault_distance;
-}
-
 /* True if flights of a shape can be told impossible by the line alone. */
 static bool is_out_of_line(const WmWalk *walk, WmFlightShape shape, int32_t step) {
   if (shape == WM_FLIGHT_LEDGE) return step > walk->level_count;
   return shape == WM_FLIGHT_VAULT && step <= walk->level_count;
 }
 
-static bool try_sample(Attempt *attempt, const WmWalk *walk, const WmLandingSample *sample) {
+/* Cell heights by which the mesh may lie beside the floor of its column. */
+static float find_floor_slack(const WmLinkLimits *limits) { return limits->climb + 2; }
+
+static bool try_sample(Attempt *attempt, const WmWalk *walk, WmLandingSample *sample) {
+  const float slack = find_floor_slack(&attempt->window->generator->limits);
   *attempt->candidate = (WmLinkCandidate){.step = sample->step};
-  /* The mesh lies within the climb and two cell heights of the floor. */
-  if (!check_height(attempt, sample->floor, attempt->window->generator->limits.climb + 2)) return false;
+  if (attempt->is_thorough && !check_height(attempt, sample->floor, slack)) return false;
   const bool is_out = is_out_of_line(walk, attempt->shape, sample->step);
-  if (is_out && !attempt->is_thorough) return false;
-  if (!find_landing(attempt, sample->view, sample->ground, sample->floor)) return false;
+  if (!find_sample_landing(attempt, sample)) return false;
   if (!check_height(attempt, attempt->candidate->heights[1], 0)) return false;
   if (is_out) {
     const float along = 0.5f * (float)walk->level_count;
@@ -291,17 +341,32 @@ static void keep_refusal(const WmLinkConfig *config, const Attempt *attempt,
   }
 }
 
+/* The lowest and the highest floor on which a flight of a shape may land, if it is on the mesh. */
+typedef struct FloorRange {
+  float low, high;
+} FloorRange;
+
+static FloorRange find_floors(const Attempt *attempt) {
+  const WmLinkLimits *limits = &attempt->window->generator->limits;
+  const HeightLimits most = find_height_limits(limits, attempt->shape);
+  const float slack = find_floor_slack(limits) + 0.01f;
+  return (FloorRange){attempt->floor - most.down - slack, attempt->floor + most.up + slack};
+}
+
 /* Tries a shape at the samples of a landing, from near to far, until one succeeds. */
 static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *landing, bool wants_refused,
                         WmPositionCandidates *candidates) {
   const WmLinkGenerator *generator = attempt->window->generator;
-  const float distance = find_distance(&generator->limits, attempt->shape);
+  const FloorRange floors = find_floors(attempt);
+  if (!wants_refused && (landing->floors[0] > floors.high || landing->floors[1] < floors.low)) return;
+  const float distance = wm_flight_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
   int32_t tries = 0;
-  attempt->was_stopped = false;
+  if (wants_refused)
+    attempt->window->stops[attempt->shape].is_set = false; /* the reason is the first obstruction */
   for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS;
        i = walk->samples[i].next, tries++) {
-    const WmLandingSample *sample = &walk->samples[i];
+    WmLandingSample *sample = &walk->samples[i];
     if (0.5f * (float)sample->step > distance) {
       if (tries == 0 && wants_refused) {
         const float cell = generator->limits.cell_size;
@@ -312,6 +377,10 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
       return;
     }
     if (tries >= NEAR_TRIES && (tries - NEAR_TRIES) % FAR_STRIDE != 0) continue;
+    if (!wants_refused) {
+      if (sample->floor > floors.high || sample->floor < floors.low) continue;
+      if (is_out_of_line(walk, attempt->shape, sample->step)) continue;
+    }
     attempt->candidate = &candidates->items[attempt->shape][*count];
     if (try_sample(attempt, walk, sample)) {
       ++*count;
@@ -335,6 +404,8 @@ static void start_refusals(Attempt *attempt, const WmWalk *walk, WmPositionCandi
 
 void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused,
                         WmPositionCandidates *candidates) {
+  memset(candidates->counts, 0, sizeof candidates->counts);
+  if (walk->landing_count == 0 && !wants_refused) return;
   const WmLinkLimits *limits = &window->generator->limits;
   const bool is_on[WM_FLIGHT_SHAPES] = {limits->has_ledges, limits->has_jumps, limits->has_vaults};
   Attempt attempt = {.window = window,
@@ -343,7 +414,6 @@ void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refu
                      .outward = {walk->outward[0], walk->outward[1]},
                      .floor = walk->floor,
                      .is_thorough = wants_refused};
-  memset(candidates->counts, 0, sizeof candidates->counts);
   if (wants_refused) start_refusals(&attempt, walk, candidates);
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
     attempt.shape = (WmFlightShape)shape;

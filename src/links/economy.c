@@ -1,4 +1,5 @@
-/* Economy: links that continue each other become one; links that a wider one beside them makes needless are dropped. See links.h. */
+/* Economy: links that continue each other become one; links that a wider one beside them makes needless are dropped, and jumps down
+ * beside drops. See links.h. */
 #include <math.h>
 #include <string.h>
 
@@ -127,6 +128,12 @@ static bool makes_needless(const WmSegmentLink *wider, const WmSegmentLink *link
          is_beside(link->end, wider->start, limit);
 }
 
+/* True if a drop leads wherever a jump down does. */
+static bool is_drop_beside(const WmSegmentLink *drop, const WmSegmentLink *jump, float limit) {
+  if (drop->kind != WM_SEGMENT_LINK_DROP) return false;
+  return is_beside(jump->start, drop->start, limit) && is_beside(jump->end, drop->end, limit);
+}
+
 static uint32_t float_key(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -148,29 +155,167 @@ static WmStatus refuse_thinned(WmLinkGenerator *generator, const WmSegmentLink *
   return WM_OK;
 }
 
-/* Drops needless links, from the narrowest to the widest place in the order of width: each is compared with those that stay. Dropped
- * ones get a negative cost. */
+/* ---- The grid of wider links --------------------------------------------------------------------------- */
+
+/* A side of the grid's squares in world units is as long as the farthest needless link lies away, times this, but no shorter than some
+ * cells. */
+enum { SQUARE_DISTANCES = 4, SQUARE_CELLS = 8 };
+
+/* Links over more squares lie in a list of their own, in which all are looked at. */
+enum { SQUARE_LIMIT = 32 };
+
+/* Squares of the plane that a segment may make other links needless in; `high` included. */
+typedef struct Squares {
+  int32_t low[2], high[2];
+  bool are_many;
+} Squares;
+
+/* An entry of a list. */
+typedef struct WiderLink {
+  uint32_t order; /* of its link: the widest first */
+  uint32_t next;  /* index + 1; 0: none */
+} WiderLink;
+
+/* Lists of links by the squares in which they lie, each in the order of width. In scratch memory. */
+typedef struct WiderGrid {
+  float side, distance;
+  uint32_t mask;
+  uint32_t *firsts, *lasts; /* [mask + 2] index + 1; the last list is that of links over many squares */
+  WiderLink *entries;       /* [capacity] */
+  uint32_t count, capacity;
+} WiderGrid;
+
+static int32_t to_square(const WiderGrid *grid, float value) {
+  const float square = floorf(value / grid->side);
+  return square < -1e9f ? -1000000000 : square > 1e9f ? 1000000000 : (int32_t)square;
+}
+
+static Squares find_squares(const WiderGrid *grid, const float segment[2][3]) {
+  Squares squares;
+  double area = 1;
+  for (int axis = 0; axis < 2; axis++) {
+    const float a = segment[0][2 * axis], b = segment[1][2 * axis];
+    squares.low[axis] = to_square(grid, fminf(a, b) - grid->distance);
+    squares.high[axis] = to_square(grid, fmaxf(a, b) + grid->distance);
+    area *= (double)squares.high[axis] - squares.low[axis] + 1;
+  }
+  squares.are_many = !(area <= SQUARE_LIMIT);
+  return squares;
+}
+
+static uint32_t count_squares(const Squares *squares) {
+  return squares->are_many ? 1
+                           : (uint32_t)((squares->high[0] - squares->low[0] + 1) *
+                                        (squares->high[1] - squares->low[1] + 1));
+}
+
+static uint32_t find_list(const WiderGrid *grid, int32_t x, int32_t z) {
+  const uint32_t hash = ((uint32_t)x * 0x9e3779b1u) ^ ((uint32_t)z * 0x85ebca6bu);
+  return (hash ^ hash >> 15) & grid->mask;
+}
+
+static void append_wider(WiderGrid *grid, uint32_t list, uint32_t order) {
+  const uint32_t last = grid->lasts[list];
+  if (last && grid->entries[last - 1].order == order) return;
+  grid->entries[grid->count++] = (WiderLink){order, 0};
+  *(last ? &grid->entries[last - 1].next : &grid->firsts[list]) = grid->count;
+  grid->lasts[list] = grid->count;
+}
+
+/* Adds a segment of a link that stays. */
+static void add_segment(WiderGrid *grid, const float segment[2][3], uint32_t order) {
+  const Squares squares = find_squares(grid, segment);
+  if (squares.are_many) {
+    append_wider(grid, grid->mask + 1, order);
+    return;
+  }
+  for (int32_t z = squares.low[1]; z <= squares.high[1]; z++) {
+    for (int32_t x = squares.low[0]; x <= squares.high[0]; x++)
+      append_wider(grid, find_list(grid, x, z), order);
+  }
+}
+
+static void add_wider(WiderGrid *grid, const WmSegmentLink *link, uint32_t order) {
+  add_segment(grid, link->start, order);
+  if (link->bidirectional) add_segment(grid, link->end, order);
+}
+
+/* Allocates a grid for all links. */
+static WmStatus start_grid(const WmLinkGenerator *generator, const WmLinkList *list, WiderGrid *grid) {
+  const WmSegmentLink *links = list->links.items;
+  const float distance = generator->config.thinning;
+  *grid = (WiderGrid){.side = fmaxf(SQUARE_DISTANCES * distance, SQUARE_CELLS * generator->limits.cell_size),
+                      .distance = 1.01f * distance,
+                      .mask = 1};
+  while (grid->mask < list->count) grid->mask = 2 * grid->mask + 1;
+  for (size_t i = 0; i < list->count; i++) {
+    const Squares start = find_squares(grid, links[i].start), end = find_squares(grid, links[i].end);
+    grid->capacity += count_squares(&start) + count_squares(&end);
+  }
+  grid->firsts = wm_scratch_zeroed(generator->context, (size_t)grid->mask + 2, sizeof *grid->firsts);
+  grid->lasts = wm_scratch_zeroed(generator->context, (size_t)grid->mask + 2, sizeof *grid->lasts);
+  grid->entries = wm_scratch_array(generator->context, grid->capacity, sizeof *grid->entries);
+  return grid->firsts && grid->lasts && grid->entries ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
+}
+
+/* Finds the widest link that makes one needless.
+ * in         links, items: by order; by_drops: a drop is looked for, and the link is a jump
+ * returns    its order; UINT32_MAX: none */
+static uint32_t find_wider(const WiderGrid *grid, const WmSegmentLink *links, const WmSortItem *items,
+                           const WmSegmentLink *link, float limit, bool by_drops) {
+  /* A needless link starts beside the start of the wider one, or beside its end. */
+  const uint32_t lists[2] = {
+      find_list(grid, to_square(grid, link->start[0][0]), to_square(grid, link->start[0][2])),
+      grid->mask + 1};
+  uint32_t widest = UINT32_MAX;
+  for (int i = 0; i < 2; i++) {
+    for (uint32_t at = grid->firsts[lists[i]]; at; at = grid->entries[at - 1].next) {
+      const uint32_t order = grid->entries[at - 1].order;
+      if (order >= widest) break;
+      const WmSegmentLink *wider = &links[items[order].value];
+      if (by_drops ? is_drop_beside(wider, link, limit) : makes_needless(wider, link, limit)) widest = order;
+    }
+  }
+  return widest;
+}
+
+/* Drops a link: it gets a negative cost. */
+static WmStatus drop_link(WmLinkGenerator *generator, WmSegmentLink *link, const WmSegmentLink *wider,
+                          bool wants_refused, WmLinkList *list) {
+  link->cost = -1;
+  return wants_refused ? refuse_thinned(generator, link, wider, list) : WM_OK;
+}
+
+/* Drops needless links, from the widest to the narrowest: each is compared with those that stay. Then drops jumps down beside drops that
+ * stay. */
 static WmStatus thin_links(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused) {
   WmSegmentLink *links = list->links.items;
   const size_t count = list->count;
   const float limit = generator->config.thinning * generator->config.thinning;
+  WiderGrid grid;
+  WmStatus status = WM_OK;
   WmSortItem *items = wm_scratch_array(generator->context, 2 * count, sizeof *items);
-  if (!items) return WM_ERROR_OUT_OF_MEMORY;
+  if (!items || start_grid(generator, list, &grid)) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++)
     items[i] = (WmSortItem){~float_key(wm_segment_link_width(&links[i])), (uint32_t)i};
   wm_sort_stable(items, items + count, count);
-  for (size_t i = 1; i < count; i++) {
+  for (uint32_t i = 0; !status && i < count; i++) {
     WmSegmentLink *link = &links[items[i].value];
-    for (size_t k = 0; k < i; k++) {
-      const WmSegmentLink *wider = &links[items[k].value];
-      if (wider->cost < 0 || !makes_needless(wider, link, limit)) continue;
-      const WmStatus status = wants_refused ? refuse_thinned(generator, link, wider, list) : WM_OK;
-      if (status) return status;
-      link->cost = -1;
-      break;
+    const uint32_t wider = find_wider(&grid, links, items, link, limit, false);
+    if (wider == UINT32_MAX) {
+      add_wider(&grid, link, i);
+    } else {
+      status = drop_link(generator, link, &links[items[wider].value], wants_refused, list);
     }
   }
-  return WM_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    WmSegmentLink *jump = &links[i];
+    if (jump->kind != WM_SEGMENT_LINK_JUMP || jump->bidirectional || jump->cost < 0) continue;
+    const uint32_t drop = find_wider(&grid, links, items, jump, limit, true);
+    if (drop != UINT32_MAX)
+      status = drop_link(generator, jump, &links[items[drop].value], wants_refused, list);
+  }
+  return status;
 }
 
 /* Removes links with a negative cost. */

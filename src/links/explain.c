@@ -400,11 +400,11 @@ static WmStatus explain_position(const Question *question) {
   WmStatus status = wm_walk_start(generator->context, &generator->limits, &walk);
   if (!status)
     status = wm_air_window_start(generator, question->mesh, question->place[0], question->place[1], &window);
-  if (!status) wm_walk_follow(&window, &question->border, question->point, &walk);
+  if (!status) wm_walk_follow(&window, &question->border, question->point, true, &walk);
   generator->limits = own;
   if (status || window.status) return status ? status : window.status;
   if (refuse_way(question, &walk, find_landing(question, &walk))) return WM_OK;
-  wm_walk_follow(&window, &question->border, question->point, &walk);
+  wm_walk_follow(&window, &question->border, question->point, true, &walk);
   wm_find_candidates(&window, &walk, true, candidates);
   if (!refuse_narrow(question, &walk, candidates)) choose_refusal(question, candidates);
   return window.status;

@@ -80,9 +80,18 @@ WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to) {
 
 /* ---- Columns that the body meets ----------------------------------------------------------------------- */
 
-/* Two functions that receive the columns of a flight. `may_skip` returns true if it needs nothing more; else `visit` gets the part of
- * the flight in which the body meets the column, and returns false to stop. */
-typedef bool (*ColumnSkipper)(const void *target, const WmColumn *column);
+/* Columns of a part of a row: neighbours in one tile that has air. */
+typedef struct ColumnRow {
+  const uint32_t *cell_first; /* [count + 1] */
+  const WmAirGap *gaps;
+  int32_t count;
+  float along, step; /* of the first column's centre along the flight, and to the next one: nearly */
+} ColumnRow;
+
+/* Two functions that receive the columns of a flight. `find_next` returns the first column of a row, from `at` on, that it can't do
+ * without `visit`, or the count; the body may not meet it. Most rows have none. `visit` gets the part of the flight in which the body
+ * meets the column, and returns false to stop. */
+typedef int32_t (*ColumnFinder)(const void *target, const ColumnRow *row, int32_t at);
 typedef bool (*ColumnVisitor)(void *target, const WmColumn *column, int32_t x, int32_t z, float from,
                               float to);
 
@@ -104,32 +113,88 @@ static float find_radius(const WmAirWindow *window) {
   return larger(window->generator->limits.radius, 0.71f);
 }
 
+/* The columns of a flight: its body, and the numbers that all rows share. */
+typedef struct BodyPath {
+  const WmFlight *flight;
+  float radius;
+  float end[2];
+} BodyPath;
+
+static BodyPath find_body_path(const WmAirWindow *window, const WmFlight *flight) {
+  BodyPath path = {.flight = flight, .radius = find_radius(window)};
+  for (int axis = 0; axis < 2; axis++)
+    path.end[axis] = flight->start[axis] + flight->outward[axis] * flight->length;
+  return path;
+}
+
+/* Finds the part of a flight in which the body meets the column of a cell.
+ * in         row, column: the cell's centre, from the start of the flight
+ * returns    false if it doesn't */
+static bool find_meeting(const BodyPath *path, float column, float row, float *from, float *to) {
+  const float dx = path->flight->outward[0], dz = path->flight->outward[1];
+  const float along = column * dx + row * dz, aside = row * dx - column * dz;
+  const float squared = path->radius * path->radius - aside * aside;
+  if (!(squared >= 0)) return false;
+  const float half = sqrtf(squared);
+  *from = larger(along - half, 0);
+  *to = smaller(along + half, path->flight->length);
+  return *from <= *to;
+}
+
+/* Visits the columns of a part of a row of a flight that lies in one tile, or outside of all.
+ * in         x, last: cells; row: the row's centre, from the start of the flight
+ * returns    false if it was stopped */
+WM_INLINE bool visit_part(const WmAirWindow *window, const BodyPath *path, int32_t x, int32_t last, int32_t z,
+                          float row, ColumnFinder find_next, ColumnVisitor visit, void *target) {
+  const float *start = path->flight->start, *outward = path->flight->outward;
+  const WmTileCursor *cursor = &window->cursor;
+  float from, to;
+  if (!cursor->cell_first) {
+    const WmColumn column = {.state = cursor->state, .view = cursor->view};
+    if (column.state != WM_VIEW_MISSING) return true;
+    for (; x <= last; x++) {
+      if (!find_meeting(path, (float)x + 0.5f - start[0], row, &from, &to)) continue;
+      if (!visit(target, &column, x, z, from, to)) return false;
+    }
+    return true;
+  }
+  const ColumnRow columns = {.cell_first = cursor->cell_first + (x + z * window->tile_width + cursor->offset),
+                             .gaps = cursor->gaps,
+                             .count = last + 1 - x,
+                             .along = ((float)x + 0.5f - start[0]) * outward[0] + row * outward[1],
+                             .step = outward[0]};
+  for (int32_t i = find_next(target, &columns, 0); i < columns.count;
+       i = find_next(target, &columns, i + 1)) {
+    if (!find_meeting(path, (float)(x + i) + 0.5f - start[0], row, &from, &to)) continue;
+    const uint32_t first = columns.cell_first[i];
+    const WmColumn column = {.gaps = cursor->gaps + first,
+                             .count = columns.cell_first[i + 1] - first,
+                             .state = cursor->state,
+                             .view = cursor->view};
+    if (!visit(target, &column, x + i, z, from, to)) return false;
+  }
+  return true;
+}
+
 /* Visits the columns of a flight row by row; returns false if it was stopped. */
-WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnSkipper may_skip,
+WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnFinder find_next,
                              ColumnVisitor visit, void *target) {
-  const float radius = find_radius(window), length = flight->length;
+  const BodyPath path = find_body_path(window, flight);
+  const float radius = path.radius, length = flight->length;
   const float dx = flight->outward[0], dz = flight->outward[1];
-  const float end_x = flight->start[0] + dx * length, end_z = flight->start[1] + dz * length;
-  const float low_x = smaller(flight->start[0], end_x) - radius,
-              high_x = larger(flight->start[0], end_x) + radius;
-  const int32_t last_z = (int32_t)floorf(larger(flight->start[1], end_z) + radius - 0.5f);
-  for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], end_z) - radius - 0.5f); z <= last_z; z++) {
+  const float low_x = smaller(flight->start[0], path.end[0]) - radius,
+              high_x = larger(flight->start[0], path.end[0]) + radius;
+  const int32_t last_z = (int32_t)floorf(larger(flight->start[1], path.end[1]) + radius - 0.5f);
+  for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], path.end[1]) - radius - 0.5f); z <= last_z; z++) {
     const float row = (float)z + 0.5f - flight->start[1];
     float low = low_x, high = high_x;
     /* Along and aside of the column at x = 0, and their change with x. */
     narrow(row * dz - flight->start[0] * dx, dx, radius, length, &low, &high);
     narrow(row * dx + flight->start[0] * dz, -dz, radius, 0, &low, &high);
     const int32_t last_x = (int32_t)floorf(high - 0.5f);
-    for (int32_t x = (int32_t)ceilf(low - 0.5f); x <= last_x; x++) {
-      const float column_x = (float)x + 0.5f - flight->start[0];
-      const float along = column_x * dx + row * dz, aside = row * dx - column_x * dz;
-      const float squared = radius * radius - aside * aside;
-      if (!(squared >= 0)) continue;
-      const WmColumn column = wm_air_column(window, x, z);
-      if (may_skip(target, &column)) continue;
-      const float half = sqrtf(squared), from = larger(along - half, 0), to = smaller(along + half, length);
-      if (!(from <= to)) continue;
-      if (!visit(target, &column, x, z, from, to)) return false;
+    for (int32_t x = (int32_t)ceilf(low - 0.5f), end; x <= last_x; x = end + 1) {
+      end = wm_air_window_reach(window, x, last_x, z);
+      if (!visit_part(window, &path, x, end, z, row, find_next, visit, target)) return false;
     }
   }
   return true;
@@ -137,23 +202,110 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
 
 /* ---- Sweeping ------------------------------------------------------------------------------------------ */
 
+/* Columns whose centres lie between two distances, and the lowest height that the body has there. */
+typedef struct SweepZone {
+  float from, to;
+  int32_t low; /* floors up to it are clear */
+} SweepZone;
+
+enum { SWEEP_ZONES = 3 };
+
 typedef struct Sweep {
   WmFlightPath path;
-  WmFlightRange all; /* of the whole flight */
+  SweepZone zones[SWEEP_ZONES]; /* a column lies in the first one that has it */
+  int32_t low;                  /* in no zone */
+  int32_t high;                 /* ceilings from it on are clear */
   WmObstruction *stop;
 } Sweep;
 
-/* The lowest feet and the highest head of a whole flight. */
-static WmFlightRange find_whole_range(const WmFlightPath *path) {
-  const float *heights = path->flight->heights, low = smaller(heights[0], heights[1]);
-  return (WmFlightRange){low, larger(heights[0], heights[1]) + path->flight->peak + path->height};
+/* Cells by which zones end before heights change: more than distances are rounded by. */
+#define ZONE_MARGIN 0.01f
+
+/* The highest floor up to a height. */
+static int32_t find_floor_limit(float height) {
+  return height < 0 ? -1 : (int32_t)smaller(height, UINT16_MAX);
 }
 
-/* True if the body passes a column anywhere on its flight: the space above all its spans is high enough, or it has none. */
-static bool is_open(const void *target, const WmColumn *column) {
+/* The lowest ceiling from a height on; the open one is always high enough. */
+static int32_t find_ceiling_limit(float height) {
+  return height < 0 ? 0 : (int32_t)ceilf(smaller(height, WM_OPEN_CEILING));
+}
+
+/* Distances between which a jump is at least as high as its higher end. */
+static WmFlightRange find_high_part(const WmFlightPath *path) {
+  const WmFlight *flight = path->flight;
+  const bool is_up = flight->heights[1] > flight->heights[0];
+  const float there = is_up ? path->time - 2 * (path->time - path->rise) : 0,
+              back = is_up ? path->time : 2 * path->rise;
+  const float cells = path->time > 0 ? flight->length / path->time : 0;
+  return (WmFlightRange){there * cells, back * cells};
+}
+
+/* Heights that suffice for most columns. Where the body is near an end of its flight it may step over things up to the climb; above
+ * the middle of ledges and obstacles, and of jumps to other heights, it stays above the lower end. */
+static Sweep start_sweep(const WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
+  const float *heights = flight->heights, radius = find_radius(window) + ZONE_MARGIN;
+  const float lower = smaller(heights[0], heights[1]), higher = larger(heights[0], heights[1]);
+  const float top = higher + flight->peak;
+  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
+  const float climb = sweep.path.climb, lifted = sweep.path.lifted;
+  sweep.high = find_ceiling_limit(top + sweep.path.height);
+  const int32_t ends = find_floor_limit(lower + climb);
+  if (flight->shape == WM_FLIGHT_JUMP) {
+    const WmFlightRange part = find_high_part(&sweep.path);
+    const bool first_high = part.low <= 0 && lifted + ZONE_MARGIN < part.high,
+               last_high = part.high >= flight->length && flight->length - lifted - ZONE_MARGIN > part.low;
+    const int32_t high_ends = find_floor_limit(higher + climb);
+    sweep.low = find_floor_limit(lower);
+    sweep.zones[0] = (SweepZone){-INFINITY, lifted - radius, first_high ? high_ends : ends};
+    sweep.zones[1] = (SweepZone){flight->length - lifted + radius, INFINITY, last_high ? high_ends : ends};
+    sweep.zones[2] =
+        (SweepZone){part.low <= 0 ? -INFINITY : part.low + radius,
+                    part.high >= flight->length ? INFINITY : part.high - radius, find_floor_limit(higher)};
+  } else {
+    const bool is_ledge = flight->shape == WM_FLIGHT_LEDGE;
+    sweep.low = ends;
+    sweep.zones[0] = (SweepZone){is_ledge ? -INFINITY : radius, flight->length - radius,
+                                 find_floor_limit(is_ledge ? heights[0] : top)};
+    sweep.zones[1] = sweep.zones[2] = (SweepZone){INFINITY, INFINITY, 0};
+    if (!is_ledge) return sweep;
+    sweep.zones[1] = sweep.zones[0];
+    sweep.zones[0] = (SweepZone){-INFINITY, smaller(lifted, flight->length) - radius,
+                                 find_floor_limit(heights[0] + climb)};
+  }
+  return sweep;
+}
+
+/* The zone of a distance, or the space between zones. */
+static SweepZone find_zone(const Sweep *sweep, float along) {
+  SweepZone between = {-INFINITY, INFINITY, sweep->low};
+  for (int i = 0; i < SWEEP_ZONES; i++) {
+    const SweepZone *zone = &sweep->zones[i];
+    if (along > zone->from && along < zone->to) return *zone;
+    if (zone->to <= along) between.from = larger(between.from, zone->to);
+    if (zone->from >= along) between.to = smaller(between.to, zone->from);
+  }
+  return between;
+}
+
+/* Finds the next column that isn't clear: heights that the body never leaves there lie in none of its gaps. */
+WM_INLINE int32_t find_obstacle(const void *target, const ColumnRow *row, int32_t at) {
   const Sweep *sweep = target;
-  if (column->count == 0) return column->state != WM_VIEW_MISSING;
-  return (float)column->gaps[column->count - 1].floor <= sweep->all.low;
+  SweepZone zone = {INFINITY, INFINITY, 0};
+  uint32_t first = row->cell_first[at];
+  for (; at < row->count; at++) {
+    const uint32_t end = row->cell_first[at + 1];
+    const float along = row->along + (float)at * row->step;
+    if (!(along > zone.from && along < zone.to)) zone = find_zone(sweep, along);
+    const WmAirGap *gap = row->gaps + end, *none = row->gaps + first;
+    first = end;
+    if (gap == none) continue;
+    do {
+      gap--;
+    } while (gap->floor > zone.low && gap > none);
+    if (gap->floor > zone.low || gap->ceiling < sweep->high) return at;
+  }
+  return at;
 }
 
 /* The space of a column above a height: up to the ceiling, 0 below a floor. */
@@ -181,9 +333,8 @@ static bool sweep_column(void *target, const WmColumn *column, int32_t x, int32_
 }
 
 bool wm_flight_sweep(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
-  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
-  sweep.all = find_whole_range(&sweep.path);
-  return visit_columns(window, flight, is_open, sweep_column, &sweep);
+  Sweep sweep = start_sweep(window, flight, stop);
+  return visit_columns(window, flight, find_obstacle, sweep_column, &sweep);
 }
 
 bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
@@ -209,18 +360,32 @@ typedef struct TopSearch {
   WmObstruction *stop;
 } TopSearch;
 
-static bool has_no_span(const void *target, const WmColumn *column) {
-  (void)target;
-  return column->count == 0 && column->state != WM_VIEW_MISSING;
+/* Finds the highest gap whose floor isn't above the limit.
+ * returns    NULL if there is none */
+WM_INLINE const WmAirGap *find_low_gap(const TopSearch *search, const WmAirGap *gaps, uint32_t count) {
+  for (uint32_t k = count; k-- > 0;) {
+    if (!((float)gaps[k].floor > search->limit)) return &gaps[k];
+  }
+  return NULL;
+}
+
+WM_INLINE int32_t find_higher(const void *target, const ColumnRow *row, int32_t at) {
+  const TopSearch *search = target;
+  for (; at < row->count; at++) {
+    const uint32_t first = row->cell_first[at], count = row->cell_first[at + 1] - first;
+    if (count == 0) continue;
+    const WmAirGap *gap = find_low_gap(search, row->gaps + first, count);
+    if (!gap || (float)gap->floor > search->top) return at;
+  }
+  return at;
 }
 
 static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z, float from, float to) {
   TopSearch *search = target;
+  const WmAirGap *gap = find_low_gap(search, column->gaps, column->count);
   (void)to;
-  for (uint32_t k = column->count; k-- > 0;) {
-    const float floor = column->gaps[k].floor;
-    if (floor > search->limit) continue;
-    search->top = larger(search->top, floor);
+  if (gap) {
+    search->top = larger(search->top, gap->floor);
     return true;
   }
   *search->stop = (WmObstruction){.is_missing = column->state == WM_VIEW_MISSING,
@@ -234,7 +399,7 @@ static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z,
 bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
                         WmObstruction *stop) {
   TopSearch search = {limit, -1, stop};
-  const bool found = visit_columns(window, flight, has_no_span, find_top, &search);
+  const bool found = visit_columns(window, flight, find_higher, find_top, &search);
   *top = search.top;
   return found;
 }

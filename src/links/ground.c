@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/simd.h"
 #include "base/sort.h"
-#include "links/border_cache.h"
 #include "links/links_internal.h"
+#include "links/surface_stamps.h"
 #include "mesh/locate.h"
 
 /* Cell heights by which the mesh may differ from floors, besides the climb: its heights are those of voxels, raised by one. */
@@ -15,16 +16,21 @@
 typedef struct GroundGrid {
   WmUnpackedAir *air;
   int32_t width, depth, squares_wide;
-  float climb;
+  float reach; /* how far a floor may lie above or below the mesh */
 } GroundGrid;
 
+static void extend_square(WmGroundSquare *square, uint16_t low, uint16_t high) {
+  if (low < square->low) square->low = low;
+  if (high > square->high) square->high = high;
+}
+
 /* Marks the gap of a cell whose floor is nearest to a height, if it is near enough. */
-static void mark_cell(const GroundGrid *grid, int32_t x, int32_t z, float height, uint32_t ground) {
-  const size_t cell = (size_t)x + (size_t)z * (size_t)grid->width;
+WM_INLINE void mark_cell(const GroundGrid *grid, const uint32_t first[2], float height, uint32_t ground,
+                         WmGroundSquare *square) {
   const WmUnpackedAir *air = grid->air;
   uint32_t best = UINT32_MAX;
-  float least = grid->climb + HEIGHT_SLACK;
-  for (uint32_t k = air->cell_first[cell]; k < air->cell_first[cell + 1]; k++) {
+  float least = grid->reach;
+  for (uint32_t k = first[0]; k < first[1]; k++) {
     const float distance = fabsf((float)air->gaps[k].floor - height);
     if (!(distance <= least)) continue;
     least = distance;
@@ -32,19 +38,73 @@ static void mark_cell(const GroundGrid *grid, int32_t x, int32_t z, float height
   }
   if (best == UINT32_MAX || air->ground[best]) return;
   air->ground[best] = ground;
-  WmGroundSquare *square =
-      &air->squares[(x >> WM_GROUND_SQUARE_SHIFT) + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide];
-  const uint16_t floor = air->gaps[best].floor;
-  if (floor < square->low) square->low = floor;
-  if (floor > square->high) square->high = floor;
+  extend_square(square, air->gaps[best].floor, air->gaps[best].floor);
 }
 
-/* The cells of a row between two edges of a triangle; corners are [x, y, z] in cells and cell heights of the tile. */
+/* Marks the gaps of the four cells of a square's row, which have one each, all near enough and without ground, as nearly everywhere.
+ * Returns false if they aren't. */
+static inline bool mark_square_row(const GroundGrid *grid, const uint32_t first[5], WmFloat4 heights,
+                                   uint32_t ground, WmGroundSquare *square) {
+  const WmUnpackedAir *air = grid->air;
+  const WmUint4 steps = {0, 1, 2, 3};
+  const WmUint4 numbers = wm_load_uint4(first), unset = wm_load_uint4(air->ground + first[0]);
+  if (first[4] - first[0] != WM_GROUND_SQUARE) return false;
+  WmUint4 gaps;
+  memcpy(&gaps, air->gaps + first[0], sizeof gaps);
+  const WmInt4 floors = (WmInt4)(gaps & 0xffff);
+  const WmFloat4 distance = wm_int4_to_float4(floors) - heights, reach = wm_splat_float4(grid->reach);
+  const WmInt4 is_near = (WmInt4)(distance <= reach) & (WmInt4)(distance >= -reach);
+  const WmInt4 is_plain = (WmInt4)(numbers == first[0] + steps) & (WmInt4)(unset == 0);
+  if (wm_mask_int4(is_near & is_plain) != 15) return false;
+  wm_store_uint4(air->ground + first[0], (WmUint4)wm_splat_int4((int32_t)ground));
+  const WmInt4 pairs_low = wm_min_int4(floors, wm_swap_pairs_int4(floors)),
+               pairs_high = wm_max_int4(floors, wm_swap_pairs_int4(floors));
+  const WmInt4 low = wm_min_int4(pairs_low, wm_swap_halves_int4(pairs_low)),
+               high = wm_max_int4(pairs_high, wm_swap_halves_int4(pairs_high));
+  extend_square(square, (uint16_t)low[0], (uint16_t)high[0]);
+  return true;
+}
+
+/* The plane of a triangle: height at a point. */
+typedef struct Plane {
+  const float *point;
+  float slope_x, slope_z;
+} Plane;
+
+/* Marks cells `x` up to `end` of a row. */
+static void mark_row(const GroundGrid *grid, int32_t z, int32_t x, int32_t end, const Plane *plane,
+                     uint32_t ground) {
+  const uint32_t *first = grid->air->cell_first + (size_t)z * (size_t)grid->width;
+  WmGroundSquare *squares = grid->air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide;
+  const WmFloat4 centres = {0.5f, 1.5f, 2.5f, 3.5f};
+  const float *point = plane->point;
+  const float aside = plane->slope_z * ((float)z + 0.5f - point[2]);
+  while (x < end) {
+    WmGroundSquare *square = squares + (x >> WM_GROUND_SQUARE_SHIFT);
+    int32_t stop = (x | (WM_GROUND_SQUARE - 1)) + 1;
+    if (stop > end) stop = end;
+    if (WM_SIMD && stop - x == WM_GROUND_SQUARE) {
+      const WmFloat4 heights = point[1] + plane->slope_x * ((float)x + centres - point[0]) + aside;
+      if (mark_square_row(grid, first + x, heights, ground, square)) {
+        x = stop;
+        continue;
+      }
+    }
+    for (; x < stop; x++) {
+      const float height = point[1] + plane->slope_x * ((float)x + 0.5f - point[0]) + aside;
+      mark_cell(grid, first + x, height, ground, square);
+    }
+  }
+}
+
+/* The cells of a row between two edges of a triangle; corners are [x, y, z] in cells and cell heights of the tile. An edge is computed
+ * from its lower end for both its triangles, so that rounding leaves no cell between them, however a surface is divided. */
 static bool find_row(const float corners[3][3], float z, float *low, float *high) {
   *low = INFINITY;
   *high = -INFINITY;
   for (int k = 0, from = 2; k < 3; from = k++) {
-    const float *a = corners[from], *b = corners[k];
+    const bool ascends = corners[from][2] < corners[k][2];
+    const float *a = corners[ascends ? from : k], *b = corners[ascends ? k : from];
     if ((a[2] <= z) == (b[2] <= z)) continue;
     const float x = a[0] + (b[0] - a[0]) * ((z - a[2]) / (b[2] - a[2]));
     if (x < *low) *low = x;
@@ -55,9 +115,18 @@ static bool find_row(const float corners[3][3], float z, float *low, float *high
 
 /* The first cell whose centre is at `value` or beyond, clamped to the grid. */
 static int32_t find_first_centre(float value, int32_t count) {
-  if (!(value > 0)) return 0;
+  if (!(value > 0.5f)) return 0;
   if (value >= (float)count) return count;
-  return (int32_t)ceilf(value - 0.5f);
+  const int32_t cell = (int32_t)(value - 0.5f);
+  return (float)cell + 0.5f < value ? cell + 1 : cell;
+}
+
+/* The first cell whose centre is beyond `value`, clamped to the grid. */
+static int32_t find_end(float value, int32_t count) {
+  if (!(value >= 0.5f)) return 0;
+  if (value >= (float)count) return count;
+  const int32_t cell = (int32_t)(value - 0.5f) + 1;
+  return cell < count ? cell : count;
 }
 
 static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uint32_t ground) {
@@ -69,13 +138,11 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
   const float slope_x = (ab[1] * ac[2] - ab[2] * ac[1]) / area,
               slope_z = (ab[0] * ac[1] - ab[1] * ac[0]) / area;
   const float low = fminf(fminf(a[2], b[2]), c[2]), high = fmaxf(fmaxf(a[2], b[2]), c[2]);
+  const Plane plane = {a, slope_x, slope_z};
   for (int32_t z = find_first_centre(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high; z++) {
     float from, to;
     if (!find_row(corners, (float)z + 0.5f, &from, &to)) continue;
-    for (int32_t x = find_first_centre(from, grid->width); x < grid->width && (float)x + 0.5f <= to; x++) {
-      const float height = a[1] + slope_x * ((float)x + 0.5f - a[0]) + slope_z * ((float)z + 0.5f - a[2]);
-      mark_cell(grid, x, z, height, ground);
-    }
+    mark_row(grid, z, find_first_centre(from, grid->width), find_end(to, grid->width), &plane, ground);
   }
 }
 
@@ -134,7 +201,7 @@ WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh
   WmGrid place;
   wm_link_tile_grid(generator, x, z, &place);
   const GroundGrid grid = {air, place.width, place.depth, wm_count_squares(place.width),
-                           generator->limits.climb};
+                           generator->limits.climb + HEIGHT_SLACK};
   memset(air->ground, 0, air->gap_count * sizeof *air->ground);
   for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
   const WmScratchMark mark = wm_scratch_mark(generator->context);

@@ -3,12 +3,20 @@
  * The line is sampled every half cell. What can be reached of each column is an interval of heights: the gaps that overlap the
  * interval of the column before. Where none does, a wall ends the line: most borders of a level face a wall, and cost little. So do
  * those above a void: past the first landings, the line ends where no ground lies beyond. */
+#include <math.h>
+
 #include "links/links_internal.h"
 
 /* Cell heights by which ground may rise or fall between samples, besides the climb. */
 #define FLOOR_SLACK 1.0f
 
-/* Half cells beyond the nearest landing at which the line ends if no ground lies beyond: most walls have ended it by then. */
+static float larger(float a, float b) { return a > b ? a : b; }
+static float smaller(float a, float b) { return a < b ? a : b; }
+
+/* Cell heights by which lines beside each other may start higher or lower, while one search for ground answers for both. */
+#define GROUND_MEMO_HEIGHT 2.0f
+
+/* Half cells beyond the nearest landing at which the line ends if no ground lies beyond. */
 enum { DECISION_STEPS = 4 };
 
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk) {
@@ -19,59 +27,96 @@ WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *w
 }
 
 /* Appends ground to the landing that it continues, or starts a landing. */
-static void append_sample(const WmLinkLimits *limits, WmWalk *walk, const WmLandingSample *sample) {
+static void append_sample(const WmLinkLimits *limits, WmWalk *walk, int32_t step, uint32_t view,
+                          uint32_t ground, float floor) {
   const float slack = limits->climb + FLOOR_SLACK;
   int32_t at = 0;
   for (; at < walk->landing_count; at++) {
     const WmLandingSample *last = &walk->samples[walk->landings[at].last];
-    if (last->step < sample->step - 2 || last->step == sample->step) continue;
-    if (sample->floor <= last->floor + slack && sample->floor >= last->floor - slack) break;
+    if (last->step < step - 2 || last->step == step) continue;
+    if (floor <= last->floor + slack && floor >= last->floor - slack) break;
   }
   if (at == WM_LANDING_LIMIT) return;
   const int32_t index = walk->sample_count++;
-  walk->samples[index] = *sample;
+  WmLandingSample *sample = &walk->samples[index];
+  sample->step = step;
+  sample->next = -1;
+  sample->view = view;
+  sample->ground = ground;
+  sample->floor = floor;
+  sample->state = WM_SAMPLE_NEW;
   WmLanding *landing = &walk->landings[at];
   if (at == walk->landing_count) {
     walk->landing_count++;
-    landing->first = index;
-  } else {
-    walk->samples[landing->last].next = index;
+    *landing = (WmLanding){.first = index, .last = index, .floors = {floor, floor}};
+    return;
   }
+  walk->samples[landing->last].next = index;
   landing->last = index;
+  if (floor < landing->floors[0]) landing->floors[0] = floor;
+  if (floor > landing->floors[1]) landing->floors[1] = floor;
 }
 
-/* Appends the ground of a column that can be reached. */
-static void append_ground(const WmLinkLimits *limits, const WmColumn *column, int32_t step,
-                          const float heights[2], WmWalk *walk) {
+/* Heights as whole cell heights, as floors and ceilings are: a gap overlaps them if its ceiling is above `low` and its floor below
+ * `high`. */
+typedef struct Heights {
+  int32_t low, high;
+} Heights;
+
+/* The next whole height; far ones are clamped. */
+static int32_t round_down(float height) {
+  const float clamped = larger(-1e6f, smaller(height, 1e6f));
+  const int32_t whole = (int32_t)clamped;
+  return whole - ((float)whole > clamped);
+}
+
+static int32_t round_up(float height) { return -round_down(-height); }
+
+static Heights round_heights(float low, float high) { return (Heights){round_down(low), round_up(high)}; }
+
+WM_INLINE bool overlaps(const WmAirGap *gap, Heights heights) {
+  return gap->ceiling > heights.low && gap->floor < heights.high;
+}
+
+/* Appends the ground of a column that can be reached.
+ * in         heights: of the line there; ground: lowest and highest floor */
+WM_INLINE void append_ground(const WmLinkLimits *limits, const WmColumn *column, int32_t step,
+                             Heights heights, Heights ground, WmWalk *walk) {
   for (uint32_t k = 0; k < column->count; k++) {
-    const WmAirGap gap = column->gaps[k];
-    if (!column->ground[k] || (float)gap.ceiling <= heights[0] || (float)gap.floor >= heights[1]) continue;
-    if ((float)gap.floor < walk->ground[0] || (float)gap.floor > walk->ground[1]) continue;
-    const WmLandingSample sample = {step, -1, column->view, column->ground[k], gap.floor};
-    append_sample(limits, walk, &sample);
+    const WmAirGap *gap = &column->gaps[k];
+    if (!column->ground[k] || !overlaps(gap, heights)) continue;
+    if (gap->floor < ground.low || gap->floor > ground.high) continue;
+    append_sample(limits, walk, step, column->view, column->ground[k], gap->floor);
   }
 }
 
-/* Narrows an interval of heights to what of it continues in the next column.
+/* Narrows heights to what of them continues in the next column.
+ * in         reach: heights that no line leaves
  * returns    false if nothing does */
-static bool enter_column(const WmLinkLimits *limits, const WmWalk *walk, const WmColumn *column,
-                         float heights[2]) {
-  const float lowest = walk->floor - limits->lowest, highest = walk->floor + limits->top + limits->height;
+WM_INLINE bool enter_column(Heights reach, const WmColumn *column, Heights *heights) {
   if (column->count == 0) {
-    heights[0] = lowest;
-    heights[1] = highest;
+    *heights = reach;
     return true;
   }
-  float low = highest, high = lowest;
-  for (uint32_t k = 0; k < column->count; k++) {
-    const float floor = column->gaps[k].floor, ceiling = column->gaps[k].ceiling;
-    if (ceiling <= heights[0] || floor >= heights[1]) continue;
-    if (floor < low) low = floor;
-    if (ceiling > high) high = ceiling;
+  int32_t low = reach.high, high = reach.low;
+  const WmAirGap *end = column->gaps + column->count;
+  for (const WmAirGap *gap = column->gaps; gap < end; gap++) {
+    if (!overlaps(gap, *heights)) continue;
+    if (gap->floor < low) low = gap->floor;
+    if (gap->ceiling > high) high = gap->ceiling;
   }
-  heights[0] = low > lowest ? low : lowest;
-  heights[1] = high < highest ? high : highest;
-  return heights[0] < heights[1];
+  heights->low = low > reach.low ? low : reach.low;
+  heights->high = high < reach.high ? high : reach.high;
+  return heights->low < heights->high;
+}
+
+/* True if level heights lie in one gap of a column: as wm_column_fits. */
+WM_INLINE bool fits_level(const WmColumn *column, Heights level) {
+  for (uint32_t k = column->count; k-- > 0;) {
+    const WmAirGap *gap = &column->gaps[k];
+    if (gap->floor <= level.low) return gap->ceiling >= level.high || gap->ceiling == WM_OPEN_CEILING;
+  }
+  return column->count == 0;
 }
 
 static void start_walk(const WmAirWindow *window, const WmBorder *border, const float point[3],
@@ -90,35 +135,127 @@ static void start_walk(const WmAirWindow *window, const WmBorder *border, const 
   walk->is_missing = false;
 }
 
-void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk) {
+/* Finds where the last ground lies on which a flight could land, cells: for lines that start at most GROUND_MEMO_HEIGHT higher or lower,
+ * too. */
+static float find_last_ground(WmAirWindow *window, const WmWalk *walk, WmLane *lane) {
+  const WmLinkLimits *limits = &window->generator->limits;
+  /* Beyond the reach of the other kinds, only jumps land. */
+  const float slack = limits->climb + 2 + FLOOR_SLACK + GROUND_MEMO_HEIGHT;
+  const float ledges = limits->has_ledges ? limits->ledge_distance : 0;
+  const float vaults = limits->has_vaults ? limits->vault_distance : 0;
+  const WmGroundRange ranges[2] = {
+      {larger(ledges, vaults), walk->ground[0] - GROUND_MEMO_HEIGHT, walk->ground[1] + GROUND_MEMO_HEIGHT},
+      {limits->has_jumps ? limits->jump_distance : 0, walk->floor - limits->jump_down - slack,
+       walk->floor + limits->jump_up + slack}};
+  return wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest, ranges, lane);
+}
+
+/* As find_last_ground, from the memo if it answers. */
+static float recall_last_ground(WmAirWindow *window, const WmWalk *walk) {
+  WmGroundMemo *memo = &window->ground_memo;
+  const int along = walk->outward[0] == 0 ? 1 : 0, across = 1 - along;
+  const float cell = walk->start[across];
+  const bool is_known = memo->lane.low < memo->lane.high && memo->outward[0] == walk->outward[0] &&
+                        memo->outward[1] == walk->outward[1] &&
+                        fabsf(memo->start[along] - walk->start[along]) <= 0.01f &&
+                        fabsf(memo->floor - walk->floor) <= GROUND_MEMO_HEIGHT &&
+                        cell >= (float)memo->lane.low && cell < (float)memo->lane.high;
+  if (is_known) return memo->ground;
+  memo->ground = find_last_ground(window, walk, &memo->lane);
+  /* Lines that aren't quite along the axis have no memo. */
+  if (walk->outward[across] != 0) memo->lane.high = INT32_MIN;
+  memo->floor = walk->floor;
+  for (int axis = 0; axis < 2; axis++) {
+    memo->outward[axis] = walk->outward[axis];
+    memo->start[axis] = walk->start[axis];
+  }
+  return memo->ground;
+}
+
+/* Where a line ends if no flight could land beyond, half cells. */
+static int32_t find_last(WmAirWindow *window, bool wants_refused, const WmWalk *walk, int32_t last) {
+  float ground;
+  if (wants_refused) {
+    const float farthest = window->generator->limits.farthest;
+    const WmGroundRange ranges[2] = {{farthest, walk->ground[0], walk->ground[1]}, {0, 0, 0}};
+    WmLane lane;
+    ground = wm_find_farthest_ground(window, walk->start, walk->outward, window->generator->limits.nearest,
+                                     ranges, &lane);
+  } else {
+    ground = recall_last_ground(window, walk) + 0.01f;
+  }
+  return 2 * ground < (float)last ? (int32_t)(2 * ground) : last;
+}
+
+/* True if a column is a wall as high as any flight. */
+static bool is_wall(WmAirWindow *window, const WmWalk *walk, Heights reach, float along) {
+  const float x = walk->start[0] + along * walk->outward[0], z = walk->start[1] + along * walk->outward[1];
+  if (!(x >= 0 && z >= 0)) return false;
+  const WmColumn column = wm_air_column(window, (int32_t)x, (int32_t)z);
+  for (uint32_t k = 0; k < column.count; k++) {
+    if (overlaps(&column.gaps[k], reach)) return false;
+  }
+  return column.count > 0;
+}
+
+/* True if a wall stands where most walls do: the radius and a cell or two beyond the border, nearer than any landing. */
+static bool faces_wall(WmAirWindow *window, Heights reach, WmWalk *walk) {
+  const WmLinkLimits *limits = &window->generator->limits;
+  for (int cells = 1; cells <= 2; cells++) {
+    const float along = floorf(limits->radius) + (float)cells;
+    if (along >= limits->nearest) break;
+    if (!is_wall(window, walk, reach, along)) continue;
+    walk->farthest = along + 0.5f;
+    return true;
+  }
+  return false;
+}
+
+void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
+                    WmWalk *walk) {
   const WmLinkLimits *limits = &window->generator->limits;
   start_walk(window, border, point, walk);
-  bool is_level = true;
-  float heights[2] = {walk->floor + limits->climb, walk->floor + limits->climb + 1};
-  const int32_t nearest = (int32_t)(2 * limits->nearest), decision = nearest + DECISION_STEPS;
+  const float floor = walk->floor;
+  const Heights reach = round_heights(floor - limits->lowest, floor + limits->top + limits->height);
+  const int32_t nearest = (int32_t)(2 * limits->nearest);
   int32_t last = (int32_t)(2 * limits->farthest);
+  if (!wants_refused) {
+    if (faces_wall(window, reach, walk)) return;
+    last = find_last(window, false, walk, last);
+    if (last < nearest) return;
+  }
+  const float start_x = walk->start[0], start_z = walk->start[1];
+  const float outward_x = walk->outward[0], outward_z = walk->outward[1];
+  const Heights level = round_heights(floor + limits->climb, floor + limits->height - 1);
+  const Heights ground = {round_up(walk->ground[0]), round_down(walk->ground[1])};
+  Heights heights = round_heights(floor + limits->climb, floor + limits->climb + 1);
+  WmColumn column = {0};
+  int32_t cell_x = -1, cell_z = -1;
+  bool is_level = true;
   /* Before the first landing, every other sample is enough. */
   for (int32_t step = 0; step <= last; step += step + 2 <= nearest ? 2 : 1) {
     const float along = 0.5f * (float)step;
-    if (step == decision) {
-      const float ground = wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest,
-                                                   limits->farthest, walk->ground);
-      if (2 * ground < (float)last) last = (int32_t)(2 * ground);
+    if (step == nearest + DECISION_STEPS && wants_refused) {
+      last = find_last(window, true, walk, last);
       if (step > last) return;
     }
-    const float x = walk->start[0] + along * walk->outward[0], z = walk->start[1] + along * walk->outward[1];
+    const float at_x = start_x + along * outward_x, at_z = start_z + along * outward_z;
     /* Never negative inside the window. */
-    const WmColumn column = x >= 0 && z >= 0 ? wm_air_column(window, (int32_t)x, (int32_t)z)
-                                             : (WmColumn){.state = WM_VIEW_MISSING};
-    walk->is_missing = column.state == WM_VIEW_MISSING;
-    if (walk->is_missing || !enter_column(limits, walk, &column, heights)) {
-      walk->farthest = along + 0.5f;
-      return;
+    const int32_t x = at_x >= 0 ? (int32_t)at_x : -1, z = at_z >= 0 ? (int32_t)at_z : -1;
+    /* Nothing changes within a column. */
+    if (x != cell_x || z != cell_z) {
+      cell_x = x;
+      cell_z = z;
+      column = wm_air_column(window, x, z);
+      walk->is_missing = column.state == WM_VIEW_MISSING;
+      if (walk->is_missing || !enter_column(reach, &column, &heights)) {
+        walk->farthest = along + 0.5f;
+        return;
+      }
+      is_level = is_level && fits_level(&column, level);
     }
     walk->step_count = step;
-    is_level =
-        is_level && wm_column_fits(&column, walk->floor + limits->climb, walk->floor + limits->height - 1);
     if (is_level) walk->level_count = step;
-    if (along >= limits->nearest) append_ground(limits, &column, step, heights, walk);
+    if (along >= limits->nearest) append_ground(limits, &column, step, heights, ground, walk);
   }
 }

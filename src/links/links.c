@@ -41,6 +41,15 @@ WmStatus wm_link_generator_create(WmContext *context, const WmLinkConfig *config
   return WM_OK;
 }
 
+WmStatus wm_link_generator_configure(WmLinkGenerator *generator, const WmLinkConfig *config) {
+  const WmStatus status = wm_link_config_check(generator->context, config, &generator->bake);
+  if (status) return status;
+  generator->config = *config;
+  wm_link_limits(config, &generator->bake, &generator->limits);
+  wm_border_cache_drop_all(generator);
+  return WM_OK;
+}
+
 void wm_link_generator_destroy(WmLinkGenerator *generator) {
   if (!generator) return;
   wm_border_cache_destroy(generator);
@@ -71,9 +80,13 @@ void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int
   }
 }
 
-void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z) {
+static bool is_inside(const WmLinkGenerator *generator, int32_t x, int32_t z) {
   const WmVoxelConfig *voxels = &generator->voxels;
-  if (x < 0 || x >= voxels->tile_count_x || z < 0 || z >= voxels->tile_count_z) return;
+  return x >= 0 && x < voxels->tile_count_x && z >= 0 && z < voxels->tile_count_z;
+}
+
+void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z) {
+  if (!is_inside(generator, x, z)) return;
   WmAirTile *tile = wm_air_tile(generator, x, z);
   if (tile && tile->unpacked) tile->unpacked->ground_key = 0;
   wm_border_cache_note_tile(generator, x, z);
@@ -83,13 +96,23 @@ WmStatus wm_link_generator_limit_cache(WmLinkGenerator *generator, size_t air_by
   generator->unpacked_limit = air_bytes;
   generator->run_count++;
   wm_air_tiles_trim(generator);
-  return wm_border_cache_limit(generator, border_bytes);
+  /* The cache of borders compares the bytes of air. */
+  const WmStatus status = border_bytes ? wm_air_tiles_pack(generator) : WM_OK;
+  return status ? status : wm_border_cache_limit(generator, border_bytes);
 }
 
 bool wm_link_generator_trim(WmLinkGenerator *generator) {
   const bool had_air = wm_air_tiles_drop_unpacked(generator),
              had_borders = wm_border_cache_drop_all(generator);
   return had_air || had_borders;
+}
+
+bool wm_link_generator_is_outdated(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
+  return is_inside(generator, x, z) && !wm_border_cache_is_current(generator, mesh, x, z);
+}
+
+void wm_link_generator_forget(WmLinkGenerator *generator, int32_t x, int32_t z) {
+  if (is_inside(generator, x, z)) wm_border_cache_forget(generator, x, z);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -139,10 +162,22 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
   return status;
 }
 
+WmStatus wm_link_check_mesh(const WmLinkGenerator *generator, const WmMesh *mesh) {
+  const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
+  const WmConfig *bake = &generator->bake;
+  bool is_same = bake->tile_size == 0 || (parameters->tile_width == generator->voxels.tile_world_size &&
+                                          parameters->tile_depth == generator->voxels.tile_world_size);
+  for (int axis = 0; axis < 3; axis++) is_same &= parameters->origin[axis] == bake->bounds_min[axis];
+  if (is_same) return WM_OK;
+  return wm_fail(generator->context, WM_ERROR_INVALID_ARGUMENT, "mesh",
+                 "the mesh has another grid than the bake of the generator: use the mesh of that bake");
+}
+
 WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
                                bool wants_refused, WmLinkResult *result) {
   *result = (WmLinkResult){0};
   WmStatus status = wm_link_check_place(generator, x, z);
+  if (!status) status = wm_link_check_mesh(generator, mesh);
   if (status) return status;
   WmContext *context = generator->context;
   WmBuffer borders = {0};

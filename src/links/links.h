@@ -6,7 +6,7 @@
  * over it wait. With air but without a tile in the mesh it has no ground.
  *
  * Usual order: keep the air of each tile while it is baked (wm_baker_keep_air in bake/bake.h); wm_link_generator_create;
- * wm_link_generator_set_air for each tile; for each tile wm_link_generator_run, and wm_mesh_put_links with the result
+ * wm_link_generator_set_air for each tile (or wm_baker_take_air, wm_link_generator_give_air); for each tile wm_link_generator_run, and wm_mesh_put_links with the result
  * (mesh/links/segment_links.h). After a change of tiles: set the air again, run the tiles that wm_link_generator_affected
  * names. wm_link_generator_destroy at the end.
  *
@@ -18,13 +18,13 @@
  * above the step height within a radius and a cell of both ends) is swept along the trajectory through the air: a column of cells
  * meets it if the column's centre does. Positions beside each other that land alike are one link, as wide as they are, moved by the
  * longest of their distances. Heights between them lie within 0.75 cell heights of its segments. Links narrower than a cell aren't
- * made. A link belongs to the tile of the border at which it was found: drops, jumps and vaults start there, climbs end there.
+ * made: where positions are too few for one, it is tried a cell wide, with distances of up to three cells more. A link belongs to the tile of the border at which it was found: drops, jumps and vaults start there, climbs end there.
  *
  *   drop, climb   landing lower than the climb, at least two radii and at most two radii and six cells away. Where a drop leads down,
  *                 the climb leads up only
  *   jump          landing at least two radii away. The arc rises `jump_peak` above its lower end if agents can jump back over it, that
  *                 is, if its height is within both jump_max_up and jump_max_down. If they can't, or that arc is blocked, it rises
- *                 `jump_peak` above the take-off, and leads there only
+ *                 `jump_peak` above the take-off, and leads there only. The jumps of a link rise to the lowest of their peaks
  *   vault         obstacle higher than the climb above both ends; landing at most vault_max_depth, two radii and four cells away. Feet
  *                 rise a cell height above the obstacle. Both ways
  *
@@ -36,7 +36,7 @@
  *
  * Economy: links of a tile whose segments continue each other with the same motion are joined. A link is left out if both its
  * segments lie nowhere farther than `thinning` from those of a wider link of its kind (the first one, of equals) that leads the same
- * ways, seen from either side if that one leads both ways.
+ * ways, seen from either side if that one leads both ways; a jump that leads one way also if they lie so beside a drop.
  *
  * source     M. Mononen, "Jump links" (notes, 2011) for the idea of sampling borders and checking trajectories */
 #ifndef WALKMESH_LINKS_LINKS_H
@@ -63,7 +63,7 @@ typedef enum WmLinkRefusal {
   WM_LINK_BLOCKED, /* the body touches something: place; value: the headroom there; limit: what it needs; 0: unknown */
   WM_LINK_NO_ROOM, /* no room to land: the body touches something at its end, or the landing is off the mesh */
   WM_LINK_TOO_NARROW,    /* limit: the least width */
-  WM_LINK_THINNED,       /* a wider link beside it leads to the same place */
+  WM_LINK_THINNED,       /* a wider link beside it, or a drop, leads to the same place */
   WM_LINK_SAVES_NOTHING, /* value: cost of walking over cost of the link; limit */
   WM_LINK_TILE_MISSING,  /* a tile that it would pass isn't there: it waits */
   WM_LINK_REFUSALS
@@ -92,15 +92,41 @@ typedef struct WmLinkResult {
 WmStatus wm_link_generator_create(WmContext *context, const WmLinkConfig *config, const WmConfig *bake,
                                   WmLinkGenerator **generator);
 
+/* Changes which links are made; the air stays. All kinds may be off.
+ * in         config: copied
+ * returns    WM_OK; WM_ERROR_CONFIGURATION naming the field: nothing changed */
+WmStatus wm_link_generator_configure(WmLinkGenerator *generator, const WmLinkConfig *config);
+
 /* NULL is allowed. */
 void wm_link_generator_destroy(WmLinkGenerator *generator);
 
 /* Stores the air of a tile, or replaces it; `bytes` NULL: removes it.
  * in         bytes: from wm_baker_keep_air, copied, any bytes are safe; blocking: volumes that nothing passes (obstacles,
  *            volumes of area 0), copied
- * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_CORRUPT, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
+ * memory     bytes may unpack to at most 8 bytes for each gap of the agent's height within the bounds, times the tile's cells */
 WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                                    size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count);
+
+/* As wm_link_generator_set_air, of air that was never compressed: twice as fast. Air beyond the limit of unpacked air is compressed.
+ * in         air: from wm_baker_take_air of a bake with the same configuration; owned by the generator, also on failure
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside or of another grid), WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_link_generator_give_air(WmLinkGenerator *generator, int32_t x, int32_t z, WmAir *air,
+                                    const WmAreaVolume *blocking, size_t blocking_count);
+
+/* Copies the air of a tile, compressed, without the volumes that block it.
+ * out        *bytes [*byte_count], freed by wm_block_free; NULL if the tile is missing, and on failure
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_link_generator_copy_air(WmLinkGenerator *generator, int32_t x, int32_t z, uint8_t **bytes,
+                                    size_t *byte_count);
+
+/* Moves all air of another generator of the same configuration, with the volumes that block it, in place of the air of these tiles.
+ * in/out     other: without air afterwards
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (of another grid), WM_ERROR_OUT_OF_MEMORY: nothing is moved */
+WmStatus wm_link_generator_take_air(WmLinkGenerator *generator, WmLinkGenerator *other);
+
+/* Bytes of the air of all tiles, uncompressed. */
+size_t wm_link_generator_air_bytes(const WmLinkGenerator *generator);
 
 /* Reports that tile (x, z) of the mesh was added, replaced or removed since the last run. A place outside of the grid is ignored. */
 void wm_link_generator_tile_changed(WmLinkGenerator *generator, int32_t x, int32_t z);
@@ -118,12 +144,21 @@ bool wm_link_generator_trim(WmLinkGenerator *generator);
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 
 /* Generates the links found at the borders of tile (x, z).
- * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; the same mesh in all calls of a generator
+ * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; with cached borders (wm_link_generator_limit_cache) the same mesh in all calls
  * out        result: zeroed on failure
- * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid, a mesh with another grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */
 WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
                                bool wants_refused, WmLinkResult *result);
+
+/* True if the links of tile (x, z) may differ from those of its last run. Uses the links of borders that are held, so without them
+ * every tile is outdated; a tile that never ran is.
+ * in         mesh: as of wm_link_generator_run
+ * cost       that of comparing the polygons of tiles that were reported as changed, once */
+bool wm_link_generator_is_outdated(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
+
+/* The tile counts as one that never ran. */
+void wm_link_generator_forget(WmLinkGenerator *generator, int32_t x, int32_t z);
 
 void wm_link_result_free(WmContext *context, WmLinkResult *result);
 

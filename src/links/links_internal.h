@@ -12,6 +12,7 @@
  *   economy.c         joins links, thins them out
  *   saving.c          drops links that cost hardly less than walking
  *   border_cache.c    links of borders, kept between runs (border_cache.h)
+ *   surface_stamps.c      what decides where the ground of a tile lies, and how high (surface_stamps.h)
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link
  *
@@ -54,29 +55,35 @@ void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimi
 /* Ground is summed up for squares of cells of a tile. */
 enum { WM_GROUND_SQUARE_SHIFT = 2, WM_GROUND_SQUARE = 1 << WM_GROUND_SQUARE_SHIFT };
 
+/* The number of squares along a side of a tile, whose length is given in cells. */
+static inline int32_t wm_count_squares(int32_t cells) {
+  return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT;
+}
+
 /* Heights of the ground in a square; none if low > high. */
 typedef struct WmGroundSquare {
   uint16_t low, high;
 } WmGroundSquare;
 
-/* A tile's air, unpacked, with the ground that the mesh has there. In one block. */
+/* A tile's air, unpacked, with the ground that the mesh has there. In one block, but for the air. */
 typedef struct WmUnpackedAir {
-  uint32_t *
-      cell_first; /* [width * depth + 1] gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way */
-  WmAirGap *gaps;          /* [gap_count] */
+  WmAir *air;                 /* a block of its own */
+  const uint32_t *cell_first; /* of the air */
+  const WmAirGap *gaps;
   uint32_t *ground;        /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
   WmGroundSquare *squares; /* [square_count] */
   uint32_t gap_count, square_count;
   uint64_t ground_key; /* hash of the references of the layers that `ground` was made from; 0: none yet */
-  size_t bytes;
+  size_t bytes;        /* of both blocks */
 } WmUnpackedAir;
 
 typedef struct WmAirTile {
-  uint8_t *bytes; /* NULL: the tile is missing */
+  uint8_t *bytes; /* NULL: never packed yet, or the tile is missing */
   size_t byte_count;
+  size_t air_bytes;       /* of the air uncompressed, without volumes */
   WmAreaVolume *blocking; /* [blocking_count] in one block with their outlines */
   size_t blocking_count;
-  WmUnpackedAir *unpacked;         /* NULL: not unpacked */
+  WmUnpackedAir *unpacked;         /* NULL: not unpacked; the tile is missing if it has no bytes either */
   uint64_t last_use;               /* number of the run that used `unpacked` last */
   struct WmAirTile *older, *newer; /* in the order of use of unpacked air */
 } WmAirTile;
@@ -101,15 +108,26 @@ struct WmLinkGenerator {
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if a place is outside the grid */
 WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z);
 
+/* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if the grid of a mesh isn't that of the bake */
+WmStatus wm_link_check_mesh(const WmLinkGenerator *generator, const WmMesh *mesh);
+
 /* The tile at a place inside the grid; NULL if its row is empty. */
 WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z);
 
+static inline bool wm_air_tile_exists(const WmAirTile *tile) {
+  return tile && (tile->bytes || tile->unpacked);
+}
+
+/* Packs the air of all tiles that never were.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: some are packed */
+WmStatus wm_air_tiles_pack(WmLinkGenerator *generator);
+
 /* Unpacks a tile's air unless it is unpacked, and marks it as used by the current run.
- * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
+ * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_air_tile_unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z);
 
-/* Frees all unpacked air.
- * returns    true if there was any */
+/* Frees all unpacked air, packed before if it never was; what there is no memory for stays.
+ * returns    true if any was freed */
 bool wm_air_tiles_drop_unpacked(WmLinkGenerator *generator);
 
 /* Frees the unpacked air of tiles that the current run doesn't use, the least recently used first, down to the limit. */
@@ -137,6 +155,56 @@ typedef struct WmAirView {
   const WmMeshTile *newest; /* layer of the mesh there: `ground` counts from it on; NULL: none */
 } WmAirView;
 
+/* The tile of the last column of a walk or a flight: the next one most often lies in it, too. */
+typedef struct WmTileCursor {
+  const uint32_t *cell_first; /* of the tile's air; NULL: it has none */
+  const WmAirGap *gaps;
+  const uint32_t *ground;
+  const WmGroundSquare *squares;
+  int32_t squares_wide;
+  int32_t low[2];   /* its first cell */
+  uint32_t size[2]; /* cells; 0: the cursor is outside of the window */
+  int32_t offset;   /* as of WmAirView */
+  uint32_t view;    /* index in `views` */
+  uint8_t state;    /* of the view */
+} WmTileCursor;
+
+/* The trajectories of flights (flight.c). */
+typedef enum WmFlightShape {
+  WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
+  WM_FLIGHT_JUMP,
+  WM_FLIGHT_VAULT,
+  WM_FLIGHT_SHAPES
+} WmFlightShape;
+
+/* The place where a body touches something, or where a tile is missing. */
+typedef struct WmObstruction {
+  bool is_missing; /* a tile */
+  float along;     /* cells from the start */
+  float point[2];  /* cells */
+  float low, high; /* heights that the body needs there */
+  float headroom;  /* of the gap there */
+} WmObstruction;
+
+/* Cells across an axis, `high` not included. */
+typedef struct WmLane {
+  int32_t low, high;
+} WmLane;
+
+/* The last answer of wm_find_farthest_ground for a line along an axis: lines beside it, from the same height, have the same one. */
+typedef struct WmGroundMemo {
+  float outward[2], start[2];
+  float floor; /* of the walk */
+  float ground;
+  WmLane lane; /* empty at first */
+} WmGroundMemo;
+
+/* What stopped the last flight of a kind in a window. */
+typedef struct WmStopMemo {
+  WmObstruction stop;
+  bool is_set;
+} WmStopMemo;
+
 /* The tiles within reach of a tile. In scratch memory. */
 typedef struct WmAirWindow {
   WmLinkGenerator *generator;
@@ -149,6 +217,9 @@ typedef struct WmAirWindow {
   uint32_t *row_of;      /* [cells[1]] index of the first view of its row */
   WmAirView *views;      /* [count[0] * count[1]] */
   WmStatus status;       /* the first failure; columns are missing from then on */
+  WmTileCursor cursor;
+  WmGroundMemo ground_memo;
+  WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
 typedef struct WmColumn {
@@ -169,27 +240,44 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
 /* Prepares a new view: unpacks its air. */
 void wm_air_window_open(WmAirWindow *window, uint32_t view);
 
-/* The column of a cell. Outside of the window it is missing. */
-WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
-  if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
-    return (WmColumn){.state = WM_VIEW_MISSING};
-  }
-  const uint32_t index = (uint32_t)window->place_of[0][x] + window->row_of[z];
-  const WmAirView *view = &window->views[index];
-  if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
-  if (view->state != WM_VIEW_READY) return (WmColumn){.state = view->state, .view = index};
-  const int32_t cell = x + z * window->tile_width + view->offset;
-  const uint32_t first = view->air->cell_first[cell];
-  return (WmColumn){view->air->gaps + first, view->air->ground + first,
-                    view->air->cell_first[cell + 1] - first, WM_VIEW_READY, index};
+/* Moves the cursor to the tile of a cell. Outside of the window it is missing. */
+void wm_air_window_move(WmAirWindow *window, int32_t x, int32_t z);
+
+/* Moves the cursor to the tile of a cell, unless it is there.
+ * returns    the last cell of the row, up to `last`, that lies there, too */
+WM_INLINE int32_t wm_air_window_reach(WmAirWindow *window, int32_t x, int32_t last, int32_t z) {
+  const WmTileCursor *cursor = &window->cursor;
+  if ((uint32_t)x - (uint32_t)cursor->low[0] >= cursor->size[0] ||
+      (uint32_t)z - (uint32_t)cursor->low[1] >= cursor->size[1])
+    wm_air_window_move(window, x, z);
+  if (cursor->size[0] == 0) return x;
+  const int32_t end = cursor->low[0] + (int32_t)cursor->size[0] - 1;
+  return end < last ? end : last;
 }
 
-/* The farthest place along a line at which ground may lie between two heights, cells; less than `from` if there is none. Missing tiles
- * may have ground.
- * in         start, outward, from, to: the line, cells
+/* The column of a cell. Outside of the window it is missing. */
+WM_INLINE WmColumn wm_air_column(WmAirWindow *window, int32_t x, int32_t z) {
+  wm_air_window_reach(window, x, x, z);
+  const WmTileCursor *cursor = &window->cursor;
+  if (!cursor->cell_first) return (WmColumn){.state = cursor->state, .view = cursor->view};
+  const uint32_t *cell = cursor->cell_first + (x + z * window->tile_width + cursor->offset);
+  const uint32_t first = cell[0];
+  return (WmColumn){cursor->gaps + first, cursor->ground + first, cell[1] - first, WM_VIEW_READY,
+                    cursor->view};
+}
+
+/* Heights between which ground is looked for up to a distance. */
+typedef struct WmGroundRange {
+  float distance; /* cells */
+  float low, high;
+} WmGroundRange;
+
+/* The farthest place along a line at which ground may lie, cells; less than `from` if there is none. Missing tiles may have ground.
+ * in         start, outward, from: the line, cells; ranges: the second one lies beyond the first, and may be shorter
+ * out        lane: of lines along an axis: all in it that start at the same place along the axis have the same answer
  * cost       O(squares along the line) */
 float wm_find_farthest_ground(WmAirWindow *window, const float start[2], const float outward[2], float from,
-                              float to, const float heights[2]);
+                              const WmGroundRange ranges[2], WmLane *lane);
 
 /* True if heights `low` to `high` lie in one gap of a column. */
 WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
@@ -232,13 +320,6 @@ WmStatus wm_find_borders(WmContext *context, const WmMeshTile *tile, float cell_
 
 /* ---- Flights (flight.c) -------------------------------------------------------------------------------- */
 
-typedef enum WmFlightShape {
-  WM_FLIGHT_LEDGE, /* level, then straight down; climbs are its reverse */
-  WM_FLIGHT_JUMP,
-  WM_FLIGHT_VAULT,
-  WM_FLIGHT_SHAPES
-} WmFlightShape;
-
 /* A trajectory of the feet: from a point of a border straight away from it. */
 typedef struct WmFlight {
   uint8_t shape;
@@ -247,15 +328,6 @@ typedef struct WmFlight {
   float heights[2];           /* of the feet at start and end */
   float peak;                 /* above the higher one; 0 for ledges */
 } WmFlight;
-
-/* The place where a body touches something, or where a tile is missing. */
-typedef struct WmObstruction {
-  bool is_missing; /* a tile */
-  float along;     /* cells from the start */
-  float point[2];  /* cells */
-  float low, high; /* heights that the body needs there */
-  float headroom;  /* of the gap there */
-} WmObstruction;
 
 /* Sweeps the agent's body along a flight.
  * out        stop: unchanged if nothing stops it
@@ -291,17 +363,23 @@ bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit
 
 enum { WM_LANDING_LIMIT = 8 };
 
+/* Whether a sample lies on the mesh: found out when a flight first leads there. */
+typedef enum WmSampleState { WM_SAMPLE_NEW = 0, WM_SAMPLE_ON_MESH, WM_SAMPLE_OFF_MESH } WmSampleState;
+
 /* A sample of the line away from a border that lies over ground. */
 typedef struct WmLandingSample {
   int32_t step; /* half cells from the border */
   int32_t next; /* index of the next one of its landing; -1: none */
   uint32_t view, ground;
   float floor;
+  float height;  /* of the mesh, if `state` says so; cell heights */
+  uint8_t state; /* WmSampleState */
 } WmLandingSample;
 
 /* Ground that continues along the line. */
 typedef struct WmLanding {
   int32_t first, last; /* samples */
+  float floors[2];     /* the lowest and the highest */
 } WmLanding;
 
 /* A position of a border, and the line straight away from it. */
@@ -321,16 +399,14 @@ typedef struct WmWalk {
   int32_t landing_count;
 } WmWalk;
 
-/* The number of squares along a side of a tile, whose length is given in cells. */
-static inline int32_t wm_count_squares(int32_t cells) {
-  return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT;
-}
-
 /* Allocates in scratch memory. */
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk);
 
-/* Follows the line from a point of a border, until a wall or the limits. */
-void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], WmWalk *walk);
+/* Follows the line from a point of a border, until a wall or the limits.
+ * in         wants_refused: false: the line may end before ground where no flight could land, and where no ground at all lies within
+ *            reach it isn't followed */
+void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
+                    WmWalk *walk);
 
 /* ---- Candidates (candidates.c) ------------------------------------------------------------------------- */
 
@@ -353,13 +429,25 @@ typedef struct WmPositionCandidates {
   WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]; /* only if asked for */
 } WmPositionCandidates;
 
+/* The longest distance of a shape's flights, cells. */
+float wm_flight_distance(const WmLinkLimits *limits, WmFlightShape shape);
+
 /* Tries every kind of flight to every landing of a walk. */
 void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refused,
                         WmPositionCandidates *candidates);
 
-/* Checks a flight of a given length and peak from a position: the landing, then the body.
- * in/out     candidate: step and peak are given; the heights are set if it passes */
-bool wm_check_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
+/* Finds the ground at the end of a flight of a given length from a position.
+ * in/out     candidate: step, kinds and the height near which the ground lies are given; the heights are set
+ * returns    false if there is none, or other kinds lead there */
+bool wm_land_candidate(WmAirWindow *window, const WmBorder *border, const float point[3], WmFlightShape shape,
+                       WmLinkCandidate *candidate);
+
+/* The highest peak that the limits allow between a candidate's heights, cell heights above the higher one; may be negative. */
+float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
+                             const WmLinkCandidate *candidate);
+
+/* True if the peak of a candidate that has landed keeps the limits, and the body passes. */
+bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
                         WmFlightShape shape, WmLinkCandidate *candidate);
 
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * A border is sampled at positions at most a cell or a third of the radius apart, both its ends included: bodies that far from each
  * other leave nothing between them. A run follows candidates from position to position while distance and height of the landing
  * change little. All its positions are then checked with the same distance and peak: positions that fail are made runs of their own.
- * So every link was swept at all its positions. A position alone becomes a link of a cell's width if the body passes there, and no
- * link of its kind does so beside it. */
+ * So every link was swept at all its positions. Positions that are too narrow for a link become one of a cell's width if the body
+ * passes there, and no link of their kind does so beside them: along a slanted border of the ground beyond, with a longer distance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,10 @@
 #include "mesh/locate.h"
 
 /* Half cells by which distances may differ within a run. */
-enum { STEP_SPREAD = 4 };
+enum { STEP_SPREAD = 6 };
+
+/* Cell heights by which the highest peaks of jumps may differ within a run: all of its jumps rise to the lowest of them. */
+#define PEAK_SPREAD 2.0f
 
 /* Cell heights by which heights may differ from the straight segments of a link. */
 #define LINE_ERROR 0.75f
@@ -45,6 +48,7 @@ typedef struct Sampled {
   RunItem *items;                   /* [count] the current run */
   RunItem *narrow;                  /* [narrow_count] positions in runs too narrow for a link */
   int32_t narrow_count;
+  float farthest; /* the longest distance that was tried, cells */
   WmLinkList *list;
 } Sampled;
 
@@ -163,80 +167,153 @@ static int32_t count_straight(const RunItem *items, int32_t count) {
 
 /* ---- Runs ---------------------------------------------------------------------------------------------- */
 
-/* Gives an item the distance and peak of its run; returns true if it passes with them. */
-static bool agree(Sampled *sampled, WmFlightShape shape, int32_t step, float peak, RunItem *item) {
+/* Lands an item at the distance of its run; returns true if there is ground. */
+static bool land(Sampled *sampled, WmFlightShape shape, int32_t step, RunItem *item) {
   item->candidate = item->found;
-  if (item->found.step == step && item->found.peak == peak) return true;
+  if (item->found.step == step) return true;
   item->candidate.step = step;
-  item->candidate.peak = peak;
-  return wm_check_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
+  return wm_land_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
 }
 
-/* Notes the middle of positions that are too narrow for a link. */
+/* Gives an item that has landed the peak of its run; returns true if it passes with it. */
+static bool rise(Sampled *sampled, WmFlightShape shape, float peak, RunItem *item) {
+  item->candidate.peak = peak;
+  if (item->found.step == item->candidate.step && item->found.peak == peak) return true;
+  return wm_sweep_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
+}
+
+/* Finds the peak of items that have landed: of jumps the lowest that one of them may have, so that none rises higher than it may.
+ * returns    the number of items, from the first one on, whose peaks differ little */
+static int32_t find_peak(const Sampled *sampled, WmFlightShape shape, const RunItem *items, int32_t count,
+                         float *peak) {
+  const WmLinkLimits *limits = &sampled->window->generator->limits;
+  float low = INFINITY, high = -INFINITY;
+  *peak = 0;
+  for (int32_t i = 0; i < count; i++) {
+    if (shape != WM_FLIGHT_JUMP) {
+      *peak = fmaxf(*peak, items[i].found.peak);
+      continue;
+    }
+    const float own = wm_flight_highest_peak(limits, shape, &items[i].candidate);
+    low = fminf(low, own);
+    high = fmaxf(high, own);
+    if (high - low > PEAK_SPREAD) return i;
+    *peak = low;
+  }
+  return count;
+}
+
+/* Notes positions that are too narrow for a link: their middle, with their distance and peak. */
 static void note_narrow(Sampled *sampled, WmFlightShape shape, const RunItem *items, int32_t count) {
   RunItem *narrow = &sampled->narrow[sampled->narrow_count++];
   *narrow = items[count / 2];
   narrow->shape = shape;
+  if (count == 1) {
+    narrow->candidate = narrow->found;
+    return;
+  }
+  narrow->along = 0.5f * (items[0].along + items[count - 1].along);
+  find_point(sampled->border, narrow->along, narrow->point);
 }
 
-/* True if a link of each kind of a candidate passes at its position, or at one beside it. */
+/* True if a link of each kind of a candidate passes within a position of its own. */
 static bool is_beside_links(const Sampled *sampled, const RunItem *item) {
-  for (int32_t i = item->position - 1; i <= item->position + 1; i++) {
-    if (i < 0 || i >= sampled->count) continue;
+  const float middle = item->along * (float)(sampled->count - 1);
+  const int32_t first = (int32_t)ceilf(middle - 1.01f), last = (int32_t)floorf(middle + 1.01f);
+  for (int32_t i = first > 0 ? first : 0; i <= last && i < sampled->count; i++) {
     if ((item->found.kinds & ~sampled->covered[i]) == 0) return true;
   }
   return false;
 }
 
-/* Makes a link of a position alone: of the least width around it, within the border, if the body passes at both its ends. */
+/* Makes a link of the least width around a position, if the body passes there and at both its ends with a distance.
+ * in         along: of both ends
+ * out        *made: true if there is one */
+static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float along[2], int32_t step,
+                         bool *made) {
+  RunItem items[3] = {*middle, *middle, *middle};
+  float peak;
+  sampled->farthest = fmaxf(sampled->farthest, 0.5f * (float)step);
+  *made = true;
+  for (int i = 0; i < 3 && *made; i++) {
+    RunItem *item = &items[i];
+    item->along = i == 2 ? middle->along : along[i];
+    find_point(sampled->border, item->along, item->point);
+    item->candidate.step = step;
+    *made = wm_land_candidate(sampled->window, sampled->border, item->point, middle->shape, &item->candidate);
+  }
+  *made = *made && find_peak(sampled, middle->shape, items, 3, &peak) == 3;
+  for (int i = 0; i < 3 && *made; i++) {
+    items[i].candidate.peak = peak;
+    *made = wm_sweep_candidate(sampled->window, sampled->border, items[i].point, middle->shape,
+                               &items[i].candidate);
+  }
+  if (!*made) return WM_OK;
+  /* All positions that it covers. */
+  const float count = (float)(sampled->count - 1);
+  const int32_t low = (int32_t)ceilf(along[0] * count), high = (int32_t)(along[1] * count);
+  if (low < middle->position) items[0].position = low;
+  if (high > middle->position) items[1].position = high;
+  return append_links(sampled, &items[0], &items[1]);
+}
+
+/* Makes a link of a position alone, or of positions that are too narrow for one: of the least width around them, within the border. Where
+ * the ground is slanted, a longer distance may pass at both ends. */
 static WmStatus widen(Sampled *sampled, const RunItem *middle) {
-  const float width = sampled->window->generator->limits.min_width / sampled->border->length;
-  if (!(width <= 1) || sampled->window->generator->limits.min_width > WIDENED_LIMIT) return WM_OK;
+  const WmLinkLimits *limits = &sampled->window->generator->limits;
+  const float width = limits->min_width / sampled->border->length;
+  if (!(width <= 1) || limits->min_width > WIDENED_LIMIT) return WM_OK;
   float first = middle->along - 0.5f * width;
   if (first + width > 1) first = 1 - width;
   if (first < 0) first = 0;
-  RunItem ends[2] = {*middle, *middle};
-  for (int i = 0; i < 2; i++) {
-    ends[i].along = i == 0 ? first : first + width;
-    find_point(sampled->border, ends[i].along, ends[i].point);
-    ends[i].candidate = middle->found;
-    if (!wm_check_candidate(sampled->window, sampled->border, ends[i].point, middle->shape,
-                            &ends[i].candidate))
-      return WM_OK;
+  const int32_t longest = (int32_t)(2 * wm_flight_distance(limits, middle->shape));
+  bool made = false;
+  WmStatus status = WM_OK;
+  for (int32_t longer = 0; !status && !made && longer <= STEP_SPREAD; longer++) {
+    const int32_t step = middle->candidate.step + longer;
+    if (step > longest) break;
+    status = widen_to(sampled, middle, (const float[2]){first, first + width}, step, &made);
   }
-  return append_links(sampled, &ends[0], &ends[1]);
+  return status;
 }
 
-/* The longest distance and the highest peak of a run's positions. */
-static void find_common(const RunItem *items, int32_t count, int32_t *step, float *peak) {
-  *step = 0;
-  *peak = 0;
+/* The longest distance of a run's positions. */
+static int32_t find_longest(const RunItem *items, int32_t count) {
+  int32_t step = 0;
   for (int32_t i = 0; i < count; i++) {
-    if (items[i].found.step > *step) *step = items[i].found.step;
-    if (items[i].found.peak > *peak) *peak = items[i].found.peak;
+    if (items[i].found.step > step) step = items[i].found.step;
   }
+  return step;
 }
 
-/* The number of positions, from the first one on, that all pass with a distance and peak, or all fail. */
+/* The number of positions, from the first one on, that all pass with a distance, or all fail.
+ * out        *peak: of those that pass */
 static int32_t count_agreeing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count,
-                              int32_t step, float peak, bool *passes) {
-  int32_t same = 1;
-  *passes = agree(sampled, shape, step, peak, &items[0]);
-  while (same < count && agree(sampled, shape, step, peak, &items[same]) == *passes) same++;
+                              int32_t step, float *peak, bool *passes) {
+  int32_t landed = 1, same = 1;
+  *passes = land(sampled, shape, step, &items[0]);
+  while (landed < count && land(sampled, shape, step, &items[landed]) == *passes) landed++;
+  if (!*passes) return landed;
+  landed = find_peak(sampled, shape, items, landed, peak);
+  *passes = rise(sampled, shape, *peak, &items[0]);
+  while (same < landed && rise(sampled, shape, *peak, &items[same]) == *passes) same++;
   return same;
 }
 
-/* Makes a link of positions that pass with a distance and peak: with their own, if they are less and pass, too. */
+/* Makes a link of positions that pass with a distance and peak: with their own, if these pass, too. */
 static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count,
                                int32_t step, float peak) {
-  int32_t own_step;
+  const int32_t own_step = find_longest(items, count);
   float own_peak;
-  bool passes = true;
-  find_common(items, count, &own_step, &own_peak);
+  bool passes;
+  find_peak(sampled, shape, items, count, &own_peak);
   if (own_step != step || own_peak != peak) {
-    const int32_t same = count_agreeing(sampled, shape, items, count, own_step, own_peak, &passes);
+    const int32_t same = count_agreeing(sampled, shape, items, count, own_step, &own_peak, &passes);
     if (!passes || same < count || count_straight(items, count) < count) {
-      count_agreeing(sampled, shape, items, count, step, peak, &passes);
+      for (int32_t i = 0; i < count; i++) {
+        land(sampled, shape, step, &items[i]);
+        items[i].candidate.peak = peak;
+      }
     }
   }
   const float width = sampled->border->length * (items[count - 1].along - items[0].along);
@@ -250,15 +327,15 @@ static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *i
 static WmStatus finish_run(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count) {
   WmStatus status = WM_OK;
   while (!status && count > 0) {
-    int32_t step, done;
+    int32_t done;
     float peak;
     bool passes;
     if (count == 1) {
       note_narrow(sampled, shape, items, count);
       return WM_OK;
     }
-    find_common(items, count, &step, &peak);
-    const int32_t same = count_agreeing(sampled, shape, items, count, step, peak, &passes);
+    const int32_t step = find_longest(items, count);
+    const int32_t same = count_agreeing(sampled, shape, items, count, step, &peak, &passes);
     if (passes) {
       done = count_straight(items, same);
       status = finish_passing(sampled, shape, items, done, step, peak);
@@ -395,17 +472,17 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);
   bool any = false;
-  *farthest = 0;
   for (int32_t i = 0; !status && i < sampled.count; i++) {
     find_point(border, find_along(&sampled, i), sampled.points[i]);
-    wm_walk_follow(window, border, sampled.points[i], walk);
-    *farthest = fmaxf(*farthest, walk->farthest);
+    wm_walk_follow(window, border, sampled.points[i], wants_refused, walk);
+    sampled.farthest = fmaxf(sampled.farthest, walk->farthest);
     wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
     status = window->status;
   }
   if (!status && any) status = make_runs(&sampled);
   if (!status) status = window->status;
+  *farthest = sampled.farthest;
   if (!status && wants_refused) {
     refuse_narrow(&sampled);
     status = append_refusals(&sampled);

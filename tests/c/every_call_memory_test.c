@@ -443,14 +443,15 @@ static WmStatus keep_air(World *world) {
   WmStatus status = wm_baker_begin_tile(world->baker, 0, 0, false);
   uint8_t *air = NULL;
   size_t air_bytes = 0;
-  while (!status && wm_baker_next_stage(world->baker) != WM_STAGE_COMPACT) status = wm_baker_step(world->baker);
+  while (!status && wm_baker_next_stage(world->baker) != WM_STAGE_COMPACT)
+    status = wm_baker_step(world->baker);
   if (!status) status = wm_baker_keep_air(world->baker, &air, &air_bytes);
   CHECK(status ? !air : air_bytes == world->kept_bytes && memcmp(air, world->kept, air_bytes) == 0);
   wm_block_free(world->context, air);
   return status;
 }
 
-static WmStatus generate_links(World *world) {
+static WmLinkConfig choose_links(const World *world) {
   WmLinkConfig links = wm_link_config_default(&world->config);
   for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) links.kinds[kind].is_on = true;
   links.drop_max_height = links.climb_max_height = 4;
@@ -458,6 +459,35 @@ static WmStatus generate_links(World *world) {
   links.vault_max_height = 1.5f;
   links.vault_max_depth = 2;
   links.min_saving = 0.9f;
+  return links;
+}
+
+/* Gives air to a generator, from which another one takes it. */
+static WmStatus give_air(World *world) {
+  const WmLinkConfig links = choose_links(world);
+  WmLinkGenerator *first = NULL, *second = NULL;
+  WmAir *air = NULL;
+  uint8_t *bytes = NULL;
+  size_t byte_count = 0;
+  WmStatus status = wm_link_generator_create(world->context, &links, &world->config, &first);
+  if (!status) status = wm_link_generator_create(world->context, &links, &world->config, &second);
+  if (!status) status = wm_baker_begin_tile(world->baker, 0, 0, false);
+  while (!status && wm_baker_next_stage(world->baker) != WM_STAGE_COMPACT)
+    status = wm_baker_step(world->baker);
+  if (!status) status = wm_baker_take_air(world->baker, &air);
+  if (!status) status = wm_link_generator_give_air(first, 0, 0, air, NULL, 0);
+  if (!status) status = wm_link_generator_take_air(second, first);
+  if (status && second) CHECK_EQUAL_INT(wm_link_generator_air_bytes(second), 0);
+  if (!status) status = wm_link_generator_copy_air(second, 0, 0, &bytes, &byte_count);
+  CHECK(status ? !bytes : byte_count == world->kept_bytes && memcmp(bytes, world->kept, byte_count) == 0);
+  wm_block_free(world->context, bytes);
+  wm_link_generator_destroy(first);
+  wm_link_generator_destroy(second);
+  return status;
+}
+
+static WmStatus generate_links(World *world) {
+  const WmLinkConfig links = choose_links(world);
   WmLinkGenerator *generator = NULL;
   WmLinkResult result = {0};
   WmStatus status = wm_link_generator_create(world->context, &links, &world->config, &generator);
@@ -507,6 +537,7 @@ static const struct {
                  {"orders", open_crowd, order_agents},
                  {"connection", open_crowd, lead_over_a_connection},
                  {"air", open_links, keep_air},
+                 {"given air", open_links, give_air},
                  {"links", open_links, generate_links}};
 enum { SCENARIO_COUNT = sizeof SCENARIOS / sizeof *SCENARIOS };
 

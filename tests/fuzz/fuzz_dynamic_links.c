@@ -225,6 +225,15 @@ static void switch_link(World *world, uint32_t tile) {
   FUZZ_REQUIRE(!wm_mesh_set_segment_link_enabled(world->mesh, first, fuzz_byte(&world->input) & 1));
 }
 
+/* Other kinds and distances; the rest as it was. */
+static void configure(World *world, uint32_t kinds) {
+  WmLinkConfig links = world->links;
+  for (int i = 0; i < WM_SEGMENT_LINK_KINDS; i++) links.kinds[i].is_on = kinds >> i & 1;
+  links.jump_max_distance = (float)(kinds / 16 % 8) / 2;
+  if (kinds == 0) links = wm_dynamic_default_links(world->dynamic);
+  if (!wm_dynamic_configure_links(world->dynamic, &links)) world->links = links;
+}
+
 static void act(World *world) {
   FuzzInput *input = &world->input;
   const uint32_t what = fuzz_byte(input) % 14u, tile = fuzz_below(input, TILES);
@@ -245,6 +254,10 @@ static void act(World *world) {
     case 8: switch_link(world, tile); break;
     case 9: reopen(world); break;
     case 10: FUZZ_REQUIRE(!wm_dynamic_step_links(world->dynamic, &change)); break;
+    case 13:
+      configure(world, fuzz_byte(input));
+      FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
+      break;
     default:
       for (uint32_t steps = what; steps > 7; steps--) FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
       break;
@@ -296,6 +309,28 @@ static void set_air(World *world, WmLinkGenerator *generator) {
   }
 }
 
+/* Moves the air through another generator: it stays the same. */
+static void move_air(World *world, WmLinkGenerator *generator) {
+  WmLinkGenerator *other;
+  FUZZ_REQUIRE(!wm_link_generator_create(world->context, &world->links, &world->config, &other));
+  set_air(world, other);
+  const size_t air_bytes = wm_link_generator_air_bytes(other);
+  FUZZ_REQUIRE(!wm_link_generator_take_air(generator, other));
+  FUZZ_REQUIRE(wm_link_generator_air_bytes(generator) == air_bytes &&
+               wm_link_generator_air_bytes(other) == 0);
+  wm_link_generator_destroy(other);
+  for (int32_t i = 0; i < TILES; i++) {
+    size_t byte_count, kept_bytes, expected_bytes, copy_bytes;
+    uint8_t *copy;
+    const uint8_t *joined = wm_dynamic_kept_tile(world->dynamic, i % SIDE, i / SIDE, &byte_count);
+    FUZZ_REQUIRE(!wm_link_generator_copy_air(generator, i % SIDE, i / SIDE, &copy, &copy_bytes));
+    if (joined) wm_kept_tile_split(joined, byte_count, &kept_bytes, &expected_bytes);
+    FUZZ_REQUIRE(joined && expected_bytes ? copy && copy_bytes == expected_bytes : !copy && copy_bytes == 0);
+    if (copy) FUZZ_REQUIRE(memcmp(copy, joined + kept_bytes, copy_bytes) == 0);
+    wm_block_free(world->context, copy);
+  }
+}
+
 /* Why there is no link between two points of the level; the generator's links stay the same. */
 static void explain_links(World *world, WmLinkGenerator *generator) {
   float points[2][3];
@@ -312,9 +347,10 @@ static void explain_links(World *world, WmLinkGenerator *generator) {
 static void check_links(World *world) {
   WmLinkGenerator *generator;
   FUZZ_REQUIRE(!wm_link_config_check(world->context, &world->links, &world->config));
-  FUZZ_REQUIRE((wm_link_config_reach(&world->links, &world->config) > 0) == wm_link_config_is_on(&world->links));
+  FUZZ_REQUIRE((wm_link_config_reach(&world->links, &world->config) > 0) ==
+               wm_link_config_is_on(&world->links));
   FUZZ_REQUIRE(!wm_link_generator_create(world->context, &world->links, &world->config, &generator));
-  set_air(world, generator);
+  move_air(world, generator);
   explain_links(world, generator);
   for (int32_t i = 0; i < TILES; i++) {
     WmLinkResult result;

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { format } from 'node:util';
 import { main } from '../../js/cli/main.js';
 import { CONFIG_FIELDS, load } from '../../js/index.js';
+import { DETOUR_CONFIG, DETOUR_DOOR, DETOUR_ENDS, makeDetour } from './detour-around.js';
 import { makeBoxes, toObj } from './rooms.js';
 import { ROOT, makeFolder, readScene } from './support.js';
 
@@ -115,6 +116,64 @@ test('cli: path --explain says what is in the way, and with the level what it is
   assert.ok(explanation.places.length > 0);
 });
 
+test('cli: path and draw have the same options, and doors as saved', async (context) => {
+  const folder = makeFolder(context), at = (/** @type {string} */ name) => join(folder, name);
+  const [open, closed, svg] = ['open.walkmesh', 'closed.walkmesh', 'plan.svg'].map(at);
+  const walkmesh = await load();
+  const { navMesh } = walkmesh.bake(makeDetour(), DETOUR_CONFIG);
+  const switches = navMesh.createSwitches();
+  const door = switches.addDoor({ volume: DETOUR_DOOR, area: 5, name: 'gate' });
+  writeFileSync(open, navMesh.save());
+  door.close();
+  writeFileSync(closed, navMesh.save());
+  door.open();
+  const [from, to] = DETOUR_ENDS, ends = ['--from', from.join(), '--to', to.join()];
+  for (const polygon of door.polygons()) navMesh.setPolygonFlags(polygon, navMesh.polygonFlags(polygon) | 0x10);
+  const marked = at('marked.walkmesh');
+  writeFileSync(marked, navMesh.save());
+  const path = async (...args) => JSON.parse((await runWell('path', ...args, ...ends, '--json')).stdout);
+  const drawn = async (file, ...args) => JSON.parse((await runWell('draw', file, '-o', svg, '--path', `${from}:${to}`, '--json', ...args)).stdout).paths;
+  const short = await path(open), long = await path(closed);
+  assert.equal(short.status, 'complete');
+  assert.ok(long.length > 1.2 * short.length, 'the door is closed');
+  assert.deepEqual((await path(closed, '--explain')).points, long.points, 'the same path as with its explanation');
+  assert.match((await runWell('path', closed, ...ends, '--explain')).stdout, /door `gate` is closed/);
+  assert.deepEqual(await drawn(closed), await drawn(closed, '--include-flags', '0xffff'));
+  assert.ok((await drawn(closed))[0].includes(long.length.toFixed(2)) && (await drawn(open))[0].includes(short.length.toFixed(2)));
+  const cases = /** @type {[string[], import('../../js/index.js').PathOptions][]} */ ([
+    [['--exclude-flags', '0x10'], { filter: { excludeFlags: 0x10 } }], [['--include-flags', '16'], { filter: { includeFlags: 16 } }],
+    [['--area-cost', '5=40', '--area-cost', '0=1.5'], { filter: { areaCosts: { 5: 40, 0: 1.5 } } }],
+    [['--shortest'], { shortest: true }], [['--any-angle', '--ray-limit', '5'], { anyAngle: true, rayLimit: 5 }], [['--max-nodes', '2'], { maxNodes: 2 }],
+    [['--max-points', '3'], { maxPoints: 3 }], [['--crossings', 'all'], { crossings: 'all' }], [['--wall-distance', '0.4', '--wall-cost', '3'], { wallDistance: 0.4, wallCost: 3 }],
+    [['--within', '0.1,0.1,0.1'], { halfExtents: [0.1, 0.1, 0.1] }],
+  ]);
+  for (const [args, options] of cases) {
+    const { status, points, length } = await path(marked, ...args), expected = navMesh.findPath(from, to, options);
+    assert.deepEqual([status, points.flat()], [expected.status, [...expected.points]], args.join(' '));
+    assert.ok((await drawn(marked, ...args))[0].includes(length.toFixed(2)), args.join(' '));
+  }
+  const costs = [];
+  for (const file of [open, closed]) {
+    await runWell('graph', file, '-o', `${file}.wgraph`);
+    costs.push((await path(file, '--graph', `${file}.wgraph`)).cost);
+  }
+  assert.ok(costs[1] > 1.2 * costs[0], `tile graphs with doors as saved: ${costs}`);
+  const others = ['--count', '3', '--difference', '0.2', '--max-length', '3'];
+  const ways = await path(marked, ...others);
+  assert.equal(ways.length, navMesh.findPaths(from, to, { count: 3, difference: 0.2, maxLength: 3 }).length);
+  assert.ok(ways.length > 1);
+  assert.equal((await drawn(marked, ...others)).length, ways.length);
+  for (const [flag, value] of [['--difference', '0.2'], ['--max-length', '3']]) {
+    await expectFailure(1, new RegExp(`${flag} needs --count`), 'path', marked, ...ends, flag, value);
+    await expectFailure(1, new RegExp(`${flag} needs --count`), 'draw', marked, '-o', svg, flag, value);
+  }
+  await expectFailure(2, /an area and its cost, like 5=4/, 'path', marked, ...ends, '--area-cost', '5');
+  await expectFailure(1, /areaCosts/, 'path', marked, ...ends, '--area-cost', '64=2');
+  await expectFailure(1, /excludeFlags is 65536/, 'path', marked, ...ends, '--exclude-flags', '65536');
+  await expectFailure(2, /none, areas, all/, 'draw', marked, '-o', svg, '--crossings', 'some');
+  navMesh.free();
+});
+
 test('cli: bake, info, path, draw and convert', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);
@@ -172,6 +231,41 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   navMesh.free();
 });
 
+test('cli: graph writes a tile graph; path finds long ways with it, with its mesh or alone', async (context) => {
+  const folder = makeFolder(context);
+  const at = (name) => join(folder, name);
+  await runWell('bake', plaza, '-o', at('plaza.walkmesh'), '--tile-size', '32');
+  const made = JSON.parse((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3', '--json')).stdout);
+  const walkmesh = await load();
+  const navMesh = walkmesh.loadNavMesh(readFileSync(at('plaza.walkmesh')));
+  const graph = navMesh.createTileGraph({ spacing: 3 });
+  assert.deepEqual(new Uint8Array(readFileSync(at('plaza.wgraph'))), graph.save(), 'the same bytes as the package makes');
+  assert.deepEqual([made.tiles, made.entrances, made.bytes], [graph.totals().tiles, graph.totals().entrances, graph.save().length]);
+  assert.match((await runWell('graph', at('plaza.walkmesh'), '-o', at('plaza.wgraph'), '--spacing', '3')).stdout, /entrances of \d+ tiles/);
+
+  const ends = ['--from', '2,0,2', '--to', '38,0,38'], graphed = [...ends, '--graph', at('plaza.wgraph')];
+  const path = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...graphed, '--leg-tiles', '2', '--json')).stdout);
+  const expected = graph.findPath([2, 0, 2], [38, 0, 38], { legTiles: 2 });
+  assert.deepEqual([path.status, path.cost, path.leg.points.flat(), path.waypoints.map(({ point }) => point).flat(), path.legWaypoints],
+    ['complete', expected.cost, [...expected.leg.points], [...expected.waypoints], expected.legWaypoints]);
+  assert.ok(path.waypoints.length > 2 && path.waypoints.every(({ isLoaded }) => isLoaded) && !path.leadsToEnd);
+  assert.match((await runWell('path', at('plaza.walkmesh'), ...graphed)).stdout, /^complete: cost at most [\d.]+, at least [\d.]+, \d+ waypoints\nleg: [\d.]+ units/);
+
+  const alone = JSON.parse((await runWell('path', at('plaza.wgraph'), ...ends, '--json')).stdout);
+  assert.ok(alone.leg === null && alone.isEstimate && alone.waypoints.every(({ isLoaded }) => !isLoaded));
+  assert.match((await runWell('path', at('plaza.wgraph'), ...ends)).stdout, /an estimate.*\nwaypoints:\n.*not loaded/);
+  assert.match((await runWell('path', at('plaza.wgraph'), '--from', '-90,0,-90', '--to', '1,0,1')).stdout, /^unreachable \(start-not-found\)$/m);
+  await expectFailure(1, /is not a tile graph/, 'path', at('plaza.walkmesh'), ...ends, '--graph', at('plaza.walkmesh'));
+  await expectFailure(1, /--leg-tiles is for tile graphs/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
+  await expectFailure(1, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
+  await expectFailure(1, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
+  await runWell('graph', at('plaza.walkmesh'), '-o', at('none.wgraph'), '--exclude-flags', '0xffff');
+  assert.match((await runWell('path', at('plaza.walkmesh'), ...ends, '--graph', at('none.wgraph'))).stdout, /^unreachable \(start-not-found\)/);
+  await runWell('bake', plaza, '-o', at('other.walkmesh'), '--tile-size', '48');
+  await expectFailure(1, /can't be used: .*tile size/, 'path', at('other.walkmesh'), ...graphed);
+  navMesh.free();
+});
+
 test('cli: bake generates links, and the other commands know them', async (context) => {
   const folder = makeFolder(context), level = join(folder, 'gap.obj'), output = join(folder, 'gap.walkmesh');
   writeFileSync(level, toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]], [[0, 0, 0], [6, 1.8, 20]]])));
@@ -179,14 +273,15 @@ test('cli: bake generates links, and the other commands know them', async (conte
   const options = ['--drop', '3', '--jump', '4', '--jump-up', '0.5', '--jump-down', '1', '--jump-peak', '0.8', '--climb', '2', '--vault', '1.2',
     '--link-width', '0.5', '--link-saving', '0', '--link-thinning', '0.3', '--tile-size', '48'];
   const { stdout } = await runWell('bake', level, '-o', output, ...agent, ...options, '--report');
-  assert.match(stdout, /\nlinks \d+ drops?, \d+ jumps?, \d+ climbs?, 0 vaults, in [\d.]+ ms; air /);
-  assert.match(stdout, /polygons in \d+ tiles, \d+ links, /);
+  assert.match(stdout, /\nsegment links \d+ drops?, \d+ jumps?, \d+ climbs?, 0 vaults, in [\d.]+ ms; air /);
+  assert.match(stdout, /polygons in \d+ tiles, \d+ segment links, /);
   const { segmentLinks, config } = JSON.parse((await runWell('info', output, '--json')).stdout);
   const { count, counts } = segmentLinks;
   assert.ok(counts.drop > 0 && counts.jump > 0 && counts.climb > 0 && counts.vault === 0, JSON.stringify(counts));
   const { area, flags, costFactor, ...jump } = config.links.jump;
   assert.deepEqual(jump, { maxDistance: 4, maxUp: 0.5, maxDown: 1, peak: 0.8 });
   assert.deepEqual([config.links.vault.maxDepth, config.links.minWidth, config.links.thinning, area, flags, costFactor], [1, 0.5, 0.3, 0, 1, 1]);
+  assert.match((await runWell('info', output)).stdout, /\npolygons +\d+, \d+ vertices, \d+ links between polygons\n/);
   assert.match((await runWell('info', output)).stdout, new RegExp(`segment links +${count}: ${counts.drop} drops?, .*0 by hand, 0 disabled`));
 
   const list = JSON.parse((await runWell('links', output, '--json')).stdout);
@@ -219,6 +314,20 @@ test('cli: bake generates links, and the other commands know them', async (conte
   await runWell('bake', plaza, '-o', plain);
   assert.match((await runWell('links', plain)).stdout, /no segment links/);
   assert.match((await runWell('info', plain)).stdout, /segment links +0\n/);
+});
+
+test('cli: links and path --explain read what is placed in a level', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  writeFileSync(at('flat.obj'), toObj(makeBoxes([[[0, -1, 0], [40, 0, 20]]])));
+  const wall = { solids: [{ kind: 'box', min: [20, -1, 0], max: [20.4, 3, 20] }] };
+  writeFileSync(at('wall.json'), JSON.stringify(wall));
+  const agent = ['--cell-size', '0.2', '--cell-height', '0.1', '--agent-radius', '0.4', '--agent-max-climb', '0.4'];
+  await runWell('bake', at('flat.obj'), '-o', at('wall.walkmesh'), '--placed', at('wall.json'), ...agent, '--jump', '4', '--vault', '1.2');
+  const ends = ['--from', '19.2,0,10', '--to', '21.2,0,10'], level = [at('flat.obj'), '--placed', at('wall.json')];
+  assert.match((await runWell('links', at('wall.walkmesh'), ...ends, '--level', ...level)).stdout, /^(The vault goes up|Something blocks)/);
+  const explained = async (...more) => JSON.parse((await runWell('path', at('wall.walkmesh'), '--from', '5,0,10', '--to', '35,0,10', '--json', '--explain', ...more)).stdout).explanation.causes;
+  assert.equal((await explained(at('flat.obj')))[0].kind, 'outdated', 'without the wall the level is open');
+  assert.ok((await explained(...level)).every(({ kind }) => kind !== 'outdated'));
 });
 
 test('cli: bake ends at limits, whichever way it bakes, and writes nothing', async (context) => {

@@ -1,16 +1,34 @@
-/* Writes and reads air. See air_writer.h, air_code.h. */
-#include "bake/compact/air_writer.h"
+/* Writes and reads air. See air_code.h. */
+#include "bake/compact/air_code.h"
 
 #include <string.h>
 
+#include "bake/rasterize/span_rows.h"
 #include "base/inline.h"
 #include "base/vector.h"
 
 enum {
-  GAP_LIMIT = 255,
   GAP_BITS = 80, /* at most as many for both numbers of a gap */
   CELL_BITS = 80 /* and for a cell's other numbers */
 };
+
+WmAir *wm_air_create(WmContext *context, int32_t width, int32_t depth, size_t gap_count) {
+  const size_t cells = (size_t)width * (size_t)depth;
+  WmLayout layout = {0};
+  wm_layout_add(&layout, 1, sizeof(WmAir));
+  const size_t cell_at = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));
+  const size_t gap_at = wm_layout_add(&layout, gap_count, sizeof(WmAirGap));
+  uint8_t *block = wm_layout_allocate(context, &layout);
+  if (!block) return NULL;
+  WmAir *air = (WmAir *)(void *)block;
+  *air = (WmAir){.width = width,
+                 .depth = depth,
+                 .cell_first = (uint32_t *)(void *)(block + cell_at),
+                 .gaps = (WmAirGap *)(void *)(block + gap_at),
+                 .gap_count = (uint32_t)gap_count,
+                 .bytes = layout.bytes};
+  return air;
+}
 
 /* ---- Predictions, for writing and reading --------------------------------------------------------------- */
 
@@ -25,12 +43,12 @@ static Around start_row(void) {
 }
 
 /* Moves on to cell x, whose north cell is one of the row before; NULL: there is no row before. */
-WM_INLINE void visit(Around *around, const WmAirRow *before, int32_t x) {
+WM_INLINE void visit(Around *around, const WmAirGap *gaps, const uint32_t *before, int32_t x) {
   around->corner = around->north;
   around->corner_count = around->north_count;
   if (!before) return;
-  around->north = before->gaps + before->first[x];
-  around->north_count = before->first[x + 1] - before->first[x];
+  around->north = gaps + before[x];
+  around->north_count = before[x + 1] - before[x];
 }
 
 WM_INLINE uint32_t predict_count(const Around *around) {
@@ -57,71 +75,26 @@ WM_INLINE bool predict_gap(const Around *around, uint32_t count, uint32_t k, WmA
   return true;
 }
 
-/* ---- Gaps of a row --------------------------------------------------------------------------------------- */
-
-/* Stores the gaps of a cell; returns their end. Gaps that are too low are written, too, and overwritten. */
-static inline WmAirGap *store_cell(const WmPlaneView *view, ptrdiff_t stride, uint32_t depth, int32_t x,
-                                   int32_t height, WmAirGap *gap) {
-  const int16_t *at = view->floor + x;
-  if (depth == 0 || *at == WM_PLANE_ABSENT) return gap;
-  const int32_t head = view->base[x] + WM_PLANE_BIAS, base = head + height;
-  *gap = (WmAirGap){(uint16_t)(base > GAP_LIMIT + 1 ? base - GAP_LIMIT : 1), (uint16_t)base};
-  gap += head >= 1;
-  for (uint32_t layer = 1; layer < depth && at[3 * stride] != WM_PLANE_ABSENT; layer++, at += 3 * stride) {
-    const int32_t floor = *at + WM_PLANE_BIAS, clearance = at[2 * stride] & GAP_LIMIT;
-    *gap = (WmAirGap){(uint16_t)floor, (uint16_t)(floor + clearance)};
-    gap += clearance >= height;
-  }
-  *gap = (WmAirGap){(uint16_t)(*at + WM_PLANE_BIAS), WM_OPEN_CEILING};
-  return gap + 1;
+/* True if a cell of one gap is predicted from three such cells, as nearly everywhere: all are open to the sky. */
+WM_INLINE bool is_single(const Around *around, uint32_t count) {
+  return count == 1 && around->north_count == 1 && around->west_count == 1 && around->corner_count == 1;
 }
 
-/* Stores the gaps of eight cells that all have one solid span, with no gap below it, as nearly everywhere. Returns false if they
- * haven't. */
-static inline bool store_evenly(const WmPlaneView *view, int32_t x, uint32_t next, uint32_t *first,
-                                WmAirGap *gap) {
-  const WmShort8 floor = wm_load_short8(view->floor + x), base = wm_load_short8(view->base + x);
-  const WmShort8 is_other =
-      (WmShort8)(floor == wm_splat_short8(WM_PLANE_ABSENT)) | (WmShort8)(base > wm_splat_short8(INT16_MIN));
-  if (wm_mask_short8(is_other)) return false;
-  for (uint32_t i = 0; i < WM_PLANE_BLOCK; i++) {
-    first[i] = next + i;
-    gap[i] = (WmAirGap){(uint16_t)(view->floor[x + (int32_t)i] + WM_PLANE_BIAS), WM_OPEN_CEILING};
-  }
-  return true;
-}
-
-/* Stores the gaps of row z in the writer's current row. */
-static WmStatus store_row(WmContext *context, const WmAirWriter *writer, const WmPlaneWindow *planes,
-                          const WmPlaneView *view, WmAirRow *row) {
-  size_t capacity = WM_PLANE_BLOCK;
-  for (int32_t x = 0; x < planes->width; x += WM_PLANE_BLOCK) {
-    capacity += WM_PLANE_BLOCK * ((size_t)view->depth[x / WM_PLANE_BLOCK] + 1);
-  }
-  row->gaps = wm_scratch_reserve(context, row->gaps, &row->capacity, capacity, sizeof *row->gaps);
-  if (!row->gaps) return WM_ERROR_OUT_OF_MEMORY;
-  WmAirGap *gap = row->gaps;
-  const int32_t end = writer->border + writer->width;
-  for (int32_t x = writer->border; x < end; x++) {
-    const uint32_t depth = view->depth[x / WM_PLANE_BLOCK], next = (uint32_t)(gap - row->gaps);
-    uint32_t *first = row->first + (x - writer->border);
-    if (depth == 1 && x % WM_PLANE_BLOCK == 0 && x + WM_PLANE_BLOCK <= end &&
-        store_evenly(view, x, next, first, gap)) {
-      gap += WM_PLANE_BLOCK;
-      x += WM_PLANE_BLOCK - 1;
-      continue;
-    }
-    *first = next;
-    gap = store_cell(view, planes->stride, depth, x, planes->walkable_height, gap);
-  }
-  row->first[writer->width] = (uint32_t)(gap - row->gaps);
-  return WM_OK;
+WM_INLINE int32_t predict_single(const Around *around) {
+  return predict_number(around->west->floor, around->north->floor, around->corner->floor);
 }
 
 /* ---- Writing ----------------------------------------------------------------------------------------------- */
 
+typedef struct Writer {
+  uint8_t *bytes; /* in scratch memory */
+  size_t byte_count, capacity;
+  uint64_t bits; /* the last bit_count ones aren't stored yet */
+  uint32_t bit_count;
+} Writer;
+
 /* Appends the low `count` bits (at most 32) of a value, for which there is capacity. */
-WM_INLINE void put_bits(WmAirWriter *writer, uint64_t value, uint32_t count) {
+WM_INLINE void put_bits(Writer *writer, uint64_t value, uint32_t count) {
   writer->bits = writer->bits << count | value;
   writer->bit_count += count;
   while (writer->bit_count >= 8) {
@@ -131,19 +104,20 @@ WM_INLINE void put_bits(WmAirWriter *writer, uint64_t value, uint32_t count) {
 }
 
 /* Appends a number from 1 on: as many zeros as it has binary digits after the first, then the digits. */
-WM_INLINE void put_number(WmAirWriter *writer, uint32_t number) {
+WM_INLINE void put_number(Writer *writer, uint32_t number) {
   const uint32_t digits = 31u - (uint32_t)__builtin_clz(number);
   put_bits(writer, 0, digits);
   put_bits(writer, number, digits + 1);
 }
 
 /* Appends a difference: small ones of either sign are small numbers. */
-WM_INLINE void put_difference(WmAirWriter *writer, int32_t difference) {
+WM_INLINE void put_difference(Writer *writer, int32_t difference) {
   put_number(writer, (uint32_t)(difference < 0 ? -2 * difference : 2 * difference + 1));
 }
 
 WM_INLINE bool is_as_predicted(const Around *around, const WmAirGap *gaps, uint32_t count) {
   if (count != predict_count(around)) return false;
+  if (is_single(around, count)) return gaps->floor == predict_single(around);
   for (uint32_t k = 0; k < count; k++) {
     WmAirGap gap;
     if (!predict_gap(around, count, k, &gap) || gap.floor != gaps[k].floor || gap.ceiling != gaps[k].ceiling)
@@ -152,7 +126,7 @@ WM_INLINE bool is_as_predicted(const Around *around, const WmAirGap *gaps, uint3
   return true;
 }
 
-static void put_cell(WmAirWriter *writer, const Around *around, const WmAirGap *gaps, uint32_t count) {
+static void put_cell(Writer *writer, const Around *around, const WmAirGap *gaps, uint32_t count) {
   const bool is_same = count == predict_count(around);
   put_bits(writer, is_same, 1);
   if (!is_same) put_number(writer, count + 1);
@@ -166,13 +140,14 @@ static void put_cell(WmAirWriter *writer, const Around *around, const WmAirGap *
   }
 }
 
-static void put_row(WmAirWriter *writer, const WmAirRow *before, const WmAirRow *row) {
+/* in         row, before: cell_first of the row, and of the one before; NULL: there is none */
+static void put_row(Writer *writer, const WmAir *air, const uint32_t *before, const uint32_t *row) {
   Around around = start_row();
   uint32_t run = 1;
-  for (int32_t x = 0; x < writer->width; x++) {
-    const WmAirGap *gaps = row->gaps + row->first[x];
-    const uint32_t count = row->first[x + 1] - row->first[x];
-    visit(&around, before, x);
+  for (int32_t x = 0; x < air->width; x++) {
+    const WmAirGap *gaps = air->gaps + row[x];
+    const uint32_t count = row[x + 1] - row[x];
+    visit(&around, air->gaps, before, x);
     if (is_as_predicted(&around, gaps, count)) {
       run++;
     } else {
@@ -186,49 +161,49 @@ static void put_row(WmAirWriter *writer, const WmAirRow *before, const WmAirRow 
   if (run > 1) put_number(writer, run);
 }
 
-static bool are_equal(const WmAirRow *a, const WmAirRow *b, int32_t width) {
-  return memcmp(a->first, b->first, ((size_t)width + 1) * sizeof *a->first) == 0 &&
-         memcmp(a->gaps, b->gaps, a->first[width] * sizeof *a->gaps) == 0;
-}
-
-WM_COLD WmStatus wm_air_writer_start(WmContext *context, const WmGrid *grid, WmAirWriter *writer) {
-  *writer = (WmAirWriter){.width = grid->width - 2 * grid->border_size,
-                          .depth = grid->depth - 2 * grid->border_size,
-                          .border = grid->border_size};
-  for (int i = 0; i < 2; i++) {
-    writer->rows[i].first =
-        wm_scratch_array(context, (size_t)writer->width + 1, sizeof *writer->rows[i].first);
-    if (!writer->rows[i].first) return WM_ERROR_OUT_OF_MEMORY;
+/* True if two rows have the same gaps. */
+static bool are_equal(const WmAir *air, const uint32_t *a, const uint32_t *b) {
+  const uint32_t count = a[air->width] - a[0], between = b[0] - a[0];
+  if (count != b[air->width] - b[0] || memcmp(air->gaps + a[0], air->gaps + b[0], count * sizeof *air->gaps))
+    return false;
+  for (int32_t x = 1; x < air->width; x++) {
+    if (b[x] - a[x] != between) return false;
   }
-  return WM_OK;
+  return true;
 }
 
-WmStatus wm_air_writer_append(WmContext *context, WmAirWriter *writer, const WmPlaneWindow *planes,
-                              const WmPlaneView *view, int32_t z) {
-  const int32_t number = z - writer->border;
-  if (number < 0 || number >= writer->depth) return WM_OK;
-  WmAirRow *row = &writer->rows[number & 1];
-  const WmAirRow *before = number > 0 ? &writer->rows[~number & 1] : NULL;
-  const WmStatus status = store_row(context, writer, planes, view, row);
-  if (status) return status;
-  const size_t bits = 16 + (size_t)writer->width * CELL_BITS + (size_t)row->first[writer->width] * GAP_BITS;
-  writer->bytes =
-      wm_scratch_reserve(context, writer->bytes, &writer->capacity, writer->byte_count + bits / 8 + 2, 1);
-  if (!writer->bytes) return WM_ERROR_OUT_OF_MEMORY;
-  const bool is_same = before && are_equal(before, row, writer->width);
-  put_bits(writer, is_same, 1);
-  if (!is_same) put_row(writer, before, row);
-  return WM_OK;
-}
-
-WM_COLD WmStatus wm_air_writer_finish(WmContext *context, WmAirWriter *writer, uint8_t **bytes,
-                                      size_t *byte_count) {
+/* Uses scratch memory of the caller's mark. */
+static WmStatus put_air(WmContext *context, const WmAir *air, Writer *writer) {
+  const uint32_t *before = NULL, *row = air->cell_first;
+  for (int32_t z = 0; z < air->depth; z++, before = row, row += air->width) {
+    const size_t bits = 16 + (size_t)air->width * CELL_BITS + (size_t)(row[air->width] - row[0]) * GAP_BITS;
+    writer->bytes =
+        wm_scratch_reserve(context, writer->bytes, &writer->capacity, writer->byte_count + bits / 8 + 2, 1);
+    if (!writer->bytes) return WM_ERROR_OUT_OF_MEMORY;
+    const bool is_same = before && are_equal(air, before, row);
+    put_bits(writer, is_same, 1);
+    if (!is_same) put_row(writer, air, before, row);
+  }
   if (writer->bit_count > 0) put_bits(writer, 0, 8 - writer->bit_count);
-  *bytes = wm_block_allocate(context, writer->byte_count);
-  if (!*bytes) return WM_ERROR_OUT_OF_MEMORY;
-  memcpy(*bytes, writer->bytes, writer->byte_count);
-  *byte_count = writer->byte_count;
   return WM_OK;
+}
+
+WmStatus wm_air_write(WmContext *context, const WmAir *air, uint8_t **bytes, size_t *byte_count) {
+  *bytes = NULL;
+  *byte_count = 0;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  Writer writer = {0};
+  WmStatus status = put_air(context, air, &writer);
+  if (!status) {
+    *bytes = wm_block_allocate(context, writer.byte_count);
+    if (!*bytes) status = WM_ERROR_OUT_OF_MEMORY;
+  }
+  if (!status) {
+    memcpy(*bytes, writer.bytes, writer.byte_count);
+    *byte_count = writer.byte_count;
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------- */
@@ -281,7 +256,8 @@ WM_INLINE int32_t take_difference(Reader *reader) {
 typedef struct AirReader {
   WmContext *context;
   Reader reader;
-  int32_t width;
+  int32_t width, least_height, top;
+  uint32_t most; /* gaps of a cell */
   uint32_t *cell_first;
   WmAirGap *gaps;
   size_t count, capacity;
@@ -296,84 +272,76 @@ WM_INLINE WmStatus reserve(AirReader *air, size_t more) {
   return air->gaps ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* The gaps of cell x of a row; the count is UINT32_MAX where there is no such cell. */
-WM_INLINE const WmAirGap *find_cell(const AirReader *air, int32_t row, int32_t x, uint32_t *count) {
-  if (row < 0 || x < 0) {
-    *count = UINT32_MAX;
-    return NULL;
-  }
-  const uint32_t *first = air->cell_first + (size_t)row * (size_t)air->width + (size_t)x;
-  *count = first[1] - first[0];
-  return air->gaps + first[0];
-}
-
-WM_INLINE Around look_around(const AirReader *air, int32_t row, int32_t x) {
-  Around around;
-  around.west = find_cell(air, row, x - 1, &around.west_count);
-  around.north = find_cell(air, row - 1, x, &around.north_count);
-  around.corner = find_cell(air, row - 1, x - 1, &around.corner_count);
-  return around;
-}
-
-/* True if the gaps of a cell ascend, and only the last one is open. */
-static bool are_gaps_valid(const WmAirGap *gaps, uint32_t count) {
+/* True if the gaps of a cell ascend, are high enough, lie within the bounds, and only the last one is open. */
+WM_INLINE bool are_gaps_valid(const AirReader *air, const WmAirGap *gaps, uint32_t count) {
   int32_t ceiling = 0;
   for (uint32_t k = 0; k < count; k++) {
-    if (gaps[k].floor < 1 || gaps[k].floor <= ceiling || gaps[k].floor >= gaps[k].ceiling) return false;
+    if (gaps[k].floor <= ceiling || gaps[k].floor > air->top) return false;
     ceiling = gaps[k].ceiling;
+    if (ceiling - gaps[k].floor < air->least_height &&
+        (ceiling != WM_OPEN_CEILING || gaps[k].floor >= ceiling))
+      return false;
   }
   return count == 0 || ceiling == WM_OPEN_CEILING;
 }
 
-/* Ends cell x of a row, whose gaps were appended. */
-WM_INLINE void end_cell(AirReader *air, int32_t row, int32_t x, uint32_t count) {
-  if (!are_gaps_valid(air->gaps + air->count, count)) air->reader.is_corrupt = true;
-  air->count += count;
-  air->cell_first[(size_t)row * (size_t)air->width + (size_t)x + 1] = (uint32_t)air->count;
-}
-
-static WmStatus take_predicted(AirReader *air, int32_t row, int32_t x) {
-  Around around = look_around(air, row, x);
-  const uint32_t count = predict_count(&around);
-  if (air->count + count > air->capacity) {
-    const WmStatus status = reserve(air, count);
-    if (status) return status;
-    around = look_around(air, row, x);
-  }
+/* Stores a cell as predicted, for which there is capacity. Returns its number of gaps. */
+WM_INLINE uint32_t take_predicted(AirReader *air, const Around *around) {
+  const uint32_t count = predict_count(around);
   WmAirGap *gaps = air->gaps + air->count;
-  for (uint32_t k = 0; k < count; k++) predict_gap(&around, count, k, &gaps[k]);
-  end_cell(air, row, x, count);
-  return WM_OK;
+  if (is_single(around, count)) {
+    *gaps = (WmAirGap){(uint16_t)predict_single(around), WM_OPEN_CEILING};
+    return 1;
+  }
+  for (uint32_t k = 0; k < count; k++) predict_gap(around, count, k, &gaps[k]);
+  if (!are_gaps_valid(air, gaps, count)) air->reader.is_corrupt = true;
+  return count;
 }
 
-static WmStatus take_cell(AirReader *air, int32_t row, int32_t x) {
-  Around around = look_around(air, row, x);
-  const uint32_t count = take_bits(&air->reader, 1) ? predict_count(&around) : take_number(&air->reader) - 1;
-  const WmStatus status = reserve(air, count);
-  if (status) return status;
-  around = look_around(air, row, x);
+/* Reads a cell, for which there is capacity. Returns its number of gaps. */
+static uint32_t take_cell(AirReader *air, const Around *around) {
+  Reader *reader = &air->reader;
+  const uint32_t count = take_bits(reader, 1) ? predict_count(around) : take_number(reader) - 1;
+  if (count > air->most) {
+    reader->is_corrupt = true;
+    return 0;
+  }
   WmAirGap *gaps = air->gaps + air->count, predicted = {0, 0};
   for (uint32_t k = 0; k < count; k++) {
-    const bool is_known = predict_gap(&around, count, k, &predicted);
-    gaps[k].floor = (uint16_t)(predicted.floor + take_difference(&air->reader));
+    const bool is_known = predict_gap(around, count, k, &predicted);
+    gaps[k].floor = (uint16_t)(predicted.floor + take_difference(reader));
     if (!is_known) predicted.ceiling = gaps[k].floor;
-    gaps[k].ceiling = (uint16_t)(predicted.ceiling + take_difference(&air->reader));
+    gaps[k].ceiling = (uint16_t)(predicted.ceiling + take_difference(reader));
     if (!is_known) predicted.floor = gaps[k].ceiling;
   }
-  end_cell(air, row, x, count);
-  return WM_OK;
+  if (!are_gaps_valid(air, gaps, count)) reader->is_corrupt = true;
+  return count;
 }
 
 static WmStatus take_row(AirReader *air, int32_t row) {
-  WmStatus status = WM_OK;
-  for (int32_t x = 0; !status && !air->reader.is_corrupt && x < air->width; x++) {
-    const uint32_t run = take_number(&air->reader) - 1, left = (uint32_t)(air->width - x);
-    if (run > left) air->reader.is_corrupt = true;
-    const int32_t end = run < left ? x + (int32_t)run : air->width;
-    for (; !status && !air->reader.is_corrupt && x < end; x++) status = take_predicted(air, row, x);
-    if (!status && !air->reader.is_corrupt && x < air->width) status = take_cell(air, row, x);
+  uint32_t *first = air->cell_first + (size_t)row * (size_t)air->width;
+  const uint32_t *before = row > 0 ? first - air->width : NULL;
+  Around around = start_row();
+  uint32_t run = 0; /* cells as predicted, and the one after them */
+  for (int32_t x = 0; x < air->width; x++) {
+    if (run == 0) run = take_number(&air->reader);
+    if (run > (uint32_t)(air->width - x) + 1) air->reader.is_corrupt = true;
+    if (air->count + air->most > air->capacity) {
+      const WmStatus status = reserve(air, air->most);
+      if (status) return status;
+      if (x > 0) around.west = air->gaps + first[x - 1];
+      if (x > 0 && before) around.north = air->gaps + before[x - 1];
+    }
+    visit(&around, air->gaps, before, x);
+    const uint32_t count = run > 1 ? take_predicted(air, &around) : take_cell(air, &around);
+    if (air->reader.is_corrupt) return WM_OK;
+    around.west = air->gaps + air->count;
+    around.west_count = count;
+    air->count += count;
+    first[x + 1] = (uint32_t)air->count;
+    run--;
   }
-  return status;
+  return WM_OK;
 }
 
 /* Copies the row before. */
@@ -389,25 +357,46 @@ static WmStatus repeat_row(AirReader *air, int32_t row) {
   return WM_OK;
 }
 
-WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, int32_t width,
-                     int32_t depth, uint32_t *cell_first, WmAirGap **gaps) {
-  AirReader air = {.context = context,
-                   .reader = {.bytes = bytes, .byte_count = byte_count},
-                   .width = width,
-                   .cell_first = cell_first};
-  cell_first[0] = 0;
-  WmStatus status = reserve(&air, (size_t)width * (size_t)depth);
-  for (int32_t row = 0; !status && !air.reader.is_corrupt && row < depth; row++) {
-    const bool is_same = take_bits(&air.reader, 1);
-    status = is_same && row > 0 ? repeat_row(&air, row) : take_row(&air, row);
+/* Reads all rows. Uses scratch memory of the caller's mark. */
+static WmStatus take_air(AirReader *air, int32_t depth) {
+  air->cell_first =
+      wm_scratch_array(air->context, (size_t)air->width * (size_t)depth + 1, sizeof *air->cell_first);
+  if (!air->cell_first) return WM_ERROR_OUT_OF_MEMORY;
+  air->cell_first[0] = 0;
+  WmStatus status = reserve(air, (size_t)air->width * (size_t)depth + air->most);
+  for (int32_t row = 0; !status && !air->reader.is_corrupt && row < depth; row++) {
+    const bool is_same = take_bits(&air->reader, 1);
+    status = is_same && row > 0 ? repeat_row(air, row) : take_row(air, row);
   }
-  *gaps = air.gaps;
   if (status) return status;
   /* The last byte has at most seven bits that weren't taken. */
-  const size_t taken = air.reader.position - air.reader.bit_count / 8;
-  if (air.reader.is_corrupt || taken != byte_count) {
-    return wm_fail(context, WM_ERROR_CORRUPT, "air",
+  const size_t taken = air->reader.position - air->reader.bit_count / 8;
+  if (air->reader.is_corrupt || taken != air->reader.byte_count) {
+    return wm_fail(air->context, WM_ERROR_CORRUPT, "air",
                    "the air of the tile is damaged, or that of another grid");
   }
   return WM_OK;
+}
+
+WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, const WmAirBounds *bounds,
+                     WmAir **air) {
+  *air = NULL;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  AirReader reader = {.context = context,
+                      .reader = {.bytes = bytes, .byte_count = byte_count},
+                      .width = bounds->width,
+                      .least_height = bounds->least_height,
+                      .top = bounds->top,
+                      /* Something solid, at least one height, lies below each gap. */
+                      .most = (uint32_t)(bounds->top / (bounds->least_height + 1)) + 1};
+  WmStatus status = take_air(&reader, bounds->depth);
+  if (!status) *air = wm_air_create(context, bounds->width, bounds->depth, reader.count);
+  if (!status && !*air) status = WM_ERROR_OUT_OF_MEMORY;
+  if (!status) {
+    const size_t cells = (size_t)bounds->width * (size_t)bounds->depth;
+    memcpy((*air)->cell_first, reader.cell_first, (cells + 1) * sizeof *reader.cell_first);
+    if (reader.count) memcpy((*air)->gaps, reader.gaps, reader.count * sizeof *reader.gaps);
+  }
+  wm_scratch_rewind(context, mark);
+  return status;
 }

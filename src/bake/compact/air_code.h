@@ -1,8 +1,9 @@
-/* Air of a tile as bytes, written by air_writer.h: the gaps between solid spans, walkable or not, of the cells inside the tile's border.
+/* Air of a tile, collected by air_rows.h: the gaps between solid spans, walkable or not, of the cells inside the tile's border. And air as
+ * bytes, which take little memory.
  *
- * Made for speed, since links need the air of every tile once: a row that equals the one before takes a bit. In other rows the number
- * of cells that equal their prediction (as many gaps as the cell before them has, floors and ceilings on a plane) is followed by the
- * difference of the next cell. All numbers are Elias' gamma codes: flat ground needs almost no bits, hills about four a cell.
+ * Made for speed: a row that equals the one before takes a bit. In other rows the number of cells that equal their prediction (as many
+ * gaps as the cell before them has, floors and ceilings on a plane) is followed by the difference of the next cell. All numbers are
+ * Elias' gamma codes: flat ground needs almost no bits, hills about four a cell.
  *
  * source     P. Elias, "Universal codeword sets and representations of the integers" (1975); the prediction is that of
  *            M. Weinberger, G. Seroussi, G. Sapiro, "The LOCO-I lossless image compression algorithm" (2000) */
@@ -16,10 +17,35 @@ typedef struct WmAirGap {
   uint16_t floor, ceiling;
 } WmAirGap;
 
+/* The air of a tile: a block of the context. The gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way. */
+typedef struct WmAir {
+  int32_t width, depth; /* cells */
+  uint32_t *cell_first; /* [width * depth + 1] */
+  WmAirGap *gaps;       /* [gap_count] */
+  uint32_t gap_count;
+  size_t bytes;
+} WmAir;
+
+/* What gaps of a tile may be. */
+typedef struct WmAirBounds {
+  int32_t width, depth; /* cells */
+  int32_t least_height; /* of a gap, cell heights: that of the agent */
+  int32_t top;          /* the highest floor, cell heights */
+} WmAirBounds;
+
+/* Allocates air, whose arrays are undefined; NULL without memory. */
+WmAir *wm_air_create(WmContext *context, int32_t width, int32_t depth, size_t gap_count);
+
+/* Writes air.
+ * out        *bytes [*byte_count]: a block of the context; NULL on failure
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_air_write(WmContext *context, const WmAir *air, uint8_t **bytes, size_t *byte_count);
+
 /* Reads air. Any bytes are safe.
- * out        cell_first [width * depth + 1]; *gaps [cell_first[width * depth]], in scratch memory of the caller's mark
- * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, int32_t width,
-                     int32_t depth, uint32_t *cell_first, WmAirGap **gaps);
+ * out        *air: within the bounds; NULL on failure
+ * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
+ * memory     at most 8 bytes for each gap that a column within the bounds may have, times its cells, however few the bytes are */
+WmStatus wm_air_read(WmContext *context, const uint8_t *bytes, size_t byte_count, const WmAirBounds *bounds,
+                     WmAir **air);
 
 #endif

@@ -1,7 +1,8 @@
 /* The compact heightfield, in the order of its data:
  *
  *   open_rows.[ch]     open spans, stored row by row while rows are filtered
- *   air_code.[ch]      the gaps between solid spans, walkable or not, as bytes: for links; written through air_writer.h
+ *   air_rows.[ch]      the gaps between solid spans, walkable or not, stored row by row: for links
+ *   air_code.[ch]      these gaps as bytes
  *   compact.c          the whole: open rows to arrays
  *   compact_links.c    finds the links of a row
  *   links.h            links of spans, in blocks of eight

@@ -15,12 +15,12 @@ WM_COLD WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOp
 }
 
 WM_COLD WmStatus wm_open_span_sink_start(WmContext *context, const WmGrid *grid,
-                                         const WmFilterSettings *settings, WmOpenRows *rows, WmAirWriter *air,
+                                         const WmFilterSettings *settings, WmOpenRows *rows, WmAirRows *air,
                                          WmOpenSpanSink *sink) {
   sink->rows = rows;
   sink->air = air;
   WmStatus status = wm_open_rows_start(context, grid, rows);
-  if (!status && air) status = wm_air_writer_start(context, grid, air);
+  if (!status && air) status = wm_air_rows_start(context, grid, air);
   return status ? status : wm_row_filter_start(context, grid, settings, &sink->filter);
 }
 
@@ -116,7 +116,7 @@ static WmStatus retain_row(WmContext *context, WmOpenSpanSink *sink, int32_t z) 
   chunk->count += count;
   rows->span_count += count;
   rows->solid_count = (uint32_t)planes->span_count;
-  return sink->air ? wm_air_writer_append(context, sink->air, planes, &views[4], z) : WM_OK;
+  return sink->air ? wm_air_rows_append(context, sink->air, planes, &views[4], z) : WM_OK;
 }
 
 WmStatus wm_open_span_sink_write(WmContext *context, void *target, const WmSpanRow *row, int32_t z) {

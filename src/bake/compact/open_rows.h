@@ -4,7 +4,7 @@
 #ifndef WALKMESH_BAKE_OPEN_ROWS_H
 #define WALKMESH_BAKE_OPEN_ROWS_H
 
-#include "bake/compact/air_writer.h"
+#include "bake/compact/air_rows.h"
 #include "bake/filter/filter_rows.h"
 
 typedef struct WmOpenChunk {
@@ -32,14 +32,14 @@ WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, uint64_t
 typedef struct WmOpenSpanSink {
   WmRowFilter filter;
   WmOpenRows *rows;
-  WmAirWriter *air; /* NULL: none */
+  WmAirRows *air; /* NULL: none */
 } WmOpenSpanSink;
 
 /* Starts with no rows, in scratch memory of the caller's mark. On failure, here and in
  * wm_open_span_sink_write, the caller frees the rows.
  * out        air: may be NULL */
 WmStatus wm_open_span_sink_start(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                                 WmOpenRows *rows, WmAirWriter *air, WmOpenSpanSink *sink);
+                                 WmOpenRows *rows, WmAirRows *air, WmOpenSpanSink *sink);
 
 /* WmSpanRowSink.write; called with NULL for the row after the last. */
 WmStatus wm_open_span_sink_write(WmContext *context, void *target, const WmSpanRow *row, int32_t z);
@@ -54,17 +54,11 @@ typedef struct WmRasterInput {
   size_t solid_count;
 } WmRasterInput;
 
-/* The air of a tile (air_code.h): a block of the context. */
-typedef struct WmTileAir {
-  uint8_t *bytes; /* NULL: none */
-  size_t byte_count;
-} WmTileAir;
-
 /* Rasterizes, filters, and stores open spans, row by row: no heightfield is ever complete.
- * out        rows, air (may be NULL): zeroed on failure
+ * out        rows: zeroed on failure; *air: a block of the context, NULL on failure; air may be NULL: none
  * returns    as wm_rasterize */
 WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                           const WmRasterInput *input, WmOpenRows *rows, WmTileAir *air);
+                           const WmRasterInput *input, WmOpenRows *rows, WmAir **air);
 
 void wm_open_rows_free(WmContext *context, WmOpenRows *rows);
 

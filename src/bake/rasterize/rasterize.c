@@ -250,19 +250,18 @@ WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_c
 }
 
 WmStatus wm_rasterize_open(WmContext *context, const WmGrid *grid, const WmFilterSettings *settings,
-                           const WmRasterInput *input, WmOpenRows *rows, WmTileAir *air) {
+                           const WmRasterInput *input, WmOpenRows *rows, WmAir **air) {
   const WmScratchMark mark = wm_scratch_mark(context);
+  if (air) *air = NULL;
   WmOpenSpanSink sink;
-  WmAirWriter writer;
-  WmTileAir written = {0};
-  WmStatus status = wm_open_span_sink_start(context, grid, settings, rows, air ? &writer : NULL, &sink);
+  WmAirRows air_rows;
+  WmStatus status = wm_open_span_sink_start(context, grid, settings, rows, air ? &air_rows : NULL, &sink);
   if (!status) {
     status = rasterize(context, grid, settings->walkable_climb, input,
                        (WmSpanRowSink){wm_open_span_sink_write, &sink});
   }
   if (!status) status = wm_open_span_sink_write(context, &sink, NULL, grid->depth);
-  if (!status && air) status = wm_air_writer_finish(context, &writer, &written.bytes, &written.byte_count);
-  if (air) *air = written;
+  if (!status && air) status = wm_air_rows_finish(context, &air_rows, air);
   if (status) wm_open_rows_free(context, rows);
   wm_scratch_rewind(context, mark);
   if (!status) WM_VALIDATE(wm_open_rows_validate(rows));

@@ -181,7 +181,7 @@ static void open_held(WmSearchState *state) {
 WmCone *wm_cones_add(WmSearchState *state) {
   WmConeSearch *search = &state->cones;
   if (search->count < search->limit) return wm_cones_of(state) + search->count;
-  state->limited = true;
+  state->limited = state->refused = true;
   return NULL;
 }
 
@@ -535,6 +535,7 @@ static bool is_open(const WmConeEntry *entry, const WmMeshTile *target, uint32_t
   const WmSearchState *state = entry->state;
   if (target == entry->tile) {
     const WmDeadEnd *dead_end = entry->dead_ends + polygon;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a tile with ground has some */
     return dead_end->next == WM_NO_DEAD_END || dead_end->stamp == state->query->corners.stamp;
   }
   return target->link_first[polygon + 1] - target->link_first[polygon] > 1 ||
@@ -614,7 +615,10 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
   }
   for (uint32_t i = first; i < end && !entry.status; i++) {
     const WmLink *link = tile->links + i;
-    if (link->slot != parent_slot || link->polygon != parent_polygon) follow(&entry, i);
+    if (link->slot == parent_slot && link->polygon == parent_polygon) continue;
+    state->refused = false;
+    follow(&entry, i);
+    if (state->refused) wm_query_note(state->query, WM_TRACE_LIMITED, tile, polygon, i);
   }
   return entry.status;
 }

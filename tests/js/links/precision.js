@@ -55,15 +55,12 @@ function* brokenLimits({ kind, start, end, peak }, limits, { cellSize, cellHeigh
   }
 }
 
-/**
- * True unless a jump rises too far above its take-off everywhere: the peak is one for all positions, whose heights may differ.
- * @param {Link} link @param {Limits} limits @param {Agent} agent
- */
-function risesInLimit(link, { jump }, { cellHeight }) {
-  return !jump || link.kind !== 'jump' || ACROSS.some((across) => {
-    const { start, end, peak } = trajectoryAt(link, across);
-    return peak + Math.max(0, end[1] - start[1]) <= jumpPeak(jump) + cellHeight;
-  });
+/** How far a jump rises above its lowest take-off, of all positions; back, too, if it leads both ways. @param {Link} link */
+function riseOf(link) {
+  return Math.max(...ACROSS.map((across) => {
+    const { start, end, peak } = trajectoryAt(link, across), up = end[1] - start[1];
+    return peak + Math.max(0, link.bidirectional ? Math.abs(up) : up);
+  }));
 }
 
 /** What is wrong with the ends. @param {import('./trajectories.js').Trajectory} trajectory @param {Judged} judged @param {boolean} isTip true for the ends of a segment */
@@ -80,7 +77,7 @@ function* looseEnds({ start, end }, { ground, agent: { cellSize, cellHeight } },
  * @param {import('./trajectories.js').Trajectory} trajectory @param {Judged} judged
  */
 export function findTouch(trajectory, { triangles, agent: { cellSize, cellHeight, agentRadius, agentHeight, agentMaxClimb } }) {
-  const body = { height: agentHeight, climb: agentMaxClimb, stepZone: agentRadius + cellSize, step: STEP_CELLS * Math.min(cellSize, cellHeight) };
+  const body = { height: agentHeight, climb: agentMaxClimb, stepZone: agentRadius + cellSize + ROUNDING, step: STEP_CELLS * Math.min(cellSize, cellHeight) };
   for (const { x, z, low, high } of sweepBody(trajectory, body)) {
     const touching = triangles.findTouching({ x, z, low: low + cellHeight, high: high - cellHeight }, agentRadius - cellSize);
     if (touching) return { place: [x, low, z], penetration: agentRadius - touching.distance, triangle: touching.triangle };
@@ -108,7 +105,8 @@ export function judgeLink(link, index, judged) {
   const add = (across, what, value, place) => faults.push({ link: index, kind: link.kind, across, what, value, ...(place && { place }) });
   for (const [what, value] of faultsOfForm(link)) add(0, what, value);
   if (faults.length > 0) return faults;
-  if (!risesInLimit(link, judged.limits, judged.agent)) add(0, 'rise of a jump', link.peak);
+  const { limits: { jump }, agent: { cellHeight } } = judged;
+  if (jump && link.kind === 'jump' && !(riseOf(link) <= jumpPeak(jump) + cellHeight)) add(0, 'rise of a jump', riseOf(link));
   for (const across of ACROSS) {
     const trajectory = trajectoryAt(link, across);
     for (const [what, value] of brokenLimits(trajectory, judged.limits, judged.agent)) add(across, String(what), value);

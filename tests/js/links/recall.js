@@ -5,7 +5,7 @@
  *
  * Slack: the body is a cell wider and, above, a cell higher; near its ends it's lifted by a cell less than the climb, and only within its
  * radius; it takes off a cell inside the border, and lands where the ground continues for a cell on all sides; the limits of distance,
- * height and depth are a cell less.
+ * height and depth are a cell less; what is vaulted over is a quarter of a cell higher than a step.
  */
 import { makeRandom } from '../random.js';
 import { jumpPeak } from './precision.js';
@@ -21,6 +21,8 @@ const NEAR_CELLS = 2;
 const LEAST_GAP_CELLS = 2;
 /** Drops and climbs, and vaults beside the obstacle's depth, lead this many cells farther than twice the agent's radius, less one of slack. */
 const DROP_CELLS = 3;
+/** An obstacle is higher than a step by this many cell heights: less depends on how the mesh's heights are rounded. */
+const STEP_SLACK = 0.25;
 /** A border point is one if the ground has ended this many cells outside. */
 const OUTSIDE_CELLS = 0.05;
 /** Heights that equal a limit keep it: most are multiples of the cell height. */
@@ -100,7 +102,7 @@ const TRAJECTORIES = {
  * What stands between two points, higher than a step and at most `limit` high: its top within the body's width, and its depth where the
  * centre passes. @param {World} world @param {Point} start @param {Point} end @param {number} limit
  */
-function findObstacle({ columns, agent: { cellSize, agentRadius, agentMaxClimb } }, start, end, limit) {
+function findObstacle({ columns, agent: { cellSize, cellHeight, agentRadius, agentMaxClimb } }, start, end, limit) {
   const distance = Math.hypot(end[0] - start[0], end[2] - start[2]), count = Math.ceil(distance / (cellSize / 4));
   const step = Math.max(start[1], end[1]) + agentMaxClimb;
   let [depth, top] = [0, -Infinity];
@@ -112,7 +114,7 @@ function findObstacle({ columns, agent: { cellSize, agentRadius, agentMaxClimb }
     });
     if (columns.someOfCell(x, z, (low, high) => high > step && low < limit)) depth += distance / count;
   }
-  return depth > 0 && top > step ? { depth, top } : undefined;
+  return depth > 0 && top > step + STEP_SLACK * cellHeight ? { depth, top } : undefined;
 }
 
 /** How far each kind leads from the border point, a cell less than allowed. @param {World} world @returns {Record<LinkKind, number>} */
@@ -181,12 +183,14 @@ function leadsThere({ kind, start, end, bidirectional }, point, landings, distan
 }
 
 /**
- * The rule of thinning: both segments of `link` lie nowhere farther than `thinning` from those of `other`, which is at least as wide.
- * @param {Link} link @param {Link} other @param {number} thinning @param {number} height
+ * The rule of thinning: both segments of `link` lie nowhere farther than `thinning` from those of `other`, which is at least as wide;
+ * or `link` is a jump that leads down only, and `other` a drop. @param {Link} link @param {Link} other @param {number} thinning @param {number} height
  */
 function isThinnedBy(link, other, thinning, height) {
   const width = ({ start: [a, b] }) => Math.hypot(b[0] - a[0], b[2] - a[2]);
-  return width(other) >= width(link) - ROUNDING && [link.start, link.end].every((segment, i) => segment
+  const isAlike = other.kind === link.kind && width(other) >= width(link) - ROUNDING;
+  const isJumpDown = link.kind === 'jump' && !link.bidirectional && other.kind === 'drop';
+  return (isAlike || isJumpDown) && [link.start, link.end].every((segment, i) => segment
     .every((point) => passesBy([other.start, other.end][i], point, thinning + ROUNDING, height)));
 }
 
@@ -226,7 +230,7 @@ export function measureRecall(links, unthinned, world, { points = Infinity, seed
       const leads = (/** @type {Link} */ link) => link.kind === kind && leadsThere(link, border.point, landings, NEAR_CELLS * cellSize, height);
       recall.found++;
       if (links.some(leads)) recall.matched++;
-      else if (unthinned.some((link) => leads(link) && links.some((other) => other.kind === kind && isThinnedBy(link, other, limits.thinning ?? agentRadius, height)))) recall.explained++;
+      else if (unthinned.some((link) => leads(link) && links.some((other) => isThinnedBy(link, other, limits.thinning ?? agentRadius, height)))) recall.explained++;
       else recall.missed.push({ ...border, landings: found[kind] });
     }
   }

@@ -20,6 +20,16 @@ const tiled: NavMesh = (await walkmesh.bakeTiled(level, { ...config, tileSize: 6
 })).navMesh;
 const single: NavMesh = (await walkmesh.bakeAsync(level, config, { workers: 0 })).navMesh;
 
+// A generator that was asked for is there, in strict code, too.
+const linked: Config = { ...config, links: { jump: { maxDistance: 3 } } };
+walkmesh.bake(level, linked, { keepLinkGenerator: true }).linkGenerator.explainLink([0, 0, 0], [1, 0, 1]);
+(await walkmesh.bakeTiled(level, linked, { keepLinkGenerator: true })).linkGenerator.free();
+(await walkmesh.bakeAsync(level, linked, { keepLinkGenerator: true, workers: 0 })).linkGenerator.free();
+// @ts-expect-error: none was asked for
+walkmesh.bake(level, linked).linkGenerator.free();
+// @ts-expect-error: an option of another name
+walkmesh.bake(level, linked, { keepGenerator: true });
+
 const inline: typeof walkmesh = await loadInline();
 using copy = inline.loadNavMesh(bytes);
 
